@@ -86,20 +86,30 @@ let package = Package(
       name: "StaySignedIn",
       dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXTesting"],
       path: "Examples/StaySignedIn", swiftSettings: settings),
-    .testTarget(name: "IDXBaseTests", dependencies: ["IDXBase"], swiftSettings: settings),
-    .testTarget(name: "IDXTests", dependencies: ["IDX"], swiftSettings: settings),
-    .testTarget(name: "IDXOAuthTests", dependencies: ["IDXOAuth"], swiftSettings: settings),
-    .testTarget(name: "IDXQRCodeTests", dependencies: ["IDXQRCode"], swiftSettings: settings),
+    // Checks that tests share; no product.
+    .target(name: "Expectations", path: "Tests/Expectations", swiftSettings: settings),
+    .testTarget(
+      name: "IDXBaseTests", dependencies: ["Expectations", "IDXBase"], swiftSettings: settings),
+    .testTarget(name: "IDXTests", dependencies: ["Expectations", "IDX"], swiftSettings: settings),
+    .testTarget(
+      name: "IDXOAuthTests", dependencies: ["Expectations", "IDXOAuth"], swiftSettings: settings),
+    .testTarget(
+      name: "IDXQRCodeTests", dependencies: ["Expectations", "IDXQRCode"], swiftSettings: settings),
     .testTarget(
       name: "IDXFlowTests",
-      dependencies: ["IDXFlow", "IDXScreens", "IDXDirectAuth", "IDXStorage", "IDXTesting"],
+      dependencies: [
+        "Expectations", "IDXFlow", "IDXScreens", "IDXDirectAuth", "IDXStorage", "IDXTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "IDXScreensTests",
-      dependencies: ["IDXScreens", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXTesting"],
+      dependencies: [
+        "Expectations", "IDXScreens", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
-      name: "IDXNetworkTests", dependencies: ["IDXNetwork", "IDXTesting", "IDXSystem"],
+      name: "IDXNetworkTests",
+      dependencies: ["Expectations", "IDXNetwork", "IDXTesting", "IDXSystem"],
       swiftSettings: settings),
     // A process that tests run to end it in the middle of its work; no product.
     .executableTarget(
@@ -111,7 +121,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IDXStorageTests",
-      dependencies: ["IDXStorage", "IDXTesting", "IDXOAuth", "IDXSystem", "StoreCrasher"],
+      dependencies: [
+        "Expectations", "IDXStorage", "IDXTesting", "IDXOAuth", "IDXSystem", "StoreCrasher",
+      ],
       swiftSettings: settings),
     // A pseudo-terminal that tests share; no product.
     .target(
@@ -119,32 +131,36 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IDXPromptTests",
-      dependencies: ["IDXPrompt", "IDXScreens", "IDXTesting", "IDXSystem", "TerminalSupport"],
+      dependencies: [
+        "Expectations", "IDXPrompt", "IDXScreens", "IDXTesting", "IDXSystem", "TerminalSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
-      name: "IDXTestingTests", dependencies: ["IDXTesting", "IDXScreens"], swiftSettings: settings),
-    .testTarget(
-      name: "IDXDirectAuthTests", dependencies: ["IDXDirectAuth", "IDXScreens", "IDXTesting"],
+      name: "IDXTestingTests", dependencies: ["Expectations", "IDXTesting", "IDXScreens"],
       swiftSettings: settings),
     .testTarget(
-      name: "IDXClassicAuthTests", dependencies: ["IDXClassicAuth", "IDXScreens", "IDXTesting"],
+      name: "IDXDirectAuthTests",
+      dependencies: ["Expectations", "IDXDirectAuth", "IDXScreens", "IDXTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "IDXClassicAuthTests",
+      dependencies: ["Expectations", "IDXClassicAuth", "IDXScreens", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "ProtocolTests",
       dependencies: [
-        "IDXDirectAuth", "IDXClassicAuth", "IDXScreens", "IDXPrompt", "IDXQRCode", "IDXRecording",
-        "IDXTesting", "IDXSystem", "TerminalSupport",
+        "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXScreens", "IDXPrompt", "IDXQRCode",
+        "IDXRecording", "IDXTesting", "IDXSystem", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
     .testTarget(
-      name: "BenchmarkTests", dependencies: ["idx-benchmark", "IDXTesting"], swiftSettings: settings
-    ),
+      name: "BenchmarkTests", dependencies: ["Expectations", "idx-benchmark", "IDXTesting"],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXScreens", "IDXRecording",
-        "IDXTesting",
-        "TerminalSupport",
+        "Expectations", "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXScreens",
+        "IDXRecording", "IDXTesting", "TerminalSupport",
       ],
       swiftSettings: settings),
   ],

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import Testing
@@ -26,9 +27,9 @@ struct BenchmarkTests {
 
   @Test("After the first argument, names of modes are paths")
   func paths() throws {
-    #expect(try BenchmarkOptions(["parse", "read", "x.json"]).paths == ["read", "x.json"])
+    try expectEqual(BenchmarkOptions(["parse", "read", "x.json"]).paths, ["read", "x.json"])
     let options = try BenchmarkOptions(["x.json", "read", "--repetitions", "8", "--json"])
-    #expect(options.paths == ["x.json", "read"])
+    expectEqual(options.paths, ["x.json", "read"])
     #expect(options.repetitions == 8 && options.isJSON)
   }
 
@@ -65,7 +66,7 @@ struct BenchmarkTests {
 
   @Test("Folders are searched for responses")
   func folder() throws {
-    #expect(try Samples(paths: [fixture("27-stay-signed-in")]).responses.count == 1)
+    try expectEqual(Samples(paths: [fixture("27-stay-signed-in")]).responses.count, 1)
   }
 
   @Test("Responses without a form are measured without answers")
@@ -80,7 +81,7 @@ struct BenchmarkTests {
   func median() {
     let measurement = Measurement("x", [3, 1, 9, 2, 5], unit: "µs")
     #expect(measurement.median == 3 && measurement.min == 1 && measurement.max == 9)
-    #expect(Measurement("x", [4, 1, 2, 9], unit: "µs").median == 3)
+    expectEqual(Measurement("x", [4, 1, 2, 9], unit: "µs").median, 3)
   }
 
   @Test("The time of OpenSSL is read from its output, of version 3 and before")
@@ -100,7 +101,7 @@ struct BenchmarkTests {
       Stopwatch.Work(name: "\(index)", count: 10) { calls[index] += 1 }
     }
     let seconds = try await Stopwatch(repetitions: 7, minimum: .zero).seconds(of: works)
-    #expect(seconds.map(\.count) == [7, 7])
+    expectEqual(seconds.map(\.count), [7, 7])
     #expect(calls.allSatisfy { $0 >= 8 })
   }
 
@@ -122,9 +123,9 @@ struct BenchmarkTests {
     for measured in [
       try await ScaleBenchmark.ofSignIns(count: 100), try await .ofSessions(count: 100),
     ] {
-      #expect(measured.rows.map(\.count) == [1, 10, 100])
+      expectEqual(measured.rows.map(\.count), [1, 10, 100])
       // The steps of earlier rows are not taken again.
-      #expect(measured.rows.map(\.times.count) == [1, 9, 90])
+      expectEqual(measured.rows.map(\.times.count), [1, 9, 90])
       #expect(measured.table.contains("times as long with 100 sign-ins as with 1."))
     }
     let printed = try await ScaleBenchmark.overNetwork(count: 5)
@@ -154,10 +155,10 @@ struct BenchmarkTests {
     sink.read(response)
     let texts = ["1.0.0", "identify", "https://a", "identifier", "Name", "rememberMe", "boolean"]
     // Both fields are visible and mutable.
-    #expect(sink.count == texts.reduce(4) { $0 + $1.count })
+    expectEqual(sink.count, texts.reduce(4) { $0 + $1.count })
     let form = try #require(AnsweredForm(response))
-    #expect(
-      try form.encode() == #"{"identifier":"a1a1a1a1a1a1a1a1","rememberMe":true}"#.utf8.count)
+    try expectEqual(
+      form.encode(), #"{"identifier":"a1a1a1a1a1a1a1a1","rememberMe":true}"#.utf8.count)
   }
 
   @Test("The report is an aligned table, or JSON")
@@ -174,7 +175,7 @@ struct BenchmarkTests {
     #expect(lines[2].hasSuffix("0.100 × JSONSerialization"))
     #expect(lines[3].contains("12345") && lines[3].hasSuffix("a second"))
     let json = try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [String: Any]
-    #expect((json?["measurements"] as? [Any])?.count == 2)
+    expectEqual((json?["measurements"] as? [Any])?.count, 2)
   }
 
   private func fixture(_ path: String) -> String {

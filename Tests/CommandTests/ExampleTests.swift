@@ -1,39 +1,42 @@
+import Expectations
 import Testing
 
 @Suite(.tags(.startsPrograms), .fewPrograms) struct ExampleTests {
   @Test("HeadlessSignIn signs in")
   func headless() async throws {
     let end = try await Program.run([], of: "HeadlessSignIn")
-    #expect(end.output == "Signed in as ada@example.com\n")
+    expectEqual(end.output, "Signed in as ada@example.com\n")
     #expect(end.status == 0 && end.errors.isEmpty)
   }
 
   @Test("StaySignedIn refreshes its tokens and signs out")
   func staysSignedIn() async throws {
     let end = try await Program.run([], of: "StaySignedIn")
-    #expect(
-      end.output == """
-        Signed in as ada@example.com
-        An hour later: a new token, without a sign-in
-        The server says: Ada Byron
-        Signed out: 2 tokens revoked
-        Afterwards: Nobody is signed in. Sign in first.
+    expectEqual(
+      end.output,
+      """
+      Signed in as ada@example.com
+      An hour later: a new token, without a sign-in
+      The server says: Ada Byron
+      Signed out: 2 tokens revoked
+      Afterwards: Nobody is signed in. Sign in first.
 
-        """)
+      """)
     #expect(end.status == 0 && end.errors.isEmpty)
   }
 
   @Test("StepByStep continues from a saved state")
   func stepByStep() async throws {
     let end = try await Program.run([], of: "StepByStep")
-    #expect(
-      end.output == """
-        The server asks for Username, Remember this device
-        The server asks for Password
-        The server says: The password is wrong.
-        Signed in, with the scopes openid profile
+    expectEqual(
+      end.output,
+      """
+      The server asks for Username, Remember this device
+      The server asks for Password
+      The server says: The password is wrong.
+      Signed in, with the scopes openid profile
 
-        """)
+      """)
     #expect(end.status == 0 && end.errors.isEmpty)
   }
 }

@@ -1,4 +1,5 @@
 #if os(Linux)
+  import Expectations
   import Foundation
   import TerminalSupport
   import Testing
@@ -16,7 +17,7 @@
       let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file") })
       let words = line.split(separator: " ")
       let (current, largest) = (words[4], words[5])
-      #expect(current == (largest == "0" ? "0" : "1"))
+      expectEqual(current, (largest == "0" ? "0" : "1"))
       program.send(2)
       _ = try await program.end()
     }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import Testing
 
@@ -14,9 +15,9 @@ struct JSONReaderTests {
       Issue.record("\(value) is not a number")
       return
     }
-    #expect(number.literal == literal)
-    #expect(value.text == literal)
-    #expect(number.double == Double(literal))
+    expectEqual(number.literal, literal)
+    expectEqual(value.text, literal)
+    expectEqual(number.double, Double(literal))
   }
 
   @Test(
@@ -26,7 +27,7 @@ struct JSONReaderTests {
       ("1.0", nil), ("1e3", nil), ("\"1\"", nil),
     ])
   func integers(_ text: String, _ expected: Int?) throws {
-    #expect(try JSONValue(text: text).integer == expected)
+    try expectEqual(JSONValue(text: text).integer, expected)
   }
 
   @Test(
@@ -37,7 +38,7 @@ struct JSONReaderTests {
       (#""""#, ""),
     ])
   func escapes(_ text: String, _ expected: String) throws {
-    #expect(try JSONValue(text: text).string == expected)
+    try expectEqual(JSONValue(text: text).string, expected)
   }
 
   @Test(
@@ -48,32 +49,32 @@ struct JSONReaderTests {
       (#""\ud83dx""#, "\u{FFFD}x"), (#""\ud83d\n""#, "\u{FFFD}\n"),
     ])
   func surrogates(_ text: String, _ expected: String) throws {
-    #expect(try JSONValue(text: text).string == expected)
+    try expectEqual(JSONValue(text: text).string, expected)
   }
 
   @Test("Members keep their order, and the last one with a name counts")
   func members() throws {
     let value = try JSONValue(text: #"{"b":1,"a":2,"b":3}"#)
-    #expect(value.object?.members.map(\.name) == ["b", "a", "b"])
-    #expect(value["b"] == 3)
-    #expect(value.text == #"{"b":1,"a":2,"b":3}"#)
+    expectEqual(value.object?.members.map(\.name), ["b", "a", "b"])
+    expectEqual(value["b"], 3)
+    expectEqual(value.text, #"{"b":1,"a":2,"b":3}"#)
   }
 
   @Test("The name of a member can be written with escapes")
   func escapedName() throws {
-    #expect(try JSONValue(text: #"{"n\u0061me":true}"#)["name"] == true)
+    try expectEqual(JSONValue(text: #"{"n\u0061me":true}"#)["name"], true)
   }
 
   @Test("White space is allowed between all values")
   func whiteSpace() throws {
     let value = try JSONValue(text: "\t{ \"a\" :\r\n[ 1 , null ] }\n ")
-    #expect(value == ["a": [1, nil]])
+    expectEqual(value, ["a": [1, nil]])
   }
 
   @Test("One byte order mark at the start is skipped")
   func byteOrderMark() throws {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    #expect(try JSONValue(parsing: mark + Array("[]".utf8)) == [])
+    try expectEqual(JSONValue(parsing: mark + Array("[]".utf8)), [])
     #expect(throws: JSONError.self) { try JSONValue(parsing: mark + mark + Array("[]".utf8)) }
     #expect(throws: JSONError(reason: .empty, offset: 3)) { try JSONValue(parsing: mark) }
   }
@@ -87,7 +88,7 @@ struct JSONReaderTests {
           + String(repeating: closing, count: levels)).utf8)
     }
     let deepest = nested(128)
-    #expect(try JSONValue(parsing: deepest).bytes == deepest)
+    try expectEqual(JSONValue(parsing: deepest).bytes, deepest)
     #expect(throws: JSONError(reason: .tooDeep, offset: opening.utf8.count * 128)) {
       try JSONValue(parsing: nested(129))
     }
@@ -96,13 +97,13 @@ struct JSONReaderTests {
   @Test("The depth counts levels, not values")
   func siblings() throws {
     let text = "[" + Array(repeating: "[{}]", count: 200).joined(separator: ",") + "]"
-    #expect(try JSONValue(text: text).array?.count == 200)
+    try expectEqual(JSONValue(text: text).array?.count, 200)
   }
 
   @Test("4 MiB are read, one byte more is not")
   func size() throws {
     let longest = [UInt8](repeating: 0x20, count: JSONValue.maximumSize - 1) + [0x37]
-    #expect(try JSONValue(parsing: longest) == 7)
+    try expectEqual(JSONValue(parsing: longest), 7)
     let size = JSONValue.maximumSize + 1
     #expect(throws: JSONError(reason: .tooLarge(size), offset: JSONValue.maximumSize)) {
       try JSONValue(parsing: longest + [0x20])
@@ -148,7 +149,7 @@ struct JSONReaderTests {
   @Test("Characters of every UTF-8 length are read")
   func validEncoding() throws {
     let text = "\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{3FFFF}\u{10FFFF}"
-    #expect(try JSONValue(text: "\"\(text)\"").string == text)
+    try expectEqual(JSONValue(text: "\"\(text)\"").string, text)
   }
 
   @Test(
@@ -161,7 +162,7 @@ struct JSONReaderTests {
     let text = JSONError(reason: reason, offset: 17).description
     #expect(text.hasPrefix("It is ") && text.hasSuffix("."))
     switch reason {
-    case .empty: #expect(text == "It is empty.")
+    case .empty: expectEqual(text, "It is empty.")
     case .unexpectedByte(0x7D): #expect(text.contains("“}” at byte 17"))
     case .unexpectedByte: #expect(text.contains("byte 0x7 at byte 17"))
     case .tooLarge: #expect(text.contains("5000000") && text.contains("4194304"))
@@ -187,7 +188,7 @@ struct JSONTestSuiteTests {
     for file in files {
       #expect(throws: Never.self, "\(file.name)") {
         let value = try JSONValue(parsing: file.bytes)
-        #expect(try JSONValue(parsing: value.bytes) == value)
+        try expectEqual(JSONValue(parsing: value.bytes), value)
       }
     }
     #expect(files.count > 0)
@@ -224,14 +225,14 @@ struct JSONTestSuiteTests {
   @Test("A text with many combining marks in a row, which takes long to compare, is refused or cut")
   func combiningMarks() throws {
     let marks = { (count: Int) in String(repeating: "\u{316}\u{301}", count: count / 2) }
-    #expect(try JSONValue(parsing: "\"e\(marks(30))\"".utf8).string?.unicodeScalars.count == 31)
+    try expectEqual(JSONValue(parsing: "\"e\(marks(30))\"".utf8).string?.unicodeScalars.count, 31)
     #expect(throws: JSONError.self) { try JSONValue(parsing: "\"e\(marks(32))\"".utf8) }
     // Marks on different letters are no long row.
     let words = String(repeating: "e\(marks(20))", count: 50)
-    #expect(try JSONValue(parsing: "\"\(words)\"".utf8).string == words)
+    try expectEqual(JSONValue(parsing: "\"\(words)\"".utf8).string, words)
     // Escapes are read later, when nothing can be refused any more.
     let escaped = String(repeating: "\\u0316\u{301}", count: 50_000)
     let read = try #require(try JSONValue(parsing: "\"e\(escaped)\"".utf8).string)
-    #expect(read.unicodeScalars.count == 31)
+    expectEqual(read.unicodeScalars.count, 31)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXBase
 import Testing
 
@@ -6,22 +7,22 @@ struct JSONValueTests {
   @Test("An accessor for another kind of value is nil")
   func kinds() {
     let values: [JSONValue] = [nil, true, 7, "text", [1], ["a": 1]]
-    #expect(values.map(\.bool) == [nil, true, nil, nil, nil, nil])
-    #expect(values.map(\.integer) == [nil, nil, 7, nil, nil, nil])
-    #expect(values.map(\.string) == [nil, nil, nil, "text", nil, nil])
-    #expect(values.map(\.array) == [nil, nil, nil, nil, [1], nil])
-    #expect(values.map { $0.object?.members.count } == [nil, nil, nil, nil, nil, 1])
+    expectEqual(values.map(\.bool), [nil, true, nil, nil, nil, nil])
+    expectEqual(values.map(\.integer), [nil, nil, 7, nil, nil, nil])
+    expectEqual(values.map(\.string), [nil, nil, nil, "text", nil, nil])
+    expectEqual(values.map(\.array), [nil, nil, nil, nil, [1], nil])
+    expectEqual(values.map { $0.object?.members.count }, [nil, nil, nil, nil, nil, 1])
   }
 
   @Test("A path that leads nowhere is nil")
   func paths() {
     let value: JSONValue = ["a": [["b": "c"]]]
-    #expect(value["a"]?[0]?["b"] == "c")
-    #expect(value["a"]?[1] == nil)
-    #expect(value["a"]?[-1] == nil)
-    #expect(value["a"]?["b"] == nil)
-    #expect(value[0] == nil)
-    #expect(value["b"] == nil)
+    expectEqual(value["a"]?[0]?["b"], "c")
+    expectEqual(value["a"]?[1], nil)
+    expectEqual(value["a"]?[-1], nil)
+    expectEqual(value["a"]?["b"], nil)
+    expectEqual(value[0], nil)
+    expectEqual(value["b"], nil)
   }
 
   @Test("Setting a member replaces, adds or removes it")
@@ -31,23 +32,23 @@ struct JSONValueTests {
     object["c"] = 4
     object["b"] = nil
     object["none"] = nil
-    #expect(JSONValue.object(object).text == #"{"a":3,"c":4}"#)
+    expectEqual(JSONValue.object(object).text, #"{"a":3,"c":4}"#)
   }
 
   @Test("Removing a member also removes others with the same name")
   func removingDuplicates() throws {
     var object = try #require(try JSONValue(text: #"{"a":1,"b":2,"a":3}"#).object)
     object["a"] = nil
-    #expect(object["a"] == nil)
-    #expect(JSONValue.object(object).text == #"{"b":2}"#)
+    expectEqual(object["a"], nil)
+    expectEqual(JSONValue.object(object).text, #"{"b":2}"#)
   }
 
   @Test("Null is a value, and different from a missing member")
   func null() {
     var object = JSONValue.Object()
     object["a"] = JSONValue.null
-    #expect(object["a"] == JSONValue.null)
-    #expect(JSONValue.object(object).text == #"{"a":null}"#)
+    expectEqual(object["a"], JSONValue.null)
+    expectEqual(JSONValue.object(object).text, #"{"a":null}"#)
   }
 
   @Test(
@@ -59,14 +60,14 @@ struct JSONValueTests {
       ("\u{7F}\u{80}\u{9B}2J\u{9F}", #""\u007f\u0080\u009b2J\u009f""#),
     ])
   func writing(_ string: String, _ expected: String) throws {
-    #expect(JSONValue.string(string).text == expected)
-    #expect(try JSONValue(text: expected) == .string(string))
-    #expect(JSONValue.object(.init([.init(string, nil)])).text == "{\(expected):null}")
+    expectEqual(JSONValue.string(string).text, expected)
+    try expectEqual(JSONValue(text: expected), .string(string))
+    expectEqual(JSONValue.object(.init([.init(string, nil)])).text, "{\(expected):null}")
   }
 
   @Test("Literals create values")
   func literals() {
     let value: JSONValue = ["text": "a", "list": [1, false, nil], "object": [:]]
-    #expect(value.text == #"{"text":"a","list":[1,false,null],"object":{}}"#)
+    expectEqual(value.text, #"{"text":"a","list":[1,false,null],"object":{}}"#)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXBase
@@ -6,25 +7,25 @@ import Testing
 struct PrintableTextTests {
   @Test("A text within the limit stays the same", arguments: ["", "abcde", "äöüß€"])
   func short(_ text: String) {
-    #expect(text.shortened(to: 5) == text)
+    expectEqual(text.shortened(to: 5), text)
   }
 
   @Test("A longer text is cut at the limit and marked")
   func long() {
-    #expect("abcdef".shortened(to: 5) == "abcde…")
-    #expect(String(repeating: "é", count: 1_000_000).shortened().unicodeScalars.count == 1001)
+    expectEqual("abcdef".shortened(to: 5), "abcde…")
+    expectEqual(String(repeating: "é", count: 1_000_000).shortened().unicodeScalars.count, 1001)
   }
 
   @Test("A long text is also cut after 20 line breaks", arguments: ["\n", "\u{2028}", "\u{85}"])
   func lines(lineBreak: String) {
     let text = String(repeating: "a\(lineBreak)", count: 100)
-    #expect(text.shortened() == String(text.prefix(41)) + "…")
+    expectEqual(text.shortened(), String(text.prefix(41)) + "…")
   }
 
   @Test("Marks above one letter count, so that a single character cannot be endless")
   func marks() {
     let text = "e" + String(repeating: "\u{301}", count: 5000)
-    #expect(text.shortened(to: 100).unicodeScalars.count == 101)
+    expectEqual(text.shortened(to: 100).unicodeScalars.count, 101)
   }
 
   @Test(
@@ -35,14 +36,13 @@ struct PrintableTextTests {
       ("~root", "'~root'"), ("a\u{1B}[2Jb\nc", "'a[2Jbc'"), ("ädä", "'ädä'"),
     ])
   func shellWord(_ text: String, _ word: String) {
-    #expect(text.shellWord == word)
+    expectEqual(text.shellWord, word)
   }
 
   @Test("A quoted text is cut after 100 scalars")
   func quoted() {
-    #expect("a\u{202E}b".quotedBriefly == "“ab”")
-    #expect(
-      String(repeating: "a", count: 200).quotedBriefly
-        == "“\(String(repeating: "a", count: 100))…”")
+    expectEqual("a\u{202E}b".quotedBriefly, "“ab”")
+    expectEqual(
+      String(repeating: "a", count: 200).quotedBriefly, "“\(String(repeating: "a", count: 100))…”")
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -8,8 +9,8 @@ struct SecretTests {
 
   @Test("A secret is shown as a placeholder")
   func description() {
-    #expect("\(Secret(Self.word))" == "‹secret›")
-    #expect(String(reflecting: Secret("")) == "‹secret›")
+    expectEqual("\(Secret(Self.word))", "‹secret›")
+    expectEqual(String(reflecting: Secret("")), "‹secret›")
     #expect(Mirror(reflecting: Secret(Self.word)).children.isEmpty)
   }
 
@@ -39,9 +40,9 @@ struct SecretTests {
   func coding() throws {
     let secret: Secret = "a\"b"
     let data = try JSONEncoder().encode([secret])
-    #expect(String(decoding: data, as: UTF8.self) == #"["a\"b"]"#)
-    #expect(try JSONDecoder().decode([Secret].self, from: data) == [secret])
-    #expect(secret.revealed == "a\"b")
+    expectEqual(String(decoding: data, as: UTF8.self), #"["a\"b"]"#)
+    try expectEqual(JSONDecoder().decode([Secret].self, from: data), [secret])
+    expectEqual(secret.revealed, "a\"b")
     #expect(secret != "b")
   }
 

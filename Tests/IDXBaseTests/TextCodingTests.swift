@@ -1,3 +1,4 @@
+import Expectations
 import IDXBase
 import Testing
 
@@ -10,8 +11,8 @@ struct TextCodingTests {
       ("fooba", "MZXW6YTB"), ("foobar", "MZXW6YTBOI"),
     ])
   func base32(_ plain: String, _ text: String) {
-    #expect(Base32.encode(Array(plain.utf8)) == text)
-    #expect(Base32.decode(text) == Array(plain.utf8))
+    expectEqual(Base32.encode(Array(plain.utf8)), text)
+    expectEqual(Base32.decode(text), Array(plain.utf8))
   }
 
   @Test(
@@ -23,7 +24,7 @@ struct TextCodingTests {
       "MZXW6YTBOJ",
     ])
   func lenientBase32(_ text: String) {
-    #expect(Base32.decode(text) == Array("foobar".utf8))
+    expectEqual(Base32.decode(text), Array("foobar".utf8))
   }
 
   @Test(
@@ -33,7 +34,7 @@ struct TextCodingTests {
       "МZXW6YTB", "MZXW6YTB\u{0}",
     ])
   func noBase32(_ text: String) {
-    #expect(Base32.decode(text) == nil)
+    expectEqual(Base32.decode(text), nil)
   }
 
   @Test(
@@ -43,28 +44,28 @@ struct TextCodingTests {
       ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy"),
     ])
   func base64(_ plain: String, _ text: String) {
-    #expect(Base64URL.encode(Array(plain.utf8)) == text)
-    #expect(Base64URL.decode(text) == Array(plain.utf8))
+    expectEqual(Base64URL.encode(Array(plain.utf8)), text)
+    expectEqual(Base64URL.decode(text), Array(plain.utf8))
   }
 
   @Test("Base64url uses a hyphen and an underscore")
   func base64Alphabet() {
-    #expect(Base64URL.encode([0xfb, 0xff, 0xbf]) == "-_-_")
-    #expect(Base64URL.decode("-_-_") == [0xfb, 0xff, 0xbf])
+    expectEqual(Base64URL.encode([0xfb, 0xff, 0xbf]), "-_-_")
+    expectEqual(Base64URL.decode("-_-_"), [0xfb, 0xff, 0xbf])
   }
 
   @Test(
     "Base64url has only one text for each value",
     arguments: ["Zg==", "Zm8=", "+/+/", "Zh", "Zm9", "Zm9vY", "Zm 9v", "Zm9v\n", "Zm9v."])
   func noBase64(_ text: String) {
-    #expect(Base64URL.decode(text) == nil)
+    expectEqual(Base64URL.decode(text), nil)
   }
 
   @Test("Bytes of every length are the same after writing and reading", arguments: 0...70)
   func roundTrip(_ length: Int) {
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 151 + length * 7) }
-    #expect(Base32.decode(Base32.encode(bytes)) == bytes)
-    #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+    expectEqual(Base32.decode(Base32.encode(bytes)), bytes)
+    expectEqual(Base64URL.decode(Base64URL.encode(bytes)), bytes)
   }
 
   @Test(
@@ -75,6 +76,6 @@ struct TextCodingTests {
       ([0x61, 0x80], nil),
     ] as [([UInt8], String?)])
   func validUTF8(_ bytes: [UInt8], _ text: String?) {
-    #expect(String(validUTF8: bytes) == text)
+    expectEqual(String(validUTF8: bytes), text)
   }
 }

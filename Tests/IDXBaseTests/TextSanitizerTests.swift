@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXBase
@@ -32,7 +33,7 @@ import Testing
       ("a\u{1B}éb", "aéb"),
     ])
   func sequences(text: String, expected: String) {
-    #expect(sanitizer.clean(text) == expected)
+    expectEqual(sanitizer.clean(text), expected)
   }
 
   @Test(
@@ -46,7 +47,7 @@ import Testing
       ("a\u{1B}[3\u{1B}[4mb", "ab"), ("a\u{1B}[3éb", "aéb"),
     ])
   func malformed(text: String, expected: String) {
-    #expect(sanitizer.clean(text) == expected)
+    expectEqual(sanitizer.clean(text), expected)
   }
 
   @Test("Control characters are removed or become spaces and line feeds", arguments: 0..<0xA0)
@@ -60,7 +61,7 @@ import Testing
       case 0x0A...0x0D, 0x85: "a\né"
       default: "aé"
       }
-    #expect(sanitizer.clean("a\(Character(scalar))é") == expected)
+    expectEqual(sanitizer.clean("a\(Character(scalar))é"), expected)
   }
 
   @Test(
@@ -70,7 +71,7 @@ import Testing
       + [0x3164, 0xFEFF, 0xFFA0, 0xFFF9, 0xFFFA, 0xFFFB, 0xE0001, 0xE0041, 0xE007F])
   func invisible(value: UInt32) throws {
     let scalar = try #require(Unicode.Scalar(value))
-    #expect(sanitizer.clean("a\(Character(scalar))b") == "ab")
+    expectEqual(sanitizer.clean("a\(Character(scalar))b"), "ab")
   }
 
   @Test(
@@ -81,14 +82,14 @@ import Testing
       "e\u{301}",
     ])
   func kept(text: String) {
-    #expect(sanitizer.clean(text) == text)
+    expectEqual(sanitizer.clean(text), text)
   }
 
   @Test("Joiners and variation selectors without a base character are removed")
   func strayJoiners() {
-    #expect(sanitizer.clean("a\u{200D}b\u{200C}c") == "abc")
-    #expect(sanitizer.clean("é\u{200D}\u{200D}\u{200C}b") == "é\u{200D}b")
-    #expect(sanitizer.clean("\u{FE0F}\u{200D}a") == "a")
+    expectEqual(sanitizer.clean("a\u{200D}b\u{200C}c"), "abc")
+    expectEqual(sanitizer.clean("é\u{200D}\u{200D}\u{200C}b"), "é\u{200D}b")
+    expectEqual(sanitizer.clean("\u{FE0F}\u{200D}a"), "a")
   }
 
   @Test(
@@ -96,8 +97,8 @@ import Testing
     arguments: ["\n", "\r\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"])
   func lineBreaks(lineBreak: String) {
     let text = "a\(lineBreak)b\(lineBreak)\(lineBreak)c\(lineBreak)"
-    #expect(sanitizer.clean(text) == "a\nb\n\nc\n")
-    #expect(TextSanitizer(oneLine: true).clean(text) == "a b c")
+    expectEqual(sanitizer.clean(text), "a\nb\n\nc\n")
+    expectEqual(TextSanitizer(oneLine: true).clean(text), "a b c")
   }
 
   @Test("Random text has no control characters after cleaning, and cleaning is idempotent")
@@ -125,7 +126,7 @@ import Testing
           || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
       }
       #expect(!harmful, "\(text.debugDescription)")
-      #expect(sanitizer.clean(clean) == clean, "\(text.debugDescription)")
+      expectEqual(sanitizer.clean(clean), clean, "\(text.debugDescription)")
     }
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -40,9 +41,9 @@ struct ClassicAccountTests {
     var signIn = try await ClassicSignIn.afterPassword(
       .state(status, links: links, embedded: policy),
       .error("E0000014", "Update of credentials failed"), .success)
-    #expect(signIn.names == [name, .skip])
-    #expect(signIn.response.currentAuthenticator?.passwordRules?.minimumLength == 12)
-    #expect(signIn.response.currentAuthenticator?.passwordRules?.daysToExpiry == 3)
+    expectEqual(signIn.names, [name, .skip])
+    expectEqual(signIn.response.currentAuthenticator?.passwordRules?.minimumLength, 12)
+    expectEqual(signIn.response.currentAuthenticator?.passwordRules?.daysToExpiry, 3)
     var answers: Answers = ["credentials.passcode": "new"]
     if name != .resetAuthenticator { answers["credentials.oldPassword"] = "old" }
     try await signIn.submit(name, answers)
@@ -50,8 +51,8 @@ struct ClassicAccountTests {
     try await signIn.submit(name, answers)
     #expect(signIn.state.isSignedIn)
     let body = try #require(await signIn.server.requests.last?.body)
-    #expect(body["newPassword"] == "new")
-    #expect(body["oldPassword"] == (name == .resetAuthenticator ? nil : "old"))
+    expectEqual(body["newPassword"], "new")
+    expectEqual(body["oldPassword"], (name == .resetAuthenticator ? nil : "old"))
   }
 
   @Test("A password that is changed on a web page has no form", arguments: [true, false])
@@ -64,9 +65,9 @@ struct ClassicAccountTests {
       .state(
         isWarning ? "PASSWORD_WARN" : "PASSWORD_EXPIRED",
         links: ["next": page, "skip": .link("/skip", "skip")]))
-    #expect(UnsupportedStep(try #require(signIn.step))?.kind == .passwordElsewhere)
-    #expect(signIn.response.messages.first?.text?.contains("Password service") == true)
-    #expect(signIn.names.last == .skip)
+    expectEqual(UnsupportedStep(try #require(signIn.step))?.kind, .passwordElsewhere)
+    expectEqual(signIn.response.messages.first?.text?.contains("Password service"), true)
+    expectEqual(signIn.names.last, .skip)
   }
 
   @Test("A password is recovered with a code by SMS, the security question and a new password")
@@ -83,17 +84,18 @@ struct ClassicAccountTests {
     try await signIn.submit(.recover)
     try await signIn.choose(.option(1))
     try await signIn.enter("123456")
-    #expect(signIn.response.currentAuthenticator?.enrolledQuestion?.text == "Your first pet?")
+    expectEqual(signIn.response.currentAuthenticator?.enrolledQuestion?.text, "Your first pet?")
     try await signIn.submit(.challengeAuthenticator, ["credentials.answer": "Rex the dog"])
     try await signIn.submit(.resetAuthenticator, ["credentials.passcode": "new"])
     #expect(signIn.state.isSignedIn)
     let requests = await signIn.server.requests
-    #expect(
-      requests.map { String($0.line.dropFirst("POST /api/v1/authn".count)) } == [
+    expectEqual(
+      requests.map { String($0.line.dropFirst("POST /api/v1/authn".count)) },
+      [
         "/recovery/password", "/recovery/factors/SMS/verify", "/recovery/answer",
         "/credentials/reset_password",
       ])
-    #expect(requests[0].body == ["username": "ada@shop.example", "factorType": "SMS"])
+    expectEqual(requests[0].body, ["username": "ada@shop.example", "factorType": "SMS"])
   }
 
   @Test("A recovery token continues a recovery")
@@ -101,8 +103,8 @@ struct ClassicAccountTests {
     var options = StartOptions()
     options.recoveryToken = "tok-2"
     let signIn = try await ClassicSignIn([Self.reset], options)
-    #expect(signIn.names.first == .resetAuthenticator)
-    #expect(await signIn.server.requests.last?.body == ["recoveryToken": "tok-2"])
+    expectEqual(signIn.names.first, .resetAuthenticator)
+    await expectEqual(signIn.server.requests.last?.body, ["recoveryToken": "tok-2"])
   }
 
   @Test(
@@ -119,10 +121,10 @@ struct ClassicAccountTests {
     ])
   func pastedLink(text: String) async throws {
     var signIn = try await afterEmail(Self.reset)
-    #expect(signIn.response.currentAuthenticator?.key == .email)
+    expectEqual(signIn.response.currentAuthenticator?.key, .email)
     try await signIn.enter(.text(text))
-    #expect(await signIn.server.requests.last?.body == ["recoveryToken": "tok-1"])
-    #expect(signIn.names.first == .resetAuthenticator)
+    await expectEqual(signIn.server.requests.last?.body, ["recoveryToken": "tok-1"])
+    expectEqual(signIn.names.first, .resetAuthenticator)
   }
 
   @Test("An invalid link is asked for again")
@@ -160,9 +162,9 @@ struct ClassicAccountTests {
     var signIn = try await ClassicSignIn(
       [.state("UNAUTHENTICATED", links: ["next": .link("/auth", "authenticate")]), .success],
       options)
-    #expect(await signIn.server.requests.last?.body == ["token": "act-1"])
+    await expectEqual(signIn.server.requests.last?.body, ["token": "act-1"])
     let field = try #require(signIn.response[.identify]?["identifier"])
-    #expect(field.value == "ada@shop.example")
+    expectEqual(field.value, "ada@shop.example")
     try await signIn.submit(.identify)
     try await signIn.enter("pw")
     #expect(signIn.state.isSignedIn)
@@ -177,11 +179,12 @@ struct ClassicAccountTests {
         "CONSENT_REQUIRED", links: ["next": .link("/consent", "consent")],
         embedded: ["scopes": [["name": "email", "displayName": "View your email address"]]]),
       .success)
-    #expect(signIn.response.messages.first?.text?.contains("View your email address") == true)
+    expectEqual(signIn.response.messages.first?.text?.contains("View your email address"), true)
     try await signIn.submit(.consent)
     #expect(signIn.state.isSignedIn)
-    #expect(
-      await signIn.server.requests.last?.body["consent"] == [
+    await expectEqual(
+      signIn.server.requests.last?.body["consent"],
+      [
         "scopes": ["email"], "expiresAt": "2027-01-15T08:05:00.000Z",
       ])
   }
@@ -193,7 +196,7 @@ struct ClassicAccountTests {
       .success)
     try await signIn.submit(.userCode, ["userCode": "ABCD-EFGH"])
     let request = try #require(await signIn.server.requests.last)
-    #expect(request.line == "POST /api/v1/authn/device/activate")
-    #expect(request.body["userCode"] == "ABCD-EFGH")
+    expectEqual(request.line, "POST /api/v1/authn/device/activate")
+    expectEqual(request.body["userCode"], "ABCD-EFGH")
   }
 }

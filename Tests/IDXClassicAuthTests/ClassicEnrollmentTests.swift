@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -29,15 +30,15 @@ struct ClassicEnrollmentTests {
       .mfaEnrollActivate(
         .factor("token:software:totp", "GOOGLE", id: "f1", embedded: activation)),
       .success)
-    #expect(signIn.names == [.selectAuthenticatorEnroll, .skip])
+    expectEqual(signIn.names, [.selectAuthenticatorEnroll, .skip])
     try await signIn.enroll(.authenticator(.googleAuthenticator))
     let password = signIn.response.currentAuthenticator?.oneTimePassword
-    #expect(password?.sharedSecret == "JBSWY3DPEHPK3PXP")
+    expectEqual(password?.sharedSecret, "JBSWY3DPEHPK3PXP")
     try await signIn.submit(.enrollAuthenticator, ["credentials.passcode": "123456"])
     #expect(signIn.state.isSignedIn)
     let requests = await signIn.server.requests
-    #expect(requests[1].body["factorType"] == "token:software:totp")
-    #expect(requests[1].body["provider"] == "GOOGLE")
+    expectEqual(requests[1].body["factorType"], "token:software:totp")
+    expectEqual(requests[1].body["provider"], "GOOGLE")
     #expect(requests[2].line.hasSuffix("/factors/f1/lifecycle/activate"))
   }
 
@@ -45,7 +46,7 @@ struct ClassicEnrollmentTests {
   func phone() async throws {
     var signIn = try await ClassicSignIn.afterPassword(.mfaEnroll(.factor("sms")), .success)
     try await signIn.enroll(.authenticator(.phone))
-    #expect(await signIn.server.requests.count == 1)
+    await expectEqual(signIn.server.requests.count, 1)
     try await signIn.submit(
       .authenticatorEnrollmentData, ["authenticator.phoneNumber": "+15551234567"])
     let body = try #require(await signIn.server.requests.last?.body)
@@ -63,9 +64,9 @@ struct ClassicEnrollmentTests {
         ]),
       .success)
     let names = signIn.response.currentAuthenticator?.actions.map(\.name.rawValue)
-    #expect(names == ["resend-sms", "resend-call"])
+    expectEqual(names, ["resend-sms", "resend-call"])
     try await signIn.submit("resend-call")
-    #expect(await signIn.server.lines.last?.hasSuffix("/resend/call") == true)
+    await expectEqual(signIn.server.lines.last?.hasSuffix("/resend/call"), true)
   }
 
   @Test("A security question is chosen from the server's list")
@@ -75,21 +76,20 @@ struct ClassicEnrollmentTests {
       .json([["question": "first_pet", "questionText": "Your first pet?"]]), .success)
     try await signIn.enroll(.authenticator(.securityQuestion))
     let field = signIn.response[.enrollAuthenticator]?["credentials.questionKey"]
-    #expect(field?.options.map(\.label) == ["Your first pet?"])
+    expectEqual(field?.options.map(\.label), ["Your first pet?"])
     try await signIn.submit(
       .enrollAuthenticator,
       ["credentials.questionKey": "first_pet", "credentials.answer": "Rex the dog"])
     let requests = await signIn.server.requests
-    #expect(requests[1].line == "GET /api/v1/authn/questions")
-    #expect(requests[2].body["profile"] == ["question": "first_pet", "answer": "Rex the dog"])
+    expectEqual(requests[1].line, "GET /api/v1/authn/questions")
+    expectEqual(requests[2].body["profile"], ["question": "first_pet", "answer": "Rex the dog"])
   }
 
   @Test("If the list of questions is lost, the key of the question is typed")
   func lostQuestions() async throws {
     var signIn = try await ClassicSignIn.afterPassword(.mfaEnroll(.questionFactor), .lost)
     try await signIn.enroll(.authenticator(.securityQuestion))
-    #expect(
-      signIn.response[.enrollAuthenticator]?["credentials.questionKey"]?.isRequired == true)
+    expectEqual(signIn.response[.enrollAuthenticator]?["credentials.questionKey"]?.isRequired, true)
   }
 
   @Test("The image of a QR code is fetched once, as an image")
@@ -100,13 +100,13 @@ struct ClassicEnrollmentTests {
       .mfaEnroll(.factor("push")), waiting, ScriptedServer.Answer(body: Self.png + [1, 2]),
       waiting, .success)
     try await signIn.enroll(.authenticator(.oktaVerify))
-    #expect(signIn.response.currentAuthenticator?.qrCode?.bytes == Self.png + [1, 2])
-    #expect(await signIn.server.headers["Accept"]?.contains("image/png") == true)
+    expectEqual(signIn.response.currentAuthenticator?.qrCode?.bytes, Self.png + [1, 2])
+    await expectEqual(signIn.server.headers["Accept"]?.contains("image/png"), true)
     try await signIn.poll()
-    #expect(signIn.response.currentAuthenticator?.qrCode?.bytes == Self.png + [1, 2])
+    expectEqual(signIn.response.currentAuthenticator?.qrCode?.bytes, Self.png + [1, 2])
     try await signIn.poll()
     #expect(signIn.state.isSignedIn)
-    #expect(await signIn.server.lines.count { $0 == "GET /qr/1" } == 1)
+    await expectEqual(signIn.server.lines.count { $0 == "GET /qr/1" }, 1)
   }
 
   @Test("A state contains the image once, however many forms there are")
@@ -118,7 +118,7 @@ struct ClassicEnrollmentTests {
     var signIn = try await ClassicSignIn.afterPassword(
       waiting, ScriptedServer.Answer(body: image), waiting)
     for _ in 0..<2 {
-      #expect(signIn.response.currentAuthenticator?.qrCode?.bytes == image)
+      expectEqual(signIn.response.currentAuthenticator?.qrCode?.bytes, image)
       #expect(try signIn.state.snapshot().count < 500_000)
       if await !signIn.server.isUsedUp { try await signIn.poll() }
     }
@@ -140,18 +140,17 @@ struct ClassicEnrollmentTests {
       .mfaEnrollActivate(push("WAITING", sends: sends), next: "poll", result: "WAITING"),
       .mfaEnrollActivate(push("WAITING"), next: "poll", result: "WAITING"))
     #expect(signIn.response.says("api.authn.poll.error.push_timeout"))
-    #expect(UnsupportedStep(try #require(signIn.step)) == nil)
+    expectEqual(UnsupportedStep(try #require(signIn.step)), nil)
     try await signIn.submit(.enrollAuthenticator)
-    #expect(
-      await signIn.server.lines.last == "POST /api/v1/authn/factors/f1/lifecycle/activate")
-    #expect(await signIn.server.requests.last?.body == ["stateToken": "st-1"])
-    #expect(signIn.names == [.enrollPoll])
+    await expectEqual(signIn.server.lines.last, "POST /api/v1/authn/factors/f1/lifecycle/activate")
+    await expectEqual(signIn.server.requests.last?.body, ["stateToken": "st-1"])
+    expectEqual(signIn.names, [.enrollPoll])
     let names = signIn.response.currentAuthenticator?.actions.map(\.name.rawValue)
-    #expect(names == ["send-email", "send-sms"])
+    expectEqual(names, ["send-email", "send-sms"])
     try await signIn.submit("send-sms", ["phoneNumber": "+15551234567"])
     let request = try #require(await signIn.server.requests.last)
-    #expect(request.line == "POST /api/v1/authn/factors/f1/lifecycle/activate/sms")
-    #expect(request.body["profile"]?["phoneNumber"] == "+15551234567")
+    expectEqual(request.line, "POST /api/v1/authn/factors/f1/lifecycle/activate/sms")
+    expectEqual(request.body["profile"]?["phoneNumber"], "+15551234567")
   }
 
   @Test("A push can be requested again if only the transaction says that it timed out")
@@ -160,7 +159,7 @@ struct ClassicEnrollmentTests {
       .mfaEnrollActivate(.factor("push", id: "f1"), result: "TIMEOUT"),
       .mfaEnrollActivate(.factor("push", id: "f1"), next: "poll", result: "WAITING"))
     try await signIn.submit(.enrollAuthenticator)
-    #expect(signIn.names == [.enrollPoll])
+    expectEqual(signIn.names, [.enrollPoll])
   }
 
   @Test(
@@ -183,10 +182,10 @@ struct ClassicEnrollmentTests {
       .mfaEnroll(.factor(parts[0], parts[1], profile: profile)),
       .error("E0000068", "Invalid Passcode/Answer"), .success)
     try await signIn.enroll(.option(0))
-    #expect(await signIn.server.requests.count == 1)
+    await expectEqual(signIn.server.requests.count, 1)
     let form = try #require(signIn.response[.enrollAuthenticator])
-    #expect(Set(form["credentials"]?.form?.fields.map(\.name) ?? []) == Set(fields.keys))
-    #expect(form["credentials.credentialId"]?.value?.string == known)
+    expectEqual(Set(form["credentials"]?.form?.fields.map(\.name) ?? []), Set(fields.keys))
+    expectEqual(form["credentials.credentialId"]?.value?.string, known)
     var answers = Answers()
     for name in fields.keys { answers["credentials.\(name)"] = .text("value of \(name)") }
     for _ in 0..<2 { try await signIn.submit(.enrollAuthenticator, answers) }
@@ -194,7 +193,7 @@ struct ClassicEnrollmentTests {
     let body = try #require(await signIn.server.requests.last?.body)
     for (field, member) in fields {
       let sent = member == "credentialId" ? body["profile"]?[member] : body[member]
-      #expect(sent?.string == "value of \(field)")
+      expectEqual(sent?.string, "value of \(field)")
     }
     #expect(body["factorType"]?.string == parts[0] && body["provider"]?.string == parts[1])
   }
@@ -212,9 +211,9 @@ struct ClassicEnrollmentTests {
         factor("webauthn", ["status": "ACTIVE", "policy": several]),
         factor("token:software:totp", ["status": "NOT_SETUP"])))
     let options = signIn.response[.selectAuthenticatorEnroll]?["authenticator"]?.options ?? []
-    #expect(options.map(\.label) == ["Passkey or security key", "Okta Verify, by code"])
-    #expect(options.map(\.authenticator?.key) == [.webAuthn, .oktaVerify])
+    expectEqual(options.map(\.label), ["Passkey or security key", "Okta Verify, by code"])
+    expectEqual(options.map(\.authenticator?.key), [.webAuthn, .oktaVerify])
     let enrolled = signIn.response.authenticators(in: .authenticatorEnrollments)
-    #expect(enrolled.map(\.key) == [.securityQuestion, .webAuthn])
+    expectEqual(enrolled.map(\.key), [.securityQuestion, .webAuthn])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -19,9 +20,9 @@ struct ClassicErrorTests {
         "MFA_TELEPATHY", links: ["cancel": .link("/cancel", "cancel")],
         embedded: ["thought": "blue"]))
     #expect(signIn.state.isAtEnd)
-    #expect(signIn.response.messages.first?.text?.contains("MFA_TELEPATHY") == true)
-    #expect(signIn.response.original?["_embedded"]?["thought"] == "blue")
-    #expect(signIn.response.actions.map(\.name) == [.cancel])
+    expectEqual(signIn.response.messages.first?.text?.contains("MFA_TELEPATHY"), true)
+    expectEqual(signIn.response.original?["_embedded"]?["thought"], "blue")
+    expectEqual(signIn.response.actions.map(\.name), [.cancel])
   }
 
   @Test(
@@ -53,7 +54,7 @@ struct ClassicErrorTests {
     ] as [JSONValue])
   func wrongTypes(json: JSONValue) async throws {
     let signIn = try await ClassicSignIn.afterPassword(.json(json))
-    #expect(signIn.response.original == json)
+    expectEqual(signIn.response.original, json)
     for form in signIn.response.allForms {
       let answers = form.form.inputs().isEmpty ? Answers() : ["authenticator": .option(0)]
       do {
@@ -78,7 +79,7 @@ struct ClassicErrorTests {
         var copy = choice
         try await copy.choose(.option(1))
       }
-      #expect(error.code == code)
+      expectEqual(error.code, code)
     }
   }
 
@@ -95,7 +96,7 @@ struct ClassicErrorTests {
     var signIn = try await ClassicSignIn.afterPassword(
       .mfaRequired(Self.question, Self.sms), .lost, .mfaChallenge(Self.sms))
     try await signIn.choose(.option(1))
-    #expect(signIn.names.first == .challengeAuthenticator)
+    expectEqual(signIn.names.first, .challengeAuthenticator)
     let request = try #require(await signIn.server.requests.last)
     #expect(request.line == "POST /api/v1/authn" && request.body == ["stateToken": "st-1"])
   }
@@ -107,9 +108,9 @@ struct ClassicErrorTests {
       required, .error("E0000079", "This operation is not allowed"), required)
     try await signIn.choose(.option(1))
     #expect(signIn.response[.selectAuthenticatorAuthenticate] != nil)
-    #expect(await signIn.server.requests.last?.body == ["stateToken": "st-1"])
+    await expectEqual(signIn.server.requests.last?.body, ["stateToken": "st-1"])
     try await signIn.choose(.authenticator(.securityQuestion))
-    #expect(signIn.response[.challengeAuthenticator]?["credentials.answer"]?.isSecret == true)
+    expectEqual(signIn.response[.challengeAuthenticator]?["credentials.answer"]?.isSecret, true)
   }
 
   @Test("Before there is a transaction, the same error is shown as a message")
@@ -138,8 +139,8 @@ struct ClassicErrorTests {
       var copy = signIn
       try await copy.choose(.option(0))
     }
-    #expect(error.code == .hrefRefused)
-    #expect(await signIn.server.requests.count == 1)
+    expectEqual(error.code, .hrefRefused)
+    await expectEqual(signIn.server.requests.count, 1)
   }
 
   @Test("More factors than a response can describe are an error that says the limit")

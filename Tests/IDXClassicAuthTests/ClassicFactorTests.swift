@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -14,17 +15,17 @@ struct ClassicFactorTests {
       .mfaRequired(.factor("token:software:totp", "GOOGLE", id: "f1"), .factor("sms", id: "f2")),
       .error("E0000068", "Invalid Passcode/Answer"), .success)
     let choice = try #require(signIn.response[.selectAuthenticatorAuthenticate])
-    #expect(
-      choice["authenticator"]?.options.map(\.label) == ["Google Authenticator", "Phone, by SMS"])
+    expectEqual(
+      choice["authenticator"]?.options.map(\.label), ["Google Authenticator", "Phone, by SMS"])
     try await signIn.choose(.authenticator(.googleAuthenticator))
-    #expect(await signIn.server.requests.count == 1)
+    await expectEqual(signIn.server.requests.count, 1)
     try await signIn.enter("000000")
     #expect(signIn.response.says(.passcodeInvalid))
-    #expect(signIn.response.currentAuthenticator?.key == .googleAuthenticator)
+    expectEqual(signIn.response.currentAuthenticator?.key, .googleAuthenticator)
     try await signIn.enter("123456")
     #expect(signIn.state.isSignedIn)
     let request = try #require(await signIn.server.requests.last)
-    #expect(request.line == "POST /api/v1/authn/factors/f1/verify")
+    expectEqual(request.line, "POST /api/v1/authn/factors/f1/verify")
     #expect(request.body["passCode"] == "123456" && request.body["stateToken"] == "st-1")
   }
 
@@ -33,14 +34,15 @@ struct ClassicFactorTests {
     let sms = JSONValue.factor("sms", id: "f1", profile: ["phoneNumber": "+1 XXX-XXX-1337"])
     var signIn = try await ClassicSignIn.afterPassword(
       .mfaRequired(sms), .mfaChallenge(sms), .mfaChallenge(sms), .mfaRequired(sms))
-    #expect(signIn.names == [.challengeAuthenticator])
-    #expect(signIn.response.currentAuthenticator?.phoneNumber == "+1 XXX-XXX-1337")
-    #expect(signIn.response.actions.map(\.name) == [.previous, .cancel])
+    expectEqual(signIn.names, [.challengeAuthenticator])
+    expectEqual(signIn.response.currentAuthenticator?.phoneNumber, "+1 XXX-XXX-1337")
+    expectEqual(signIn.response.actions.map(\.name), [.previous, .cancel])
     try await signIn.submit(.resend)
     try await signIn.submit(.previous)
-    #expect(signIn.names == [.selectAuthenticatorAuthenticate])
-    #expect(
-      await signIn.server.lines == [
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
+    await expectEqual(
+      signIn.server.lines,
+      [
         "POST /api/v1/authn", "POST /api/v1/authn/factors/f1/verify",
         "POST /api/v1/authn/factors/f1/verify/resend", "POST /api/v1/authn/previous",
       ])
@@ -57,14 +59,14 @@ struct ClassicFactorTests {
       .mfaRequired(push), .mfaChallenge(numbered, next: "poll", result: "WAITING"),
       .mfaChallenge(push, result: "REJECTED"), .mfaRequired(push, totp),
       .mfaChallenge(push, next: "poll", result: "WAITING"), .success)
-    #expect(signIn.response.currentAuthenticator?.numberChallenge == "42")
-    #expect(signIn.response.currentAuthenticator?.nickname == "Ada's phone")
-    #expect(signIn.response[.challengePoll]?.refresh == .seconds(4))
+    expectEqual(signIn.response.currentAuthenticator?.numberChallenge, "42")
+    expectEqual(signIn.response.currentAuthenticator?.nickname, "Ada's phone")
+    expectEqual(signIn.response[.challengePoll]?.refresh, .seconds(4))
     try await signIn.poll()
     #expect(signIn.response.says("api.authn.poll.error.push_rejected"))
     let options = signIn.response[.selectAuthenticatorAuthenticate]?["authenticator"]?.options
-    #expect(options?.map(\.label) == ["Okta Verify, by push", "Okta Verify, by code"])
-    #expect(await signIn.server.lines.last == "POST /api/v1/authn/previous")
+    expectEqual(options?.map(\.label), ["Okta Verify, by push", "Okta Verify, by code"])
+    await expectEqual(signIn.server.lines.last, "POST /api/v1/authn/previous")
     try await signIn.choose(.authenticator(.oktaVerify))
     try await signIn.poll()
     #expect(signIn.state.isSignedIn)
@@ -87,7 +89,7 @@ struct ClassicFactorTests {
         embedded: ["factor": .factor("push", id: "f1")], ["factorResult": .string(result)]))
     let message = try #require(signIn.response.messages.first)
     #expect(message.isError && message.key?.rawValue == key && message.text?.isEmpty == false)
-    #expect(signIn.names == [.selectAuthenticatorAuthenticate])
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
   }
 
   @Test("Several factors of one kind can be distinguished")
@@ -101,14 +103,16 @@ struct ClassicFactorTests {
       .mfaChallenge(.factor("sms", id: "f2")))
     let options =
       signIn.response[.selectAuthenticatorAuthenticate]?["authenticator"]?.options ?? []
-    #expect(
-      options.map(\.label) == [
+    expectEqual(
+      options.map(\.label),
+      [
         "Phone, by SMS", "Phone, by SMS", "Google Authenticator, number 1",
         "Google Authenticator, number 2",
       ])
-    #expect(options.map { $0.authenticator?.phoneNumber?.suffix(4) } == ["1111", "2222", nil, nil])
+    expectEqual(
+      options.map { $0.authenticator?.phoneNumber?.suffix(4) }, ["1111", "2222", nil, nil])
     try await signIn.choose(.option(1))
-    #expect(await signIn.server.lines.last == "POST /api/v1/authn/factors/f2/verify")
+    await expectEqual(signIn.server.lines.last, "POST /api/v1/authn/factors/f2/verify")
   }
 
   @Test("A passkey signs the server's challenge")
@@ -149,11 +153,11 @@ struct ClassicFactorTests {
         "MFA_CHALLENGE", links: ["next": link],
         embedded: ["challenge": ["challenge": "Y2g"], "factors": .array(keys)]))
     try await signIn.choose(.option(1))
-    #expect(await signIn.server.lines.last == "POST /api/v1/authn/factors/webauthn/verify")
+    await expectEqual(signIn.server.lines.last, "POST /api/v1/authn/factors/webauthn/verify")
     let data = signIn.response.currentAuthenticator?.webAuthnChallenge
-    #expect(data?["challenge"] == "Y2g")
-    #expect(data?["allowCredentials"]?.array?.compactMap { $0["id"] } == ["YQ", "Yg"])
-    #expect(signIn.response[.challengeAuthenticator]?.href?.hasSuffix("webauthn/verify") == true)
+    expectEqual(data?["challenge"], "Y2g")
+    expectEqual(data?["allowCredentials"]?.array?.compactMap { $0["id"] }, ["YQ", "Yg"])
+    expectEqual(signIn.response[.challengeAuthenticator]?.href?.hasSuffix("webauthn/verify"), true)
   }
 
   @Test(
@@ -165,12 +169,12 @@ struct ClassicFactorTests {
       .error(code, "It was sent recently. Wait 30 seconds.", status: 429),
       .error("E0000047", "API call exceeded rate limit", status: 429), .success)
     try await signIn.submit(.resend)
-    #expect(signIn.response.messages.map(\.text) == ["It was sent recently. Wait 30 seconds."])
+    expectEqual(signIn.response.messages.map(\.text), ["It was sent recently. Wait 30 seconds."])
     let refused = signIn
     let error = try await flowError {
       try await refused.client.proceed(.resend, from: refused.state)
     }
-    #expect(error.code == .rateLimited)
+    expectEqual(error.code, .rateLimited)
     try await signIn.enter("123456")
     #expect(signIn.state.isSignedIn)
     #expect(await signIn.server.isUsedUp)

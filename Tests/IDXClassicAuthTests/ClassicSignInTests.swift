@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -13,9 +14,9 @@ struct ClassicSignInTests {
     let signIn = try await ClassicSignIn.afterPassword(.success)
     #expect(signIn.state.isSignedIn && signIn.state.sessionToken == "session-1")
     let request = try #require(await signIn.server.requests.last)
-    #expect(request.line == "POST /api/v1/authn")
+    expectEqual(request.line, "POST /api/v1/authn")
     #expect(request.body["username"] == "ada@shop.example" && request.body["password"] == "pw")
-    #expect(request.body["options"]?["warnBeforePasswordExpired"] == true)
+    expectEqual(request.body["options"]?["warnBeforePasswordExpired"], true)
   }
 
   @Test("After a wrong password, the server's message is shown and the password asked for again")
@@ -23,7 +24,7 @@ struct ClassicSignInTests {
     var signIn = try await ClassicSignIn.afterPassword(
       .error("E0000004", "Authentication failed", status: 401), .success)
     #expect(signIn.response.says(.authenticationFailed) && signIn.state.status == 401)
-    #expect(signIn.names.first == .challengeAuthenticator)
+    expectEqual(signIn.names.first, .challengeAuthenticator)
     try await signIn.enter("pw2")
     #expect(signIn.state.isSignedIn)
     #expect(await signIn.server.isUsedUp)
@@ -37,8 +38,9 @@ struct ClassicSignInTests {
       .json(["access_token": "at-1", "token_type": "Bearer", "expires_in": 3600]))
     let credential = try await signIn.client.redeem(signIn.state)
     #expect(credential.tokens.accessToken == "at-1" && credential.username == "ada@shop.example")
-    #expect(
-      await signIn.server.lines.suffix(2) == [
+    await expectEqual(
+      signIn.server.lines.suffix(2),
+      [
         "GET /oauth2/default/v1/authorize", "POST /oauth2/default/v1/token",
       ])
   }
@@ -52,10 +54,10 @@ struct ClassicSignInTests {
       .redirect("error=login_required&error_description=session-1+is+used&state=\(state)"),
       .json([:], status: 200))
     let mismatch = try await flowError { try await signIn.client.redeem(signIn.state) }
-    #expect(mismatch.code == .redirectMismatch)
+    expectEqual(mismatch.code, .redirectMismatch)
     let refused = try await flowError { try await signIn.client.redeem(signIn.state) }
     #expect(refused.code == .refused && !"\(refused)".contains("session-1"))
-    #expect((refused.underlying as? OAuthError)?.explanation?.contains("session-1") == false)
+    expectEqual((refused.underlying as? OAuthError)?.explanation?.contains("session-1"), false)
     await #expect(throws: FlowError.self) { try await signIn.client.redeem(signIn.state) }
   }
 
@@ -64,9 +66,9 @@ struct ClassicSignInTests {
     let signIn = try await ClassicSignIn.afterPassword(.success, returning: .sessionToken)
     let state = signIn.state
     #expect(state.isAtEnd && !state.isSignedIn && state.sessionToken == "session-1")
-    #expect("\(FlowPhase(state))" == "done")
+    expectEqual("\(FlowPhase(state))", "done")
     await #expect(throws: FlowError.self) { try await signIn.client.redeem(state) }
-    #expect(await signIn.server.requests.count == 1)
+    await expectEqual(signIn.server.requests.count, 1)
     for text in ["\(state)", String(reflecting: state), "\(state.response)"] {
       #expect(!text.contains("session-1"))
     }
@@ -78,7 +80,7 @@ struct ClassicSignInTests {
     draft.original = ["status": "SUCCESS", "sessionToken": "x"]
     let state = try FlowState(
       flowProtocol: .identityEngine, configuration: ClassicSignIn.configuration, draft: draft)
-    #expect(state.sessionToken == nil)
+    expectEqual(state.sessionToken, nil)
   }
 
   @Test(
@@ -98,7 +100,7 @@ struct ClassicSignInTests {
       snapshot: signIn.state.snapshot(), for: signIn.state.configuration)
     #expect(saved == signIn.state && saved.isSignedIn)
     _ = try? await signIn.client.redeem(saved)
-    #expect(await signIn.server.url?.query()?.contains("sessionToken=session-1") == true)
+    await expectEqual(signIn.server.url?.query()?.contains("sessionToken=session-1"), true)
   }
 
   @Test("The maximum age still applies after a cancel")
@@ -111,7 +113,7 @@ struct ClassicSignInTests {
     try await signIn.enterUsername()
     try await signIn.enter("pw")
     _ = try? await signIn.client.redeem(signIn.state)
-    #expect(await signIn.server.url?.query()?.contains("max_age=60") == true)
+    await expectEqual(signIn.server.url?.query()?.contains("max_age=60"), true)
   }
 
   @Test("The maximum age still applies if a restored sign-in starts over")
@@ -126,7 +128,7 @@ struct ClassicSignInTests {
     handlers.atEnd = { _ in .restart }
     let coordinator = FlowCoordinator(client: signIn.client, handlers: handlers)
     _ = try? await coordinator.run(from: signIn.state)
-    #expect(await signIn.server.url?.query()?.contains("max_age=60") == true)
+    await expectEqual(signIn.server.url?.query()?.contains("max_age=60"), true)
   }
 
   @Test("acr_values are refused")
@@ -134,7 +136,7 @@ struct ClassicSignInTests {
     var options = StartOptions()
     options.acrValues = ["urn:okta:loa:2fa:any"]
     let error = try await flowError { try await ClassicSignIn([], options) }
-    #expect(error.code == .invalidConfiguration)
+    expectEqual(error.code, .invalidConfiguration)
   }
 
   @Test("Cancelling tells the server and starts over, also if the reply is lost")
@@ -144,8 +146,8 @@ struct ClassicSignInTests {
       let signIn = try await ClassicSignIn.afterPassword(
         .mfaRequired(factor, .factor("call", id: "f2")), reply)
       let state = try await signIn.client.cancel(signIn.state)
-      #expect(state.response.remediations.first?.name == .identify)
-      #expect(await signIn.server.lines.last == "POST /api/v1/authn/cancel")
+      expectEqual(state.response.remediations.first?.name, .identify)
+      await expectEqual(signIn.server.lines.last, "POST /api/v1/authn/cancel")
       #expect(await signIn.server.isUsedUp)
     }
   }
@@ -155,6 +157,6 @@ struct ClassicSignInTests {
     let signIn = try await ClassicSignIn.afterPassword(.mfaRequired(.factor("sms", id: "f1")))
     let idx = IDXClient(transport: signIn.server)
     let error = try await flowError { try await idx.refresh(signIn.state) }
-    #expect(error.code == .unreadableState)
+    expectEqual(error.code, .unreadableState)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXDirectAuth
@@ -25,22 +26,23 @@ struct DirectAuthChallengeTests {
         #"{"oob_code":"oob-1","channel":"push","binding_method":"transfer","binding_code":"42","expires_in":300,"interval":2}"#
       ),
       .error("authorization_pending"), .error("slow_down"), .tokens)
-    #expect(signIn.names == [.selectAuthenticatorAuthenticate])
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
     try await signIn.choose(.authenticator(.oktaVerify))
-    #expect(signIn.names.first == .challengePoll)
-    #expect(signIn.state.response.remediations.first?.refresh == .seconds(2))
-    #expect(signIn.state.response.currentAuthenticator?.numberChallenge == "42")
+    expectEqual(signIn.names.first, .challengePoll)
+    expectEqual(signIn.state.response.remediations.first?.refresh, .seconds(2))
+    expectEqual(signIn.state.response.currentAuthenticator?.numberChallenge, "42")
     try await signIn.poll()
-    #expect(signIn.state.response.remediations.first?.refresh == .seconds(2))
-    #expect(signIn.state.status == 200)
+    expectEqual(signIn.state.response.remediations.first?.refresh, .seconds(2))
+    expectEqual(signIn.state.status, 200)
     try await signIn.poll()
-    #expect(signIn.state.response.remediations.first?.refresh == .seconds(7))
+    expectEqual(signIn.state.response.remediations.first?.refresh, .seconds(7))
     try await signIn.poll()
     #expect(signIn.state.isSignedIn)
     let sent = await signIn.server.requests
-    #expect(sent.map(\.endpoint) == ["token", "challenge", "token", "token", "token"])
-    #expect(
-      sent[1].parameters == [
+    expectEqual(sent.map(\.endpoint), ["token", "challenge", "token", "token", "token"])
+    expectEqual(
+      sent[1].parameters,
+      [
         "client_id": "app", "mfa_token": "mfa-token-1",
         "challenge_types_supported": DirectAuthSignIn.oob, "channel_hint": "push",
       ])
@@ -56,16 +58,16 @@ struct DirectAuthChallengeTests {
       .json(sent), .json(sent.replacing("N", with: "2")), .tokens)
     let index = try #require(["push", "sms", "voice", "email"].firstIndex(of: channel))
     try await signIn.choose(.option(index))
-    #expect(signIn.names.first == .challengeAuthenticator)
+    expectEqual(signIn.names.first, .challengeAuthenticator)
     let key = signIn.state.response.currentAuthenticator?.key
-    #expect(key == (channel == "email" ? .email : .phone))
+    expectEqual(key, (channel == "email" ? .email : .phone))
     try await signIn.submit(.resend)
     try await signIn.enter("4711")
     #expect(signIn.state.isSignedIn)
     let requests = await signIn.server.requests
-    #expect(requests[1].parameters["channel_hint"] == channel)
-    #expect(requests.last?.parameters["oob_code"] == "oob-2")
-    #expect(requests.last?.parameters["binding_code"] == "4711")
+    expectEqual(requests[1].parameters["channel_hint"], channel)
+    expectEqual(requests.last?.parameters["oob_code"], "oob-2")
+    expectEqual(requests.last?.parameters["binding_code"], "4711")
   }
 
   @Test("Without a binding method, a code by SMS is typed and a push is polled")
@@ -75,7 +77,7 @@ struct DirectAuthChallengeTests {
     for (index, name) in [(1, Remediation.Name.challengeAuthenticator), (0, .challengePoll)] {
       var signIn = choice
       try await signIn.choose(.option(index))
-      #expect(signIn.names.first == name)
+      expectEqual(signIn.names.first, name)
     }
   }
 
@@ -85,10 +87,10 @@ struct DirectAuthChallengeTests {
       .json(#"{"oob_code":"o","binding_method":"transfer","binding_code":"42"}"#),
       .json(#"{"oob_code":"p","binding_method":"none"}"#))
     try await signIn.choose(.option(0))
-    #expect(signIn.state.response.currentAuthenticator?.numberChallenge == "42")
+    expectEqual(signIn.state.response.currentAuthenticator?.numberChallenge, "42")
     try await signIn.submit(.resend)
-    #expect(signIn.state.response.currentAuthenticator?.numberChallenge == nil)
-    #expect(signIn.names.first == .challengePoll)
+    expectEqual(signIn.state.response.currentAuthenticator?.numberChallenge, nil)
+    expectEqual(signIn.names.first, .challengePoll)
   }
 
   @Test(
@@ -99,8 +101,8 @@ struct DirectAuthChallengeTests {
       .json(#"{"oob_code":"o","binding_method":"none"}"#), .error(code, status: 403))
     try await signIn.choose(.option(0))
     try await signIn.poll()
-    #expect(signIn.names == [.selectAuthenticatorAuthenticate])
-    #expect(signIn.state.response.messages.first?.isError == true)
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
+    expectEqual(signIn.state.response.messages.first?.isError, true)
   }
 
   @Test("A push that was already answered is not polled forever")
@@ -111,10 +113,10 @@ struct DirectAuthChallengeTests {
     try await signIn.choose(.option(0))
     let pushed = signIn
     let error = try await flowError { try await pushed.client.poll(pushed.state) }
-    #expect(error.code == .network)
+    expectEqual(error.code, .network)
     try await signIn.poll()
-    #expect(signIn.names == [.selectAuthenticatorAuthenticate])
-    #expect(signIn.state.response.messages.map(\.text) == ["It is unknown."])
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
+    expectEqual(signIn.state.response.messages.map(\.text), ["It is unknown."])
     #expect(await signIn.server.isUsedUp)
   }
 
@@ -132,7 +134,7 @@ struct DirectAuthChallengeTests {
       Issue.record("The sign-in did not end.")
       return
     }
-    #expect(state.response.messages.map(\.text) == ["It was used."])
+    expectEqual(state.response.messages.map(\.text), ["It was used."])
     #expect(await server.isUsedUp)
   }
 
@@ -142,8 +144,8 @@ struct DirectAuthChallengeTests {
       .mfaRequired("\(DirectAuthSignIn.otp) \(DirectAuthSignIn.oob)"), .error("invalid_request"),
       .tokens)
     try await signIn.choose(.authenticator(.oktaVerify))
-    #expect(signIn.names == [.selectAuthenticatorAuthenticate])
-    #expect(signIn.state.response.messages.first?.text?.contains("Okta Verify") == true)
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
+    expectEqual(signIn.state.response.messages.first?.text?.contains("Okta Verify"), true)
     try await signIn.choose(.authenticator(.googleAuthenticator))
     try await signIn.enter("123456")
     #expect(signIn.state.isSignedIn)
@@ -158,7 +160,7 @@ struct DirectAuthChallengeTests {
       .error(code, #","error_description":"It has expired.""#))
     try await signIn.choose(.authenticator(.oktaVerify))
     #expect(signIn.state.isAtEnd)
-    #expect(signIn.state.response.messages.map(\.text) == ["It has expired."])
+    expectEqual(signIn.state.response.messages.map(\.text), ["It has expired."])
   }
 
   @Test(
@@ -171,7 +173,7 @@ struct DirectAuthChallengeTests {
       var copy = signIn
       try await copy.choose(.authenticator(.oktaVerify))
     }
-    #expect(error.code == .refused)
+    expectEqual(error.code, .refused)
   }
 
   @Test("An error names the step in which it occurred")
@@ -184,11 +186,11 @@ struct DirectAuthChallengeTests {
       var copy = choice
       try await copy.choose(.option(0))
     }
-    #expect(challengeError.remediation == .selectAuthenticatorAuthenticate)
+    expectEqual(challengeError.remediation, .selectAuthenticatorAuthenticate)
     try await signIn.choose(.option(0))
     let pushed = signIn
     let pollError = try await flowError { try await pushed.client.poll(pushed.state) }
-    #expect(pollError.remediation == .challengePoll)
+    expectEqual(pollError.remediation, .challengePoll)
   }
 
   @Test(
@@ -202,8 +204,8 @@ struct DirectAuthChallengeTests {
   func unusableChallenge(body: String) async throws {
     var signIn = try await afterPassword(.json(body))
     try await signIn.choose(.option(0))
-    #expect(signIn.names == [.selectAuthenticatorAuthenticate])
-    #expect(signIn.state.response.messages.first?.isError == true)
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
+    expectEqual(signIn.state.response.messages.first?.isError, true)
   }
 
   @Test(
@@ -226,7 +228,7 @@ struct DirectAuthChallengeTests {
           .mfaRequired(DirectAuthSignIn.webAuthn), .json(body)
         ).state
         #expect(state.response.currentAuthenticator?.webAuthnChallenge != nil)
-      } catch let error as FlowError { #expect(error.code == .unexpectedResponse) }
+      } catch let error as FlowError { expectEqual(error.code, .unexpectedResponse) }
     }
   }
 
@@ -244,9 +246,9 @@ struct DirectAuthChallengeTests {
     try await signIn.enterUsername()
     try await signIn.enter("secret-1")
     try await signIn.choose(.option(0))
-    #expect(signIn.state.response.remediations.first?.refresh == .seconds(seconds))
+    expectEqual(signIn.state.response.remediations.first?.refresh, .seconds(seconds))
     for _ in 0..<30 { try await signIn.poll() }
-    #expect(signIn.state.response.remediations.first?.refresh == .seconds(60))
+    expectEqual(signIn.state.response.remediations.first?.refresh, .seconds(60))
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXDirectAuth
@@ -23,7 +24,7 @@ struct DirectAuthErrorTests {
     ] as [(ScriptedServer.Answer, FlowError.Code)])
   func errors(_ answer: ScriptedServer.Answer, _ code: FlowError.Code) async throws {
     let error = try await flowError { try await DirectAuthSignIn.afterPassword(answer) }
-    #expect(error.code == code)
+    expectEqual(error.code, code)
   }
 
   @Test(
@@ -53,9 +54,9 @@ struct DirectAuthErrorTests {
     ]
     for (response, count) in zip(responses, [6, 6, 5]) {
       let signIn = try await DirectAuthSignIn.afterPassword(.error("mfa_required", response))
-      #expect(signIn.names == [.selectAuthenticatorAuthenticate])
+      expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
       let enrollments = signIn.state.response.authenticators(in: .authenticatorEnrollments)
-      #expect(enrollments.count == count)
+      expectEqual(enrollments.count, count)
     }
   }
 
@@ -82,9 +83,9 @@ struct DirectAuthErrorTests {
     }
     #expect(error.code == .network && error.message.contains("start again"))
     #expect(error.message.hasPrefix("The answer was lost."))
-    #expect((error.underlying as? TransportError)?.mayHaveArrived == true)
+    expectEqual((error.underlying as? TransportError)?.mayHaveArrived, true)
     // The code is not sent twice.
-    #expect(await signIn.server.requests.count == 2)
+    await expectEqual(signIn.server.requests.count, 2)
   }
 
   @Test("A cancelled task throws CancellationError")
@@ -97,7 +98,7 @@ struct DirectAuthErrorTests {
       try await copy.enter("123456")
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(await signIn.server.requests.count == 1)
+    await expectEqual(signIn.server.requests.count, 1)
   }
 
   @Test("Of duplicate members, the last one is always used")
@@ -107,21 +108,21 @@ struct DirectAuthErrorTests {
       .error("mfa_required", twice + #","supported_challenge_types":"\#(DirectAuthSignIn.oob)""#),
       .json(#"{"oob_code":"first-2","oob_code":"second-2","interval":1,"interval":2}"#), .tokens)
     try await signIn.choose(.option(0))
-    #expect(signIn.state.response.remediations.first?.refresh == .seconds(2))
+    expectEqual(signIn.state.response.remediations.first?.refresh, .seconds(2))
     try await signIn.poll()
     #expect(signIn.state.isSignedIn)
     let sent = await signIn.server.requests.map(\.parameters)
-    #expect(sent.dropFirst().map { $0["mfa_token"] } == ["second-1", "second-1"])
-    #expect(sent.last?["oob_code"] == "second-2")
+    expectEqual(sent.dropFirst().map { $0["mfa_token"] }, ["second-1", "second-1"])
+    expectEqual(sent.last?["oob_code"], "second-2")
   }
 
   @Test("Secrets of the request are removed from server messages, the username is not")
   func repeatedSecrets() async throws {
     let words = #","error_description":"ada@shop.example: secret-1 mfa-token-1 oob-code-1 654321""#
     let wrong = try await DirectAuthSignIn.afterPassword(.error("invalid_grant", words))
-    #expect(
-      wrong.state.response.messages.first?.text
-        == "ada@shop.example: ‹secret› mfa-token-1 oob-code-1 654321")
+    expectEqual(
+      wrong.state.response.messages.first?.text,
+      "ada@shop.example: ‹secret› mfa-token-1 oob-code-1 654321")
     var signIn = try await DirectAuthSignIn.afterPassword(
       .mfaRequired(DirectAuthSignIn.oob),
       .json(#"{"oob_code":"oob-code-1","binding_method":"prompt"}"#),

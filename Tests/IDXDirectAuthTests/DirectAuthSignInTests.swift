@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXDirectAuth
@@ -10,20 +11,21 @@ struct DirectAuthSignInTests {
   @Test("A password alone signs in with one request")
   func password() async throws {
     var signIn = try await DirectAuthSignIn([.tokens])
-    #expect(signIn.names == [.identify])
+    expectEqual(signIn.names, [.identify])
     try await signIn.enterUsername()
-    #expect(signIn.names == [.challengeAuthenticator])
-    #expect(signIn.state.response.currentAuthenticator?.key == .password)
-    #expect(signIn.state.response.user?.identifier == "ada@shop.example")
+    expectEqual(signIn.names, [.challengeAuthenticator])
+    expectEqual(signIn.state.response.currentAuthenticator?.key, .password)
+    expectEqual(signIn.state.response.user?.identifier, "ada@shop.example")
     try await signIn.enter("secret-1")
     #expect(signIn.state.isSignedIn && !signIn.state.isAtEnd)
     let credential = try await signIn.client.redeem(signIn.state)
-    #expect(credential.tokens.accessToken.revealed == "at-1")
-    #expect(credential.username == "ada@shop.example")
+    expectEqual(credential.tokens.accessToken.revealed, "at-1")
+    expectEqual(credential.username, "ada@shop.example")
     let sent = await signIn.server.requests
-    #expect(sent.map(\.endpoint) == ["token"])
-    #expect(
-      sent.first?.parameters == [
+    expectEqual(sent.map(\.endpoint), ["token"])
+    expectEqual(
+      sent.first?.parameters,
+      [
         "client_id": "app", "grant_type": "password", "username": "ada@shop.example",
         "password": "secret-1", "scope": "profile",
         "grant_types_supported":
@@ -38,7 +40,7 @@ struct DirectAuthSignInTests {
     #expect(signIn.state.status == 400 && !signIn.state.isSignedIn)
     #expect(signIn.state.response.says(.authenticationFailed))
     // The password in the server's message is removed.
-    #expect(signIn.state.response.messages.first?.text == "Wrong: ‹secret›")
+    expectEqual(signIn.state.response.messages.first?.text, "Wrong: ‹secret›")
     try await signIn.enter("secret-2")
     #expect(signIn.state.isSignedIn)
   }
@@ -47,16 +49,16 @@ struct DirectAuthSignInTests {
   func oneTimeCode() async throws {
     var signIn = try await DirectAuthSignIn.afterPassword(
       .mfaRequired(DirectAuthSignIn.otp), .error("invalid_otp"), .tokens)
-    #expect(signIn.names.first == .challengeAuthenticator)
-    #expect(signIn.state.response.currentAuthenticator?.key == .googleAuthenticator)
+    expectEqual(signIn.names.first, .challengeAuthenticator)
+    expectEqual(signIn.state.response.currentAuthenticator?.key, .googleAuthenticator)
     try await signIn.enter("000000")
     #expect(signIn.state.response.says(.passcodeInvalid))
     try await signIn.enter("123456")
     #expect(signIn.state.isSignedIn)
     let sent = await signIn.server.requests
-    #expect(sent.last?.parameters["mfa_token"] == "mfa-token-1")
-    #expect(sent.last?.parameters["otp"] == "123456")
-    #expect(sent.last?.parameters["grant_type"] == DirectAuthSignIn.otp)
+    expectEqual(sent.last?.parameters["mfa_token"], "mfa-token-1")
+    expectEqual(sent.last?.parameters["otp"], "123456")
+    expectEqual(sent.last?.parameters["grant_type"], DirectAuthSignIn.otp)
   }
 
   @Test("A passkey can be the second factor")
@@ -66,7 +68,7 @@ struct DirectAuthSignInTests {
       .json(#"{"challengeType":"x","publicKey":{"challenge":"YWJj","rpId":"shop.example"}}"#),
       .tokens)
     let challenge = signIn.state.response.currentAuthenticator?.webAuthnChallenge
-    #expect(challenge?["challenge"] == "YWJj")
+    expectEqual(challenge?["challenge"], "YWJj")
     try await signIn.submit(
       .challengeAuthenticator,
       [
@@ -85,12 +87,12 @@ struct DirectAuthSignInTests {
       [.json(#"{"oob_code":"o","binding_method":"none","interval":1}"#), .tokens],
       factors: [.password, .otp, .push])
     try await signIn.enterUsername()
-    #expect(signIn.names == [.selectAuthenticatorAuthenticate])
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
     try await signIn.choose(.authenticator(.oktaVerify))
     try await signIn.poll()
     #expect(signIn.state.isSignedIn)
     let sent = await signIn.server.requests
-    #expect(sent.map(\.endpoint) == ["primary-authenticate", "token"])
+    expectEqual(sent.map(\.endpoint), ["primary-authenticate", "token"])
     #expect(
       sent[0].parameters["login_hint"] == "ada@shop.example"
         && sent[0].parameters["challenge_hint"] == "urn:okta:params:oauth:grant-type:oob")
@@ -110,7 +112,7 @@ struct DirectAuthSignInTests {
     try await signIn.enter("123456")
     let state = signIn.state
     let credential = try await signIn.client.redeem(try restored(state))
-    #expect(credential.tokens.accessToken.revealed == "at-1")
+    expectEqual(credential.tokens.accessToken.revealed, "at-1")
     for text in ["\(state)", String(reflecting: state), "\(choice.response.remediations)"] {
       #expect(!text.contains("at-1") && !text.contains("mfa-token-1") && !text.contains("secret-1"))
     }
@@ -130,8 +132,8 @@ struct DirectAuthSignInTests {
   func cancel() async throws {
     let signIn = try await DirectAuthSignIn.afterPassword(.mfaRequired(DirectAuthSignIn.oob))
     let state = try await signIn.client.cancel(signIn.state)
-    #expect(state.response.remediations.map(\.name) == [.identify])
-    #expect(await signIn.server.requests.count == 1)
+    expectEqual(state.response.remediations.map(\.name), [.identify])
+    await expectEqual(signIn.server.requests.count, 1)
   }
 
   @Test("The login hint is the value of the field for the username and can be changed")
@@ -140,12 +142,12 @@ struct DirectAuthSignInTests {
     options.loginHint = "ada@shop.example"
     let signIn = try await DirectAuthSignIn([], options)
     let form = try #require(signIn.state.response[.identify])
-    #expect(form["identifier"]?.value == "ada@shop.example")
+    expectEqual(form["identifier"]?.value, "ada@shop.example")
     let kept = try await signIn.client.proceed(.identify, from: signIn.state)
-    #expect(kept.response.user?.identifier == "ada@shop.example")
+    expectEqual(kept.response.user?.identifier, "ada@shop.example")
     let other = try await signIn.client.proceed(
       .identify, ["identifier": "eve"], from: signIn.state)
-    #expect(other.response.user?.identifier == "eve")
+    expectEqual(other.response.user?.identifier, "eve")
   }
 
   @Test("Options that DirectAuth does not have are refused")

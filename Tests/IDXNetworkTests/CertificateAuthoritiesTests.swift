@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXOAuth
 import Testing
@@ -50,7 +51,7 @@ struct CertificateAuthoritiesTests {
     let error = #expect(throws: CertificateAuthorities.FileError.self) {
       try CertificateAuthorities(file: "/nowhere/ca.pem")
     }
-    #expect(error?.code == .unreadable)
+    expectEqual(error?.code, .unreadable)
   }
 
   #if canImport(FoundationNetworking)
@@ -82,10 +83,10 @@ struct CertificateAuthoritiesTests {
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 Bad Request\r\nSet-Cookie: a=1\r\n"
         + "set-cookie: b=2\r\nX: y:z\r\n\r\nbody\r\n\r\nmore"
       let response = try #require(TransportResponse(http: Array(text.utf8)))
-      #expect(response.status == 400)
+      expectEqual(response.status, 400)
       #expect(response.header("Set-Cookie") == "a=1, b=2" && response.header("x") == "y:z")
-      #expect(String(decoding: response.body, as: UTF8.self) == "body\r\n\r\nmore")
-      #expect(TransportResponse(http: Array("<html>".utf8)) == nil)
+      expectEqual(String(decoding: response.body, as: UTF8.self), "body\r\n\r\nmore")
+      expectEqual(TransportResponse(http: Array("<html>".utf8)), nil)
     }
   #endif
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -49,14 +50,15 @@ struct ConnectionTests {
     }
     let keys = requests.filter { $0.target.hasSuffix("/keys") }
     let others = requests.filter { !$0.target.hasSuffix("/keys") }
-    #expect(keys.count == 1)
-    #expect(
-      others.map { "\($0.method) \($0.target)" } == [
+    expectEqual(keys.count, 1)
+    expectEqual(
+      others.map { "\($0.method) \($0.target)" },
+      [
         "POST /oauth2/default/v1/interact", "POST /idp/idx/introspect", "POST /idp/idx/identify",
         "POST /idp/idx/challenge/answer", "POST /oauth2/default/v1/token",
       ])
     #if canImport(FoundationNetworking)
-      #expect(Set(requests.map(\.connection)).count == requests.count)
+      expectEqual(Set(requests.map(\.connection)).count, requests.count)
     #else
       // While one connection fetches the keys, the next request may need another, but never a third.
       #expect(Set(requests.map(\.connection)).count <= 2)
@@ -75,8 +77,8 @@ struct ConnectionTests {
       _ = try await transport.send(
         TransportRequest(method: "POST", url: server.url("/b"), body: [2]))
     }
-    #expect(requests.map(\.connection) == [1, 2])
-    #expect(requests.map(\.body) == [[1], [2]])
+    expectEqual(requests.map(\.connection), [1, 2])
+    expectEqual(requests.map(\.body), [[1], [2]])
   }
 
   @Test("Bytes after a response are never taken for the next response")
@@ -88,7 +90,7 @@ struct ConnectionTests {
       for _ in 1...5 {
         let request = try TransportRequest(method: "POST", url: server.url("/x"), body: [1])
         let response = try await transport.send(request)
-        #expect(String(decoding: response.body, as: UTF8.self) == "right")
+        expectEqual(String(decoding: response.body, as: UTF8.self), "right")
       }
     }
   }
@@ -106,7 +108,7 @@ struct ConnectionTests {
       let error = try await #require(throws: TransportError.self) { try await transport.send(code) }
       #expect(error.mayHaveArrived && error.code == .connectionLost)
     }
-    #expect(requests.map(\.target) == ["/a", "/b", "/code"])
+    expectEqual(requests.map(\.target), ["/a", "/b", "/code"])
   }
 
   #if canImport(FoundationNetworking)

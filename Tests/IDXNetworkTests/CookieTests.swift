@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
@@ -13,7 +14,7 @@ struct CookieTests {
         _ = try await transport.send(TransportRequest(method: method, url: server.url(path)))
       }
     }
-    #expect(requests.map { $0.header("cookie") } == [nil, nil, nil, nil])
+    expectEqual(requests.map { $0.header("cookie") }, [nil, nil, nil, nil])
   }
 
   @Test("The cookies of a sign-in are sent, and several that a response sets are all taken")
@@ -32,9 +33,9 @@ struct CookieTests {
         jars[index] = keeper.jar
       }
     }
-    #expect(
-      requests.map { $0.header("cookie") }
-        == [nil, nil, "DT=abc; sid=1", nil, "DT=abc; sid=1", "DT=abc; idx=7"])
+    expectEqual(
+      requests.map { $0.header("cookie") },
+      [nil, nil, "DT=abc; sid=1", nil, "DT=abc; sid=1", "DT=abc; idx=7"])
   }
 
   @Test("Open sign-ins share a transport and hold no connections of their own")
@@ -58,7 +59,7 @@ struct CookieTests {
           ended += 1
           if ended == count { break }
         }
-        #expect(ended == count)
+        expectEqual(ended, count)
       #endif
     }
   }

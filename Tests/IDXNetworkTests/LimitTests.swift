@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
@@ -15,7 +16,7 @@ struct LimitTests {
     let transport = URLSessionTransport(limits: .init(body: 1000))
     try await LoopbackServer.run(script: { _ in [step, .hold] }) { server in
       let error = try await failure(of: transport, TransportRequest(url: server.url("/big")))
-      #expect(error.code == .responseTooLarge)
+      expectEqual(error.code, .responseTooLarge)
       #expect(error.mayHaveArrived)
       #expect(error.message.contains("1000 bytes"))
     }
@@ -32,7 +33,7 @@ struct LimitTests {
     }
     try await LoopbackServer.run(script: script) { server in
       let request = try TransportRequest(method: method, url: server.url("/big"))
-      #expect(try await failure(of: transport, request).code == .responseTooLarge)
+      try await expectEqual(failure(of: transport, request).code, .responseTooLarge)
     }
   }
 
@@ -44,7 +45,7 @@ struct LimitTests {
     }
     try await LoopbackServer.run(script: script) { server in
       let response = try await transport.send(TransportRequest(url: server.url("/")))
-      #expect(response.body.count == 1000)
+      expectEqual(response.body.count, 1000)
     }
   }
 
@@ -61,7 +62,7 @@ struct LimitTests {
     try await LoopbackServer.run(script: script) { server in
       let error = try await failure(
         of: transport, TransportRequest(method: "POST", url: server.url("/slow"), body: [1]))
-      #expect(error.code == .timedOut)
+      expectEqual(error.code, .timedOut)
       #expect(error.mayHaveArrived)
       #expect(error.message.hasSuffix(" within 0.1 s."))
     }
@@ -80,7 +81,7 @@ struct LimitTests {
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
       var ends = server.endedConnections.makeAsyncIterator()
-      #expect(await ends.next() == 1)
+      await expectEqual(ends.next(), 1)
     }
   }
 
@@ -93,7 +94,7 @@ struct LimitTests {
       }
       var ends = server.endedConnections.makeAsyncIterator()
       let ended = [await ends.next(), await ends.next()]
-      #expect(Set(ended) == [1, 2])
+      expectEqual(Set(ended), [1, 2])
     }
   }
 
@@ -125,7 +126,7 @@ struct LimitTests {
         of: transport, TransportRequest(method: method, url: server.url("/slow")))
       let response = try await transport.send(
         TransportRequest(method: method, url: server.url("/")))
-      #expect(response.body == Array("ok".utf8))
+      expectEqual(response.body, Array("ok".utf8))
     }
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import Testing
 
@@ -26,10 +27,10 @@ import Testing
     let reply = try RawClient.request(
       "/callback?interaction_code=a%20b+c&state=x%2Fy", from: listener.url)
     let url = try await listener.next()
-    #expect(url.absoluteString == "\(listener.url)?interaction_code=a%20b+c&state=x%2Fy")
+    expectEqual(url.absoluteString, "\(listener.url)?interaction_code=a%20b+c&state=x%2Fy")
     #expect(isClosed(listener.url))
     #expect(reply.hasPrefix("HTTP/1.1 200 OK\r\n"))
-    #expect(try await listener.next() == url)
+    try await expectEqual(listener.next(), url)
     // Another listener can use the port immediately.
     try LoopbackListener(listener.url) { _ in true }.close()
   }
@@ -62,7 +63,7 @@ import Testing
     let reply = try RawClient.request(target, from: listener.url, method: method)
     #expect(reply.hasPrefix("HTTP/1.1 \(status) "))
     _ = try RawClient.request("/callback?a=b", from: listener.url)
-    #expect(try await listener.next().query == "a=b")
+    try await expectEqual(listener.next().query, "a=b")
   }
 
   @Test("An address that the caller does not accept gets an error and does not end the wait")
@@ -76,7 +77,7 @@ import Testing
       #expect(!reply.contains("theirs"))
     }
     _ = try RawClient.request("/callback?code=c&state=ours", from: listener.url)
-    #expect(try await listener.next().query == "code=c&state=ours")
+    try await expectEqual(listener.next().query, "code=c&state=ours")
   }
 
   @Test(
@@ -86,9 +87,9 @@ import Testing
   func defaultPort(uri: String, host: String) throws {
     let responder = LoopbackResponder(try #require(URL(string: uri))) { _ in true }
     let request = "GET /callback?a=b HTTP/1.1\r\nHost: \(host)\r\n\r\n"
-    #expect(responder.reply(to: Array(request.utf8))?.url?.query == "a=b")
+    expectEqual(responder.reply(to: Array(request.utf8))?.url?.query, "a=b")
     let twice = request.replacing("\r\n\r\n", with: "\r\nHost: evil.example\r\n\r\n")
-    #expect(try #require(responder.reply(to: Array(twice.utf8))).url == nil)
+    try expectEqual(#require(responder.reply(to: Array(twice.utf8))).url, nil)
   }
 
   @Test("A request for another host is refused", arguments: ["evil.example", "", "127.0.0.1:1"])
@@ -110,8 +111,8 @@ import Testing
     first.send("GET /callback?a=b HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n")
     first.send("Cookie: x=y\r\n\r\n")
     #expect(first.receiveAll().hasPrefix("HTTP/1.1 200 "))
-    #expect(try await listener.next().query == "a=b")
-    #expect(idle[19].receiveAll() == "")
+    try await expectEqual(listener.next().query, "a=b")
+    expectEqual(idle[19].receiveAll(), "")
   }
 
   @Test("A request that is too long is refused")
@@ -123,7 +124,7 @@ import Testing
     let reply = client.receiveAll()
     #expect(reply.isEmpty || reply.hasPrefix("HTTP/1.1 431 "))
     _ = try RawClient.request("/callback?a=b", from: listener.url)
-    #expect(try await listener.next().query == "a=b")
+    try await expectEqual(listener.next().query, "a=b")
   }
 
   @Test("A cancelled task stops listening")
@@ -151,18 +152,18 @@ import Testing
   func localhost() async throws {
     let listener = try listener("http://localhost:0/")
     let port = try #require(listener.url.port)
-    #expect(listener.url.absoluteString == "http://localhost:\(port)/")
+    expectEqual(listener.url.absoluteString, "http://localhost:\(port)/")
     let client = try (try? RawClient(port: port, host: "::1")) ?? RawClient(port: port)
     client.send("GET /?a=b HTTP/1.1\r\nHost: LOCALHOST:\(port)\r\n\r\n")
     #expect(client.receiveAll().hasPrefix("HTTP/1.1 200 "))
-    #expect(try await listener.next().absoluteString == "http://localhost:\(port)/?a=b")
+    try await expectEqual(listener.next().absoluteString, "http://localhost:\(port)/?a=b")
   }
 
   @Test("A redirect URI without a path means the root path")
   func noPath() async throws {
     let listener = try listener("http://127.0.0.1:0")
     #expect(try RawClient.request("/?a=b", from: listener.url).hasPrefix("HTTP/1.1 200 "))
-    #expect(try await listener.next().absoluteString == "\(listener.url)/?a=b")
+    try await expectEqual(listener.next().absoluteString, "\(listener.url)/?a=b")
   }
 
   @Test(
@@ -173,8 +174,8 @@ import Testing
     ])
   func invalidAddress(uri: String) throws {
     let error = #expect(throws: LoopbackListenerError.self) { try listener(uri) }
-    #expect(error?.code == .invalidRedirectURI)
-    #expect(error?.description == "\(uri) is not an http address of this machine.")
+    expectEqual(error?.code, .invalidRedirectURI)
+    expectEqual(error?.description, "\(uri) is not an http address of this machine.")
   }
 
   @Test("A port that another program uses is reported")
@@ -183,11 +184,11 @@ import Testing
     let error = #expect(throws: LoopbackListenerError.self) {
       try LoopbackListener(first.url) { _ in true }
     }
-    #expect(error?.code == .portInUse)
-    #expect(error?.systemCode == EADDRINUSE)
-    #expect(
-      error?.localizedDescription
-        == "Cannot listen at \(first.url): another program uses the port. "
+    expectEqual(error?.code, .portInUse)
+    expectEqual(error?.systemCode, EADDRINUSE)
+    expectEqual(
+      error?.localizedDescription,
+      "Cannot listen at \(first.url): another program uses the port. "
         + "Close that program, or use another port.")
   }
 
@@ -208,7 +209,7 @@ import Testing
       errors.append(await group.next() ?? nil)
       return errors
     }
-    #expect((errors[0] as? LoopbackListenerError)?.code == .alreadyWaiting)
+    expectEqual((errors[0] as? LoopbackListenerError)?.code, .alreadyWaiting)
     #expect(errors[1] is CancellationError)
   }
 }

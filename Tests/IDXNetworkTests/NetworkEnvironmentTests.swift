@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXOAuth
 import Testing
@@ -28,7 +29,7 @@ struct NetworkEnvironmentTests {
     ] as [([String: String], String, String?)])
   func proxies(values: [String: String], scheme: String, expected: String?) {
     let proxy = environment(values).proxy(scheme: scheme, host: "dev.okta.example")
-    #expect(proxy?.description == expected)
+    expectEqual(proxy?.description, expected)
   }
 
   @Test(
@@ -43,7 +44,7 @@ struct NetworkEnvironmentTests {
     ])
   func exclusions(list: String, host: String, isExcluded: Bool) {
     let values = ["all_proxy": "a:1", "no_proxy": list]
-    #expect((environment(values).proxy(scheme: "https", host: host) == nil) == isExcluded)
+    expectEqual((environment(values).proxy(scheme: "https", host: host) == nil), isExcluded)
   }
 
   @Test(
@@ -58,8 +59,8 @@ struct NetworkEnvironmentTests {
       ),
     ])
   func loopback(list: String, expected: String) {
-    #expect(environment(["no_proxy": list]).excludedWithLoopback == expected)
-    #expect(environment(["NO_PROXY": list]).excludedWithLoopback == expected)
+    expectEqual(environment(["no_proxy": list]).excludedWithLoopback, expected)
+    expectEqual(environment(["NO_PROXY": list]).excludedWithLoopback, expected)
   }
 
   #if canImport(FoundationNetworking)
@@ -72,9 +73,9 @@ struct NetworkEnvironmentTests {
         try request("https://a.example/x?y").checkEnvironment(environment([name: value]))
       }
       #expect(error.code == .requestRefused && !error.mayHaveArrived)
-      #expect(
-        error.message
-          == "GET a.example/x was not sent: the environment variable \(name) would reveal passwords "
+      expectEqual(
+        error.message,
+        "GET a.example/x was not sent: the environment variable \(name) would reveal passwords "
           + "and tokens. Remove it.")
     }
 
@@ -84,10 +85,10 @@ struct NetworkEnvironmentTests {
       let error = try #require(throws: TransportError.self) {
         try request("http://127.0.0.1:9/x").checkEnvironment(environment(values))
       }
-      #expect(error.code == .requestRefused)
+      expectEqual(error.code, .requestRefused)
       #expect(error.message.contains("all_proxy") && error.message.contains("no_proxy"))
       let excluded = environment(values.merging(["no_proxy": "127.0.0.1"]) { $1 })
-      #expect(try request("http://127.0.0.1:9/x").checkEnvironment(excluded) == nil)
+      try expectEqual(request("http://127.0.0.1:9/x").checkEnvironment(excluded), nil)
       #expect(try request("https://a.example/").checkEnvironment(environment(values)) != nil)
     }
   #endif

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
@@ -29,7 +30,7 @@ struct RequestValidationTests {
   func refused(address: String, reason: String) async throws {
     let url = try #require(URL(string: address))
     let error = try await failure(of: transport, TransportRequest(url: url))
-    #expect(error.code == .schemeRefused)
+    expectEqual(error.code, .schemeRefused)
     #expect(!error.mayHaveArrived)
     #expect(error.message.contains(reason))
     #expect(error.message.contains("was not sent"))
@@ -41,7 +42,7 @@ struct RequestValidationTests {
   func loopback(origin: String) async throws {
     try await LoopbackServer.run { server in
       let url = try #require(URL(string: "\(origin):\(server.port)/"))
-      #expect(try await transport.send(TransportRequest(url: url)).status == 200)
+      try await expectEqual(transport.send(TransportRequest(url: url)).status, 200)
     }
   }
 
@@ -64,7 +65,7 @@ struct RequestValidationTests {
     // Test arguments are printed, and logs should not contain anything like a password.
     let url = try #require(URL(string: address.replacing("*", with: "hunter2")))
     let error = try await failure(of: transport, TransportRequest(url: url))
-    #expect(error.code == .requestRefused)
+    expectEqual(error.code, .requestRefused)
     #expect(!error.mayHaveArrived)
     #expect(!error.message.contains("alice"))
     #expect(!error.message.contains("hunter2"))
@@ -82,7 +83,7 @@ struct RequestValidationTests {
     ])
   func syntax(request: TransportRequest) async throws {
     let error = try await failure(of: transport, request)
-    #expect(error.code == .requestRefused)
+    expectEqual(error.code, .requestRefused)
     #expect(!error.mayHaveArrived)
     #expect(!error.message.contains("Injected"))
   }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
@@ -20,9 +21,9 @@ struct ResponseTests {
     }
     try await LoopbackServer.run(script: script) { server in
       let response = try await transport.send(TransportRequest(url: server.url("/x")))
-      #expect("\(response.status)" == status.prefix(3))
-      #expect(response.header("x-okta-request-id") == "abc")
-      #expect(response.body == Array(#"{"version":"1.0.0"}"#.utf8))
+      expectEqual("\(response.status)", status.prefix(3))
+      expectEqual(response.header("x-okta-request-id"), "abc")
+      expectEqual(response.body, Array(#"{"version":"1.0.0"}"#.utf8))
     }
   }
 
@@ -40,10 +41,10 @@ struct ResponseTests {
     let requests = try await LoopbackServer.run(script: script) { server in
       let response = try await transport.send(
         TransportRequest(method: method, url: server.url("/x")))
-      #expect(response.status == 401)
-      #expect(response.body == Array("invalid_client".utf8))
+      expectEqual(response.status, 401)
+      expectEqual(response.body, Array("invalid_client".utf8))
     }
-    #expect(requests.count == 1)
+    expectEqual(requests.count, 1)
   }
 
   @Test("A redirect is returned and not followed", arguments: [301, 302, 303, 307, 308])
@@ -54,11 +55,11 @@ struct ResponseTests {
     let requests = try await LoopbackServer.run(script: script) { server in
       let response = try await transport.send(
         TransportRequest(method: "POST", url: server.url("/x")))
-      #expect(response.status == status)
-      #expect(response.header("location") == "/y?code=1")
-      #expect(response.body == Array("moved".utf8))
+      expectEqual(response.status, status)
+      expectEqual(response.header("location"), "/y?code=1")
+      expectEqual(response.body, Array("moved".utf8))
     }
-    #expect(requests.map(\.target) == ["/x"])
+    expectEqual(requests.map(\.target), ["/x"])
   }
 
   @Test(
@@ -70,9 +71,9 @@ struct ResponseTests {
     }
     try await LoopbackServer.run(script: script) { server in
       let response = try await transport.send(TransportRequest(url: server.url("/x")))
-      #expect(response.status == 200)
-      #expect(response.header("link") == nil)
-      #expect(response.body == Array("last".utf8))
+      expectEqual(response.status, 200)
+      expectEqual(response.header("link"), nil)
+      expectEqual(response.body, Array("last".utf8))
     }
   }
 
@@ -81,7 +82,7 @@ struct ResponseTests {
     let script: LoopbackServer.Script = { _ in [.send("HTTP/1.1 204 No Content\r\n\r\n")] }
     try await LoopbackServer.run(script: script) { server in
       let response = try await transport.send(TransportRequest(url: server.url("/x")))
-      #expect(response.status == 204)
+      expectEqual(response.status, 204)
       #expect(response.body.isEmpty)
     }
   }
@@ -98,9 +99,9 @@ struct ResponseTests {
     }
     try await LoopbackServer.run(script: script) { server in
       let chunked = try await transport.send(TransportRequest(url: server.url("/chunked")))
-      #expect(chunked.body == Array("abcde".utf8))
+      expectEqual(chunked.body, Array("abcde".utf8))
       let zipped = try await transport.send(TransportRequest(url: server.url("/gzip")))
-      #expect(zipped.body == [UInt8](repeating: UInt8(ascii: "z"), count: 100_000))
+      expectEqual(zipped.body, [UInt8](repeating: UInt8(ascii: "z"), count: 100_000))
     }
   }
 
@@ -116,12 +117,12 @@ struct ResponseTests {
         TransportRequest(method: "POST", url: url, headers: headers, body: [0, 1, 255]))
     }
     let request = try #require(requests.first)
-    #expect(request.method == "POST")
-    #expect(request.target == "/idp/idx/identify?a=b%20c")
+    expectEqual(request.method, "POST")
+    expectEqual(request.target, "/idp/idx/identify?a=b%20c")
     for (name, value) in headers {
-      #expect(request.header(name) == value)
+      expectEqual(request.header(name), value)
     }
-    #expect(request.body == [0, 1, 255])
+    expectEqual(request.body, [0, 1, 255])
   }
 
   @Test("The transport adds a user agent and a language if the request has none")
@@ -131,10 +132,10 @@ struct ResponseTests {
       let custom = URLSessionTransport(userAgent: "acme/2 (test)")
       _ = try await custom.send(TransportRequest(url: server.url("/")))
     }
-    #expect(requests.first?.header("user-agent")?.hasPrefix("idx-flow/") == true)
-    #expect(requests.last?.header("user-agent") == "acme/2 (test)")
-    #expect(requests.map { $0.header("accept-language") } == ["*", "*"])
-    #expect(requests.map { $0.header("authorization") } == [nil, nil])
+    expectEqual(requests.first?.header("user-agent")?.hasPrefix("idx-flow/"), true)
+    expectEqual(requests.last?.header("user-agent"), "acme/2 (test)")
+    expectEqual(requests.map { $0.header("accept-language") }, ["*", "*"])
+    expectEqual(requests.map { $0.header("authorization") }, [nil, nil])
   }
 
   @Test("Requests of one transport run concurrently")
@@ -147,7 +148,7 @@ struct ResponseTests {
           let method = number.isMultiple(of: 2) ? "GET" : "POST"
           group.addTask { [transport] in
             let response = try await transport.send(TransportRequest(method: method, url: url))
-            #expect(response.body == Array("/\(number)".utf8))
+            expectEqual(response.body, Array("/\(number)".utf8))
           }
         }
         try await group.waitForAll()

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXOAuth
 import Testing
@@ -26,11 +27,11 @@ struct TransportFailureTests {
     let requests = try await LoopbackServer.run(script: { _ in steps }) { server in
       let request = try TransportRequest(method: method, url: server.url("/x"))
       let error = try await failure(of: transport, request)
-      #expect(error.code == .connectionLost)
+      expectEqual(error.code, .connectionLost)
       #expect(error.mayHaveArrived)
       #expect(error.message.contains("the connection was lost"))
     }
-    #expect(requests.count == 1)
+    expectEqual(requests.count, 1)
   }
 
   @Test(
@@ -39,7 +40,7 @@ struct TransportFailureTests {
   func notHTTP(text: String) async throws {
     try await LoopbackServer.run(script: { _ in [.send(text), .close] }) { server in
       let error = try await failure(of: transport, TransportRequest(url: server.url("/x")))
-      #expect(error.code == .badResponse)
+      expectEqual(error.code, .badResponse)
       #expect(error.mayHaveArrived)
     }
   }
@@ -50,11 +51,11 @@ struct TransportFailureTests {
       let url = try #require(URL(string: "http://127.0.0.1:\(port)/x"))
       let error = try await failure(
         of: transport, TransportRequest(method: "POST", url: url, body: [1]))
-      #expect(error.code == .unreachable)
+      expectEqual(error.code, .unreachable)
       #expect(!error.mayHaveArrived)
-      #expect(
-        error.message
-          == "POST 127.0.0.1:\(port)/x failed: the connection was refused, or the host is down.")
+      expectEqual(
+        error.message,
+        "POST 127.0.0.1:\(port)/x failed: the connection was refused, or the host is down.")
     }
   }
 
@@ -65,7 +66,7 @@ struct TransportFailureTests {
     try await LoopbackServer.run(greeting: [.send(greeting), .hold]) { server in
       let url = try server.url("/x", scheme: "https")
       let error = try await failure(of: transport, TransportRequest(url: url))
-      #expect(error.code == .insecure)
+      expectEqual(error.code, .insecure)
       #expect(!error.mayHaveArrived)
       #expect(error.message.contains("TLS"))
     }
@@ -111,9 +112,9 @@ struct TransportFailureTests {
   func systemCodes(system: URLError.Code, code: TransportError.Code, mayHaveArrived: Bool) {
     let cause = URLError(system, userInfo: ["NSErrorFailingURLStringKey": "https://a/?s=1"])
     let error = TransportFailure(cause, answered: false).error(attempt: "GET a/", cause: cause)
-    #expect(error.code == code)
-    #expect(error.mayHaveArrived == mayHaveArrived)
-    #expect((error.underlying as? URLError)?.code == system)
+    expectEqual(error.code, code)
+    expectEqual(error.mayHaveArrived, mayHaveArrived)
+    expectEqual((error.underlying as? URLError)?.code, system)
     #expect((error.underlying as? URLError)?.userInfo["NSErrorFailingURLStringKey"] == nil)
   }
 
@@ -156,8 +157,8 @@ struct TransportFailureTests {
     ) {
       let cause = URLError(code, userInfo: [NSLocalizedDescriptionKey: message.text])
       let error = TransportFailure(cause, answered: false).error(attempt: "GET a/", cause: cause)
-      #expect(error.code == message.code)
-      #expect(error.mayHaveArrived == message.mayHaveArrived)
+      expectEqual(error.code, message.code)
+      expectEqual(error.mayHaveArrived, message.mayHaveArrived)
     }
   #endif
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXPrompt
@@ -19,17 +20,17 @@ import Testing
       ("any", 0, ["any"]),
     ])
   func wraps(text: String, width: Int, expected: [String]) {
-    #expect(TextWrapper(width: width).lines(of: text) == expected)
+    expectEqual(TextWrapper(width: width).lines(of: text), expected)
   }
 
   @Test("Lines after the first are indented by the width of the prefix")
   func hanging() {
     let wrapper = TextWrapper(width: 9)
-    #expect(wrapper.lines(of: "one two three", prefix: "• ") == ["• one two", "  three"])
-    #expect(wrapper.lines(of: "one\n\ntwo", prefix: "! ") == ["! one", "", "  two"])
+    expectEqual(wrapper.lines(of: "one two three", prefix: "• "), ["• one two", "  three"])
+    expectEqual(wrapper.lines(of: "one\n\ntwo", prefix: "! "), ["! one", "", "  two"])
     let styled = wrapper.lines(
       of: "one two three", prefix: "x ", styledPrefix: "\u{1B}[31mx\u{1B}[39m ")
-    #expect(styled == ["\u{1B}[31mx\u{1B}[39m one two", "  three"])
+    expectEqual(styled, ["\u{1B}[31mx\u{1B}[39m one two", "  three"])
   }
 
   @Test(
@@ -39,6 +40,6 @@ import Testing
       ("ＡＢ", 4), ("ｱｲ", 2), ("👩‍💻", 2), ("❤️", 2), ("✓", 1), ("•", 1), ("█▀▄", 3), ("🇨🇿", 2),
     ])
   func columns(text: String, expected: Int) {
-    #expect(text.columns == expected)
+    expectEqual(text.columns, expected)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXQRCode
@@ -15,8 +16,9 @@ struct CodeReadingTests {
       let text = sampleText(count: count, seed: version * 4 + index)
       let mask = try #require(Mask(rawValue: (version + index) % 8))
       let code = try QRCode(Payload(text), correction: correction, smallest: 1, mask: mask)
-      #expect(code.version == version)
-      #expect(try QRCode.read(png: code.png(scale: version < 12 ? 2 : 1, quietZone: index)) == text)
+      expectEqual(code.version, version)
+      try expectEqual(
+        QRCode.read(png: code.png(scale: version < 12 ? 2 : 1, quietZone: index)), text)
     }
   }
 
@@ -24,7 +26,7 @@ struct CodeReadingTests {
   func layouts(scale: Int, quietZone: Int) throws {
     let mask = try #require(Mask(rawValue: (scale + quietZone) % 8))
     let code = try QRCode(Payload("masked"), correction: .low, smallest: quietZone + 1, mask: mask)
-    #expect(try QRCode.read(png: code.png(scale: scale, quietZone: quietZone)) == "masked")
+    try expectEqual(QRCode.read(png: code.png(scale: scale, quietZone: quietZone)), "masked")
   }
 
   @Test("Modules may have a fractional number of pixels", arguments: [49, 61, 77, 100, 143])
@@ -35,8 +37,8 @@ struct CodeReadingTests {
       guard column >= 0, row >= 0 else { return [255] }
       return [code[x: column / side, y: row / side] ? 0 : 255]
     }
-    #expect(
-      try QRCode.read(png: file) == "otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
+    try expectEqual(
+      QRCode.read(png: file), "otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
   }
 
   @Test("An image that was scaled down, with soft edges, is read", arguments: [1.5, 2.3, 3.1])
@@ -54,14 +56,14 @@ struct CodeReadingTests {
       }
       return [light * 255 / 64]
     }
-    #expect(try QRCode.read(png: file) == text)
+    try expectEqual(QRCode.read(png: file), text)
   }
 
   @Test(
     "A text is read as UTF-8",
     arguments: ["", "a", "Grüße", "鍵 🔑", "e\u{301}\u{0}\n"])
   func texts(_ text: String) throws {
-    #expect(try QRCode.read(png: QRCode(text).png()) == text)
+    try expectEqual(QRCode.read(png: QRCode(text).png()), text)
   }
 
   @Test("A code with high correction is read although a logo covers a part")
@@ -72,7 +74,7 @@ struct CodeReadingTests {
     let file = TestPNG(width: code.size, height: code.size).file { x, y in
       [middle.contains(x) && middle.contains(y) || !code[x: x, y: y] ? 255 : 0]
     }
-    #expect(try QRCode.read(png: file) == text)
+    try expectEqual(QRCode.read(png: file), text)
   }
 
   @Test("Randomly inverted modules are corrected or refused, and never give another text")
@@ -91,7 +93,7 @@ struct CodeReadingTests {
         code[x: place % code.size, y: place / code.size] != inverted.contains(place)
       }
       if let result = try? QRReader(version: QRVersion(code.version), modules: modules).text() {
-        #expect(result == text)
+        expectEqual(result, text)
         read += 1
       } else {
         refused += 1
@@ -131,7 +133,7 @@ struct ReedSolomonTests {
       for place in places { broken[place] ^= UInt8(1 + random.next(below: 255)) }
       let corrected = code.corrected(broken)
       if errors <= correctionCount / 2 {
-        #expect(corrected == block)
+        expectEqual(corrected, block)
       } else {
         #expect(corrected != block)
       }
@@ -153,15 +155,15 @@ struct SegmentDecoderTests {
   func digits(version: Int, width: Int) throws {
     let text = try text(
       of: [(1, 4), (8, width), (12, 10), (345, 10), (7, 7), (0, 4)], version: version)
-    #expect(text == "01234507")
-    #expect(try self.text(of: [(1, 4), (1, width), (9, 4)], version: version) == "9")
+    expectEqual(text, "01234507")
+    try expectEqual(self.text(of: [(1, 4), (1, width), (9, 4)], version: version), "9")
   }
 
   @Test("Alphanumeric characters are read in pairs", arguments: [(9, 9), (26, 11), (40, 13)])
   func alphanumerics(version: Int, width: Int) throws {
     let text = try text(
       of: [(2, 4), (3, width), (10 * 45 + 44, 11), (36, 6), (0, 4)], version: version)
-    #expect(text == "A: ")
+    expectEqual(text, "A: ")
   }
 
   @Test(
@@ -170,17 +172,17 @@ struct SegmentDecoderTests {
   func mixed(designator: [(Int, Int)]) throws {
     let bytes = [(4, 4), (2, 8), (0xC3, 8), (0xBC, 8)]
     let digits = [(1, 4), (2, 10), (42, 7)]
-    #expect(try text(of: digits + [(7, 4)] + designator + bytes + digits) == "42ü42")
+    try expectEqual(text(of: digits + [(7, 4)] + designator + bytes + digits), "42ü42")
   }
 
   @Test("Bytes that are not valid UTF-8 are read as Latin-1")
   func latin1() throws {
-    #expect(try text(of: [(4, 4), (2, 8), (0xFC, 8), (0x41, 8), (0, 4)]) == "üA")
+    try expectEqual(text(of: [(4, 4), (2, 8), (0xFC, 8), (0x41, 8), (0, 4)]), "üA")
   }
 
   @Test("The text may end without a terminator")
   func noTerminator() throws {
-    #expect(try text(of: [(4, 4), (1, 8), (0x41, 8)]) == "A")
+    try expectEqual(text(of: [(4, 4), (1, 8), (0x41, 8)]), "A")
     #expect(try text(of: []).isEmpty)
   }
 

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXQRCode
 import Testing
@@ -23,7 +24,7 @@ struct ImageFolderTests {
       let reading = Result { try QRCode.read(png: image) }
       #expect(throws: Never.self, "\(name)") { try reading.get() }
       if let reading = try? reading.get() {
-        #expect(Array(reading.utf8) == Array(text), "\(name)")
+        expectEqual(Array(reading.utf8), Array(text), "\(name)")
       }
     }
     #expect(!names.isEmpty)
@@ -63,7 +64,7 @@ struct OtherReaderTests {
   func write(version: Int, correction: QRCode.Correction) throws {
     let text = sampleText(count: byteCapacity(version: version, at: correction), seed: version)
     let code = try QRCode(text, correction: correction)
-    #expect(code.version == version)
+    expectEqual(code.version, version)
 
     let folder = URL(fileURLWithPath: try #require(output), isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXQRCode
@@ -10,13 +11,13 @@ struct InflateTests {
   @Test("A stored block is copied")
   func stored() throws {
     let stream = bytes(hex: "7801010600f9ff73746f726564093c0292")
-    #expect(try Inflate.content(ofZlib: stream, limit: 6) == Array("stored".utf8))
+    try expectEqual(Inflate.content(ofZlib: stream, limit: 6), Array("stored".utf8))
   }
 
   @Test("A block with fixed codes is decompressed")
   func fixedCodes() throws {
     let text = "A key that is not a key, a key that is a key. "
-    #expect(try Inflate.content(ofZlib: Self.fixed, limit: 92) == Array((text + text).utf8))
+    try expectEqual(Inflate.content(ofZlib: Self.fixed, limit: 92), Array((text + text).utf8))
   }
 
   @Test("Many empty blocks are read quickly", .timeLimit(.minutes(10)))
@@ -30,8 +31,7 @@ struct InflateTests {
   @Test("A copy may overlap its source, up to the longest copy")
   func overlap() throws {
     let stream = bytes(hex: "78da63601805a360140c77000003e80001")
-    #expect(
-      try Inflate.content(ofZlib: stream, limit: 1000) == Array(repeating: 0, count: 1000))
+    try expectEqual(Inflate.content(ofZlib: stream, limit: 1000), Array(repeating: 0, count: 1000))
   }
 
   @Test("A block with dynamic codes is decompressed")
@@ -40,7 +40,7 @@ struct InflateTests {
       let cube = index * index * index
       return UInt8(0x41 + (cube / 5 + index) % 7)
     }
-    #expect(try Inflate.content(ofZlib: bytes(hex: dynamic), limit: 300) == content)
+    try expectEqual(Inflate.content(ofZlib: bytes(hex: dynamic), limit: 300), content)
   }
 
   @Test("Content beyond the limit is refused", arguments: [0, 1, 45, 91])

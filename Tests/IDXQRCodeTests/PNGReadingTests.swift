@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXQRCode
@@ -26,7 +27,7 @@ struct PNGReadingTests {
   func gray(depth: Int) throws {
     let image = TestPNG(width: 0, height: 0, depth: depth)
     let file = try file(image, dark: [0], light: [1 << depth - 1])
-    #expect(try QRCode.read(png: file) == Self.text)
+    try expectEqual(QRCode.read(png: file), Self.text)
   }
 
   @Test(
@@ -37,7 +38,7 @@ struct PNGReadingTests {
       width: 0, height: 0, depth: depth, color: .palette, palette: [0, 0, 0, 0, 0, 96],
       transparency: [0])
     let file = try file(image, dark: [1], light: [0])
-    #expect(try QRCode.read(png: file) == Self.text)
+    try expectEqual(QRCode.read(png: file), Self.text)
   }
 
   @Test(
@@ -48,30 +49,30 @@ struct PNGReadingTests {
       filter: { line in UInt8(filter == 5 ? line % 5 : filter) })
     let full = 1 << depth - 1
     let file = try file(image, dark: [full / 9, 3, full / 5], light: [full, full - 7, full / 2])
-    #expect(try QRCode.read(png: file) == Self.text)
+    try expectEqual(QRCode.read(png: file), Self.text)
   }
 
   @Test("Transparent pixels are white, whatever their color", arguments: [8, 16])
   func alpha(depth: Int) throws {
     let full = 1 << depth - 1
     var image = TestPNG(width: 0, height: 0, depth: depth, color: .grayAndAlpha)
-    #expect(try QRCode.read(png: file(image, dark: [0, full], light: [0, 0])) == Self.text)
+    try expectEqual(QRCode.read(png: file(image, dark: [0, full], light: [0, 0])), Self.text)
     image.color = .rgbAndAlpha
-    #expect(
-      try QRCode.read(png: file(image, dark: [0, 0, 9, full], light: [0, 0, 9, 0])) == Self.text)
+    try expectEqual(
+      QRCode.read(png: file(image, dark: [0, 0, 9, full], light: [0, 0, 9, 0])), Self.text)
   }
 
   @Test("Pixels of the transparent color are white")
   func transparentColor() throws {
     var image = TestPNG(width: 0, height: 0, transparency: [0, 7])
-    #expect(
-      try QRCode.read(png: file(image, dark: [8], light: [255], transparent: [7])) == Self.text)
+    try expectEqual(
+      QRCode.read(png: file(image, dark: [8], light: [255], transparent: [7])), Self.text)
     image = TestPNG(
       width: 0, height: 0, depth: 16, color: .rgb, transparency: [0, 1, 0, 2, 0, 3])
     let white = [0xFFFF, 0xFFFF, 0xFFFF]
-    #expect(
-      try QRCode.read(png: file(image, dark: [1, 2, 4], light: white, transparent: [1, 2, 3]))
-        == Self.text)
+    try expectEqual(
+      QRCode.read(png: file(image, dark: [1, 2, 4], light: white, transparent: [1, 2, 3])),
+      Self.text)
   }
 
   @Test("A color index outside the palette is damage")
@@ -106,13 +107,13 @@ struct PNGReadingTests {
     #expect(throws: QRCode.ReadError.noCode) { try QRCode.read(png: blank) }
     let other = TestPNG(width: 60, height: 60).file { x, y in [x * y % 7 == 0 ? 0 : 255] }
     #expect(throws: QRCode.ReadError.noCode) { try QRCode.read(png: other) }
-    #expect("\(QRCode.ReadError.tooLarge)" == "The image is too large.")
+    expectEqual("\(QRCode.ReadError.tooLarge)", "The image is too large.")
   }
 
   @Test("A truncated file, and a file with a changed bit, are refused")
   func damage() throws {
     let file = try QRCode("idx").png(scale: 1)
-    #expect(try QRCode.read(png: file) == "idx")
+    try expectEqual(QRCode.read(png: file), "idx")
     for count in 0..<file.count {
       #expect(throws: QRCode.ReadError.self) { try QRCode.read(png: Array(file[..<count])) }
     }

@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXQRCode
@@ -6,11 +7,11 @@ import Testing
 struct PNGWriterTests {
   @Test("The checksums have the published values")
   func checksums() {
-    #expect(Checksum.crc32(Array("123456789".utf8)) == 0xCBF4_3926)
-    #expect(Checksum.crc32(Array("IEND".utf8)) == 0xAE42_6082)
-    #expect(Checksum.crc32([]) == 0)
-    #expect(Checksum.adler32(Array("Wikipedia".utf8)) == 0x11E6_0398)
-    #expect(Checksum.adler32([]) == 1)
+    expectEqual(Checksum.crc32(Array("123456789".utf8)), 0xCBF4_3926)
+    expectEqual(Checksum.crc32(Array("IEND".utf8)), 0xAE42_6082)
+    expectEqual(Checksum.crc32([]), 0)
+    expectEqual(Checksum.adler32(Array("Wikipedia".utf8)), 0x11E6_0398)
+    expectEqual(Checksum.adler32([]), 1)
   }
 
   @Test(
@@ -20,28 +21,28 @@ struct PNGWriterTests {
     let code = try QRCode("otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
     let image = try Image(code.png(scale: scale, quietZone: quietZone))
     let side = (code.size + 2 * quietZone) * scale
-    #expect(image.width == side)
-    #expect(image.rows.count == side)
+    expectEqual(image.width, side)
+    expectEqual(image.rows.count, side)
     for (y, row) in image.rows.enumerated() {
       let expected = (0..<side).map { x in
         !code[x: x / scale - quietZone, y: y / scale - quietZone]
       }
-      #expect(row == expected)
+      expectEqual(row, expected)
     }
   }
 
   @Test("By default, a module has four pixels and the quiet zone four modules")
   func defaults() throws {
     let code = try QRCode("idx")
-    #expect(code.png() == code.png(scale: 4, quietZone: 4))
+    expectEqual(code.png(), code.png(scale: 4, quietZone: 4))
   }
 
   @Test("A large image needs two stored blocks")
   func large() throws {
     let code = try QRCode(Payload("idx"), correction: .low, smallest: 40, mask: .rows)
     let image = try Image(code.png(scale: 5))
-    #expect(image.blockCount == 2)
-    #expect(image.rows.count == 925)
+    expectEqual(image.blockCount, 2)
+    expectEqual(image.rows.count, 925)
     #expect((0..<177).allSatisfy { image.rows[(4 + $0) * 5][20] == !code[x: 0, y: $0] })
   }
 }

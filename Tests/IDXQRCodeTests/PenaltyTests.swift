@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXQRCode
@@ -12,7 +13,7 @@ struct PenaltyTests {
       return Penalty.of(size: code.size) { code[x: $0, y: $1] }
     }
     let code = try QRCode(Payload(text), correction: .medium, smallest: 2, mask: nil)
-    #expect(penalties[code.mask] == penalties.min())
+    expectEqual(penalties[code.mask], penalties.min())
   }
 
   @Test(
@@ -23,7 +24,7 @@ struct PenaltyTests {
     let codewords = Array(repeating: codeword, count: version.codewordCount)
     let matrix = QRMatrix(version: version, codewords: codewords)
     let expected = Penalty.of(size: matrix.size) { matrix.modules[$1 * matrix.size + $0] }
-    #expect(matrix.penalty == expected)
+    expectEqual(matrix.penalty, expected)
   }
 }
 

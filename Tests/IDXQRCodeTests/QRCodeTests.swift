@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXQRCode
@@ -8,7 +9,7 @@ struct QRCodeTests {
     "A text takes the smallest version that holds it",
     arguments: [(14, 1), (15, 2), (106, 6), (107, 7), (180, 9), (181, 10), (2331, 40)])
   func smallest(count: Int, version: Int) throws {
-    #expect(try QRCode(String(repeating: "x", count: count)).version == version)
+    try expectEqual(QRCode(String(repeating: "x", count: count)).version, version)
   }
 
   @Test(
@@ -24,8 +25,8 @@ struct QRCodeTests {
 
   @Test("A code holds one byte less of a text that is not ASCII")
   func declaration() throws {
-    #expect(try QRCode("ä" + String(repeating: "x", count: 11)).version == 1)
-    #expect(try QRCode("ä" + String(repeating: "x", count: 12)).version == 2)
+    try expectEqual(QRCode("ä" + String(repeating: "x", count: 11)).version, 1)
+    try expectEqual(QRCode("ä" + String(repeating: "x", count: 12)).version, 2)
     #expect(throws: QRCode.TooLong(byteCount: 2332, capacity: 2330)) {
       try QRCode(String(repeating: "ä", count: 1166))
     }
@@ -46,7 +47,7 @@ struct QRCodeTests {
   func patterns(version: Int) throws {
     let code = try QRCode(Payload("idx"), correction: .low, smallest: version, mask: .rows)
     let size = code.size
-    #expect(code.version == version)
+    expectEqual(code.version, version)
 
     let finder = [
       "#######.", "#.....#.", "#.###.#.", "#.###.#.", "#.###.#.", "#.....#.", "#######.",
@@ -55,21 +56,21 @@ struct QRCodeTests {
     for y in 0..<8 {
       for x in 0..<8 {
         let dark = finder[y][x] == "#"
-        #expect(code[x: x, y: y] == dark)
-        #expect(code[x: size - 1 - x, y: y] == dark)
-        #expect(code[x: x, y: size - 1 - y] == dark)
+        expectEqual(code[x: x, y: y], dark)
+        expectEqual(code[x: size - 1 - x, y: y], dark)
+        expectEqual(code[x: x, y: size - 1 - y], dark)
       }
     }
     for position in 8..<size - 8 {
-      #expect(code[x: position, y: 6] == (position % 2 == 0))
-      #expect(code[x: 6, y: position] == (position % 2 == 0))
+      expectEqual(code[x: position, y: 6], (position % 2 == 0))
+      expectEqual(code[x: 6, y: position], (position % 2 == 0))
     }
     #expect(code[x: 8, y: size - 8])
     if version >= 7 {
       for bit in 0..<18 {
         let dark = InformationBits.version(version) >> bit & 1 == 1
-        #expect(code[x: bit / 3, y: size - 11 + bit % 3] == dark)
-        #expect(code[x: size - 11 + bit % 3, y: bit / 3] == dark)
+        expectEqual(code[x: bit / 3, y: size - 11 + bit % 3], dark)
+        expectEqual(code[x: size - 11 + bit % 3, y: bit / 3], dark)
       }
     }
   }
@@ -77,8 +78,8 @@ struct QRCodeTests {
   @Test("Neither the description nor a dump shows the modules")
   func description() throws {
     let code = try QRCode("JBSWY3DPEHPK3PXP")
-    #expect("\(code)" == "QR code, version 2, 25 x 25 modules")
-    #expect(String(reflecting: [code]) == "[QR code, version 2, 25 x 25 modules]")
+    expectEqual("\(code)", "QR code, version 2, 25 x 25 modules")
+    expectEqual(String(reflecting: [code]), "[QR code, version 2, 25 x 25 modules]")
     var dumped = ""
     dump(code, to: &dumped)
     #expect(!dumped.contains("false"))
@@ -86,7 +87,7 @@ struct QRCodeTests {
 
   @Test("Equal texts give equal codes, and different texts different codes")
   func equality() throws {
-    #expect(try QRCode("idx") == QRCode("idx"))
+    try expectEqual(QRCode("idx"), QRCode("idx"))
     #expect(try QRCode("idx") != QRCode("idy"))
     #expect(try QRCode("idx") != QRCode("idx", correction: .low))
   }
@@ -101,13 +102,13 @@ struct RoundTripTests {
       let text = sampleText(count: count, seed: version * 4 + index)
       let mask = try #require(Mask(rawValue: (version + index) % 8))
       let code = try QRCode(Payload(text), correction: correction, smallest: 1, mask: mask)
-      #expect(code.version == version)
-      #expect(code.size == 17 + 4 * version)
+      expectEqual(code.version, version)
+      expectEqual(code.size, 17 + 4 * version)
 
       let reading = try IndependentReader(code)
-      #expect(reading.text == text)
-      #expect(reading.correction == correction)
-      #expect(reading.mask == mask.rawValue)
+      expectEqual(reading.text, text)
+      expectEqual(reading.correction, correction)
+      expectEqual(reading.mask, mask.rawValue)
       #expect(reading.padding.isEmpty)
     }
   }
@@ -116,10 +117,10 @@ struct RoundTripTests {
   func mask(_ mask: Mask) throws {
     let code = try QRCode(Payload("masked"), correction: .low, smallest: 8, mask: mask)
     let reading = try IndependentReader(code)
-    #expect(reading.text == "masked")
-    #expect(reading.mask == mask.rawValue)
-    #expect(reading.padding.count == 186)
-    #expect(reading.padding.prefix(3) == [0xEC, 0x11, 0xEC])
+    expectEqual(reading.text, "masked")
+    expectEqual(reading.mask, mask.rawValue)
+    expectEqual(reading.padding.count, 186)
+    expectEqual(reading.padding.prefix(3), [0xEC, 0x11, 0xEC])
   }
 
   @Test(
@@ -130,14 +131,14 @@ struct RoundTripTests {
     ])
   func texts(_ text: String) throws {
     let reading = try IndependentReader(QRCode(text))
-    #expect(reading.text == text)
-    #expect(Array(reading.text.utf8) == Array(text.utf8))
-    #expect(reading.declaresUTF8 == !text.utf8.allSatisfy { $0 < 0x80 })
+    expectEqual(reading.text, text)
+    expectEqual(Array(reading.text.utf8), Array(text.utf8))
+    expectEqual(reading.declaresUTF8, !text.utf8.allSatisfy { $0 < 0x80 })
   }
 
   @Test("Texts of each length around a change of version are read", arguments: 12...28)
   func lengths(count: Int) throws {
     let text = sampleText(count: count, seed: count)
-    #expect(try IndependentReader(QRCode(text)).text == text)
+    try expectEqual(IndependentReader(QRCode(text)).text, text)
   }
 }

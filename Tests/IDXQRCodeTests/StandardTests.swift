@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXQRCode
@@ -6,7 +7,7 @@ import Testing
 struct StandardTests {
   @Test("The format information of level M and mask 5 is the standard's example")
   func formatExample() {
-    #expect(InformationBits.format(correction: .medium, mask: .crosses) == 0b100_0000_1100_1110)
+    expectEqual(InformationBits.format(correction: .medium, mask: .crosses), 0b100_0000_1100_1110)
   }
 
   @Test("Any two values of format information differ in at least seven bits")
@@ -25,12 +26,12 @@ struct StandardTests {
     "Version information has the bits of the standard's table",
     arguments: [(7, 0x07C94), (8, 0x085BC), (21, 0x15683), (32, 0x209D5), (40, 0x28C69)])
   func versionInformation(version: Int, bits: Int) {
-    #expect(InformationBits.version(version) == bits)
+    expectEqual(InformationBits.version(version), bits)
   }
 
   @Test("The generator of seven correction codewords is the standard's")
   func generator() {
-    #expect(ReedSolomon(correctionCount: 7).generator == [87, 229, 146, 149, 238, 102, 21])
+    expectEqual(ReedSolomon(correctionCount: 7).generator, [87, 229, 146, 149, 238, 102, 21])
   }
 
   @Test("The correction codewords of version 1 are the standard's example")
@@ -40,31 +41,32 @@ struct StandardTests {
       0x11,
     ]
     let correction = ReedSolomon(correctionCount: 10).correction(of: data[...])
-    #expect(correction == [0xA5, 0x24, 0xD4, 0xC1, 0xED, 0x36, 0xC7, 0x87, 0x2C, 0x55])
+    expectEqual(correction, [0xA5, 0x24, 0xD4, 0xC1, 0xED, 0x36, 0xC7, 0x87, 0x2C, 0x55])
   }
 
   @Test("The correction codewords of zeros are zeros")
   func correctionOfZeros() {
     let zeros = [UInt8](repeating: 0, count: 20)
-    #expect(ReedSolomon(correctionCount: 10).correction(of: zeros[...]) == Array(zeros.prefix(10)))
+    expectEqual(
+      ReedSolomon(correctionCount: 10).correction(of: zeros[...]), Array(zeros.prefix(10)))
   }
 
   @Test("The alignment patterns are at the positions in the standard's table", arguments: 1...40)
   func alignment(version: Int) {
-    #expect(QRVersion(version).alignmentCenters == alignmentCenters[version - 1])
+    expectEqual(QRVersion(version).alignmentCenters, alignmentCenters[version - 1])
   }
 
   @Test("Each version has the capacity in the standard's table", arguments: 1...40)
   func capacity(version: Int) {
     for correction in QRCode.Correction.allCases {
       let capacity = Payload("").capacity(of: QRVersion(version), at: correction)
-      #expect(capacity == byteCapacity(version: version, at: correction))
+      expectEqual(capacity, byteCapacity(version: version, at: correction))
     }
   }
 
   @Test("A terminator and alternating padding codewords follow the text")
   func padding() {
     let codewords = Payload("AB").codewords(in: QRVersion(1), at: .high)
-    #expect(codewords == [0x40, 0x24, 0x14, 0x20, 0xEC, 0x11, 0xEC, 0x11, 0xEC])
+    expectEqual(codewords, [0x40, 0x24, 0x14, 0x20, 0xEC, 0x11, 0xEC, 0x11, 0xEC])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXQRCode
 import Testing
 
@@ -6,8 +7,9 @@ struct TerminalDrawingTests {
   @Test("Without colors, light modules are blocks")
   func plain() throws {
     let lines = try QRCode("idx").lines(style: .plain, quietZone: 2)
-    #expect(
-      lines == [
+    expectEqual(
+      lines,
+      [
         "█████████████████████████",
         "██ ▄▄▄▄▄ ██▀██▀█ ▄▄▄▄▄ ██",
         "██ █   █ █ █▄  █ █   █ ██",
@@ -30,7 +32,7 @@ struct TerminalDrawingTests {
     let finder = "\(black) \(white)▀▀▀▀▀\(black) "
     let between = "\(white)  \(black)▀\(white)  \(black)▀\(white) "
     let lines = try QRCode("idx").lines(style: .color, quietZone: 0)
-    #expect(lines.first == finder + between + finder + "\u{1B}[0m")
+    expectEqual(lines.first, finder + between + finder + "\u{1B}[0m")
   }
 
   @Test(
@@ -40,16 +42,16 @@ struct TerminalDrawingTests {
     let code = try QRCode("otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
     let lines = code.lines(style: style, quietZone: quietZone)
     let columns = code.columns(quietZone: quietZone)
-    #expect(columns == code.size + 2 * quietZone)
-    #expect(lines.count == (columns + 1) / 2)
+    expectEqual(columns, code.size + 2 * quietZone)
+    expectEqual(lines.count, (columns + 1) / 2)
 
     for (index, line) in lines.enumerated() {
       let screen = try Screen(line)
-      #expect(screen.upper.count == columns)
+      expectEqual(screen.upper.count, columns)
       for x in 0..<columns {
         let y = 2 * index - quietZone
-        #expect(screen.upper[x] == code[x: x - quietZone, y: y])
-        #expect(screen.lower[x] == code[x: x - quietZone, y: y + 1])
+        expectEqual(screen.upper[x], code[x: x - quietZone, y: y])
+        expectEqual(screen.lower[x], code[x: x - quietZone, y: y + 1])
       }
     }
   }
@@ -57,10 +59,10 @@ struct TerminalDrawingTests {
   @Test("Version 6 fits 24 rows with a quiet zone of two")
   func rows() throws {
     let code = try QRCode(String(repeating: "x", count: 100))
-    #expect(code.version == 6)
-    #expect(code.lines(style: .color, quietZone: 2).count == 23)
-    #expect(code.lines(style: .color).count == 25)
-    #expect(code.columns() == 49)
+    expectEqual(code.version, 6)
+    expectEqual(code.lines(style: .color, quietZone: 2).count, 23)
+    expectEqual(code.lines(style: .color).count, 25)
+    expectEqual(code.columns(), 49)
   }
 }
 

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXFlow
 import IDXOAuth
@@ -56,9 +57,9 @@ struct CredentialModelTests {
   @Test("Nobody is signed in at the first launch")
   func nobody() async {
     let model = model()
-    #expect(model.status == .unknown)
+    expectEqual(model.status, .unknown)
     await model.load()
-    #expect(model.status == .signedOut)
+    expectEqual(model.status, .signedOut)
     #expect(model.credential == nil && model.problem == nil)
   }
 
@@ -67,12 +68,12 @@ struct CredentialModelTests {
     let credential = try await credential()
     let first = model()
     await first.keep(credential)
-    #expect(first.status == .valid)
+    expectEqual(first.status, .valid)
     let second = model()
     await second.load()
-    #expect(second.status == .valid)
-    #expect(second.credential == credential)
-    #expect(second.refreshedAt == nil)
+    expectEqual(second.status, .valid)
+    expectEqual(second.credential, credential)
+    expectEqual(second.refreshedAt, nil)
   }
 
   @Test("A credential is refreshed shortly before it expires")
@@ -80,15 +81,15 @@ struct CredentialModelTests {
     let credential = try await credential()
     let model = model()
     await model.keep(credential)
-    #expect(await sleep.next() == .seconds(3540))
+    await expectEqual(sleep.next(), .seconds(3540))
     org.advance(by: 3540)
     await sleep.wake()
     await wait(for: model) { $0.refreshedAt != nil }
-    #expect(model.status == .valid)
-    #expect(model.refreshedAt == org.now)
+    expectEqual(model.status, .valid)
+    expectEqual(model.refreshedAt, org.now)
     #expect(model.credential?.tokens.accessToken != credential.tokens.accessToken)
-    #expect(await store.credential(credential.id) == model.credential)
-    #expect(await sleep.next() == .seconds(3540))
+    await expectEqual(store.credential(credential.id), model.credential)
+    await expectEqual(sleep.next(), .seconds(3540))
   }
 
   @Test("While the server cannot be reached, the credential is expiring, and there is another try")
@@ -99,12 +100,12 @@ struct CredentialModelTests {
     org.advance(by: 3540)
     await org.inject(.unreachable, at: "/token")
     await sleep.wake()
-    #expect(await sleep.next() == .seconds(30))
-    #expect(model.status == .expiring)
+    await expectEqual(sleep.next(), .seconds(30))
+    expectEqual(model.status, .expiring)
     #expect(model.problem != nil)
     await sleep.wake()
     await wait(for: model) { $0.status == .valid }
-    #expect(model.problem == nil)
+    expectEqual(model.problem, nil)
   }
 
   @Test("If new tokens expire at once, there is a pause before the next refresh")
@@ -116,9 +117,9 @@ struct CredentialModelTests {
     org.advance(by: 1)
     let count = await org.requests.count
     await sleep.wake()
-    #expect(await sleep.next() == .seconds(29))
-    #expect(model.status == .expiring)
-    #expect(await org.requests.count == count)
+    await expectEqual(sleep.next(), .seconds(29))
+    expectEqual(model.status, .expiring)
+    await expectEqual(org.requests.count, count)
   }
 
   @Test("A new sign-in of the same person is no refresh")
@@ -127,8 +128,8 @@ struct CredentialModelTests {
     await model.keep(try await credential())
     org.advance(by: 60)
     await model.keep(try await credential())
-    #expect(model.status == .valid)
-    #expect(model.refreshedAt == nil)
+    expectEqual(model.status, .valid)
+    expectEqual(model.refreshedAt, nil)
   }
 
   @Test("Without a refresh token, the person has to sign in again at the end")
@@ -138,13 +139,13 @@ struct CredentialModelTests {
     _ = await sleep.next()
     org.advance(by: 3540)
     await sleep.wake()
-    #expect(await sleep.next() == .seconds(60))
-    #expect(model.status == .expiring)
+    await expectEqual(sleep.next(), .seconds(60))
+    expectEqual(model.status, .expiring)
     org.advance(by: 60)
     await sleep.wake()
     await wait(for: model) { $0.status == .expired }
-    #expect(model.problem == "The sign-in has expired. Sign in again.")
-    #expect(model.credential?.username == SimulatedUser.demo.login)
+    expectEqual(model.problem, "The sign-in has expired. Sign in again.")
+    expectEqual(model.credential?.username, SimulatedUser.demo.login)
   }
 
   @Test("If the server no longer accepts the refresh token, the person has to sign in again")
@@ -153,11 +154,11 @@ struct CredentialModelTests {
     await model.keep(try await credential())
     org.advance(by: 8 * 24 * 3600)
     await model.refresh()
-    #expect(model.status == .expired)
+    expectEqual(model.status, .expired)
     #expect(model.problem != nil)
     await model.keep(try await credential())
-    #expect(model.status == .valid)
-    #expect(model.problem == nil)
+    expectEqual(model.status, .valid)
+    expectEqual(model.problem, nil)
   }
 
   @Test("A refresh or a sign-out by the session is shown")
@@ -180,9 +181,9 @@ struct CredentialModelTests {
     await model.keep(credential)
     await org.inject(.unreachable, at: "/revoke")
     await model.signOut()
-    #expect(model.status == .signedOut)
+    expectEqual(model.status, .signedOut)
     #expect(model.problem != nil)
-    #expect(await store.credential(credential.id) == nil)
+    await expectEqual(store.credential(credential.id), nil)
     await model.load()
     #expect(model.status == .signedOut && model.problem == nil)
   }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -26,14 +27,14 @@ struct PreviewTests {
     screen.setUp = AuthenticatorApp(
       name: "Google Authenticator",
       uri: OTPAuthURI(issuer: "Shop", account: "ada", secret: "JBSWY3DPEHPK3PXP"), image: nil)
-    #expect(screen.setUp?.keyInGroups == "JBSW Y3DP EHPK 3PXP")
-    #expect(screen.dangerOfPage == nil)
+    expectEqual(screen.setUp?.keyInGroups, "JBSW Y3DP EHPK 3PXP")
+    expectEqual(screen.dangerOfPage, nil)
     screen.passkey = .create(
       PasskeyCreationOptions(
         site: "id.shop.example", issuer: issuer,
         user: .init(id: [1], name: "ada", displayName: "Ada"), challenge: [1]))
     #expect(FlowPhase.waiting(.init(number: "47")) != .waiting(.init(number: "48")))
-    #expect(UserInfo(claims: ["sub": "00u", "name": "Ada"])?.name == "Ada")
+    expectEqual(UserInfo(claims: ["sub": "00u", "name": "Ada"])?.name, "Ada")
   }
 
   @Test("A page and a passkey need more than a click, and no other reply fits them")
@@ -67,7 +68,7 @@ struct PreviewTests {
       (["new": "", "again": "x"], ["new"]), (["new": "x", "again": "y"], ["again"]),
     ] {
       let refusal = #expect(throws: InvalidReply.self) { try screen.answers(with: values) }
-      #expect(refusal?.problems.keys.sorted() == problems)
+      expectEqual(refusal?.problems.keys.sorted(), problems)
     }
   }
 
@@ -75,8 +76,8 @@ struct PreviewTests {
   func image() {
     let image = IDXAuthenticator.Image(mediaType: "image/png", bytes: [1, 2])
     let app = AuthenticatorApp(name: "Okta Verify", uri: nil, image: image)
-    #expect(app.qrCodeModules == nil)
-    #expect(app.qrCodePNG() == [1, 2])
-    #expect(app.keyInGroups == nil)
+    expectEqual(app.qrCodeModules, nil)
+    expectEqual(app.qrCodePNG(), [1, 2])
+    expectEqual(app.keyInGroups, nil)
   }
 }

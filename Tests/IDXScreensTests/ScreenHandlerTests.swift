@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -40,7 +41,7 @@ struct ScreenHandlerTests {
     model["credentials.passcode"] = SimulatedUser.demo.password.revealed
     model.submit(password)
     let choice = try #require(await model.next(after: password))
-    #expect(choice.title == Words.english["select-authenticator-enroll.title"])
+    expectEqual(choice.title, Words.english["select-authenticator-enroll.title"])
     model.cancel()
     await model.end()
   }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -87,7 +88,7 @@ struct SignInModelTests {
     submit(model)
     await next(model)
     let end = try #require(model.screen)
-    #expect(end.title == Words.english["end.done.title"])
+    expectEqual(end.title, Words.english["end.done.title"])
     model.choose(Screen.quitID, on: end)
     await model.end()
     guard case .done = model.phase else {
@@ -100,17 +101,17 @@ struct SignInModelTests {
   func enrollment() async throws {
     let org = org(.required(.googleAuthenticator))
     let model = try await started(at: org)
-    #expect(model.screen?.inputs.map(\.id) == ["identifier"])
+    expectEqual(model.screen?.inputs.map(\.id), ["identifier"])
     await answer(model, "identifier", Self.login)
     await answer(model, "credentials.passcode", Self.password.revealed)
     await answer(model, "authenticator", model.screen?.inputs.first?.choices.first?.id)
     let setUp = try #require(model.screen?.setUp)
     let totp = try #require(setUp.uri?.totp)
-    #expect(setUp.keyInGroups?.filter { $0 != " " } == setUp.uri?.secret.revealed)
+    expectEqual(setUp.keyInGroups?.filter { $0 != " " }, setUp.uri?.secret.revealed)
     let modules = try #require(setUp.qrCodeModules)
     #expect(modules.allSatisfy { $0.count == modules.count })
     let png = try #require(setUp.qrCodePNG())
-    #expect(try QRCode.read(png: png) == setUp.uri?.text.revealed)
+    try expectEqual(QRCode.read(png: png), setUp.uri?.text.revealed)
     model.values["credentials.passcode"] = totp.code(at: org.now)
     submit(model)
     await model.end()
@@ -118,7 +119,7 @@ struct SignInModelTests {
       Issue.record("The phase is \(model.phase).")
       return
     }
-    #expect(credential.username == Self.login)
+    expectEqual(credential.username, Self.login)
     #expect(model.screen == nil && model.state == nil && !model.isAsking)
   }
 
@@ -129,8 +130,8 @@ struct SignInModelTests {
     let count = await org.requests.count
     submit(model)
     await next(model)
-    #expect(model.screen?.inputs.first?.problem == "Enter an answer.")
-    #expect(await org.requests.count == count)
+    expectEqual(model.screen?.inputs.first?.problem, "Enter an answer.")
+    await expectEqual(org.requests.count, count)
     await cancel(model)
   }
 
@@ -143,8 +144,8 @@ struct SignInModelTests {
     submit(model)
     if let screen = model.screen { model.choose("cancel", on: screen) }
     await next(model)
-    #expect(model.screen?.inputs.first?.contentType == .password)
-    #expect(await org.requests.count { $0.hasSuffix("identify") } == 1)
+    expectEqual(model.screen?.inputs.first?.contentType, .password)
+    await expectEqual(org.requests.count { $0.hasSuffix("identify") }, 1)
     await cancel(model)
   }
 
@@ -158,8 +159,8 @@ struct SignInModelTests {
     model.submit(drawn)
     model.choose("cancel", on: drawn)
     #expect(model.isAsking)
-    #expect(model.screen?.inputs.first?.problem == nil)
-    #expect(await org.requests.count == count)
+    expectEqual(model.screen?.inputs.first?.problem, nil)
+    await expectEqual(org.requests.count, count)
     await cancel(model)
   }
 
@@ -178,13 +179,13 @@ struct SignInModelTests {
     while model.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(model) }
     let drawn = try #require(model.screen)
     model.values["credentials.passcode"] = "123"
-    #expect(await sleep.next() == .seconds(4))
+    await expectEqual(sleep.next(), .seconds(4))
     await transport.announce("Open the link on this device.")
     await sleep.wake()
     while model.screen?.number == drawn.number { await change(of: model) }
     await next(model)
-    #expect(model.screen?.messages.map(\.text) == ["Open the link on this device."])
-    #expect(model.values["credentials.passcode"] == "123")
+    expectEqual(model.screen?.messages.map(\.text), ["Open the link on this device."])
+    expectEqual(model.values["credentials.passcode"], "123")
     let message = try #require(await org.mailbox.messages.last)
     await org.followLink(in: message)
     _ = await sleep.next()
@@ -203,15 +204,15 @@ struct SignInModelTests {
     await answer(model, "identifier", Self.login)
     await answer(model, "credentials.passcode", Self.password.revealed)
     await answerFirstChoice(model)
-    #expect(await sleep.next() == .seconds(4))
+    await expectEqual(sleep.next(), .seconds(4))
     let screen = try #require(model.screen)
     #expect(screen.wait != nil)
     let other = try #require(screen.options.first { $0.role == .startOver })
     let polls = await org.requests.count { $0.hasSuffix("poll") }
     model.choose(other.id, on: screen)
     await next(model)
-    #expect(model.screen?.wait == nil)
-    #expect(await org.requests.count { $0.hasSuffix("poll") } == polls)
+    expectEqual(model.screen?.wait, nil)
+    await expectEqual(org.requests.count { $0.hasSuffix("poll") }, polls)
     await cancel(model)
   }
 
@@ -227,7 +228,7 @@ struct SignInModelTests {
       Issue.record("The phase is \(model.phase).")
       return
     }
-    #expect(await org.requests.count { $0.hasSuffix("cancel") } == 2)
+    await expectEqual(org.requests.count { $0.hasSuffix("cancel") }, 2)
   }
 
   @Test("A model that is released ends its sign-in, and the server is told")
@@ -244,7 +245,7 @@ struct SignInModelTests {
     }
     await end?.value
     #expect(released == nil)
-    #expect(await org.requests.count { $0.hasSuffix("cancel") } == 1)
+    await expectEqual(org.requests.count { $0.hasSuffix("cancel") }, 1)
   }
 
   @Test("A password does not stay in the model after it is sent")
@@ -254,7 +255,7 @@ struct SignInModelTests {
     await answer(model, "identifier", Self.login)
     model.values["credentials.passcode"] = Self.password.revealed
     submit(model)
-    #expect(model.values["credentials.passcode"] == nil)
+    expectEqual(model.values["credentials.passcode"], nil)
     await model.end()
     #expect(model.values.isEmpty)
   }
@@ -267,7 +268,7 @@ struct SignInModelTests {
     await answer(model, "credentials.passcode", Self.password.revealed)
     while model.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(model) }
     await answer(model, "credentials.passcode", "000000")
-    #expect(model.screen?.attempt == 2)
+    expectEqual(model.screen?.attempt, 2)
     #expect(model["credentials.passcode"].isEmpty)
     await cancel(model)
   }
@@ -277,7 +278,7 @@ struct SignInModelTests {
     let org = org(.passwordOnly)
     let model = try await started(at: org)
     model.start(try configuration(of: org))
-    #expect(await model.next()?.inputs.map(\.id) == ["identifier"])
+    await expectEqual(model.next()?.inputs.map(\.id), ["identifier"])
     await cancel(model)
   }
 
@@ -287,11 +288,11 @@ struct SignInModelTests {
     let model = try await started(at: org)
     let screen = try #require(model.screen)
     let quit = try #require(screen.options.last)
-    #expect(quit.role == .quit)
+    expectEqual(quit.role, .quit)
     model.choose(quit.id, on: screen)
     #expect(!model.isAsking)
     await model.end()
-    #expect(model.phase == .cancelled)
+    expectEqual(model.phase, .cancelled)
   }
 
   @Test("A saved sign-in continues in another model")
@@ -306,7 +307,7 @@ struct SignInModelTests {
     let second = SignInModel(client: org.client, screens: Screens(words: .german))
     second.restore(try FlowState(snapshot: snapshot, for: configuration))
     await next(second)
-    #expect(second.screen?.title == "Geben Sie Ihr Passwort ein")
+    expectEqual(second.screen?.title, "Geben Sie Ihr Passwort ein")
     second.values["credentials.passcode"] = Self.password.revealed
     submit(second)
     await second.end()

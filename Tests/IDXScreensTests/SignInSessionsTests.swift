@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -17,7 +18,7 @@ struct SignInSessionsTests {
     let server = Server(.required(.googleAuthenticator))
     let (one, other) = (try server.process(), try server.process())
     var page = try #require(try await one.start().page)
-    #expect(page.screen.inputs.map(\.id) == ["identifier"])
+    expectEqual(page.screen.inputs.map(\.id), ["identifier"])
     page = try await other.answer(page, "identifier", login)
     page = try await one.answer(page, "credentials.passcode", password)
     let choice = try #require(page.screen.inputs.first?.choices.first?.id)
@@ -33,9 +34,9 @@ struct SignInSessionsTests {
       Issue.record("Unexpected turn: \(turn)")
       return
     }
-    #expect(signIn.credential.username == login)
+    expectEqual(signIn.credential.username, login)
     server.clock.advance(by: 61)
-    #expect(await server.store.load(page.id) == nil)
+    await expectEqual(server.store.load(page.id), nil)
     await #expect { try await one.page(of: page.id) } throws: {
       ($0 as? FlowError)?.code == .unreadableState
     }
@@ -58,7 +59,7 @@ struct SignInSessionsTests {
     let second = try await fast.reply(reply, to: first.id, revision: first.revision)
     let tokens = [try await sent.value, second].map(\.tokens)
     #expect(tokens[0] != nil && tokens[0] == tokens[1])
-    #expect(server.requests(to: "/challenge/answer") == 1)
+    expectEqual(server.requests(to: "/challenge/answer"), 1)
     // Whoever only has the ID gets no tokens.
     for other in [
       { try await fast.page(of: first.id) },
@@ -83,11 +84,11 @@ struct SignInSessionsTests {
       .submit(["credentials.passcode": password]), to: first.id, revision: first.revision)
     await gate.arrival()
     let told = try await server.process().answer(first, "credentials.passcode", "Other-1843")
-    #expect(told.revision == first.revision)
-    #expect(told.screen.messages.map(\.text) == [Words.english["session.busy"]])
+    expectEqual(told.revision, first.revision)
+    expectEqual(told.screen.messages.map(\.text), [Words.english["session.busy"]])
     await gate.open()
     _ = try await sent
-    #expect(server.requests(to: "/challenge/answer") == 1)
+    expectEqual(server.requests(to: "/challenge/answer"), 1)
   }
 
   @Test("An old page that is posted again sends nothing and leads to the current page")
@@ -99,9 +100,9 @@ struct SignInSessionsTests {
     let sent = server.requests
     let again = try await process.answer(first, "identifier", "mary@example.com")
     #expect(again.screen.title == second.screen.title && again.revision == second.revision)
-    #expect(again.screen.messages.map(\.text) == [Words.english["session.old-page"]])
+    expectEqual(again.screen.messages.map(\.text), [Words.english["session.old-page"]])
     #expect(again.isShownOnce)
-    #expect(server.requests == sent)
+    expectEqual(server.requests, sent)
     guard
       case .signedIn = try await process.reply(
         .submit(["credentials.passcode": password]), to: again.id, revision: again.revision)
@@ -119,10 +120,10 @@ struct SignInSessionsTests {
     #expect(!page.isShownOnce && !page.formToken.contains(page.id))
     page = try await process.answer(page, "identifier", " ")
     #expect(page.isShownOnce)
-    #expect(page.screen.inputs.first?.problem == Words.english["problem.missing"])
+    expectEqual(page.screen.inputs.first?.problem, Words.english["problem.missing"])
     page = try #require(
       try await process.reply(.choose("nothing"), to: page.id, revision: page.revision).page)
-    #expect(page.screen.messages.map(\.text) == [Words.english["problem.option"]])
+    expectEqual(page.screen.messages.map(\.text), [Words.english["problem.option"]])
     page = try await process.answer(page, "identifier", login)
     #expect(page.screen.inputs.map(\.kind) == [.secret] && !page.isShownOnce)
   }
@@ -136,7 +137,7 @@ struct SignInSessionsTests {
     var page = first
     for attempt in 1...2 {
       page = try await server.process(limits).answer(page, "credentials.passcode", "Wrong-1843")
-      #expect(page.screen.attempt == attempt + 1)
+      expectEqual(page.screen.attempt, attempt + 1)
       let stored = try #require(await server.store.load(page.id))
       #expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
     }
@@ -151,7 +152,7 @@ struct SignInSessionsTests {
       ($0 as? FlowError)?.code == .limitReached
     }
     server.clock.advance(by: 61)
-    #expect(await server.store.load(first.id) == nil)
+    await expectEqual(server.store.load(first.id), nil)
   }
 
   @Test("A reply that is refused without a request does not make the page of another window old")
@@ -171,9 +172,9 @@ struct SignInSessionsTests {
     let server = Server(try #require(OrgScenario.named("recover")))
     let process = try server.process()
     var page = try #require(try await process.start(goal: .recover).page)
-    #expect(page.screen.title == Words.english["identify-recovery.title"])
+    expectEqual(page.screen.title, Words.english["identify-recovery.title"])
     page = try await process.answer(page, "identifier", login)
-    #expect(page.screen.step?.authenticator?.isPassword == false)
+    expectEqual(page.screen.step?.authenticator?.isPassword, false)
   }
 
   @Test("A page that waits asks at the server's pace and changes only with news")
@@ -196,7 +197,7 @@ struct SignInSessionsTests {
     #expect(server.requests == sent + 1 && next.revision == page.revision)
     // The page in another window asks at once, too.
     _ = try await process.poll(page.id, revision: page.revision)
-    #expect(server.requests == sent + 1)
+    expectEqual(server.requests, sent + 1)
     await server.org.approvePush(
       for: login, choosing: server.org.pushes(for: login).last?.number)
     server.clock.advance(by: 4)
@@ -213,15 +214,15 @@ struct SignInSessionsTests {
     var page = try await server.passwordPage()
     page = try await process.answer(page, "credentials.passcode", password)
     page = try await process.answer(page, "authenticator.methodType", "push")
-    #expect(page.screen.wait?.interval == .seconds(4))
+    expectEqual(page.screen.wait?.interval, .seconds(4))
     await server.org.inject(.rateLimited(seconds: 50), at: "/poll")
     server.clock.advance(by: 4)
     page = try #require(try await process.poll(page.id, revision: page.revision).page)
-    #expect(page.screen.wait?.interval == .seconds(50))
+    expectEqual(page.screen.wait?.interval, .seconds(50))
     let sent = server.requests
     server.clock.advance(by: 49)
     _ = try await process.poll(page.id, revision: page.revision)
-    #expect(server.requests == sent)
+    expectEqual(server.requests, sent)
   }
 
   @Test("A confirmation is on one page only")
@@ -255,7 +256,7 @@ struct SignInSessionsTests {
     }
     let sent = server.requests
     _ = try await process.poll(page.id, revision: page.revision)
-    #expect(server.requests == sent + 1)
+    expectEqual(server.requests, sent + 1)
   }
 
   @Test("When the time for polls is over, the page offers something else")
@@ -286,7 +287,7 @@ struct SignInSessionsTests {
       store: DyingStore(store: server.store), through: FailingTransport())
     _ = try? await dead.answer(first, "credentials.passcode", password)
     let told = try await server.process().answer(first, "credentials.passcode", password)
-    #expect(told.screen.messages.map(\.text) == [Words.english["session.busy"]])
+    expectEqual(told.screen.messages.map(\.text), [Words.english["session.busy"]])
     server.clock.advance(by: 121)
     guard
       case .signedIn = try await server.process().reply(
@@ -324,7 +325,7 @@ struct SignInSessionsTests {
       text.replacing("\"steps\":1", with: "\"steps\":\(most)"),
       text.replacing("\"waited\":[0,0]", with: "\"waited\":[\(Int.min),0]"),
     ]
-    #expect(Set(entries).count == entries.count)
+    expectEqual(Set(entries).count, entries.count)
     for (number, entry) in entries.enumerated() {
       // An ID has 32 bytes.
       let id = String(repeating: "A", count: 42) + ["A", "E", "I", "M", "Q", "U"][number]
@@ -360,7 +361,7 @@ struct SignInSessionsTests {
       return
     }
     server.clock.advance(by: 61)
-    #expect(await server.store.load(page.id) == nil)
+    await expectEqual(server.store.load(page.id), nil)
   }
 
   @Test("The memory store forgets what has expired, and replaces only what is expected")
@@ -372,12 +373,12 @@ struct SignInSessionsTests {
     #expect(await !store.replace(nil, by: b, for: "1", lifetime: .seconds(10)))
     #expect(await !store.replace(b, by: a, for: "1", lifetime: .seconds(10)))
     #expect(await store.replace(a, by: b, for: "1", lifetime: .seconds(10)))
-    #expect(await store.load("1") == b)
+    await expectEqual(store.load("1"), b)
     clock.advance(by: 11)
-    #expect(await store.load("1") == nil)
+    await expectEqual(store.load("1"), nil)
     #expect(await store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
     #expect(await store.replace(a, by: nil, for: "1", lifetime: .seconds(10)))
-    #expect(await store.load("1") == nil)
+    await expectEqual(store.load("1"), nil)
   }
 
   @Test("A full memory store removes what was not used for the longest time")
@@ -389,9 +390,9 @@ struct SignInSessionsTests {
         nil, by: Data([UInt8(number)]), for: "\(number)", lifetime: .seconds(3600))
       clock.advance(by: 1)
     }
-    #expect(await store.load("0") == nil)
+    await expectEqual(store.load("0"), nil)
     for number in 2...10 {
-      #expect(await store.load("\(number)") == Data([UInt8(number)]))
+      await expectEqual(store.load("\(number)"), Data([UInt8(number)]))
     }
   }
 }

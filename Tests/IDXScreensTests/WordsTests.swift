@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import Testing
 
@@ -6,12 +7,11 @@ import Testing
 @Suite struct WordsTests {
   @Test("Every language has every text, with the same names in braces", arguments: Words.all)
   func complete(words: Words) {
-    #expect(Set(words.texts.keys) == Set(Words.english.texts.keys))
+    expectEqual(Set(words.texts.keys), Set(Words.english.texts.keys))
     for (key, text) in words.texts {
       let names = Set(text.matches(of: /\{[a-z]+\}/).map { String($0.output) })
       let english = Words.english.texts[key] ?? ""
-      #expect(
-        names == Set(english.matches(of: /\{[a-z]+\}/).map { String($0.output) }), "\(key)")
+      expectEqual(names, Set(english.matches(of: /\{[a-z]+\}/).map { String($0.output) }), "\(key)")
     }
   }
 
@@ -22,25 +22,25 @@ import Testing
       ([], "en"), (["den"], "en"), (["DE"], "de"),
     ])
   func preferred(languages: [String], expected: String) {
-    #expect(Words.preferred(languages).language == expected)
+    expectEqual(Words.preferred(languages).language, expected)
   }
 
   @Test("An app replaces texts, and gets the English one for those that it has not")
   func replaced() {
     var words = Words(language: "fr", [.title(of: .identify): "Connexion à {org}"])
-    #expect(words.text(.title(of: .identify), ["org": "{app}"]) == "Connexion à {app}")
-    #expect(words.text("quit.option") == "Quit")
+    expectEqual(words.text(.title(of: .identify), ["org": "{app}"]), "Connexion à {app}")
+    expectEqual(words.text("quit.option"), "Quit")
     words["quit.option"] = "Quitter"
-    #expect(words.text("quit.option") == "Quitter")
+    expectEqual(words.text("quit.option"), "Quitter")
     words["quit.option"] = nil
-    #expect(words.text("quit.option") == "Quit")
-    #expect(words.text("nothing") == nil)
+    expectEqual(words.text("quit.option"), "Quit")
+    expectEqual(words.text("nothing"), nil)
   }
 
   @Test(
     "A number has its own form for one",
     arguments: [(1, "a digit"), (0, "0 digits"), (2, "2 digits")])
   func numbers(count: Int, expected: String) {
-    #expect(Words.english.text("rule.digits", count: count) == expected)
+    expectEqual(Words.english.text("rule.digits", count: count), expected)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXOAuth
 import IDXTesting
 import Testing
@@ -88,7 +89,7 @@ struct MemoryStoreTests {
       }
     }
     try await turns.finish()
-    #expect(await turns.order == Array(0..<20))
+    await expectEqual(turns.order, Array(0..<20))
   }
 
   @Test("Waiting longer than the timeout throws busy, and the lock can be used afterwards")
@@ -96,7 +97,7 @@ struct MemoryStoreTests {
     let store = MemoryCredentialStore(timeout: .milliseconds(10), sleep: { _ in })
     try await store.withLock(on: id) { [id] in
       let error = try await storeError { try await store.withLock(on: id) {} }
-      #expect(error?.code == .busy)
+      expectEqual(error?.code, .busy)
     }
     try await store.withLock(on: id) {}
   }
@@ -113,7 +114,7 @@ struct MemoryStoreTests {
     }
     await #expect(throws: CancellationError.self) { try await task.value }
     try await store.withLock(on: id) { await turns.record(2) }
-    #expect(await turns.order == [2])
+    await expectEqual(turns.order, [2])
   }
 }
 

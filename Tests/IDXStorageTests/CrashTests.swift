@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXOAuth
 import IDXSystem
@@ -34,17 +35,17 @@ struct CrashTests {
     let sample = try FileStoreSample()
     if isReplacing { try await sample.store.save(old) }
     let outcome = try await Crasher.run(["save", sample.folder, "token-new", step.rawValue])
-    #expect(outcome.status == Self.killed)
+    expectEqual(outcome.status, Self.killed)
 
     let isDone = step == .syncFolder
     let found = try await sample.store.credential(old.id)
-    #expect(found == (isDone ? new : isReplacing ? old : nil))
-    #expect(try await sample.store.entries().map(\.credential) == (found.map { [$0] } ?? []))
+    expectEqual(found, (isDone ? new : isReplacing ? old : nil))
+    try await expectEqual(sample.store.entries().map(\.credential), (found.map { [$0] } ?? []))
 
     let next = Credential.sample("token-next")
     try await sample.store.save(next)
-    #expect(try await sample.store.credential(old.id) == next)
-    #expect(try Set(sample.contents().keys) == ["credentials", "credentials/\(sample.fileName)"])
+    try await expectEqual(sample.store.credential(old.id), next)
+    try expectEqual(Set(sample.contents().keys), ["credentials", "credentials/\(sample.fileName)"])
   }
 
   @Test("A umask without any permission does not lock out the owner")
@@ -54,13 +55,13 @@ struct CrashTests {
     let crasher = "\(Crasher.products)/StoreCrasher"
     let outcome = try await shell.run(
       ["-c", #"umask 777; exec "$@""#, "sh", crasher, "save", sample.folder, "token-new", "none"])
-    #expect(outcome.status == 0, "\(outcome.errors)")
+    expectEqual(outcome.status, 0, "\(outcome.errors)")
     for (path, mode) in [
       (sample.folder, 0o700), ("\(sample.folder)/credentials", 0o700), (sample.file, 0o600),
       ("\(sample.folder)/locks", 0o700), ("\(sample.folder)/locks/store.lock", 0o600),
     ] {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      #expect(attributes[.posixPermissions] as? Int == mode)
+      expectEqual(attributes[.posixPermissions] as? Int, mode)
     }
   }
 
@@ -70,14 +71,14 @@ struct CrashTests {
     try await sample.store.save(old)
     let before = try sample.contents()
     let outcome = try await Crasher.run(["killed", sample.folder, "20", "token-new"])
-    #expect(outcome.status == 128 + SIGXFSZ)
+    expectEqual(outcome.status, 128 + SIGXFSZ)
     let draft = try #require(try sample.contents().first { before[$0.key] == nil })
-    #expect(draft.value?.count == 20)
+    expectEqual(draft.value?.count, 20)
 
-    #expect(try await sample.store.credential(old.id) == old)
-    #expect(try await sample.store.entries().count == 1)
+    try await expectEqual(sample.store.credential(old.id), old)
+    try await expectEqual(sample.store.entries().count, 1)
     try await sample.store.save(new)
-    #expect(try Set(sample.contents().keys) == Set(before.keys))
+    try expectEqual(Set(sample.contents().keys), Set(before.keys))
   }
 
   @Test("A save beyond the file size limit is reported, and the old credential stays")
@@ -86,12 +87,12 @@ struct CrashTests {
     try await sample.store.save(old)
     let before = try sample.contents()
     let outcome = try await Crasher.run(["limited", sample.folder, "20", "token-new"])
-    #expect(outcome.status == 1)
+    expectEqual(outcome.status, 1)
     #expect(outcome.errors.contains(sample.file))
     #expect(
       outcome.errors.contains("cannot be written: the file would be larger than the system allows"))
     #expect(!outcome.errors.contains("token-new"))
-    #expect(try sample.contents() == before)
+    try expectEqual(sample.contents(), before)
   }
 
   @Test(
@@ -104,11 +105,11 @@ struct CrashTests {
     try await sample.store.save(old)
     if count < 3 { try await sample.store.makeCurrent(old.id) }
     let outcome = try await Crasher.run(["remove", sample.folder, step.rawValue])
-    #expect(outcome.status == Self.killed)
+    expectEqual(outcome.status, Self.killed)
 
     let found = try await sample.store.credential(old.id)
-    #expect(found == (count == 4 ? nil : old))
-    #expect(try await sample.store.currentID() == (count == 1 ? old.id : nil))
+    expectEqual(found, (count == 4 ? nil : old))
+    try await expectEqual(sample.store.currentID(), (count == 1 ? old.id : nil))
     try await sample.store.remove(old.id)
     #expect(try await sample.store.entries().isEmpty)
   }
@@ -122,12 +123,12 @@ struct CrashTests {
     for credential in [old, other] { try await sample.store.save(credential) }
     try await sample.store.makeCurrent(other.id)
     let outcome = try await Crasher.run(["choose", sample.folder, step.rawValue])
-    #expect(outcome.status == Self.killed)
+    expectEqual(outcome.status, Self.killed)
     let isDone = step == .syncFolder
-    #expect(try await sample.store.currentID() == (isDone ? old.id : other.id))
+    try await expectEqual(sample.store.currentID(), (isDone ? old.id : other.id))
     try await sample.store.makeCurrent(old.id)
-    #expect(try await sample.store.currentID() == old.id)
-    #expect(try sample.contents().keys.count { !$0.contains("credentials") } == 1)
+    try await expectEqual(sample.store.currentID(), old.id)
+    try expectEqual(sample.contents().keys.count { !$0.contains("credentials") }, 1)
   }
 
   @Test("50 processes that increment a token under the lock lose no increment")
@@ -138,12 +139,12 @@ struct CrashTests {
         group.addTask { try await Crasher.run(["count", sample.folder, "4"]) }
       }
       for try await outcome in group {
-        #expect(outcome.status == 0, "\(outcome.errors)")
+        expectEqual(outcome.status, 0, "\(outcome.errors)")
       }
     }
     let found = try await sample.store.credential(old.id)
-    #expect(found?.tokens.accessToken.revealed == "200")
-    #expect(try sample.contents().count == 2)
+    expectEqual(found?.tokens.accessToken.revealed, "200")
+    try expectEqual(sample.contents().count, 2)
   }
 
   @Test("A lock that another process holds is busy, and ends with that process")
@@ -153,7 +154,7 @@ struct CrashTests {
     let holder = Task { try await Crasher.run(["hold", sample.folder, pipe.path]) }
     #expect(try await pipe.waitForLine())
     let error = try await storeError { try await sample.lock() }
-    #expect(error?.code == .busy)
+    expectEqual(error?.code, .busy)
     try await sample.store.save(new)
 
     holder.cancel()
@@ -185,13 +186,13 @@ struct CrashTests {
         StoreCrasher remove "$store" none || true
         StoreCrasher show "$store"
         """, folder.path)
-      #expect(outcome.status == 0)
+      expectEqual(outcome.status, 0)
       let lines = outcome.output.split(separator: "\n")
-      #expect(lines.count == 3)
+      expectEqual(lines.count, 3)
       #expect(lines.first == "token-old" && lines.last == "token-old")
       let errors = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("cat:") }
-      #expect(errors.count == 4)
-      #expect(errors.first?.contains("cannot be written: the disk is full.") == true)
+      expectEqual(errors.count, 4)
+      expectEqual(errors.first?.contains("cannot be written: the disk is full."), true)
       #expect(errors.dropFirst().allSatisfy { $0.contains("the disk is read-only.") })
       #expect(!outcome.errors.contains("token-"))
     }

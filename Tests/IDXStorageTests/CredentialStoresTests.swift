@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import IDXOAuth
@@ -16,7 +17,7 @@ struct CredentialStoresTests {
       (["HOME": "/home/ada"], "/home/ada/.local/share/idx-flow"),
     ])
   func folder(environment: [String: String], expected: String) throws {
-    #expect(try CredentialStores.dataFolder(environment: environment) == expected)
+    try expectEqual(CredentialStores.dataFolder(environment: environment), expected)
   }
 
   @Test("Where an app has its own folders, the folder is in Application Support, whatever HOME is")
@@ -27,7 +28,7 @@ struct CredentialStoresTests {
         applicationSupport: [
           URL(filePath: "/app/Library/Application Support"), URL(filePath: "/b"),
         ])
-      #expect(folder == "/app/Library/Application Support/idx-flow")
+      expectEqual(folder, "/app/Library/Application Support/idx-flow")
     }
   }
 
@@ -41,14 +42,14 @@ struct CredentialStoresTests {
     let credential = Credential(
       id: id, tokens: Tokens(accessToken: "a"), receivedAt: Date(timeIntervalSince1970: 0))
     try await FileCredentialStore(folder: folder).save(credential)
-    #expect(try await FileCredentialStore(folder: folder).credential(id) == credential)
+    try await expectEqual(FileCredentialStore(folder: folder).credential(id), credential)
   }
 
   @Test("The environment of the process is the default")
   func processEnvironment() throws {
-    #expect(
-      try CredentialStores.dataFolder()
-        == CredentialStores.dataFolder(environment: ProcessInfo.processInfo.environment))
+    try expectEqual(
+      CredentialStores.dataFolder(),
+      CredentialStores.dataFolder(environment: ProcessInfo.processInfo.environment))
   }
 
   @Test(
@@ -59,21 +60,21 @@ struct CredentialStoresTests {
       let error = try await storeError {
         _ = try await CredentialStores.system(kind, environment: environment)
       }
-      #expect(error?.code == .unavailable)
-      #expect(error?.message.contains("Set HOME or XDG_DATA_HOME") == true)
+      expectEqual(error?.code, .unavailable)
+      expectEqual(error?.message.contains("Set HOME or XDG_DATA_HOME"), true)
     }
   }
 
   @Test("The kinds have stable names")
   func kinds() {
-    #expect(
-      CredentialStores.Kind.allCases.map(\.rawValue) == ["keychain", "secret-service", "file"])
+    expectEqual(
+      CredentialStores.Kind.allCases.map(\.rawValue), ["keychain", "secret-service", "file"])
   }
 
   @Test("Files can be chosen, which creates nothing")
   func file() async throws {
     let store = try await CredentialStores.system(.file, environment: ["HOME": "/nowhere"])
-    #expect(store.location == "the folder /nowhere/.local/share/idx-flow")
+    expectEqual(store.location, "the folder /nowhere/.local/share/idx-flow")
     #expect(store is FileCredentialStore)
   }
 
@@ -106,7 +107,7 @@ struct CredentialStoresTests {
             kind, environment: home(tool), answerTime: .milliseconds(500),
             onFallback: { Issue.record($0) })
         }
-        #expect(error?.code == .unavailable)
+        expectEqual(error?.code, .unavailable)
       }
     }
 
@@ -131,7 +132,7 @@ struct CredentialStoresTests {
         environment: environment, answerTime: patience,
         onFallback: { error in reasons.withLock { $0 += [error.code] } })
       #expect(store is FileCredentialStore)
-      #expect(reasons.withLock { $0 } == [.absent])
+      expectEqual(reasons.withLock { $0 }, [.absent])
       await #expect(throws: CancellationError.self) {
         _ = try await CredentialStores.system(
           environment: environment, answerTime: patience,
@@ -141,7 +142,7 @@ struct CredentialStoresTests {
         _ = try await CredentialStores.system(
           .secretService, environment: environment, answerTime: patience)
       }
-      #expect(error?.code == .absent)
+      expectEqual(error?.code, .absent)
     }
 
     @Test("After a keyring was used, its absence is an error", arguments: absences)
@@ -154,8 +155,8 @@ struct CredentialStoresTests {
         _ = try await CredentialStores.system(
           environment: environment, answerTime: patience, onFallback: { Issue.record($0) })
       }
-      #expect(error?.code == .unavailable)
-      #expect(error?.message.hasPrefix("A keyring was used before") == true)
+      expectEqual(error?.code, .unavailable)
+      expectEqual(error?.message.hasPrefix("A keyring was used before"), true)
       let store = try await CredentialStores.system(.file, environment: environment)
       #expect(store is FileCredentialStore)
     }
@@ -169,8 +170,8 @@ struct CredentialStoresTests {
       let error = try await storeError {
         _ = try await CredentialStores.system(.keychain, environment: ["HOME": "/nowhere"])
       }
-      #expect(error?.code == .absent)
-      #expect(error?.message.contains("Choose secret-service or file") == true)
+      expectEqual(error?.code, .absent)
+      expectEqual(error?.message.contains("Choose secret-service or file"), true)
     }
   #endif
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXOAuth
 import Testing
@@ -107,7 +108,7 @@ struct DamageTests {
       let error = try await storeError {
         _ = try await sample.store.credential(Credential.sample().id)
       }
-      #expect(error?.code == .damaged, "truncated at \(count)")
+      expectEqual(error?.code, .damaged, "truncated at \(count)")
     }
     try await check(sample, Damage("truncated", .damaged) { _ in })
   }
@@ -146,7 +147,7 @@ struct DamageTests {
     try await sample.store.remove(Credential.sample().id)
     #expect(try await sample.store.entries().isEmpty)
     try await sample.store.save(.sample("token-new"))
-    #expect(try await sample.store.credential(Credential.sample().id) == .sample("token-new"))
+    try await expectEqual(sample.store.credential(Credential.sample().id), .sample("token-new"))
   }
 
   @Test(
@@ -164,10 +165,10 @@ struct DamageTests {
       try await storeError { _ = try await store.currentID() },
       try await storeError { try await store.makeCurrent(id) },
     ] {
-      #expect(error.map { damage.codes.contains($0.code) } == true)
-      #expect(error?.message.contains(path) == true)
+      expectEqual(error.map { damage.codes.contains($0.code) }, true)
+      expectEqual(error?.message.contains(path), true)
     }
-    #expect(try sample.contents() == before)
+    try expectEqual(sample.contents(), before)
     #expect(try await store.credential(id) != nil)
     // It must not prevent signing out.
     try await store.remove(id)
@@ -189,11 +190,11 @@ struct DamageTests {
         if case .unreadable(let error) = entry { error } else { nil }
       }.first,
     ] {
-      #expect(error.map { damage.codes.contains($0.code) } == true)
-      #expect(error?.message.contains(sample.file) == true)
-      #expect(error?.message.contains("token-") == false)
+      expectEqual(error.map { damage.codes.contains($0.code) }, true)
+      expectEqual(error?.message.contains(sample.file), true)
+      expectEqual(error?.message.contains("token-"), false)
     }
-    #expect(try await store.entries().compactMap(\.credential) == (other.map { [$0] } ?? []))
-    #expect(try sample.contents() == before)
+    try await expectEqual(store.entries().compactMap(\.credential), (other.map { [$0] } ?? []))
+    try expectEqual(sample.contents(), before)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXOAuth
 import Testing
@@ -23,12 +24,12 @@ struct FileStoreTests {
     try await store.makeCurrent(Credential.sample().id)
     try await store.withLock(on: Credential.sample().id) {}
     let names = try FileManager.default.subpathsOfDirectory(atPath: parent.path)
-    #expect(names.count == 9)
+    expectEqual(names.count, 9)
     for name in names {
       var status = stat()
-      #expect(lstat("\(parent.path)/\(name)", &status) == 0)
+      expectEqual(lstat("\(parent.path)/\(name)", &status), 0)
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
-      #expect(status.st_mode & 0o7777 == (isFolder ? 0o700 : 0o600), "\(name)")
+      expectEqual(status.st_mode & 0o7777, (isFolder ? 0o700 : 0o600), "\(name)")
       #expect(!name.contains("ada") && !name.contains("client") && !name.contains("token"))
     }
   }
@@ -39,20 +40,20 @@ struct FileStoreTests {
     try await sample.store.save(.sample())
     let large = Credential.sample(String(repeating: "t", count: StoredFile.limit))
     let error = try await storeError { try await sample.store.save(large) }
-    #expect(error?.code == .notWritable)
-    #expect(error?.message.contains("too large") == true)
-    #expect(try await sample.store.credential(large.id) == .sample())
+    expectEqual(error?.code, .notWritable)
+    expectEqual(error?.message.contains("too large"), true)
+    try await expectEqual(sample.store.credential(large.id), .sample())
     let fitting = Credential.sample(String(repeating: "t", count: StoredFile.limit - 1000))
     try await sample.store.save(fitting)
-    #expect(try await sample.store.credential(large.id) == fitting)
+    try await expectEqual(sample.store.credential(large.id), fitting)
   }
 
   @Test("Reading and removing create no folder")
   func noFolderCreated() async throws {
     let sample = try FileStoreSample()
     #expect(try await sample.store.entries().isEmpty)
-    #expect(try await sample.store.credential(Credential.sample().id) == nil)
-    #expect(try await sample.store.currentID() == nil)
+    try await expectEqual(sample.store.credential(Credential.sample().id), nil)
+    try await expectEqual(sample.store.currentID(), nil)
     try await sample.store.remove(Credential.sample().id)
     await #expect(throws: CredentialStoreError.self) {
       try await sample.store.makeCurrent(Credential.sample().id)
@@ -66,13 +67,13 @@ struct FileStoreTests {
       let sample = try FileStoreSample()
       try await sample.store.save(.sample())
       let path = sample.folder + name
-      #expect(chmod(path, 0o750) == 0)
+      expectEqual(chmod(path, 0o750), 0)
       let error = try await storeError { try await sample.store.save(.sample("token-new")) }
-      #expect(error?.code == .insecure)
-      #expect(
-        error?.message == "Other users can access the folder \(path). Run: chmod 700 \(path)")
-      #expect(chmod(path, 0o700) == 0)
-      #expect(try await sample.store.credential(Credential.sample().id) == .sample())
+      expectEqual(error?.code, .insecure)
+      expectEqual(
+        error?.message, "Other users can access the folder \(path). Run: chmod 700 \(path)")
+      expectEqual(chmod(path, 0o700), 0)
+      try await expectEqual(sample.store.credential(Credential.sample().id), .sample())
       try await sample.store.save(.sample("token-new"))
     }
   }
@@ -82,7 +83,7 @@ struct FileStoreTests {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
     let link = "\(sample.parent.path)/link"
-    #expect(symlink(sample.folder, link) == 0)
+    expectEqual(symlink(sample.folder, link), 0)
     let id = Credential.sample().id
     for folder in [link, link + "/", sample.file] {
       let store = FileCredentialStore(folder: folder)
@@ -91,23 +92,23 @@ struct FileStoreTests {
         try await storeError { _ = try await store.credential(id) },
         try await storeError { try await store.save(.sample("token-new")) },
         try await storeError { try await store.withLock(on: id) {} },
-      ] { #expect(error?.code == .insecure, "\(folder)") }
+      ] { expectEqual(error?.code, .insecure, "\(folder)") }
     }
     let parentLink = "\(sample.parent.path)-link"
-    #expect(symlink(sample.parent.path, parentLink) == 0)
+    expectEqual(symlink(sample.parent.path, parentLink), 0)
     defer { unlink(parentLink) }
     let store = FileCredentialStore(folder: "\(parentLink)/idx-flow")
-    #expect(try await store.credential(id) == .sample())
+    try await expectEqual(store.credential(id), .sample())
   }
 
   @Test("A folder of another owner is refused", .enabled(if: geteuid() == 0))
   func otherOwner() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
-    #expect(chown(sample.folder, 12345, 12345) == 0)
+    expectEqual(chown(sample.folder, 12345, 12345), 0)
     let error = try await storeError { _ = try await sample.store.entries() }
-    #expect(error?.code == .insecure)
-    #expect(error?.message.contains("belongs to another user") == true)
+    expectEqual(error?.code, .insecure)
+    expectEqual(error?.message.contains("belongs to another user"), true)
   }
 
   @Test(
@@ -128,12 +129,12 @@ struct FileStoreTests {
       { try await failing.makeCurrent(Credential.sample().id) },
     ] {
       let error = try await storeError(body)
-      #expect(error?.code == .notWritable)
-      #expect(error?.systemCode == failure.code)
-      #expect(error?.message.contains(failure.text) == true, "\(String(describing: error))")
-      #expect(error?.message.contains("token-") == false)
+      expectEqual(error?.code, .notWritable)
+      expectEqual(error?.systemCode, failure.code)
+      expectEqual(error?.message.contains(failure.text), true, "\(String(describing: error))")
+      expectEqual(error?.message.contains("token-"), false)
     }
-    #expect(try sample.contents() == before)
+    try expectEqual(sample.contents(), before)
   }
 
   @Test("A failed removal is reported, and the credential stays")
@@ -142,8 +143,8 @@ struct FileStoreTests {
     try await sample.store.save(.sample())
     let failing = FileCredentialStore(folder: sample.folder) { $0 == .remove ? EROFS : nil }
     let error = try await storeError { try await failing.remove(Credential.sample().id) }
-    #expect(error?.code == .notWritable)
-    #expect(try await sample.store.credential(Credential.sample().id) == .sample())
+    expectEqual(error?.code, .notWritable)
+    try await expectEqual(sample.store.credential(Credential.sample().id), .sample())
   }
 
   @Test(
@@ -153,12 +154,12 @@ struct FileStoreTests {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
     let credentials = "\(sample.folder)/credentials"
-    #expect(chmod(credentials, 0o500) == 0)
+    expectEqual(chmod(credentials, 0o500), 0)
     defer { chmod(credentials, 0o700) }
     let error = try await storeError { try await sample.store.save(.sample("token-new")) }
-    #expect(error?.code == .notWritable)
-    #expect(error?.systemCode == EACCES)
-    #expect(try await sample.store.credential(Credential.sample().id) == .sample())
+    expectEqual(error?.code, .notWritable)
+    expectEqual(error?.systemCode, EACCES)
+    try await expectEqual(sample.store.credential(Credential.sample().id), .sample())
   }
 
   @Test(
@@ -167,7 +168,7 @@ struct FileStoreTests {
   func impossibleFolder(folder: String) async throws {
     let store = FileCredentialStore(folder: folder)
     let error = try await storeError { try await store.save(.sample()) }
-    #expect(error?.message.contains(folder) == true)
+    expectEqual(error?.message.contains(folder), true)
     #expect(error?.code == .notWritable || error?.code == .insecure)
   }
 
@@ -178,8 +179,8 @@ struct FileStoreTests {
     let foreign = "\(sample.folder)/credentials/notes.txt"
     try Data("mine".utf8).write(to: URL(filePath: foreign))
     try await sample.store.save(.sample("token-new"))
-    #expect(try await sample.store.entries().count == 1)
-    #expect(try Data(contentsOf: URL(filePath: foreign)) == Data("mine".utf8))
+    try await expectEqual(sample.store.entries().count, 1)
+    try expectEqual(Data(contentsOf: URL(filePath: foreign)), Data("mine".utf8))
   }
 
   @Test("A missing credential is not the current one")
@@ -187,7 +188,7 @@ struct FileStoreTests {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
     try await sample.store.makeCurrent(Credential.sample().id)
-    #expect(unlink(sample.file) == 0)
-    #expect(try await sample.store.currentID() == nil)
+    expectEqual(unlink(sample.file), 0)
+    try await expectEqual(sample.store.currentID(), nil)
   }
 }

@@ -1,4 +1,5 @@
 #if !canImport(Security)
+  import Expectations
   import Foundation
   import IDXBase
   import IDXOAuth
@@ -59,9 +60,9 @@
         "if [ $1 = store ]; then echo \"secret-tool: no room for: $(cat)\" >&2; exit \(status); fi; exit 1"
       )
       let error = try await storeError { try await store.save(old) }
-      #expect(error?.code == .unavailable)
-      #expect(error?.message.contains("(status \(status))") == true)
-      #expect(error?.message.contains("token") == false)
+      expectEqual(error?.code, .unavailable)
+      expectEqual(error?.message.contains("(status \(status))"), true)
+      expectEqual(error?.message.contains("token"), false)
     }
 
     @Test(
@@ -70,8 +71,8 @@
       let tool = try FakeSecretTool()
       try tool.install("yes\(more)")
       let error = try await storeError { _ = try await tool.store() }
-      #expect(error?.code == .unavailable)
-      #expect(error?.message.contains("more than 1 MiB") == true)
+      expectEqual(error?.code, .unavailable)
+      expectEqual(error?.message.contains("more than 1 MiB"), true)
     }
 
     @Test("A credential with a username of any length can be saved")
@@ -83,7 +84,7 @@
       let tool = try FakeSecretTool()
       let store = try await tool.store()
       try await store.save(named)
-      #expect(try await store.credential(old.id) == named)
+      try await expectEqual(store.credential(old.id), named)
     }
 
     @Test(
@@ -105,16 +106,16 @@
         await keyring.fail(after: nil)
         let found = try await store.credential(old.id)
         #expect(found == old || found == new)
-        #expect(try await store.entries().map(\.credential) == [found])
+        try await expectEqual(store.entries().map(\.credential), [found])
         outcomes.insert(found == new)
         // Later calls succeed and remove what the crash left behind.
         try await store.save(old)
-        #expect(try await store.credential(old.id) == old)
+        try await expectEqual(store.credential(old.id), old)
         try await store.remove(old.id)
-        #expect(await keyring.items.count == 1)
+        await expectEqual(keyring.items.count, 1)
         if error == nil { break }
       }
-      #expect(outcomes == [true, false])
+      expectEqual(outcomes, [true, false])
     }
 
     @Test("A change leaves nothing of the old text, and of an earlier crash, behind")
@@ -124,12 +125,12 @@
       let stale = "service,idx-flow,part-of,\(old.id.storageName),set,a,number,9"
       await keyring.put("stale", stale)
       try await store.save(.sample("token-1" + Self.long))
-      #expect(await keyring.items[stale] == nil)
+      await expectEqual(keyring.items[stale], nil)
       let count = await keyring.items.count
       try await store.save(.sample("token-2" + Self.long))
-      #expect(await keyring.items.count == count)
+      await expectEqual(keyring.items.count, count)
       try await store.save(old)
-      #expect(await keyring.items.count == 2)
+      await expectEqual(keyring.items.count, 2)
     }
 
     @Test("If another process replaces a long text while it is read, the new one is returned")
@@ -140,7 +141,7 @@
         return ExternalProgram.Outcome(
           status: output == nil ? 1 : 0, bytes: Array((output ?? "").utf8), errors: "")
       }
-      #expect(try await tool.read("name") == "new")
+      try await expectEqual(tool.read("name"), "new")
     }
 
     @Test("After a crash during a first save, the credential is missing, or there and listed")
@@ -153,7 +154,7 @@
         await keyring.fail(after: nil)
         let found = try await store.credential(old.id)
         #expect(found == nil || found == old)
-        #expect(try await store.entries().map(\.credential) == (found.map { [$0] } ?? []))
+        try await expectEqual(store.entries().map(\.credential), (found.map { [$0] } ?? []))
         if error == nil { break }
       }
     }
@@ -170,8 +171,8 @@
         let error = try await storeError { try await store.remove(old.id) }
         await keyring.fail(after: nil)
         let found = try await store.credential(old.id)
-        #expect(try await store.entries().map(\.credential) == (found.map { [$0] } ?? []))
-        if found == nil { #expect(try await store.currentID() == nil) }
+        try await expectEqual(store.entries().map(\.credential), (found.map { [$0] } ?? []))
+        if found == nil { try await expectEqual(store.currentID(), nil) }
         try await store.remove(old.id)
         #expect(try await store.entries().isEmpty)
         if error == nil { break }
@@ -200,13 +201,13 @@
           if case .unreadable(let error) = entry { error } else { nil }
         }.first,
       ] {
-        #expect(error?.code == code)
-        #expect(error?.message.contains(old.id.storageName) == true)
+        expectEqual(error?.code, code)
+        expectEqual(error?.message.contains(old.id.storageName), true)
       }
-      #expect(try await store.entries().compactMap(\.credential) == [other])
-      #expect(await keyring.items == before)
+      try await expectEqual(store.entries().compactMap(\.credential), [other])
+      await expectEqual(keyring.items, before)
       try await store.remove(old.id)
-      #expect(try await store.entries().map(\.credential) == [other])
+      try await expectEqual(store.entries().map(\.credential), [other])
     }
 
     @Test("A damaged list is reported and not changed, and credentials can be read by their ID")
@@ -216,16 +217,16 @@
       try await store.save(old)
       await keyring.put("nonsense", "service,idx-flow,item,index")
       let before = await keyring.items
-      #expect(try await store.entries().map { $0.credential == nil } == [true])
-      #expect(try await store.credential(old.id) == old)
+      try await expectEqual(store.entries().map { $0.credential == nil }, [true])
+      try await expectEqual(store.credential(old.id), old)
       for error in [
         try await storeError { _ = try await store.currentID() },
         try await storeError { try await store.makeCurrent(old.id) },
         try await storeError { try await store.save(.sample(subject: "grace")) },
-      ] { #expect(error?.code == .damaged) }
-      #expect(await keyring.items == before)
+      ] { expectEqual(error?.code, .damaged) }
+      await expectEqual(keyring.items, before)
       try await store.remove(old.id)
-      #expect(try await store.credential(old.id) == nil)
+      try await expectEqual(store.credential(old.id), nil)
     }
 
     @Test("A missing or failing program is reported")
@@ -234,14 +235,14 @@
       try tool.install(
         "echo 'secret-tool: Cannot autolaunch D-Bus without X11 $DISPLAY' >&2; exit 1")
       let failing = try await storeError { _ = try await tool.store() }
-      #expect(failing?.code == .unavailable)
-      #expect(failing?.message.contains("Cannot autolaunch D-Bus without X11 $DISPLAY") == true)
+      expectEqual(failing?.code, .unavailable)
+      expectEqual(failing?.message.contains("Cannot autolaunch D-Bus without X11 $DISPLAY"), true)
       let missing = try await storeError {
         _ = try await SecretServiceCredentialStore(
           lockFolder: "\(tool.folder.path)/locks", environment: ["PATH": "/nowhere"])
       }
-      #expect(missing?.code == .absent)
-      #expect(missing?.message.contains("Install libsecret-tools") == true)
+      expectEqual(missing?.code, .absent)
+      expectEqual(missing?.message.contains("Install libsecret-tools"), true)
     }
 
     @Test(
@@ -255,8 +256,8 @@
           lockFolder: "\(tool.folder.path)/locks", environment: tool.environment,
           answerTime: .milliseconds(500))
       }
-      #expect(error?.code == .unavailable)
-      #expect(error?.message.contains("did not answer within a moment") == true)
+      expectEqual(error?.code, .unavailable)
+      expectEqual(error?.message.contains("did not answer within a moment"), true)
       let number = pid_t(tool.text(of: "secret-tool.number").split(separator: "\n").first ?? "")
       if let number { #expect(kill(number, 0) != 0) }
     }

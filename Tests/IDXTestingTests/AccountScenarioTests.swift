@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -38,20 +39,20 @@ struct AccountScenarioTests {
       let response = try IDXResponse(parsing: client.response.body)
       if response.issue != nil {
         try await client.redeem()
-        #expect(client.status == 200)
-        #expect(expected == .tokens)
+        expectEqual(client.status, 200)
+        expectEqual(expected, .tokens)
         return
       }
       let isStuck = client.status >= 400 && seen.last == client.remediations.first
       if response.remediations.isEmpty || isStuck {
-        #expect(expected == .messages(response.allMessages.compactMap { $0.key?.rawValue }))
+        expectEqual(expected, .messages(response.allMessages.compactMap { $0.key?.rawValue }))
         return
       }
       let form = preferred(in: response, seen: seen)
       seen.append(form.name.rawValue)
       if form.method == "GET" {
         let end = await org.visit(try #require(URL(string: form.href ?? "")))
-        #expect(end?.absoluteString.hasPrefix(org.redirectURI) == true)
+        expectEqual(end?.absoluteString.hasPrefix(org.redirectURI), true)
         try await client.introspect()
         continue
       }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -25,14 +26,14 @@ struct BrowserTests {
   func finished() async throws {
     var client = try await OrgClient(org(with: Self.providers))
     let end = await client.org.visit(try client.page("redirect-idp"))
-    #expect(end?.absoluteString.hasPrefix("com.example.demo:/callback?") == true)
+    expectEqual(end?.absoluteString.hasPrefix("com.example.demo:/callback?"), true)
     let query = try OrgClient.query(of: end)
-    #expect(query["state"] == "st-1")
+    expectEqual(query["state"], "st-1")
     try await client.introspect()
     #expect(client.isDone)
     let code = try #require(query["interaction_code"])
     try await client.redeem(["interaction_code": code])
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
   }
 
   @Test("If more steps are needed, the browser says so and introspection continues")
@@ -40,11 +41,11 @@ struct BrowserTests {
     let org = org(required: [.email], [.email], with: Self.providers)
     var client = try await OrgClient(org)
     let query = try OrgClient.query(of: await org.visit(try client.page("redirect-idp")))
-    #expect(query["error"] == "interaction_required")
-    #expect(query["state"] == "st-1")
+    expectEqual(query["error"], "interaction_required")
+    expectEqual(query["state"], "st-1")
     try await client.introspect()
-    #expect(client.remediations == ["authenticator-verification-data"])
-    #expect(client.json["user"]?["value"]?["identifier"] == "ada@shop.example")
+    expectEqual(client.remediations, ["authenticator-verification-data"])
+    expectEqual(client.json["user"]?["value"]?["identifier"], "ada@shop.example")
   }
 
   @Test("A refusal returns as an error, and the sign-in stays at its step")
@@ -52,29 +53,29 @@ struct BrowserTests {
     var client = try await OrgClient(org(with: Self.providers))
     let page = try client.page("redirect-idp")
     let query = try OrgClient.query(of: await client.org.visit(page, refusing: true))
-    #expect(query["error"] == "access_denied")
-    #expect(query["error_description"]?.isEmpty == false)
+    expectEqual(query["error"], "access_denied")
+    expectEqual(query["error_description"]?.isEmpty, false)
     let step = client.json
     try await client.introspect()
-    #expect(client.json == step)
+    expectEqual(client.json, step)
   }
 
   @Test("The org refuses a suspended user")
   func suspended() async throws {
     let client = try await OrgClient(org(status: .suspended, with: Self.providers))
     let query = try OrgClient.query(of: await client.org.visit(try client.page("redirect-idp")))
-    #expect(query["error"] == "access_denied")
+    expectEqual(query["error"], "access_denied")
   }
 
   @Test("An unknown page returns nothing")
   func unknownPages() async throws {
     var client = try await OrgClient(org(with: Self.providers))
     let page = try client.page("redirect-idp")
-    #expect(await client.org.visit(try #require(URL(string: "https://example.com/"))) == nil)
+    await expectEqual(client.org.visit(try #require(URL(string: "https://example.com/"))), nil)
     try await client.submit("cancel")
-    #expect(await client.org.visit(page) == nil)
+    await expectEqual(client.org.visit(page), nil)
     client.org.advance(by: 3 * 60 * 60)
-    #expect(await client.org.visit(try client.page("redirect-idp")) == nil)
+    await expectEqual(client.org.visit(try client.page("redirect-idp")), nil)
   }
 
   @Test("Another user can use the browser, and no username is asked for")
@@ -84,13 +85,13 @@ struct BrowserTests {
     var client = try await OrgClient(org)
     _ = await org.visit(try client.page("redirect-idp"), as: "mary@shop.example")
     try await client.introspect()
-    #expect(client.json["user"]?["value"]?["identifier"] == "mary@shop.example")
+    expectEqual(client.json["user"]?["value"]?["identifier"], "mary@shop.example")
 
     client = try await OrgClient(org)
     let end = await org.visit(try client.page("redirect-idp"), as: "bob@shop.example")
-    #expect(try OrgClient.query(of: end)["error"] == "interaction_required")
+    try expectEqual(OrgClient.query(of: end)["error"], "interaction_required")
     try await client.introspect()
-    #expect(client.remediations.first == "identify")
+    expectEqual(client.remediations.first, "identify")
   }
 
   @Test("The link of an email returns its code to the app, or approves the poll")
@@ -102,9 +103,9 @@ struct BrowserTests {
       "authenticator-verification-data", ["authenticator": client.fixedAuthenticator])
     let mail = try #require(await org.mailbox.messages.last)
     let query = try OrgClient.query(of: await org.openLink(in: mail))
-    #expect(query["state"] == "st-1")
+    expectEqual(query["state"], "st-1")
     try await client.answer(try #require(query["otp"]))
     #expect(client.isDone)
-    #expect(await org.openLink(in: mail) == nil)
+    await expectEqual(org.openLink(in: mail), nil)
   }
 }

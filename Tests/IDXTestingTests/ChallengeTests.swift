@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -21,7 +22,7 @@ struct ChallengeTests {
     let code = try #require(await org.authenticatorCode(for: "ada@shop.example"))
     org.advance(by: TimeInterval(-seconds))
     try await client.answer(code)
-    #expect(client.isDone == (abs(seconds) == 30))
+    expectEqual(client.isDone, (abs(seconds) == 30))
   }
 
   @Test("A code is accepted once, including the code of the setup")
@@ -37,10 +38,10 @@ struct ChallengeTests {
     var second = try await OrgClient(org)
     try await second.signIn()
     try await second.answer(code)
-    #expect(second.status == 401)
-    #expect(
-      second.messageKeys(at: "credentials.passcode")
-        == ["authfactor.challenge.soft_token.used_passcode"])
+    expectEqual(second.status, 401)
+    expectEqual(
+      second.messageKeys(at: "credentials.passcode"),
+      ["authfactor.challenge.soft_token.used_passcode"])
     org.advance(by: 30)
     try await second.answer(
       try #require(await org.authenticatorCode(for: "ada@shop.example")))
@@ -52,7 +53,7 @@ struct ChallengeTests {
     let org = makeOrg(.demo, [.email])
     var client = try await OrgClient(org)
     try await client.signIn()
-    #expect(client.remediations == ["authenticator-verification-data"])
+    expectEqual(client.remediations, ["authenticator-verification-data"])
     #expect(await org.mailbox.messages.isEmpty)
     try await client.submit(
       "authenticator-verification-data",
@@ -62,12 +63,12 @@ struct ChallengeTests {
           "methodType": "email",
         ]
       ])
-    #expect(client.remediations == ["challenge-authenticator"])
-    #expect(client.currentEnrollment?["profile"]?["email"] == "a***a@shop.example")
-    #expect(client.form("poll")?["refresh"] == 4000)
+    expectEqual(client.remediations, ["challenge-authenticator"])
+    expectEqual(client.currentEnrollment?["profile"]?["email"], "a***a@shop.example")
+    expectEqual(client.form("poll")?["refresh"], 4000)
     try await client.answer("nothing")
-    #expect(
-      client.messageKeys(at: "credentials.passcode") == ["api.authn.error.PASSCODE_INVALID"])
+    expectEqual(
+      client.messageKeys(at: "credentials.passcode"), ["api.authn.error.PASSCODE_INVALID"])
     try await client.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
     #expect(client.isDone)
   }
@@ -77,14 +78,14 @@ struct ChallengeTests {
     let policy = SignInPolicy(required: [.googleAuthenticator, .securityQuestion, .email])
     var client = try await OrgClient(makeOrg(policy, [app, question]))
     try await client.signIn()
-    #expect(client.options(of: select) == ["Google Authenticator", "Security Question"])
+    expectEqual(client.options(of: select), ["Google Authenticator", "Security Question"])
     try await client.choose("Google Authenticator", in: select)
     try await client.answer("166030")
-    #expect(client.remediations == ["challenge-authenticator"])
+    expectEqual(client.remediations, ["challenge-authenticator"])
     try await client.submit(
       "challenge-authenticator",
       ["credentials": ["questionKey": "custom", "answer": "The Engine"]])
-    #expect(client.options(of: "select-authenticator-enroll") == ["Email"])
+    expectEqual(client.options(of: "select-authenticator-enroll"), ["Email"])
   }
 
   @Test("Enrollments are shown only after the password")

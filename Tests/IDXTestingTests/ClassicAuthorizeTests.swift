@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -17,18 +18,18 @@ struct ClassicAuthorizeTests {
     #expect(try await client.authorize()["code"] != nil)
     for used in [token, "wrong", nil] {
       let answer = try await client.authorize(["sessionToken": used])
-      #expect(client.response.status == 302)
-      #expect(answer["error"] == "login_required")
+      expectEqual(client.response.status, 302)
+      expectEqual(answer["error"], "login_required")
       #expect(answer["error_description"] != nil)
-      #expect(answer["state"] == "st-1")
-      #expect(answer["code"] == nil)
+      expectEqual(answer["state"], "st-1")
+      expectEqual(answer["code"], nil)
     }
     client = try await .signedIn(org)
     org.advance(by: 299)
     #expect(try await client.authorize()["code"] != nil)
     client = try await .signedIn(org)
     org.advance(by: 300)
-    #expect(try await client.authorize()["error"] == "login_required")
+    try await expectEqual(client.authorize()["error"], "login_required")
   }
 
   @Test("A session token for a user gets a code, as after a sign-in with the password")
@@ -38,8 +39,8 @@ struct ClassicAuthorizeTests {
     var client = ClassicClient(org)
     let code = try await client.authorize(["sessionToken": token.revealed])["code"]
     try await client.redeem(code)
-    #expect(client.idToken?.claims["amr"] == ["pwd"])
-    #expect(await org.sessionToken(for: "nobody@shop.example") == nil)
+    expectEqual(client.idToken?.claims["amr"], ["pwd"])
+    await expectEqual(org.sessionToken(for: "nobody@shop.example"), nil)
   }
 
   @Test(
@@ -53,9 +54,9 @@ struct ClassicAuthorizeTests {
     ] as [(String, String?, String)])
   func refused(name: String, value: String?, error: String) async throws {
     var client = try await ClassicClient.signedIn(makeOrg())
-    #expect(try await client.authorize([name: value])["error"] == error)
-    #expect(client.response.status == 302)
-    #expect(try await client.authorize()["error"] == "login_required")
+    try await expectEqual(client.authorize([name: value])["error"], error)
+    expectEqual(client.response.status, 302)
+    try await expectEqual(client.authorize()["error"], "login_required")
   }
 
   @Test(
@@ -67,8 +68,8 @@ struct ClassicAuthorizeTests {
   func stays(name: String, value: String?) async throws {
     var client = try await ClassicClient.signedIn(makeOrg())
     let token = client.sessionToken
-    #expect(try await client.authorize([name: value]) == [:])
-    #expect(client.response.status == 400)
+    try await expectEqual(client.authorize([name: value]), [:])
+    expectEqual(client.response.status, 400)
     #expect(client.json["error"] != nil)
     #expect(try await client.authorize(["sessionToken": token])["code"] != nil)
   }
@@ -84,20 +85,20 @@ struct ClassicAuthorizeTests {
       var client = try await ClassicClient.signedIn(org)
       let code = try await client.authorize()["code"]
       try await client.redeem(code, change)
-      #expect(client.json["error"] == "invalid_grant")
+      expectEqual(client.json["error"], "invalid_grant")
       try await client.redeem(code)
-      #expect(client.json["error"] == "invalid_grant")
+      expectEqual(client.json["error"], "invalid_grant")
     }
     var client = try await ClassicClient.signedIn(org)
     var code = try await client.authorize()["code"]
     org.advance(by: 59)
     try await client.redeem(code)
-    #expect(client.response.status == 200)
+    expectEqual(client.response.status, 200)
     client = try await .signedIn(org)
     code = try await client.authorize()["code"]
     org.advance(by: 60)
     try await client.redeem(code)
-    #expect(client.json["error"] == "invalid_grant")
+    expectEqual(client.json["error"], "invalid_grant")
   }
 
   @Test("A code of one protocol is refused by the other")
@@ -107,9 +108,9 @@ struct ClassicAuthorizeTests {
     let code = try await client.authorize()["code"]
     let form = ["grant_type": "interaction_code", "interaction_code": code, "code": nil]
     try await client.redeem(code, form)
-    #expect(client.json["error"] == "invalid_grant")
+    expectEqual(client.json["error"], "invalid_grant")
     try await client.redeem(code, ["interaction_code": code])
-    #expect(client.json["error"] == "invalid_request")
+    expectEqual(client.json["error"], "invalid_request")
   }
 
   @Test("max_age limits the age of the sign-in, and other parameters are accepted")
@@ -122,7 +123,7 @@ struct ClassicAuthorizeTests {
       try await client.authorize(others.merging(["max_age": "60"]) { $1 })["code"] != nil)
     client = try await .signedIn(org)
     org.advance(by: 61)
-    #expect(try await client.authorize(["max_age": "60"])["error"] == "login_required")
+    try await expectEqual(client.authorize(["max_age": "60"])["error"], "login_required")
   }
 
   @Test(
@@ -135,9 +136,9 @@ struct ClassicAuthorizeTests {
     var ada = try #require(await org.user(ClassicClient.login))
     ada.status = status
     await org.update(ada)
-    #expect(try await client.authorize()["error"] == "access_denied")
+    try await expectEqual(client.authorize()["error"], "access_denied")
     guard status == .notAssigned else { return }
     client = try await .signedIn(org)
-    #expect(try await client.authorize()["error"] == "access_denied")
+    try await expectEqual(client.authorize()["error"], "access_denied")
   }
 }

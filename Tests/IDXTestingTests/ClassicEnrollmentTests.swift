@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -16,8 +17,8 @@ struct ClassicEnrollmentTests {
     let org = makeOrg(.optional(.email, .webAuthn, .oktaVerify, .securityQuestion))
     var client = try await ClassicClient.signedIn(org)
     client.expect("MFA_ENROLL", ["skip", "cancel"])
-    #expect(client.kinds == ["email OKTA", "push OKTA", "question OKTA"])
-    #expect(client.factors[0]["enrollment"] == "OPTIONAL")
+    expectEqual(client.kinds, ["email OKTA", "push OKTA", "question OKTA"])
+    expectEqual(client.factors[0]["enrollment"], "OPTIONAL")
     try await client.follow("skip")
     try await client.expectTokens(["pwd"])
     client = try await .signedIn(makeOrg(.optional(.webAuthn)))
@@ -33,7 +34,7 @@ struct ClassicEnrollmentTests {
     try await client.enroll("question", "OKTA", ["question": "first_concert", "answer": "Satie"])
     guard isWanted else { return client.expect("SUCCESS") }
     client.expect("MFA_ENROLL", ["skip", "cancel"])
-    #expect(client.kinds == ["email OKTA"])
+    expectEqual(client.kinds, ["email OKTA"])
   }
 
   @Test("The QR code has its own address during the setup")
@@ -42,17 +43,17 @@ struct ClassicEnrollmentTests {
     var client = try await ClassicClient.signedIn(org)
     try await client.enroll("token:software:totp", "GOOGLE")
     let link = client.factor?["_embedded"]?["activation"]?["_links"]?["qrcode"]
-    #expect(link?["type"] == "image/png")
+    expectEqual(link?["type"], "image/png")
     let address = try #require(link?["href"]?.string)
     #expect(!address.contains(client.stateToken))
     let url = try #require(URL(string: address))
     let open = client
     try await client.send(TransportRequest(method: "GET", url: url))
-    #expect(client.response.status == 200)
-    #expect(client.response.header("Content-Type") == "image/png")
-    #expect(client.response.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
+    expectEqual(client.response.status, 200)
+    expectEqual(client.response.header("Content-Type"), "image/png")
+    expectEqual(client.response.body.prefix(4), [0x89, 0x50, 0x4E, 0x47])
     try await client.send(TransportRequest(method: "POST", url: url))
-    #expect(client.response.status == 405)
+    expectEqual(client.response.status, 405)
     client = open
     try await client.follow("cancel")
     for text in [address, address + "x", "https://demo.okta.example/api/v1/factors/qr/"] {
@@ -82,7 +83,7 @@ struct ClassicEnrollmentTests {
     try await client.enroll("question", "OKTA", ["question": question, "answer": "abcd"])
     client.expect("SUCCESS")
     client = try await .signedIn(org)
-    #expect(client.factors[0]["profile"]?["question"] == question)
+    expectEqual(client.factors[0]["profile"]?["question"], question)
     try await client.verify("question", ["answer": "ABCD"])
     client.expect("SUCCESS")
   }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -26,20 +27,21 @@ struct ClassicFactorTests {
       ])
     let client = try await ClassicClient.signedIn(org)
     client.expect("MFA_REQUIRED", ["cancel"])
-    #expect(
-      client.kinds == [
+    expectEqual(
+      client.kinds,
+      [
         "email OKTA", "sms OKTA", "call OKTA", "sms OKTA", "call OKTA",
         "token:software:totp GOOGLE", "push OKTA", "token:software:totp OKTA", "question OKTA",
         "token:hardware YUBICO", "token RSA", "token SYMANTEC",
       ])
     let ids = Set(client.factors.compactMap { $0["id"]?.string })
-    #expect(ids.count == client.factors.count)
+    expectEqual(ids.count, client.factors.count)
     let profiles = client.factors.map { $0["profile"] }
-    #expect(profiles[0] == ["email": "a***a@shop.example"])
-    #expect(profiles[1] == ["phoneNumber": "+1 XXX-XXX-0142"])
-    #expect(profiles[3] == ["phoneNumber": "+1 XXX-XXX-0177"])
-    #expect(profiles[6]?["name"] == "Ada's phone")
-    #expect(profiles[8]?["questionText"] == "What does the engine weave?")
+    expectEqual(profiles[0], ["email": "a***a@shop.example"])
+    expectEqual(profiles[1], ["phoneNumber": "+1 XXX-XXX-0142"])
+    expectEqual(profiles[3], ["phoneNumber": "+1 XXX-XXX-0177"])
+    expectEqual(profiles[6]?["name"], "Ada's phone")
+    expectEqual(profiles[8]?["questionText"], "What does the engine weave?")
   }
 
   @Test("The code is sent to the chosen one of two phones")
@@ -48,10 +50,10 @@ struct ClassicFactorTests {
     var client = try await ClassicClient.signedIn(org)
     let choice = client.json
     try await client.verify("sms", at: 1)
-    #expect(await org.mailbox.messages.map(\.recipient) == ["+15550100177"])
+    await expectEqual(org.mailbox.messages.map(\.recipient), ["+15550100177"])
     try await client.follow("prev")
     client.expect("MFA_REQUIRED", ["cancel"])
-    #expect(client.json == choice)
+    expectEqual(client.json, choice)
     try await client.verify("call", at: 0)
     let code = await org.mailbox.lastCode(to: D.number) ?? ""
     try await client.follow("next", ["passCode": .string(code)])
@@ -74,7 +76,7 @@ struct ClassicFactorTests {
     client = try await .signedIn(org)
     try await client.verify("token:software:totp", at: 1, ["passCode": .string(code)])
     client.expectError("E0000068", 403)
-    #expect(client.cause == IDXMessage.Draft.usedAppCode.text)
+    expectEqual(client.cause, IDXMessage.Draft.usedAppCode.text)
   }
 
   @Test("A rejected or unanswered push can be sent again", arguments: ["REJECTED", "TIMEOUT"])
@@ -87,14 +89,14 @@ struct ClassicFactorTests {
     try await client.follow()
     for _ in 0..<2 {
       client.expect("MFA_CHALLENGE", ["next verify", "prev", "cancel"])
-      #expect(client.result == result)
-      #expect(client.links["next"]?["href"] == address)
+      expectEqual(client.result, result)
+      expectEqual(client.links["next"]?["href"], address)
       try await client.post(path: "")
     }
     #expect(await org.pushes(for: login).isEmpty)
     try await client.follow()
     client.expect("MFA_CHALLENGE", ["next poll", "prev", "cancel"])
-    #expect(client.result == "WAITING")
+    expectEqual(client.result, "WAITING")
     await org.approvePush(for: login)
     try await client.follow()
     client.expect("SUCCESS")

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -39,19 +40,20 @@ struct ClassicRecoveryTests {
       policy { $0.recovery = .init(asksQuestion: true) }, [.email, Self.question])
     var client = ClassicClient(org)
     try await recover(&client, "password", by: "EMAIL")
-    #expect(
-      client.json == [
+    expectEqual(
+      client.json,
+      [
         "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",
         "recoveryType": "PASSWORD",
       ])
     let message = try #require(await org.mailbox.messages.last)
-    #expect(message.recipient == login)
+    expectEqual(message.recipient, login)
     #expect(message.text.contains(message.code))
     let address = ClassicClient.base + "/recovery/token"
     try await client.post(address, ["recoveryToken": .string(message.code)])
     client.expect("RECOVERY", ["next answer", "cancel"])
     let user = client.json["_embedded"]?["user"]
-    #expect(user?["recovery_question"]?["question"] == "Which engine came first?")
+    expectEqual(user?["recovery_question"]?["question"], "Which engine came first?")
     let open = client
     for used in [message.code, "wrong"] {
       try await client.post(address, ["recoveryToken": .string(used)])
@@ -63,7 +65,7 @@ struct ClassicRecoveryTests {
     client = open
     try await client.follow("next", ["answer": "difference"])
     client.expect("PASSWORD_RESET", ["next resetPassword", "cancel"])
-    #expect(client.json["_embedded"]?["user"]?["recovery_question"] == nil)
+    expectEqual(client.json["_embedded"]?["user"]?["recovery_question"], nil)
     try await client.follow("next", ["newPassword": new])
     client.expect("SUCCESS", [])
   }
@@ -84,7 +86,7 @@ struct ClassicRecoveryTests {
         client.expectError("E0000011", 401)
         var other = try await OrgClient(org)
         try await other.interact(["recovery_token": token])
-        #expect(other.json["error"] == "invalid_request")
+        expectEqual(other.json["error"], "invalid_request")
       }
     }
   }
@@ -99,8 +101,8 @@ struct ClassicRecoveryTests {
     client.expect("PASSWORD_RESET")
     try await client.follow("next", ["newPassword": new])
     client.expect("SUCCESS", [])
-    #expect(client.json["recoveryType"] == "PASSWORD")
-    #expect(client.sessionToken == nil)
+    expectEqual(client.json["recoveryType"], "PASSWORD")
+    expectEqual(client.sessionToken, nil)
     let activation = try #require(await org.activationToken(for: login)).revealed
     try await client.post(
       ClassicClient.base + "/recovery/token", ["recoveryToken": .string(activation)])
@@ -119,9 +121,9 @@ struct ClassicRecoveryTests {
     client.expect("LOCKED_OUT", ["next unlock"])
     try await recover(&client, "unlock", by: type)
     client.expect("RECOVERY_CHALLENGE")
-    #expect(client.json["recoveryType"] == "UNLOCK")
+    expectEqual(client.json["recoveryType"], "UNLOCK")
     let code = try #require(await org.mailbox.messages.last?.code)
-    #expect(await org.user(login)?.status == .locked)
+    await expectEqual(org.user(login)?.status, .locked)
     if type == "SMS" {
       try await client.follow("next", ["passCode": .string(code)])
     } else {
@@ -129,9 +131,9 @@ struct ClassicRecoveryTests {
         ClassicClient.base + "/recovery/token", ["recoveryToken": .string(code)])
     }
     client.expect("SUCCESS", [])
-    #expect(client.json["recoveryType"] == "UNLOCK")
-    #expect(client.sessionToken == nil)
-    #expect(client.json["_embedded"]?["user"]?["profile"]?["login"]?.string == login)
+    expectEqual(client.json["recoveryType"], "UNLOCK")
+    expectEqual(client.sessionToken, nil)
+    expectEqual(client.json["_embedded"]?["user"]?["profile"]?["login"]?.string, login)
     try await client.password()
     client.expect("SUCCESS")
   }
@@ -171,7 +173,7 @@ struct ClassicRecoveryTests {
       try await client.follow("next", ["passCode": "wrong"])
       client.expectError(attempt == 5 ? "E0000069" : "E0000068", 403)
     }
-    #expect(await org.user(login)?.status == .locked)
+    await expectEqual(org.user(login)?.status, .locked)
     try await client.post(path: "")
     client.expectError("E0000011", 401)
   }

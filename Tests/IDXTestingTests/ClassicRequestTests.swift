@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -108,7 +109,7 @@ struct ClassicRequestTests {
       try await client.post(path: path)
       client.expectError("E0000079", 403)
     }
-    #expect(client.stateToken == token)
+    expectEqual(client.stateToken, token)
   }
 
   @Test("A factor accepts only its own members")
@@ -126,15 +127,15 @@ struct ClassicRequestTests {
       client = challenge
       try await client.follow("next", body)
       client.expectError("E0000001", 400)
-      #expect(
+      expectEqual(
         client.json["errorCauses"]?.array?.contains {
           $0["errorSummary"]?.string?.contains(name) == true
-        } == true)
+        }, true)
     }
     client = challenge
     try await client.follow("resend", ["passCode": "1"])
     client.expectError("E0000001", 400, naming: "passCode")
-    #expect(await org.mailbox.messages.count == 1)
+    await expectEqual(org.mailbox.messages.count, 1)
   }
 
   @Test("A sign-in of one API is unknown to the other")
@@ -152,7 +153,7 @@ struct ClassicRequestTests {
             JSONValue.Object([JSONValue.Object.Member(name, .string(client.stateToken))])
           )
           .bytes))
-      #expect(other.status == 401)
+      expectEqual(other.status, 401)
     }
     var mine = client
     mine.stateToken = handle
@@ -187,7 +188,7 @@ struct ClassicRequestTests {
       try await client.follow("next", ["passCode": .string(code)])
       documents.append(client.json)
     }
-    #expect(documents[0] == documents[2])
-    #expect(documents[1] == documents[3])
+    expectEqual(documents[0], documents[2])
+    expectEqual(documents[1], documents[3])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -14,17 +15,18 @@ struct ClassicSignInTests {
     let org = makeOrg()
     var client = try await ClassicClient.signedIn(org)
     client.expect("SUCCESS", [])
-    #expect(client.json["expiresAt"] == "2030-03-17T17:51:40.000Z")
+    expectEqual(client.json["expiresAt"], "2030-03-17T17:51:40.000Z")
     let user = client.json["_embedded"]?["user"]
-    #expect(user?["profile"]?["login"]?.string == login)
-    #expect(user?["profile"]?["firstName"] == "Ada")
+    expectEqual(user?["profile"]?["login"]?.string, login)
+    expectEqual(user?["profile"]?["firstName"], "Ada")
     let id = try #require(user?["id"]?.string)
     try await client.expectTokens(["pwd"])
-    #expect(client.idToken?.claims["sub"]?.string == id)
-    #expect(client.json["scope"] == "openid profile offline_access")
+    expectEqual(client.idToken?.claims["sub"]?.string, id)
+    expectEqual(client.json["scope"], "openid profile offline_access")
     #expect(client.json["refresh_token"] != nil)
-    #expect(
-      await org.requests == [
+    await expectEqual(
+      org.requests,
+      [
         "POST /api/v1/authn", "GET /oauth2/default/v1/authorize", "POST /oauth2/default/v1/token",
       ])
   }
@@ -75,12 +77,12 @@ struct ClassicSignInTests {
     let body: JSONValue = ["username": .string(login), "password": "Analytical-1843"]
     try await client.follow("next", body)
     client.expect("MFA_REQUIRED", ["cancel"])
-    #expect(client.stateToken == token)
+    expectEqual(client.stateToken, token)
     try await client.post(path: "", body)
     client.expectError("E0000079", 403)
     client.stateToken = await org.stateToken().revealed
     try await client.post(path: "/cancel")
-    #expect(client.json == [:])
+    expectEqual(client.json, [:])
   }
 
   @Test("Wrong answers by all protocols lock the account and end the sign-in")
@@ -100,7 +102,7 @@ struct ClassicSignInTests {
     last = client
     try await last.verify("token:software:totp", ["passCode": "000000"])
     last.expectError("E0000069", 403)
-    #expect(await org.user(login)?.status == .locked)
+    await expectEqual(org.user(login)?.status, .locked)
     try await last.post(path: "")
     last.expectError("E0000011", 401)
     let code = await org.authenticatorCode(for: login) ?? ""
@@ -127,9 +129,8 @@ struct ClassicSignInTests {
     for isRight in [false, true] {
       try await client.password(isRight ? "Analytical-1843" : "wrong")
       client.expect("LOCKED_OUT", ["next unlock"])
-      #expect(client.json["stateToken"] == nil)
-      #expect(
-        client.links["next"]?["href"]?.string == ClassicClient.base + "/recovery/unlock")
+      expectEqual(client.json["stateToken"], nil)
+      expectEqual(client.links["next"]?["href"]?.string, ClassicClient.base + "/recovery/unlock")
     }
     try await client.password("wrong", of: "nobody@shop.example")
     client.expectError("E0000004", 401)

@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXTesting
@@ -8,12 +9,12 @@ struct DERReaderTests {
   func elements() throws {
     var reader = DERReader([0x30, 0x05, 0x02, 0x01, 0x07, 0x01, 0x00, 0x04, 0x01, 0x09][...])
     var sequence = try reader.elements(of: .sequence)
-    #expect(try sequence.contentIfPresent(of: .boolean) == nil)
-    #expect(try sequence.content(of: .integer) == [7])
+    try expectEqual(sequence.contentIfPresent(of: .boolean), nil)
+    try expectEqual(sequence.content(of: .integer), [7])
     let (tag, content) = try sequence.next()
     #expect(tag == .boolean && content.isEmpty && sequence.isAtEnd)
     #expect(!reader.isAtEnd)
-    #expect(try reader.content(of: .octetString) == [9])
+    try expectEqual(reader.content(of: .octetString), [9])
     try reader.end()
   }
 
@@ -22,7 +23,7 @@ struct DERReaderTests {
     let content = [UInt8](repeating: 7, count: count)
     let bytes = TestCertificate.element(0x04, content)
     var reader = DERReader(bytes[...])
-    #expect(try reader.content(of: .octetString) == content[...])
+    try expectEqual(reader.content(of: .octetString), content[...])
     try reader.end()
     var cut = DERReader(bytes.dropLast())
     #expect(throws: DERReader.InvalidDER.self) { try cut.next() }
@@ -59,6 +60,6 @@ struct DERReaderTests {
     ] as [([UInt8], Bool?)])
   func flags(bytes: [UInt8], value: Bool?) {
     var reader = DERReader(bytes[...])
-    #expect((try? reader.flag()) == value)
+    expectEqual((try? reader.flag()), value)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -79,9 +80,9 @@ struct DirectAuthFactorTests {
     var client = try await halfway(org, [D.mfaOTP, D.mfaOOB])
     let token = client.mfaToken
     try await client.challenge(token, "urn:of:the:future \(D.mfaOTP) \(D.mfaOOB)")
-    #expect(client.json == ["challenge_type": .string(D.mfaOTP)])
+    expectEqual(client.json, ["challenge_type": .string(D.mfaOTP)])
     try await client.challenge(token, "\(D.mfaOTP) \(D.mfaOOB)", channel: "sms")
-    #expect(client.json["challenge_type"]?.string == D.mfaOOB)
+    expectEqual(client.json["challenge_type"]?.string, D.mfaOOB)
     let first = client.oobCode
     try await client.challenge(token, D.mfaOOB)
     client.expect("invalid_request", naming: "channel_hint")
@@ -137,7 +138,7 @@ struct DirectAuthFactorTests {
     let token = client.mfaToken
     org.advance(by: 299)
     try await client.challenge(token, channel: "push")
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
     org.advance(by: 299)
     try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
     client.expect("invalid_grant")
@@ -155,10 +156,10 @@ struct DirectAuthFactorTests {
       .required(.oktaVerify).with { $0.matchesNumbers = true }, [D.oktaVerify])
     var client = DirectClient(org)
     try await client.begin("push")
-    #expect(client.json["binding_method"] == "transfer")
+    expectEqual(client.json["binding_method"], "transfer")
     let number = try #require(client.json["binding_code"]?.string)
-    #expect(number.count == 2)
-    #expect(await org.pushes(for: login).map(\.number) == [number])
+    expectEqual(number.count, 2)
+    await expectEqual(org.pushes(for: login).map(\.number), [number])
     let code = client.oobCode
     await org.approvePush(for: login, choosing: isRight ? number : nil)
     try await client.ask(D.oob, ["oob_code": code])

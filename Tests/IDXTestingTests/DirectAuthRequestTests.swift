@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -23,7 +24,7 @@ struct DirectAuthRequestTests {
   }
 
   private func challenge(in client: DirectClient) throws -> PasskeyAnswer {
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
     return PasskeyAnswer(
       challenge: try #require(client.json["publicKey"]?["challenge"]?.string))
   }
@@ -33,7 +34,7 @@ struct DirectAuthRequestTests {
     let org = makeOrg(.required(.webAuthn), [Self.passkey])
     var client = DirectClient(org)
     try await client.password()
-    #expect(client.json["supported_challenge_types"]?.string == D.mfaWebAuthn)
+    expectEqual(client.json["supported_challenge_types"]?.string, D.mfaWebAuthn)
     let token = client.mfaToken
     if isPrimary {
       try await client.post(
@@ -41,7 +42,7 @@ struct DirectAuthRequestTests {
     } else {
       try await client.challenge(token, D.mfaWebAuthn)
     }
-    #expect(client.json["challengeType"]?.string == D.mfaWebAuthn)
+    expectEqual(client.json["challengeType"]?.string, D.mfaWebAuthn)
     let form = signature(try challenge(in: client))
     try await client.ask(D.webAuthn, form)
     client.expect("invalid_grant")
@@ -139,8 +140,8 @@ struct DirectAuthRequestTests {
     var client = try await OrgClient(makeOrg())
     let address = try client.address("/v1/" + path).absoluteString
     try await client.post(address, ["client_id": .string(client.org.clientID)])
-    #expect(client.status == 415)
+    expectEqual(client.status, 415)
     try await client.post(address, [:], method: "GET")
-    #expect(client.status == 405)
+    expectEqual(client.status, 405)
   }
 }

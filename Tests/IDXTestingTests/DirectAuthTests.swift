@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXFlow
 import Testing
@@ -15,18 +16,18 @@ struct DirectAuthTests {
     var client = DirectClient(org)
     try await client.password(changes: ["grant_types_supported": "password \(D.mfaOTP)"])
     client.expectTokens(["pwd"])
-    #expect(client.json["scope"] == "openid profile offline_access")
+    expectEqual(client.json["scope"], "openid profile offline_access")
     let token = try #require(client.idToken)
-    #expect(token.claims["nonce"] == nil)
-    #expect(token.claims["auth_time"] == 1_900_000_000)
-    #expect(token.claims["preferred_username"]?.string == login)
+    expectEqual(token.claims["nonce"], nil)
+    expectEqual(token.claims["auth_time"], 1_900_000_000)
+    expectEqual(token.claims["preferred_username"]?.string, login)
     var idx = try await OrgClient(org)
     #expect(try await idx.isSigned(token))
-    #expect(try await idx.userInfo(client.json["access_token"]?.string ?? "").status == 200)
+    try await expectEqual(idx.userInfo(client.json["access_token"]?.string ?? "").status, 200)
     try await idx.refresh(client.json["refresh_token"]?.string)
-    #expect(idx.status == 200)
-    #expect(client.idToken?.claims["amr"] == ["pwd"])
-    #expect(await org.requests.prefix(1) == ["POST /oauth2/default/v1/token"])
+    expectEqual(idx.status, 200)
+    expectEqual(client.idToken?.claims["amr"], ["pwd"])
+    await expectEqual(org.requests.prefix(1), ["POST /oauth2/default/v1/token"])
   }
 
   @Test(
@@ -71,7 +72,7 @@ struct DirectAuthTests {
     let org = makeOrg(.passwordOnly, [D.phone])
     var client = DirectClient(org)
     try await client.post("oob-authenticate", ["login_hint": login, "channel_hint": "sms"])
-    #expect(client.json["binding_method"] == "prompt")
+    expectEqual(client.json["binding_method"], "prompt")
     let code = client.oobCode
     org.advance(by: 300)
     for _ in 0..<2 {
@@ -107,11 +108,11 @@ struct DirectAuthTests {
     try await other.submit("identify", ["identifier": .string(login)])
     for _ in 0..<2 { try await other.answer("wrong") }
     for _ in 0..<2 {
-      #expect(await org.user(login)?.status == .active)
+      await expectEqual(org.user(login)?.status, .active)
       try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
       client.expect("invalid_grant")
     }
-    #expect(await org.user(login)?.status == .locked)
+    await expectEqual(org.user(login)?.status, .locked)
     let code = await org.code(of: .googleAuthenticator, for: login)
     try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": code])
     client.expect("access_denied", 403, naming: "too many wrong answers")
@@ -120,7 +121,7 @@ struct DirectAuthTests {
     try await client.ask(D.otp, ["login_hint": login, "otp": code])
     client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
     try await other.answer("Analytical-1843")
-    #expect(other.status == 401)
+    expectEqual(other.status, 401)
   }
 
   @Test("A completed sign-in clears the count of wrong answers")

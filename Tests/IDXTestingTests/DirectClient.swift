@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -38,7 +39,7 @@ struct DirectClient {
     let url = try #require(URL(string: org.issuer.absoluteString + "/v1/" + path))
     response = try await org.send(.form(url, pairs))
     json = try JSONValue(parsing: response.body)
-    #expect(response.header("Cache-Control") == "no-store")
+    expectEqual(response.header("Cache-Control"), "no-store")
   }
 
   /// Posts parameters, and the client's id unless it is one of them.

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -17,12 +18,12 @@ struct EnrollmentTests {
     try await client.choose("Google Authenticator", in: enroll)
     let secret = client.sharedSecret
     #expect(secret != nil)
-    #expect(client.remediations == ["enroll-authenticator", enroll, "skip"])
-    #expect(client.options(of: enroll) == ["Email"])
+    expectEqual(client.remediations, ["enroll-authenticator", enroll, "skip"])
+    expectEqual(client.options(of: enroll), ["Email"])
     try await client.choose("Email", in: enroll)
-    #expect(client.sharedSecret == nil)
+    expectEqual(client.sharedSecret, nil)
     try await client.choose("Google Authenticator", in: enroll)
-    #expect(client.sharedSecret == secret)
+    expectEqual(client.sharedSecret, secret)
   }
 
   @Test(
@@ -37,13 +38,13 @@ struct EnrollmentTests {
     try await client.submit(
       "authenticator-enrollment-data",
       ["authenticator": ["id": id, "methodType": "sms", "phoneNumber": .string(number)]])
-    #expect(client.status == 400)
-    #expect(
-      client.messageKeys
-        == [number.isEmpty ? "api.error.field_required" : "api.factors.error.sms.invalid_phone"])
+    expectEqual(client.status, 400)
+    expectEqual(
+      client.messageKeys,
+      [number.isEmpty ? "api.error.field_required" : "api.factors.error.sms.invalid_phone"])
     #expect(await org.mailbox.messages.isEmpty)
     try await client.introspect()
-    #expect(client.remediations == ["authenticator-enrollment-data"])
+    expectEqual(client.remediations, ["authenticator-enrollment-data"])
   }
 
   @Test("Required authenticators come first and cannot be skipped; then the others are offered")
@@ -53,24 +54,24 @@ struct EnrollmentTests {
     let org = makeOrg(policy)
     var client = try await OrgClient(org)
     try await client.signIn()
-    #expect(client.remediations == [enroll])
-    #expect(client.options(of: enroll) == ["Email", "Security Question"])
+    expectEqual(client.remediations, [enroll])
+    expectEqual(client.options(of: enroll), ["Email", "Security Question"])
     try await client.choose("Email", in: enroll)
-    #expect(client.remediations == ["enroll-authenticator", enroll])
+    expectEqual(client.remediations, ["enroll-authenticator", enroll])
     try await client.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
-    #expect(client.options(of: enroll) == ["Security Question"])
+    expectEqual(client.options(of: enroll), ["Security Question"])
     let enrolled = client.json["authenticatorEnrollments"]?["value"]?.array ?? []
-    #expect(enrolled.compactMap { $0["key"]?.string } == ["okta_password", "okta_email"])
+    expectEqual(enrolled.compactMap { $0["key"]?.string }, ["okta_password", "okta_email"])
     try await client.choose("Security Question", in: enroll)
     try await client.submit(
       "enroll-authenticator",
       ["credentials": ["questionKey": "first_concert", "answer": "Mendelssohn"]])
-    #expect(client.remediations == [enroll, "skip"])
-    #expect(client.options(of: enroll) == ["Google Authenticator", "Phone"])
+    expectEqual(client.remediations, [enroll, "skip"])
+    expectEqual(client.options(of: enroll), ["Google Authenticator", "Phone"])
     try await client.choose("Google Authenticator", in: enroll)
     try await client.answer(
       try #require(await org.authenticatorCode(for: "ada@shop.example")))
-    #expect(client.options(of: enroll) == ["Phone"])
+    expectEqual(client.options(of: enroll), ["Phone"])
     try await client.submit("skip")
     #expect(client.isDone)
   }
@@ -83,12 +84,12 @@ struct EnrollmentTests {
     try await client.choose("Google Authenticator", in: enroll)
     try await client.answer("000000")
     try await client.answer("000000")
-    #expect(client.status == 429)
-    #expect(client.messageKeys == ["oie.tooManyRequests"])
+    expectEqual(client.status, 429)
+    expectEqual(client.messageKeys, ["oie.tooManyRequests"])
     try await client.introspect()
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
     try await client.answer(
       try #require(await org.authenticatorCode(for: "ada@shop.example")))
-    #expect(client.status == 429)
+    expectEqual(client.status, 429)
   }
 }

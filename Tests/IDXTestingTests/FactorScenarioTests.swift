@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -105,15 +106,15 @@ struct FactorScenarioTests {
       client: try await OrgClient(org), user: try #require(scenario.users.first))
     try await player.walk()
     let user = try #require(await org.user("ada@example.com"))
-    #expect(user.enrollments.map(\.authenticator) == scenario.policy.optional)
+    expectEqual(user.enrollments.map(\.authenticator), scenario.policy.optional)
   }
 
   @Test("Names are unique")
   func names() {
     let names = OrgScenario.all.map(\.name)
-    #expect(Set(names).count == names.count)
+    expectEqual(Set(names).count, names.count)
     #expect(names.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" } })
-    #expect(OrgScenario.named("push-number")?.policy.factors.matchesNumbers == true)
+    expectEqual(OrgScenario.named("push-number")?.policy.factors.matchesNumbers, true)
     #expect(OrgScenario.named("nothing") == nil)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -15,10 +16,10 @@ struct FaultTests {
     let error = await #expect(throws: TransportError.self) {
       try await client.submit("identify", ["identifier": "ada@shop.example"])
     }
-    #expect(error?.mayHaveArrived == true)
-    #expect(error?.code == .connectionLost)
+    expectEqual(error?.mayHaveArrived, true)
+    expectEqual(error?.code, .connectionLost)
     try await client.introspect()
-    #expect(client.remediations == ["challenge-authenticator"])
+    expectEqual(client.remediations, ["challenge-authenticator"])
   }
 
   @Test("If the org is unreachable, it does not get the request; the fault applies once")
@@ -30,10 +31,10 @@ struct FaultTests {
     let error = await #expect(throws: TransportError.self) {
       try await client.submit("identify", ["identifier": "ada@shop.example"])
     }
-    #expect(error?.mayHaveArrived == false)
-    #expect(await org.requests == before)
+    expectEqual(error?.mayHaveArrived, false)
+    await expectEqual(org.requests, before)
     try await client.submit("identify", ["identifier": "ada@shop.example"])
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
   }
 
   @Test("A rate limit says when it ends")
@@ -42,26 +43,26 @@ struct FaultTests {
     var client = try await OrgClient(org)
     await org.inject(.rateLimited(seconds: 7), at: "/identify")
     try await client.submit("identify", ["identifier": "ada@shop.example"])
-    #expect(client.status == 429)
-    #expect(client.json["errorCode"] == "E0000047")
-    #expect(client.response.header("X-Rate-Limit-Remaining") == "0")
-    #expect(client.response.header("X-Rate-Limit-Reset") == "1900000007")
-    #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:46:40 GMT")
+    expectEqual(client.status, 429)
+    expectEqual(client.json["errorCode"], "E0000047")
+    expectEqual(client.response.header("X-Rate-Limit-Remaining"), "0")
+    expectEqual(client.response.header("X-Rate-Limit-Reset"), "1900000007")
+    expectEqual(client.response.header("Date"), "Sun, 17 Mar 2030 17:46:40 GMT")
   }
 
   @Test("Every response has the time of the org")
   func date() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
-    #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:46:40 GMT")
+    expectEqual(client.response.header("Date"), "Sun, 17 Mar 2030 17:46:40 GMT")
     org.advance(by: 61)
     try await client.post("/api/v1/nothing", [:])
-    #expect(client.status == 404)
-    #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:47:41 GMT")
+    expectEqual(client.status, 404)
+    expectEqual(client.response.header("Date"), "Sun, 17 Mar 2030 17:47:41 GMT")
     await org.inject(.sessionExpired)
     try await client.introspect()
-    #expect(client.status == 401)
-    #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:47:41 GMT")
+    expectEqual(client.status, 401)
+    expectEqual(client.response.header("Date"), "Sun, 17 Mar 2030 17:47:41 GMT")
   }
 
   @Test("A held request continues when it is released")
@@ -72,7 +73,7 @@ struct FaultTests {
     async let late = introspection(client)
     await org.waitUntilHeld()
     await org.release()
-    #expect(try await late.status == 200)
+    try await expectEqual(late.status, 200)
   }
 
   @Test("A held request ends when its task is cancelled")
@@ -97,9 +98,9 @@ struct FaultTests {
     try await client.signIn()
     try await client.choose("Email", in: "select-authenticator-enroll")
     let codes = await org.mailbox.messages.map(\.code)
-    #expect(codes.count == 1)
+    expectEqual(codes.count, 1)
     seen.finish()
-    #expect(await stream.reduce(into: []) { $0.append($1) } == codes)
+    await expectEqual(stream.reduce(into: []) { $0.append($1) }, codes)
   }
 
   @Test("Options can have their form directly")
@@ -107,10 +108,10 @@ struct FaultTests {
     var client = try await OrgClient(makeOrg(.demo, shape: .optionsAsForms))
     try await client.signIn()
     let option = try #require(client.choices(of: "select-authenticator-enroll").first)
-    #expect(option["value"] == nil)
+    expectEqual(option["value"], nil)
     let id = try #require(option["form"]?["value"]?[0]?["value"])
     try await client.submit("select-authenticator-enroll", ["authenticator": ["id": id]])
-    #expect(client.remediations.first == "enroll-authenticator")
+    expectEqual(client.remediations.first, "enroll-authenticator")
   }
 
   @Test("References and flags can be strings, and members unknown")
@@ -120,8 +121,8 @@ struct FaultTests {
     try await client.signIn()
     try await client.choose("Google Authenticator", in: "select-authenticator-enroll")
     let form = try #require(client.form("enroll-authenticator"))
-    #expect(form["relatesTo"] == "$.currentAuthenticator")
-    #expect(form["value"]?[0]?["required"] == "true")
+    expectEqual(form["relatesTo"], "$.currentAuthenticator")
+    expectEqual(form["value"]?[0]?["required"], "true")
     #expect(client.json["futureMember"] != nil)
     #expect(client.sharedSecret != nil)
   }

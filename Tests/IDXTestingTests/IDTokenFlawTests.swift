@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -15,10 +16,10 @@ struct IDTokenFlawTests {
     let whole = try await OrgClient.withTokens(org, ["nonce": "n-1"])
     await org.changeTokens { $0.idTokenFlaw = flaw }
     let client = try await OrgClient.withTokens(org, ["nonce": "n-1"])
-    #expect(try await client.userInfo(client.accessToken).status == 200)
+    try await expectEqual(client.userInfo(client.accessToken).status, 200)
     guard let token = client.idToken else {
       #expect([.absent, .malformed].contains(flaw))
-      #expect((client.json["id_token"] == nil) == (flaw == .absent))
+      expectEqual((client.json["id_token"] == nil), (flaw == .absent))
       return
     }
     let good = try #require(whole.idToken)
@@ -27,28 +28,28 @@ struct IDTokenFlawTests {
       .wrongKey, .unknownKeyID, .missingKeyID, .algorithmNone, .algorithmHS256, .changedPayload,
       .changedSignature,
     ]
-    #expect(isSigned == !unsigned.contains(flaw))
+    expectEqual(isSigned, !unsigned.contains(flaw))
     let otherHeader: [IDTokenFlaw] = [
       .unknownKeyID, .missingKeyID, .algorithmNone, .algorithmHS256,
     ]
-    #expect((token.header != good.header) == otherHeader.contains(flaw))
+    expectEqual((token.header != good.header), otherHeader.contains(flaw))
     let hash = HashFunction.sha256.hash(Array(client.accessToken.utf8))
     let isHashRight = token.claims["at_hash"]?.string == Base64URL.encode(Array(hash[..<16]))
-    #expect(isHashRight == (flaw != .wrongAccessTokenHash))
-    #expect(changedClaims(token.claims, good.claims) == expectedChanges(flaw))
+    expectEqual(isHashRight, (flaw != .wrongAccessTokenHash))
+    expectEqual(changedClaims(token.claims, good.claims), expectedChanges(flaw))
   }
 
   @Test("Wrong times are off by days, and consistent")
   func times() async throws {
     let day = 24 * 3600
     let expired = try #require(try await flawed(.expired).idToken).claims
-    #expect(expired["iat"]?.integer == now - day - 3600)
-    #expect(expired["exp"]?.integer == now - day)
+    expectEqual(expired["iat"]?.integer, now - day - 3600)
+    expectEqual(expired["exp"]?.integer, now - day)
     let ahead = try #require(try await flawed(.issuedAhead).idToken).claims
-    #expect(ahead["iat"]?.integer == now + day)
-    #expect(ahead["exp"]?.integer == now + day + 3600)
+    expectEqual(ahead["iat"]?.integer, now + day)
+    expectEqual(ahead["exp"]?.integer, now + day + 3600)
     let long = try #require(try await flawed(.issuedLongAgo).idToken).claims
-    #expect(long["iat"]?.integer == now - day)
+    expectEqual(long["iat"]?.integer, now - day)
   }
 
   @Test("A refresh has the flaw too")
@@ -61,10 +62,10 @@ struct IDTokenFlawTests {
     #expect(client.idToken?.claims["sub"] != subject)
     await org.changeTokens { $0.idTokenFlaw = .wrongNonce }
     try await client.refresh(client.refreshToken)
-    #expect(client.idToken?.claims["nonce"]?.string?.isEmpty == false)
+    expectEqual(client.idToken?.claims["nonce"]?.string?.isEmpty, false)
     await org.changeTokens { $0.idTokenFlaw = nil }
     try await client.refresh(client.refreshToken)
-    #expect(client.idToken?.claims["sub"] == subject)
+    expectEqual(client.idToken?.claims["sub"], subject)
   }
 
   private func flawed(_ flaw: IDTokenFlaw) async throws -> OrgClient {

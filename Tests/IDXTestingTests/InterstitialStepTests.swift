@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -24,30 +25,30 @@ struct InterstitialStepTests {
     ])
   func consent(step: AccountPolicy.InterstitialStep, name: String) async throws {
     let asked = try await after(step)
-    #expect(asked.remediations == [name])
+    expectEqual(asked.remediations, [name])
     let form = try #require(asked.form(name))
     if step == .emailConsent {
-      #expect(form["requestInfo"]?.array?.count == 3)
+      expectEqual(form["requestInfo"]?.array?.count, 3)
     } else {
-      #expect(form["scopes"]?.array?.compactMap { $0["value"]?.string } == ["email", "phone"])
+      expectEqual(form["scopes"]?.array?.compactMap { $0["value"]?.string }, ["email", "phone"])
     }
     var client = asked
     try await client.submit(name, ["consent": "true"])
-    #expect(client.messageKeys == ["simulated.field.notAnOption"])
+    expectEqual(client.messageKeys, ["simulated.field.notAnOption"])
     client = asked
     try await client.submit(name)
-    #expect(client.messageKeys == ["api.error.field_required"])
+    expectEqual(client.messageKeys, ["api.error.field_required"])
     client = asked
     try await client.submit(name, ["consent": true])
     #expect(client.isDone)
 
     client = try await after(step)
     try await client.submit(name, ["consent": false])
-    #expect(client.status == 403)
-    #expect(client.messageKeys == ["access_denied"])
-    #expect(client.remediations == [])
+    expectEqual(client.status, 403)
+    expectEqual(client.messageKeys, ["access_denied"])
+    expectEqual(client.remediations, [])
     try await client.submit("cancel")
-    #expect(client.remediations == ["identify"])
+    expectEqual(client.remediations, ["identify"])
   }
 
   @Test("Scopes can be refused one by one, except openid")
@@ -57,11 +58,11 @@ struct InterstitialStepTests {
     try await client.submit(
       "granular-consent",
       ["consent": true, "optedScopes": ["openid": false, "plan": true, "plan.details": true]])
-    #expect(client.messageKeys == ["simulated.field.fixed"])
+    expectEqual(client.messageKeys, ["simulated.field.fixed"])
     client = asked
     try await client.submit(
       "granular-consent", ["consent": true, "optedScopes": ["openid": true, "plan": true]])
-    #expect(client.messageKeys == ["api.error.field_required"])
+    expectEqual(client.messageKeys, ["api.error.field_required"])
     client = asked
     try await client.submit(
       "granular-consent",
@@ -73,32 +74,32 @@ struct InterstitialStepTests {
       "granular-consent",
       ["consent": true, "optedScopes": ["openid": true, "offline_access": false]])
     try await client.redeem()
-    #expect(client.json["scope"] == "openid")
-    #expect(client.json["refresh_token"] == nil)
+    expectEqual(client.json["scope"], "openid")
+    expectEqual(client.json["refresh_token"], nil)
   }
 
   @Test("A denial is a final step, with or without cancel", arguments: [true, false])
   func denial(isFinal: Bool) async throws {
     var client = try await after(.denial(isFinal: isFinal))
-    #expect(client.status == 403)
-    #expect(client.messageKeys == ["security.access_denied"])
-    #expect(client.remediations == [])
-    #expect((client.form("cancel") == nil) == isFinal)
+    expectEqual(client.status, 403)
+    expectEqual(client.messageKeys, ["security.access_denied"])
+    expectEqual(client.remediations, [])
+    expectEqual((client.form("cancel") == nil), isFinal)
     try await client.introspect()
-    #expect(client.messageKeys == ["security.access_denied"])
+    expectEqual(client.messageKeys, ["security.access_denied"])
   }
 
   @Test("The form of an interstitial step is checked, and other steps do not accept it")
   func strictness() async throws {
     var client = try await after(.keepMeSignedIn)
     try await client.submit("keep-me-signed-in", ["keepMeSignedIn": "true"])
-    #expect(client.messageKeys == ["simulated.field.wrongType"])
+    expectEqual(client.messageKeys, ["simulated.field.wrongType"])
     client = try await OrgClient(makeOrg())
     let body: JSONValue = ["stateHandle": .string(client.stateHandle), "consent": true]
     try await client.post("/idp/idx/consent", body)
-    #expect(client.messageKeys == ["simulated.request.notOffered"])
+    expectEqual(client.messageKeys, ["simulated.request.notOffered"])
     try await client.post("/idp/idx/nowhere", body)
-    #expect(client.status == 404)
+    expectEqual(client.status, 404)
   }
 
   @Test(
@@ -108,17 +109,17 @@ struct InterstitialStepTests {
     var client = try await OrgClient(makeOrg())
     await client.org.inject(.refused(code), at: "/interact")
     try await client.interact()
-    #expect(client.status == 400)
-    #expect(client.json["error"]?.string == code)
+    expectEqual(client.status, 400)
+    expectEqual(client.json["error"]?.string, code)
     await client.org.inject(.sessionExpired, at: "/introspect")
     try await client.introspect()
-    #expect(client.status == 401)
-    #expect(client.messageKeys == ["idx.session.expired"])
+    expectEqual(client.status, 401)
+    expectEqual(client.messageKeys, ["idx.session.expired"])
     try await client.introspect()
-    #expect(client.remediations == ["identify"])
+    expectEqual(client.remediations, ["identify"])
     try await client.signIn()
     await client.org.inject(.refused(code), at: "/token")
     try await client.redeem()
-    #expect(client.json["error"]?.string == code)
+    expectEqual(client.json["error"]?.string, code)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -122,7 +123,7 @@ struct OrgClient {
   func page(_ name: String) throws -> URL {
     let pages = json["remediation"]?["value"]?.array ?? []
     let page = try #require(pages.first { $0["name"]?.string == name })
-    #expect(page["method"] == "GET")
+    expectEqual(page["method"], "GET")
     return try #require(URL(string: page["href"]?.string ?? ""))
   }
 
@@ -181,15 +182,15 @@ struct OrgClient {
   /// Every form must have the handle of the response, and every reference must be valid.
   private func checkConsistency() throws {
     let response = try IDXResponse(parsing: self.response.body)
-    #expect(response.version == "1.0.0")
+    expectEqual(response.version, "1.0.0")
     for form in response.allForms where form.method == "POST" {
-      #expect(form["stateHandle"]?.value?.string == stateHandle)
-      #expect(form.href?.hasPrefix("https://demo.okta.example/idp/idx/") == true)
+      expectEqual(form["stateHandle"]?.value?.string, stateHandle)
+      expectEqual(form.href?.hasPrefix("https://demo.okta.example/idp/idx/"), true)
       let isProbe = form.name == "device-challenge-poll"
       if form.raw["relatesTo"] != nil, !isProbe { #expect(!form.authenticators.isEmpty) }
       for field in form.form.fields {
         for option in field.options where option.raw["relatesTo"] != nil {
-          #expect(option.authenticator?.displayName == option.label)
+          expectEqual(option.authenticator?.displayName, option.label)
         }
       }
     }
@@ -271,7 +272,7 @@ extension OrgClient {
     try await client.begin(changes.merging(["scope": scope]) { $1 })
     try await client.signIn()
     try await client.redeem()
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
     return client
   }
 

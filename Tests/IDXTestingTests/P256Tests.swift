@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXTesting
@@ -12,7 +13,7 @@ struct P256Tests {
 
   @Test("The public key of RFC 6979 belongs to its private key")
   func publicKeyOfVector() {
-    #expect(P256.publicKey(of: key) == publicKey)
+    expectEqual(P256.publicKey(of: key), publicKey)
   }
 
   @Test(
@@ -29,7 +30,7 @@ struct P256Tests {
     ])
   func vectors(message: String, r: String, s: String) {
     let signature = P256.sign(Array(message.utf8), with: key)
-    #expect(signature == P256.Signature(r: hex(r), s: hex(s)))
+    expectEqual(signature, P256.Signature(r: hex(r), s: hex(s)))
     #expect(P256.verify(signature, of: Array(message.utf8), by: publicKey))
     #expect(!P256.verify(signature, of: Array("another".utf8), by: publicKey))
   }
@@ -63,12 +64,12 @@ struct P256Tests {
     let high = [UInt8](repeating: 0xff, count: 32)
     let low = [UInt8](repeating: 0, count: 31) + [5]
     let signature = P256.Signature(r: high, s: low)
-    #expect(signature.der.count == 2 + 2 + 33 + 2 + 1)
-    #expect(P256.Signature(der: signature.der) == signature)
-    #expect(P256.Signature(der: signature.der + [0]) == nil)
-    #expect(P256.Signature(der: Array(signature.der.dropLast())) == nil)
-    #expect(P256.Signature(der: []) == nil)
-    #expect(P256.Signature(der: [0x30, 0x06, 0x02, 0x01, 0xff, 0x02, 0x01, 0x05]) == nil)
+    expectEqual(signature.der.count, 2 + 2 + 33 + 2 + 1)
+    expectEqual(P256.Signature(der: signature.der), signature)
+    expectEqual(P256.Signature(der: signature.der + [0]), nil)
+    expectEqual(P256.Signature(der: Array(signature.der.dropLast())), nil)
+    expectEqual(P256.Signature(der: []), nil)
+    expectEqual(P256.Signature(der: [0x30, 0x06, 0x02, 0x01, 0xff, 0x02, 0x01, 0x05]), nil)
   }
 }
 

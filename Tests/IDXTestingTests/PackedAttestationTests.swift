@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXOAuth
@@ -109,14 +110,14 @@ struct PackedAttestationTests {
 
   @Test("An attestation of a manufacturer is accepted", arguments: rightCertificates)
   func accepted(name: String, change: Change) async throws {
-    #expect(try await enroll(change) == nil)
+    try await expectEqual(enroll(change), nil)
   }
 
   @Test("What is wrong with a certificate is named", arguments: wrongAttestations)
   func refused(words: String, change: Change) async throws {
     let text = try await enroll(change)
-    #expect(text?.contains("its attestation is wrong: ") == true)
-    #expect(text?.contains(words) == true, "\(text ?? "accepted")")
+    expectEqual(text?.contains("its attestation is wrong: "), true)
+    expectEqual(text?.contains(words), true, "\(text ?? "accepted")")
   }
 
   @Test("A passkey whose authenticator has answered extensions is accepted")
@@ -125,7 +126,7 @@ struct PackedAttestationTests {
       answer.certificate = TestCertificate()
       answer.extensions = .map(["credProtect": 2])
     }
-    #expect(text == nil)
+    expectEqual(text, nil)
   }
 
   // MARK: An attestation by OpenSSL
@@ -167,10 +168,10 @@ struct PackedAttestationTests {
     #expect(!verify(bytes, hash: hash))
     let object = try #require(AttestationObject(bytes))
     let data = try #require(AuthenticatorData(object.authenticatorData))
-    #expect(data.attested?.aaguid == Self.aaguid)
-    #expect(data.attested?.credentialID == Array(0x40..<0x60))
-    #expect(data.extensions == .map(["credProtect": 2]))
-    #expect(data.bytes == object.authenticatorData)
+    expectEqual(data.attested?.aaguid, Self.aaguid)
+    expectEqual(data.attested?.credentialID, Array(0x40..<0x60))
+    expectEqual(data.extensions, .map(["credProtect": 2]))
+    expectEqual(data.bytes, object.authenticatorData)
   }
 
   @Test("One changed bit of the authenticator data, the key or the signature is found")

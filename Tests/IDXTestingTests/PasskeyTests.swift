@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXOAuth
@@ -61,11 +62,11 @@ struct PasskeyTests {
     var (client, answer) = try await challenged()
     change(&answer)
     try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
-    #expect(client.status == 400)
-    #expect(client.messageKeys == [Self.refusal])
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, [Self.refusal])
     let text = client.json["messages"]?["value"]?[0]?["message"]?.string
-    #expect(text?.contains(words) == true, "\(text ?? "no message")")
-    #expect(client.remediations == ["challenge-authenticator"])
+    expectEqual(text?.contains(words), true, "\(text ?? "no message")")
+    expectEqual(client.remediations, ["challenge-authenticator"])
   }
 
   @Test("An answer is accepted once, and its counter must increase")
@@ -78,7 +79,7 @@ struct PasskeyTests {
       var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
       answer.counter = UInt32(counter)
       try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
-      #expect(client.isDone == isAccepted, "\(counter)")
+      expectEqual(client.isDone, isAccepted, "\(counter)")
     }
   }
 
@@ -89,7 +90,7 @@ struct PasskeyTests {
     ])
     let options = client.choices(of: "select-authenticator-authenticate")
     let ids = options.map { $0["value"]?["form"]?["value"]?.array?.last?["value"]?.string }
-    #expect(Set(ids).count == 2)
+    expectEqual(Set(ids).count, 2)
     try await client.choose("Passkey or security key", in: "select-authenticator-authenticate")
     let data = client.current?["contextualData"]?["challengeData"]
     var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
@@ -108,8 +109,8 @@ struct PasskeyTests {
       ["credentials": answer.attestation(format: format, signed: signed)])
     #expect(client.isDone)
     let user = await client.org.user("ada@shop.example")
-    #expect(user?.passkeys.map(\.id) == [answer.credential.id])
-    #expect(user?.passkeys.map(\.publicKey) == [answer.credential.publicKey])
+    expectEqual(user?.passkeys.map(\.id), [answer.credential.id])
+    expectEqual(user?.passkeys.map(\.publicKey), [answer.credential.publicKey])
   }
 
   @Test(
@@ -121,9 +122,9 @@ struct PasskeyTests {
     try await client.submit(
       "enroll-authenticator",
       ["credentials": answer.attestation(format: format, signed: format != "none")])
-    #expect(client.messageKeys == [Self.refusal])
+    expectEqual(client.messageKeys, [Self.refusal])
     let text = client.json["messages"]?["value"]?[0]?["message"]?.string
-    #expect(text?.contains(words) == true, "\(text ?? "no message")")
+    expectEqual(text?.contains(words), true, "\(text ?? "no message")")
   }
 
   @Test(
@@ -157,7 +158,7 @@ struct PasskeyTests {
     try await client.submit(
       "challenge-authenticator",
       ["credentials": answer.assertion.adding("signatureData", .string(text))])
-    #expect(client.status == 400)
+    expectEqual(client.status, 400)
     #expect(!client.isDone)
   }
 
@@ -172,8 +173,9 @@ struct PasskeyTests {
     try await client.choose("Passkey or security key", in: "select-authenticator-enroll")
     let fields = client.form("enroll-authenticator")?["value"]?[0]?["form"]?["value"]?.array
     let names = fields?.compactMap { $0["name"]?.string }
-    #expect(
-      names == ["clientData", "attestation"]
+    expectEqual(
+      names,
+      ["clientData", "attestation"]
         + (asksTransports ? ["transports", "clientExtensions"] : []))
     let data = client.current?["contextualData"]?["activationData"]
     var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -15,7 +16,7 @@ struct PushTests {
   /// A client before the choice between push and code.
   func visit(_ org: SimulatedOrg) async throws -> OrgClient {
     let client = try await OrgClient.signedIn(org)
-    #expect(client.remediations == [data, select])
+    expectEqual(client.remediations, [data, select])
     return client
   }
 
@@ -23,7 +24,7 @@ struct PushTests {
     var client = try await visit(org)
     try await client.fill(
       .authenticatorVerificationData, ["authenticator.methodType": "push"])
-    #expect(client.remediations == ["challenge-poll", select])
+    expectEqual(client.remediations, ["challenge-poll", select])
     return client
   }
 
@@ -45,13 +46,13 @@ struct PushTests {
     var client = try await push(org)
     await org.rejectPush(for: login)
     try await client.fill(.challengePoll)
-    #expect(client.status == 200)
-    #expect(client.messageKeys == ["api.authn.poll.error.push_rejected"])
-    #expect(client.remediations == ["resend", select])
-    #expect(client.form("challenge-poll") == nil)
+    expectEqual(client.status, 200)
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_rejected"])
+    expectEqual(client.remediations, ["resend", select])
+    expectEqual(client.form("challenge-poll"), nil)
     #expect(await org.pushes(for: login).isEmpty)
     try await client.fill(.resend)
-    #expect(client.remediations == ["challenge-poll", select])
+    expectEqual(client.remediations, ["challenge-poll", select])
     #expect(client.messageKeys.isEmpty)
     await org.approvePush(for: login)
     try await client.fill(.challengePoll)
@@ -64,13 +65,13 @@ struct PushTests {
     var client = try await push(org)
     let first = try #require(await org.pushes(for: login).first?.number)
     let value = client.current?["resend"]?["value"]?[0]?["value"]
-    #expect(value?.object?.members.map(\.name) == ["methodType", "id"])
+    expectEqual(value?.object?.members.map(\.name), ["methodType", "id"])
     let id = value?["id"] ?? .null
     try await client.submit("resend", ["authenticator": ["id": id, "methodType": "push"]])
-    #expect(client.remediations == ["challenge-poll", select])
-    #expect(await org.pushes(for: login).count == 1)
+    expectEqual(client.remediations, ["challenge-poll", select])
+    await expectEqual(org.pushes(for: login).count, 1)
     let second = try #require(await org.pushes(for: login).first?.number)
-    #expect(client.current?["contextualData"]?["correctAnswer"]?.string == second)
+    expectEqual(client.current?["contextualData"]?["correctAnswer"]?.string, second)
     #expect(second != first)
     let old = client
     try await client.submit("resend", ["authenticator": ["id": "x", "methodType": "push"]])
@@ -87,13 +88,13 @@ struct PushTests {
     var client = try await push(org)
     org.advance(by: 59)
     try await client.fill(.challengePoll)
-    #expect(client.remediations == ["challenge-poll", select])
+    expectEqual(client.remediations, ["challenge-poll", select])
     org.advance(by: 1)
     #expect(await org.pushes(for: login).isEmpty)
     await org.approvePush(for: login)
     try await client.fill(.challengePoll)
-    #expect(client.messageKeys == ["api.authn.poll.error.push_timeout"])
-    #expect(client.remediations == ["resend", select])
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_timeout"])
+    expectEqual(client.remediations, ["resend", select])
     try await client.fill(.resend)
     await org.approvePush(for: login)
     try await client.fill(.challengePoll)
@@ -105,20 +106,20 @@ struct PushTests {
     let org = await org { $0.matchesNumbers = true }
     var client = try await push(org)
     let first = try #require(client.correctAnswer)
-    #expect(first.count == 2)
-    #expect(try client.read().currentAuthenticator?.numberChallenge == first)
-    #expect(await org.pushes(for: login).map(\.number) == [first])
+    expectEqual(first.count, 2)
+    try expectEqual(client.read().currentAuthenticator?.numberChallenge, first)
+    await expectEqual(org.pushes(for: login).map(\.number), [first])
     await org.approvePush(for: login, choosing: first == "10" ? "11" : "10")
     try await client.fill(.challengePoll)
-    #expect(client.messageKeys == ["api.authn.poll.error.push_rejected"])
-    #expect(client.correctAnswer == nil)
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_rejected"])
+    expectEqual(client.correctAnswer, nil)
 
     try await client.fill(.resend)
     let second = try #require(client.correctAnswer)
     #expect(second != first)
     await org.approvePush(for: login)
     try await client.fill(.challengePoll)
-    #expect(client.remediations == ["resend", select])
+    expectEqual(client.remediations, ["resend", select])
 
     try await client.fill(.resend)
     await org.approvePush(for: login, choosing: client.correctAnswer)
@@ -132,7 +133,7 @@ struct PushTests {
     var client = try await push(org)
     org.advance(by: 100)
     try await client.fill(.challengePoll)
-    #expect(client.messageKeys == ["api.authn.poll.error.push_timeout"])
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_timeout"])
   }
 
   @Test(
@@ -144,8 +145,8 @@ struct PushTests {
     await org.approvePush(for: login, choosing: "42")
     let body: JSONValue = ["stateHandle": .string(client.stateHandle)]
     try await client.post(path, body)
-    #expect(client.status == 400)
-    #expect(client.messageKeys == ["simulated.request.notOffered"])
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, ["simulated.request.notOffered"])
     try await client.introspect()
     try await client.fill(.challengePoll)
     #expect(client.isDone, "Where no number is wanted, any will do")
@@ -158,7 +159,7 @@ struct PushTests {
     await org.rejectPush(for: "nobody@shop.example")
     #expect(await org.pushes(for: login).isEmpty)
     let client = try await push(org)
-    #expect(await org.pushes(for: "ADA@shop.example").count == 1)
+    await expectEqual(org.pushes(for: "ADA@shop.example").count, 1)
     #expect(!client.isDone)
   }
 }
@@ -179,8 +180,8 @@ extension PushTests {
     ] as [(JSONValue, String)] {
       try await client.post(
         "/idp/idx/challenge", ["authenticator": choice, "stateHandle": handle])
-      #expect(client.status == 400)
-      #expect(client.messageKeys == [key])
+      expectEqual(client.status, 400)
+      expectEqual(client.messageKeys, [key])
     }
   }
 
@@ -191,9 +192,9 @@ extension PushTests {
     let org = await org(enrollment) { $0.asksBeforePush = true }
     for isAlways in [false, true] {
       var client = try await OrgClient.signedIn(org)
-      #expect(client.remediations.first == data)
+      expectEqual(client.remediations.first, data)
       let fields = client.form(data)?["value"]?[0]?["form"]?["value"]?.array ?? []
-      #expect(fields.compactMap { $0["name"]?.string } == ["id", "methodType", "autoChallenge"])
+      expectEqual(fields.compactMap { $0["name"]?.string }, ["id", "methodType", "autoChallenge"])
       #expect(await org.pushes(for: login).isEmpty)
       try await client.fill(
         .authenticatorVerificationData,
@@ -201,23 +202,23 @@ extension PushTests {
           "authenticator.methodType": "push",
           "authenticator.autoChallenge": isAlways ? true : false,
         ])
-      #expect(client.remediations.first == "challenge-poll")
+      expectEqual(client.remediations.first, "challenge-poll")
       await org.approvePush(for: login)
       try await client.fill(.challengePoll)
       #expect(client.isDone)
     }
 
     var client = try await OrgClient.signedIn(org)
-    #expect(client.remediations.first == "challenge-poll")
-    #expect(await org.pushes(for: login).count == 1)
+    expectEqual(client.remediations.first, "challenge-poll")
+    await expectEqual(org.pushes(for: login).count, 1)
     try await client.fill(.challengePoll, ["autoChallenge": false])
-    #expect(client.remediations.first == "challenge-poll")
+    expectEqual(client.remediations.first, "challenge-poll")
     await org.approvePush(for: login)
     try await client.fill(.challengePoll)
     #expect(client.isDone)
 
     client = try await OrgClient.signedIn(org)
-    #expect(client.remediations.first == data)
+    expectEqual(client.remediations.first, data)
   }
 
   @Test("A chosen push waits for consent, and a chosen code does not")
@@ -231,14 +232,14 @@ extension PushTests {
       [
         "authenticator": .authenticator(.oktaVerify), "authenticator.methodType": "push",
       ])
-    #expect(client.remediations == [data, select])
+    expectEqual(client.remediations, [data, select])
     other = try await OrgClient.signedIn(makeOrg(policy, [Self.app, .email]))
     try await other.fill(
       form,
       [
         "authenticator": .authenticator(.oktaVerify), "authenticator.methodType": "totp",
       ])
-    #expect(other.remediations == ["challenge-authenticator", select])
+    expectEqual(other.remediations, ["challenge-authenticator", select])
   }
 
   @Test("A waiting email is not a push", arguments: [true, false])
@@ -262,6 +263,6 @@ extension PushTests {
   func issuedOnly() async throws {
     let policy = SignInPolicy.optional("custom_app", "custom_otp", "tac", .email)
     let client = try await OrgClient.signedIn(makeOrg(policy))
-    #expect(client.options(of: "select-authenticator-enroll") == ["Email"])
+    expectEqual(client.options(of: "select-authenticator-enroll"), ["Email"])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -30,12 +31,12 @@ struct RecoveryTests {
     var client = try await OrgClient(org)
     let token = await org.recoveryToken(for: "ada@shop.example")?.revealed
     try await client.begin(["recovery_token": token])
-    #expect(client.remediations == ["reset-authenticator"])
+    expectEqual(client.remediations, ["reset-authenticator"])
     try await client.answer(password.revealed)
-    #expect(client.status == 400)
-    #expect(
-      client.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
-    #expect(client.remediations == ["reset-authenticator"])
+    expectEqual(client.status, 400)
+    expectEqual(
+      client.messageKeys(at: "credentials.passcode"), ["password.passwordRequirementsNotMet"])
+    expectEqual(client.remediations, ["reset-authenticator"])
   }
 
   @Test("An old password cannot be used again")
@@ -46,7 +47,7 @@ struct RecoveryTests {
       let token = await org.recoveryToken(for: "ada@shop.example")?.revealed
       try await client.begin(["recovery_token": token])
       try await client.answer(password)
-      #expect(client.isDone == (password != "Analytical-1843"))
+      expectEqual(client.isDone, (password != "Analytical-1843"))
     }
   }
 
@@ -55,14 +56,14 @@ struct RecoveryTests {
     let org = makeOrg(policy())
     let issued = await org.recoveryToken(for: "ada@shop.example")
     let token = try #require(issued).revealed
-    #expect(await org.recoveryToken(for: "bob@shop.example") == nil)
+    await expectEqual(org.recoveryToken(for: "bob@shop.example"), nil)
     var client = try await OrgClient(org)
     try await client.interact(["activation_token": token])
-    #expect(OAuthError(parsing: client.response.body)?.code == "invalid_request")
+    expectEqual(OAuthError(parsing: client.response.body)?.code, "invalid_request")
     try await client.begin(["recovery_token": token])
-    #expect(client.json["user"]?["value"]?["identifier"] == "ada@shop.example")
+    expectEqual(client.json["user"]?["value"]?["identifier"], "ada@shop.example")
     try await client.interact(["recovery_token": token])
-    #expect(OAuthError(parsing: client.response.body)?.code == "invalid_request")
+    expectEqual(OAuthError(parsing: client.response.body)?.code, "invalid_request")
   }
 
   @Test("A recovery unlocks a locked account, but is not allowed for a suspended one")
@@ -77,15 +78,15 @@ struct RecoveryTests {
     try await client.answer(try await mailCode(locked))
     try await client.answer(Self.newPassword)
     #expect(client.isDone)
-    #expect(await locked.user("ada@shop.example")?.status == .active)
+    await expectEqual(locked.user("ada@shop.example")?.status, .active)
 
     for org in [makeOrg(policy(), [.email], status: .suspended), makeOrg(policy(), [])] {
       client = try await OrgClient(org)
       try await client.submit("identify", ["identifier": "ada@shop.example"])
       try await client.submit("recover")
-      #expect(client.status == 403)
-      #expect(client.messageKeys == ["oie.selfservice.reset.password.not.allowed"])
-      #expect(client.remediations == ["challenge-authenticator"])
+      expectEqual(client.status, 403)
+      expectEqual(client.messageKeys, ["oie.selfservice.reset.password.not.allowed"])
+      expectEqual(client.remediations, ["challenge-authenticator"])
     }
   }
 
@@ -102,6 +103,6 @@ struct RecoveryTests {
       ["credentials": ["passcode": .string(Self.newPassword), "revokeSessions": .bool(revokes)]])
     #expect(client.isDone)
     try await other.redeem()
-    #expect(other.status == (revokes ? 400 : 200))
+    expectEqual(other.status, (revokes ? 400 : 200))
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXFlow
 import IDXOAuth
@@ -13,17 +14,19 @@ struct RefreshTests {
     let first = client
     org.advance(by: 1000)
     try await client.refresh(first.refreshToken)
-    #expect(client.status == 200)
-    #expect(client.json["scope"]?.string == OrgClient.everyScope)
+    expectEqual(client.status, 200)
+    expectEqual(client.json["scope"]?.string, OrgClient.everyScope)
     #expect(client.accessToken != first.accessToken)
     #expect(client.refreshToken != first.refreshToken)
     let (old, new) = (try #require(first.idToken).claims, try #require(client.idToken).claims)
-    for name in ["sub", "iss", "aud", "auth_time", "amr", "idp"] { #expect(new[name] == old[name]) }
+    for name in ["sub", "iss", "aud", "auth_time", "amr", "idp"] {
+      expectEqual(new[name], old[name])
+    }
     for name in ["jti", "iat", "exp", "at_hash"] { #expect(new[name] != old[name]) }
-    #expect(new["nonce"] == nil)
+    expectEqual(new["nonce"], nil)
     #expect(try await client.isSigned(try #require(client.idToken)))
-    #expect(try await client.userInfo(client.accessToken).status == 200)
-    #expect(try await client.userInfo(first.accessToken).status == 200)
+    try await expectEqual(client.userInfo(client.accessToken).status, 200)
+    try await expectEqual(client.userInfo(first.accessToken).status, 200)
   }
 
   @Test("The nonce is repeated if the rules say so")
@@ -32,7 +35,7 @@ struct RefreshTests {
     await org.changeTokens { $0.repeatsNonce = true }
     var client = try await OrgClient.withTokens(org, ["nonce": "n-1"])
     try await client.refresh(client.refreshToken)
-    #expect(client.idToken?.claims["nonce"] == "n-1")
+    expectEqual(client.idToken?.claims["nonce"], "n-1")
   }
 
   @Test("Fewer scopes can be requested, but not more; after a refusal, the token is still valid")
@@ -40,13 +43,13 @@ struct RefreshTests {
     var client = try await OrgClient.withTokens(makeOrg(), scope: "openid profile offline_access")
     let token = client.refreshToken
     try await client.refresh(token, ["scope": "openid email"])
-    #expect(client.status == 400)
-    #expect(client.error == "invalid_scope")
+    expectEqual(client.status, 400)
+    expectEqual(client.error, "invalid_scope")
     try await client.refresh(token, ["scope": "profile"])
-    #expect(client.json["scope"] == "profile")
-    #expect(client.json["id_token"] == nil)
+    expectEqual(client.json["scope"], "profile")
+    expectEqual(client.json["id_token"], nil)
     try await client.refresh(client.refreshToken)
-    #expect(client.json["scope"] == "openid profile offline_access")
+    expectEqual(client.json["scope"], "openid profile offline_access")
   }
 
   @Test("Within the grace period, an old token gets the newest one")
@@ -58,10 +61,10 @@ struct RefreshTests {
     let second = client.refreshToken
     org.advance(by: 29)
     try await client.refresh(first)
-    #expect(client.status == 200)
-    #expect(client.refreshToken == second)
+    expectEqual(client.status, 200)
+    expectEqual(client.refreshToken, second)
     try await client.refresh(second)
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
     #expect(client.refreshToken != second)
   }
 
@@ -77,14 +80,14 @@ struct RefreshTests {
     let second = client
     org.advance(by: grace)
     try await client.refresh(first.refreshToken)
-    #expect(client.status == 400)
-    #expect(client.error == "invalid_grant")
+    expectEqual(client.status, 400)
+    expectEqual(client.error, "invalid_grant")
     try await client.refresh(second.refreshToken)
-    #expect(client.error == "invalid_grant")
+    expectEqual(client.error, "invalid_grant")
     for token in [first.accessToken, second.accessToken] {
-      #expect(try await client.userInfo(token).status == 401)
+      try await expectEqual(client.userInfo(token).status, 401)
     }
-    #expect(try await client.userInfo(other.accessToken).status == 200)
+    try await expectEqual(client.userInfo(other.accessToken).status, 200)
   }
 
   @Test(
@@ -99,8 +102,8 @@ struct RefreshTests {
     for _ in 1...2 {
       org.advance(by: 3600)
       try await client.refresh(token)
-      #expect(client.status == 200)
-      #expect(client.refreshToken == (isReturned ? token : nil))
+      expectEqual(client.status, 200)
+      expectEqual(client.refreshToken, (isReturned ? token : nil))
     }
   }
 
@@ -112,19 +115,19 @@ struct RefreshTests {
     for _ in 1...2 {
       org.advance(by: week - 1)
       try await client.refresh(client.refreshToken)
-      #expect(client.status == 200)
+      expectEqual(client.status, 200)
     }
     let token = client.refreshToken
     var ada = try #require(await org.user(OrgClient.login))
     ada.status = .suspended
     await org.update(ada)
     try await client.refresh(token)
-    #expect(client.error == "invalid_grant")
+    expectEqual(client.error, "invalid_grant")
     ada.status = .active
     await org.update(ada)
     org.advance(by: week)
     try await client.refresh(token)
-    #expect(client.error == "invalid_grant")
+    expectEqual(client.error, "invalid_grant")
   }
 
   @Test(
@@ -142,8 +145,8 @@ struct RefreshTests {
   func refusals(changes: [String: String?], error: String?, status: Int) async throws {
     var client = try await OrgClient.withTokens(makeOrg())
     try await client.refresh(client.refreshToken, changes)
-    #expect(client.status == status)
-    #expect(client.error == error)
+    expectEqual(client.status, status)
+    expectEqual(client.error, error)
   }
 
   @Test("A refresh whose response was lost can be repeated with the old token")
@@ -154,7 +157,7 @@ struct RefreshTests {
     await org.inject(.responseLost, at: "/token")
     await #expect(throws: TransportError.self) { try await client.refresh(token) }
     try await client.refresh(token)
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
     #expect(client.refreshToken != token)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -23,8 +24,8 @@ struct RegistrationTests {
   func fieldErrors() async throws {
     var client = try await OrgClient(org(.init(takesPassword: true)))
     try await client.submit("select-enroll-profile")
-    #expect(client.current?["key"] == "okta_password")
-    #expect(client.form("enroll-profile")?["value"]?[1]?["relatesTo"] == "$.currentAuthenticator")
+    expectEqual(client.current?["key"], "okta_password")
+    expectEqual(client.form("enroll-profile")?["value"]?[1]?["relatesTo"], "$.currentAuthenticator")
     try await client.submit(
       "enroll-profile",
       [
@@ -33,16 +34,15 @@ struct RegistrationTests {
         ],
         "credentials": ["passcode": "weak"],
       ])
-    #expect(client.status == 400)
-    #expect(client.messageKeys == [])
-    #expect(
-      client.messageKeys(at: "userProfile.firstName") == ["registration.error.doesNotMatchPattern"]
-    )
-    #expect(
-      client.messageKeys(at: "userProfile.email") == ["registration.error.invalidLoginEmail"])
-    #expect(
-      client.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
-    #expect(client.messageKeys(at: "userProfile.lastName") == [])
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, [])
+    expectEqual(
+      client.messageKeys(at: "userProfile.firstName"), ["registration.error.doesNotMatchPattern"])
+    expectEqual(
+      client.messageKeys(at: "userProfile.email"), ["registration.error.invalidLoginEmail"])
+    expectEqual(
+      client.messageKeys(at: "credentials.passcode"), ["password.passwordRequirementsNotMet"])
+    expectEqual(client.messageKeys(at: "userProfile.lastName"), [])
 
     try await client.submit(
       "enroll-profile",
@@ -52,8 +52,8 @@ struct RegistrationTests {
         ],
         "credentials": ["passcode": "Mechanism-1831"],
       ])
-    #expect(
-      client.messageKeys(at: "userProfile.email") == ["registration.error.notUniqueWithinOrg"])
+    expectEqual(
+      client.messageKeys(at: "userProfile.email"), ["registration.error.notUniqueWithinOrg"])
     try await client.submit(
       "enroll-profile",
       ["userProfile": profile, "credentials": ["passcode": "Mechanism-1831"]])
@@ -63,13 +63,13 @@ struct RegistrationTests {
   @Test("A registered user is in the list of users")
   func users() async throws {
     let org = org(.init(takesPassword: true))
-    #expect(await org.users.map(\.login) == ["ada@shop.example"])
+    await expectEqual(org.users.map(\.login), ["ada@shop.example"])
     var client = try await OrgClient(org)
     try await client.submit("select-enroll-profile")
     try await client.submit(
       "enroll-profile",
       ["userProfile": profile, "credentials": ["passcode": "Mechanism-1831"]])
-    #expect(await org.users.map(\.login) == ["ada@shop.example", "mary@shop.example"])
+    await expectEqual(org.users.map(\.login), ["ada@shop.example", "mary@shop.example"])
   }
 
   @Test(
@@ -103,8 +103,8 @@ struct RegistrationTests {
     var client = try await OrgClient(org())
     try await client.submit("select-enroll-profile")
     try await client.submit("enroll-profile", body)
-    #expect(client.status == 400)
-    #expect(client.messageKeys == [key])
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, [key])
   }
 
   @Test("If the address must be verified first, the registration ends with a message")
@@ -112,10 +112,10 @@ struct RegistrationTests {
     var client = try await OrgClient(org(.init(verifiesMail: true)))
     try await client.submit("select-enroll-profile")
     try await client.submit("enroll-profile", ["userProfile": profile])
-    #expect(client.status == 200)
-    #expect(client.messageKeys == ["idx.email.verification.required"])
-    #expect(client.remediations == [])
-    #expect(client.form("cancel") == nil)
+    expectEqual(client.status, 200)
+    expectEqual(client.messageKeys, ["idx.email.verification.required"])
+    expectEqual(client.remediations, [])
+    expectEqual(client.form("cancel"), nil)
   }
 
   @Test("An activation token lets a user choose a password")
@@ -135,9 +135,9 @@ struct RegistrationTests {
     policy.accounts.registration = .init()
     policy.accounts.captcha = true
     var client = try await OrgClient(makeOrg(policy))
-    #expect(client.json["captcha"]?["value"]?["type"] == "HCAPTCHA")
+    expectEqual(client.json["captcha"]?["value"]?["type"], "HCAPTCHA")
     try await client.submit("identify", ["identifier": "ada@shop.example"])
-    #expect(client.messageKeys == ["api.error.field_required"])
+    expectEqual(client.messageKeys, ["api.error.field_required"])
     try await client.introspect()
     let id = client.form("identify")?["value"]?.array?
       .first { $0["name"] == "captchaVerify" }?["form"]?["value"]?[0]?["value"]
@@ -146,18 +146,18 @@ struct RegistrationTests {
     }
     try await client.submit(
       "identify", ["identifier": "ada@shop.example", "captchaVerify": solved("guessed")])
-    #expect(client.messageKeys == ["simulated.captcha.wrong"])
-    #expect(client.remediations.first == "identify")
+    expectEqual(client.messageKeys, ["simulated.captcha.wrong"])
+    expectEqual(client.remediations.first, "identify")
     let token = SimulatedOrg.captchaToken
     var registering = client
     try await client.submit(
       "identify", ["identifier": "ada@shop.example", "captchaVerify": solved(token)])
-    #expect(client.remediations == ["challenge-authenticator"])
+    expectEqual(client.remediations, ["challenge-authenticator"])
 
     registering = try await OrgClient(makeOrg(policy))
     try await registering.submit("select-enroll-profile")
     try await registering.submit(
       "enroll-profile", ["userProfile": profile, "captchaVerify": solved(token)])
-    #expect(registering.remediations == ["select-authenticator-enroll"])
+    expectEqual(registering.remediations, ["select-authenticator-enroll"])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -19,23 +20,23 @@ struct SavedTokensTests {
 
     let other = makeOrg()
     try await other.restoreTokens(from: try await org.savedTokens())
-    #expect(other.now == org.now)
+    expectEqual(other.now, org.now)
     var client = try await OrgClient(other)
     #expect(try await client.isSigned(idToken))
     let response = try await client.userInfo(first.accessToken)
-    #expect(try JSONValue(parsing: response.body)["sub"] == idToken.claims["sub"])
-    #expect(try await client.userInfo(revoked.accessToken).status == 401)
+    try expectEqual(JSONValue(parsing: response.body)["sub"], idToken.claims["sub"])
+    try await expectEqual(client.userInfo(revoked.accessToken).status, 401)
     try await client.refresh(revoked.refreshToken)
-    #expect(client.error == "invalid_grant")
+    expectEqual(client.error, "invalid_grant")
     try await client.introspect(token: first.accessToken)
-    #expect(client.json["active"] == true)
+    expectEqual(client.json["active"], true)
     try await client.refresh(first.refreshToken)
-    #expect(client.status == 200)
-    #expect(client.idToken?.claims["sub"] == idToken.claims["sub"])
-    #expect(client.idToken?.claims["auth_time"] == idToken.claims["auth_time"])
-    #expect(client.idToken?.header["kid"] == idToken.header["kid"])
+    expectEqual(client.status, 200)
+    expectEqual(client.idToken?.claims["sub"], idToken.claims["sub"])
+    expectEqual(client.idToken?.claims["auth_time"], idToken.claims["auth_time"])
+    expectEqual(client.idToken?.header["kid"], idToken.header["kid"])
     _ = try await client.revoke(client.refreshToken)
-    #expect(try await client.userInfo(first.accessToken).status == 401)
+    try await expectEqual(client.userInfo(first.accessToken).status, 401)
   }
 
   @Test("Reuse of a refresh token is detected across orgs")
@@ -50,9 +51,9 @@ struct SavedTokensTests {
     try await other.restoreTokens(from: try await org.savedTokens())
     client = try await OrgClient(other)
     try await client.refresh(old)
-    #expect(client.error == "invalid_grant")
+    expectEqual(client.error, "invalid_grant")
     try await client.refresh(new)
-    #expect(client.error == "invalid_grant")
+    expectEqual(client.error, "invalid_grant")
   }
 
   @Test("Invalid tokens are not saved")
@@ -90,7 +91,7 @@ struct SavedTokensTests {
     let elsewhere = makeOrg(issuer: "https://demo.okta.example")
     let text = String(decoding: data, as: UTF8.self)
     let far = text.split(separator: #""timeAhead":0"#, omittingEmptySubsequences: false)
-    #expect(far.count == 2)
+    expectEqual(far.count, 2)
     let cases: [(Data, SavedTokensError.Reason)] = [
       (Data(far.joined(separator: #""timeAhead":1e300"#).utf8), .unreadable),
       (Data(), .unreadable), (Data("{}".utf8), .unreadable),
@@ -102,9 +103,9 @@ struct SavedTokensTests {
       let error = await #expect(throws: SavedTokensError.self) {
         try await org.restoreTokens(from: data)
       }
-      #expect(error?.reason == reason)
-      #expect(error?.description.isEmpty == false)
+      expectEqual(error?.reason, reason)
+      expectEqual(error?.description.isEmpty, false)
     }
-    #expect(try await client.userInfo(client.accessToken).status == 200)
+    try await expectEqual(client.userInfo(client.accessToken).status, 200)
   }
 }

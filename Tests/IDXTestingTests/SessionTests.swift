@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXFlow
 import IDXOAuth
@@ -11,14 +12,14 @@ struct SessionTests {
     var client = try await OrgClient(makeOrg())
     let first = client.json
     try await client.introspect()
-    #expect(client.json == first)
+    expectEqual(client.json, first)
     try await client.submit("identify", ["identifier": "ada@shop.example"])
     let step = client.json
     try await client.answer("wrong")
     try await client.introspect()
-    #expect(client.json == step)
+    expectEqual(client.json, step)
     try await client.post("/idp/idx/introspect", ["stateHandle": .string(client.stateHandle)])
-    #expect(client.json == step)
+    expectEqual(client.json, step)
   }
 
   @Test("Cancelling starts again with a new handle, and the old one is invalid")
@@ -27,35 +28,35 @@ struct SessionTests {
     try await client.submit("identify", ["identifier": "ada@shop.example"])
     let old = client
     try await client.submit("cancel")
-    #expect(client.status == 200)
-    #expect(client.remediations == ["identify"])
-    #expect(client.json["user"] == nil)
+    expectEqual(client.status, 200)
+    expectEqual(client.remediations, ["identify"])
+    expectEqual(client.json["user"], nil)
     #expect(client.stateHandle != old.stateHandle)
     var late = old
     try await late.answer("Analytical-1843")
-    #expect(late.status == 401)
-    #expect(late.messageKeys == ["idx.session.expired"])
+    expectEqual(late.status, 401)
+    expectEqual(late.messageKeys, ["idx.session.expired"])
     try await client.introspect()
-    #expect(client.remediations == ["identify"])
+    expectEqual(client.remediations, ["identify"])
     try await client.signIn()
     try await client.redeem()
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
   }
 
   @Test("A sign-in lasts two hours without a user, five minutes with one, and a minute with a code")
   func lifetimes() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
-    #expect(client.expiresAt == "2030-03-17T19:46:40.000Z")
+    expectEqual(client.expiresAt, "2030-03-17T19:46:40.000Z")
     try await client.submit("identify", ["identifier": "ada@shop.example"])
-    #expect(client.expiresAt == "2030-03-17T17:51:40.000Z")
+    expectEqual(client.expiresAt, "2030-03-17T17:51:40.000Z")
     org.advance(by: 60)
     try await client.answer("wrong")
-    #expect(client.expiresAt == "2030-03-17T17:51:40.000Z")
+    expectEqual(client.expiresAt, "2030-03-17T17:51:40.000Z")
     try await client.introspect()
-    #expect(client.expiresAt == "2030-03-17T17:51:40.000Z")
+    expectEqual(client.expiresAt, "2030-03-17T17:51:40.000Z")
     try await client.answer("Analytical-1843")
-    #expect(client.expiresAt == "2030-03-17T17:48:40.000Z")
+    expectEqual(client.expiresAt, "2030-03-17T17:48:40.000Z")
   }
 
   @Test("An expired step gets only a message")
@@ -65,22 +66,22 @@ struct SessionTests {
     try await client.submit("identify", ["identifier": "ada@shop.example"])
     org.advance(by: 300)
     try await client.answer("Analytical-1843")
-    #expect(client.status == 401)
-    #expect(client.messageKeys == ["idx.session.expired"])
-    #expect(client.json.object?.members.map(\.name) == ["version", "messages"])
+    expectEqual(client.status, 401)
+    expectEqual(client.messageKeys, ["idx.session.expired"])
+    expectEqual(client.json.object?.members.map(\.name), ["version", "messages"])
     try await client.introspect()
-    #expect(client.status == 401)
+    expectEqual(client.status, 401)
   }
 
   @Test("An unknown handle is treated like an expired one")
   func unknownHandles() async throws {
     var client = try await OrgClient(makeOrg())
     try await client.post("/idp/idx/introspect", ["interactionHandle": "ih_unheard-of"])
-    #expect(client.status == 401)
+    expectEqual(client.status, 401)
     try await client.post(
       "/idp/idx/identify", ["stateHandle": "02unheard-of", "identifier": "ada@shop.example"])
-    #expect(client.status == 401)
-    #expect(client.messageKeys == ["idx.session.expired"])
+    expectEqual(client.status, 401)
+    expectEqual(client.messageKeys, ["idx.session.expired"])
   }
 
   @Test("An interaction code is used once, and ends the sign-in")
@@ -89,12 +90,12 @@ struct SessionTests {
     try await client.signIn()
     var second = client
     try await client.redeem()
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
     try await second.redeem()
-    #expect(second.status == 400)
-    #expect(OAuthError(parsing: second.response.body)?.code == .invalidGrant)
+    expectEqual(second.status, 400)
+    expectEqual(OAuthError(parsing: second.response.body)?.code, .invalidGrant)
     try await second.introspect()
-    #expect(second.status == 401)
+    expectEqual(second.status, 401)
   }
 
   @Test("An interaction code is valid for a minute")
@@ -104,7 +105,7 @@ struct SessionTests {
     try await client.signIn()
     org.advance(by: 60)
     try await client.redeem()
-    #expect(OAuthError(parsing: client.response.body)?.code == .invalidGrant)
+    expectEqual(OAuthError(parsing: client.response.body)?.code, .invalidGrant)
   }
 
   @Test(
@@ -119,12 +120,12 @@ struct SessionTests {
     try await client.signIn()
     let done = client
     try await client.redeem(changes)
-    #expect(client.status == 400)
-    #expect(OAuthError(parsing: client.response.body)?.code == .invalidGrant)
+    expectEqual(client.status, 400)
+    expectEqual(OAuthError(parsing: client.response.body)?.code, .invalidGrant)
     if changes.keys.contains("interaction_code") { return }
     var again = done
     try await again.redeem()
-    #expect(again.status == 400)
+    expectEqual(again.status, 400)
   }
 
   @Test(
@@ -138,7 +139,7 @@ struct SessionTests {
     var client = try await OrgClient(makeOrg())
     try await client.signIn()
     try await client.redeem(changes)
-    #expect(client.json["error"]?.string == code)
+    expectEqual(client.json["error"]?.string, code)
   }
 
   @Test("The same seed gives the same responses")
@@ -147,7 +148,7 @@ struct SessionTests {
     var second = try await OrgClient(makeOrg())
     try await first.signIn()
     try await second.signIn()
-    #expect(first.json == second.json)
-    #expect(first.interactionHandle == second.interactionHandle)
+    expectEqual(first.json, second.json)
+    expectEqual(first.interactionHandle, second.interactionHandle)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -15,25 +16,25 @@ struct SignInTests {
   func password(start: SignInPolicy.Start, issuer: String) async throws {
     let org = makeOrg(SignInPolicy(start: start), issuer: issuer)
     var client = try await OrgClient(org, base: issuer.contains("oauth2") ? "" : "/oauth2")
-    #expect(client.remediations == ["identify"])
+    expectEqual(client.remediations, ["identify"])
     try await client.signIn()
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
     #expect(client.isDone)
-    #expect(client.json["remediation"] == nil)
+    expectEqual(client.json["remediation"], nil)
     try await client.redeem()
     let tokens = try Tokens(parsing: client.response.body)
-    #expect(tokens.tokenType == "Bearer")
+    expectEqual(tokens.tokenType, "Bearer")
     #expect(tokens.refreshToken != nil)
-    #expect(tokens.scopes == ["openid", "offline_access"])
+    expectEqual(tokens.scopes, ["openid", "offline_access"])
   }
 
   @Test("Every response has a request id, and IDX responses a media type with version")
   func headers() async throws {
     let client = try await OrgClient(makeOrg())
     let type = client.response.header("content-type")
-    #expect(type == "application/ion+json; okta-version=1.0.0")
-    #expect(client.response.header("X-Okta-Request-Id")?.isEmpty == false)
-    #expect(client.json["version"] == "1.0.0")
+    expectEqual(type, "application/ion+json; okta-version=1.0.0")
+    expectEqual(client.response.header("X-Okta-Request-Id")?.isEmpty, false)
+    expectEqual(client.json["version"], "1.0.0")
   }
 
   @Test("In one form, a wrong password and an unknown user get the same response")
@@ -44,11 +45,11 @@ struct SignInTests {
     try await client.signIn("ada@shop.example", "wrong")
     let wrong = client
     try await client.signIn("nobody@shop.example", "wrong")
-    #expect(client.json == wrong.json)
-    #expect(client.status == 400)
-    #expect(client.messageKeys == ["errors.E0000004"])
-    #expect(client.remediations == ["identify"])
-    #expect(client.stateHandle == handle)
+    expectEqual(client.json, wrong.json)
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, ["errors.E0000004"])
+    expectEqual(client.remediations, ["identify"])
+    expectEqual(client.stateHandle, handle)
     try await client.signIn()
     #expect(client.isDone)
   }
@@ -60,20 +61,20 @@ struct SignInTests {
     try await known.submit("identify", ["identifier": "ada@shop.example"])
     var unknown = try await OrgClient(org)
     try await unknown.submit("identify", ["identifier": "eve@shop.example"])
-    #expect(unknown.status == known.status)
-    #expect(unknown.remediations == known.remediations)
+    expectEqual(unknown.status, known.status)
+    expectEqual(unknown.remediations, known.remediations)
     func shape(_ client: OrgClient) -> [String] {
       ["authenticators", "authenticatorEnrollments"].flatMap { name in
         client.json[name]?["value"]?.array?.compactMap { $0["key"]?.string } ?? []
       } + (client.json["user"]?["value"]?.object?.members.map(\.name) ?? [])
     }
-    #expect(shape(unknown) == shape(known))
+    expectEqual(shape(unknown), shape(known))
     try await known.answer("wrong")
     try await unknown.answer("wrong")
-    #expect(known.status == 401)
-    #expect(unknown.status == 401)
-    #expect(known.messageKeys == ["incorrectPassword"])
-    #expect(unknown.messageKeys == known.messageKeys)
+    expectEqual(known.status, 401)
+    expectEqual(unknown.status, 401)
+    expectEqual(known.messageKeys, ["incorrectPassword"])
+    expectEqual(unknown.messageKeys, known.messageKeys)
   }
 
   @Test(
@@ -85,15 +86,15 @@ struct SignInTests {
   func refusedUser(status: SimulatedUser.Status, code: Int, key: String) async throws {
     var client = try await OrgClient(makeOrg(SignInPolicy(start: .withPassword), status: status))
     try await client.signIn("ada@shop.example", "wrong")
-    #expect(client.messageKeys == ["errors.E0000004"])
+    expectEqual(client.messageKeys, ["errors.E0000004"])
     try await client.signIn()
-    #expect(client.status == code)
-    #expect(client.messageKeys == [key])
+    expectEqual(client.status, code)
+    expectEqual(client.messageKeys, [key])
     #expect(client.remediations.isEmpty)
     try await client.introspect()
-    #expect(client.messageKeys == [key])
+    expectEqual(client.messageKeys, [key])
     try await client.submit("cancel")
-    #expect(client.remediations == ["identify"])
+    expectEqual(client.remediations, ["identify"])
   }
 
   @Test("An expired password is replaced by one that follows the rules")
@@ -101,18 +102,18 @@ struct SignInTests {
     let org = makeOrg(status: .passwordExpired)
     var client = try await OrgClient(org)
     try await client.signIn()
-    #expect(client.remediations == ["reenroll-authenticator"])
-    #expect(client.current?["settings"]?["complexity"]?["minLength"] == 8)
+    expectEqual(client.remediations, ["reenroll-authenticator"])
+    expectEqual(client.current?["settings"]?["complexity"]?["minLength"], 8)
     for weak in ["short1A", "alllowercase1", "NODIGITShere", "Ada-contains-1", "Analytical-1843"] {
       try await client.answer(weak)
-      #expect(client.status == 400)
-      #expect(
-        client.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
+      expectEqual(client.status, 400)
+      expectEqual(
+        client.messageKeys(at: "credentials.passcode"), ["password.passwordRequirementsNotMet"])
     }
     try await client.answer("Difference-1822")
     #expect(client.isDone)
-    #expect(await org.user("ADA@shop.example")?.password == "Difference-1822")
-    #expect(await org.user("ada@shop.example")?.status == .active)
+    await expectEqual(org.user("ADA@shop.example")?.password, "Difference-1822")
+    await expectEqual(org.user("ada@shop.example")?.status, .active)
   }
 
   @Test("Wrong answers lock the account, and the last one gets 429")
@@ -122,19 +123,19 @@ struct SignInTests {
     try await client.submit("identify", ["identifier": "ada@shop.example"])
     for _ in 1...2 {
       try await client.answer("wrong")
-      #expect(client.status == 401)
+      expectEqual(client.status, 401)
     }
     try await client.answer("wrong")
-    #expect(client.status == 429)
-    #expect(client.messageKeys == ["oie.tooManyRequests"])
-    #expect(client.remediations.first == "challenge-authenticator")
+    expectEqual(client.status, 429)
+    expectEqual(client.messageKeys, ["oie.tooManyRequests"])
+    expectEqual(client.remediations.first, "challenge-authenticator")
     try await client.answer("Analytical-1843")
-    #expect(client.status == 429)
-    #expect(await org.user("ada@shop.example")?.status == .locked)
+    expectEqual(client.status, 429)
+    await expectEqual(org.user("ada@shop.example")?.status, .locked)
 
     var later = try await OrgClient(org)
     try await later.signIn()
-    #expect(later.messageKeys == ["incorrectPassword"])
+    expectEqual(later.messageKeys, ["incorrectPassword"])
 
     var ada = try #require(await org.user("ada@shop.example"))
     ada.status = .active
@@ -151,12 +152,12 @@ struct SignInTests {
     try await client.signIn()
     var other = try await OrgClient(org)
     try await other.signIn("ada@shop.example", "wrong")
-    #expect(other.status == 429)
+    expectEqual(other.status, 429)
     try await client.choose("Email", in: "select-authenticator-enroll")
-    #expect(client.status == 429)
+    expectEqual(client.status, 429)
     #expect(await org.mailbox.messages.isEmpty)
     try await client.submit("cancel")
-    #expect(client.remediations == ["identify"])
+    expectEqual(client.remediations, ["identify"])
   }
 
   @Test("The example in the documentation works")
@@ -170,8 +171,8 @@ struct SignInTests {
       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
     ]
     let response = try await org.send(request)
-    #expect(response.status == 401)
+    expectEqual(response.status, 401)
     org.advance(by: 6 * 60)
-    #expect(await org.mailbox.lastCode(to: "ada@shop.example") == nil)
+    await expectEqual(org.mailbox.lastCode(to: "ada@shop.example"), nil)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -13,8 +14,8 @@ struct StrictnessTests {
     var client = try await OrgClient(makeOrg())
     let body: JSONValue = ["stateHandle": .string(client.stateHandle), "identifier": "ada"]
     try await client.post("/idp/idx/identify", body, method: method)
-    #expect(client.status == 405)
-    #expect(client.response.header("Allow") == "POST")
+    expectEqual(client.status, 405)
+    expectEqual(client.response.header("Allow"), "POST")
   }
 
   @Test(
@@ -37,7 +38,7 @@ struct StrictnessTests {
     headers["accept"] = accept
     let body: JSONValue = ["stateHandle": .string(client.stateHandle), "identifier": "ada"]
     try await client.post("/idp/idx/identify", body, headers: headers)
-    #expect(client.status == status)
+    expectEqual(client.status, status)
   }
 
   @Test(
@@ -48,8 +49,8 @@ struct StrictnessTests {
     try await client.send(
       TransportRequest(
         method: "POST", url: url, headers: OrgClient.ionHeaders, body: Array(body.utf8)))
-    #expect(client.status == 400)
-    #expect(client.messageKeys == ["simulated.body.notJSON"])
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, ["simulated.body.notJSON"])
   }
 
   @Test(
@@ -99,17 +100,17 @@ struct StrictnessTests {
     let old = client
     try await client.post(
       "/idp/idx/identify", members.adding("stateHandle", .string(client.stateHandle)))
-    #expect(client.status == 400)
+    expectEqual(client.status, 400)
     let messages = client.json["messages"]?["value"]?.array ?? []
     let found = messages.map {
       "\($0["i18n"]?["key"]?.string ?? "") \($0["i18n"]?["params"]?[0]?.string ?? "")"
     }
-    #expect(found == problems)
+    expectEqual(found, problems)
     // As in a recording of a bad request: no form, no cancel.
-    #expect(
-      client.json.object?.members.map(\.name).sorted()
-        == ["expiresAt", "intent", "messages", "stateHandle", "version"])
-    #expect(client.json["expiresAt"] == old.json["expiresAt"])
+    expectEqual(
+      client.json.object?.members.map(\.name).sorted(),
+      ["expiresAt", "intent", "messages", "stateHandle", "version"])
+    expectEqual(client.json["expiresAt"], old.json["expiresAt"])
     var again = old
     try await again.signIn()
     #expect(again.isDone)
@@ -121,10 +122,10 @@ struct StrictnessTests {
     try await client.submit("identify", ["identifier": "ada@shop.example"])
     let step = client
     try await client.submit("challenge-authenticator", ["credentials": ["passcode": "wrong"]])
-    #expect(client.status == 401)
-    #expect(client.messageKeys == ["incorrectPassword"])
-    #expect(client.remediations == step.remediations)
-    #expect(client.json["remediation"] == step.json["remediation"])
+    expectEqual(client.status, 401)
+    expectEqual(client.messageKeys, ["incorrectPassword"])
+    expectEqual(client.remediations, step.remediations)
+    expectEqual(client.json["remediation"], step.json["remediation"])
     #expect(client.form("cancel") != nil)
   }
 
@@ -134,8 +135,8 @@ struct StrictnessTests {
     try await client.signIn()
     try await client.submit(
       "select-authenticator-enroll", ["authenticator": ["id": "autSomethingElse"]])
-    #expect(client.status == 400)
-    #expect(client.messageKeys == ["simulated.field.fixed"])
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, ["simulated.field.fixed"])
   }
 
   @Test("A value that is not an option is refused")
@@ -145,16 +146,16 @@ struct StrictnessTests {
     try await client.choose(
       "Phone", in: "select-authenticator-enroll",
       ["methodType": "pigeon", "phoneNumber": "+15550100142"])
-    #expect(client.messageKeys == ["simulated.field.notAnOption"])
+    expectEqual(client.messageKeys, ["simulated.field.notAnOption"])
   }
 
   @Test("A request without a state handle is refused")
   func noStateHandle() async throws {
     var client = try await OrgClient(makeOrg())
     try await client.post("/idp/idx/identify", ["identifier": "ada"])
-    #expect(client.status == 400)
-    #expect(client.messageKeys == ["api.error.field_required"])
-    #expect(client.json["messages"]?["value"]?[0]?["i18n"]?["params"] == ["stateHandle"])
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, ["api.error.field_required"])
+    expectEqual(client.json["messages"]?["value"]?[0]?["i18n"]?["params"], ["stateHandle"])
   }
 
   @Test(
@@ -166,8 +167,8 @@ struct StrictnessTests {
     var client = try await OrgClient(makeOrg())
     try await client.post(
       "/idp/idx" + path, ["stateHandle": .string(client.stateHandle)])
-    #expect(client.status == 400)
-    #expect(client.messageKeys == ["simulated.request.notOffered"])
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, ["simulated.request.notOffered"])
   }
 
   @Test(
@@ -175,7 +176,7 @@ struct StrictnessTests {
   func elsewhere(path: String) async throws {
     var client = try await OrgClient(makeOrg())
     try await client.post(path, ["stateHandle": .string(client.stateHandle)])
-    #expect(client.status == 404)
+    expectEqual(client.status, 404)
   }
 
   @Test("Another host is not reached")
@@ -185,7 +186,7 @@ struct StrictnessTests {
     let error = await #expect(throws: TransportError.self) {
       try await org.send(TransportRequest(method: "POST", url: url))
     }
-    #expect(error?.mayHaveArrived == false)
+    expectEqual(error?.mayHaveArrived, false)
     #expect(await org.requests.isEmpty)
   }
 
@@ -197,8 +198,8 @@ struct StrictnessTests {
       ["interactionHandle": .string(client.interactionHandle), "more": 1],
     ] {
       try await client.post("/idp/idx/introspect", body)
-      #expect(client.status == 400)
-      #expect(client.messageKeys == ["simulated.introspect.handle"])
+      expectEqual(client.status, 400)
+      expectEqual(client.messageKeys, ["simulated.introspect.handle"])
     }
   }
 
@@ -220,7 +221,7 @@ struct StrictnessTests {
   func interact(changes: [String: String?], code: String) async throws {
     var client = try await OrgClient(makeOrg())
     try await client.interact(changes)
-    #expect(client.status == (code == "invalid_client" ? 401 : 400))
-    #expect(client.json["error"]?.string == code)
+    expectEqual(client.status, (code == "invalid_client" ? 401 : 400))
+    expectEqual(client.json["error"]?.string, code)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -25,7 +26,7 @@ struct TokenTests {
     #expect(await org.code(of: "custom_otp", for: login, ahead: 1) != short)
     org.advance(by: 30)
     #expect(await org.code(of: "custom_otp", for: login) != short)
-    #expect(await org.code(of: "rsa_token", for: login) == long)
+    await expectEqual(org.code(of: "rsa_token", for: login), long)
   }
 
   @Test("A YubiKey types 44 letters, of which the first 12 identify it, and counts its touches")
@@ -38,20 +39,20 @@ struct TokenTests {
     let first = try #require(
       await org.code(of: "yubikey_token", for: login), "Although another sign-in began later")
     let second = try #require(await org.code(of: "yubikey_token", for: login))
-    #expect(first.count == 44)
+    expectEqual(first.count, 44)
     #expect(first.allSatisfy { "cbdefghijklnrtuv".contains($0) })
-    #expect(first.prefix(12) == second.prefix(12))
+    expectEqual(first.prefix(12), second.prefix(12))
     #expect(first != second)
     try await client.type(String(first.dropLast()))
-    #expect(client.messageKeys(at: "credentials.passcode") == [wrong])
+    expectEqual(client.messageKeys(at: "credentials.passcode"), [wrong])
     try await client.type(second)
     #expect(client.isDone)
 
     client = try await OrgClient.signedIn(org)
     let name = client.currentEnrollment?["credentialId"]?.string
-    #expect(name == "********" + first.prefix(12).suffix(4))
+    expectEqual(name, "********" + first.prefix(12).suffix(4))
     try await client.type(first)
-    #expect(client.status == 401, "An earlier touch than the last that counted")
+    expectEqual(client.status, 401, "An earlier touch than the last that counted")
     try await client.type(await org.code(of: "yubikey_token", for: login))
     #expect(client.isDone)
   }
@@ -64,11 +65,11 @@ struct TokenTests {
     var client = try await OrgClient.signedIn(org)
     let first = try #require(await org.code(of: "rsa_token", for: login))
     try await client.type(first)
-    #expect(client.status == 401)
-    #expect(client.messageKeys == ["errors.E0000113"])
-    #expect(client.remediations == ["challenge-authenticator"])
+    expectEqual(client.status, 401)
+    expectEqual(client.messageKeys, ["errors.E0000113"])
+    expectEqual(client.remediations, ["challenge-authenticator"])
     try await client.type(first)
-    #expect(client.messageKeys == [wrong])
+    expectEqual(client.messageKeys, [wrong])
     org.advance(by: 60)
     try await client.type(await org.code(of: "rsa_token", for: login))
     #expect(client.isDone)
@@ -82,12 +83,11 @@ struct TokenTests {
   func nfcChallenge() async throws {
     let org = makeOrg(SignInPolicy(required: ["nfc_pin"], attempts: 2), [.code(.nfcPIN, "271828")])
     var client = try await OrgClient.signedIn(org)
-    #expect(client.current?["type"] == "proximity")
+    expectEqual(client.current?["type"], "proximity")
     try await client.type("271829")
-    #expect(
-      client.messageKeys(at: "credentials.passcode")
-        == ["api.authenticator.error.nfc.pin_incorrect"])
+    expectEqual(
+      client.messageKeys(at: "credentials.passcode"), ["api.authenticator.error.nfc.pin_incorrect"])
     try await client.type("271829")
-    #expect(client.status == 429)
+    expectEqual(client.status, 429)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -20,8 +21,8 @@ struct TokenUseTests {
       "revocation_endpoint": "revoke", "introspection_endpoint": "introspect",
       "end_session_endpoint": "logout",
     ]
-    for (name, end) in addresses { #expect(document[name]?.string == "\(base)/\(end)") }
-    #expect(document["grant_types_supported"]?.array?.contains("refresh_token") == true)
+    for (name, end) in addresses { expectEqual(document[name]?.string, "\(base)/\(end)") }
+    expectEqual(document["grant_types_supported"]?.array?.contains("refresh_token"), true)
   }
 
   @Test(
@@ -33,11 +34,11 @@ struct TokenUseTests {
   func userInfo(scope: String, names: [String]) async throws {
     let client = try await OrgClient.withTokens(makeOrg(), scope: scope)
     let response = try await client.userInfo(client.accessToken)
-    #expect(response.status == 200)
-    #expect(response.header("Content-Type") == "application/json")
+    expectEqual(response.status, 200)
+    expectEqual(response.header("Content-Type"), "application/json")
     let claims = try #require(try JSONValue(parsing: response.body).object)
-    #expect(claims.members.map(\.name) == names)
-    #expect(claims["sub"] == client.idToken?.claims["sub"])
+    expectEqual(claims.members.map(\.name), names)
+    expectEqual(claims["sub"], client.idToken?.claims["sub"])
   }
 
   @Test("Userinfo has the current profile")
@@ -48,7 +49,7 @@ struct TokenUseTests {
     ada.lastName = "Lovelace"
     await org.update(ada)
     let response = try await client.userInfo(client.accessToken)
-    #expect(try JSONValue(parsing: response.body)["name"] == "Ada Lovelace")
+    try expectEqual(JSONValue(parsing: response.body)["name"], "Ada Lovelace")
   }
 
   @Test("Userinfo refuses invalid tokens, and its header says why")
@@ -58,24 +59,24 @@ struct TokenUseTests {
     let scopeless = try await OrgClient.withTokens(org, scope: "profile")
     let url = try client.address("/v1/userinfo")
     let bare = try await org.send(TransportRequest(url: url, headers: ["Accept": "*/*"]))
-    #expect(bare.status == 401)
-    #expect(bare.header("WWW-Authenticate") == "Bearer realm=\"\(org.issuer.absoluteString)\"")
+    expectEqual(bare.status, 401)
+    expectEqual(bare.header("WWW-Authenticate"), "Bearer realm=\"\(org.issuer.absoluteString)\"")
     for token in ["made-up", client.refreshToken ?? "", client.accessToken + "A"] {
       let response = try await client.userInfo(token)
-      #expect(response.status == 401)
+      expectEqual(response.status, 401)
       #expect(response.body.isEmpty)
       let why = response.header("WWW-Authenticate")
-      #expect(why?.hasPrefix("Bearer error=\"invalid_token\", error_description=\"") == true)
+      expectEqual(why?.hasPrefix("Bearer error=\"invalid_token\", error_description=\""), true)
     }
     let response = try await client.userInfo(scopeless.accessToken)
-    #expect(response.status == 403)
-    #expect(
-      response.header("WWW-Authenticate")?.hasPrefix("Bearer error=\"insufficient_scope\"") == true)
-    #expect(try await client.userInfo(client.accessToken, method: "POST").status == 405)
+    expectEqual(response.status, 403)
+    expectEqual(
+      response.header("WWW-Authenticate")?.hasPrefix("Bearer error=\"insufficient_scope\""), true)
+    try await expectEqual(client.userInfo(client.accessToken, method: "POST").status, 405)
     let token = "Bearer \(client.accessToken)"
     let picky = TransportRequest(
       url: url, headers: ["Authorization": token, "Accept": "text/html"])
-    #expect(try await org.send(picky).status == 406)
+    try await expectEqual(org.send(picky).status, 406)
   }
 
   @Test("Revoking a refresh token, even a replaced one, revokes all tokens of the sign-in")
@@ -89,17 +90,17 @@ struct TokenUseTests {
       let second = client
       _ = try await client.revoke(isOld ? first.refreshToken : second.refreshToken)
       try await client.refresh(second.refreshToken)
-      #expect(client.error == "invalid_grant")
-      #expect(try await client.userInfo(first.accessToken).status == 401)
-      #expect(try await client.userInfo(second.accessToken).status == 401)
-      #expect(try await client.userInfo(other.accessToken).status == 200)
+      expectEqual(client.error, "invalid_grant")
+      try await expectEqual(client.userInfo(first.accessToken).status, 401)
+      try await expectEqual(client.userInfo(second.accessToken).status, 401)
+      try await expectEqual(client.userInfo(other.accessToken).status, 200)
     }
   }
 
   @Test("Revoking an unknown token succeeds if the request is valid")
   func revokeUnknown() async throws {
     let client = try await OrgClient(makeOrg())
-    #expect(try await client.revoke("made-up").status == 200)
+    try await expectEqual(client.revoke("made-up").status, 200)
     let cases: [([String: String?], String, Int)] = [
       (["client_id": "0oaOther"], "invalid_client", 401), (["token": nil], "invalid_request", 400),
       (["color": "blue"], "invalid_request", 400),
@@ -107,14 +108,14 @@ struct TokenUseTests {
     ]
     for (changes, error, status) in cases {
       let response = try await client.revoke("made-up", changes)
-      #expect(response.status == status)
-      #expect(try JSONValue(parsing: response.body)["error"]?.string == error)
+      expectEqual(response.status, status)
+      try expectEqual(JSONValue(parsing: response.body)["error"]?.string, error)
     }
     let url = try client.address("/v1/revoke")
     let json = TransportRequest(
       method: "POST", url: url, headers: ["Content-Type": "application/json"],
       body: Array("{}".utf8))
-    #expect(try await client.org.send(json).status == 415)
+    try await expectEqual(client.org.send(json).status, 415)
   }
 
   @Test("Introspection describes valid tokens, and only reports that others are inactive")
@@ -123,28 +124,28 @@ struct TokenUseTests {
     var client = try await OrgClient.withTokens(org, scope: "openid offline_access")
     let first = client
     try await client.introspect(token: first.accessToken, ["token_type_hint": "access_token"])
-    #expect(client.json["active"] == true)
-    #expect(client.json["scope"] == "openid offline_access")
-    #expect(client.json["username"] == "ada@shop.example")
-    #expect(client.json["exp"] == 1_900_003_600)
-    #expect(client.json["token_type"] == "Bearer")
-    #expect(client.json["jti"] == DecodedToken(first.accessToken)?.claims["jti"])
+    expectEqual(client.json["active"], true)
+    expectEqual(client.json["scope"], "openid offline_access")
+    expectEqual(client.json["username"], "ada@shop.example")
+    expectEqual(client.json["exp"], 1_900_003_600)
+    expectEqual(client.json["token_type"], "Bearer")
+    expectEqual(client.json["jti"], DecodedToken(first.accessToken)?.claims["jti"])
     let token = try #require(first.refreshToken)
     try await client.introspect(token: token, ["token_type_hint": "refresh_token"])
-    #expect(client.json["active"] == true)
-    #expect(client.json["exp"] == 1_900_604_800)
+    expectEqual(client.json["active"], true)
+    expectEqual(client.json["exp"], 1_900_604_800)
     org.advance(by: 3600)
     try await client.refresh(token)
     let second = try #require(client.refreshToken)
     for dead in [first.accessToken, token, "made-up"] {
       try await client.introspect(token: dead)
-      #expect(client.json == ["active": false])
+      expectEqual(client.json, ["active": false])
     }
     _ = try await client.revoke(second)
     try await client.introspect(token: second)
-    #expect(client.json == ["active": false])
+    expectEqual(client.json, ["active": false])
     try await client.introspect(token: second, ["client_id": nil])
-    #expect(client.status == 401)
+    expectEqual(client.status, 401)
   }
 
   @Test("Logout redirects to registered addresses with the state, and revokes nothing")
@@ -166,10 +167,10 @@ struct TokenUseTests {
     for (query, status, location) in cases {
       let response = try await client.org.send(
         TransportRequest(url: try client.address("/v1/logout?" + query)))
-      #expect(response.status == status)
-      #expect(response.header("Location") == location)
+      expectEqual(response.status, status)
+      expectEqual(response.header("Location"), location)
     }
-    #expect(try await client.userInfo(client.accessToken).status == 200)
+    try await expectEqual(client.userInfo(client.accessToken).status, 200)
   }
 
   @Test("Faults apply to every endpoint", arguments: ["/token", "/revoke", "/v1/introspect"])
@@ -183,11 +184,11 @@ struct TokenUseTests {
     case "/revoke": client.json = try JSONValue(parsing: await client.revoke(token).body)
     default: try await client.introspect(token: token ?? "")
     }
-    #expect(client.error == "temporarily_unavailable")
+    expectEqual(client.error, "temporarily_unavailable")
     try await client.refresh(token)
-    #expect(client.status == 200)
+    expectEqual(client.status, 200)
     await org.inject(.refused("temporarily_unavailable"), at: "/userinfo")
-    #expect(try await client.userInfo(client.accessToken).status == 400)
-    #expect(try await client.userInfo(client.accessToken).status == 200)
+    try await expectEqual(client.userInfo(client.accessToken).status, 400)
+    try await expectEqual(client.userInfo(client.accessToken).status, 200)
   }
 }

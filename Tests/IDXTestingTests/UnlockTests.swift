@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXTesting
@@ -30,14 +31,13 @@ struct UnlockTests {
     let org = org(.init(asksNameFirst: true, signsIn: true))
     var client = try await OrgClient(org)
     try await client.submit("unlock-account")
-    #expect(client.remediations == ["unlock-account"])
+    expectEqual(client.remediations, ["unlock-account"])
     try await client.submit("unlock-account", ["identifier": "ada@shop.example"])
-    #expect(client.remediations == [select])
+    expectEqual(client.remediations, [select])
     try await client.choose("Email", in: select)
     try await client.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
-    #expect(
-      client.messageKeys == ["oie.selfservice.unlock_user.landing.to.app.success.message"])
-    #expect(client.remediations == ["challenge-authenticator"])
+    expectEqual(client.messageKeys, ["oie.selfservice.unlock_user.landing.to.app.success.message"])
+    expectEqual(client.remediations, ["challenge-authenticator"])
     try await client.answer("Analytical-1843")
     #expect(client.isDone)
   }
@@ -53,14 +53,14 @@ struct UnlockTests {
     try await client.submit("unlock-account")
     try await client.submit(
       select, ["identifier": .string(login), "authenticator": email(client)])
-    #expect(client.status == code)
-    #expect(client.messageKeys == [key])
-    #expect(client.remediations == [select])
+    expectEqual(client.status, code)
+    expectEqual(client.messageKeys, [key])
+    expectEqual(client.remediations, [select])
 
     client = try await OrgClient(org(.init(), [.phone("+15550100142")]))
     try await client.submit("unlock-account")
     try await client.submit(
       select, ["identifier": "ada@shop.example", "authenticator": email(client)])
-    #expect(client.messageKeys == ["oie.selfservice.user.unlock.not.allowed"])
+    expectEqual(client.messageKeys, ["oie.selfservice.user.unlock.not.allowed"])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -104,20 +105,20 @@ struct ClientAuthenticationTests {
     let credential = try await client.redeem(state)
     let renewed = try await tokens.refresh(credential)
     try await tokens.revoke(.refresh, of: renewed)
-    #expect(try await flowError { try await tokens.refresh(renewed) }.code == .signInNeeded)
+    try await expectEqual(flowError { try await tokens.refresh(renewed) }.code, .signInNeeded)
 
     let requests = await recorder.requests
     let form = requests.filter { $0.headers["Content-Type"] == TokenRequest.contentType }
     #expect(form.contains { $0.url.path.hasSuffix("/revoke") })
     for request in form {
       let body = String(decoding: request.body, as: UTF8.self)
-      #expect(body.contains("client_secret=") == (method == .post), "\(request)")
-      #expect(body.contains("client_id=") == (method == .post), "\(request)")
-      #expect((request.headers["Authorization"] != nil) == (method == .basic), "\(request)")
+      expectEqual(body.contains("client_secret="), (method == .post), "\(request)")
+      expectEqual(body.contains("client_id="), (method == .post), "\(request)")
+      expectEqual((request.headers["Authorization"] != nil), (method == .basic), "\(request)")
     }
     // Only requests of the app contain its secret.
     for request in requests where !form.contains(request) {
-      #expect(request.headers["Authorization"] == nil)
+      expectEqual(request.headers["Authorization"], nil)
     }
     let saved = try String(decoding: state.snapshot(), as: UTF8.self)
     let stored = String(decoding: try JSONEncoder().encode(renewed), as: UTF8.self)
@@ -139,11 +140,11 @@ struct ClientAuthenticationTests {
     _ = try await client.start(configuration)
     let request = try #require(await recorder.requests.first { $0.url.path.hasSuffix("/interact") })
     let words = try #require(request.headers["Authorization"]).split(separator: " ")
-    #expect(words.first == "Basic")
+    expectEqual(words.first, "Basic")
     let pair = try #require(Data(base64Encoded: String(words[1])))
-    #expect(
-      String(decoding: pair, as: UTF8.self)
-        == "0oa+shop%3A1:s3cr3t%3A+%2B%25%26%3D%C3%A9%2F%C2%A7-confidential")
+    expectEqual(
+      String(decoding: pair, as: UTF8.self),
+      "0oa+shop%3A1:s3cr3t%3A+%2B%25%26%3D%C3%A9%2F%C2%A7-confidential")
   }
 
   @Test(
@@ -160,8 +161,8 @@ struct ClientAuthenticationTests {
     let error = try await flowError {
       try await client.redeem(try await signIn(by: client, configuration))
     }
-    #expect(error.code == .refused)
-    #expect((error.underlying as? OAuthError)?.code == .invalidClient)
+    expectEqual(error.code, .refused)
+    expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
     #expect(error.message.contains("Check the client ID and the client secret."))
     #expect(!"\(error)".contains("wrong-s3cr3t"))
     #expect(!"\(String(describing: error.underlying))".contains("wrong-s3cr3t"))
@@ -172,7 +173,7 @@ struct ClientAuthenticationTests {
     let org = org()
     let client = client(.idx, org, tokens(org, nil))
     let error = try await flowError { try await client.start(try configuration(of: org)) }
-    #expect((error.underlying as? OAuthError)?.code == .invalidClient)
+    expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
     #expect(error.message.contains("If the app has a client secret, the client needs it too."))
   }
 
@@ -183,7 +184,7 @@ struct ClientAuthenticationTests {
     let client = client(
       .idx, org, tokens(org, method.authentication(Self.secret, configuration)))
     let error = try await flowError { try await client.start(configuration) }
-    #expect((error.underlying as? OAuthError)?.code == .invalidClient)
+    expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
   }
 
   @Test("A refused authentication does not use up the code of the sign-in")
@@ -193,7 +194,7 @@ struct ClientAuthenticationTests {
     let right = client(.idx, org, tokens(org, .secretPost(Self.secret, for: configuration)))
     let wrong = client(.idx, org, tokens(org, .secretPost("wrong", for: configuration)))
     let state = try await signIn(by: right, configuration)
-    #expect(try await flowError { try await wrong.redeem(state) }.code == .refused)
+    try await expectEqual(flowError { try await wrong.redeem(state) }.code, .refused)
     #expect(try await right.redeem(state).tokens.refreshToken != nil)
   }
 
@@ -217,7 +218,7 @@ struct ClientAuthenticationTests {
         try await flowError { try await tokens.refresh(credential) },
         try await flowError { try await tokens.revoke(.access, of: credential) },
       ] {
-        #expect(error.code == .invalidConfiguration)
+        expectEqual(error.code, .invalidConfiguration)
         #expect(error.message.contains("Nothing was sent."))
       }
     }
@@ -234,8 +235,8 @@ struct ClientAuthenticationTests {
           headers: [
             "Content-Type": TokenRequest.contentType, "Authorization": "Basic eDp5",
           ], body: Array("token=t&\(parameter)".utf8)))
-      #expect(response.status == 401)
-      #expect(OAuthError(parsing: response.body)?.code == .invalidRequest)
+      expectEqual(response.status, 401)
+      expectEqual(OAuthError(parsing: response.body)?.code, .invalidRequest)
     }
   }
 

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -34,8 +35,8 @@ struct CorpusComparisonTests {
         .write(to: URL(fileURLWithPath: path))
     }
     #expect(comparison.comparedParts.count > 50)
-    #expect(unknown == [])
-    #expect(gone == [])
+    expectEqual(unknown, [])
+    expectEqual(gone, [])
   }
 }
 

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -29,7 +30,7 @@ struct EveryProtocolTests {
       passwords: ["Wrong-1843", SharedSignIn.password], codes: ["000000", nil])
     _ = try await signIn.credential()
     let wrong = signIn.received.filter { $0.response.allMessages.contains(where: \.isError) }
-    #expect(wrong.count == 2)
+    expectEqual(wrong.count, 2)
   }
 
   @Test("A push that is approved", arguments: SignInProtocol.allCases)
@@ -89,7 +90,7 @@ struct EveryProtocolTests {
     let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.denied))
     do {
       if case .signedIn = try await signIn.run() { Issue.record("There are tokens.") }
-    } catch let error as FlowError { #expect(error.code == .refused) }
+    } catch let error as FlowError { expectEqual(error.code, .refused) }
   }
 
   @Test(
@@ -114,7 +115,7 @@ struct EveryProtocolTests {
     let secrets = signIn.received.compactMap {
       $0.response.currentAuthenticator?.oneTimePassword?.sharedSecret
     }
-    #expect(Set(secrets).count == 1)
+    expectEqual(Set(secrets).count, 1)
     for other in SignInProtocol.allCases {
       org.advance(by: 30)
       _ = try await SharedSignIn(other, to: org).credential()
@@ -156,7 +157,7 @@ struct EveryProtocolTests {
     for other in SignInProtocol.allCases where other != signInProtocol {
       let client = other.client(of: org)
       let error = await #expect(throws: FlowError.self) { try await client.refresh(current) }
-      #expect(error?.code == .unreadableState)
+      expectEqual(error?.code, .unreadableState)
     }
     _ = try await signIn.credential(from: state)
   }
@@ -167,7 +168,7 @@ struct EveryProtocolTests {
     let org = SharedSignIn.org(.password)
     let credential = try await SharedSignIn(signInProtocol, to: org).credential()
     let info = try await org.tokenClient.userInfo(credential)
-    #expect(info.subject == credential.id.subject)
+    expectEqual(info.subject, credential.id.subject)
     try await org.tokenClient.revoke(.access, of: credential)
     await #expect(throws: FlowError.self) { try await org.tokenClient.userInfo(credential) }
   }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -20,8 +21,8 @@ struct FrontEndComparisonTests {
     let server = try await ServerPlays.shared.course(of: test)
     let model = try await ModelPlay.run(test)
     #expect(terminal.screens.count > 0)
-    #expect(server == terminal)
-    #expect(model == terminal)
+    expectEqual(server, terminal)
+    expectEqual(model, terminal)
   }
 
   @Test("Most scenarios lead to tokens")

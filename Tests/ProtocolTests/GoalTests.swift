@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXClassicAuth
 import IDXFlow
@@ -52,7 +53,7 @@ struct GoalTests {
     }
     #expect(state.response.messages.allSatisfy { !$0.isError } && !state.isSignedIn)
     let credential = try await SharedSignIn(signInProtocol, to: org).credential()
-    #expect(credential.username == SharedSignIn.login)
+    expectEqual(credential.username, SharedSignIn.login)
   }
 }
 

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -32,8 +33,8 @@ struct OlderStateTests {
       for: JSONDecoder().decode(FlowConfiguration.self, from: Data(configuration)))
     // In the new format, the client's state is a separate member.
     let again = try state.snapshot()
-    #expect(try JSONValue(parsing: again)["version"] == 4)
-    #expect(try FlowState(snapshot: again, for: state.configuration) == state)
+    try expectEqual(JSONValue(parsing: again)["version"], 4)
+    try expectEqual(FlowState(snapshot: again, for: state.configuration), state)
     return state
   }
 
@@ -49,7 +50,7 @@ struct OlderStateTests {
     let outOfBandCode = try #require(state.clientState?["oob_code"]?.string)
     #expect(body.contains("mfa_token=\(mfaToken)"))
     #expect(body.contains("oob_code=\(outOfBandCode)") && body.contains("binding_code=123456"))
-    #expect(next.clientState == state.clientState)
+    expectEqual(next.clientState, state.clientState)
     // The choice of another factor removes the data of the previous one.
     _ = try? await client.proceed(
       .selectAuthenticatorAuthenticate, ["authenticator": .optionNamed("Email")], from: state)
@@ -71,13 +72,13 @@ struct OlderStateTests {
   @Test("The classic API gets the answer for the chosen factor")
   func classicFactor() async throws {
     let state = try saved("classic-question")
-    #expect(state.clientState?["factor"]?.string?.hasPrefix("ufs") == true)
+    expectEqual(state.clientState?["factor"]?.string?.hasPrefix("ufs"), true)
     let recorder = Recorder()
     let next = try await ClassicAuthClient(transport: recorder).proceed(
       .challengeAuthenticator, ["credentials.answer": "algebraic patterns"], from: state)
     let body = try JSONValue(parsing: await recorder.body.utf8)
     #expect(body["answer"] == "algebraic patterns" && body["stateToken"]?.string != nil)
-    #expect(next.clientState == state.clientState)
+    expectEqual(next.clientState, state.clientState)
   }
 
   @Test("Forms of other clients contain only a person's answers")

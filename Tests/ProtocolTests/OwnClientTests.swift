@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXFlow
 import IDXScreens
@@ -80,6 +81,6 @@ struct OwnClientTests {
     }
     try await person.finish()
     #expect(end.credential.id.subject != nil)
-    #expect(end.state.flowProtocol == "badge")
+    expectEqual(end.state.flowProtocol, "badge")
   }
 }

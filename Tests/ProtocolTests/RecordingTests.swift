@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -33,10 +34,10 @@ struct RecordingTests {
     #expect(!readAgain.exchanges.isEmpty && readAgain == play.recording)
 
     let replay = try ReplayTransport(readAgain)
-    #expect(replay.signInProtocol == test.signInProtocol)
+    expectEqual(replay.signInProtocol, test.signInProtocol)
     let outcome = try? await replay.run(SharedSignIn.org(test.scenario))
     try await replay.finish()
-    #expect(RecordedPlay.kind(of: outcome) == RecordedPlay.kind(of: play.outcome))
+    expectEqual(RecordedPlay.kind(of: outcome), RecordedPlay.kind(of: play.outcome))
   }
 
   /// Numbers of the protocol, the end of a date, an unknown name of the server, and what is left of an
@@ -77,7 +78,7 @@ struct RecordingTests {
       "lovelace",
     ]
     #expect(values.filter(text.contains).isEmpty)
-    #expect(try Recording(parsing: recording.json.bytes).exchanges.count == 1)
+    try expectEqual(Recording(parsing: recording.json.bytes).exchanges.count, 1)
   }
 
   @Test("The places of signs, a date that somebody knows, and a place cannot be found out")
@@ -101,9 +102,9 @@ struct RecordingTests {
       let json = try JSONValue(parsing: response.body)
       let key = try #require(json["kid"]?.string)
       #expect(key.count == 24 && !key.contains("-") && !key.contains("_"))
-      #expect(json["expiresAt"] == "2030-01-01T00:05:00.000Z")
-      #expect(json["timeZone"] == "Etc/UTC")
-      #expect(json["created"] == json["lastUpdated"])
+      expectEqual(json["expiresAt"], "2030-01-01T00:05:00.000Z")
+      expectEqual(json["timeZone"], "Etc/UTC")
+      expectEqual(json["created"], json["lastUpdated"])
       let distance = try #require(json["passwordChanged"]?.string.flatMap(Date.init(timestamp:)))
         .timeIntervalSince(Recording.beginning)
       #expect((-1003 * 86400.0...(-3) * 86400).contains(distance))
@@ -119,8 +120,8 @@ struct RecordingTests {
     let body = try #require(bodies.first { $0.contains("passcode") })
     let json = try JSONValue(parsing: body.utf8)
     let passcode = try #require(json["credentials"]?["passcode"]?.string)
-    #expect(passcode.count == SharedSignIn.password.count)
-    #expect(passcode == passcode.lowercased())
+    expectEqual(passcode.count, SharedSignIn.password.count)
+    expectEqual(passcode, passcode.lowercased())
   }
 
   @Test("A note about the conversation loses what is personal in it")
@@ -130,8 +131,8 @@ struct RecordingTests {
     _ = try await IDXClient(transport: recorder, tokens: org.tokenClient).start(org.configuration)
     let host = try #require(org.issuer.host)
     let notes = recorder.recording(notes: ["error": "The server at \(host) said nothing."]).notes
-    #expect(notes["error"]?.contains("demo") == false)
-    #expect(notes["error"]?.hasPrefix("The server at ") == true)
+    expectEqual(notes["error"]?.contains("demo"), false)
+    expectEqual(notes["error"]?.hasPrefix("The server at "), true)
   }
 
   @Test(
@@ -142,8 +143,8 @@ struct RecordingTests {
     ] as [(String, Int?)])
   func damaged(text: String, exchange: Int?) throws {
     let error = #expect(throws: RecordingError.self) { try Recording(parsing: text.utf8) }
-    #expect(error?.exchange == exchange)
-    #expect(error?.description.isEmpty == false)
+    expectEqual(error?.exchange, exchange)
+    expectEqual(error?.description.isEmpty, false)
   }
 
   @Test("A QR code is drawn again, with a stand-in for the key that is the same everywhere")

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -41,8 +42,8 @@ struct ReplayTests {
       let changing = ChangingTransport(other: replay, ending: ending, change: change)
       _ = try? await replay.run(SharedSignIn.org(.password), over: changing)
       let error = await #expect(throws: RecordingError.self) { try await replay.finish() }
-      #expect(error?.exchange == exchange)
-      #expect(error?.message.contains(message) == true, "\(error.debugDescription)")
+      expectEqual(error?.exchange, exchange)
+      expectEqual(error?.message.contains(message), true, "\(error.debugDescription)")
     }
   }
 
@@ -63,8 +64,8 @@ struct ReplayTests {
       let replay = try ReplayTransport(recording)
       _ = try? await replay.run(SharedSignIn.org(test.scenario))
       let error = await #expect(throws: RecordingError.self) { try await replay.finish() }
-      #expect(error?.exchange == index + 1)
-      #expect(error?.message.contains(message) == true)
+      expectEqual(error?.exchange, index + 1)
+      expectEqual(error?.message.contains(message), true)
     }
   }
 
@@ -81,7 +82,7 @@ struct ReplayTests {
     let replay = try ReplayTransport(try await RecordedPlay(Self.password).recording)
     _ = try await replay.client.start(replay.configuration)
     let error = await #expect(throws: RecordingError.self) { try await replay.finish() }
-    #expect(error?.exchange == 3)
+    expectEqual(error?.exchange, 3)
   }
 
   @Test("A failure of the network is played too")
@@ -92,7 +93,7 @@ struct ReplayTests {
     let error = await #expect(throws: FlowError.self) {
       try await replay.client.start(replay.configuration)
     }
-    #expect((error?.underlying as? TransportError)?.code == .timedOut)
+    expectEqual((error?.underlying as? TransportError)?.code, .timedOut)
   }
 
   private static let password = RecordedPlay.Case(signInProtocol: .idx, scenario: .password)

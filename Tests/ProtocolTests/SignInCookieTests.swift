@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -116,7 +117,7 @@ struct SignInCookieTests {
     let afterSecond = Set(await transport.takeCookies())
     _ = try await end(other, first)
     let afterFirst = Set(await transport.takeCookies())
-    #expect(afterFirst.count == 1)
+    expectEqual(afterFirst.count, 1)
     let cookie = try #require(afterFirst.first ?? nil)
     #expect(cookie.hasPrefix("DT="))
     #expect(!afterSecond.contains(cookie) && Set(mine.dropFirst()).isSubset(of: afterFirst))
@@ -126,7 +127,7 @@ struct SignInCookieTests {
   func startingOver(signInProtocol: SignInProtocol) async throws {
     let client = client(signInProtocol, org)
     let state = try await afterPassword(client, identified(client))
-    #expect(try await client.cancel(state).cookies == state.cookies)
+    try await expectEqual(client.cancel(state).cookies, state.cookies)
   }
 
   @Test(
@@ -153,10 +154,10 @@ struct SignInCookieTests {
       redirectURI: other.redirectURI)
     var options = StartOptions()
     options.cookies = try await IDXClient(transport: other).start(configuration).cookies
-    #expect(options.cookies?.isEmpty == false)
+    expectEqual(options.cookies?.isEmpty, false)
     let transport = Recorder(org)
     _ = try await client(.idx, transport).start(self.configuration(), options)
-    #expect(await transport.takeCookies().first == .some(nil))
+    await expectEqual(transport.takeCookies().first, .some(nil))
   }
 
   @Test("A refused answer can set cookies, and a failed one leaves the state's cookies valid")
@@ -165,7 +166,7 @@ struct SignInCookieTests {
     let state = try await identified(client)
     let refused = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "wrong"], from: state)
-    #expect(refused.cookies == state.cookies)
+    expectEqual(refused.cookies, state.cookies)
     await org.inject(.serverError, at: "answer")
     _ = try? await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)

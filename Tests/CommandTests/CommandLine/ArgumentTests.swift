@@ -1,3 +1,4 @@
+import Expectations
 import IDXFlow
 import IDXOAuth
 import Testing
@@ -15,18 +16,18 @@ import Testing
 
   @Test("A value follows its option or is attached to it, and the last value is used")
   func values() throws {
-    #expect(try read("--issuer", "a").values == ["--issuer": "a"])
-    #expect(try read("--issuer=a=b").values == ["--issuer": "a=b"])
-    #expect(try read("--issuer=--json").values == ["--issuer": "--json"])
-    #expect(try read("--issuer", "-").values == ["--issuer": "-"])
-    #expect(try read("--issuer", "a", "--issuer", "b").values == ["--issuer": "b"])
+    try expectEqual(read("--issuer", "a").values, ["--issuer": "a"])
+    try expectEqual(read("--issuer=a=b").values, ["--issuer": "a=b"])
+    try expectEqual(read("--issuer=--json").values, ["--issuer": "--json"])
+    try expectEqual(read("--issuer", "-").values, ["--issuer": "-"])
+    try expectEqual(read("--issuer", "a", "--issuer", "b").values, ["--issuer": "b"])
   }
 
   @Test("Flags and operands may be mixed, and -- ends the options")
   func mixed() throws {
     let options = try read("one", "--json", "-", "--", "--no-qr", "-x")
-    #expect(options.flags == ["--json"])
-    #expect(options.operands == ["one", "-", "--no-qr", "-x"])
+    expectEqual(options.flags, ["--json"])
+    expectEqual(options.operands, ["one", "-", "--no-qr", "-x"])
   }
 
   @Test(
@@ -43,8 +44,8 @@ import Testing
     let failure = #expect(throws: CommandFailure.self) {
       try CommandLineOptions(words, accepting: Self.specs, of: "signin")
     }
-    #expect(failure?.exitCode == .usage)
-    #expect(failure?.message.hasPrefix(message) == true)
+    expectEqual(failure?.exitCode, .usage)
+    expectEqual(failure?.message.hasPrefix(message), true)
   }
 
   @Test("A value must be one of the words of its option, and a similar word is suggested")
@@ -53,9 +54,8 @@ import Testing
     let failure = #expect(throws: CommandFailure.self) {
       try CommandLineOptions(["--flow", "clasic"], accepting: specs, of: "signin")
     }
-    #expect(
-      failure?.message
-        == "--flow must be idx, direct or classic, not clasic. Did you mean classic?")
+    expectEqual(
+      failure?.message, "--flow must be idx, direct or classic, not clasic. Did you mean classic?")
   }
 
   @Test("After the first operand of a command line for another program, all words are operands")
@@ -63,8 +63,8 @@ import Testing
     let options = try CommandLineOptions(
       ["--json", "curl", "--json", "--", "-x"], accepting: Self.specs,
       operand: OperandSpec("COMMAND", maximum: .max, endsOptions: true), of: "exec")
-    #expect(options.flags == ["--json"])
-    #expect(options.operands == ["curl", "--json", "--", "-x"])
+    expectEqual(options.flags, ["--json"])
+    expectEqual(options.operands, ["curl", "--json", "--", "-x"])
   }
 }
 
@@ -80,17 +80,17 @@ import Testing
     let words = [
       "signin", "inspect", "push", "push-number", "google-authenticator", "enroll-google",
     ]
-    #expect(Spelling.similar(to: word, among: words).prefix(expected.count) == expected[...])
-    if expected.isEmpty { #expect(Spelling.question(for: word, among: words) == "") }
+    expectEqual(Spelling.similar(to: word, among: words).prefix(expected.count), expected[...])
+    if expected.isEmpty { expectEqual(Spelling.question(for: word, among: words), "") }
   }
 
   @Test("Inserting, removing, replacing and swapping characters count one each")
   func distance() {
-    #expect(Spelling.distance("push", "push") == 0)
-    #expect(Spelling.distance("pusch", "push") == 1)
-    #expect(Spelling.distance("psuh", "push") == 1)
-    #expect(Spelling.distance("bash", "push") == 2)
-    #expect(Spelling.distance("", "push") == 4)
+    expectEqual(Spelling.distance("push", "push"), 0)
+    expectEqual(Spelling.distance("pusch", "push"), 1)
+    expectEqual(Spelling.distance("psuh", "push"), 1)
+    expectEqual(Spelling.distance("bash", "push"), 2)
+    expectEqual(Spelling.distance("", "push"), 4)
   }
 }
 
@@ -125,23 +125,23 @@ import Testing
     let file = try folder.file("Okta.plist", Self.list)
 
     let fromFile = try settings(["--config", file])
-    #expect(fromFile.issuer.absoluteString == "https://file.example")
-    #expect(fromFile.clientID == "file")
-    #expect(fromFile.redirectURI == "file:/callback")
-    #expect(fromFile.scopes == ["openid", "phone"])
+    expectEqual(fromFile.issuer.absoluteString, "https://file.example")
+    expectEqual(fromFile.clientID, "file")
+    expectEqual(fromFile.redirectURI, "file:/callback")
+    expectEqual(fromFile.scopes, ["openid", "phone"])
 
     let fromEnvironment = try settings(["--config", file], Self.everything)
-    #expect(fromEnvironment.issuer.absoluteString == "https://environment.example")
-    #expect(fromEnvironment.clientID == "environment")
-    #expect(fromEnvironment.scopes == ["openid", "email"])
+    expectEqual(fromEnvironment.issuer.absoluteString, "https://environment.example")
+    expectEqual(fromEnvironment.clientID, "environment")
+    expectEqual(fromEnvironment.scopes, ["openid", "email"])
 
     let mixed = try settings(
       ["--config", file, "--client-id", "option", "--scope", "openid profile"],
       ["OKTA_IDX_REDIRECTURI": "environment:/callback", "OKTA_IDX_SCOPES": ""])
-    #expect(mixed.issuer.absoluteString == "https://file.example")
-    #expect(mixed.clientID == "option")
-    #expect(mixed.redirectURI == "environment:/callback")
-    #expect(mixed.scopes == ["openid", "profile"])
+    expectEqual(mixed.issuer.absoluteString, "https://file.example")
+    expectEqual(mixed.clientID, "option")
+    expectEqual(mixed.redirectURI, "environment:/callback")
+    expectEqual(mixed.scopes, ["openid", "profile"])
   }
 
   @Test("Scopes may be one string; the default is openid and profile")
@@ -152,10 +152,10 @@ import Testing
       Self.list.replacing(
         "<array><string>openid</string><string>phone</string></array>",
         with: "<string>openid phone</string>"))
-    #expect(try settings(["--config", file]).scopes == ["openid", "phone"])
+    try expectEqual(settings(["--config", file]).scopes, ["openid", "phone"])
     var environment = Self.everything
     environment["OKTA_IDX_SCOPES"] = nil
-    #expect(try settings([], environment).scopes == ["openid", "profile"])
+    try expectEqual(settings([], environment).scopes, ["openid", "profile"])
   }
 
   @Test(
@@ -164,9 +164,9 @@ import Testing
   func missing(variable: String) {
     let environment = Self.everything.merging([variable: ""]) { $1 }
     let failure = #expect(throws: CommandFailure.self) { try settings([], environment) }
-    #expect(failure?.exitCode == .usage)
-    #expect(failure?.message.contains(variable) == true)
-    #expect(failure?.remedy?.contains("--demo") == true)
+    expectEqual(failure?.exitCode, .usage)
+    expectEqual(failure?.message.contains(variable), true)
+    expectEqual(failure?.remedy?.contains("--demo"), true)
   }
 
   @Test("A file that is missing or not a property list is named", arguments: [nil, "{", "<plist>"])
@@ -174,7 +174,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try content.map { try folder.file("bad.plist", $0) } ?? folder.path("none.plist")
     let failure = #expect(throws: CommandFailure.self) { try settings(["--config", path]) }
-    #expect(failure?.exitCode == .usage)
-    #expect(failure?.message.contains(path) == true)
+    expectEqual(failure?.exitCode, .usage)
+    expectEqual(failure?.message.contains(path), true)
   }
 }

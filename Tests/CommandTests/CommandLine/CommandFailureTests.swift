@@ -1,3 +1,4 @@
+import Expectations
 import IDXFlow
 import IDXOAuth
 import Testing
@@ -17,20 +18,19 @@ import Testing
     ] as [(FlowError.Code, ExitCode)])
   func exitCodes(code: FlowError.Code, expected: ExitCode) {
     let failure = CommandFailure(FlowError(code, "It went wrong."))
-    #expect(failure.exitCode == expected)
-    #expect(failure.message == "It went wrong.")
+    expectEqual(failure.exitCode, expected)
+    expectEqual(failure.message, "It went wrong.")
   }
 
   @Test("A cancelled task has its own exit status; unknown errors are unexpected")
   func others() {
-    #expect(CommandFailure(CancellationError()).exitCode == .cancelled)
-    #expect(CommandFailure(CommandFailure(.usage, "So.")).message == "So.")
+    expectEqual(CommandFailure(CancellationError()).exitCode, .cancelled)
+    expectEqual(CommandFailure(CommandFailure(.usage, "So.")).message, "So.")
     let lost = TransportError(.timedOut, message: "Nobody came.", mayHaveArrived: false)
-    #expect(CommandFailure(lost).exitCode == .unexpected)
+    expectEqual(CommandFailure(lost).exitCode, .unexpected)
     let tooLarge = TransportError(.responseTooLarge, message: "Too long.", mayHaveArrived: true)
-    #expect(
-      CommandFailure(FlowError(.network, "Too long.", underlying: tooLarge)).exitCode == .unexpected
-    )
+    expectEqual(
+      CommandFailure(FlowError(.network, "Too long.", underlying: tooLarge)).exitCode, .unexpected)
   }
 
   @Test("Control characters in an error are removed")
@@ -39,7 +39,8 @@ import Testing
       FlowError(
         .refused, "It said \u{1B}[2Jno\nand no\u{7}.", remediation: "identify", status: 400,
         requestID: "req-\u{9B}31m1"))
-    #expect(failure.message == "It said no and no. (step identify, HTTP status 400, request req-1)")
+    expectEqual(
+      failure.message, "It said no and no. (step identify, HTTP status 400, request req-1)")
   }
 
   @Test(
@@ -47,7 +48,7 @@ import Testing
     arguments: [["--demo", "--script"], ["--config"]])
   func cleanFileName(options: [String]) async throws {
     let end = try await Program.run(["signin"] + options + ["/nowhere\u{1B}[31mred\nx"])
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(end.errors.contains("/nowherered x"))
     #expect(!end.errors.contains("\u{1B}") && end.errors.split(separator: "\n").count == 1)
   }
@@ -55,7 +56,7 @@ import Testing
   @Test("The help lists every status once")
   func table() {
     let lines = ExitCode.table.split(separator: "\n")
-    #expect(lines.count == ExitCode.allCases.count)
+    expectEqual(lines.count, ExitCode.allCases.count)
     for (line, code) in zip(lines, ExitCode.allCases) {
       #expect(line.contains(" \(code.rawValue)  \(code.meaning)"))
     }

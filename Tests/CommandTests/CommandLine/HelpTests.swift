@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import idx_flow
@@ -26,15 +27,15 @@ import Testing
     "At a terminal, help fits its window, and nothing is lost", arguments: texts, [40, 60, 120])
   func window(text: String, width: Int) {
     let fitted = HelpText.fitted(text, to: width)
-    #expect(
-      fitted.split(whereSeparator: \.isWhitespace) == text.split(whereSeparator: \.isWhitespace))
+    expectEqual(
+      fitted.split(whereSeparator: \.isWhitespace), text.split(whereSeparator: \.isWhitespace))
     let tooLong = fitted.split(separator: "\n").filter { $0.count > width }
     // Command lines are copied, and a long word is not broken.
-    #expect(
+    expectEqual(
       tooLong.filter { line in
         !text.contains(line) && line.split(separator: " ").last?.count ?? 0 < width / 2
-      } == [])
-    if width == 120 { #expect(fitted == text) }
+      }, [])
+    if width == 120 { expectEqual(fitted, text) }
   }
 
   @Test("Columns continue under their beginning")
@@ -46,22 +47,23 @@ import Testing
       Options:
         --issuer URL  the authorization server
       """
-    #expect(
-      HelpText.fitted(text, to: 36) == """
-        A sentence that is
-        filled again.
+    expectEqual(
+      HelpText.fitted(text, to: 36),
+      """
+      A sentence that is
+      filled again.
 
-        Options:
-          --issuer URL  the authorization
-                        server
-        """)
+      Options:
+        --issuer URL  the authorization
+                      server
+      """)
     #expect(HelpText.fitted(text, to: 16).hasPrefix("A sentence that\nis filled again."))
   }
 
   @Test("--help lists every command on standard output, with status 0")
   func help() async throws {
     let overview = try await Program.run(["--help"])
-    #expect(overview.output == HelpText.overview + "\n")
+    expectEqual(overview.output, HelpText.overview + "\n")
     #expect(overview.status == 0 && overview.errors.isEmpty)
     for command in IDXFlowCommand.commands {
       #expect(overview.output.contains("\n  \(command.name)  "))
@@ -74,7 +76,7 @@ import Testing
   func help(of name: String) async throws {
     let command = try #require(IDXFlowCommand.commands.first { $0.name == name })
     let help = try await Program.run([name, "--help"])
-    #expect(help.output == HelpText.help(for: command) + "\n")
+    expectEqual(help.output, HelpText.help(for: command) + "\n")
     #expect(help.status == 0 && help.errors.isEmpty)
     for option in command.allOptions { #expect(help.output.contains("\n  \(option.name) ")) }
   }
@@ -82,7 +84,7 @@ import Testing
   @Test("The version is a command and an option", arguments: ["version", "--version"])
   func version(word: String) async throws {
     let end = try await Program.run([word])
-    #expect(end.output == "idx-flow \(IDXFlowCommand.version)\n")
+    expectEqual(end.output, "idx-flow \(IDXFlowCommand.version)\n")
     #expect(end.status == 0 && end.errors.isEmpty)
   }
 
@@ -93,7 +95,7 @@ import Testing
     let end = try await Program.run([name, "--help"])
     #expect(end.output.contains("\nUsage: idx-flow \(command) "))
     #expect(end.output.contains("\nAlso: idx-flow \(name)\n"))
-    #expect(try await Program.run(["help", name]).output == end.output)
+    try await expectEqual(Program.run(["help", name]).output, end.output)
   }
 
   @Test("The exit statuses have a page of their own")
@@ -106,17 +108,17 @@ import Testing
   @Test("Names of commands and of their options are used once")
   func names() {
     let names = IDXFlowCommand.commands.flatMap { $0.names }
-    #expect(Set(names).count == names.count)
+    expectEqual(Set(names).count, names.count)
     for command in IDXFlowCommand.commands {
       let options = command.allOptions.map(\.name)
-      #expect(Set(options).count == options.count)
+      expectEqual(Set(options).count, options.count)
     }
   }
 
   @Test("Without a command, the help goes to standard error, with status 2")
   func nothing() async throws {
     let end = try await Program.run([])
-    #expect(end.errors == HelpText.overview + "\n")
+    expectEqual(end.errors, HelpText.overview + "\n")
     #expect(end.status == 2 && end.output.isEmpty)
   }
 
@@ -141,7 +143,7 @@ import Testing
     ])
   func usage(words: [String], message: String) async throws {
     let end = try await Program.run(words)
-    #expect(end.errors == "idx-flow: \(message)\n")
+    expectEqual(end.errors, "idx-flow: \(message)\n")
     #expect(end.status == 2 && end.output.isEmpty)
   }
 

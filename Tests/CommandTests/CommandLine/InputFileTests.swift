@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import Testing
 
@@ -22,13 +23,13 @@ struct InputFileTests {
   @Test("A file that only its owner can change is read", arguments: [0o600, 0o644, 0o400])
   func safe(mode: Int) throws {
     let path = try folder.file("answers", "[]", mode: mode)
-    #expect(try InputFile(path: path).readTrusted() == Data("[]".utf8))
+    try expectEqual(InputFile(path: path).readTrusted(), Data("[]".utf8))
   }
 
   @Test("A file that others can change is refused", arguments: [0o620, 0o602, 0o666, 0o1666])
   func writable(mode: Int) throws {
     let path = try folder.file("answers", "[]", mode: mode)
-    #expect(refusal(path) == "can be changed by other users. Run: chmod go-w \(path)")
+    expectEqual(refusal(path), "can be changed by other users. Run: chmod go-w \(path)")
   }
 
   @Test("A file that only a group of this user alone can change is read")
@@ -36,7 +37,7 @@ struct InputFileTests {
     let path = try folder.file("answers", "[]", mode: 0o660)
     try setMode(0o770, of: folder.url.path)
     let file = InputFile(path: path, isPrivate: { _ in true })
-    #expect(try file.readTrusted() == Data("[]".utf8))
+    try expectEqual(file.readTrusted(), Data("[]".utf8))
     try setMode(0o662, of: path)
     #expect(throws: InputFile.Unreadable.self) { try file.readTrusted() }
   }
@@ -46,17 +47,16 @@ struct InputFileTests {
     let path = try folder.file("answers", "[]")
     try setMode(mode, of: folder.url.path)
     let folder = folder.url.path
-    #expect(
-      refusal(path)
-        == "is in the folder \(folder), which can be changed by other users. Run: chmod go-w \(folder)"
-    )
+    expectEqual(
+      refusal(path),
+      "is in the folder \(folder), which can be changed by other users. Run: chmod go-w \(folder)")
   }
 
   @Test("A file in a folder like /tmp is read")
   func sticky() throws {
     let path = try folder.file("answers", "[]")
     try setMode(0o1777, of: folder.url.path)
-    #expect(try InputFile(path: path).readTrusted() == Data("[]".utf8))
+    try expectEqual(InputFile(path: path).readTrusted(), Data("[]".utf8))
   }
 
   @Test("A link to a file that others can replace is refused")
@@ -66,26 +66,26 @@ struct InputFileTests {
     let other = try TemporaryFolder()
     let link = other.path("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-    #expect(refusal(link)?.hasPrefix("is in the folder ") == true)
+    expectEqual(refusal(link)?.hasPrefix("is in the folder "), true)
   }
 
   @Test("A file of another user is refused", .enabled(if: geteuid() == 0))
   func foreign() throws {
     let path = try folder.file("answers", "[]")
-    #expect(chown(path, 1, 1) == 0)
-    #expect(refusal(path) == "belongs to another user. Use a file and a folder of your own.")
+    expectEqual(chown(path, 1, 1), 0)
+    expectEqual(refusal(path), "belongs to another user. Use a file and a folder of your own.")
   }
 
   @Test("A named pipe of another user is refused", .enabled(if: geteuid() == 0))
   func foreignPipe() throws {
     let path = folder.path("pipe")
-    #expect(mkfifo(path, 0o600) == 0)
+    expectEqual(mkfifo(path, 0o600), 0)
     // Without a writer, opening the pipe would wait.
     let writer = open(path, O_RDWR)
     defer { close(writer) }
-    #expect(write(writer, "[]", 2) == 2)
-    #expect(chown(path, 1, 1) == 0)
-    #expect(refusal(path) == "belongs to another user. Use a file and a folder of your own.")
+    expectEqual(write(writer, "[]", 2), 2)
+    expectEqual(chown(path, 1, 1), 0)
+    expectEqual(refusal(path), "belongs to another user. Use a file and a folder of your own.")
   }
 
   @Test("A link of another user is refused, wherever it is", .enabled(if: geteuid() == 0))
@@ -95,10 +95,10 @@ struct InputFileTests {
     try setMode(0o1777, of: folder.url.path)
     try FileManager.default.createSymbolicLink(atPath: foreign, withDestinationPath: path)
     try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: "foreign")
-    #expect(try InputFile(path: own).readTrusted() == Data("[]".utf8))
-    #expect(lchown(foreign, 1, 1) == 0)
+    try expectEqual(InputFile(path: own).readTrusted(), Data("[]".utf8))
+    expectEqual(lchown(foreign, 1, 1), 0)
     for path in [foreign, own] {
-      #expect(refusal(path)?.contains("foreign, which belongs to another user. ") == true)
+      expectEqual(refusal(path)?.contains("foreign, which belongs to another user. "), true)
     }
   }
 
@@ -111,10 +111,10 @@ struct InputFileTests {
     let other = try TemporaryFolder()
     let link = other.path("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-    #expect(try InputFile(path: link).readTrusted() == Data("[]".utf8))
+    try expectEqual(InputFile(path: link).readTrusted(), Data("[]".utf8))
     try setMode(0o777, of: folder.url.path)
     for path in [path, link, other.path("../\(folder.url.lastPathComponent)/inner/./answers")] {
-      #expect(refusal(path)?.hasPrefix("is in the folder ") == true)
+      expectEqual(refusal(path)?.hasPrefix("is in the folder "), true)
     }
   }
 
@@ -122,7 +122,7 @@ struct InputFileTests {
   func circle() throws {
     let path = folder.path("link")
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "link")
-    #expect(refusal(path) == "cannot be read.")
+    expectEqual(refusal(path), "cannot be read.")
   }
 
   @Test("A pipe can be read")
@@ -131,7 +131,7 @@ struct InputFileTests {
     try pipe.fileHandleForWriting.write(contentsOf: Data("[]".utf8))
     try pipe.fileHandleForWriting.close()
     let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
-    #expect(try InputFile(path: path).readTrusted() == Data("[]".utf8))
+    try expectEqual(InputFile(path: path).readTrusted(), Data("[]".utf8))
   }
 
   @Test("Scripts and configurations that others can change have status 2")
@@ -143,10 +143,9 @@ struct InputFileTests {
     ]
     for (options, subject) in cases {
       let end = try await Program.run(["signin"] + options)
-      #expect(end.status == 2)
-      #expect(
-        end.errors
-          == "idx-flow: \(subject) can be changed by other users. Run: chmod go-w \(path)\n")
+      expectEqual(end.status, 2)
+      expectEqual(
+        end.errors, "idx-flow: \(subject) can be changed by other users. Run: chmod go-w \(path)\n")
     }
   }
 }

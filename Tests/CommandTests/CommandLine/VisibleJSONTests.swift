@@ -1,3 +1,4 @@
+import Expectations
 import IDXBase
 import Testing
 
@@ -16,13 +17,13 @@ struct VisibleJSONTests {
     ])
   func hidden(text: String, escape: String) throws {
     let json: JSONValue = [text: .string("é\(text)€")]
-    #expect(json.visibleText == "{\"\(escape)\":\"é\(escape)€\"}")
-    #expect(try JSONValue(parsing: json.visibleText.utf8) == json)
+    expectEqual(json.visibleText, "{\"\(escape)\":\"é\(escape)€\"}")
+    try expectEqual(JSONValue(parsing: json.visibleText.utf8), json)
   }
 
   @Test("Other texts stay as they are", arguments: ["Grüße", "日本語", "\u{2764}\u{FE0F}", "שלום"])
   func visible(text: String) {
-    #expect(JSONValue.string(text).visibleText == "\"\(text)\"")
+    expectEqual(JSONValue.string(text).visibleText, "\"\(text)\"")
   }
 
   @Test("Every command writes JSON in this way")

@@ -1,3 +1,4 @@
+import Expectations
 import IDXTesting
 import Testing
 
@@ -19,7 +20,7 @@ struct ExecCommandTests {
     let end = try await home.run(
       "exec", "--", "sh", "-c", #"echo "$0 $ACCESS_TOKEN"; exit 42"#, "a b")
     #expect(end.status == 42 && end.errors.isEmpty)
-    #expect(end.output == "a b \(tokens.accessToken.revealed)\n")
+    expectEqual(end.output, "a b \(tokens.accessToken.revealed)\n")
     let id = try await home.run(
       "exec", "--env", "API_TOKEN", "--type", "id", "sh", "-c", "echo $API_TOKEN$ACCESS_TOKEN")
     #expect(id.status == 0 && id.output == (tokens.idToken?.revealed ?? "") + "\n")
@@ -38,7 +39,7 @@ struct ExecCommandTests {
   func signal() async throws {
     try await home.signIn(at: server)
     let end = try await home.run("exec", "--", "sh", "-c", "kill -TERM $$")
-    #expect(end.signal == 15)
+    expectEqual(end.signal, 15)
   }
 
   @Test("An expired token is refreshed first")
@@ -46,7 +47,7 @@ struct ExecCommandTests {
     let credential = try await home.signIn(at: server, age: 4000)
     let end = try await home.run("exec", "--", "sh", "-c", "echo $ACCESS_TOKEN")
     let saved = try #require(try await home.store.credential(credential.id))
-    #expect(end.output == saved.tokens.accessToken.revealed + "\n")
+    expectEqual(end.output, saved.tokens.accessToken.revealed + "\n")
     #expect(saved.tokens != credential.tokens)
   }
 
@@ -54,12 +55,12 @@ struct ExecCommandTests {
   func notRun() async throws {
     try await home.signIn(at: server)
     let missing = try await home.run("exec", "--", "no-such-program")
-    #expect(missing.status == 127)
-    #expect(missing.errors == "idx-flow: There is no program no-such-program.\n")
+    expectEqual(missing.status, 127)
+    expectEqual(missing.errors, "idx-flow: There is no program no-such-program.\n")
     let file = try home.folder.file("data.txt", "no program")
     let denied = try await home.run("exec", "--", file)
-    #expect(denied.status == 126)
-    #expect(denied.errors == "idx-flow: \(file) cannot be run: Permission denied.\n")
+    expectEqual(denied.status, 126)
+    expectEqual(denied.errors, "idx-flow: \(file) cannot be run: Permission denied.\n")
   }
 
   @Test("Without a credential or with wrong options, nothing is run")
@@ -67,7 +68,7 @@ struct ExecCommandTests {
     let nobody = try await home.run("exec", "--", "echo", "run", "--json")
     #expect(nobody.status == 8 && nobody.output.isEmpty)
     try await home.signIn(at: server)
-    #expect(try await home.run("exec").status == 2)
+    try await expectEqual(home.run("exec").status, 2)
     let variable = try await home.run("exec", "--env", "A=B", "--", "echo", "run")
     #expect(variable.status == 2 && variable.output.isEmpty)
     let kind = try await home.run("exec", "--type", "refresh", "--", "echo", "run")

@@ -1,4 +1,5 @@
 #if !canImport(Security)
+  import Expectations
   import Foundation
   import Testing
 
@@ -46,9 +47,9 @@
       #expect(server.paths.isEmpty)
       #expect(try await home.credentials().isEmpty)
       let chosen = try await run(words + ["--store", "file"], secretTool: script)
-      #expect(chosen.status == 0)
+      expectEqual(chosen.status, 0)
       #expect(!chosen.errors.contains("arning"))
-      #expect(try await home.credentials().count == 1)
+      try await expectEqual(home.credentials().count, 1)
     }
 
     @Test(
@@ -60,7 +61,7 @@
         command.split(separator: " ").map(String.init),
         secretTool: "echo 'secret-tool: locked' >&2; exit 1")
       #expect(end.status == 9 && end.output.isEmpty)
-      #expect(try await home.credentials() == [credential])
+      try await expectEqual(home.credentials(), [credential])
     }
 
     @Test(
@@ -79,15 +80,15 @@
           """)
       #expect(end.status == 9 && end.output.isEmpty)
       #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
-      #expect(server.forms(to: "/revoke").count == 2)
+      expectEqual(server.forms(to: "/revoke").count, 2)
       #expect(try await home.credentials().isEmpty)
     }
 
     @Test("Without a keyring, a sign-in warns once and saves the tokens in files")
     func absent() async throws {
       let end = try await run(try home.signInArguments(at: server), [:])
-      #expect(end.status == 0)
-      #expect(end.errors.split(separator: "Warning").count == 2)
+      expectEqual(end.status, 0)
+      expectEqual(end.errors.split(separator: "Warning").count, 2)
       #expect(end.errors.contains("saved in the folder \(home.path), in clear text"))
       #expect(end.errors.contains("With --store file or IDX_FLOW_STORE=file"))
       let status = try await run(["status"], [:])

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -34,12 +35,12 @@ struct RefreshCommandTests {
     #expect(text.output.hasPrefix("Refreshed the tokens of ada@example.com: until "))
     let second = try #require(try await home.store.credential(credential.id))
     let json = try await home.run("refresh", "--json")
-    #expect(json.status == 0)
-    #expect(try JSONValue(parsing: json.output.utf8)["is_valid"] == true)
+    expectEqual(json.status, 0)
+    try expectEqual(JSONValue(parsing: json.output.utf8)["is_valid"], true)
     let third = try #require(try await home.store.credential(credential.id))
-    #expect(
-      server.refreshTokens == [credential, second].compactMap { $0.tokens.refreshToken?.revealed })
-    #expect(Set([credential, second, third].map(\.tokens.refreshToken)).count == 3)
+    expectEqual(
+      server.refreshTokens, [credential, second].compactMap { $0.tokens.refreshToken?.revealed })
+    expectEqual(Set([credential, second, third].map(\.tokens.refreshToken)).count, 3)
     #expect(!json.output.contains(third.tokens.accessToken.revealed))
   }
 
@@ -55,17 +56,16 @@ struct RefreshCommandTests {
     await server.org.inject(fault, at: "/token")
     let before = try String(contentsOf: home.file(), encoding: .utf8)
     let end = try await home.run("refresh", "--json")
-    #expect(end.status == status)
+    expectEqual(end.status, status)
     #expect(end.errors.contains(words))
-    #expect(
-      try JSONValue(parsing: end.output.utf8)["exit_status"]
-        == .number(JSONValue.Number(Int(status))))
+    try expectEqual(
+      JSONValue(parsing: end.output.utf8)["exit_status"], .number(JSONValue.Number(Int(status))))
     // Only a refusal changes the file: it is remembered with the same tokens.
     if status == 8 {
       let saved = try await home.store.credential(credential.id)
       #expect(saved?.tokens == credential.tokens && saved?.refusedAt != nil)
     } else {
-      #expect(try String(contentsOf: home.file(), encoding: .utf8) == before)
+      try expectEqual(String(contentsOf: home.file(), encoding: .utf8), before)
     }
     #expect(!end.errors.contains(credential.tokens.refreshToken?.revealed ?? "?"))
   }
@@ -77,7 +77,7 @@ struct RefreshCommandTests {
     let end = try await home.run("refresh")
     #expect(end.status == 1 && end.output.isEmpty)
     #expect(end.errors.contains("The ID token was refused. The ID token is for another person"))
-    #expect(try await home.store.credential(credential.id) == credential)
+    try await expectEqual(home.store.credential(credential.id), credential)
   }
 
   @Test("After a lost response, the next refresh succeeds in the grace period of the old token")
@@ -85,10 +85,10 @@ struct RefreshCommandTests {
     let credential = try await home.signIn(at: server)
     await server.org.inject(.responseLost, at: "/token")
     let lost = try await home.run("refresh")
-    #expect(lost.status == 6)
-    #expect(try await home.store.credential(credential.id) == credential)
+    expectEqual(lost.status, 6)
+    try await expectEqual(home.store.credential(credential.id), credential)
     let next = try await home.run("refresh")
-    #expect(next.status == 0)
+    expectEqual(next.status, 0)
   }
 
   @Test("If it is interrupted during the request, the new tokens are still saved")
@@ -110,7 +110,7 @@ struct RefreshCommandTests {
     let saved = try await home.store.credential(credential.id)
     #expect(saved?.tokens.refreshToken != credential.tokens.refreshToken)
     // Without a grace period, only the newest refresh token is valid.
-    #expect(try await home.run("refresh").status == 0)
+    try await expectEqual(home.run("refresh").status, 0)
   }
 }
 
@@ -141,9 +141,9 @@ struct ManyProcessesTests {
     for expiry in 1...2 {
       let ends = try await run("token", times: 50)
       #expect(ends.allSatisfy { $0.status == 0 && $0.errors.isEmpty })
-      #expect(server.refreshTokens.count == expiry)
+      expectEqual(server.refreshTokens.count, expiry)
       saved = try #require(try await home.store.credential(credential.id))
-      #expect(Set(ends.map(\.output)) == [saved.tokens.accessToken.revealed + "\n"])
+      expectEqual(Set(ends.map(\.output)), [saved.tokens.accessToken.revealed + "\n"])
       try await home.age(saved, by: 4000)
     }
   }
@@ -154,10 +154,10 @@ struct ManyProcessesTests {
     await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
     let ends = try await run("refresh", times: 20)
     #expect(ends.allSatisfy { $0.status == 0 && $0.errors.isEmpty })
-    #expect(try await home.credentials().count == 1)
+    try await expectEqual(home.credentials().count, 1)
     // Each token was used once, and without a grace period only the newest one is valid.
-    #expect(Set(server.refreshTokens).count == server.refreshTokens.count)
-    #expect(try await home.run("refresh").status == 0)
+    expectEqual(Set(server.refreshTokens).count, server.refreshTokens.count)
+    try await expectEqual(home.run("refresh").status, 0)
     #expect(try await home.store.credential(credential.id)?.tokens != credential.tokens)
   }
 }

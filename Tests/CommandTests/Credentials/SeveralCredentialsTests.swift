@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -40,14 +41,14 @@ struct SeveralCredentialsTests {
     func count(_ start: String, _ issuer: String) -> Int {
       entries.count { $0.hasPrefix("\(start)  until ") && $1.hasPrefix("    \(issuer)  ") }
     }
-    #expect(count("* ada@example.com", school.issuer) == 1)
-    #expect(count("  bob@example.com", shop.issuer) == 1)
-    #expect(count("  ada@example.com", shop.issuer) == 1)
+    expectEqual(count("* ada@example.com", school.issuer), 1)
+    expectEqual(count("  bob@example.com", shop.issuer), 1)
+    expectEqual(count("  ada@example.com", shop.issuer), 1)
     let json = try await home.run("list", "--json")
     let objects = try #require(try JSONValue(parsing: json.output.utf8).array)
-    #expect(
-      objects.filter { $0["is_current"] == true }.map { $0["issuer"] } == [.string(school.issuer)])
-    #expect(objects.count == 3)
+    expectEqual(
+      objects.filter { $0["is_current"] == true }.map { $0["issuer"] }, [.string(school.issuer)])
+    expectEqual(objects.count, 3)
     for credential in saved {
       #expect(!json.output.contains(credential.tokens.accessToken.revealed))
     }
@@ -57,9 +58,9 @@ struct SeveralCredentialsTests {
   func nothing() async throws {
     let end = try await home.run("list")
     #expect(end.status == 0 && end.output.isEmpty)
-    #expect(end.errors == "There are no credentials in the folder \(home.path).\n")
+    expectEqual(end.errors, "There are no credentials in the folder \(home.path).\n")
     let json = try await home.run("list", "--json")
-    #expect(json.output == "[]\n")
+    expectEqual(json.output, "[]\n")
   }
 
   @Test("A credential is selected by user, issuer, app, or a combination")
@@ -71,14 +72,14 @@ struct SeveralCredentialsTests {
       return end.output
     }
     let tokens = saved.map { $0.tokens.accessToken.revealed + "\n" }
-    #expect(try await token() == tokens[2])
-    #expect(try await token("--user", "bob@example.com") == tokens[1])
-    #expect(try await token("--user", saved[1].id.subject ?? "") == tokens[1])
-    #expect(try await token("--issuer", school.issuer + "/") == tokens[2])
-    #expect(
-      try await token(
-        "--user=ada@example.com", "--issuer", shop.issuer, "--client-id", shop.org.clientID)
-        == tokens[0])
+    try await expectEqual(token(), tokens[2])
+    try await expectEqual(token("--user", "bob@example.com"), tokens[1])
+    try await expectEqual(token("--user", saved[1].id.subject ?? ""), tokens[1])
+    try await expectEqual(token("--issuer", school.issuer + "/"), tokens[2])
+    try await expectEqual(
+      token(
+        "--user=ada@example.com", "--issuer", shop.issuer, "--client-id", shop.org.clientID),
+      tokens[0])
   }
 
   @Test("Several matching credentials are listed, with status 2, and not changed")
@@ -87,12 +88,12 @@ struct SeveralCredentialsTests {
     let end = try await home.run("signout", "--user", "ada@example.com")
     #expect(end.status == 2 && end.output.isEmpty)
     let lines = end.errors.split(separator: "\n").map(String.init)
-    #expect(
-      lines.first
-        == "idx-flow: Several credentials match. Select one with --user, --issuer and --client-id:")
+    expectEqual(
+      lines.first,
+      "idx-flow: Several credentials match. Select one with --user, --issuer and --client-id:")
     let places = [shop, school].map { "  ada@example.com  \($0.issuer)  \($0.org.clientID)" }
-    #expect(Set(lines.dropFirst()) == Set(places))
-    #expect(try await Set(home.credentials()) == Set(saved))
+    expectEqual(Set(lines.dropFirst()), Set(places))
+    try await expectEqual(Set(home.credentials()), Set(saved))
     #expect(shop.paths.isEmpty && school.paths.isEmpty)
   }
 
@@ -101,36 +102,36 @@ struct SeveralCredentialsTests {
     #expect(try await home.run("use").errors.hasPrefix("idx-flow: You are not signed in: "))
     let saved = try await threeSignIns()
     let end = try await home.run("use", "bob@example.com")
-    #expect(end.status == 0)
-    #expect(
-      end.output == "Current credential: bob@example.com  \(shop.issuer)  \(shop.org.clientID)\n")
-    #expect(try await home.store.currentID() == saved[1].id)
+    expectEqual(end.status, 0)
+    expectEqual(
+      end.output, "Current credential: bob@example.com  \(shop.issuer)  \(shop.org.clientID)\n")
+    try await expectEqual(home.store.currentID(), saved[1].id)
     let unknown = try await home.run("use", "eve@example.com", "--json")
-    #expect(unknown.status == 8)
+    expectEqual(unknown.status, 8)
     #expect(unknown.errors.contains("No credential in the folder "))
-    #expect(try JSONValue(parsing: unknown.output.utf8)["exit_status"] == 8)
+    try expectEqual(JSONValue(parsing: unknown.output.utf8)["exit_status"], 8)
     let both = try await home.run("use", "ada@example.com")
-    #expect(both.status == 2)
+    expectEqual(both.status, 2)
     let json = try await home.run("use", "ada@example.com", "--issuer", shop.issuer, "--json")
-    #expect(try JSONValue(parsing: json.output.utf8)["issuer"] == .string(shop.issuer))
-    #expect(try await home.store.currentID() == saved[0].id)
+    try expectEqual(JSONValue(parsing: json.output.utf8)["issuer"], .string(shop.issuer))
+    try await expectEqual(home.store.currentID(), saved[0].id)
     let nobody = try await home.run("use")
-    #expect(nobody.status == 2)
-    #expect(nobody.errors == "idx-flow: use needs a USER: idx-flow use USER [OPTION...]\n")
+    expectEqual(nobody.status, 2)
+    expectEqual(nobody.errors, "idx-flow: use needs a USER: idx-flow use USER [OPTION...]\n")
   }
 
   @Test("The beginning of a name is enough for use, but not for other commands")
   func beginning() async throws {
     let saved = try await threeSignIns()
     let bob = try await home.run("use", "BO")
-    #expect(bob.status == 0)
-    #expect(try await home.store.currentID() == saved[1].id)
+    expectEqual(bob.status, 0)
+    try await expectEqual(home.store.currentID(), saved[1].id)
     let both = try await home.run("use", "a")
     #expect(both.status == 2 && both.errors.contains("Several credentials match."))
     let one = try await home.run("use", "a", "--issuer", school.issuer)
-    #expect(one.status == 0)
-    #expect(try await home.store.currentID() == saved[2].id)
-    #expect(try await home.run("token", "--user", "bob").status == 8)
+    expectEqual(one.status, 0)
+    try await expectEqual(home.store.currentID(), saved[2].id)
+    try await expectEqual(home.run("token", "--user", "bob").status, 8)
   }
 
   @Test(
@@ -145,9 +146,9 @@ struct SeveralCredentialsTests {
     let order = saved.sorted(by: CredentialText.order)
     try terminal.type(keys)
     let end = try await program.end()
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     let chosen = try await home.store.currentID()
-    #expect(chosen == (keys == "bob\r" ? saved[1] : order[2]).id)
+    expectEqual(chosen, (keys == "bob\r" ? saved[1] : order[2]).id)
   }
 
   @Test("signout --all signs out everybody, or all that the options select")
@@ -157,11 +158,11 @@ struct SeveralCredentialsTests {
     #expect(one.status == 0 && one.output.split(separator: "\n").count == 1)
     #expect(shop.paths.isEmpty && school.forms(to: "/revoke").count == 2)
     let rest = try await home.run("signout", "--all", "--json")
-    #expect(rest.status == 0)
+    expectEqual(rest.status, 0)
     let ends = try #require(try JSONValue(parsing: rest.output.utf8).array)
-    #expect(ends.map { $0["user"] } == ["ada@example.com", "bob@example.com"])
+    expectEqual(ends.map { $0["user"] }, ["ada@example.com", "bob@example.com"])
     #expect(ends.allSatisfy { $0["status"] == "signed_out" })
-    #expect(shop.forms(to: "/revoke").count == 4)
+    expectEqual(shop.forms(to: "/revoke").count, 4)
     #expect(try await home.store.entries().isEmpty)
     let nobody = try await home.run("signout", "--all")
     #expect(nobody.status == 0 && nobody.output.isEmpty)
@@ -173,9 +174,9 @@ struct SeveralCredentialsTests {
     try await threeSignIns()
     shop.stop()
     let end = try await home.run("signout", "--all")
-    #expect(end.status == 6)
-    #expect(end.output.split(separator: "\n").count == 3)
-    #expect(school.forms(to: "/revoke").count == 2)
+    expectEqual(end.status, 6)
+    expectEqual(end.output.split(separator: "\n").count, 3)
+    expectEqual(school.forms(to: "/revoke").count, 2)
     #expect(try await home.store.entries().isEmpty)
   }
 }
@@ -205,11 +206,11 @@ struct UnreadableCredentialTests {
     try Data(text.utf8).write(to: file, options: [])
     for command in ["token", "refresh", "signout"] {
       let end = try await home.run(command, "--json")
-      #expect(end.status == 9)
+      expectEqual(end.status, 9)
       #expect(end.errors.contains(words) && end.errors.contains(file.lastPathComponent))
-      #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 9)
+      try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 9)
     }
-    #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    try expectEqual(String(contentsOf: file, encoding: .utf8), text)
     #expect(server.paths.isEmpty)
   }
 
@@ -220,11 +221,11 @@ struct UnreadableCredentialTests {
     try Data("?".utf8).write(to: file, options: [])
     let bob = try await home.signIn(at: server, as: .bob)
     let list = try await home.run("list")
-    #expect(list.status == 9)
+    expectEqual(list.status, 9)
     #expect(list.output.hasPrefix("* bob@example.com  "))
     #expect(list.errors.contains("\(file.lastPathComponent) is damaged"))
     let token = try await home.run("token", "--user", "bob@example.com")
-    #expect(token.status == 0)
-    #expect(token.output == bob.tokens.accessToken.revealed + "\n")
+    expectEqual(token.status, 0)
+    expectEqual(token.output, bob.tokens.accessToken.revealed + "\n")
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -22,15 +23,16 @@ struct SignOutCommandTests {
     let tokens = try await home.signIn(at: server).tokens
     let end = try await home.run("signout")
     #expect(end.status == 0 && end.errors.isEmpty)
-    #expect(
-      end.output == "Signed out ada@example.com: revoked the refresh token and the access token, "
+    expectEqual(
+      end.output,
+      "Signed out ada@example.com: revoked the refresh token and the access token, "
         + "deleted the credential.\n")
     let forms = server.forms(to: "/revoke")
-    #expect(forms.map { $0["token_type_hint"] } == ["refresh_token", "access_token"])
-    #expect(
-      forms.map { $0["token"] } == [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
+    expectEqual(forms.map { $0["token_type_hint"] }, ["refresh_token", "access_token"])
+    expectEqual(
+      forms.map { $0["token"] }, [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
     #expect(try await home.store.entries().isEmpty)
-    #expect(try await home.run("status").status == 8)
+    try await expectEqual(home.run("status").status, 8)
   }
 
   @Test("If the server cannot be reached, the credential is still deleted, with status 6")
@@ -38,10 +40,9 @@ struct SignOutCommandTests {
     let tokens = try await home.signIn(at: server).tokens
     server.stop()
     let end = try await home.run("signout")
-    #expect(end.status == 6)
-    #expect(
-      end.output
-        == "Signed out ada@example.com: revoked no tokens, deleted the credential.\n")
+    expectEqual(end.status, 6)
+    expectEqual(
+      end.output, "Signed out ada@example.com: revoked no tokens, deleted the credential.\n")
     #expect(
       end.errors.contains("The refresh token could not be revoked and is valid until it expires: "))
     #expect(
@@ -56,11 +57,11 @@ struct SignOutCommandTests {
     try await home.signIn(at: server)
     await server.org.inject(.refused("invalid_client"), at: "/revoke")
     let end = try await home.run("signout", "--json")
-    #expect(end.status == 4)
+    expectEqual(end.status, 4)
     let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["status"] == "signed_out" && object["user"] == "ada@example.com")
-    #expect(object["revoked"] == ["access_token"])
-    #expect(object["not_revoked"] == ["refresh_token"])
+    expectEqual(object["revoked"], ["access_token"])
+    expectEqual(object["not_revoked"], ["refresh_token"])
     #expect(try await home.store.entries().isEmpty)
   }
 
@@ -71,15 +72,15 @@ struct SignOutCommandTests {
     try await home.signIn(at: server)
     let end = try await home.run("signout")
     #expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
-    #expect(try await home.credentials() == [bob])
+    try await expectEqual(home.credentials(), [bob])
     let status = try await home.run("status")
-    #expect(status.status == 8)
-    #expect(
-      status.errors
-        == "idx-flow: There is no current credential. Select one with --user, or make one "
+    expectEqual(status.status, 8)
+    expectEqual(
+      status.errors,
+      "idx-flow: There is no current credential. Select one with --user, or make one "
         + "the current one: idx-flow use bob@example.com\n")
     let named = try await home.run("signout", "--user", "bob@example.com")
-    #expect(named.status == 0)
+    expectEqual(named.status, 0)
     #expect(try await home.store.entries().isEmpty)
   }
 

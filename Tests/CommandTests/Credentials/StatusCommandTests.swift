@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXOAuth
@@ -19,37 +20,37 @@ struct StatusCommandTests {
   @Test("A sign-in is saved, and status shows all details of it")
   func saved() async throws {
     let signIn = try await home.program(home.signInArguments(at: server)).end()
-    #expect(signIn.status == 0)
-    #expect(signIn.output == "Signed in as ada@example.com.\n")
+    expectEqual(signIn.status, 0)
+    expectEqual(signIn.output, "Signed in as ada@example.com.\n")
     #expect(signIn.errors.hasSuffix("Saved in the folder \(home.path).\nSee: idx-flow status\n"))
     let asked = server.paths.count
     let status = try await home.run("status")
     #expect(status.status == 0 && status.errors.isEmpty)
     let lines = status.output.split(separator: "\n").map(String.init)
     #expect(lines[0].contains(/^user      ada@example\.com \(00u\w+\)$/))
-    #expect(lines[1] == "issuer    \(server.issuer)")
-    #expect(lines[2] == "app       \(server.org.clientID)")
+    expectEqual(lines[1], "issuer    \(server.issuer)")
+    expectEqual(lines[2], "app       \(server.org.clientID)")
     #expect(
       lines[3].contains(
         /^access    until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \((?:58|59|60) min left\)$/))
-    #expect(lines[4] == "refresh   yes")
-    #expect(lines[5] == "scopes    openid profile offline_access")
+    expectEqual(lines[4], "refresh   yes")
+    expectEqual(lines[5], "scopes    openid profile offline_access")
     #expect(lines[6].hasPrefix("signed in "))
-    #expect(lines[7] == "saved in  the folder \(home.path)")
-    #expect(server.paths.count == asked)
+    expectEqual(lines[7], "saved in  the folder \(home.path)")
+    expectEqual(server.paths.count, asked)
   }
 
   @Test("The JSON result has the same details, and no token")
   func json() async throws {
     let credential = try await home.signIn(at: server)
     let end = try await home.run("status", "--json")
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["user"] == "ada@example.com" && object["is_valid"] == true)
-    #expect(object["issuer"] == .string(server.issuer))
-    #expect(object["has_refresh_token"] == true)
+    expectEqual(object["issuer"], .string(server.issuer))
+    expectEqual(object["has_refresh_token"], true)
     #expect(object["store"] == "file" && object["store_folder"] == .string(home.path))
-    #expect(object["refused_at"] == .null)
+    expectEqual(object["refused_at"], .null)
     #expect(!end.output.contains(credential.tokens.accessToken.revealed))
   }
 
@@ -58,7 +59,7 @@ struct StatusCommandTests {
     arguments: ["status", "whoami", "token", "refresh", "signout"])
   func notSignedIn(command: String) async throws {
     let end = try await home.run(command, "--json")
-    #expect(end.status == 8)
+    expectEqual(end.status, 8)
     #expect(
       end.errors.hasPrefix(
         "idx-flow: You are not signed in: there are no credentials in the folder "))
@@ -70,12 +71,12 @@ struct StatusCommandTests {
   func expired() async throws {
     try await home.signIn(at: server, age: 4000)
     let lasting = try await home.run("status")
-    #expect(lasting.status == 0)
+    expectEqual(lasting.status, 0)
     #expect(lasting.output.contains(/\naccess    expired .*; refreshed when needed\n/))
     let other = try DataHome()
     try await other.signIn(at: server, scopes: ["openid", "profile"], age: 4000)
     let over = try await other.run("status")
-    #expect(over.status == 8)
+    expectEqual(over.status, 8)
     #expect(over.output.contains(/\naccess    expired .*; sign in again\n/))
     #expect(
       over.output.contains("\nrefresh   no; to get one, sign in with the scope offline_access\n"))
@@ -91,8 +92,8 @@ struct StatusCommandTests {
     #expect(text.status == 0 && text.errors.isEmpty)
     #expect(text.output.contains("\npreferred_username  ada@example.com\n"))
     let json = try await home.run("whoami", "--json")
-    #expect(json.status == 0)
-    #expect(try JSONValue(parsing: json.output.utf8)["given_name"] == "Ada")
+    expectEqual(json.status, 0)
+    try expectEqual(JSONValue(parsing: json.output.utf8)["given_name"], "Ada")
     #expect(server.refreshTokens.isEmpty)
   }
 
@@ -106,7 +107,7 @@ struct StatusCommandTests {
     try await server.org.tokenClient.revoke(.access, of: newer)
     let revoked = try await home.run("whoami")
     #expect(revoked.status == 0 && revoked.output.contains("ada@example.com"))
-    #expect(server.refreshTokens.count == 2)
+    expectEqual(server.refreshTokens.count, 2)
   }
 
   @Test("An ended session has status 8, and its credential is never called valid again")
@@ -114,14 +115,14 @@ struct StatusCommandTests {
     let credential = try await home.signIn(at: server)
     try await server.org.tokenClient.revoke(.refresh, of: credential)
     let end = try await home.run("whoami", "--json")
-    #expect(end.status == 8)
+    expectEqual(end.status, 8)
     #expect(end.errors.contains("idx-flow: The session is over. Sign in again."))
-    #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 8)
+    try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 8)
     let saved = try #require(try await home.store.credential(credential.id))
     #expect(saved.refusedAt != nil && saved.tokens == credential.tokens)
     let asked = server.paths.count
     let status = try await home.run("status", "--json")
-    #expect(status.status == 8)
+    expectEqual(status.status, 8)
     let object = try JSONValue(parsing: status.output.utf8)
     #expect(object["is_valid"] == false && object["refused_at"]?.integer != nil)
     let text = try await home.run("status").output
@@ -130,13 +131,14 @@ struct StatusCommandTests {
     for kind in ["access", "id", "refresh"] {
       let token = try await home.run("token", "--type", kind)
       #expect(token.status == 8 && token.output.isEmpty)
-      #expect(token.errors == "idx-flow: The server no longer accepts the tokens. Sign in again.\n")
+      expectEqual(
+        token.errors, "idx-flow: The server no longer accepts the tokens. Sign in again.\n")
     }
-    #expect(server.paths.count == asked)
+    expectEqual(server.paths.count, asked)
     // A new sign-in does not ask, and replaces it.
     let signIn = try await home.program(home.signInArguments(at: server)).end()
-    #expect(signIn.status == 0)
-    #expect(try await home.run("status").status == 0)
+    expectEqual(signIn.status, 0)
+    try await expectEqual(home.run("status").status, 0)
   }
 
   @Test("status --check asks the server, and refreshes what has expired")
@@ -144,19 +146,19 @@ struct StatusCommandTests {
     let credential = try await home.signIn(at: server)
     let valid = try await home.run("status", "--check")
     #expect(valid.status == 0 && valid.errors.isEmpty)
-    #expect(server.paths.filter { $0.hasSuffix("/introspect") }.count == 2)
+    expectEqual(server.paths.filter { $0.hasSuffix("/introspect") }.count, 2)
     try await home.age(credential, by: 4000)
     let expired = try await home.run("status", "--check", "--json")
     #expect(expired.status == 0 && server.refreshTokens.count == 1)
-    #expect(try JSONValue(parsing: expired.output.utf8)["is_valid"] == true)
+    try expectEqual(JSONValue(parsing: expired.output.utf8)["is_valid"], true)
     let newest = try #require(try await home.store.credential(credential.id))
     try await server.org.tokenClient.revoke(.refresh, of: newest)
-    #expect(try await home.run("status").status == 0)
+    try await expectEqual(home.run("status").status, 0)
     let over = try await home.run("status", "--check", "--json")
-    #expect(over.status == 8)
-    #expect(over.errors == "idx-flow: The server no longer accepts the tokens. Sign in again.\n")
-    #expect(try JSONValue(parsing: over.output.utf8)["is_valid"] == false)
-    #expect(try await home.run("status").status == 8)
+    expectEqual(over.status, 8)
+    expectEqual(over.errors, "idx-flow: The server no longer accepts the tokens. Sign in again.\n")
+    try expectEqual(JSONValue(parsing: over.output.utf8)["is_valid"], false)
+    try await expectEqual(home.run("status").status, 8)
     server.stop()
     let other = try DataHome()
     try await other.store.save(newest)
@@ -169,10 +171,11 @@ struct StatusCommandTests {
   func trace() async throws {
     let credential = try await home.signIn(at: server, age: 4000)
     let end = try await home.run("whoami", "--verbose", "--json")
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     let lines = end.errors.split(separator: "\n").map(String.init)
-    #expect(
-      lines.map { $0.replacing(/\d+ ms|request \S+/, with: "…") } == [
+    expectEqual(
+      lines.map { $0.replacing(/\d+ ms|request \S+/, with: "…") },
+      [
         "trace: GET /oauth2/default/v1/keys 200, … …",
         "trace: POST /oauth2/default/v1/token 200, … …",
         "trace: GET /oauth2/default/v1/userinfo 200, … …",
@@ -197,7 +200,7 @@ struct StatusCommandTests {
 
   @Test("Claims are aligned, and a very long name does not pad the other lines")
   func claims() {
-    #expect((["sub": "a", "longer": "b"] as JSONValue).claimLines == "sub     a\nlonger  b")
+    expectEqual((["sub": "a", "longer": "b"] as JSONValue).claimLines, "sub     a\nlonger  b")
     let names = [String(repeating: "n", count: 100_000)] + (0..<500).map { "c\($0)" }
     let claims = JSONValue.object(JSONValue.Object(names.map { JSONValue.Object.Member($0, "x") }))
     #expect(claims.claimLines.utf8.count < 200_000)

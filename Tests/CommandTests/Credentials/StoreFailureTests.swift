@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -33,9 +34,9 @@ struct StoreFailureTests {
     try Data("?".utf8).write(to: URL(filePath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     let end = try await home.program(home.signInArguments(at: server, "--force", "--json")).end()
-    #expect(end.status == 9)
+    expectEqual(end.status, 9)
     #expect(end.errors.contains(path))
-    #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 9)
+    try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 9)
     #expect(server.paths.isEmpty)
   }
 
@@ -60,11 +61,11 @@ struct StoreFailureTests {
     #expect(end.status == 9 && end.output.isEmpty)
     #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
     #expect(end.errors.contains("Run: chmod 700 \(home.path)"))
-    #expect(
-      server.forms(to: "/revoke").map { $0["token_type_hint"] } == [
+    expectEqual(
+      server.forms(to: "/revoke").map { $0["token_type_hint"] },
+      [
         "refresh_token", "access_token",
-      ]
-    )
+      ])
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: home.path)
     #expect(try await home.store.entries().isEmpty)
   }
@@ -81,7 +82,7 @@ struct StoreFailureTests {
     #expect(end.errors.contains("current is damaged"))
     #expect(server.forms(to: "/revoke").isEmpty)
     let token = try await home.run("token", "--user", "ada@example.com")
-    #expect(token.status == 0)
+    expectEqual(token.status, 0)
   }
 
   @Test("A sign-in does not overwrite a damaged credential of the same user")
@@ -93,8 +94,8 @@ struct StoreFailureTests {
     #expect(end.status == 9 && end.output.isEmpty)
     #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
     #expect(end.errors.contains("\(file.lastPathComponent) is damaged"))
-    #expect(try String(contentsOf: file, encoding: .utf8) == "?")
-    #expect(server.forms(to: "/revoke").count == 2)
+    try expectEqual(String(contentsOf: file, encoding: .utf8), "?")
+    expectEqual(server.forms(to: "/revoke").count, 2)
   }
 
   @Test("No refresh token is used if the new one could not be saved")
@@ -107,7 +108,7 @@ struct StoreFailureTests {
     #expect(end.status == 9 && end.output.isEmpty)
     #expect(end.errors.contains(locks))
     #expect(server.paths.isEmpty)
-    #expect(try await home.store.credential(credential.id) == credential)
+    try await expectEqual(home.store.credential(credential.id), credential)
   }
 
   @Test(
@@ -119,11 +120,11 @@ struct StoreFailureTests {
     try makeFolder(home.path)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
     let end = try await home.program(words + ["--json"]).end()
-    #expect(end.status == 9)
+    expectEqual(end.status, 9)
     #expect(end.errors.hasSuffix("Run: chmod 700 \(home.path)\n"))
     let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["status"] == "failed" && object["exit_status"] == 9)
-    #expect(object["code"] == "insecure")
+    expectEqual(object["code"], "insecure")
   }
 }
 
@@ -158,9 +159,9 @@ struct StoreFailureTests {
     await #expect(throws: CredentialStoreError.self) {
       try await saver.save(credential(of: "bob"))
     }
-    #expect(await server.sent == ["revoke", "revoke"])
-    #expect(await store.credential(ada.id) == ada)
+    await expectEqual(server.sent, ["revoke", "revoke"])
+    await expectEqual(store.credential(ada.id), ada)
     try await saver.save(credential(of: "Ada"))
-    #expect(await store.credential(ada.id)?.username == "Ada")
+    await expectEqual(store.credential(ada.id)?.username, "Ada")
   }
 }

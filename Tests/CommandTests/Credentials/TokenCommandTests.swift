@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -22,11 +23,11 @@ struct TokenCommandTests {
     let tokens = try await home.signIn(at: server).tokens
     let access = try await home.run("token")
     #expect(access.status == 0 && access.errors.isEmpty)
-    #expect(access.output == tokens.accessToken.revealed + "\n")
+    expectEqual(access.output, tokens.accessToken.revealed + "\n")
     let id = try await home.run("token", "--type", "id")
-    #expect(id.output == (tokens.idToken?.revealed ?? "") + "\n")
+    expectEqual(id.output, (tokens.idToken?.revealed ?? "") + "\n")
     let refresh = try await home.run("token", "--type=refresh")
-    #expect(refresh.output == (tokens.refreshToken?.revealed ?? "") + "\n")
+    expectEqual(refresh.output, (tokens.refreshToken?.revealed ?? "") + "\n")
     #expect(server.paths.isEmpty)
   }
 
@@ -35,7 +36,7 @@ struct TokenCommandTests {
     let credential = try await home.signIn(at: server)
     let end = try await home.run("token", "--json")
     let object = try JSONValue(parsing: end.output.utf8)
-    #expect(object["token"] == .string(credential.tokens.accessToken.revealed))
+    expectEqual(object["token"], .string(credential.tokens.accessToken.revealed))
     #expect(object["token_type"] == "Bearer" && object["is_valid"] == true)
   }
 
@@ -45,22 +46,22 @@ struct TokenCommandTests {
     let end = try await home.run("token")
     #expect(end.status == 0 && end.errors.isEmpty)
     let saved = try #require(try await home.store.credential(credential.id))
-    #expect(end.output == saved.tokens.accessToken.revealed + "\n")
+    expectEqual(end.output, saved.tokens.accessToken.revealed + "\n")
     #expect(saved.tokens.accessToken != credential.tokens.accessToken)
-    #expect(server.refreshTokens == [credential.tokens.refreshToken?.revealed])
+    expectEqual(server.refreshTokens, [credential.tokens.refreshToken?.revealed])
   }
 
   @Test("--decode prints the content of a token, one claim on each line, or as JSON")
   func decoded() async throws {
     try await home.signIn(at: server)
     let text = try await home.run("token", "--type", "id", "--decode")
-    #expect(text.status == 0)
+    expectEqual(text.status, 0)
     #expect(text.output.contains("alg  RS256\n") && text.output.contains(server.issuer))
     #expect(text.output.contains(/\nexp +\d{10} \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)\n/))
     let json = try await home.run("token", "--decode", "--json")
     let object = try JSONValue(parsing: json.output.utf8)
-    #expect(object["header"]?["alg"] == "RS256")
-    #expect(object["claims"]?["iss"] == .string(server.issuer))
+    expectEqual(object["header"]?["alg"], "RS256")
+    expectEqual(object["claims"]?["iss"], .string(server.issuer))
   }
 
   @Test("An opaque token cannot be decoded, and is not printed instead")
@@ -68,8 +69,7 @@ struct TokenCommandTests {
     let credential = try await home.signIn(at: server)
     let end = try await home.run("token", "--type", "refresh", "--decode")
     #expect(end.status == 1 && end.output.isEmpty)
-    #expect(
-      end.errors == "idx-flow: The token is opaque: only the server can read it.\n")
+    expectEqual(end.errors, "idx-flow: The token is opaque: only the server can read it.\n")
     #expect(!end.errors.contains(credential.tokens.refreshToken?.revealed ?? "?"))
   }
 
@@ -84,8 +84,8 @@ struct TokenCommandTests {
   @Test("An unknown kind of token has status 2")
   func unknownKind() async throws {
     let end = try await home.run("token", "--type", "bearer")
-    #expect(end.status == 2)
-    #expect(end.errors == "idx-flow: --type must be access, id or refresh, not bearer.\n")
+    expectEqual(end.status, 2)
+    expectEqual(end.errors, "idx-flow: --type must be access, id or refresh, not bearer.\n")
   }
 
   @Test("At a terminal, a warning names the user of the token")
@@ -95,8 +95,8 @@ struct TokenCommandTests {
     let program = try home.program(["token"], output: terminal.path)
     try await terminal.lines(until: String(credential.tokens.accessToken.revealed.suffix(40)))
     let end = try await program.end()
-    #expect(end.status == 0)
-    #expect(end.errors == "Anyone who has this token can act as ada@example.com.\n")
+    expectEqual(end.status, 0)
+    expectEqual(end.errors, "Anyone who has this token can act as ada@example.com.\n")
   }
 
   @Test("A token that cannot be written is a failure")
@@ -106,7 +106,7 @@ struct TokenCommandTests {
     #expect(closed.status != 0)
     #if os(Linux)
       let full = try await home.run("token", output: "/dev/full")
-      #expect(full.status == 1)
+      expectEqual(full.status, 1)
       #expect(full.errors.contains("The output cannot be written: No space left on device."))
     #endif
   }
@@ -114,7 +114,7 @@ struct TokenCommandTests {
   @Test("An unknown store has status 2")
   func unknownStore() async throws {
     let end = try await home.run("token", "--store", "pocket")
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(
       end.errors.contains("--store must be keychain, secret-service or file, not pocket."))
   }
@@ -123,9 +123,9 @@ struct TokenCommandTests {
   func header() async throws {
     let tokens = try await home.signIn(at: server).tokens
     let access = try await home.run("token", "--format", "header")
-    #expect(access.output == "Authorization: Bearer \(tokens.accessToken.revealed)\n")
+    expectEqual(access.output, "Authorization: Bearer \(tokens.accessToken.revealed)\n")
     let id = try await home.run("token", "--type", "id", "--format=header")
-    #expect(id.output == "Authorization: Bearer \(tokens.idToken?.revealed ?? "")\n")
+    expectEqual(id.output, "Authorization: Bearer \(tokens.idToken?.revealed ?? "")\n")
   }
 
   @Test(
@@ -133,12 +133,12 @@ struct TokenCommandTests {
   func kubernetes(kind: String) async throws {
     let credential = try await home.signIn(at: server)
     let end = try await home.run("token", "--type", kind, "--format", "kubernetes")
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     let object = try JSONValue(parsing: end.output.utf8)
-    #expect(object["apiVersion"] == "client.authentication.k8s.io/v1")
-    #expect(object["kind"] == "ExecCredential")
+    expectEqual(object["apiVersion"], "client.authentication.k8s.io/v1")
+    expectEqual(object["kind"], "ExecCredential")
     let token = kind == "id" ? credential.tokens.idToken : credential.tokens.accessToken
-    #expect(object["status"]?["token"]?.string == token?.revealed)
+    expectEqual(object["status"]?["token"]?.string, token?.revealed)
     let text = try #require(object["status"]?["expirationTimestamp"]?.string)
     #expect(text.hasSuffix("Z"))
     let date = try Date(text, strategy: .iso8601)
@@ -154,7 +154,7 @@ struct TokenCommandTests {
       ["--format", "header", "--json"], ["--format", "header", "--decode"],
     ] {
       let end = try await home.program(["token"] + words).end()
-      #expect(end.status == 2)
+      expectEqual(end.status, 2)
       #expect(!end.output.contains("Bearer"))
     }
   }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -29,47 +30,47 @@ struct DemoCredentialTests {
   @Test("The org of the demo continues in later processes")
   func lifecycle() async throws {
     let signIn = try await signIn()
-    #expect(signIn.status == 0)
+    expectEqual(signIn.status, 0)
     #expect(
       signIn.errors.hasSuffix("Saved in the folder \(demoPath).\nSee: idx-flow status --demo\n"))
     let status = try await home.run("status", "--demo")
-    #expect(status.status == 0)
+    expectEqual(status.status, 0)
     #expect(status.output.contains("\nscopes    openid profile email offline_access\n"))
     let first = try await home.run("token", "--demo")
     #expect(first.status == 0 && first.errors.isEmpty)
     for _ in 1...2 {
       let refresh = try await home.run("refresh", "--demo")
-      #expect(refresh.status == 0)
+      expectEqual(refresh.status, 0)
     }
     let second = try await home.run("token", "--demo")
     #expect(second.status == 0 && second.output != first.output)
     let person = try await home.run("whoami", "--demo", "--json")
-    #expect(try JSONValue(parsing: person.output.utf8)["email"] == "ada@example.com")
+    try expectEqual(JSONValue(parsing: person.output.utf8)["email"], "ada@example.com")
     let signOut = try await home.run("signout", "--demo")
-    #expect(signOut.status == 0)
+    expectEqual(signOut.status, 0)
     let list = try await home.run("list", "--demo")
     #expect(list.status == 0 && list.output.isEmpty)
   }
 
   @Test("The demo does not use real credentials")
   func separate() async throws {
-    #expect(try await signIn().status == 0)
+    try await expectEqual(signIn().status, 0)
     let end = try await home.run("status")
-    #expect(end.status == 8)
+    expectEqual(end.status, 8)
     #expect(end.errors.hasSuffix("See: idx-flow signin --help\n"))
     let other = try await home.run("status", "--demo", "--store", "keychain")
-    #expect(other.status == 2)
+    expectEqual(other.status, 2)
     #expect(
       other.errors.contains("The demo saves its credentials in files. Do not use --store with it."))
   }
 
   @Test("A script can sign in again only with --force")
   func again() async throws {
-    #expect(try await signIn().status == 0)
+    try await expectEqual(signIn().status, 0)
     let asked = try await signIn()
     #expect(asked.status == 3 && asked.errors.hasSuffix("To sign in again, use --force.\n"))
     let before = try await home.run("token", "--demo")
-    #expect(try await signIn("--force").status == 0)
+    try await expectEqual(signIn("--force").status, 0)
     let after = try await home.run("token", "--demo")
     #expect(after.status == 0 && after.output != before.output)
   }
@@ -78,13 +79,13 @@ struct DemoCredentialTests {
     "A damaged org file is reported, and a new sign-in replaces it",
     arguments: ["?", #"{"scenario": "basic", "tokens": "bm90aGluZw=="}"#])
   func damaged(text: String) async throws {
-    #expect(try await signIn().status == 0)
+    try await expectEqual(signIn().status, 0)
     try Data(text.utf8).write(to: URL(filePath: demoPath + "/org.json"))
     let end = try await home.run("whoami", "--demo")
-    #expect(end.status == 9)
+    expectEqual(end.status, 9)
     #expect(end.errors.contains("org.json is damaged. Delete it, and sign in to the demo again."))
     let again = try await signIn("--force")
-    #expect(again.status == 0)
-    #expect(try await home.run("whoami", "--demo").status == 0)
+    expectEqual(again.status, 0)
+    try await expectEqual(home.run("whoami", "--demo").status, 0)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXBase
 import IDXTesting
 import TerminalSupport
@@ -11,9 +12,9 @@ import Testing
   @Test("The demos are listed one on each line, in groups")
   func list() async throws {
     let end = try await Program.run(["signin", "--demo", "list"])
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     let groups = end.output.split(separator: "\n\n")
-    #expect(groups.count == OrgScenario.groups.count)
+    expectEqual(groups.count, OrgScenario.groups.count)
     for group in groups {
       let lines = group.split(separator: "\n")
       #expect(lines[0].contains(/^[A-Z][a-z ]+:$/))
@@ -26,7 +27,7 @@ import Testing
   func jsonList() async throws {
     let end = try await Program.run(["signin", "--demo", "list", "--flow", "direct", "--json"])
     let demos = try #require(try JSONValue(parsing: end.output.utf8).array)
-    #expect(demos.count == OrgScenario.all(for: .direct).count)
+    expectEqual(demos.count, OrgScenario.all(for: .direct).count)
     #expect(demos[0]["name"] == "basic" && demos[0]["group"] == "To begin with")
     #expect(demos.allSatisfy { $0["flows"]?.array?.contains("direct") == true })
     #expect(demos.allSatisfy { $0["summary"]?.string?.isEmpty == false })
@@ -41,7 +42,7 @@ import Testing
     ])
   func unknown(name: String, question: String) async throws {
     let end = try await Program.run(["signin", "--demo", name])
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(end.errors.hasPrefix("idx-flow: There is no demo \(name).\(question)"))
     #expect(end.errors.hasSuffix(" See: idx-flow signin --demo list\n"))
   }
@@ -49,7 +50,7 @@ import Testing
   @Test("Only one goal can be used at a time")
   func goals() async throws {
     let end = try await Program.run(["signin", "--demo", "--unlock", "--register"])
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(end.errors.contains("--unlock and --register cannot be used together"))
   }
 
@@ -57,7 +58,7 @@ import Testing
   func notOffered() async throws {
     let program = try terminal.demo("basic", "--unlock")
     let end = try await program.end()
-    #expect(end.status == 4)
+    expectEqual(end.status, 4)
     #expect(end.errors.contains("This org does not offer to unlock an account here."))
   }
 
@@ -71,7 +72,7 @@ import Testing
     try terminal.type("\(code)\n")
     try await terminal.answer("[y/N]: ")
     let end = try await program.end()
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     #expect(end.output.contains(#""status":"done""#))
     #expect(end.output.contains("oie.selfservice.unlock_user.success.message"))
   }
@@ -83,8 +84,8 @@ import Testing
     let shown = try await terminal.lines(until: "The browser has returned.")
     #expect(shown.contains("\nhttps://demo.okta.example/oauth2/default/v1/authorize?"))
     let end = try await program.end()
-    #expect(end.status == 0)
-    #expect(end.output == "Signed in as ada@example.com.\n")
+    expectEqual(end.status, 0)
+    expectEqual(end.output, "Signed in as ada@example.com.\n")
     #expect(!(shown + end.errors).contains("interaction_code"))
   }
 
@@ -99,7 +100,7 @@ import Testing
        {"step": "authenticator-verification-data", "fields": {"authenticator.methodType": "push"}}]
       """)
     let end = try await Program.run(["signin", "--demo", "push-number", "--script", script])
-    #expect(end.status == 3)
+    expectEqual(end.status, 3)
     #expect(end.errors.contains(/\nChoose \d\d in Okta Verify\.\n/))
     #expect(
       end.errors.contains(

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import IDXTesting
@@ -42,14 +43,15 @@ struct DoctorTests {
   func works() async throws {
     let server = try OrgServer()
     let (end, checks) = try await run(settings(server))
-    #expect(end.status == 0, "\(end.output)")
-    #expect(
-      results(checks) == [
+    expectEqual(end.status, 0, "\(end.output)")
+    expectEqual(
+      results(checks),
+      [
         "configuration": "ok", "proxy": "ok", "dns": "skipped", "connection": "ok",
         "tls": "skipped", "discovery": "ok", "clock": "ok", "keys": "ok", "grant": "ok",
         "redirect URI": "ok", "store": "ok", "terminal": "ok", "security keys": "skipped",
       ])
-    #expect(checks["grant"]?["message"]?.string?.contains("the first step is identify") == true)
+    expectEqual(checks["grant"]?["message"]?.string?.contains("the first step is identify"), true)
     #expect(!server.paths.contains { $0.hasSuffix("/token") || $0.hasSuffix("/identify") })
   }
 
@@ -63,10 +65,10 @@ struct DoctorTests {
     _ = try home.file("idx-flow/profiles.json", text)
     let environment = ["XDG_CONFIG_HOME": home.path(""), "OKTA_IDX_CLIENTID": "other"]
     let checks = try await run(["--profile", "work"], environment).checks
-    #expect(checks["configuration"]?["result"] == "warning")
-    #expect(
+    expectEqual(checks["configuration"]?["result"], "warning")
+    expectEqual(
       checks["configuration"]?["remedy"]?.string?.hasPrefix(
-        "OKTA_IDX_CLIENTID is used in place of the profile “work”.") == true)
+        "OKTA_IDX_CLIENTID is used in place of the profile “work”."), true)
   }
 
   @Test("Without --json, each check is a line, and a remedy follows")
@@ -76,11 +78,11 @@ struct DoctorTests {
       ["doctor", "--timeout", "600"] + settings(server) + ["--client-id", "0oaWrong"],
       environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
     ).end()
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(end.output.contains("\nok       discovery      \(server.issuer) is an authorization"))
     #expect(end.output.contains("\nfailed   grant          The org 127.0.0.1 has no active app"))
     #expect(end.output.contains("\n         What to do: In the Admin Console, open Applications"))
-    #expect(end.errors == "A sign-in cannot work. These checks failed: grant.\n")
+    expectEqual(end.errors, "A sign-in cannot work. These checks failed: grant.\n")
   }
 
   @Test("Checks that were skipped for the same reason share a line")
@@ -92,21 +94,20 @@ struct DoctorTests {
       end.output.contains(
         "\nskipped  proxy, dns, connection, tls, discovery, clock, keys, grant, redirect URI: not "
           + "checked: the configuration cannot be used\nok       store "))
-    #expect(end.errors == "A sign-in cannot work. These checks failed: configuration.\n")
+    expectEqual(end.errors, "A sign-in cannot work. These checks failed: configuration.\n")
   }
 
   @Test("Missing settings skip the checks of the server, and each says why")
   func noSettings() async throws {
     let (end, checks) = try await run([])
-    #expect(end.status == 2)
-    #expect(checks["configuration"]?["result"] == "failed")
-    #expect(checks["configuration"]?["message"]?.string?.contains("--client-id") == true)
+    expectEqual(end.status, 2)
+    expectEqual(checks["configuration"]?["result"], "failed")
+    expectEqual(checks["configuration"]?["message"]?.string?.contains("--client-id"), true)
     for name in ["dns", "tls", "discovery", "keys", "grant"] {
-      #expect(checks[name]?["result"] == "skipped")
-      #expect(
-        checks[name]?["message"] == "not checked: the configuration cannot be used")
+      expectEqual(checks[name]?["result"], "skipped")
+      expectEqual(checks[name]?["message"], "not checked: the configuration cannot be used")
     }
-    #expect(checks["store"]?["result"] == "ok")
+    expectEqual(checks["store"]?["result"], "ok")
   }
 
   @Test("A server that cannot be reached has status 6, and later checks are skipped")
@@ -114,12 +115,12 @@ struct DoctorTests {
     let server = try OrgServer()
     server.stop()
     let (end, checks) = try await run(settings(server))
-    #expect(end.status == 6)
-    #expect(checks["connection"]?["result"] == "failed")
-    #expect(checks["connection"]?["remedy"]?.string?.isEmpty == false)
+    expectEqual(end.status, 6)
+    expectEqual(checks["connection"]?["result"], "failed")
+    expectEqual(checks["connection"]?["remedy"]?.string?.isEmpty, false)
     for name in ["discovery", "clock", "keys", "grant"] {
-      #expect(
-        checks[name]?["message"] == "not checked: there is no secure connection to the server")
+      expectEqual(
+        checks[name]?["message"], "not checked: there is no secure connection to the server")
     }
   }
 
@@ -129,11 +130,11 @@ struct DoctorTests {
     let (end, checks) = try await run([
       "--issuer", server.issuer + "2", "--client-id", "c", "--redirect-uri", "a:/b",
     ])
-    #expect(end.status == 2)
-    #expect(checks["discovery"]?["result"] == "failed")
+    expectEqual(end.status, 2)
+    expectEqual(checks["discovery"]?["result"], "failed")
     let remedy = try #require(checks["discovery"]?["remedy"]?.string)
     #expect(!remedy.contains("doctor"))
-    for name in ["keys", "grant"] { #expect(checks[name]?["result"] == "skipped") }
+    for name in ["keys", "grant"] { expectEqual(checks[name]?["result"], "skipped") }
   }
 
   @Test("A server that never answers is given up after the time limit")
@@ -145,9 +146,9 @@ struct DoctorTests {
     ])
     // Without it, the port could be closed before the program connects.
     withExtendedLifetime(server) {}
-    #expect(end.status == 6)
-    #expect(
-      checks["connection"]?["message"]?.string?.contains("No response came within 0.2") == true)
+    expectEqual(end.status, 6)
+    expectEqual(
+      checks["connection"]?["message"]?.string?.contains("No response came within 0.2"), true)
   }
 
   @Test("A host that does not exist is named, with status 6")
@@ -156,9 +157,9 @@ struct DoctorTests {
       "--issuer", "https://no-such-host.invalid", "--client-id", "c", "--redirect-uri", "a:/b",
       "--timeout", "5",
     ])
-    #expect(end.status == 6)
-    #expect(checks["dns"]?["result"] == "failed")
-    #expect(checks["dns"]?["message"]?.string?.contains("no-such-host.invalid") == true)
+    expectEqual(end.status, 6)
+    expectEqual(checks["dns"]?["result"], "failed")
+    expectEqual(checks["dns"]?["message"]?.string?.contains("no-such-host.invalid"), true)
   }
 
   @Test(
@@ -169,9 +170,9 @@ struct DoctorTests {
     let server = try OrgServer()
     server.org.advance(by: seconds)
     let (end, checks) = try await run(settings(server))
-    #expect(end.status == status)
-    #expect(checks["clock"]?["result"]?.string == result)
-    #expect(checks["clock"]?["remedy"]?.string?.contains("timedatectl") == true)
+    expectEqual(end.status, status)
+    expectEqual(checks["clock"]?["result"]?.string, result)
+    expectEqual(checks["clock"]?["remedy"]?.string?.contains("timedatectl"), true)
   }
 
   @Test(
@@ -181,23 +182,23 @@ struct DoctorTests {
     let server = try OrgServer()
     await server.org.misconfigure(mistake)
     let (end, checks) = try await run(settings(server))
-    #expect(end.status == 2)
-    #expect(checks["grant"]?["result"] == "failed")
-    #expect(checks["grant"]?["remedy"]?.string?.isEmpty == false)
+    expectEqual(end.status, 2)
+    expectEqual(checks["grant"]?["result"], "failed")
+    expectEqual(checks["grant"]?["remedy"]?.string?.isEmpty, false)
   }
 
   @Test("The other protocols say what is not checked")
   func protocols() async throws {
     let server = try OrgServer()
     let direct = try await run(settings(server) + ["--flow", "direct"])
-    #expect(direct.end.status == 0)
-    #expect(direct.checks["redirect URI"]?["message"] == "not checked: --flow direct needs none")
-    #expect(direct.checks["grant"]?["result"] == "warning")
+    expectEqual(direct.end.status, 0)
+    expectEqual(direct.checks["redirect URI"]?["message"], "not checked: --flow direct needs none")
+    expectEqual(direct.checks["grant"]?["result"], "warning")
     let classic = try await run(settings(server) + ["--flow", "classic"])
-    #expect(classic.end.status == 0)
-    #expect(
-      classic.checks["grant"]?["message"]
-        == "not checked: the classic API answers only after a password")
+    expectEqual(classic.end.status, 0)
+    expectEqual(
+      classic.checks["grant"]?["message"],
+      "not checked: the classic API answers only after a password")
   }
 
   @Test("Over ssh, a loopback redirect URI comes with the command for port forwarding")
@@ -208,10 +209,10 @@ struct DoctorTests {
         "--issuer", server.issuer, "--client-id", "c", "--redirect-uri",
         "http://127.0.0.1:8484/callback",
       ], ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
-    #expect(checks["redirect URI"]?["result"] == "warning")
-    #expect(
-      checks["redirect URI"]?["remedy"]?.string?.contains("ssh -L 8484:127.0.0.1:8484 192.0.2.2")
-        == true)
+    expectEqual(checks["redirect URI"]?["result"], "warning")
+    expectEqual(
+      checks["redirect URI"]?["remedy"]?.string?.contains("ssh -L 8484:127.0.0.1:8484 192.0.2.2"),
+      true)
   }
 
   @Test("A store that fails has status 9")
@@ -220,8 +221,8 @@ struct DoctorTests {
     let folder = try TemporaryFolder()
     let (end, checks) = try await run(
       settings(server), ["XDG_DATA_HOME": try folder.file("file", "")])
-    #expect(end.status == 9)
-    #expect(checks["store"]?["result"] == "failed")
+    expectEqual(end.status, 9)
+    expectEqual(checks["store"]?["result"], "failed")
   }
 
   @Test("A proxy is named without its password")
@@ -233,7 +234,7 @@ struct DoctorTests {
       ], ["https_proxy": "http://ada:geheim@127.0.0.1:9"])
     let text = try #require(checks["proxy"]?["message"]?.string)
     #expect(text.contains("127.0.0.1:9 (set in https_proxy)") && !text.contains("geheim"))
-    #expect(checks["dns"]?["message"] == "not checked: the proxy looks up names")
-    #expect(checks["connection"]?["remedy"]?.string?.contains("https_proxy") == true)
+    expectEqual(checks["dns"]?["message"], "not checked: the proxy looks up names")
+    expectEqual(checks["connection"]?["remedy"]?.string?.contains("https_proxy"), true)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXTesting
 import Testing
 
@@ -14,11 +15,11 @@ import Testing
 
   @Test("The first word is a command, or the other name of one")
   func commands() async {
-    #expect(await words("sta") == ["status"])
-    #expect(await words("log") == ["login", "logout"])
-    #expect(await words("") == IDXFlowCommand.commands.map { $0.name })
-    #expect(await words("--v") == ["--version"])
-    #expect(await words("nothing", "") == [])
+    await expectEqual(words("sta"), ["status"])
+    await expectEqual(words("log"), ["login", "logout"])
+    await expectEqual(words(""), IDXFlowCommand.commands.map { $0.name })
+    await expectEqual(words("--v"), ["--version"])
+    await expectEqual(words("nothing", ""), [])
   }
 
   @Test("Each option of each command is offered, with its help")
@@ -26,9 +27,9 @@ import Testing
     for command in IDXFlowCommand.commands {
       let found = await Completion.next(after: [command.name, "--"], users: { _ in [] })
       let expected = command.allOptions.map { Completion.Word(text: $0.name, summary: $0.help) }
-      #expect(found == .words(expected))
+      expectEqual(found, .words(expected))
     }
-    #expect(await words("login", "--redi") == ["--redirect-uri"])
+    await expectEqual(words("login", "--redi"), ["--redirect-uri"])
   }
 
   @Test("Each word that is offered as a value is accepted by the parser")
@@ -36,34 +37,34 @@ import Testing
     for command in IDXFlowCommand.commands {
       for option in command.allOptions {
         guard case .oneOf(let expected) = option.values else { continue }
-        #expect(await words(command.name, option.name, "") == expected)
-        #expect(
-          await words(command.name, "\(option.name)=") == expected.map { "\(option.name)=\($0)" })
+        await expectEqual(words(command.name, option.name, ""), expected)
+        await expectEqual(
+          words(command.name, "\(option.name)="), expected.map { "\(option.name)=\($0)" })
         for value in expected {
           _ = try CommandLineOptions(
             [option.name, value], accepting: command.allOptions, of: command.name)
         }
       }
     }
-    #expect(await words("signin", "--issuer", "") == [])
-    #expect(await words("signin", "--first-factor", "otp,pu") == ["otp,push"])
-    #expect(await words("signin", "--first-factor=otp,pu") == ["--first-factor=otp,push"])
+    await expectEqual(words("signin", "--issuer", ""), [])
+    await expectEqual(words("signin", "--first-factor", "otp,pu"), ["otp,push"])
+    await expectEqual(words("signin", "--first-factor=otp,pu"), ["--first-factor=otp,push"])
   }
 
   @Test("Demos of the protocol are offered; a demo without a name can be followed by an option")
   func demos() async throws {
     let all = try #require(await words("signin", "--demo", ""))
-    #expect(all == OrgScenario.all(for: .idx).map(\.name) + ["list"])
+    expectEqual(all, OrgScenario.all(for: .idx).map(\.name) + ["list"])
     let direct = try #require(await words("signin", "--flow", "direct", "--demo", ""))
-    #expect(direct == OrgScenario.all(for: .direct).map(\.name) + ["list"])
-    #expect(await words("signin", "--demo", "--no-q") == ["--no-qr"])
+    expectEqual(direct, OrgScenario.all(for: .direct).map(\.name) + ["list"])
+    await expectEqual(words("signin", "--demo", "--no-q"), ["--no-qr"])
   }
 
   @Test("Users are asked for with the options of the command line")
   func users() async {
-    #expect(await words("token", "--user", "a") == ["ada@example.com"])
-    #expect(await words("use", "b") == ["bob@example.com"])
-    #expect(await words("use", "bob@example.com", "") == [])
+    await expectEqual(words("token", "--user", "a"), ["ada@example.com"])
+    await expectEqual(words("use", "b"), ["bob@example.com"])
+    await expectEqual(words("use", "bob@example.com", ""), [])
     _ = await Completion.next(after: ["use", "--demo", "--store=file", ""]) { options in
       #expect(options.flags == ["--demo"] && options.values == ["--store": "file"])
       return []
@@ -75,10 +76,10 @@ import Testing
     func words(_ line: String...) async -> Completion {
       await Completion.next(after: line, users: { _ in [] }, profiles: { ["default", "work"] })
     }
-    #expect(await words("signin", "--profile", "w") == .words([Completion.Word(text: "work")]))
-    #expect(await words("profile", "sh") == .words([Completion.Word(text: "show")]))
-    #expect(await words("profile", "remove", "d") == .words([Completion.Word(text: "default")]))
-    #expect(await words("profile", "show", "default", "") == .words([]))
+    await expectEqual(words("signin", "--profile", "w"), .words([Completion.Word(text: "work")]))
+    await expectEqual(words("profile", "sh"), .words([Completion.Word(text: "show")]))
+    await expectEqual(words("profile", "remove", "d"), .words([Completion.Word(text: "default")]))
+    await expectEqual(words("profile", "show", "default", ""), .words([]))
   }
 
   @Test("Files are left to the shell")
@@ -87,7 +88,7 @@ import Testing
       ["signin", "--script", ""], ["inspect", "a.json", "b"], ["signin", "--config=x"],
       ["exec", "--env", "A", "--", "x", "--user"], ["exec", "sh", "-"],
     ] {
-      #expect(await Completion.next(after: line, users: { _ in [] }) == .files)
+      await expectEqual(Completion.next(after: line, users: { _ in [] }), .files)
     }
   }
 
@@ -98,9 +99,9 @@ import Testing
     try await home.signIn(at: server)
     try await home.signIn(at: server, as: .bob)
     let users = try await home.run("completion", "words", "--", "token", "--user", "")
-    #expect(users.output == "ada@example.com\t\nbob@example.com\t\n")
+    expectEqual(users.output, "ada@example.com\t\nbob@example.com\t\n")
     let files = try await home.run("completion", "words", "--", "signin", "--script", "a")
-    #expect(files.output == ":files\n")
+    expectEqual(files.output, ":files\n")
     let nothing = try await home.run("completion", "words", "--", "signin", "--nothing", "")
     #expect(nothing.status == 0 && nothing.output.isEmpty && nothing.errors.isEmpty)
     #expect(server.paths.isEmpty)
@@ -112,11 +113,10 @@ import Testing
     #expect(end.status == 0 && end.errors.isEmpty)
     #expect(end.output.contains(" completion words -- "))
     let other = try await Program.run(["completion", "zshh"])
-    #expect(other.status == 2)
-    #expect(
-      other.errors
-        == "idx-flow: completion needs bash, zsh or fish, not zshh. Did you mean zsh?\n")
-    #expect(try await Program.run(["completion"]).status == 2)
+    expectEqual(other.status, 2)
+    expectEqual(
+      other.errors, "idx-flow: completion needs bash, zsh or fish, not zshh. Did you mean zsh?\n")
+    try await expectEqual(Program.run(["completion"]).status, 2)
   }
 }
 

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import Testing
@@ -33,38 +34,39 @@ import Testing
   @Test("The tree shows the forms without handles, secrets and control characters")
   func tree() throws {
     let response = try IDXResponse(parsing: Self.challenge.utf8)
-    #expect(
-      ResponseTree(response: response).text(titled: "a\u{1B}[2J.json") == """
-        a.json
-          intent LOGIN, expires 2030-01-01T00:05:00.000Z, user ada@example.com, app Shop
-          INFO: Hello there. [greeting]
-          challenge-authenticator with Google Authenticator
-            credentials (object, required)
-              passcode “Code” (required, secret)
-                ERROR: Wrong.
-          redirect-idp, in a browser
-          challenge-poll, polled every 4 s
-            pick
-              - One
-          also: cancel
-          currentAuthenticator: Google Authenticator by otp
-        """)
+    expectEqual(
+      ResponseTree(response: response).text(titled: "a\u{1B}[2J.json"),
+      """
+      a.json
+        intent LOGIN, expires 2030-01-01T00:05:00.000Z, user ada@example.com, app Shop
+        INFO: Hello there. [greeting]
+        challenge-authenticator with Google Authenticator
+          credentials (object, required)
+            passcode “Code” (required, secret)
+              ERROR: Wrong.
+        redirect-idp, in a browser
+        challenge-poll, polled every 4 s
+          pick
+            - One
+        also: cancel
+        currentAuthenticator: Google Authenticator by otp
+      """)
   }
 
   @Test("The summary contains everything, or omits fixed values")
   func summary() throws {
     let response = try IDXResponse(parsing: Self.challenge.utf8)
     let whole = ResponseSummary(response: response).json
-    #expect(whole["remediations"]?[0]?["fields"]?[1]?["value"] == "02.hidden")
-    #expect(whole["remediations"]?[2]?["refresh"] == 4000)
-    #expect(whole["remediations"]?[2]?["fields"]?[0]?["options"]?[0]?["value"] == 1)
-    #expect(whole["messages"]?[0]?["text"] == "Hello \u{1B}[2Jthere.")
-    #expect(whole["authenticators"]?[0]?["sharedSecret"] == "JBSWY3DP")
-    #expect(whole["actions"] == ["cancel"])
+    expectEqual(whole["remediations"]?[0]?["fields"]?[1]?["value"], "02.hidden")
+    expectEqual(whole["remediations"]?[2]?["refresh"], 4000)
+    expectEqual(whole["remediations"]?[2]?["fields"]?[0]?["options"]?[0]?["value"], 1)
+    expectEqual(whole["messages"]?[0]?["text"], "Hello \u{1B}[2Jthere.")
+    expectEqual(whole["authenticators"]?[0]?["sharedSecret"], "JBSWY3DP")
+    expectEqual(whole["actions"], ["cancel"])
     #expect(whole["app"] == "Shop" && whole["user"] == "ada@example.com")
     #expect(whole["expiresAt"] == "2030-01-01T00:05:00.000Z" && whole["intent"] == "LOGIN")
     let safe = ResponseSummary(response: response, showsFixedValues: false).json
-    #expect(safe["remediations"]?[0]?["fields"]?[1]?["value"] == .null)
+    expectEqual(safe["remediations"]?[0]?["fields"]?[1]?["value"], .null)
   }
 
   @Test("Each of several files is shown or reported, and the status is 1")
@@ -76,14 +78,14 @@ import Testing
     let none = folder.path("none.json")
     let end = try await Program.run(
       ["inspect", good, empty, text, none, folder.url.path, good])
-    #expect(end.status == 1)
-    #expect(end.output == "\(good)\n  intent LOGIN\n\(good)\n  intent LOGIN\n")
+    expectEqual(end.status, 1)
+    expectEqual(end.output, "\(good)\n  intent LOGIN\n\(good)\n  intent LOGIN\n")
     let complaints = end.errors.split(separator: "\n")
     try #require(complaints.count == 4)
     #expect(complaints[0].hasPrefix("\(empty): It is not an IDX response"))
     #expect(complaints[1].hasPrefix("\(text): It is not JSON"))
-    #expect(complaints[2] == "\(none): It cannot be read. The file does not exist.")
-    #expect(complaints[3] == "\(folder.url.path): It cannot be read.")
+    expectEqual(complaints[2], "\(none): It cannot be read. The file does not exist.")
+    expectEqual(complaints[3], "\(folder.url.path): It cannot be read.")
   }
 
   @Test("--format json prints one line for each file, valid or not")
@@ -96,14 +98,13 @@ import Testing
     #expect(end.status == 1 && end.errors.isEmpty)
     let lines = try end.output.split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }
     try #require(lines.count == 4)
-    #expect(lines[0] == lines[3])
-    #expect(
-      lines[0] == ResponseSummary(response: try IDXResponse(parsing: Self.challenge.utf8)).json)
-    #expect(lines[1]["file"] == .string(bad))
-    #expect(lines[1]["error"]?.string?.hasPrefix("It is not JSON") == true)
-    #expect(
-      lines[2]
-        == ["file": .string(none), "error": "It cannot be read. The file does not exist."])
+    expectEqual(lines[0], lines[3])
+    expectEqual(
+      lines[0], ResponseSummary(response: try IDXResponse(parsing: Self.challenge.utf8)).json)
+    expectEqual(lines[1]["file"], .string(bad))
+    expectEqual(lines[1]["error"]?.string?.hasPrefix("It is not JSON"), true)
+    expectEqual(
+      lines[2], ["file": .string(none), "error": "It cannot be read. The file does not exist."])
   }
 
   @Test("- is standard input, and valid files have status 0")
@@ -111,7 +112,7 @@ import Testing
     let folder = try TemporaryFolder()
     let good = try folder.file("good.json", #"{"version": "1.0.0", "intent": "LOGIN"}"#)
     let end = try await Program.run(["inspect", "-"], input: good)
-    #expect(end.output == "-\n  intent LOGIN\n")
+    expectEqual(end.output, "-\n  intent LOGIN\n")
     #expect(end.status == 0 && end.errors.isEmpty)
   }
 
@@ -123,7 +124,7 @@ import Testing
       """
     let response = try IDXResponse(parsing: text.utf8)
     let summary = ResponseSummary(response: response, showsFixedValues: false).json
-    #expect(summary["remediations"]?[0]?["href"] == "https://o.example/sso/idps/0oa1")
+    expectEqual(summary["remediations"]?[0]?["href"], "https://o.example/sso/idps/0oa1")
   }
 
   @Test("Without fixed values, the default of a secret is omitted")
@@ -154,10 +155,10 @@ import Testing
       """
     let response = try IDXResponse(parsing: json.utf8)
     let forms = ResponseSummary(response: response, showsFixedValues: false).json["remediations"]
-    #expect(forms?.array?.count == 100)
-    #expect(forms?[0]?["fields"]?.array?.count == 100)
-    #expect(forms?[0]?["fields"]?[0]?["options"]?.array?.count == 100)
-    #expect(forms?[0]?["name"]?.string == String(text.prefix(200)) + "…")
+    expectEqual(forms?.array?.count, 100)
+    expectEqual(forms?[0]?["fields"]?.array?.count, 100)
+    expectEqual(forms?[0]?["fields"]?[0]?["options"]?.array?.count, 100)
+    expectEqual(forms?[0]?["name"]?.string, String(text.prefix(200)) + "…")
     #expect(!(forms?.text.contains(text.prefix(201)) ?? true))
     let whole = ResponseSummary(response: response).json["remediations"]
     #expect(whole?.array?.count == 151 && whole?[0]?["name"]?.string == text)

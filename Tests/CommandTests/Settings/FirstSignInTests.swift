@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import IDXTesting
@@ -44,19 +45,19 @@ struct FirstSignInTests {
     try await terminal.answer("Client ID: ", server.org.clientID)
     try await terminal.answer("Redirect URI: ", server.org.redirectURI)
     let end = try await finish(first)
-    #expect(end.status == 0, "\(end.errors)")
+    expectEqual(end.status, 0, "\(end.errors)")
     #expect(end.errors.contains("Remembered as the profile “default” in "))
     let saved = try profiles()["profiles"]?["default"]
-    #expect(saved?["issuer"]?.string == server.issuer)
-    #expect(saved?["clientId"]?.string == server.org.clientID)
-    #expect(saved?["redirectUri"]?.string == server.org.redirectURI)
-    #expect(saved?.object?.members.count == 3)
+    expectEqual(saved?["issuer"]?.string, server.issuer)
+    expectEqual(saved?["clientId"]?.string, server.org.clientID)
+    expectEqual(saved?["redirectUri"]?.string, server.org.redirectURI)
+    expectEqual(saved?.object?.members.count, 3)
 
     let second = try signIn("--force")
     let shown = try await terminal.answer("Username: ", "ada@example.com")
     #expect(shown.contains("(set in the profile default)"))
     try await terminal.answer("Password: ", "Analytical-1843")
-    #expect(try await second.end().status == 0)
+    try await expectEqual(second.end().status, 0)
 
     let own = ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
     let status = try await Program.run(["status", "--profile", "default"], environment: own)
@@ -75,7 +76,7 @@ struct FirstSignInTests {
     #expect(wrongID.contains("Applications > your app > General"))
     try await terminal.answer("Redirect URI: ", server.org.redirectURI)
     let end = try await finish(program)
-    #expect(end.status == 0, "\(end.errors)")
+    expectEqual(end.status, 0, "\(end.errors)")
   }
 
   @Test("A wrong redirect URI is asked for again, and nothing is remembered after Ctrl-C")
@@ -88,7 +89,7 @@ struct FirstSignInTests {
     #expect(shown.contains("com.example.wrong:/callback is not registered"))
     try terminal.type("\u{3}")
     let end = try await program.end()
-    #expect(end.status == 130)
+    expectEqual(end.status, 130)
     #expect(!FileManager.default.fileExists(atPath: home.path("config")))
   }
 
@@ -107,7 +108,7 @@ struct FirstSignInTests {
     try await terminal.answer("[\(server.issuer)]: ", "")
     try await terminal.answer("Client ID: ", server.org.clientID)
     try await terminal.answer("Redirect URI: ", server.org.redirectURI)
-    #expect(try await finish(program).status == 0)
+    try await expectEqual(finish(program).status, 0)
   }
 
   @Test("A mistake that was not typed now ends the program with the remedy")
@@ -117,7 +118,7 @@ struct FirstSignInTests {
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", server.org.clientID)
     let end = try await program.end()
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(end.errors.contains("may not use the grant type Interaction Code."))
     #expect(end.errors.contains("What to do: In the Admin Console, open"))
   }
@@ -126,11 +127,11 @@ struct FirstSignInTests {
   func script() async throws {
     let end = try await Program.run(
       ["signin", "--json"], environment: ["XDG_CONFIG_HOME": home.path("config")])
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     let result = try JSONValue(parsing: end.output.utf8)
-    #expect(result["code"] == "settings_missing")
+    expectEqual(result["code"], "settings_missing")
     for name in ["--issuer", "--client-id", "--redirect-uri"] {
-      #expect(result["message"]?.string?.contains(name) == true)
+      expectEqual(result["message"]?.string?.contains(name), true)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import IDXSystem
@@ -73,10 +74,10 @@ struct PrivateAuthorityTests {
   func trusted() async throws {
     let server = try await TLSServer()
     let unknown = try await tls(server)
-    #expect(unknown?["result"] == "failed")
-    #expect(unknown?["remedy"]?.string?.contains("--ca-file FILE") == true)
-    #expect(try await tls(server, ["--ca-file", server.authority])?["result"] == "ok")
-    #expect(try await tls(server, [], ["SSL_CERT_FILE": server.authority])?["result"] == "ok")
+    expectEqual(unknown?["result"], "failed")
+    expectEqual(unknown?["remedy"]?.string?.contains("--ca-file FILE"), true)
+    try await expectEqual(tls(server, ["--ca-file", server.authority])?["result"], "ok")
+    try await expectEqual(tls(server, [], ["SSL_CERT_FILE": server.authority])?["result"], "ok")
   }
 
   @Test("Another authority does not become trusted with it")
@@ -84,8 +85,8 @@ struct PrivateAuthorityTests {
     let server = try await TLSServer()
     let other = try await TLSServer()
     let answer = try await tls(server, ["--ca-file", other.authority])
-    #expect(answer?["result"] == "failed")
-    #expect(answer?["message"]?.string?.contains("certificate is not trusted") == true)
+    expectEqual(answer?["result"], "failed")
+    expectEqual(answer?["message"]?.string?.contains("certificate is not trusted"), true)
   }
 
   @Test("A file that is missing or holds no certificate is explained, with status 2")

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -41,22 +42,21 @@ struct ProfileTests {
   func commands() async throws {
     try write(Self.two)
     let list = try await run("profile")
-    #expect(
-      list.output == "default  https://a.example  a\nwork     https://b.example/oauth2/default  b\n"
-    )
+    expectEqual(
+      list.output, "default  https://a.example  a\nwork     https://b.example/oauth2/default  b\n")
     let show = try await run("profile", "show", "work")
-    #expect(
-      show.output == "issuer    https://b.example/oauth2/default\nclientId  b\nscopes    openid\n")
+    expectEqual(
+      show.output, "issuer    https://b.example/oauth2/default\nclientId  b\nscopes    openid\n")
     let json = try await run("profile", "show", "default", "--json")
-    #expect(try JSONValue(parsing: json.output.utf8)["name"] == "default")
+    try expectEqual(JSONValue(parsing: json.output.utf8)["name"], "default")
     let removed = try await run("profile", "remove", "work")
     #expect(removed.output == "Removed the profile “work”.\n" && removed.status == 0)
     let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
-    #expect(left["comment"] == "mine")
-    #expect(left["profiles"]?["default"]?["color"] == 1)
-    #expect(left["profiles"]?["work"] == nil)
+    expectEqual(left["comment"], "mine")
+    expectEqual(left["profiles"]?["default"]?["color"], 1)
+    expectEqual(left["profiles"]?["work"], nil)
     let again = try await run("profile", "remove", "work")
-    #expect(again.status == 2)
+    expectEqual(again.status, 2)
   }
 
   @Test("Without profiles, the list says how to create one")
@@ -65,7 +65,7 @@ struct ProfileTests {
     #expect(list.status == 0 && list.output.isEmpty)
     #expect(list.errors.contains("To create one: idx-flow signin"))
     let json = try await run("profile", "--json")
-    #expect(json.output == "[]\n")
+    expectEqual(json.output, "[]\n")
   }
 
   @Test("A wrong action or name is explained, with a suggestion")
@@ -97,9 +97,9 @@ struct ProfileTests {
   func damaged(text: String, message: String) async throws {
     try write(text)
     let end = try await Program.run(["signin", "--no-input"], environment: environment)
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(end.errors.contains(message) && !end.errors.contains("geheim"))
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    try expectEqual(String(contentsOfFile: path, encoding: .utf8), text)
   }
 
   @Test("A file that other users can change is not read")
@@ -117,8 +117,8 @@ struct ProfileTests {
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
     let end = try await run("profile", "remove", "work")
-    #expect(end.status == 0)
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == elsewhere)
+    expectEqual(end.status, 0)
+    try expectEqual(FileManager.default.destinationOfSymbolicLink(atPath: path), elsewhere)
     #expect(!(try String(contentsOfFile: elsewhere, encoding: .utf8).contains("work")))
   }
 
@@ -133,9 +133,9 @@ struct ProfileTests {
       }
       for try await isNew in group { #expect(isNew) }
     }
-    #expect(Set(try file.names()) == Set((0..<20).map { "p\($0)" }))
-    #expect(try await file.add(Profile(name: "p1", values: [:])) == false)
-    #expect(try file.profile(named: "p1")?[.issuer] == "https://a.example")
+    expectEqual(Set(try file.names()), Set((0..<20).map { "p\($0)" }))
+    try await expectEqual(file.add(Profile(name: "p1", values: [:])), false)
+    try expectEqual(file.profile(named: "p1")?[.issuer], "https://a.example")
   }
 
   @Test("Only a name that is easy to type in a shell is accepted for a new profile")
@@ -185,26 +185,26 @@ struct SettingSourceTests {
       ["--profile", "work", "--config", file, "--redirect-uri", "o:/o"],
       ["OKTA_IDX_CLIENTID": "e"])
     let configuration = try chosen.configuration()
-    #expect(configuration.issuer.absoluteString == "https://work.example")
+    expectEqual(configuration.issuer.absoluteString, "https://work.example")
     #expect(configuration.clientID == "e" && configuration.redirectURI == "o:/o")
-    #expect(configuration.scopes == ["openid", "email"])
-    #expect(chosen[.flow]?.text == "direct")
-    #expect(chosen.variablesBeforeProfile == ["OKTA_IDX_CLIENTID"])
+    expectEqual(configuration.scopes, ["openid", "email"])
+    expectEqual(chosen[.flow]?.text, "direct")
+    expectEqual(chosen.variablesBeforeProfile, ["OKTA_IDX_CLIENTID"])
     let same = ["OKTA_IDX_ISSUER": "work.example/", "OKTA_IDX_SCOPES": "openid"]
-    #expect(try settings(["--profile", "work"], same).variablesBeforeProfile == [])
-    #expect(try settings([], ["OKTA_IDX_CLIENTID": "e"]).variablesBeforeProfile == [])
-    #expect(try settings([], ["IDX_FLOW_PROFILE": "work"])[.clientID]?.text == "w")
+    try expectEqual(settings(["--profile", "work"], same).variablesBeforeProfile, [])
+    try expectEqual(settings([], ["OKTA_IDX_CLIENTID": "e"]).variablesBeforeProfile, [])
+    try expectEqual(settings([], ["IDX_FLOW_PROFILE": "work"])[.clientID]?.text, "w")
   }
 
   @Test("The default profile is used unless a file, another org or another app is named")
   func defaultProfile() throws {
-    #expect(try settings([]).configuration().clientID == "d")
-    #expect(try settings([]).issuerSource == "the profile default")
+    try expectEqual(settings([]).configuration().clientID, "d")
+    try expectEqual(settings([]).issuerSource, "the profile default")
     let file = try home.file("settings.json", #"{"issuer": "https://file.example"}"#)
-    #expect(try settings(["--config", file]).missing() == [.clientID, .redirectURI])
-    #expect(try settings(["--client-id", "other"]).missing() == [.issuer, .redirectURI])
+    try expectEqual(settings(["--config", file]).missing(), [.clientID, .redirectURI])
+    try expectEqual(settings(["--client-id", "other"]).missing(), [.issuer, .redirectURI])
     for same in ["https://default.example", "https://default.example/", "default.example"] {
-      #expect(try settings(["--issuer", same]).configuration().clientID == "d")
+      try expectEqual(settings(["--issuer", same]).configuration().clientID, "d")
     }
   }
 
@@ -213,10 +213,10 @@ struct SettingSourceTests {
     let failure = #expect(throws: CommandFailure.self) {
       try settings(["--profile", "wrok", "--client-id", "c"]).configuration()
     }
-    #expect(failure?.exitCode == .usage)
-    #expect(
-      failure?.message
-        == "There is no profile “wrok”. Did you mean work? Settings are missing: --issuer "
+    expectEqual(failure?.exitCode, .usage)
+    expectEqual(
+      failure?.message,
+      "There is no profile “wrok”. Did you mean work? Settings are missing: --issuer "
         + "(OKTA_IDX_ISSUER), --redirect-uri (OKTA_IDX_REDIRECTURI).")
   }
 
@@ -225,26 +225,26 @@ struct SettingSourceTests {
   func takenName() throws {
     let other = try settings(["--issuer", "https://o.example", "--client-id", "o"])
     #expect(other[.redirectURI] == nil && !other.remembersAnswers)
-    #expect(other.newProfile(hasPerson: true) == nil)
+    expectEqual(other.newProfile(hasPerson: true), nil)
   }
 
   @Test("Only settings that a person typed become a profile, unless it was chosen by name")
   func newProfile() throws {
     let all = ["--issuer", "https://o.example", "--client-id", "o", "--redirect-uri", "o:/o"]
     try FileManager.default.removeItem(atPath: home.path("config/idx-flow/profiles.json"))
-    #expect(try settings(all).newProfile(hasPerson: true)?.name == "default")
-    #expect(try settings(all).newProfile(hasPerson: true)?[.redirectURI] == "o:/o")
-    #expect(try settings(all).newProfile(hasPerson: false) == nil)
+    try expectEqual(settings(all).newProfile(hasPerson: true)?.name, "default")
+    try expectEqual(settings(all).newProfile(hasPerson: true)?[.redirectURI], "o:/o")
+    try expectEqual(settings(all).newProfile(hasPerson: false), nil)
     let variables = [
       "OKTA_IDX_ISSUER": "https://e.example", "OKTA_IDX_CLIENTID": "e",
       "OKTA_IDX_REDIRECTURI": "e:/e",
     ]
-    #expect(try settings([], variables).newProfile(hasPerson: true) == nil)
+    try expectEqual(settings([], variables).newProfile(hasPerson: true), nil)
     let scopes = ["OKTA_IDX_SCOPES": "openid admin"]
     let typed = try #require(try settings(all, scopes).newProfile(hasPerson: true))
     #expect(typed[.issuer] == "https://o.example" && typed[.scopes] == nil)
-    #expect(
-      try settings(["--profile", "new"], variables).newProfile(hasPerson: false)?[.clientID] == "e")
+    try expectEqual(
+      settings(["--profile", "new"], variables).newProfile(hasPerson: false)?[.clientID], "e")
   }
 
   @Test(
@@ -264,14 +264,14 @@ struct SettingSourceTests {
       ("login.example-admin.com", "https://login.example-admin.com"),
     ])
   func typed(text: String, issuer: String) {
-    #expect(IssuerText(typed: text).issuer == issuer)
+    expectEqual(IssuerText(typed: text).issuer, issuer)
   }
 
   @Test("The proposed redirect URI is the one of the Admin Console")
   func proposal() {
-    #expect(
-      IssuerText.proposedRedirectURI(for: "https://dev-1234.okta.com/oauth2/default")
-        == "com.okta.dev-1234:/callback")
-    #expect(IssuerText.proposedRedirectURI(for: "http://127.0.0.1:80") == nil)
+    expectEqual(
+      IssuerText.proposedRedirectURI(for: "https://dev-1234.okta.com/oauth2/default"),
+      "com.okta.dev-1234:/callback")
+    expectEqual(IssuerText.proposedRedirectURI(for: "http://127.0.0.1:80"), nil)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXTesting
 import TerminalSupport
@@ -18,18 +19,18 @@ struct RemoteSessionTests {
   func named() throws {
     let uri = "http://localhost:8484/callback"
     let address = try advice(["SSH_CONNECTION": "192.0.2.1 5 2001:db8::2 22"], uri)
-    #expect(address?.contains("ssh -L 8484:127.0.0.1:8484 2001:db8::2") == true)
+    expectEqual(address?.contains("ssh -L 8484:127.0.0.1:8484 2001:db8::2"), true)
     let name = try advice(["SSH_TTY": "/dev/pts/1"], uri)
     let six = try advice(["SSH_TTY": "/dev/pts/1"], "http://[::1]:8484/callback")
-    #expect(six?.hasSuffix("ssh -L 8484:[::1]:8484 box.example") == true)
-    #expect(name?.contains("ssh -L 8484:127.0.0.1:8484 box.example") == true)
+    expectEqual(six?.hasSuffix("ssh -L 8484:[::1]:8484 box.example"), true)
+    expectEqual(name?.contains("ssh -L 8484:127.0.0.1:8484 box.example"), true)
   }
 
   @Test("Without ssh, or with another redirect URI, there is none")
   func none() throws {
-    #expect(try advice(["SSH_TTY": ""], "http://localhost:8484/callback") == nil)
-    #expect(try advice(["SSH_TTY": "/dev/pts/1"], "com.example.app:/callback") == nil)
-    #expect(try advice(["SSH_TTY": "/dev/pts/1"], "https://app.example/callback") == nil)
+    try expectEqual(advice(["SSH_TTY": ""], "http://localhost:8484/callback"), nil)
+    try expectEqual(advice(["SSH_TTY": "/dev/pts/1"], "com.example.app:/callback"), nil)
+    try expectEqual(advice(["SSH_TTY": "/dev/pts/1"], "https://app.example/callback"), nil)
   }
 
   @Test("At a terminal, the advice follows the address of the page, and the person can still paste")
@@ -55,13 +56,13 @@ struct RemoteSessionTests {
     #expect(shown.contains("ssh -L"))
     #expect(shown.replacing(/\s+/, with: " ").contains("\(port):127.0.0.1:\(port) 192.0.2.2 "))
     try terminal.type("\u{3}")
-    #expect(try await program.end().status == 130)
+    try await expectEqual(program.end().status, 130)
   }
 
   @Test("A variable cannot insert a command")
   func unsafe() throws {
     let advice = try advice(
       ["SSH_CONNECTION": "a 1 $(reboot) 22"], "http://127.0.0.1:1/callback")
-    #expect(advice?.contains("reboot") == false)
+    expectEqual(advice?.contains("reboot"), false)
   }
 }

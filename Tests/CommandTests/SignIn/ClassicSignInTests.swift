@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import Testing
@@ -34,7 +35,7 @@ struct ClassicSignInTests {
   func sessionToken() async throws {
     let end = try await run(
       [Self.identify, Self.password], "--demo", "password", "--session-token")
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     let token = end.output.dropLast()
     #expect(end.output.hasSuffix("\n") && token.count > 20 && !token.contains { $0.isWhitespace })
     #expect(!end.errors.contains(token))
@@ -49,7 +50,7 @@ struct ClassicSignInTests {
       [Self.identify, Self.password], "--demo", "password", "--session-token", option)
     let json = try JSONValue(parsing: end.output.utf8)
     #expect(end.status == 0 && json["status"] == "signed_in")
-    #expect(json.object?.members.map(\.name) == ["status", "session_token"])
+    expectEqual(json.object?.members.map(\.name), ["status", "session_token"])
   }
 
   @Test("A wrong password prints no session token")
@@ -68,11 +69,12 @@ struct ClassicSignInTests {
       server.org.clientID, "--redirect-uri", server.org.redirectURI, "--store", "file")
     #expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
     let paths = server.paths.filter { !$0.hasSuffix("/keys") }
-    #expect(
-      paths == [
+    expectEqual(
+      paths,
+      [
         "/api/v1/authn", "/oauth2/default/v1/authorize", "/oauth2/default/v1/token",
       ])
-    #expect(server.forms(to: "/token").first?["grant_type"] == "authorization_code")
+    expectEqual(server.forms(to: "/token").first?["grant_type"], "authorization_code")
   }
 
   @Test(

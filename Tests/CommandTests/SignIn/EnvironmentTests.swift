@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import idx_flow
@@ -21,7 +22,7 @@ struct EnvironmentTests {
       environment: [
         "URLSessionDebugLibcurl": "1", "URLSessionDebug": "1", "SSLKEYLOGFILE": keys.path("keys"),
       ])
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     #expect(!end.errors.contains("Analytical-1843") && !end.errors.contains("POST"))
     #expect(keys.text(of: "keys").isEmpty)
   }
@@ -33,6 +34,6 @@ struct EnvironmentTests {
     let server = try OrgServer()
     let proxies = ["http_proxy": "127.0.0.1:9", "ALL_PROXY": "127.0.0.1:9"]
     let end = try await signIn(to: server, environment: proxies.merging(excluded) { $1 })
-    #expect(end.status == 0, "\(end.errors)")
+    expectEqual(end.status, 0, "\(end.errors)")
   }
 }

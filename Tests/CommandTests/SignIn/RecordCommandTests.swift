@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import IDXRecording
@@ -29,7 +30,7 @@ struct RecordCommandTests {
     let script = try folder.file("script.json", Self.script)
     let path = folder.path("recording.json")
     let end = try await run(["signin", "--demo", "--force", "--script", script, "--record", path])
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     #expect(end.errors.contains("Recorded in \(path): 7 requests"))
     return path
   }
@@ -44,35 +45,35 @@ struct RecordCommandTests {
       #expect(!text.contains(value), "\(value)")
     }
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    expectEqual(attributes[.posixPermissions] as? Int, 0o600)
   }
 
   @Test("A failed sign-in is recorded too, with the error")
   func failure() async throws {
     let path = folder.path("failed.json")
     let end = try await run(["signin", "--demo", "--force", "--no-input", "--record", path])
-    #expect(end.status == 3)
+    expectEqual(end.status, 3)
     let recording = try Recording(parsing: Data(contentsOf: URL(filePath: path)))
     #expect(recording.exchanges.count >= 2)
-    #expect(recording.notes["error"]?.contains("identify") == true)
+    expectEqual(recording.notes["error"]?.contains("identify"), true)
   }
 
   @Test("An existing file is not changed, and nothing is sent")
   func existing() async throws {
     let path = try folder.file("mine.json", "mine")
     let end = try await run(["signin", "--demo", "--no-input", "--record", path])
-    #expect(end.status == 2)
-    #expect(
-      end.errors
-        == "idx-flow: --record: \(path) already exists and was not changed. Choose another name.\n")
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+    expectEqual(end.status, 2)
+    expectEqual(
+      end.errors,
+      "idx-flow: --record: \(path) already exists and was not changed. Choose another name.\n")
+    try expectEqual(String(contentsOfFile: path, encoding: .utf8), "mine")
   }
 
   @Test("A file that cannot be written is an error before anything is sent")
   func noFolder() async throws {
     for path in [folder.path("none/mine.json"), "-", ""] {
       let end = try await run(["signin", "--demo", "--no-input", "--record", path])
-      #expect(end.status == 2)
+      expectEqual(end.status, 2)
       #expect(end.errors.hasPrefix("idx-flow: --record") && !end.errors.contains("demo:"))
     }
   }
@@ -81,11 +82,11 @@ struct RecordCommandTests {
   func script() async throws {
     let (path, script) = (try await recorded(), folder.path("answers.json"))
     let saved = try await run(["replay", path, "--save-script", script])
-    #expect(saved.status == 0)
+    expectEqual(saved.status, 0)
     let values = ["IDENTIFIER": "x", "PASSCODE": "y", "GOOGLE_OTP_PASSCODE": "123456"]
     for name in values.keys { #expect(saved.errors.contains("reads the variable \(name).")) }
     let end = try await run(["replay", path, "--script", script], values)
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     #expect(end.errors.hasSuffix("The whole recording was played: 7 requests.\n"))
   }
 
@@ -99,7 +100,7 @@ struct RecordCommandTests {
        {"step": "skip"}]
       """)
     let end = try await run(["replay", path, "--script", script])
-    #expect(end.status == 1)
+    expectEqual(end.status, 1)
     #expect(end.errors.contains(": The client sent POST"))
   }
 
@@ -107,7 +108,7 @@ struct RecordCommandTests {
   func damaged(text: String) async throws {
     let path = try folder.file("damaged.json", text)
     let end = try await run(["replay", path])
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(end.errors.contains("cannot be played. The file is not a recording"))
   }
 
@@ -115,7 +116,7 @@ struct RecordCommandTests {
   func inspect() async throws {
     let path = try await recorded()
     let tree = try await run(["inspect", path])
-    #expect(tree.status == 0)
+    expectEqual(tree.status, 0)
     #expect(tree.output.contains("recording.json, exchange 1: POST /oauth2/default/v1/interact"))
     #expect(tree.output.contains("\n  identify\n"))
     let lines = try await run(["inspect", "--format", "json", path]).output.split(separator: "\n")
@@ -151,12 +152,12 @@ struct RecordCommandTests {
         ], at: terminal)
       try await terminal.answer("Save a report? [y/N]: ", answer)
       let end = try await program.end()
-      #expect(end.status == 1)
-      #expect(end.errors.contains("Saved in idx-flow-report.json.") == (answer == "y"))
-      #expect(((try? savedReport()) != nil) == (answer == "y"))
+      expectEqual(end.status, 1)
+      expectEqual(end.errors.contains("Saved in idx-flow-report.json."), (answer == "y"))
+      expectEqual(((try? savedReport()) != nil), (answer == "y"))
     }
-    #expect(try savedReport().notes["code"] == "unexpected_response")
-    #expect(try savedReport().exchanges.count == 1)
+    try expectEqual(savedReport().notes["code"], "unexpected_response")
+    try expectEqual(savedReport().exchanges.count, 1)
   }
 
   @Test("After a step that cannot be done here, a report is offered to a person who quits")
@@ -166,9 +167,9 @@ struct RecordCommandTests {
     try await terminal.answer("Choose [1-3]: ", "3")
     try await terminal.answer("Save a report? [y/N]: ", "y")
     let end = try await program.end()
-    #expect(end.status == 130)
-    #expect(
-      try savedReport().notes["error"] == "This form has a captcha, which cannot be shown here.")
+    expectEqual(end.status, 130)
+    try expectEqual(
+      savedReport().notes["error"], "This form has a captcha, which cannot be shown here.")
   }
 
   @Test("A person who quits elsewhere is not asked")
@@ -178,6 +179,6 @@ struct RecordCommandTests {
     _ = try await terminal.shown(until: "Username: ")
     try terminal.type("\u{4}")
     let end = try await program.end()
-    #expect(end.status == 130, "\(end)")
+    expectEqual(end.status, 130, "\(end)")
   }
 }

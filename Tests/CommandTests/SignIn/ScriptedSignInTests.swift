@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import Testing
@@ -39,10 +40,11 @@ import Testing
   @Test("A script signs in; the result is the whole output, and the steps go to standard error")
   func signsIn() async throws {
     let end = try await run(Self.identify, Self.googleAuthenticator)
-    #expect(end.status == 0)
-    #expect(end.output == "Signed in as ada@example.com.\n")
-    #expect(
-      end.errors == Self.greeting + """
+    expectEqual(end.status, 0)
+    expectEqual(end.output, "Signed in as ada@example.com.\n")
+    expectEqual(
+      end.errors,
+      Self.greeting + """
         answering identify
         answering select-authenticator-enroll
         answering enroll-authenticator
@@ -53,28 +55,29 @@ import Testing
   @Test("The JSON result contains tokens only with --no-store")
   func json() async throws {
     let plain = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--json"])
-    #expect(plain.status == 0)
+    expectEqual(plain.status, 0)
     let members = try JSONValue(parsing: plain.output.utf8)
-    #expect(
-      members.object?.members.map(\.name) == [
+    expectEqual(
+      members.object?.members.map(\.name),
+      [
         "status", "user", "subject", "issuer", "client_id", "scopes", "expires_at", "is_valid",
         "has_refresh_token", "authenticated_at", "refused_at", "store", "store_folder",
       ])
     #expect(members["status"] == "signed_in" && members["user"] == "ada@example.com")
-    #expect(members["scopes"] == ["openid", "profile", "email", "offline_access"])
+    expectEqual(members["scopes"], ["openid", "profile", "email", "offline_access"])
     let end = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--no-store"])
     let result = try JSONValue(parsing: end.output.utf8)
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     #expect(result["token_type"] == "Bearer" && result["store"] == nil)
     for name in ["access_token", "refresh_token", "id_token"] {
-      #expect(result[name]?.string?.isEmpty == false)
+      expectEqual(result[name]?.string?.isEmpty, false)
     }
   }
 
   @Test("Unused entries of the script are counted")
   func unused() async throws {
     let one = try await run(Self.identify, #"{"step": "skip"}"#, #"{"step": "cancel"}"#)
-    #expect(one.status == 0)
+    expectEqual(one.status, 0)
     #expect(one.errors.hasSuffix("The last entry of the script was not used.\n" + savedNote))
     let skip = #"{"step": "skip"}"#
     let two = try await run(Self.identify, skip, skip, skip)
@@ -98,20 +101,20 @@ import Testing
   @Test("--json prints the form that needs input, without handles")
   func neededForm() async throws {
     let end = try await run(Self.identify, options: ["--json"])
-    #expect(end.status == 3)
+    expectEqual(end.status, 3)
     let result = try JSONValue(parsing: end.output.utf8)
     #expect(result["status"] == "failed" && result["exit_status"] == 3)
     let names = result["asks"]?.array?.compactMap { $0["name"]?.string }
-    #expect(names == ["select-authenticator-enroll", "skip"])
+    expectEqual(names, ["select-authenticator-enroll", "skip"])
     let options = result["asks"]?[0]?["fields"]?[0]?["options"]?.array
-    #expect(options?.compactMap { $0["label"]?.string } == ["Google Authenticator", "Email"])
+    expectEqual(options?.compactMap { $0["label"]?.string }, ["Google Authenticator", "Email"])
     #expect(!end.output.contains("02."))
   }
 
   @Test("If an entry answers another step, both steps are named, with status 3")
   func mismatch() async throws {
     let end = try await run(#"{"step": "enroll-authenticator"}"#)
-    #expect(end.status == 3)
+    expectEqual(end.status, 3)
     let sentence =
       "idx-flow: Entry 1 of the script answers “enroll-authenticator”, and the server offers "
       + "identify, cancel. (step identify, HTTP status 200, request "
@@ -121,7 +124,7 @@ import Testing
   @Test("All wrong fields are named before any request, with status 2")
   func invalidFields() async throws {
     let end = try await run(#"{"step": "identify", "fields": {"name": "hunter2"}}"#)
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(
       end.errors.hasSuffix(
         """
@@ -137,14 +140,14 @@ import Testing
     let end = try await run(
       #"{"step": "identify", "fields": {"identifier": "a", "credentials.passcode": "hunter2"}}"#,
       options: ["--json"])
-    #expect(end.status == 4)
+    expectEqual(end.status, 4)
     #expect(end.errors.contains("\nSign-in failed. Check your username and password.\n"))
     #expect(
       end.errors.contains(
         "idx-flow: The server refused entry 1 of the script, “identify”. "
           + "Sign-in failed. Check your username and password."))
     let result = try JSONValue(parsing: end.output.utf8)
-    #expect(result["messages"]?[0]?["key"] == "errors.E0000004")
+    expectEqual(result["messages"]?[0]?["key"], "errors.E0000004")
     #expect(!(end.errors + end.output).contains("hunter2"))
   }
 
@@ -170,7 +173,7 @@ import Testing
       Self.identify, #"{"step": "select-authenticator-enroll", "choose": "google_otp"}"#,
       #"{"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}, "#
         + #""saveKey": "\#(key)"}"#)
-    #expect(setUp.status == 0)
+    expectEqual(setUp.status, 0)
     #expect(folder.text(of: "key.txt").hasPrefix("otpauth://totp/"))
     let again = try await run(
       Self.identify, #"{"step": "select-authenticator-enroll", "choose": "google_otp"}"#,
@@ -198,7 +201,7 @@ import Testing
       let missing = try await Program.run(
         ["-c", command], of: "/bin/sh",
         environment: ["SCRIPT": script, "XDG_DATA_HOME": folder.url.path])
-      #expect(missing.status == 2)
+      expectEqual(missing.status, 2)
       #expect(missing.errors.hasSuffix("Entry 1 of the script: The variable ADA is not set.\n"))
     }
   }
@@ -206,7 +209,7 @@ import Testing
   @Test("A missing script is named")
   func noScript() async throws {
     let end = try await Program.run(["signin", "--demo", "--script", "/no/such/script"])
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     let complaint = "The script /no/such/script cannot be read. The file does not exist."
     #expect(end.errors.hasSuffix("idx-flow: \(complaint)\n"))
   }
@@ -219,8 +222,9 @@ import Testing
   func notSignedIn(options: [String], reason: String) async throws {
     let end = try await Program.run(["signin", "--demo"] + options)
     #expect(end.status == 3 && end.output.isEmpty)
-    #expect(
-      end.errors == Self.greeting + """
+    expectEqual(
+      end.errors,
+      Self.greeting + """
         idx-flow: The server asks for “identify”, but \(reason). Use --script FILE to answer it.
 
         """)
@@ -229,14 +233,15 @@ import Testing
   @Test("--no-input --json prints the first form")
   func firstForm() async throws {
     let end = try await Program.run(["signin", "--demo", "--no-input", "--json"])
-    #expect(end.status == 3)
+    expectEqual(end.status, 3)
     let result = try JSONValue(parsing: end.output.utf8)
-    #expect(result["asks"]?[0]?["name"] == "identify")
+    expectEqual(result["asks"]?[0]?["name"], "identify")
     let fields = result["asks"]?[0]?["fields"]
     #expect(fields?[0]?["label"] == "Username" && fields?[0]?["required"] == true)
-    #expect(fields?[1]?["fields"]?[0]?["secret"] == true)
-    #expect(
-      fields?[3] == [
+    expectEqual(fields?[1]?["fields"]?[0]?["secret"], true)
+    expectEqual(
+      fields?[3],
+      [
         "name": "stateHandle", "label": .null, "type": .null, "required": true, "visible": false,
         "mutable": false, "secret": false, "value": .null,
       ])
@@ -246,9 +251,9 @@ import Testing
   func demoOptions() async throws {
     let scoped = try await run(
       Self.identify, #"{"step": "skip"}"#, options: ["--json", "--scope", "openid email"])
-    #expect(try JSONValue(parsing: scoped.output.utf8)["scopes"] == ["openid", "email"])
+    try expectEqual(JSONValue(parsing: scoped.output.utf8)["scopes"], ["openid", "email"])
     let mixed = try await run(Self.identify, options: ["--issuer", "https://o.example"])
-    #expect(mixed.status == 2)
+    expectEqual(mixed.status, 2)
     #expect(mixed.errors.contains("do not use --issuer with it"))
   }
 
@@ -256,7 +261,7 @@ import Testing
   func jsonFailures() async throws {
     for words in [["signin", "--json"], ["signin", "--json", "--bogus"]] {
       let end = try await Program.run(words)
-      #expect(end.status == 2)
+      expectEqual(end.status, 2)
       let object = try JSONValue(parsing: end.output.utf8)
       #expect(object["status"] == "failed" && object["exit_status"] == 2)
     }
@@ -265,10 +270,10 @@ import Testing
   @Test("The printed form contains the key of each authenticator")
   func keys() async throws {
     let end = try await run(Self.identify, options: ["--json"])
-    #expect(end.status == 3)
+    expectEqual(end.status, 3)
     let options = try JSONValue(parsing: end.output.utf8)["asks"]?[0]?["fields"]?[0]?["options"]
-    #expect(options?[0]?["authenticator"] == "google_otp")
-    #expect(options?[1]?["authenticator"] == "okta_email")
+    expectEqual(options?[0]?["authenticator"], "google_otp")
+    expectEqual(options?[1]?["authenticator"], "okta_email")
   }
 
   #if os(Linux)
@@ -279,7 +284,7 @@ import Testing
       let program = Program.products.appending(path: "idx-flow").path
       let command = "'\(program)' signin --demo --script '\(script)' > /dev/full"
       let end = try await Program.run(["-c", command], of: "/bin/sh")
-      #expect(end.status == 1)
+      expectEqual(end.status, 1)
       #expect(end.errors.contains("The output cannot be written: No space left on device."))
     }
   #endif

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import Testing
@@ -48,7 +49,7 @@ import Testing
       Self.interact: Self.started,
       Self.introspect: FixedServer.response(status, terminal(key, "Slow down.")),
     ])
-    #expect(end.status == 7)
+    expectEqual(end.status, 7)
     #expect(end.errors.contains("Slow down.\n"))
   }
 
@@ -60,13 +61,13 @@ import Testing
         Self.interact: Self.started,
         Self.introspect: FixedServer.response("403 Forbidden", terminal("other", text)),
       ], options: ["--no-input"] + options)
-    #expect(end.status == 4)
+    expectEqual(end.status, 4)
     #expect(end.errors.hasPrefix("long long ") && end.errors.contains("…\n"))
     #expect(end.errors.utf8.count < 1200 && end.output.utf8.count < 2000)
     let refused = try await run(
       [Self.interact: FixedServer.response("400 Bad Request", #"{"error": "\#(text)"}"#)],
       options: ["--no-input"] + options)
-    #expect(refused.status == 4)
+    expectEqual(refused.status, 4)
     #expect(refused.errors.utf8.count < 700 && refused.output.utf8.count < 2000)
   }
 
@@ -75,7 +76,7 @@ import Testing
     let end = try await run([
       Self.interact: FixedServer.response("429 Too Many Requests", "{}", "Retry-After: 9")
     ])
-    #expect(end.status == 7)
+    expectEqual(end.status, 7)
     #expect(end.errors.contains("Try again in 9 s."))
   }
 
@@ -86,7 +87,7 @@ import Testing
         "400 Bad Request",
         #"{"error": "invalid_client", "error_description": "No such \u0007app."}"#)
     ])
-    #expect(app.status == 2)
+    expectEqual(app.status, 2)
     #expect(app.errors.contains("No such app.") && !app.errors.contains("\u{7}"))
     let user = try await run(
       [
@@ -94,10 +95,10 @@ import Testing
         Self.introspect: FixedServer.response(
           "400 Bad Request", terminal("idx.error.code.user_not_assigned", "Not for you.")),
       ], options: ["--no-input", "--json"])
-    #expect(user.status == 4)
+    expectEqual(user.status, 4)
     let result = try JSONValue(parsing: user.output.utf8)
-    #expect(result["messages"]?[0]?["text"] == "Not for you.")
-    #expect(result["asks"] == nil)
+    expectEqual(result["messages"]?[0]?["text"], "Not for you.")
+    expectEqual(result["asks"], nil)
   }
 
   @Test("A server that fails has status 6, and one that is not an Okta server has status 1")
@@ -105,11 +106,11 @@ import Testing
     let failed = try await run([
       Self.interact: FixedServer.response("501 Not Implemented", "<html>")
     ])
-    #expect(failed.status == 6)
+    expectEqual(failed.status, 6)
     let other = try await run([
       Self.interact: FixedServer.response("200 OK", "<html>secret</html>")
     ])
-    #expect(other.status == 1)
+    expectEqual(other.status, 1)
     #expect(other.errors.contains("Check the issuer.") && other.errors.contains("127.0.0.1"))
     #expect(!other.errors.contains("secret"))
   }
@@ -125,7 +126,7 @@ import Testing
     let end = try await run(
       [Self.interact: Self.started, Self.introspect: FixedServer.response("200 OK", form)],
       options: ["--no-input", "--json"])
-    #expect(end.status == 3)
+    expectEqual(end.status, 3)
     #expect(end.output.contains("identifier"))
     #expect(!(end.output + end.errors).contains("hidden"))
     #expect(!(end.output + end.errors).contains("02."))
@@ -162,6 +163,6 @@ import Testing
     let inOption = try await Program.run(
       ["signin", "--issuer=http://option.example", "--config", file], environment: variables)
     #expect(inOption.errors.contains("http://option.example must start"))
-    for end in [inFile, inEnvironment, inOption] { #expect(end.status == 2) }
+    for end in [inFile, inEnvironment, inOption] { expectEqual(end.status, 2) }
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXBase
 import IDXTesting
 import Testing
@@ -21,10 +22,10 @@ struct SetupErrorTests {
   private func expect(
     _ kind: String, _ answer: (end: Program.End, result: JSONValue), quoting text: String
   ) {
-    #expect(answer.end.status == 2, "\(answer.end.errors)")
-    #expect(answer.result["setup_problem"]?.string == kind)
-    #expect(answer.result["remedy"]?.string?.isEmpty == false)
-    #expect(answer.result["message"]?.string?.contains(text) == true)
+    expectEqual(answer.end.status, 2, "\(answer.end.errors)")
+    expectEqual(answer.result["setup_problem"]?.string, kind)
+    expectEqual(answer.result["remedy"]?.string?.isEmpty, false)
+    expectEqual(answer.result["message"]?.string?.contains(text), true)
     #expect(answer.end.errors.contains("\nWhat to do: "))
   }
 
@@ -61,7 +62,7 @@ struct SetupErrorTests {
       "signin", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
       "--no-input",
     ])
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(end.errors.contains("There is no authorization server at \(server.issuer)."))
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXTesting
@@ -20,29 +21,29 @@ struct SignInAgainTests {
   func script() async throws {
     let credential = try await home.signIn(at: server)
     let end = try await home.program(home.signInArguments(at: server, "--json")).end()
-    #expect(end.status == 3)
+    expectEqual(end.status, 3)
     #expect(end.errors.hasPrefix("idx-flow: You are signed in as ada@example.com, until "))
     #expect(end.errors.hasSuffix(" To sign in again, use --force.\n"))
-    #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 3)
+    try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 3)
     #expect(server.paths.isEmpty)
-    #expect(try await home.credentials() == [credential])
+    try await expectEqual(home.credentials(), [credential])
   }
 
   @Test("An expired credential without a refresh token does not count")
   func ended() async throws {
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
     let end = try await home.program(home.signInArguments(at: server)).end()
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
   }
 
   @Test("With --force, the new tokens replace the old ones")
   func force() async throws {
     let old = try await home.signIn(at: server)
     let end = try await home.program(home.signInArguments(at: server, "--force", "--json")).end()
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     let saved = try await home.credentials()
     #expect(saved.map(\.id) == [old.id] && saved.first?.tokens != old.tokens)
-    #expect(try JSONValue(parsing: end.output.utf8)["store_folder"] == .string(home.path))
+    try expectEqual(JSONValue(parsing: end.output.utf8)["store_folder"], .string(home.path))
     #expect(!end.output.contains(saved.first?.tokens.accessToken.revealed ?? "?"))
   }
 
@@ -50,12 +51,12 @@ struct SignInAgainTests {
   func noStore() async throws {
     let credential = try await home.signIn(at: server)
     let end = try await home.program(home.signInArguments(at: server, "--no-store")).end()
-    #expect(end.status == 0)
+    expectEqual(end.status, 0)
     let object = try JSONValue(parsing: end.output.utf8)
     let token = try #require(object["access_token"]?.string)
     #expect(object["refresh_token"]?.string != nil && object["id_token"]?.string != nil)
     #expect(object["store"] == nil && !end.errors.contains(token))
-    #expect(try await home.credentials() == [credential])
+    try await expectEqual(home.credentials(), [credential])
   }
 
   @Test("The credential of another user is saved too, and becomes the current one")
@@ -97,19 +98,19 @@ struct SignInAgainTests {
   func lostOutput() async throws {
     let words = try home.signInArguments(at: server, "--no-store")
     let end = try await home.program(words, output: "/dev/full").end()
-    #expect(end.status == 1)
+    expectEqual(end.status, 1)
     #expect(end.errors.contains("The output cannot be written"))
     #expect(end.errors.contains("The new tokens were revoked."))
-    #expect(server.forms(to: "/revoke").count == 2)
+    expectEqual(server.forms(to: "/revoke").count, 2)
   }
 
   @Test("If the tokens are saved, a result that cannot be printed does not undo the sign-in")
   func savedButNotPrinted() async throws {
     let words = try home.signInArguments(at: server)
     let end = try await home.program(words, output: "/dev/full").end()
-    #expect(end.status == 1)
+    expectEqual(end.status, 1)
     #expect(end.errors.contains("You are signed in, and the tokens are saved."))
-    #expect(try await home.credentials().count == 1)
+    try await expectEqual(home.credentials().count, 1)
     #expect(server.forms(to: "/revoke").isEmpty)
   }
 
@@ -129,7 +130,7 @@ struct SignInAgainTests {
     let end = try await program.end()
     #expect(end.status == 130 && end.output.isEmpty)
     #expect(server.paths.isEmpty)
-    #expect(try await home.credentials() == [credential])
+    try await expectEqual(home.credentials(), [credential])
   }
 
   @Test(
@@ -141,7 +142,7 @@ struct SignInAgainTests {
   func wrongIDToken(flaw: IDTokenFlaw, word: String) async throws {
     await server.org.changeTokens { $0.idTokenFlaw = flaw }
     let end = try await home.program(home.signInArguments(at: server, "--no-store")).end()
-    #expect(end.status == 1)
+    expectEqual(end.status, 1)
     #expect(end.errors.contains("\nidx-flow: The ID token was refused. The "))
     #expect(end.errors.contains(word))
     let object = try JSONValue(parsing: end.output.utf8)
@@ -153,7 +154,7 @@ struct SignInAgainTests {
   func wrongClock() async throws {
     await server.org.changeTokens { $0.idTokenFlaw = .expired }
     let end = try await home.program(home.signInArguments(at: server, "--no-store")).end()
-    #expect(end.status == 2)
+    expectEqual(end.status, 2)
     #expect(end.errors.contains("The ID token was refused. The ID token expired"))
     #expect(end.errors.contains("What to do: Set the clock of this computer"))
     #expect(!(end.output + end.errors).contains("eyJ"))
@@ -165,6 +166,6 @@ struct SignInAgainTests {
     let end = try await home.program(home.signInArguments(at: server)).end()
     #expect(end.status == 1 && end.output.isEmpty)
     #expect(try await home.store.entries().isEmpty)
-    #expect(try await home.store.currentID() == nil)
+    try await expectEqual(home.store.currentID(), nil)
   }
 }

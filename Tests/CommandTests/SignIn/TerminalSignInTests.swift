@@ -1,3 +1,4 @@
+import Expectations
 import TerminalSupport
 import Testing
 
@@ -23,21 +24,22 @@ import Testing
     try terminal.type("Analytical-1843\n")
     shown += try await terminal.answer("Choose [1-3]: ", "3")
     let end = try await program.end()
-    #expect(
-      shown == """
-        Type ? for other options. Press Ctrl-C to cancel.
+    expectEqual(
+      shown,
+      """
+      Type ? for other options. Press Ctrl-C to cancel.
 
-        Sign in to Demo app
-        Username: ada@example.com
-        Password: 
-        Set up a second factor
-          1  Google Authenticator
-          2  Email
-          3  Skip for now
-        Choose [1-3]: 
-        """)
-    #expect(end.output == "Signed in as ada@example.com.\n")
-    #expect(end.status == 0)
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+      Set up a second factor
+        1  Google Authenticator
+        2  Email
+        3  Skip for now
+      Choose [1-3]: 
+      """)
+    expectEqual(end.output, "Signed in as ada@example.com.\n")
+    expectEqual(end.status, 0)
     #expect(end.errors.hasPrefix("demo: this org is simulated in memory"))
     #expect(terminal.settings.echoes)
   }
@@ -57,7 +59,7 @@ import Testing
     try await terminal.lines(until: "Enter code: ")
     try terminal.type("\u{4}")
     let end = try await program.end()
-    #expect(end.status == 130)
+    expectEqual(end.status, 130)
     #expect(end.errors.contains(/\nmailbox: email to ada@example.com: .* is \d{6}\.\n/))
     #expect(end.errors.hasSuffix("idx-flow: Canceled.\n"))
   }
@@ -82,10 +84,10 @@ import Testing
     try await terminal.lines(until: "Password: ")
     program.send(signal)
     let end = try await program.end()
-    #expect(end.status == 130)
-    #expect(
-      end.output
-        == #"{"status":"failed","exit_status":130,"message":"Canceled.","messages":[]}"# + "\n")
+    expectEqual(end.status, 130)
+    expectEqual(
+      end.output,
+      #"{"status":"failed","exit_status":130,"message":"Canceled.","messages":[]}"# + "\n")
     #expect(terminal.settings.echoes)
   }
 
@@ -109,7 +111,7 @@ import Testing
     program.send(signal)
     let end = try await program.end()
     hasEnded.continuation.finish()
-    #expect(end.status == 130)
+    expectEqual(end.status, 130)
     // The program has no time left for words.
     #expect(!end.errors.contains("Canceled"))
     #expect(terminal.settings.echoes)
@@ -152,8 +154,8 @@ import Testing
     mayAnswer.continuation.finish()
     let end = try await program.end()
     #expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
-    #expect(watched.pseudo.settings == before)
-    #expect(try watched.pseudo.countReadyBytes() == 0)
+    expectEqual(watched.pseudo.settings, before)
+    try expectEqual(watched.pseudo.countReadyBytes(), 0)
     let screen = try await watched.see("the end") { !$0.marksPastes }
     for text in ["wrong\n", "Analytical", "left"] {
       #expect(!screen.wholeText.contains(text), "\(screen.wholeText)")
@@ -177,7 +179,7 @@ import Testing
     #expect(!terminal.settings.echoes)
     program.send(signal)
     let end = try await program.end()
-    #expect(end.signal == signal)
-    #expect(terminal.settings == before)
+    expectEqual(end.signal, signal)
+    expectEqual(terminal.settings, before)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import IDXFlow
@@ -27,9 +28,10 @@ struct LogoutRequestTests {
   func page() async throws {
     let credential = try await test.get().credential()
     let logout = try LogoutRequest(of: credential, for: configuration())
-    #expect(logout.url.path == "/oauth2/default/v1/logout")
-    #expect(
-      items(of: logout.url) == [
+    expectEqual(logout.url.path, "/oauth2/default/v1/logout")
+    expectEqual(
+      items(of: logout.url),
+      [
         "id_token_hint": try #require(credential.tokens.idToken).revealed,
         "post_logout_redirect_uri": "https://shop.example/bye?a=b",
         "state": logout.state.revealed,
@@ -66,14 +68,14 @@ struct LogoutRequestTests {
     }
     try logout.check(url("https://shop.example/bye?a=b&state=STATE"))
     let error = try await flowError { try logout.check(url(address)) }
-    #expect(error.code == .redirectMismatch)
+    expectEqual(error.code, .redirectMismatch)
   }
 
   @Test("Without an address to return to, the browser stays at the server")
   func staying() async throws {
     let logout = try LogoutRequest(
       of: try await test.get().credential(), for: configuration(returningTo: nil))
-    #expect(Array(items(of: logout.url).keys) == ["id_token_hint"])
+    expectEqual(Array(items(of: logout.url).keys), ["id_token_hint"])
     #expect(!logout.isReturn(try #require(URL(string: "https://shop.example/bye"))))
   }
 
@@ -82,20 +84,18 @@ struct LogoutRequestTests {
     let credential = try await test.get().credential()
     let bare = Credential(
       id: credential.id, tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
-    #expect(
-      try await flowError { try LogoutRequest(of: bare, for: configuration()) }.code
-        == .notSendable)
+    try await expectEqual(
+      flowError { try LogoutRequest(of: bare, for: configuration()) }.code, .notSendable)
     let other = try FlowConfiguration(
       issuer: "https://evil.example", clientID: credential.id.clientID)
-    #expect(
-      try await flowError { try LogoutRequest(of: credential, for: other) }.code
-        == .invalidConfiguration)
+    try await expectEqual(
+      flowError { try LogoutRequest(of: credential, for: other) }.code, .invalidConfiguration)
   }
 
   @Test("A saved sign-in continues after the address for the sign-out has changed")
   func savedState() async throws {
     let state = try await test.get().afterUsername()
     let read = try FlowState(snapshot: state.snapshot(), for: configuration())
-    #expect(read.response == state.response)
+    expectEqual(read.response, state.response)
   }
 }

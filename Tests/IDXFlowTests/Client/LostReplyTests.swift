@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -16,9 +17,9 @@ struct LostReplyTests {
     await test.org.inject(.responseLost, at: "challenge/answer")
     let next = try await test.client.proceed(.challengeAuthenticator, password, from: state)
     #expect(next.response.issue != nil)
-    #expect(
-      await test.transport.steps == ["interact", "introspect", "identify", "answer", "introspect"])
-    #expect(try await test.client.redeem(next).scopes.isEmpty == false)
+    await expectEqual(
+      test.transport.steps, ["interact", "introspect", "identify", "answer", "introspect"])
+    try await expectEqual(test.client.redeem(next).scopes.isEmpty, false)
   }
 
   @Test("If an answer did not arrive, the error is thrown at once")
@@ -29,10 +30,10 @@ struct LostReplyTests {
     let error = try await flowError {
       try await test.client.proceed(.challengeAuthenticator, password, from: state)
     }
-    #expect(error.code == .network)
-    #expect(error.remediation == .challengeAuthenticator)
-    #expect((error.underlying as? TransportError)?.mayHaveArrived == false)
-    #expect(await test.transport.count(of: "introspect") == 1)
+    expectEqual(error.code, .network)
+    expectEqual(error.remediation, .challengeAuthenticator)
+    expectEqual((error.underlying as? TransportError)?.mayHaveArrived, false)
+    await expectEqual(test.transport.count(of: "introspect"), 1)
   }
 
   @Test(
@@ -46,10 +47,10 @@ struct LostReplyTests {
     let error = try await flowError {
       try await test.client.proceed(.challengeAuthenticator, password, from: state)
     }
-    #expect(error.code == .network)
-    #expect((error.underlying as? TransportError)?.code == .connectionLost)
-    #expect(await test.transport.count(of: "answer") == 1)
-    #expect(await test.transport.count(of: "introspect") == 2)
+    expectEqual(error.code, .network)
+    expectEqual((error.underlying as? TransportError)?.code, .connectionLost)
+    await expectEqual(test.transport.count(of: "answer"), 1)
+    await expectEqual(test.transport.count(of: "introspect"), 2)
     let current = try await test.client.refresh(state)
     #expect(current.response.issue != nil)
   }
@@ -61,8 +62,8 @@ struct LostReplyTests {
     let test = try TestSignIn()
     await test.org.inject(.responseLost, at: step)
     let error = try await flowError { try await test.client.start(test.configuration) }
-    #expect(error.code == .network)
-    #expect(try await test.client.start(test.configuration).names == [.identify])
+    expectEqual(error.code, .network)
+    try await expectEqual(test.client.start(test.configuration).names, [.identify])
   }
 
   @Test("Lost tokens are not requested again, because the code works once")
@@ -71,8 +72,8 @@ struct LostReplyTests {
     let state = try await test.afterPassword()
     await test.org.inject(.responseLost, at: "token")
     let error = try await flowError { try await test.client.redeem(state) }
-    #expect(error.code == .network)
-    #expect(await test.transport.count(of: "token") == 1)
+    expectEqual(error.code, .network)
+    await expectEqual(test.transport.count(of: "token"), 1)
   }
 
   @Test("If the refusal of a wrong answer is lost, the answer does not count as accepted")
@@ -82,9 +83,10 @@ struct LostReplyTests {
     let log = EventLog()
     let (outcome, _) = try await test.run([.login, .passcode("a guess"), .password], log: log)
     #expect(outcome.signIn != nil)
-    #expect(await test.transport.count(of: "answer") == 2)
-    #expect(
-      await log.lines == [
+    await expectEqual(test.transport.count(of: "answer"), 2)
+    await expectEqual(
+      log.lines,
+      [
         "received identify",
         "submitting identify", "accepted identify", "received challenge-authenticator",
         "submitting challenge-authenticator", "failed challenge-authenticator: answer_unconfirmed",
@@ -102,10 +104,10 @@ struct LostReplyTests {
       try await test.client.proceed(
         .challengeAuthenticator, ["credentials.passcode": "a guess"], from: state)
     }
-    #expect(error.code == .answerUnconfirmed)
-    #expect((error.underlying as? FlowError)?.code == .network)
+    expectEqual(error.code, .answerUnconfirmed)
+    expectEqual((error.underlying as? FlowError)?.code, .network)
     #expect(error.message.hasSuffix("so the answer may not have arrived."))
-    #expect(await test.transport.count(of: "answer") == 1)
+    await expectEqual(test.transport.count(of: "answer"), 1)
     let next = try await test.client.proceed(.challengeAuthenticator, password, from: state)
     #expect(next.response.issue != nil)
   }
@@ -118,8 +120,8 @@ struct LostReplyTests {
     await test.org.inject(fault, at: "challenge/answer")
     let (outcome, person) = try await test.run([.login, .passcode("a guess"), .password])
     #expect(outcome.signIn != nil)
-    #expect(await test.transport.count(of: "answer") == 2)
-    #expect(await person.problems.count == 1)
+    await expectEqual(test.transport.count(of: "answer"), 2)
+    await expectEqual(person.problems.count, 1)
   }
 
   @Test(
@@ -144,9 +146,9 @@ struct LostReplyTests {
       let error = try await flowError {
         try await test.coordinator(handlers).run(test.configuration)
       }
-      #expect(error.code == .answerUnconfirmed)
+      expectEqual(error.code, .answerUnconfirmed)
     }
-    #expect(await test.transport.count(of: "answer") == 2)
+    await expectEqual(test.transport.count(of: "answer"), 2)
   }
 
   @Test("An answer to a form that is also polled is sent once", arguments: [500, 503, 429])
@@ -158,7 +160,7 @@ struct LostReplyTests {
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["passcode": "Analytical-1843"]) }
     _ = try await flowError { try await transport.run(handlers) }
-    #expect(await transport.count(of: "identify") == 1)
+    await expectEqual(transport.count(of: "identify"), 1)
   }
 
   @Test("What the handlers decide after a failure at the end of a sign-in is done at once")
@@ -176,7 +178,7 @@ struct LostReplyTests {
       Issue.record("The sign-in was not cancelled.")
       return
     }
-    #expect(ends.withLock { $0 } == 1)
+    expectEqual(ends.withLock { $0 }, 1)
   }
 
   @Test("Handlers of an app that say nothing about failures end the sign-in with the error")
@@ -188,8 +190,8 @@ struct LostReplyTests {
     let error = try await flowError {
       try await test.coordinator(handlers).run(test.configuration)
     }
-    #expect(error.code == .answerUnconfirmed)
-    #expect(await test.transport.count(of: "identify") == 1)
+    expectEqual(error.code, .answerUnconfirmed)
+    await expectEqual(test.transport.count(of: "identify"), 1)
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -13,10 +14,10 @@ struct ProceedTests {
     let test = try TestSignIn()
     let state = try await test.client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "a guess"], from: test.afterUsername())
-    #expect(state.status == 401)
+    expectEqual(state.status, 401)
     #expect(state.requestID != nil)
     #expect(state.response.says(.incorrectPassword))
-    #expect(state.names == [.challengeAuthenticator])
+    expectEqual(state.names, [.challengeAuthenticator])
   }
 
   @Test("A form that is not offered is an error that names the offered forms")
@@ -30,10 +31,10 @@ struct ProceedTests {
       { _ = try await client.redeem(state) },
     ] {
       let error = try await flowError(body)
-      #expect(error.code == .notOffered)
+      expectEqual(error.code, .notOffered)
       #expect(error.message.contains("identify, cancel"))
     }
-    #expect(await test.transport.requests.count == 2)
+    await expectEqual(test.transport.requests.count, 2)
   }
 
   @Test("All problems of the answers are reported at once, and nothing is sent")
@@ -44,14 +45,15 @@ struct ProceedTests {
     let error = try await flowError {
       try await test.client.proceed(.identify, answers, from: state)
     }
-    #expect(error.code == .invalidAnswers)
-    #expect(error.remediation == .identify)
+    expectEqual(error.code, .invalidAnswers)
+    expectEqual(error.remediation, .identify)
     let invalid = try #require(error.underlying as? InvalidAnswers)
-    #expect(
-      Set(invalid.problems.map(\.path)) == [
+    expectEqual(
+      Set(invalid.problems.map(\.path)),
+      [
         "identifier", "credentials.passcode", "rememberMe", "shoeSize",
       ])
-    #expect(await test.transport.requests.count == 2)
+    await expectEqual(test.transport.requests.count, 2)
   }
 
   @Test("A refresh returns the current state and changes nothing")
@@ -59,8 +61,8 @@ struct ProceedTests {
     let test = try TestSignIn()
     let state = try await test.afterUsername()
     let again = try await test.client.refresh(test.client.refresh(state))
-    #expect(again.names == state.names)
-    #expect(again.response.stateHandle == state.response.stateHandle)
+    expectEqual(again.names, state.names)
+    expectEqual(again.response.stateHandle, state.response.stateHandle)
   }
 
   @Test("A cancel starts over with a new state handle, and the sign-in can succeed")
@@ -68,14 +70,14 @@ struct ProceedTests {
     let test = try TestSignIn()
     let state = try await test.afterUsername()
     let fresh = try await test.client.cancel(state)
-    #expect(fresh.names == [.identify])
+    expectEqual(fresh.names, [.identify])
     #expect(fresh.response.stateHandle != state.response.stateHandle)
     let named = try await test.client.proceed(
       .identify, ["identifier": .text(TestSignIn.login)], from: fresh)
     let done = try await test.client.proceed(
       .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)],
       from: named)
-    #expect(try await test.client.redeem(done).tokens.accessToken.revealed.isEmpty == false)
+    try await expectEqual(test.client.redeem(done).tokens.accessToken.revealed.isEmpty, false)
   }
 
   @Test("An action of an authenticator is sent by its name")
@@ -85,8 +87,8 @@ struct ProceedTests {
       .selectAuthenticatorEnroll, ["authenticator": .authenticator(.email)],
       from: test.afterPassword())
     let again = try await test.client.proceed(.resend, from: state)
-    #expect(again.names.first == .enrollAuthenticator)
-    #expect(await test.org.mailbox.messages.count == 2)
+    expectEqual(again.names.first, .enrollAuthenticator)
+    await expectEqual(test.org.mailbox.messages.count, 2)
   }
 
   @Test("A poll sends one request, and the next state shows that the link was followed")
@@ -96,30 +98,30 @@ struct ProceedTests {
       .selectAuthenticatorEnroll, ["authenticator": .authenticator(.email)],
       from: test.afterPassword())
     state = try await test.client.poll(state)
-    #expect(state.names.first == .enrollAuthenticator)
+    expectEqual(state.names.first, .enrollAuthenticator)
     let mail = try #require(await test.org.mailbox.messages.last)
     await test.org.followLink(in: mail)
     state = try await test.client.poll(state)
     #expect(state.response.issue != nil)
-    #expect(await test.transport.count(of: "poll") == 2)
+    await expectEqual(test.transport.count(of: "poll"), 2)
   }
 
   @Test("A sign-in takes five requests; the last one sends the code and the verifier as a form")
   func redeem() async throws {
     let test = try TestSignIn()
     let credential = try await test.credential()
-    #expect(credential.tokens.expiresIn == 3600)
+    expectEqual(credential.tokens.expiresIn, 3600)
     let requests = await test.transport.requests
-    #expect(
-      await test.transport.steps == ["interact", "introspect", "identify", "answer", "token"])
+    await expectEqual(
+      test.transport.steps, ["interact", "introspect", "identify", "answer", "token"])
     let sent = try #require(requests.last)
-    #expect(sent.url.absoluteString == "https://demo.okta.example/oauth2/default/v1/token")
-    #expect(sent.headers["Content-Type"] == "application/x-www-form-urlencoded")
-    #expect(sent.parameters["grant_type"] == "interaction_code")
-    #expect(sent.parameters["redirect_uri"] == test.org.redirectURI)
+    expectEqual(sent.url.absoluteString, "https://demo.okta.example/oauth2/default/v1/token")
+    expectEqual(sent.headers["Content-Type"], "application/x-www-form-urlencoded")
+    expectEqual(sent.parameters["grant_type"], "interaction_code")
+    expectEqual(sent.parameters["redirect_uri"], test.org.redirectURI)
     let verifier = try #require(sent.parameters["code_verifier"])
     let challenge = PKCE(verifier: Secret(verifier))?.challenge
-    #expect(challenge == requests[0].parameters["code_challenge"])
+    expectEqual(challenge, requests[0].parameters["code_challenge"])
   }
 
   @Test(
@@ -135,7 +137,7 @@ struct ProceedTests {
     let transport = RecordingTransport(StubServer(document: document))
     _ = try await transport.client.proceed(.identify, from: transport.start())
     let request = try #require(await transport.requests.last)
-    #expect(request.headers["Content-Type"] == sent)
-    #expect(request.headers["Accept"] == "application/ion+json; okta-version=1.0.0")
+    expectEqual(request.headers["Content-Type"], sent)
+    expectEqual(request.headers["Accept"], "application/ion+json; okta-version=1.0.0")
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXOAuth
@@ -21,7 +22,7 @@ struct RedirectReturnTests {
       "state=a+state&&interaction%5Fcode=i%63&session=x&session=y",
     ])
   func codes(query: String) throws {
-    #expect(try Self.read(query) == .interactionCode("ic"))
+    try expectEqual(Self.read(query), .interactionCode("ic"))
   }
 
   @Test(
@@ -37,7 +38,7 @@ struct RedirectReturnTests {
     ])
   func repeated(query: String) throws {
     let error = try #require(throws: FlowError.self) { try Self.read(query) }
-    #expect(error.code == .redirectMismatch)
+    expectEqual(error.code, .redirectMismatch)
   }
 
   @Test("A plus sign in an error description is kept")
@@ -45,12 +46,12 @@ struct RedirectReturnTests {
     let error = try #require(throws: FlowError.self) {
       try Self.read("error=access_denied&error_description=No+C%2B%2B&state=a+state")
     }
-    #expect((error.underlying as? OAuthError)?.explanation == "No C++")
+    expectEqual((error.underlying as? OAuthError)?.explanation, "No C++")
   }
 
   @Test("Without a state, only interaction_required is accepted")
   func missingState() throws {
-    #expect(try Self.read("error=interaction_required") == .interactionRequired)
+    try expectEqual(Self.read("error=interaction_required"), .interactionRequired)
     for query in [
       "interaction_code=ic", "otp=1", "error=access_denied", "",
       "error=interaction_required&state=other",
@@ -70,7 +71,7 @@ struct RedirectReturnTests {
       ("https://a.example/?state=a+state", false), ("a:/callback?state=a+state", false),
       ("\(address)/more?state=a+state", false),
     ] {
-      #expect(step.state.isReturn(try #require(URL(string: text))) == expected, "\(text)")
+      expectEqual(step.state.isReturn(try #require(URL(string: text))), expected, "\(text)")
     }
   }
 
@@ -89,7 +90,7 @@ struct RedirectReturnTests {
       let error = try await flowError {
         try await #require(Handlers.showing(on: WrongBrowser()).fallback).decide(step)
       }
-      #expect(error.code == .limitReached)
+      expectEqual(error.code, .limitReached)
     }
   }
 

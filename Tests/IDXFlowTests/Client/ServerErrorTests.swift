@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -41,7 +42,7 @@ struct ServerErrorTests {
     ])
   func rateLimitHeaders(headers: [String: String], end: String) async throws {
     let error = try await error(TransportResponse(status: 429, headers: headers))
-    #expect(error.code == .rateLimited)
+    expectEqual(error.code, .rateLimited)
     #expect(error.message.contains("Try again "))
     #expect(error.message.hasSuffix(end))
   }
@@ -62,11 +63,11 @@ struct ServerErrorTests {
       try await test.client.proceed(
         .identify, ["identifier": .text(TestSignIn.login)], from: state)
     }
-    #expect(error.code == code)
-    #expect(error.status == status)
+    expectEqual(error.code, code)
+    expectEqual(error.status, status)
     #expect(status == 500 || error.requestID != nil)
     #expect(error.message.hasSuffix(text))
-    #expect(await test.transport.requests.count == requests)
+    await expectEqual(test.transport.requests.count, requests)
   }
 
   @Test("If the org does not know the app, the error contains the OAuth error")
@@ -76,10 +77,10 @@ struct ServerErrorTests {
       issuer: test.org.issuer.absoluteString, clientID: "0oaNobody",
       redirectURI: test.org.redirectURI)
     let error = try await flowError { try await test.client.start(configuration) }
-    #expect(error.code == .refused)
-    #expect(error.status == 401)
-    #expect((error.underlying as? OAuthError)?.code == .invalidClient)
-    #expect(error.remediation == nil)
+    expectEqual(error.code, .refused)
+    expectEqual(error.status, 401)
+    expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
+    expectEqual(error.remediation, nil)
   }
 
   @Test("If the code was already used, the error contains the OAuth error")
@@ -88,9 +89,9 @@ struct ServerErrorTests {
     let state = try await test.afterPassword()
     _ = try await test.client.redeem(state)
     let error = try await flowError { try await test.client.redeem(state) }
-    #expect(error.code == .refused)
-    #expect(error.remediation == .issue)
-    #expect((error.underlying as? OAuthError)?.code == .invalidGrant)
+    expectEqual(error.code, .refused)
+    expectEqual(error.remediation, .issue)
+    expectEqual((error.underlying as? OAuthError)?.code, .invalidGrant)
   }
 
   @Test(
@@ -120,12 +121,11 @@ struct ServerErrorTests {
   func otherAnswers(response: TransportResponse, code: String) async throws {
     let thrown = try await error(response)
     // Unless the reply says that nothing was done, the server is asked, and still asks for the same.
-    #expect(
-      (thrown.code == .answerUnconfirmed) == (code != "refused" && response.status != 503))
+    expectEqual((thrown.code == .answerUnconfirmed), (code != "refused" && response.status != 503))
     let error = thrown.underlying as? FlowError ?? thrown
-    #expect(error.code.description == code)
-    #expect(error.status == response.status)
-    #expect(error.remediation == .identify)
+    expectEqual(error.code.description, code)
+    expectEqual(error.status, response.status)
+    expectEqual(error.remediation, .identify)
     #expect(!"\(error)".contains("secret-token"))
     #expect(error.message.contains("id.shop.example/idp/idx/identify"))
     if let summary = try? JSONValue(parsing: response.body)["errorSummary"]?.string {
@@ -142,8 +142,8 @@ struct ServerErrorTests {
   func noHandle(response: TransportResponse) async throws {
     let transport = RecordingTransport(StubServer(document: Wire.document([]), interact: response))
     let error = try await flowError { try await transport.start() }
-    #expect(error.code == .unexpectedResponse)
-    #expect(await transport.requests.count == 1)
+    expectEqual(error.code, .unexpectedResponse)
+    await expectEqual(transport.requests.count, 1)
   }
 
   @Test("A success without tokens is an error that does not contain the body")
@@ -153,8 +153,8 @@ struct ServerErrorTests {
     let server = StubServer(document: document) { _ in .json(["id_token": "secret-token"]) }
     let state = try await server.start()
     let error = try await flowError { try await server.client.redeem(state) }
-    #expect(error.code == .unexpectedResponse)
-    #expect(error.remediation == .issue)
+    expectEqual(error.code, .unexpectedResponse)
+    expectEqual(error.remediation, .issue)
     #expect(!"\(error)".contains("secret-token"))
   }
 
@@ -167,7 +167,7 @@ struct ServerErrorTests {
       .json(document, status: status)
     }
     let state = try await server.client.proceed(.identify, from: server.start())
-    #expect(state.status == status)
+    expectEqual(state.status, status)
     #expect(state.response.says("some.key"))
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -24,7 +25,7 @@ struct StartTests {
     _ = try await transport.client.start(Wire.configuration(issuer))
     let origin = issuer.components(separatedBy: "/oauth2").first ?? ""
     let urls = await transport.requests.map(\.url.absoluteString)
-    #expect(urls == [interact, origin + "/idp/idx/introspect"])
+    expectEqual(urls, [interact, origin + "/idp/idx/introspect"])
     #expect(await transport.requests.allSatisfy { $0.method == "POST" })
   }
 
@@ -37,7 +38,7 @@ struct StartTests {
   func issuers(_ issuer: String) async throws {
     let test = try TestSignIn(issuer: issuer)
     let tokens = try await test.credential()
-    #expect(tokens.scopes == ["openid", "profile"])
+    expectEqual(tokens.scopes, ["openid", "profile"])
   }
 
   @Test("The first request contains the app, a PKCE challenge (S256), the state and the nonce")
@@ -46,16 +47,16 @@ struct StartTests {
     let state = try await test.client.start(test.configuration)
     let request = try #require(await test.transport.requests.first)
     let sent = request.parameters
-    #expect(sent["client_id"] == test.org.clientID)
-    #expect(sent["redirect_uri"] == test.org.redirectURI)
-    #expect(sent["scope"] == "openid profile")
-    #expect(sent["code_challenge_method"] == "S256")
-    #expect(sent["code_challenge"]?.count == 43)
-    #expect(sent["state"] == state.redirectState.revealed)
-    #expect(sent["nonce"] == state.nonce.revealed)
-    #expect(sent.count == 7)
-    #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
-    #expect(request.headers["Accept"] == "application/json")
+    expectEqual(sent["client_id"], test.org.clientID)
+    expectEqual(sent["redirect_uri"], test.org.redirectURI)
+    expectEqual(sent["scope"], "openid profile")
+    expectEqual(sent["code_challenge_method"], "S256")
+    expectEqual(sent["code_challenge"]?.count, 43)
+    expectEqual(sent["state"], state.redirectState.revealed)
+    expectEqual(sent["nonce"], state.nonce.revealed)
+    expectEqual(sent.count, 7)
+    expectEqual(request.headers["Content-Type"], "application/x-www-form-urlencoded")
+    expectEqual(request.headers["Accept"], "application/json")
   }
 
   @Test("Without a redirect URI, nothing is sent, and the error says what to do")
@@ -63,7 +64,7 @@ struct StartTests {
     let transport = RecordingTransport(StubServer(document: Wire.document([])))
     let configuration = try FlowConfiguration(issuer: Wire.origin, clientID: "0oaShop")
     let error = try await flowError { try await transport.client.start(configuration) }
-    #expect(error.code == .invalidConfiguration)
+    expectEqual(error.code, .invalidConfiguration)
     #expect(error.message.contains("needs a redirect URI"))
     #expect(await transport.requests.isEmpty)
   }
@@ -74,9 +75,9 @@ struct StartTests {
     _ = try await test.client.start(test.configuration)
     let request = try #require(await test.transport.requests.last)
     let members = try #require(request.json?.object?.members)
-    #expect(members.map(\.name) == ["interactionHandle"])
-    #expect(request.headers["Content-Type"] == "application/ion+json; okta-version=1.0.0")
-    #expect(request.headers["Accept"] == "application/ion+json; okta-version=1.0.0")
+    expectEqual(members.map(\.name), ["interactionHandle"])
+    expectEqual(request.headers["Content-Type"], "application/ion+json; okta-version=1.0.0")
+    expectEqual(request.headers["Accept"], "application/ion+json; okta-version=1.0.0")
   }
 
   @Test("Each sign-in has a new verifier, state and nonce")
@@ -90,7 +91,7 @@ struct StartTests {
     let challenges = await test.transport.requests.compactMap { request in
       request.url.lastPathComponent == "interact" ? request.parameters["code_challenge"] : nil
     }
-    #expect(Set(challenges).count == 2)
+    expectEqual(Set(challenges).count, 2)
   }
 
   @Test("Options are sent as parameters if they are set")
@@ -104,11 +105,11 @@ struct StartTests {
     let transport = RecordingTransport(StubServer(document: Wire.document([])))
     _ = try await transport.client.start(Wire.configuration(), options)
     let sent = try #require(await transport.requests.first).parameters
-    #expect(sent["max_age"] == "60")
-    #expect(sent["acr_values"] == "phr urn:okta:loa:2fa:any")
-    #expect(sent["login_hint"] == "ada+1@shop.example")
-    #expect(sent["recovery_token"] == "recovery")
-    #expect(sent["activation_token"] == "activation")
-    #expect(sent.count == 12)
+    expectEqual(sent["max_age"], "60")
+    expectEqual(sent["acr_values"], "phr urn:okta:loa:2fa:any")
+    expectEqual(sent["login_hint"], "ada+1@shop.example")
+    expectEqual(sent["recovery_token"], "recovery")
+    expectEqual(sent["activation_token"], "activation")
+    expectEqual(sent.count, 12)
   }
 }

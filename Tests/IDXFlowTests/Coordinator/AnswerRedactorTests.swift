@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -54,13 +55,13 @@ struct AnswerRedactorTests {
       [("messages", message(repeated)), ("echo", .string(secret))])
     let (states, _) = try await states([path: .text(secret)], [.json(document, status: 401)])
     let response = try #require(states.dropFirst().first?.response)
-    #expect(response.allMessages.count == 2)
+    expectEqual(response.allMessages.count, 2)
     for message in response.allMessages {
-      #expect(message.text == "Not “\(Secret(secret))”.")
-      #expect(message.key?.rawValue == (isLong ? message.text : repeated))
+      expectEqual(message.text, "Not “\(Secret(secret))”.")
+      expectEqual(message.key?.rawValue, (isLong ? message.text : repeated))
       #expect(message.isError)
     }
-    #expect(response.raw["echo"] == .string(secret))
+    expectEqual(response.raw["echo"], .string(secret))
   }
 
   @Test("A word of ordinary messages is kept")
@@ -69,7 +70,7 @@ struct AnswerRedactorTests {
       [Wire.form("identify", Self.fields)], [("messages", message("The code is wrong."))])
     let (states, _) = try await states(
       ["credentials.passcode": "wrong"], [.json(document, status: 401)])
-    #expect(states.dropFirst().first?.response.allMessages.first?.text == "The code is wrong.")
+    expectEqual(states.dropFirst().first?.response.allMessages.first?.text, "The code is wrong.")
   }
 
   @Test("A secret of an earlier step is removed too, from messages and errors")
@@ -78,12 +79,12 @@ struct AnswerRedactorTests {
     let end = Wire.document([], [("messages", message("It was Analytical-1843."))])
     let answers: Answers = ["credentials.passcode": "Analytical-1843"]
     let (states, _) = try await states(answers, [.json(step), .json(end)])
-    #expect(states.last?.response.messages.first?.text == "It was \(Secret("")).")
+    expectEqual(states.last?.response.messages.first?.text, "It was \(Secret("")).")
     let refused = TransportResponse.json(["errorSummary": "Analytical-1843?"], status: 400)
     let (_, result) = try await self.states(answers, [.json(step), refused])
     let error = #expect(throws: FlowError.self) { try result.get() }
-    #expect(error?.message.contains("\(Secret(""))?") == true)
-    #expect(error?.message.contains("Analytical") == false)
+    expectEqual(error?.message.contains("\(Secret(""))?"), true)
+    expectEqual(error?.message.contains("Analytical"), false)
   }
 
   @Test("A username, and an answer of fewer than four characters, stays in messages")
@@ -92,8 +93,7 @@ struct AnswerRedactorTests {
       [], [("messages", message("ada@example.com has 12 attempts."))])
     let (states, _) = try await states(
       ["identifier": "ada@example.com", "credentials.passcode": "12"], [.json(document)])
-    #expect(
-      states.last?.response.messages.first?.text == "ada@example.com has 12 attempts.")
+    expectEqual(states.last?.response.messages.first?.text, "ada@example.com has 12 attempts.")
   }
 
   @Test("A severity that is a long secret is removed")
@@ -101,7 +101,7 @@ struct AnswerRedactorTests {
     let echo: JSONValue = ["value": [["message": "No.", "class": "Analytical-1843"]]]
     let (states, _) = try await states(
       ["credentials.passcode": "Analytical-1843"], [.json(Wire.document([], [("messages", echo)]))])
-    #expect(states.last?.response.messages.first?.kind?.rawValue == "\(Secret(""))")
+    expectEqual(states.last?.response.messages.first?.kind?.rawValue, "\(Secret(""))")
   }
 
   @Test(
@@ -127,7 +127,7 @@ struct AnswerRedactorTests {
     }
     let document = Wire.document([], [("messages", message("Not 482913."))])
     let (states, _) = try await states([path: .value(value)], [.json(document)], fields: fields)
-    #expect(states.last?.response.messages.first?.text == "Not \(Secret("")).")
+    expectEqual(states.last?.response.messages.first?.text, "Not \(Secret("")).")
   }
 
   @Test("A secret of an earlier step is removed from the ID of a request in an error")
@@ -138,7 +138,7 @@ struct AnswerRedactorTests {
     let refused = TransportResponse(status: 400, headers: id)
     let (_, result) = try await states(answers, [.json(step), refused])
     let error = #expect(throws: FlowError.self) { try result.get() }
-    #expect(error?.requestID == "id-\(Secret(""))")
+    expectEqual(error?.requestID, "id-\(Secret(""))")
   }
 
   @Test("A secret is removed from the name of the step in an error")
@@ -148,6 +148,6 @@ struct AnswerRedactorTests {
     let (_, result) = try await states(
       ["credentials.passcode": "Analytical-1843"], [.json(step), .json(next)])
     let error = #expect(throws: FlowError.self) { try result.get() }
-    #expect(error.map { "\($0)\($0.step ?? "")".contains("Analytical") } == false)
+    expectEqual(error.map { "\($0)\($0.step ?? "")".contains("Analytical") }, false)
   }
 }

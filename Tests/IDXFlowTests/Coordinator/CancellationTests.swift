@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -23,10 +24,9 @@ struct CancellationTests {
     await test.org.waitUntilHeld()
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(await test.transport.count(of: "cancel") == cancels)
-    #expect(
-      await test.transport.steps.dropLast(cancels).last
-        == path.split(separator: "/").last.map(String.init))
+    await expectEqual(test.transport.count(of: "cancel"), cancels)
+    await expectEqual(
+      test.transport.steps.dropLast(cancels).last, path.split(separator: "/").last.map(String.init))
   }
 
   @Test("If a front-end throws CancellationError, the server is told")
@@ -36,7 +36,7 @@ struct CancellationTests {
     await #expect(throws: CancellationError.self) {
       try await test.coordinator(.showing(on: frontEnd)).run(test.configuration)
     }
-    #expect(await test.transport.steps == ["interact", "introspect", "cancel"])
+    await expectEqual(test.transport.steps, ["interact", "introspect", "cancel"])
   }
 
   @Test("If the task is cancelled during a question, the answer is not sent")
@@ -48,7 +48,7 @@ struct CancellationTests {
     })
     let task = Task { try await test.coordinator(.showing(on: frontEnd)).run(test.configuration) }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(await test.transport.steps == ["interact", "introspect", "cancel"])
+    await expectEqual(test.transport.steps, ["interact", "introspect", "cancel"])
   }
 
   @Test(
@@ -69,7 +69,7 @@ struct CancellationTests {
     // The time is over when the server has the request.
     coordinator.waitForCancel = { [org = test.org] _ in await org.waitUntilHeld() }
     #expect(try await coordinator.run(test.configuration).isCancelled)
-    #expect(await test.transport.count(of: "cancel") == 1)
+    await expectEqual(test.transport.count(of: "cancel"), 1)
   }
 
   @Test("If the task is cancelled, CancellationError is thrown instead of a handler's error")
@@ -84,7 +84,7 @@ struct CancellationTests {
     let coordinator = test.coordinator(handlers)
     let task = Task { try await coordinator.run(test.configuration) }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(await test.transport.steps.last == "cancel")
+    await expectEqual(test.transport.steps.last, "cancel")
   }
 
   @Test("If the task is cancelled, CancellationError is thrown instead of a transport's error")

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -16,8 +17,9 @@ struct EventTests {
         .login, .password, .authenticator(.googleAuthenticator), .passcode("000000"),
         .totp("credentials.passcode"),
       ], log: log)
-    #expect(
-      await log.lines == [
+    await expectEqual(
+      log.lines,
+      [
         "received identify",
         "submitting identify", "accepted identify", "received challenge-authenticator",
         "submitting challenge-authenticator",
@@ -41,7 +43,7 @@ struct EventTests {
     handlers.on(.identify) { $0.attempt == 1 ? .submit([:]) : .cancel }
     let log = EventLog()
     #expect(try await server.run(handlers, observe: { await log.add($0) }).isCancelled)
-    #expect(await log.lines == ["received identify", "submitting identify", "received identify"])
+    await expectEqual(log.lines, ["received identify", "submitting identify", "received identify"])
   }
 
   @Test("An information or a warning does not mean a refusal", arguments: ["INFO", "WARNING"])
@@ -64,8 +66,8 @@ struct EventTests {
         .login, .password, .authenticator(.email), .instead("credentials.passcode", .resend),
         test.sentCode(),
       ], log: log)
-    #expect(await person.questions.last?.step?.attempt == 1)
-    #expect(await log.count(of: "accepted enroll-authenticator") == 1)
+    await expectEqual(person.questions.last?.step?.attempt, 1)
+    await expectEqual(log.count(of: "accepted enroll-authenticator"), 1)
   }
 
   @Test("The sign-in continues only when the observer has returned")
@@ -81,6 +83,6 @@ struct EventTests {
         results.withLock { $0.append(after == before) }
       })
     _ = try await coordinator.run(test.configuration)
-    #expect(results.withLock { $0 } == Array(repeating: true, count: 7))
+    expectEqual(results.withLock { $0 }, Array(repeating: true, count: 7))
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -53,7 +54,7 @@ struct FlowProgressTests {
     ] {
       var progress = FlowProgress(before)
       let isAccepted = try progress.advance(to: after, after: submission)
-      #expect(isAccepted == expected)
+      expectEqual(isAccepted, expected)
     }
   }
 
@@ -66,7 +67,7 @@ struct FlowProgressTests {
     let identify = try Wire.state(Wire.document([Wire.form("identify")]))
     for (state, expected) in [
       (start, false), (try Self.document("aut2"), true), (identify, true), (refused, false),
-    ] { #expect(FlowProgress(state).didAdvance(from: step) == expected) }
+    ] { expectEqual(FlowProgress(state).didAdvance(from: step), expected) }
   }
 
   @Test("A refusal counts only for the authenticator that it is about")
@@ -75,9 +76,9 @@ struct FlowProgressTests {
     let form = progress.state.response.remediations[0]
     progress.refuse(Submission(form), because: CancellationError())
     _ = try progress.finishPoll(after: .seconds(4), at: Self.document())
-    #expect(progress.step(for: form).attempt == 2)
+    expectEqual(progress.step(for: form).attempt, 2)
     _ = try progress.finishPoll(after: .seconds(4), at: Self.document(key: "okta_email"))
-    #expect(progress.step(for: form).attempt == 1)
+    expectEqual(progress.step(for: form).attempt, 1)
   }
 
   @Test("Of forms with the same name and address, the one about the same authenticator stays open")
@@ -92,11 +93,11 @@ struct FlowProgressTests {
       Wire.document(
         [Wire.form("challenge-poll"), select(0), select(1)], [("authenticators", authenticators)]))
     let form = state.response.remediations[2]
-    #expect(form.authenticators.map(\.id) == ["aut2"])
+    expectEqual(form.authenticators.map(\.id), ["aut2"])
     var progress = FlowProgress(state)
     progress.choose(form, notice: nil)
     _ = try progress.finishPoll(after: .seconds(4), at: state)
-    #expect(progress.chosen == form)
+    expectEqual(progress.chosen, form)
   }
 
   @Test("The user is known until the server asks for a username again")
@@ -104,9 +105,9 @@ struct FlowProgressTests {
     let user: JSONValue = ["value": ["id": "u1", "identifier": "ada@shop.example"]]
     var progress = FlowProgress(try Wire.state(Wire.document([], [("user", user)])))
     try progress.advance(to: Self.document())
-    #expect(progress.user?.identifier == "ada@shop.example")
+    expectEqual(progress.user?.identifier, "ada@shop.example")
     try progress.advance(to: Wire.state(Wire.document([Wire.form("identify")])))
-    #expect(progress.user == nil)
+    expectEqual(progress.user, nil)
   }
 
   @Test("A form with choices in another order, even in a nested form, is not taken for the same")
@@ -125,7 +126,7 @@ struct FlowProgressTests {
     for (next, isRenewed) in [(try state("2", "S", "L"), true), (try state("2", "L", "S"), false)] {
       var progress = FlowProgress(first)
       _ = try progress.finishPoll(after: .seconds(4), at: next)
-      #expect(progress.renewed(form) == (isRenewed ? next.response.remediations[0] : form))
+      expectEqual(progress.renewed(form), (isRenewed ? next.response.remediations[0] : form))
     }
   }
 
@@ -151,8 +152,8 @@ struct FlowProgressTests {
 
     _ = progress.missPoll(after: .seconds(4), .seconds(20), pause: .seconds(60))
     var other = try saved(progress)
-    #expect(other.pause == .seconds(60))
-    #expect(other.interval(of: form) == .seconds(60))
+    expectEqual(other.pause, .seconds(60))
+    expectEqual(other.interval(of: form), .seconds(60))
     // The failures of both processes count together.
     let isGoingOn = other.missPoll(after: .seconds(4), .seconds(6), pause: .zero)
     #expect(!isGoingOn)
@@ -165,7 +166,7 @@ struct FlowProgressTests {
       let isGoingOn = progress.missPoll(after: .seconds(4), .seconds(20), pause: .seconds(60))
       #expect(isGoingOn)
       _ = try progress.finishPoll(after: .seconds(4), at: Self.document())
-      #expect(progress.pause == .zero)
+      expectEqual(progress.pause, .zero)
     }
   }
 
@@ -198,7 +199,7 @@ struct FlowProgressTests {
       try progress.advance(to: end)
       for var copy in [progress, try saved(progress)] {
         try copy.restart(at: start)
-        #expect(copy.goal == expected)
+        expectEqual(copy.goal, expected)
       }
     }
   }
@@ -215,7 +216,7 @@ struct FlowProgressTests {
       for decision in [Decision.submit([:], to: form), .choose(form)] {
         var progress = FlowProgress(state, goal: .recover)
         progress.updateGoal(after: decision, at: progress.step(for: forms[0]))
-        #expect(progress.goal == expected)
+        expectEqual(progress.goal, expected)
       }
     }
   }

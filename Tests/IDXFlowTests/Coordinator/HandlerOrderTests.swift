@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -59,14 +60,14 @@ struct HandlerOrderTests {
     handlers.on(.challengeAuthenticator, .email) { _ in .decline }
     handlers.on(.challengeAuthenticator) { _ in .decline }
     handlers.on("other") { _ in .submit([:]) }
-    #expect(try await run(handlers, Self.challenge) == "other")
+    try await expectEqual(run(handlers, Self.challenge), "other")
   }
 
   @Test("A step without a handler is skipped if another step has one")
   func laterStep() async throws {
     var handlers = Handlers()
     handlers.on("other") { _ in .submit([:]) }
-    #expect(try await run(handlers, Self.challenge) == "other")
+    try await expectEqual(run(handlers, Self.challenge), "other")
   }
 
   @Test("A handler can choose another form, and the handler of that form decides")
@@ -76,10 +77,10 @@ struct HandlerOrderTests {
       .choose(step.response.remediations[1])
     }
     handlers.on("other") { step in
-      #expect(step.attempt == 1)
+      expectEqual(step.attempt, 1)
       return .submit([:])
     }
-    #expect(try await run(handlers, Self.challenge) == "other")
+    try await expectEqual(run(handlers, Self.challenge), "other")
   }
 
   @Test("A handler can submit another form of the response")
@@ -88,7 +89,7 @@ struct HandlerOrderTests {
     handlers.on(.challengeAuthenticator) { step in
       .submit([:], to: step.response.remediations[1])
     }
-    #expect(try await run(handlers, Self.challenge) == "other")
+    try await expectEqual(run(handlers, Self.challenge), "other")
   }
 
   @Test("Handlers that always choose each other reach the limit")
@@ -97,14 +98,14 @@ struct HandlerOrderTests {
     handlers.on(.challengeAuthenticator) { .choose($0.response.remediations[1]) }
     handlers.on("other") { .choose($0.response.remediations[0]) }
     let error = try await flowError { try await run(handlers, Self.challenge) }
-    #expect(error.code == .limitReached)
+    expectEqual(error.code, .limitReached)
   }
 
   @Test("If no handler decides, the error names all forms")
   func noHandler() async throws {
     let error = try await flowError { try await run(Handlers(), Self.challenge) }
-    #expect(error.code == .noHandler)
-    #expect(error.remediation == .challengeAuthenticator)
+    expectEqual(error.code, .noHandler)
+    expectEqual(error.remediation, .challengeAuthenticator)
     #expect(error.message.contains("“challenge-authenticator”, “other”"))
     #expect(!error.description.contains("step challenge-authenticator"))
   }
@@ -125,7 +126,7 @@ struct HandlerOrderTests {
     let state = try FlowState(
       flowProtocol: "mine", configuration: Wire.configuration(), draft: draft)
     let step = Step(state.response.remediations[0], state: state)
-    #expect(step.messages.map(\.text) == ["Try again.", "The code is wrong."])
+    expectEqual(step.messages.map(\.text), ["Try again.", "The code is wrong."])
   }
 
   @Test("An error of a handler reaches the caller unchanged")

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -25,10 +26,10 @@ struct LimitTests {
       try await test.coordinator(.showing(on: person), limits: limits { $0.steps = 1 })
         .run(test.configuration)
     }
-    #expect(error.code == .limitReached)
+    expectEqual(error.code, .limitReached)
     #expect(error.message.contains("1 step"))
     try await person.finish()
-    #expect(await test.transport.steps == ["interact", "introspect", "identify"])
+    await expectEqual(test.transport.steps, ["interact", "introspect", "identify"])
   }
 
   @Test("After as many refusals as the limit says, the person is not asked again")
@@ -39,10 +40,10 @@ struct LimitTests {
       try await test.coordinator(.showing(on: person), limits: limits { $0.attempts = 2 })
         .run(test.configuration)
     }
-    #expect(error.code == .limitReached)
-    #expect(error.remediation == .challengeAuthenticator)
+    expectEqual(error.code, .limitReached)
+    expectEqual(error.remediation, .challengeAuthenticator)
     try await person.finish()
-    #expect(await test.transport.count(of: "answer") == 2)
+    await expectEqual(test.transport.count(of: "answer"), 2)
   }
 
   @Test("Refusals are counted separately for each form and each authenticator")
@@ -63,8 +64,8 @@ struct LimitTests {
     var handlers = Handlers()
     handlers.on(.identify) { step in
       if step.attempt > 1 {
-        #expect(step.problems.map(\.path) == ["identifier", "shoeSize"])
-        #expect(step.previous == ["shoeSize": "39"])
+        expectEqual(step.problems.map(\.path), ["identifier", "shoeSize"])
+        expectEqual(step.previous, ["shoeSize": "39"])
       }
       return .submit(["shoeSize": "39"])
     }
@@ -73,11 +74,11 @@ struct LimitTests {
       try await test.coordinator(handlers, limits: limits { $0.attempts = 3 }, log: log)
         .run(test.configuration)
     }
-    #expect(error.code == .limitReached)
-    #expect((error.underlying as? InvalidAnswers)?.problems.count == 2)
+    expectEqual(error.code, .limitReached)
+    expectEqual((error.underlying as? InvalidAnswers)?.problems.count, 2)
     #expect(error.message.contains("shoeSize"))
-    #expect(await test.transport.requests.count == 2)
-    #expect(await log.lines == ["received identify"])
+    await expectEqual(test.transport.requests.count, 2)
+    await expectEqual(log.lines, ["received identify"])
   }
 
   @Test("Answers that were corrected are sent")
@@ -88,7 +89,7 @@ struct LimitTests {
       step.problems.isEmpty ? .submit([:]) : .submit(["identifier": .text(TestSignIn.login)])
     }
     handlers.on(.challengeAuthenticator) { step in
-      #expect(step.attempt == 1)
+      expectEqual(step.attempt, 1)
       return .submit(["credentials.passcode": .text(TestSignIn.password)])
     }
     #expect(try await test.coordinator(handlers).run(test.configuration).signIn != nil)
@@ -101,8 +102,8 @@ struct LimitTests {
     let error = try await flowError {
       try await test.run([.login] + guesses, limits: limits { $0.attempts = 6 })
     }
-    #expect(error.code == .rateLimited)
-    #expect(error.status == 429)
+    expectEqual(error.code, .rateLimited)
+    expectEqual(error.status, 429)
     #expect(error.message.contains("too many"))
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -47,8 +48,8 @@ struct PollRaceTests {
           }
         })
     }
-    #expect(await transport.requests.last?.url.lastPathComponent == "cancel")
-    #expect(await transport.requests.last?.json?["stateHandle"] == "second")
+    await expectEqual(transport.requests.last?.url.lastPathComponent, "cancel")
+    await expectEqual(transport.requests.last?.json?["stateHandle"], "second")
   }
 
   /// A handler that chooses the first option at some time, while the authenticator is polled.
@@ -82,7 +83,7 @@ struct PollRaceTests {
     _ = try await transport.run(
       handlers, sleep: { _ in if waits.increment() > 1 { polls.yield() } })
     let request = await transport.requests.last { $0.url.lastPathComponent == "pick" }
-    #expect(request?.json == ["size": "S"])
+    expectEqual(request?.json, ["size": "S"])
   }
 
   @Test("A handler that always wants to poll is still asked when the time is over")
@@ -127,7 +128,7 @@ struct PollRaceTests {
     let outcome = try await transport.run(
       .showing(on: person), sleep: { _ in if failed.withLock({ $0 }) >= 2 { polls.yield() } })
     #expect(outcome.end != nil)
-    #expect(await transport.requests.last?.json == ["code": "123456"])
+    await expectEqual(transport.requests.last?.json, ["code": "123456"])
   }
 
   @Test("A reply that differs only in order or in a countdown is not news")

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -61,10 +62,10 @@ struct PollTests {
     let log = EventLog()
     let (outcome, waits) = try await run(test, followingLinkAfter: 3, log: log)
     #expect(outcome.signIn != nil)
-    #expect(waits == [.seconds(4), .seconds(4), .seconds(4)])
-    #expect(await test.transport.count(of: "poll") == 3)
-    #expect(await log.count(of: "waiting 4 s for poll") == 3)
-    #expect(await log.count(of: "accepted enroll-authenticator") == 0)
+    expectEqual(waits, [.seconds(4), .seconds(4), .seconds(4)])
+    await expectEqual(test.transport.count(of: "poll"), 3)
+    await expectEqual(log.count(of: "waiting 4 s for poll"), 3)
+    await expectEqual(log.count(of: "accepted enroll-authenticator"), 0)
   }
 
   @Test(
@@ -80,8 +81,8 @@ struct PollTests {
     let waits = Waits()
     let outcome = try await server.run(.showing(on: person), sleep: { await waits.add($0) })
     #expect(outcome.end != nil)
-    #expect(await waits.all == [expected])
-    #expect(await person.steps == ["challenge-poll"])
+    await expectEqual(waits.all, [expected])
+    await expectEqual(person.steps, ["challenge-poll"])
   }
 
   @Test("Each poll uses the interval and the address of the last response")
@@ -96,10 +97,9 @@ struct PollTests {
     let outcome = try await transport.run(
       .showing(on: ScriptedFrontEnd([])), sleep: { await waits.add($0) })
     #expect(outcome.end != nil)
-    #expect(await waits.all == [.seconds(2), .seconds(7), .milliseconds(500)])
-    #expect(
-      await transport.steps.suffix(3) == ["challenge-poll", "challenge-poll", "elsewhere"])
-    #expect(await transport.requests.last?.json?["stateHandle"] == "second")
+    await expectEqual(waits.all, [.seconds(2), .seconds(7), .milliseconds(500)])
+    await expectEqual(transport.steps.suffix(3), ["challenge-poll", "challenge-poll", "elsewhere"])
+    await expectEqual(transport.requests.last?.json?["stateHandle"], "second")
   }
 
   @Test("A poll is not sent before the last one was answered, nor after its step")
@@ -120,8 +120,8 @@ struct PollTests {
     limits.totalPolling = .seconds(1_000_000)
     let outcome = try await server.run(.showing(on: ScriptedFrontEnd([])), limits: limits)
     #expect(outcome.end != nil)
-    #expect(sent.withLock { $0 } == count)
-    #expect(most.withLock { $0 } == 1)
+    expectEqual(sent.withLock { $0 }, count)
+    expectEqual(most.withLock { $0 }, 1)
   }
 
   @Test("Every reply to a poll is observed, also one that repeats an earlier message")
@@ -136,7 +136,7 @@ struct PollTests {
         guard case .received(let state) = event else { return }
         keys.withLock { $0.append(state.response.allMessages.compactMap { $0.key?.rawValue }) }
       })
-    #expect(keys.withLock { $0 } == [["a"], [], ["a"], []])
+    expectEqual(keys.withLock { $0 }, [["a"], [], ["a"], []])
   }
 
   // MARK: Limits
@@ -149,9 +149,9 @@ struct PollTests {
     let error = try await flowError {
       try await test.coordinator(emailHandlers, limits: limits).run(test.configuration)
     }
-    #expect(error.code == .limitReached)
+    expectEqual(error.code, .limitReached)
     #expect(error.message.contains("60 s"))
-    #expect(await test.transport.count(of: "poll") == 15)
+    await expectEqual(test.transport.count(of: "poll"), 15)
   }
 
   @Test("Polls of alternating steps end at the limit for the whole sign-in")
@@ -162,7 +162,7 @@ struct PollTests {
       return .json(Wire.document([Wire.form(name, [], [("refresh", 30_000)])]))
     }
     let error = try await flowError { try await server.run(.showing(on: ScriptedFrontEnd([]))) }
-    #expect(error.code == .limitReached)
+    expectEqual(error.code, .limitReached)
     #expect(error.message.contains("within 1800 s"))
   }
 
@@ -173,7 +173,7 @@ struct PollTests {
     limits.polling = .seconds(600)
     let outcome = try await test.coordinator(emailHandlers, limits: limits)
       .run(test.configuration)
-    #expect(outcome.end?.response.says(.sessionExpired) == true)
+    expectEqual(outcome.end?.response.says(.sessionExpired), true)
   }
 
   @Test("A handler that submits a polled form waits each time and reaches the limit on steps")
@@ -189,8 +189,8 @@ struct PollTests {
     let error = try await flowError {
       try await server.run(handlers, limits: limits, sleep: { await waits.add($0) })
     }
-    #expect(error.code == .limitReached)
-    #expect(await waits.all.count == 20)
+    expectEqual(error.code, .limitReached)
+    await expectEqual(waits.all.count, 20)
   }
 
   @Test("Answers to a form that is polled are sent after its interval")
@@ -201,7 +201,7 @@ struct PollTests {
     let form = Wire.form("challenge-poll", [["name": "code"]], [("refresh", 2000)])
     let server = StubServer(document: Wire.document([form])) { _ in .json(Wire.document([])) }
     #expect(try await server.run(handlers, sleep: { await waits.add($0) }).end != nil)
-    #expect(await waits.all == [.seconds(2)])
+    await expectEqual(waits.all, [.seconds(2)])
   }
 
   // MARK: Errors
@@ -211,7 +211,7 @@ struct PollTests {
     let test = try TestSignIn(.required(.email))
     for _ in 0..<count { await test.org.inject(.unreachable, at: "poll") }
     #expect(try await run(test, followingLinkAfter: count).outcome.signIn != nil)
-    #expect(await test.transport.count(of: "poll") == count + 1)
+    await expectEqual(test.transport.count(of: "poll"), count + 1)
   }
 
   @Test("Polls that fail for more than 30 s end the sign-in with the error")
@@ -221,8 +221,8 @@ struct PollTests {
     let error = try await flowError {
       try await test.coordinator(emailHandlers).run(test.configuration)
     }
-    #expect(error.code == .network)
-    #expect(await test.transport.count(of: "poll") == 9)
+    expectEqual(error.code, .network)
+    await expectEqual(test.transport.count(of: "poll"), 9)
   }
 
   @Test("If the reply to a poll is lost, the server is asked for the current state")
@@ -230,8 +230,8 @@ struct PollTests {
     let test = try TestSignIn(.required(.email))
     await test.org.inject(.responseLost, at: "poll")
     #expect(try await run(test, followingLinkAfter: 1).outcome.signIn != nil)
-    #expect(await test.transport.count(of: "poll") == 1)
-    #expect(await test.transport.count(of: "introspect") == 2)
+    await expectEqual(test.transport.count(of: "poll"), 1)
+    await expectEqual(test.transport.count(of: "introspect"), 2)
   }
 
   @Test("After a rate limit, the next poll is sent when the server allows it")
@@ -240,7 +240,7 @@ struct PollTests {
     await test.org.inject(.rateLimited(seconds: 30), at: "poll")
     let (outcome, waits) = try await run(test, followingLinkAfter: 2)
     #expect(outcome.signIn != nil)
-    #expect(waits == [.seconds(4), .seconds(30)])
+    expectEqual(waits, [.seconds(4), .seconds(30)])
   }
 
   @Test(
@@ -273,8 +273,8 @@ struct PollTests {
     let end = try await server.run(
       .showing(on: ScriptedFrontEnd([])), sleep: { await waits.add($0) }
     ).end
-    #expect(end?.response.allMessages.isEmpty == true)
-    #expect(await waits.all == [.seconds(2), pause])
+    expectEqual(end?.response.allMessages.isEmpty, true)
+    await expectEqual(waits.all, [.seconds(2), pause])
   }
 
   @Test("Cancelling the task during a wait tells the server")
@@ -288,8 +288,8 @@ struct PollTests {
       })
     let task = Task { try await coordinator.run(test.configuration) }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(await test.transport.steps.last == "cancel")
-    #expect(await test.transport.count(of: "poll") == 0)
+    await expectEqual(test.transport.steps.last, "cancel")
+    await expectEqual(test.transport.count(of: "poll"), 0)
   }
 
   // MARK: Scripts
@@ -304,8 +304,8 @@ struct PollTests {
     let handlers = try script([["step": "challenge-poll", "fields": ["autoChallenge": false]]])
     let transport = RecordingTransport(StubServer(document: Wire.document([Self.form])))
     _ = try await transport.run(handlers, sleep: { await waits.add($0) })
-    #expect(await transport.requests.last?.json?["autoChallenge"] == false)
-    #expect(await waits.all == [.seconds(2)])
+    await expectEqual(transport.requests.last?.json?["autoChallenge"], false)
+    await expectEqual(waits.all, [.seconds(2)])
   }
 
   @Test("A failed poll in a script is repeated, and does not use the next entry")
@@ -318,8 +318,8 @@ struct PollTests {
     let handler = ScriptHandler(
       try Script(parsing: JSONValue.array([["step": "challenge-poll"], ["step": "skip"]]).bytes))
     _ = try await server.run(handler.handlers, sleep: { await waits.add($0) })
-    #expect(await handler.remaining == 1)
-    #expect(await waits.all == [.seconds(2), .seconds(2)])
+    await expectEqual(handler.remaining, 1)
+    await expectEqual(waits.all, [.seconds(2), .seconds(2)])
   }
 
   @Test(
@@ -330,7 +330,7 @@ struct PollTests {
       .json([:], status: status)
     }
     let error = try await flowError { try await server.run(try script([entry, entry])) }
-    #expect(error.code == (status == 429 ? .rateLimited : .answerUnconfirmed))
+    expectEqual(error.code, (status == 429 ? .rateLimited : .answerUnconfirmed))
   }
 }
 

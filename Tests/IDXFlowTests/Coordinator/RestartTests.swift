@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -41,11 +42,11 @@ struct RestartTests {
       .startingOver, .login, .password,
     ])
     #expect(outcome.signIn != nil)
-    #expect(await person.ends.map(\.title) == ["You are not signed in"])
+    await expectEqual(person.ends.map(\.title), ["You are not signed in"])
     let starts = await test.transport.requests.filter { $0.url.lastPathComponent == "interact" }
-    #expect(starts.count == 2)
-    #expect(Set(starts.map { $0.parameters["code_challenge"] }).count == 2)
-    #expect(Set(starts.map { $0.parameters["state"] }).count == 2)
+    expectEqual(starts.count, 2)
+    expectEqual(Set(starts.map { $0.parameters["code_challenge"] }).count, 2)
+    expectEqual(Set(starts.map { $0.parameters["state"] }).count, 2)
   }
 
   @Test("If the person does not start over, the outcome is the end with its message")
@@ -59,7 +60,7 @@ struct RestartTests {
       },
     ])
     let state = try #require(outcome.end)
-    #expect(state.status == 401)
+    expectEqual(state.status, 401)
     #expect(state.response.says(.sessionExpired))
   }
 
@@ -71,9 +72,8 @@ struct RestartTests {
     let transport = RecordingTransport(StubServer(document: expired))
     let person = ScriptedFrontEnd([.startingOver, .startingOver])
     #expect(try await transport.run(.showing(on: person)).end != nil)
-    #expect(
-      await transport.steps
-        == Array(repeating: ["interact", "introspect"], count: 3).flatMap(\.self))
+    await expectEqual(
+      transport.steps, Array(repeating: ["interact", "introspect"], count: 3).flatMap(\.self))
   }
 
   @Test("If every sign-in ends at once, starting over ends at the limit")
@@ -90,8 +90,8 @@ struct RestartTests {
     let error = try await flowError {
       try await RestartServer(Self.expired).run(handlers, limits: limits)
     }
-    #expect(error.code == .limitReached)
-    #expect(asked.withLock { $0 } == 6)
+    expectEqual(error.code, .limitReached)
+    expectEqual(asked.withLock { $0 }, 6)
   }
 
   @Test("The user of the first sign-in is not the user of the second")
@@ -105,7 +105,7 @@ struct RestartTests {
     let signIn = try await RestartServer(first, second)
       .run(.showing(on: ScriptedFrontEnd([.startingOver]))).signIn
     #expect(signIn != nil)
-    #expect(signIn?.user == nil)
+    expectEqual(signIn?.user, nil)
   }
 
   @Test("If the way to a goal ended with an error, it is taken again after starting over")
@@ -137,7 +137,7 @@ struct RestartTests {
     var progress = FlowProgress(state)
     #expect(try await coordinator.advance(&progress)?.end != nil)
     let starts = await transport.requests.filter { $0.url.lastPathComponent == "interact" }
-    #expect(starts.map { $0.parameters["max_age"] } == ["60", "60", "60"])
+    expectEqual(starts.map { $0.parameters["max_age"] }, ["60", "60", "60"])
   }
 
   @Test("At the end, a handler can submit a form, and it is not asked after a success")
@@ -155,6 +155,6 @@ struct RestartTests {
     }
     let outcome = try await test.coordinator(handlers).run(test.configuration)
     #expect(outcome.signIn != nil)
-    #expect(await test.transport.count(of: "cancel") == 1)
+    await expectEqual(test.transport.count(of: "cancel"), 1)
   }
 }

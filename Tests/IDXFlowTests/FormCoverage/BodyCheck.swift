@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import Testing
@@ -158,7 +159,9 @@ struct BodyCheckTests {
       ["stateHandle": "02-own", "flag": true, "pin": "12", "profile": ["city": "Galle"]],
       ["stateHandle": "02-own", "authenticator": ["number": "7"], "channel": "sms"],
     ] as [JSONValue])
-  func valid(_ body: JSONValue) { #expect(BodyCheck(of: body, against: Self.form).problems == []) }
+  func valid(_ body: JSONValue) {
+    expectEqual(BodyCheck(of: body, against: Self.form).problems, [])
+  }
 
   @Test(
     "An invalid body has a problem",

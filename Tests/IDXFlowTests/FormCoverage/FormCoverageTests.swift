@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -16,20 +17,20 @@ struct FormCoverageTests {
   @Test("Each form leads to a body, a poll, a page or a named unsupported step")
   func fixtures() async throws {
     let coverage = try await FormCoverage(folder: FormCoverage.fixtures.path)
-    #expect(coverage.failures == [])
-    #expect(coverage.responses == 101)
-    #expect(coverage.others == 0)
-    #expect(coverage.counts == Self.counts)
+    expectEqual(coverage.failures, [])
+    expectEqual(coverage.responses, 101)
+    expectEqual(coverage.others, 0)
+    expectEqual(coverage.counts, Self.counts)
   }
 
   @Test(
     "A different way of writing leads to the same results", arguments: ResponseMutation.allCases)
   func mutations(_ mutation: ResponseMutation) async throws {
     let coverage = try await FormCoverage(folder: FormCoverage.fixtures.path, mutation)
-    #expect(coverage.failures == [])
-    #expect(coverage.responses == 101)
+    expectEqual(coverage.failures, [])
+    expectEqual(coverage.responses, 101)
     // Without keys or references, passkey steps cannot be recognized.
-    if mutation != .noKeys, mutation != .noReferences { #expect(coverage.counts == Self.counts) }
+    if mutation != .noKeys, mutation != .noReferences { expectEqual(coverage.counts, Self.counts) }
   }
 }
 
@@ -43,17 +44,17 @@ struct CorpusCoverageTests {
   @Test("Each form leads to a body, a poll, a page or a named unsupported step")
   func recorded() async throws {
     let coverage = try await FormCoverage(folder: try #require(corpus))
-    #expect(coverage.failures == [])
+    expectEqual(coverage.failures, [])
     #expect(coverage.responses > 0)
     #expect(coverage.counts[.body, default: 0] > coverage.responses)
-    #expect(coverage.counts[.unsupported(UnsupportedStep.Kind.hiddenField.description)] == nil)
+    expectEqual(coverage.counts[.unsupported(UnsupportedStep.Kind.hiddenField.description)], nil)
   }
 
   @Test("A different way of writing leads to no failures", arguments: ResponseMutation.allCases)
   func mutations(_ mutation: ResponseMutation) async throws {
     let coverage = try await FormCoverage(
       folder: try #require(corpus), mutation, answersEachFormOnce: true)
-    #expect(coverage.failures == [])
+    expectEqual(coverage.failures, [])
     #expect(coverage.responses > 0)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -104,12 +105,12 @@ struct ScriptFixtureTests {
     let script = try Script(parsing: JSONValue.array([answer.entry]).bytes)
     let handler = ScriptHandler(script)
     let (form, answers) = try await Self.submission(of: handler, at: state)
-    #expect(form.name.rawValue == answer.entry["step"]?.string)
+    expectEqual(form.name.rawValue, answer.entry["step"]?.string)
     let body = try form.body(answering: answers)
-    #expect(BodyCheck(of: body, against: form.raw.json).problems == [])
+    expectEqual(BodyCheck(of: body, against: form.raw.json).problems, [])
     for (path, value) in answer.sent {
       let found = path.split(separator: ".").reduce(Optional(body)) { $0?[String($1)] }
-      #expect(found == value, "\(path)")
+      expectEqual(found, value, "\(path)")
     }
   }
 
@@ -134,8 +135,8 @@ struct ScriptFixtureTests {
     let handler = ScriptHandler(try Script(parsing: JSONValue.array([entry]).bytes))
     let (form, answers) = try await Self.submission(of: handler, at: state)
     let body = try form.body(answering: answers)
-    #expect(body["authenticator"]?["enrollmentId"] == .string(enrollment))
-    #expect(BodyCheck(of: body, against: form.raw.json).problems == [])
+    expectEqual(body["authenticator"]?["enrollmentId"], .string(enrollment))
+    expectEqual(BodyCheck(of: body, against: form.raw.json).problems, [])
   }
 
   private static func state(_ fixture: String) throws -> FlowState {

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -17,7 +18,7 @@ struct BuiltInHandlersTests {
     let person = ScriptedFrontEnd([.answer("petName", "Turing"), .answer("ok", true)])
     #expect(try await transport.run(.showing(on: person)).end != nil)
     try await person.finish()
-    #expect(await transport.requests.last?.json == ["petName": "Turing", "ok": true])
+    await expectEqual(transport.requests.last?.json, ["petName": "Turing", "ok": true])
   }
 
   @Test("The alternatives are the other forms of the response; starting over is last")
@@ -27,8 +28,8 @@ struct BuiltInHandlersTests {
       .selectAuthenticatorEnroll, ["authenticator": .authenticator(.email)],
       from: test.afterPassword())
     let step = Step(state.response.remediations[0], state: state)
-    #expect(
-      step.alternatives.map(\.name) == [.selectAuthenticatorEnroll, .skip, .resend, .cancel])
+    expectEqual(
+      step.alternatives.map(\.name), [.selectAuthenticatorEnroll, .skip, .resend, .cancel])
   }
 
   @Test("Polls, unsupported steps and the end of a sign-in are not alternatives")
@@ -40,7 +41,7 @@ struct BuiltInHandlersTests {
         Wire.form("recover-here"), Wire.form("launch-authenticator"),
       ], [("context", Wire.form("context")), ("cancel", Wire.form("cancel"))])
     let names = try Wire.step(document).alternatives.map(\.name)
-    #expect(names == ["redirect-idp", "recover-here", .cancel])
+    expectEqual(names, ["redirect-idp", "recover-here", .cancel])
   }
 
   @Test("An alternative with questions is opened, and one without is submitted")
@@ -61,7 +62,7 @@ struct BuiltInHandlersTests {
       Issue.record("The decision is \(submission).")
       return
     }
-    #expect(answers == [:])
+    expectEqual(answers, [:])
   }
 
   @Test("If the server sends only an image of a QR code, the image is shown")
@@ -77,8 +78,8 @@ struct BuiltInHandlersTests {
     let person = ScriptedFrontEnd([.answer("passcode", "123456")])
     _ = try await #require(Handlers.showing(on: person).fallback).decide(Wire.step(document))
     let app = try #require(await person.apps.first)
-    #expect(app.uri == nil)
-    #expect(app.name == "An app")
-    #expect(app.image?.bytes == [0, 1, 2])
+    expectEqual(app.uri, nil)
+    expectEqual(app.name, "An app")
+    expectEqual(app.image?.bytes, [0, 1, 2])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -40,9 +41,8 @@ struct FormQuestionsTests {
         ["name": "hiddenFlag", "type": "boolean", "required": true, "visible": false]),
       .answer("first", "1"), .nothing("optional"), .answer("nested.inner", "2"),
       .answer("flag", true), .answer("hiddenFlag", false))
-    #expect(answers == ["first": "1", "nested.inner": "2", "flag": true, "hiddenFlag": false])
-    #expect(
-      questions.map(\.id) == ["first", "optional", "nested.inner", "flag", "hiddenFlag"])
+    expectEqual(answers, ["first": "1", "nested.inner": "2", "flag": true, "hiddenFlag": false])
+    expectEqual(questions.map(\.id), ["first", "optional", "nested.inner", "flag", "hiddenFlag"])
   }
 
   @Test("The kind of a question follows from the field")
@@ -63,7 +63,7 @@ struct FormQuestionsTests {
       Issue.record("The kinds are \(kinds).")
       return
     }
-    #expect(options.map(\.label) == ["One", "Two"])
+    expectEqual(options.map(\.label), ["One", "Two"])
   }
 
   @Test("A field without a type and with a boolean default is a yes-or-no question")
@@ -74,7 +74,7 @@ struct FormQuestionsTests {
       Issue.record("The kind is \(questions[0].kind).")
       return
     }
-    #expect(answers == ["news": true])
+    expectEqual(answers, ["news": true])
   }
 
   @Test("A password is a secret, also if the server does not mark it")
@@ -107,7 +107,7 @@ struct FormQuestionsTests {
         [Wire.current(["key": "google_otp", "contextualData": data])]))
     let (_, person) = try await Wire.decide(
       Step(state.response.remediations[1], state: state), [.answer("passcode", "123456")])
-    #expect(await person.apps.count == 1)
+    await expectEqual(person.apps.count, 1)
   }
 
   // MARK: Required answers and defaults
@@ -116,10 +116,10 @@ struct FormQuestionsTests {
   func onlyQuestion() async throws {
     let (_, required) = try await decide(
       Wire.document(of: ["name": "code"]), .answer("code", "1"))
-    #expect(required.map(\.isRequired) == [true])
+    expectEqual(required.map(\.isRequired), [true])
     let (_, optional) = try await decide(
       Wire.document(of: ["name": "code", "required": false]), .nothing("code"))
-    #expect(optional.map(\.isRequired) == [false])
+    expectEqual(optional.map(\.isRequired), [false])
   }
 
   @Test("A field with a default, or in an optional object, is not required")
@@ -141,7 +141,7 @@ struct FormQuestionsTests {
         .nothing("profile.nickname")
       ).questions,
     ]
-    #expect(questions.map { $0.last?.isRequired } == [false, false, false])
+    expectEqual(questions.map { $0.last?.isRequired }, [false, false, false])
   }
 
   @Test("A default is suggested and kept, but a secret default is not suggested")
@@ -150,10 +150,10 @@ struct FormQuestionsTests {
       of: ["name": "zone", "required": true, "value": "Europe/Berlin"],
       ["name": "pin", "required": true, "secret": true, "value": "1843"])
     let (answers, questions) = try await decide(document, .nothing("zone"), .nothing("pin"))
-    #expect(questions.map(\.suggestion) == ["Europe/Berlin", nil])
+    expectEqual(questions.map(\.suggestion), ["Europe/Berlin", nil])
     let body = try Wire.step(document).remediation.body(answering: #require(answers))
-    #expect(body["zone"] == "Europe/Berlin")
-    #expect(body["pin"] == "1843")
+    expectEqual(body["zone"], "Europe/Berlin")
+    expectEqual(body["pin"], "1843")
   }
 
   // MARK: Checks and repeated questions
@@ -166,9 +166,10 @@ struct FormQuestionsTests {
         ["name": "color", "required": true, "options": Self.colors]),
       .nothing("PIN"), .answer("PIN", "1"), .answer("PIN", "1234567"), .answer("PIN", "12345"),
       .answer("color", "blue"), .answer("color", .optionNamed("Red")))
-    #expect(answers == ["pin": "12345", "color": .option(0)])
-    #expect(
-      questions.map(\.problem) == [
+    expectEqual(answers, ["pin": "12345", "color": .option(0)])
+    expectEqual(
+      questions.map(\.problem),
+      [
         nil, "Enter an answer.", "It must have at least 4 characters.",
         "It must have at most 6 characters.", nil, "Choose one of the options.",
       ])
@@ -181,7 +182,7 @@ struct FormQuestionsTests {
       let frontEnd = ClosureFrontEnd(asking: { .submit([:]) })
       return try await #require(Handlers.showing(on: frontEnd).fallback).decide(step)
     }
-    #expect(error.code == .limitReached)
+    expectEqual(error.code, .limitReached)
   }
 
   /// A field with two options that have a field each.
@@ -200,8 +201,7 @@ struct FormQuestionsTests {
       Wire.document(of: Self.channel(), ["name": "after", "required": true]),
       .answer("channel", .option(1)), .answer("channel.number", "+15550100142"),
       .answer("after", "x"))
-    #expect(
-      answers == ["channel": .option(1), "channel.number": "+15550100142", "after": "x"])
+    expectEqual(answers, ["channel": .option(1), "channel.number": "+15550100142", "after": "x"])
   }
 
   @Test("Only refused fields are asked for again")
@@ -214,8 +214,8 @@ struct FormQuestionsTests {
       .answer("second", "two"), .answer("third", "three"), attempt: 2,
       previous: ["first": "1", "second": "2", "third": "3"],
       problems: [.init(path: "third", label: nil, reason: .tooShort(minimum: 2))])
-    #expect(answers == ["first": "1", "second": "two", "third": "three"])
-    #expect(questions.map(\.problem) == ["Words.", "It must have at least 2 characters."])
+    expectEqual(answers, ["first": "1", "second": "two", "third": "three"])
+    expectEqual(questions.map(\.problem), ["Words.", "It must have at least 2 characters."])
   }
 
   @Test("A refused choice is asked for again, with the fields of the new option")
@@ -226,8 +226,7 @@ struct FormQuestionsTests {
         ["name": "kept", "required": true]),
       .answer("channel", .option(1)), .answer("channel.number", "+15550100142"), attempt: 2,
       previous: ["channel": .option(0), "channel.address": "a@b.example", "kept": "x"])
-    #expect(
-      answers == ["channel": .option(1), "channel.number": "+15550100142", "kept": "x"])
+    expectEqual(answers, ["channel": .option(1), "channel.number": "+15550100142", "kept": "x"])
   }
 
   @Test("If the server refuses the whole form, all fields are asked for again")
@@ -238,6 +237,6 @@ struct FormQuestionsTests {
         [("messages", Wire.messages("errors.E0000004"))]),
       .answer("identifier", "ada"), .answer("pin", "2"), attempt: 2,
       previous: ["identifier": "ada", "pin": "1"])
-    #expect(questions.map(\.suggestion) == ["ada", nil])
+    expectEqual(questions.map(\.suggestion), ["ada", nil])
   }
 }

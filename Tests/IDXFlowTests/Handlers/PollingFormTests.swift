@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -53,11 +54,12 @@ struct PollingFormTests {
     let (result, person, transport, _) = try await run(
       [.instead("resend", .resend)], [Self.push(), Self.push(), rejected, Self.push("17")])
     #expect(try result.get().end != nil)
-    #expect(
-      await transport.steps.suffix(4) == [
+    await expectEqual(
+      transport.steps.suffix(4),
+      [
         "challenge-poll", "challenge-poll", "resend", "challenge-poll",
       ])
-    #expect(await person.messages == ["api.authn.poll.error.push_rejected"])
+    await expectEqual(person.messages, ["api.authn.poll.error.push_rejected"])
   }
 
   @Test("During a wait, the person can do something else or cancel")
@@ -67,7 +69,7 @@ struct PollingFormTests {
       [Self.push(beside: Self.choice)])
     #expect(try result.get().end != nil)
     #expect(waits.isEmpty)
-    #expect(await transport.requests.last?.json == ["way": "code"])
+    await expectEqual(transport.requests.last?.json, ["way": "code"])
     let (cancelled, _, _, _) = try await run([.cancel("challenge-poll")], [Self.push()])
     #expect(try cancelled.get().isCancelled)
   }
@@ -75,7 +77,7 @@ struct PollingFormTests {
   @Test("A new number is shown, and the same number is not shown again")
   func number() async throws {
     let (_, person, _, _) = try await run([], [Self.push("17"), Self.push("17"), Self.push("42")])
-    #expect(await person.waits.map(\.authenticator?.numberChallenge) == ["17", "42"])
+    await expectEqual(person.waits.map(\.authenticator?.numberChallenge), ["17", "42"])
   }
 
   @Test("If nothing happens in time, the person chooses what to do")
@@ -89,9 +91,9 @@ struct PollingFormTests {
       ],
       Array(repeating: Self.push(beside: Self.choice), count: 3), limits: limits)
     #expect(try result.get().end != nil)
-    #expect(waits == [.seconds(2), .seconds(2)])
-    #expect(await transport.requests.last?.json == ["way": "code"])
-    #expect(await person.waits.map(\.timeLeft) == [.seconds(5)])
+    expectEqual(waits, [.seconds(2), .seconds(2)])
+    await expectEqual(transport.requests.last?.json, ["way": "code"])
+    await expectEqual(person.waits.map(\.timeLeft), [.seconds(5)])
   }
 
   @Test("If nothing happens in time and there is no alternative, the sign-in ends at the limit")
@@ -101,9 +103,9 @@ struct PollingFormTests {
     let (result, _, transport, _) = try await run(
       [], Array(repeating: Self.push(), count: 3), limits: limits)
     let error = try #require(throws: FlowError.self) { try result.get() }
-    #expect(error.code == .limitReached)
+    expectEqual(error.code, .limitReached)
     #expect(error.message.contains("within 5 s"))
-    #expect(await transport.count(of: "challenge-poll") == 2)
+    await expectEqual(transport.count(of: "challenge-poll"), 2)
   }
 
   @Test("Optional fields of a polled form are not asked for")
@@ -113,7 +115,7 @@ struct PollingFormTests {
       [("refresh", 2000)])
     let step = try Wire.step(Wire.document([poll]))
     let (_, person) = try await Wire.decide(step, [.cancel("challenge-poll")])
-    #expect(Screens().handler(for: step).poll(for: step) == step.remediation)
+    expectEqual(Screens().handler(for: step).poll(for: step), step.remediation)
     #expect(await person.asked.isEmpty)
   }
 
@@ -128,7 +130,7 @@ struct PollingFormTests {
         ])
       ])
     let (_, person) = try await Wire.decide(Wire.step(document), [.cancel("enroll-poll")])
-    #expect(await person.apps.map(\.name) == ["Okta Verify"])
+    await expectEqual(person.apps.map(\.name), ["Okta Verify"])
     #expect(await person.apps.first?.image != nil)
   }
 }

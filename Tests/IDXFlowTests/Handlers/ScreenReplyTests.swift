@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -30,8 +31,8 @@ struct ScreenReplyTests {
     let screen = try screen(of: ["name": "about", "value": .string(text)])
     let suggestion = try #require(screen.inputs[0].suggestion)
     #expect(suggestion.count < text.count)
-    #expect(try screen.answers(with: ["about": suggestion]) == [:])
-    #expect(try screen.answers(with: ["about": "short"]) == ["about": "short"])
+    try expectEqual(screen.answers(with: ["about": suggestion]), [:])
+    try expectEqual(screen.answers(with: ["about": "short"]), ["about": "short"])
   }
 
   @Test("A refused field of an option that was not chosen does not send the answers again")
@@ -46,14 +47,14 @@ struct ScreenReplyTests {
     ]
     let screen = try screen(of: choice, previous: ["way": .option(0), "way.a": "hunter2"])
     #expect(!screen.inputs[0].isKept)
-    #expect(ScreenQuestions(screen).next()?.id == "way")
+    expectEqual(ScreenQuestions(screen).next()?.id, "way")
   }
 
   @Test("Spaces are no answer, and no wrong choice")
   func blanks() throws {
     let screen = try screen(
       of: ["name": "first", "required": true], ["name": "second", "required": false])
-    #expect(problems(screen, ["first": " ", "second": " "]) == ["first": "Enter an answer."])
+    expectEqual(problems(screen, ["first": " ", "second": " "]), ["first": "Enter an answer."])
   }
 
   @Test("A choice with spaces around its value can be chosen, and one without a name")
@@ -63,7 +64,7 @@ struct ScreenReplyTests {
     let ids = screen.inputs[0].choices.map(\.id)
     #expect(Set(ids).count == 2 && !ids.contains { $0.trimmed().isEmpty })
     for (position, id) in ids.enumerated() {
-      #expect(try screen.answers(with: ["way": id]) == ["way": .option(position)])
+      try expectEqual(screen.answers(with: ["way": id]), ["way": .option(position)])
     }
   }
 
@@ -75,19 +76,20 @@ struct ScreenReplyTests {
       ["name": "city", "required": true])
     let reply = Reply.submit(["pin": "1", "color": "blue", "city": "Paris"])
     let refusal = try #require(throws: InvalidReply.self) { try screen.decision(on: reply) }
-    #expect(
-      refusal.problems == [
+    expectEqual(
+      refusal.problems,
+      [
         "pin": "It must have at least 4 characters.", "color": "Choose one of the options.",
       ])
     let again = screen.refused(reply, because: refusal)
-    #expect(again.inputs.map(\.suggestion) == [nil, "blue", "Paris"])
-    #expect(again.attempt == 2)
+    expectEqual(again.inputs.map(\.suggestion), [nil, "blue", "Paris"])
+    expectEqual(again.attempt, 2)
   }
 
   @Test("A question with the answers yes and no asks for one of them")
   func yesOrNo() throws {
     let screen = try screen(of: ["name": "agree", "type": "boolean", "required": true])
-    #expect(problems(screen, ["agree": "maybe"]) == ["agree": "Answer yes or no."])
+    expectEqual(problems(screen, ["agree": "maybe"]), ["agree": "Answer yes or no."])
     #expect(problems(screen, ["agree": "true"]).isEmpty)
   }
 
@@ -106,7 +108,7 @@ struct ScreenReplyTests {
     let document = Wire.document([form]).setting("currentAuthenticatorEnrollment", current)
     let screen = Screen(try Wire.step(document))
     let found = problems(screen, ["credentials.passcode": "q7wk5k5k5k"])
-    #expect(found.isEmpty == (format != nil))
+    expectEqual(found.isEmpty, (format != nil))
   }
 
   @Test("The answer of a passkey to a screen that requested none is not sent")

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -16,7 +17,7 @@ struct ScriptTests {
   private func run(_ entries: [JSONValue], in test: TestSignIn) async throws -> Outcome {
     let handler = try handler(entries)
     let outcome = try await test.coordinator(handler.handlers).run(test.configuration)
-    #expect(await handler.remaining == 0)
+    await expectEqual(handler.remaining, 0)
     return outcome
   }
 
@@ -32,7 +33,7 @@ struct ScriptTests {
   func password() async throws {
     let test = try TestSignIn()
     #expect(try await run([Self.identify, Self.password], in: test).signIn != nil)
-    #expect(await test.transport.requests.count == 5)
+    await expectEqual(test.transport.requests.count, 5)
   }
 
   @Test(
@@ -64,9 +65,9 @@ struct ScriptTests {
           ],
         ], in: test)
     }
-    #expect(error.code == .inputNeeded)
-    #expect(error.remediation == .enrollAuthenticator)
-    #expect(await test.org.mailbox.messages.map(\.recipient) == ["+15550100142"])
+    expectEqual(error.code, .inputNeeded)
+    expectEqual(error.remediation, .enrollAuthenticator)
+    await expectEqual(test.org.mailbox.messages.map(\.recipient), ["+15550100142"])
   }
 
   @Test(
@@ -80,10 +81,10 @@ struct ScriptTests {
       #expect(try await coordinator.run(test.configuration).signIn != nil)
     } else {
       let error = try await flowError { try await coordinator.run(test.configuration) }
-      #expect(error.code == .inputNeeded)
-      #expect(error.remediation == .identify)
+      expectEqual(error.code, .inputNeeded)
+      expectEqual(error.remediation, .identify)
     }
-    #expect(await test.transport.count(of: name) == 1)
+    await expectEqual(test.transport.count(of: name), 1)
   }
 
   @Test("If the server has refused the last answer, the error has its message, and says so")
@@ -117,9 +118,9 @@ struct ScriptTests {
     let error = try await flowError {
       try await run(Array([Self.identify].prefix(count)), in: test)
     }
-    #expect(error.code == .inputNeeded)
-    #expect(error.remediation == (count == 0 ? .identify : .challengeAuthenticator))
-    #expect(await test.transport.requests.count == 2 + count)
+    expectEqual(error.code, .inputNeeded)
+    expectEqual(error.remediation, (count == 0 ? .identify : .challengeAuthenticator))
+    await expectEqual(test.transport.requests.count, 2 + count)
   }
 
   @Test("An entry for a form that is not offered is an error that names both")
@@ -128,12 +129,12 @@ struct ScriptTests {
     let error = try await flowError {
       try await run([Self.identify, ["step": "enroll-authenticator"]], in: test)
     }
-    #expect(error.code == .scriptMismatch)
-    #expect(error.remediation == .challengeAuthenticator)
+    expectEqual(error.code, .scriptMismatch)
+    expectEqual(error.remediation, .challengeAuthenticator)
     #expect(error.message.contains("Entry 2"))
     #expect(error.message.contains("“enroll-authenticator”"))
     #expect(error.message.contains("challenge-authenticator"))
-    #expect(await test.transport.requests.count == 3)
+    await expectEqual(test.transport.requests.count, 3)
   }
 
   @Test(
@@ -151,7 +152,7 @@ struct ScriptTests {
     let error = try await flowError {
       try await run([Self.identify, Self.password, entry], in: TestSignIn(.required(.email)))
     }
-    #expect(error.code == .scriptMismatch)
+    expectEqual(error.code, .scriptMismatch)
     #expect(error.message.contains(text))
     #expect(text == "TOTP" || error.message.contains("It offers okta_email (Email)."))
   }
@@ -177,9 +178,9 @@ struct ScriptTests {
       try await run(
         [["step": "identify", "fields": ["identifier": "ada", "shoeSize": "39"]]], in: test)
     }
-    #expect(error.code == .invalidAnswers)
+    expectEqual(error.code, .invalidAnswers)
     #expect(error.message.contains("shoeSize"))
-    #expect(await test.transport.requests.count == 2)
+    await expectEqual(test.transport.requests.count, 2)
   }
 
   @Test(
@@ -202,8 +203,8 @@ struct ScriptTests {
         }
       })
     #expect(try await coordinator.run(test.configuration).signIn != nil)
-    #expect(await test.transport.count(of: "poll") == requests)
-    #expect(await handler.remaining == 0)
+    await expectEqual(test.transport.count(of: "poll"), requests)
+    await expectEqual(handler.remaining, 0)
   }
 
   @Test("After a poll, an entry for another form of the response is used at once")
@@ -217,9 +218,9 @@ struct ScriptTests {
           ["step": "resend"],
         ], in: test)
     }
-    #expect(error.code == .inputNeeded)
-    #expect(await test.transport.count(of: "poll") == 1)
-    #expect(await test.org.mailbox.messages.count == 2)
+    expectEqual(error.code, .inputNeeded)
+    await expectEqual(test.transport.count(of: "poll"), 1)
+    await expectEqual(test.org.mailbox.messages.count, 2)
   }
 
   @Test("One script signs in whether the password is asked for with the username or after it")
@@ -237,7 +238,7 @@ struct ScriptTests {
       policy.start = start
       let test = try TestSignIn(policy)
       #expect(try await run(entries, in: test).signIn != nil)
-      #expect(await test.transport.count(of: "skip") == 1)
+      await expectEqual(test.transport.count(of: "skip"), 1)
     }
   }
 
@@ -310,8 +311,8 @@ struct ScriptTests {
     let error = try await flowError {
       try await run([Self.identify, Self.password, ["step": "cancel"]], in: test)
     }
-    #expect(error.code == .inputNeeded)
-    #expect(await test.transport.count(of: "cancel") == 1)
+    expectEqual(error.code, .inputNeeded)
+    await expectEqual(test.transport.count(of: "cancel"), 1)
   }
 
   @Test("At the end of a sign-in, entries that do not fit are not used")
@@ -319,8 +320,8 @@ struct ScriptTests {
     let test = try TestSignIn(status: .suspended)
     let handler = try handler([Self.identify, Self.password, ["step": "skip"]])
     let outcome = try await test.coordinator(handler.handlers).run(test.configuration)
-    #expect(outcome.end?.response.says("security.access_denied") == true)
-    #expect(await handler.remaining == 1)
+    expectEqual(outcome.end?.response.says("security.access_denied"), true)
+    await expectEqual(handler.remaining, 1)
   }
 
   @Test(
@@ -336,9 +337,9 @@ struct ScriptTests {
     let document = Wire.document([form("first", "a", "Mail"), form("second", "b", "Phone")])
     let transport = RecordingTransport(StubServer(document: document))
     _ = try await transport.run(handler([entry.setting("step", "pick")]).handlers)
-    #expect(await transport.steps.last == "second")
+    await expectEqual(transport.steps.last, "second")
     let sent = try #require(await transport.requests.last?.json)
-    #expect(sent == (entry["fields"] ?? ["it": "Phone"]))
+    expectEqual(sent, (entry["fields"] ?? ["it": "Phone"]))
   }
 
   // MARK: Reading
@@ -353,9 +354,9 @@ struct ScriptTests {
           {"step": "skip"}
         ]
         """.utf8)
-    #expect(script.entries.map(\.step) == [.identify, .selectAuthenticatorEnroll, .skip])
-    #expect(script.entries.map(\.choice) == [nil, "google_otp", nil])
-    #expect(script.entries[0].fields == ["identifier": "ada", "rememberMe": true])
+    expectEqual(script.entries.map(\.step), [.identify, .selectAuthenticatorEnroll, .skip])
+    expectEqual(script.entries.map(\.choice), [nil, "google_otp", nil])
+    expectEqual(script.entries[0].fields, ["identifier": "ada", "rememberMe": true])
     #expect(script.entries[2].fields.isEmpty)
     #expect(try Script(parsing: "[]".utf8).entries.isEmpty)
   }
@@ -380,7 +381,7 @@ struct ScriptTests {
     ])
   func invalid(text: String, reason: String) async throws {
     let error = try await flowError { try Script(parsing: text.utf8) }
-    #expect(error.code == .invalidConfiguration)
+    expectEqual(error.code, .invalidConfiguration)
     #expect(error.message.contains(reason))
   }
 }

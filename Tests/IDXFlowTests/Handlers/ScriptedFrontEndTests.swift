@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -46,17 +47,19 @@ struct ScriptedFrontEndTests {
       .answer("Username", .text(TestSignIn.login)), .passcode("a guess"), .password,
       .answer("authenticator", .option(0)), .totp("Enter code"),
     ])
-    #expect(
-      await person.steps == [
+    await expectEqual(
+      person.steps,
+      [
         .identify, .challengeAuthenticator, .challengeAuthenticator, .selectAuthenticatorEnroll,
         .enrollAuthenticator,
       ])
-    #expect(
-      await person.asked == [
+    await expectEqual(
+      person.asked,
+      [
         "identifier", "credentials.passcode", "credentials.passcode", "authenticator",
         "credentials.passcode",
       ])
-    #expect(await person.messages == [.incorrectPassword])
-    #expect(await person.apps.map(\.name) == ["Google Authenticator"])
+    await expectEqual(person.messages, [.incorrectPassword])
+    await expectEqual(person.apps.map(\.name), ["Google Authenticator"])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -47,8 +48,8 @@ struct UnsupportedStepTests {
     let (_, person, transport) = try await run(
       Wire.document([Self.captcha, Self.other]), replies: .answer("way", "a"))
     let messages = await person.screens.first?.messages.map(\.text)
-    #expect(messages == ["This form has a captcha, which cannot be shown here."])
-    #expect(await transport.requests.last?.json == ["way": "a"])
+    expectEqual(messages, ["This form has a captcha, which cannot be shown here."])
+    await expectEqual(transport.requests.last?.json, ["way": "a"])
   }
 
   @Test("If only a web page is left, it is not opened without asking")
@@ -56,7 +57,7 @@ struct UnsupportedStepTests {
     let (outcome, person, _) = try await run(
       Wire.document([Self.captcha, Self.page]), replies: .cancel("identify"))
     #expect(outcome.isCancelled)
-    #expect(await person.unsupportedSteps.map(\.kind) == [.captcha])
+    await expectEqual(person.unsupportedSteps.map(\.kind), [.captcha])
   }
 
   @Test("If several forms are left, the person chooses one")
@@ -65,13 +66,13 @@ struct UnsupportedStepTests {
     let (_, _, transport) = try await run(
       Wire.document([Self.captcha, Self.other, third]),
       replies: .instead("identify", "third"), .answer("x", "b"))
-    #expect(await transport.requests.last?.json == ["x": "b"])
+    await expectEqual(transport.requests.last?.json, ["x": "b"])
   }
 
   @Test("If nothing is left, the error says what the step needs")
   func noForm() async throws {
     let error = try await flowError { try await run(Wire.document([Self.captcha])) }
-    #expect(error.code == .noHandler)
+    expectEqual(error.code, .noHandler)
     #expect(error.message.contains("captcha"))
   }
 
@@ -88,8 +89,8 @@ struct UnsupportedStepTests {
       ])
     let (_, _, transport) = try await run(
       document, Wire.document([Self.other]), replies: .answer("way", "a"))
-    #expect(await transport.steps.suffix(2) == ["cancel", "other"])
-    #expect(await transport.requests.dropLast().last?.url.path.contains("poll/cancel") == true)
+    await expectEqual(transport.steps.suffix(2), ["cancel", "other"])
+    await expectEqual(transport.requests.dropLast().last?.url.path.contains("poll/cancel"), true)
   }
 
   @Test("A search that cannot be cancelled is polled until it ends or reaches the limit")
@@ -100,8 +101,8 @@ struct UnsupportedStepTests {
     let (_, person, transport) = try await run(
       document, document, Wire.document([Self.other]),
       replies: .elsewhere("device-challenge-poll") {}, .answer("way", "a"))
-    #expect(await transport.count(of: "device-challenge-poll") == 2)
-    #expect(await person.unsupportedSteps.count == 1)
+    await expectEqual(transport.count(of: "device-challenge-poll"), 2)
+    await expectEqual(person.unsupportedSteps.count, 1)
     let (outcome, _, _) = try await run(
       document, document, document, document,
       replies: .elsewhere("device-challenge-poll") {}, .cancel("device-challenge-poll"),
@@ -128,7 +129,7 @@ struct UnsupportedStepTests {
       [Self.user, Wire.form("launch-passkeys-authenticator", [Wire.hidden(names)])],
       [("webauthnAutofillUIChallenge", challenge)])
     let (_, without, _) = try await run(document, replies: .cancel("identifier"))
-    #expect(await without.questions.last?.step?.alternatives.isEmpty == true)
+    await expectEqual(without.questions.last?.step?.alternatives.isEmpty, true)
     let provider = StubPasskeys(
       assertion: PasskeyAssertion(
         clientData: [1], authenticatorData: [2], signature: [3],
@@ -150,7 +151,7 @@ struct UnsupportedStepTests {
         .submit(["identifier": "mine"], to: step.response[.identify])
       }
     }
-    #expect(await transport.requests.last?.json == ["identifier": "mine"])
+    await expectEqual(transport.requests.last?.json, ["identifier": "mine"])
   }
 
   @Test("If a chosen form is declined, the other forms are asked for")
@@ -163,7 +164,7 @@ struct UnsupportedStepTests {
       handlers.fallback = nil
       handlers.on("mine") { _ in .decline }
     }
-    #expect(await person.asked == ["identifier", "identifier"])
-    #expect(await transport.requests.last?.json == ["identifier": "ada"])
+    await expectEqual(person.asked, ["identifier", "identifier"])
+    await expectEqual(transport.requests.last?.json, ["identifier": "ada"])
   }
 }

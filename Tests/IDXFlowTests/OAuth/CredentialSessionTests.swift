@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -38,9 +39,9 @@ struct CredentialSessionTests {
     let credential = try await stored()
     test.org.advance(by: age)
     let valid = try await session(credential).valid()
-    #expect(await refreshes() == count)
+    await expectEqual(refreshes(), count)
     #expect(valid.isValid(at: test.org.now, for: 60))
-    #expect(await store.credential(credential.id) == valid)
+    await expectEqual(store.credential(credential.id), valid)
   }
 
   @Test(
@@ -51,7 +52,7 @@ struct CredentialSessionTests {
     let credential = try await stored()
     test.org.advance(by: age)
     _ = try await session(credential).valid()
-    #expect(await refreshes() == count)
+    await expectEqual(refreshes(), count)
   }
 
   @Test("Many calls at the same time cause one refresh")
@@ -67,8 +68,8 @@ struct CredentialSessionTests {
       }
       return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
     }
-    #expect(tokens.count == 1)
-    #expect(await refreshes() == 1)
+    expectEqual(tokens.count, 1)
+    await expectEqual(refreshes(), 1)
   }
 
   @Test("A refresh during a refresh waits for it, and a later one is sent")
@@ -83,7 +84,7 @@ struct CredentialSessionTests {
     let count = await refreshes()
     #expect(tokens.0 == tokens.1 ? count == 1 : count == 2)
     _ = try await session.refresh()
-    #expect(await refreshes() == count + 1)
+    await expectEqual(refreshes(), count + 1)
   }
 
   @Test("If the caller is cancelled, the refresh continues, and its tokens are stored")
@@ -99,7 +100,7 @@ struct CredentialSessionTests {
     await test.org.release()
     let new = try await next
     #expect(new.tokens.refreshToken != credential.tokens.refreshToken)
-    #expect(await store.credential(credential.id) == new)
+    await expectEqual(store.credential(credential.id), new)
   }
 
   @Test("If the store is full, the refresh token is not used")
@@ -108,9 +109,9 @@ struct CredentialSessionTests {
     let full = FullStore(store, room: 0)
     let session = session(credential, in: full)
     let error = await #expect(throws: CredentialStoreError.self) { try await session.refresh() }
-    #expect(error?.code == .notWritable)
-    #expect(await refreshes() == 0)
-    #expect(try await session.valid() == credential)
+    expectEqual(error?.code, .notWritable)
+    await expectEqual(refreshes(), 0)
+    try await expectEqual(session.valid(), credential)
   }
 
   @Test(
@@ -119,9 +120,9 @@ struct CredentialSessionTests {
     let credential = try await stored()
     test.org.advance(by: 8 * 24 * 3600)
     let error = try await flowError { try await session(credential).valid() }
-    #expect(error.code == .signInNeeded)
+    expectEqual(error.code, .signInNeeded)
     let saved = try #require(await store.credential(credential.id))
-    #expect(saved == credential.refused(at: test.org.now))
+    expectEqual(saved, credential.refused(at: test.org.now))
     // Nothing is sent with it any more, also by other sessions.
     let count = await test.transport.requests.count
     for body in [
@@ -133,9 +134,9 @@ struct CredentialSessionTests {
       },
     ] as [() async throws -> Credential] {
       let error = try await flowError { try await body() }
-      #expect(error.code == .signInNeeded)
+      expectEqual(error.code, .signInNeeded)
     }
-    #expect(await test.transport.requests.count == count)
+    await expectEqual(test.transport.requests.count, count)
   }
 
   @Test("Tokens that were replaced while the server was asked about them are no refusal")
@@ -149,8 +150,8 @@ struct CredentialSessionTests {
     _ = try await other.refresh()
     let newest = try await other.refresh()
     await test.org.release()
-    #expect(try await task.value == newest)
-    #expect(await store.credential(credential.id)?.refusedAt == nil)
+    try await expectEqual(task.value, newest)
+    await expectEqual(store.credential(credential.id)?.refusedAt, nil)
   }
 
   @Test("If the reply to a refresh is lost, the old refresh token can be used again")
@@ -158,8 +159,8 @@ struct CredentialSessionTests {
     let credential = try await stored()
     await test.org.inject(.responseLost, at: "/token")
     let session = session(credential)
-    #expect(try await flowError { try await session.refresh() }.code == .network)
-    #expect(await store.credential(credential.id) == credential)
+    try await expectEqual(flowError { try await session.refresh() }.code, .network)
+    await expectEqual(store.credential(credential.id), credential)
     #expect(try await session.refresh().tokens.refreshToken != credential.tokens.refreshToken)
   }
 
@@ -170,15 +171,15 @@ struct CredentialSessionTests {
     var changes = await session.changes().makeAsyncIterator()
     for skew in [7200, -7200] as [TimeInterval] {
       await test.org.changeTokens { $0.clockSkew = skew }
-      #expect(try await flowError { try await session.refresh() }.code == .invalidToken)
+      try await expectEqual(flowError { try await session.refresh() }.code, .invalidToken)
       // The new refresh token is kept, and the access token that failed the check is not used.
-      #expect(try await session.credential().tokens.accessToken == credential.tokens.accessToken)
+      try await expectEqual(session.credential().tokens.accessToken, credential.tokens.accessToken)
       test.org.advance(by: 300)
     }
     await test.org.changeTokens { $0.clockSkew = 0 }
     let new = try await session.refresh()
     #expect(new.tokens.accessToken != credential.tokens.accessToken)
-    #expect(await store.credential(credential.id) == new)
+    await expectEqual(store.credential(credential.id), new)
     guard case .refreshed(new)? = await changes.next() else {
       Issue.record("A refresh that failed was announced.")
       return
@@ -191,11 +192,11 @@ struct CredentialSessionTests {
     let credential = try await test.credential()
     await store.save(credential)
     let session = CredentialSession(credential.id, store: store, client: test.tokens)
-    #expect(try await flowError { try await session.refresh() }.code == .signInNeeded)
-    #expect(try await session.check() == credential)
-    #expect(await store.credential(credential.id) == credential)
+    try await expectEqual(flowError { try await session.refresh() }.code, .signInNeeded)
+    try await expectEqual(session.check(), credential)
+    await expectEqual(store.credential(credential.id), credential)
     try await test.tokens.revoke(.access, of: credential)
-    #expect(try await flowError { try await session.check() }.code == .signInNeeded)
+    try await expectEqual(flowError { try await session.check() }.code, .signInNeeded)
     #expect(await store.credential(credential.id)?.refusedAt != nil)
   }
 
@@ -210,9 +211,9 @@ struct CredentialSessionTests {
     let second = Task { try await session(credential).refresh() }
     while await store.waiterCount == 0 { await Task.yield() }
     await test.org.release()
-    #expect(try await flowError { try await first.value }.code == .invalidToken)
-    #expect(try await flowError { try await second.value }.code == .invalidToken)
-    #expect(await refreshes() == 2)
+    try await expectEqual(flowError { try await first.value }.code, .invalidToken)
+    try await expectEqual(flowError { try await second.value }.code, .invalidToken)
+    await expectEqual(refreshes(), 2)
   }
 
   @Test("Tokens of another user are dropped")
@@ -220,16 +221,16 @@ struct CredentialSessionTests {
     let credential = try await stored()
     await test.org.changeTokens { $0.idTokenFlaw = .wrongSubject }
     let session = session(credential)
-    #expect(try await flowError { try await session.refresh() }.code == .invalidToken)
-    #expect(await store.credential(credential.id) == credential)
+    try await expectEqual(flowError { try await session.refresh() }.code, .invalidToken)
+    await expectEqual(store.credential(credential.id), credential)
   }
 
   @Test("If the server refuses the access token, the session refreshes first")
   func userInfo() async throws {
     let credential = try await stored()
     try await test.tokens.revoke(.access, of: credential)
-    #expect(try await session(credential).userInfo().subject == credential.id.subject)
-    #expect(await refreshes() == 1)
+    try await expectEqual(session(credential).userInfo().subject, credential.id.subject)
+    await expectEqual(refreshes(), 1)
   }
 
   @Test("If the server refuses the new access token too, the session is over")
@@ -248,8 +249,8 @@ struct CredentialSessionTests {
     let client = TokenClient(
       transport: Refusing(next: test.transport), now: { [org = test.org] in org.now })
     let session = CredentialSession(credential.id, store: store, client: client)
-    #expect(try await flowError { _ = try await session.userInfo() }.code == .signInNeeded)
-    #expect(await refreshes() == 1)
+    try await expectEqual(flowError { _ = try await session.userInfo() }.code, .signInNeeded)
+    await expectEqual(refreshes(), 1)
     #expect(await store.credential(credential.id)?.refusedAt != nil)
   }
 
@@ -258,12 +259,13 @@ struct CredentialSessionTests {
     let credential = try await stored()
     let result = try await session(credential).signOut()
     #expect(result.revoked == [.refresh, .access] && result.failures.isEmpty)
-    #expect(await store.credential(credential.id) == nil)
-    #expect(
-      try await flowError { try await test.tokens.userInfo(credential) }.code == .signInNeeded)
-    #expect(try await flowError { try await test.tokens.refresh(credential) }.code == .signInNeeded)
+    await expectEqual(store.credential(credential.id), nil)
+    try await expectEqual(
+      flowError { try await test.tokens.userInfo(credential) }.code, .signInNeeded)
+    try await expectEqual(
+      flowError { try await test.tokens.refresh(credential) }.code, .signInNeeded)
     let error = try await flowError { try await session(credential).signOut() }
-    #expect(error.code == .signInNeeded)
+    expectEqual(error.code, .signInNeeded)
   }
 
   @Test(
@@ -273,10 +275,10 @@ struct CredentialSessionTests {
     let credential = try await stored()
     await test.org.inject(.unreachable, at: "/revoke")
     let result = try await session(credential).signOut()
-    #expect(result.revoked == [.access])
-    #expect(result.failures.map(\.kind) == [.refresh])
-    #expect(result.failures.first?.error.code == .network)
-    #expect(await store.credential(credential.id) == nil)
+    expectEqual(result.revoked, [.access])
+    expectEqual(result.failures.map(\.kind), [.refresh])
+    expectEqual(result.failures.first?.error.code, .network)
+    await expectEqual(store.credential(credential.id), nil)
   }
 
   @Test("If the caller is cancelled, the sign-out continues and can be awaited")
@@ -290,7 +292,7 @@ struct CredentialSessionTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     await test.org.release()
     await session.finish()
-    #expect(await store.credential(credential.id) == nil)
+    await expectEqual(store.credential(credential.id), nil)
   }
 
   @Test("If the credential cannot be removed, the error says that the tokens were revoked")
@@ -298,17 +300,18 @@ struct CredentialSessionTests {
     let credential = try await stored()
     let session = session(credential, in: FullStore(store, room: -1))
     let error = await #expect(throws: CredentialStoreError.self) { try await session.signOut() }
-    #expect(
-      error?.message
-        == "The tokens were revoked, but the credential cannot be removed. It is not permitted.")
-    #expect(try await flowError { try await test.tokens.refresh(credential) }.code == .signInNeeded)
+    expectEqual(
+      error?.message,
+      "The tokens were revoked, but the credential cannot be removed. It is not permitted.")
+    try await expectEqual(
+      flowError { try await test.tokens.refresh(credential) }.code, .signInNeeded)
   }
 
   @Test("Without a credential in the store, a sign-in is needed")
   func noCredential() async throws {
     let credential = try await test.credential()
     for call in [session(credential).credential, session(credential).valid] {
-      #expect(try await flowError { try await call() }.code == .signInNeeded)
+      try await expectEqual(flowError { try await call() }.code, .signInNeeded)
     }
   }
 
@@ -318,7 +321,7 @@ struct CredentialSessionTests {
     test.org.advance(by: -3600)
     await test.org.changeTokens { $0.clockSkew = 0 }
     _ = try await session(credential).valid()
-    #expect(await refreshes() == 1)
+    await expectEqual(refreshes(), 1)
   }
 
   // MARK: Tokens that could not be stored
@@ -338,7 +341,7 @@ struct CredentialSessionTests {
     await #expect(throws: CredentialStoreError.self) { try await session.refresh() }
     let new = try await session.valid()
     #expect(new.tokens != old.tokens)
-    #expect(await store.credential(old.id) == old)
+    await expectEqual(store.credential(old.id), old)
     return UnsavedTokens(session: session, store: full, new: new, old: old)
   }
 
@@ -346,9 +349,9 @@ struct CredentialSessionTests {
   func savedLater() async throws {
     let unsaved = try await unsavedTokens()
     await unsaved.store.setRoom(9)
-    #expect(try await unsaved.session.valid() == unsaved.new)
-    #expect(await store.credential(unsaved.new.id) == unsaved.new)
-    #expect(await refreshes() == 1)
+    try await expectEqual(unsaved.session.valid(), unsaved.new)
+    await expectEqual(store.credential(unsaved.new.id), unsaved.new)
+    await expectEqual(refreshes(), 1)
   }
 
   @Test("Unsaved tokens can be refreshed")
@@ -357,19 +360,19 @@ struct CredentialSessionTests {
     await unsaved.store.setRoom(9)
     let next = try await unsaved.session.refresh()
     #expect(next.tokens != unsaved.new.tokens && next.tokens != unsaved.old.tokens)
-    #expect(await store.credential(unsaved.old.id) == next)
+    await expectEqual(store.credential(unsaved.old.id), next)
   }
 
   @Test("Signing out revokes unsaved tokens, also if the store is still full")
   func signOutUnsaved() async throws {
     let unsaved = try await unsavedTokens()
-    #expect(try await unsaved.session.signOut().revoked == [.refresh, .access])
+    try await expectEqual(unsaved.session.signOut().revoked, [.refresh, .access])
     let revoked = await test.transport.requests.suffix(2).map { $0.parameters["token"] }
     let tokens = unsaved.new.tokens
-    #expect(revoked == [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
-    #expect(await store.credential(unsaved.old.id) == nil)
+    expectEqual(revoked, [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
+    await expectEqual(store.credential(unsaved.old.id), nil)
     let error = try await flowError { try await unsaved.session.credential() }
-    #expect(error.code == .signInNeeded)
+    expectEqual(error.code, .signInNeeded)
   }
 
   @Test("If another process has signed out, unsaved tokens are not stored")
@@ -379,24 +382,24 @@ struct CredentialSessionTests {
     _ = try await self.session(unsaved.old).signOut()
     await unsaved.store.setRoom(9)
     for call in [session.credential, session.valid, session.refresh] {
-      #expect(try await flowError { try await call() }.code == .signInNeeded)
+      try await expectEqual(flowError { try await call() }.code, .signInNeeded)
     }
-    #expect(await store.credential(unsaved.old.id) == nil)
+    await expectEqual(store.credential(unsaved.old.id), nil)
   }
 
   @Test("If another process has signed in again, unsaved tokens do not replace the new ones")
   func signedInElsewhere() async throws {
     let unsaved = try await unsavedTokens()
     let new = try await test.credential()
-    #expect(new.id == unsaved.old.id)
+    expectEqual(new.id, unsaved.old.id)
     await store.save(new)
     await unsaved.store.setRoom(9)
-    #expect(try await unsaved.session.valid() == new)
-    #expect(await store.credential(new.id) == new)
+    try await expectEqual(unsaved.session.valid(), new)
+    await expectEqual(store.credential(new.id), new)
     let next = try await unsaved.session.refresh()
     let used = try #require(await test.transport.requests.last).parameters["refresh_token"]
-    #expect(used == new.tokens.refreshToken?.revealed)
-    #expect(await store.credential(new.id) == next)
+    expectEqual(used, new.tokens.refreshToken?.revealed)
+    await expectEqual(store.credential(new.id), next)
   }
 }
 

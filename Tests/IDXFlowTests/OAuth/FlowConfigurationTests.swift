@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXFlow
 import IDXOAuth
@@ -24,7 +25,7 @@ struct FlowConfigurationTests {
   func issuers(_ issuer: String) throws {
     let configuration = try make(issuer: issuer)
     let text = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-    #expect(configuration.issuer.absoluteString == text)
+    expectEqual(configuration.issuer.absoluteString, text)
   }
 
   @Test(
@@ -39,7 +40,7 @@ struct FlowConfigurationTests {
     ])
   func badIssuers(_ issuer: String, reason: String) async throws {
     let error = try await flowError { try make(issuer: issuer) }
-    #expect(error.code == .invalidConfiguration)
+    expectEqual(error.code, .invalidConfiguration)
     #expect(error.message.contains(reason))
   }
 
@@ -54,7 +55,7 @@ struct FlowConfigurationTests {
           issuer: "https://id.shop.example", clientID: "0oaShop", logoutRedirectURI: "bye")
       },
     ] {
-      #expect(try await flowError(body).code == .invalidConfiguration)
+      try await expectEqual(flowError(body).code, .invalidConfiguration)
     }
   }
 
@@ -63,7 +64,7 @@ struct FlowConfigurationTests {
     let configuration = try FlowConfiguration(
       issuer: "https://id.shop.example", clientID: "0oaShop",
       redirectURI: "com.example.shop:/callback")
-    #expect(configuration.scopes == ["openid", "profile"])
+    expectEqual(configuration.scopes, ["openid", "profile"])
   }
 
   @Test("A decoded configuration is equal to the encoded one")
@@ -76,15 +77,15 @@ struct FlowConfigurationTests {
         logoutRedirectURI: "com.example.shop:/bye"),
     ] {
       let data = try JSONEncoder().encode(configuration)
-      #expect(try JSONDecoder().decode(FlowConfiguration.self, from: data) == configuration)
+      try expectEqual(JSONDecoder().decode(FlowConfiguration.self, from: data), configuration)
     }
   }
 
   @Test("A refresh token can be requested, once")
   func refreshToken() throws {
     let configuration = try make().requestingRefreshToken()
-    #expect(configuration.scopes == ["openid", "offline_access"])
-    #expect(configuration.requestingRefreshToken() == configuration)
+    expectEqual(configuration.scopes, ["openid", "offline_access"])
+    expectEqual(configuration.requestingRefreshToken(), configuration)
   }
 
   @Test(
@@ -102,6 +103,6 @@ struct FlowConfigurationTests {
     let error = try await flowError {
       try JSONDecoder().decode(FlowConfiguration.self, from: Data(damaged.utf8))
     }
-    #expect(error.code == .invalidConfiguration)
+    expectEqual(error.code, .invalidConfiguration)
   }
 }

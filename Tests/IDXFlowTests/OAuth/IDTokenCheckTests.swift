@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -34,11 +35,11 @@ struct IDTokenCheckTests {
     let test = try TestSignIn()
     await test.org.changeTokens { $0.idTokenFlaw = flaw }
     let error = try await flowError { try await test.credential() }
-    #expect(error.code == .invalidToken)
-    #expect((error.underlying as? IDTokenError)?.code == check, "\(error)")
+    expectEqual(error.code, .invalidToken)
+    expectEqual((error.underlying as? IDTokenError)?.code, check, "\(error)")
     // The tokens that came with the refused ID token are revoked.
-    #expect(
-      await test.transport.requests.suffix(2).map(\.url.lastPathComponent) == ["token", "revoke"])
+    await expectEqual(
+      test.transport.requests.suffix(2).map(\.url.lastPathComponent), ["token", "revoke"])
   }
 
   @Test(
@@ -61,7 +62,7 @@ struct IDTokenCheckTests {
         continue
       }
       let error = try await flowError { try await test.client.redeem(state) }
-      #expect((error.underlying as? IDTokenError)?.code == .authenticationTime)
+      expectEqual((error.underlying as? IDTokenError)?.code, .authenticationTime)
     }
   }
 
@@ -74,7 +75,7 @@ struct IDTokenCheckTests {
       #expect(try await test.client.redeem(state).id.subject != nil)
     } else {
       let error = try await flowError { try await test.client.redeem(state) }
-      #expect((error.underlying as? IDTokenError)?.code == .issuedAt)
+      expectEqual((error.underlying as? IDTokenError)?.code, .issuedAt)
     }
   }
 
@@ -92,13 +93,13 @@ struct IDTokenCheckTests {
   func credential() async throws {
     let test = try TestSignIn()
     let credential = try await test.credential()
-    #expect(credential.id.issuer == test.configuration.issuer)
-    #expect(credential.id.clientID == test.org.clientID)
-    #expect(credential.id.subject?.hasPrefix("00u") == true)
-    #expect(credential.username == TestSignIn.login)
-    #expect(credential.receivedAt == TestSignIn.now)
-    #expect(credential.authenticatedAt == TestSignIn.now)
-    #expect(credential.expiresAt == TestSignIn.now.addingTimeInterval(3600))
+    expectEqual(credential.id.issuer, test.configuration.issuer)
+    expectEqual(credential.id.clientID, test.org.clientID)
+    expectEqual(credential.id.subject?.hasPrefix("00u"), true)
+    expectEqual(credential.username, TestSignIn.login)
+    expectEqual(credential.receivedAt, TestSignIn.now)
+    expectEqual(credential.authenticatedAt, TestSignIn.now)
+    expectEqual(credential.expiresAt, TestSignIn.now.addingTimeInterval(3600))
   }
 
   @Test("If openid was requested, a missing ID token is an error, and the tokens are revoked")
@@ -106,7 +107,7 @@ struct IDTokenCheckTests {
     let test = try TestSignIn()
     await test.org.changeTokens { $0.idTokenFlaw = .absent }
     let error = try await flowError { _ = try await test.credential() }
-    #expect(error.code == .invalidToken)
+    expectEqual(error.code, .invalidToken)
     #expect(error.message.hasSuffix("The new tokens were revoked."))
     #expect(await test.transport.count(of: "revoke") > 0)
   }
@@ -123,7 +124,7 @@ struct IDTokenCheckTests {
       _ = try await client.credential(
         for: tokens, of: Wire.configuration(), nonce: nil, maximumAge: nil, username: "eve")
     }
-    #expect(error.code == .invalidToken)
+    expectEqual(error.code, .invalidToken)
     let plain = try FlowConfiguration(
       issuer: Wire.origin + "/oauth2/default", clientID: "c", redirectURI: "a:/b",
       scopes: ["profile"])

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -32,10 +33,10 @@ struct IssuerKeyTests {
     }
     let state = try await test.client.start(test.configuration)
     for await _ in fetched { break }
-    #expect(state.names == [.identify])
+    expectEqual(state.names, [.identify])
     _ = try await test.credential()
     _ = try await test.credential()
-    #expect(await test.transport.keyRequests.count == 1)
+    await expectEqual(test.transport.keyRequests.count, 1)
   }
 
   @Test("If a key is unknown, the keys are fetched again, so that a rotation works")
@@ -44,14 +45,14 @@ struct IssuerKeyTests {
     _ = try await test.credential()
     await org.rotateKeys()
     _ = try await test.credential()
-    #expect(await test.transport.keyRequests.count == 2)
+    await expectEqual(test.transport.keyRequests.count, 2)
     _ = try await test.credential()
-    #expect(await test.transport.keyRequests.count == 2)
+    await expectEqual(test.transport.keyRequests.count, 2)
 
     await org.changeTokens { $0.idTokenFlaw = .unknownKeyID }
     let error = try await flowError { try await test.credential() }
-    #expect((error.underlying as? IDTokenError)?.code == .unknownKey)
-    #expect(await test.transport.keyRequests.count == 3)
+    expectEqual((error.underlying as? IDTokenError)?.code, .unknownKey)
+    await expectEqual(test.transport.keyRequests.count, 3)
   }
 
   @Test("Two callers that miss a key at the same time fetch the keys again once")
@@ -85,7 +86,7 @@ struct IssuerKeyTests {
     }
     releases.yield()
     for task in tasks { #expect(try await task.value.contains(keyID: token.keyID)) }
-    #expect(requests.withLock { $0 } == 2)
+    expectEqual(requests.withLock { $0 }, 2)
   }
 
   @Test("A key that is no longer published is trusted for at most an hour")
@@ -94,14 +95,14 @@ struct IssuerKeyTests {
     _ = try await test.credential()
     org.advance(by: KeySetCache.lifetime - 1)
     _ = try await test.credential()
-    #expect(await test.transport.keyRequests.count == 1)
+    await expectEqual(test.transport.keyRequests.count, 1)
     org.advance(by: 1)
     _ = try await test.credential()
-    #expect(await test.transport.keyRequests.count == 2)
+    await expectEqual(test.transport.keyRequests.count, 2)
     // After the clock was set back, nobody knows how old they are.
     org.advance(by: -1)
     _ = try await test.credential()
-    #expect(await test.transport.keyRequests.count == 3)
+    await expectEqual(test.transport.keyRequests.count, 3)
   }
 
   @Test("Expired keys are removed, so that many issuers need little memory")
@@ -112,7 +113,7 @@ struct IssuerKeyTests {
       _ = try await cache.keys(of: try #require(URL(string: "https://\(number).shop.example")))
       org.advance(by: KeySetCache.lifetime / 2)
     }
-    #expect(await cache.issuerCount == 2)
+    await expectEqual(cache.issuerCount, 2)
   }
 
   @Test("Whoever waits for keys gets the error of the fetch, and the next caller fetches again")
@@ -122,7 +123,7 @@ struct IssuerKeyTests {
     }
     let cache = KeySetCache(exchange: Exchange(transport: transport), now: { [org] in org.now })
     let error = try await flowError { try await cache.keys(of: org.issuer) }
-    #expect(error.code == .serverFailed)
+    expectEqual(error.code, .serverFailed)
     _ = try await cache.keys(of: org.issuer)
   }
 
@@ -154,9 +155,9 @@ struct IssuerKeyTests {
     org.advance(by: KeySetCache.lifetime)
     _ = try await cache.keys(of: org.issuer)
     releases.yield()
-    #expect(try await flowError { _ = try await first.value }.code == .serverFailed)
+    try await expectEqual(flowError { _ = try await first.value }.code, .serverFailed)
     _ = try await cache.keys(of: org.issuer)
-    #expect(requests.withLock { $0 } == 2)
+    expectEqual(requests.withLock { $0 }, 2)
   }
 
   @Test(
@@ -171,8 +172,8 @@ struct IssuerKeyTests {
       throw Self.unreachable
     }
     let state = try await test.afterPassword()
-    #expect(try await flowError { try await test.client.redeem(state) }.code == code)
-    #expect(await test.transport.count(of: "token") == 0)
+    try await expectEqual(flowError { try await test.client.redeem(state) }.code, code)
+    await expectEqual(test.transport.count(of: "token"), 0)
     isBroken.withLock { $0 = false }
     #expect(try await test.client.redeem(state).id.subject != nil)
   }
@@ -187,10 +188,10 @@ struct IssuerKeyTests {
     let credential = try await test.credential()
     org.advance(by: KeySetCache.lifetime)
     isBroken.withLock { $0 = true }
-    #expect(try await flowError { try await test.tokens.refresh(credential) }.code == .network)
-    #expect(await test.transport.count(of: "token") == 1)
+    try await expectEqual(flowError { try await test.tokens.refresh(credential) }.code, .network)
+    await expectEqual(test.transport.count(of: "token"), 1)
     isBroken.withLock { $0 = false }
-    #expect(try await test.tokens.refresh(credential).id == credential.id)
+    try await expectEqual(test.tokens.refresh(credential).id, credential.id)
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXOAuth
 import Testing
@@ -30,7 +31,7 @@ struct OktaPropertyListTests {
   func keys(format: PropertyListSerialization.PropertyListFormat) throws {
     let data = try PropertyListSerialization.data(
       fromPropertyList: complete, format: format, options: 0)
-    #expect(try FlowConfiguration(plist: data) == configuration())
+    try expectEqual(FlowConfiguration(plist: data), configuration())
   }
 
   @Test("Other spellings, arrays and unknown keys are accepted")
@@ -40,17 +41,17 @@ struct OktaPropertyListTests {
       "redirect_uri": "com.example.shop:/callback", "logout_redirect_uri": "com.example.shop:/bye",
       "scope": ["openid", "profile", "offline_access"], "theme": ["color": 7], "clientSecret": "",
     ]
-    #expect(try FlowConfiguration(plist: list(other)) == configuration())
+    try expectEqual(FlowConfiguration(plist: list(other)), configuration())
   }
 
   @Test("Only the issuer and the client ID are required")
   func required() throws {
     var values = complete
     for key in ["redirectUri", "logoutRedirectUri", "scopes"] { values[key] = nil }
-    #expect(
-      try FlowConfiguration(plist: list(values))
-        == configuration(
-          redirectURI: nil, logoutRedirectURI: nil, scopes: FlowConfiguration.defaultScopes))
+    try expectEqual(
+      FlowConfiguration(plist: list(values)),
+      configuration(
+        redirectURI: nil, logoutRedirectURI: nil, scopes: FlowConfiguration.defaultScopes))
     for key in ["issuer", "clientId"] {
       for missing in ["", 7] as [Any] {
         values = complete
@@ -58,7 +59,7 @@ struct OktaPropertyListTests {
         let error = try #require(throws: FlowError.self) {
           try FlowConfiguration(plist: list(values))
         }
-        #expect(error.code == .invalidConfiguration)
+        expectEqual(error.code, .invalidConfiguration)
         #expect(error.message.contains("no value for \(key)"))
         #expect(error.message.contains("logoutRedirectUri, redirectUri, scopes"))
       }
@@ -87,7 +88,7 @@ struct OktaPropertyListTests {
     }
     for data in [Data(), Data("no list".utf8), Data([0xFF, 0, 1]), try list(["a": 1])] {
       let error = try #require(throws: FlowError.self) { try FlowConfiguration(plist: data) }
-      #expect(error.code == .invalidConfiguration)
+      expectEqual(error.code, .invalidConfiguration)
     }
   }
 
@@ -98,6 +99,6 @@ struct OktaPropertyListTests {
     let error = try #require(throws: FlowError.self) { try FlowConfiguration(plist: file) }
     #expect(error.message.contains(file.lastPathComponent))
     try list(complete).write(to: file)
-    #expect(try FlowConfiguration(plist: file) == configuration())
+    try expectEqual(FlowConfiguration(plist: file), configuration())
   }
 }

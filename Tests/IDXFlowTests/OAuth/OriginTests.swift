@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXOAuth
@@ -33,11 +34,11 @@ struct OriginTests {
     ])
   func otherOrigins(href: String, named: String) async throws {
     let (error, sent) = try await send(to: href)
-    #expect(error.code == .hrefRefused)
-    #expect(error.remediation == .identify)
+    expectEqual(error.code, .hrefRefused)
+    expectEqual(error.remediation, .identify)
     #expect(error.message.contains(named))
     #expect(error.message.contains("https://id.shop.example"))
-    #expect(sent == 0)
+    expectEqual(sent, 0)
   }
 
   @Test(
@@ -50,7 +51,7 @@ struct OriginTests {
     let form = Wire.form("identify", href: href)
     let transport = RecordingTransport(StubServer(document: Wire.document([form])))
     _ = try await transport.client.proceed(.identify, from: transport.start())
-    #expect(await transport.requests.count == 3)
+    await expectEqual(transport.requests.count, 3)
   }
 
   @Test("A token endpoint at another origin is refused before the code is sent")
@@ -62,8 +63,8 @@ struct OriginTests {
     let transport = RecordingTransport(StubServer(document: document))
     let state = try await transport.start()
     let error = try await flowError { try await transport.client.redeem(state) }
-    #expect(error.code == .hrefRefused)
-    #expect(await transport.requests.count == 2)
+    expectEqual(error.code, .hrefRefused)
+    await expectEqual(transport.requests.count, 2)
   }
 
   @Test(
@@ -73,9 +74,9 @@ struct OriginTests {
     ])
   func notSendable(href: String, method: String) async throws {
     let (error, sent) = try await send(to: href, method: method)
-    #expect(error.code == .notSendable)
+    expectEqual(error.code, .notSendable)
     #expect(error.message.contains("identify"))
-    #expect(sent == 0)
+    expectEqual(sent, 0)
   }
 
   @Test(
@@ -88,7 +89,7 @@ struct OriginTests {
   func page(href: String, opens: Bool) throws {
     let form = Wire.form("redirect-idp", href: href, method: "GET")
     let state = try Wire.state(Wire.document([form]))
-    #expect((state.response.remediations[0].page != nil) == opens)
+    expectEqual((state.response.remediations[0].page != nil), opens)
   }
 
   @Test(
@@ -101,7 +102,7 @@ struct OriginTests {
       ("http://[::1]:8080/", "http://[::1]:8080"),
     ])
   func description(url: String, origin: String) throws {
-    #expect(Origin(try #require(URL(string: url))).description == origin)
+    expectEqual(Origin(try #require(URL(string: url))).description, origin)
   }
 
   @Test(
@@ -116,6 +117,6 @@ struct OriginTests {
       ("127.0.0.010", false), ("127.0.00.1", false),
     ])
   func loopback(host: String, expected: Bool) {
-    #expect(Origin.isLoopback(host) == expected)
+    expectEqual(Origin.isLoopback(host), expected)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import IDXOAuth
@@ -89,8 +90,8 @@ struct RetryingTransportTests {
     ])
   func repeated(reply: Result<TransportResponse, TransportError>, isRepeatable: Bool) async {
     let (attempts, _, reasons) = await play([reply], isRepeatable: isRepeatable)
-    #expect(attempts == 2)
-    #expect(reasons.count == 1)
+    expectEqual(attempts, 2)
+    expectEqual(reasons.count, 1)
   }
 
   @Test(
@@ -104,7 +105,7 @@ struct RetryingTransportTests {
       (status(404), true), (status(401), true), (status(302), true), (status(200), true),
     ])
   func once(reply: Result<TransportResponse, TransportError>, isRepeatable: Bool) async {
-    #expect(await play([reply], isRepeatable: isRepeatable).attempts == 1)
+    await expectEqual(play([reply], isRepeatable: isRepeatable).attempts, 1)
   }
 
   @Test("The pauses double, and the last attempt starts within ten seconds")
@@ -112,8 +113,8 @@ struct RetryingTransportTests {
     let failures = [Result<TransportResponse, TransportError>](
       repeating: Self.status(503), count: 20)
     let (attempts, pauses, _) = await play(failures, isRepeatable: true)
-    #expect(attempts == 5)
-    #expect(pauses == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
+    expectEqual(attempts, 5)
+    expectEqual(pauses, [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
   }
 
   @Test(
@@ -123,7 +124,7 @@ struct RetryingTransportTests {
     ])
   func serverWait(seconds: String, expected: [Duration]) async {
     let reply = Self.status(503, ["Retry-After": seconds])
-    #expect(await play([reply], isRepeatable: false).pauses == expected)
+    await expectEqual(play([reply], isRepeatable: false).pauses, expected)
   }
 
   @Test("The time of the attempts counts: a failure after the limit is not repeated")
@@ -143,14 +144,14 @@ struct RetryingTransportTests {
     await #expect(throws: TransportError.self) {
       try await transport.send(TransportRequest(url: Self.url))
     }
-    #expect(server.attempts.withLock { $0 } == 1)
+    expectEqual(server.attempts.withLock { $0 }, 1)
   }
 
   @Test("The last response is returned, and the last failure thrown")
   func last() async throws {
     let responses = Replies((0..<9).map { _ in Self.status(503) })
     let transport = RetryingTransport(responses, clock: TestClock())
-    #expect(try await transport.send(TransportRequest(url: Self.url)).status == 503)
+    try await expectEqual(transport.send(TransportRequest(url: Self.url)).status, 503)
     let failures = Replies((0..<9).map { _ in Self.failure(.connectionLost) })
     await #expect(throws: TransportError.self) {
       try await RetryingTransport(failures, clock: TestClock()).send(
@@ -165,6 +166,6 @@ struct RetryingTransportTests {
       server, clock: TestClock(), onRetry: { _ in withUnsafeCurrentTask { $0?.cancel() } })
     let task = Task { try await transport.send(TransportRequest(url: Self.url)) }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(server.attempts.withLock { $0 } == 1)
+    expectEqual(server.attempts.withLock { $0 }, 1)
   }
 }

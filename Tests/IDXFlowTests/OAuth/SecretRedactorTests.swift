@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -89,7 +90,7 @@ struct SecretRedactorTests {
     ]
     let url = try #require(address.url)
     let error = try #require(throws: FlowError.self) { _ = try RedirectReturn(url, of: state) }
-    #expect(error.code == .refused)
+    expectEqual(error.code, .refused)
     expectNone(of: [own], in: error)
   }
 
@@ -101,10 +102,10 @@ struct SecretRedactorTests {
       url: try #require(URL(string: "https://id.shop.example/a?client_id=0oaShop&t=Query-Secret")),
       headers: ["Authorization": "Basic \(app)", "Cookie": "a=b; sid=cookie-secret"])
     let redactor = SecretRedactor(request)
-    #expect(
-      redactor.removed(from: "0oaShop client+secret Query-Secret cookie-secret \(app)")
-        == "0oaShop ‹secret› ‹secret› ‹secret› ‹secret›")
-    #expect(redactor.cleanedID("id.query-secret") == "id.‹secret›")
+    expectEqual(
+      redactor.removed(from: "0oaShop client+secret Query-Secret cookie-secret \(app)"),
+      "0oaShop ‹secret› ‹secret› ‹secret› ‹secret›")
+    expectEqual(redactor.cleanedID("id.query-secret"), "id.‹secret›")
   }
 
   @Test("A secret is also found inside a longer one, encoded, or broken up")
@@ -112,10 +113,10 @@ struct SecretRedactorTests {
     let body = Array("token=abcdef%2B&refresh_token=abcdef%2Bghi&client_id=abcdefgh".utf8)
     let url = try #require(URL(string: "https://id.shop.example/"))
     let secrets = SecretRedactor(TransportRequest(method: "POST", url: url, body: body))
-    #expect(secrets.removed(from: "abcdef+ghi, abcdef%2B") == "‹secret›, ‹secret›")
-    #expect(secrets.removed(from: "abcdefgh") == "abcdefgh")
+    expectEqual(secrets.removed(from: "abcdef+ghi, abcdef%2B"), "‹secret›, ‹secret›")
+    expectEqual(secrets.removed(from: "abcdefgh"), "abcdefgh")
     let error = OAuthError("x", description: "No abc\u{7}def\u{200B}+.")
-    #expect(secrets.removed(from: error).explanation == "No ‹secret›.")
+    expectEqual(secrets.removed(from: error).explanation, "No ‹secret›.")
   }
 
   @Test("A secret is also found with equivalent Unicode characters")
@@ -123,9 +124,9 @@ struct SecretRedactorTests {
     // The Kelvin sign is the letter K, and the Greek question mark is a semicolon.
     let secrets = SecretRedactor(["pass\u{212A}word", "se\u{37E}cret", "caf\u{E9}-1843"])
     let text = "No passKword, no se;cret, no "
-    #expect(secrets.removed(from: text) == "No ‹secret›, no ‹secret›, no ")
-    #expect(secrets.removed(from: "passKword") == "‹secret›")
-    #expect(secrets.removed(from: "No cafe\u{301}-1843.") == "No ‹secret›.")
+    expectEqual(secrets.removed(from: text), "No ‹secret›, no ‹secret›, no ")
+    expectEqual(secrets.removed(from: "passKword"), "‹secret›")
+    expectEqual(secrets.removed(from: "No cafe\u{301}-1843."), "No ‹secret›.")
   }
 
   @Test(
@@ -138,29 +139,29 @@ struct SecretRedactorTests {
   func separated(separator: String) {
     let secrets = SecretRedactor(["Analytical-1843"])
     let spread = "Analytical-1843".map(String.init).joined(separator: separator)
-    #expect(secrets.removed(from: "No \(spread).") == "No ‹secret›.")
-    #expect(secrets.removed(from: "No Analyt\(separator)ical-1843.") == "No ‹secret›.")
+    expectEqual(secrets.removed(from: "No \(spread)."), "No ‹secret›.")
+    expectEqual(secrets.removed(from: "No Analyt\(separator)ical-1843."), "No ‹secret›.")
     let echo = SecretRedactor([Secret(spread)])
-    #expect(echo.removed(from: "No \(spread).") == "No ‹secret›.")
+    expectEqual(echo.removed(from: "No \(spread)."), "No ‹secret›.")
   }
 
   @Test("Of accents and escape sequences, only those in a secret are hidden")
   func around() {
     let secrets = SecretRedactor(["Analytical-1843"])
     let accented = secrets.removed(from: "Analytical-1843\u{301}: re\u{301}essayez")
-    #expect(accented == "‹secret›: re\u{301}essayez")
+    expectEqual(accented, "‹secret›: re\u{301}essayez")
     let colored = secrets.removed(from: "\u{1B}[1mAnalytical-1843\u{1B}[0m\n")
-    #expect(colored == "\u{1B}[1m‹secret›\u{1B}[0m\n")
-    #expect(secrets.removed(from: "\u{1B}]0;Analytical-1843\u{7}") == "\u{1B}]0;‹secret›\u{7}")
-    #expect(SecretRedactor(["correct horse"]).removed(from: "correct\nhorse") == "‹secret›")
+    expectEqual(colored, "\u{1B}[1m‹secret›\u{1B}[0m\n")
+    expectEqual(secrets.removed(from: "\u{1B}]0;Analytical-1843\u{7}"), "\u{1B}]0;‹secret›\u{7}")
+    expectEqual(SecretRedactor(["correct horse"]).removed(from: "correct\nhorse"), "‹secret›")
   }
 
   @Test("A secret that is invisible is not searched for")
   func invisible() {
     let invisible = String(repeating: "\u{200B}\u{301}", count: 9)
-    #expect(SecretRedactor([Secret(invisible)]).removed(from: "No\u{200B}.") == "No\u{200B}.")
+    expectEqual(SecretRedactor([Secret(invisible)]).removed(from: "No\u{200B}."), "No\u{200B}.")
     // Of this, too little is visible.
-    #expect(SecretRedactor([Secret("e" + invisible)]).removed(from: "The end é.") == "The end é.")
+    expectEqual(SecretRedactor([Secret("e" + invisible)]).removed(from: "The end é."), "The end é.")
   }
 
   @Test("The beginning of a long secret is also hidden where a text is cut")
@@ -214,8 +215,8 @@ struct SecretRedactorTests {
       #expect(!shown.contains("A") && shown.unicodeScalars.count < 2100)
     }
     let repeated = String(repeating: secret, count: 1000)
-    #expect(secrets.removed(from: repeated) == "‹secret›…")
-    #expect(secrets.removed(from: String(repeating: "é", count: 2000)).count == 2000)
+    expectEqual(secrets.removed(from: repeated), "‹secret›…")
+    expectEqual(secrets.removed(from: String(repeating: "é", count: 2000)).count, 2000)
   }
 
   @Test("If a request has too many secrets to search for, the whole text is hidden")
@@ -223,14 +224,14 @@ struct SecretRedactorTests {
     let url = try #require(URL(string: "https://id.shop.example/"))
     let fields = (0..<10_000).map { #""f\#($0)":"server value \#($0)""# }.joined(separator: ",")
     let request = TransportRequest(method: "POST", url: url, body: Array("{\(fields)}".utf8))
-    #expect(SecretRedactor(request).removed(from: "No server value 9999.") == "‹secret›")
-    #expect(
-      SecretRedactor((0...200).map { Secret("secret \($0)") }).removed(from: "No.") == "‹secret›")
-    #expect(
-      SecretRedactor((0..<200).map { Secret("secret \($0)") }).removed(from: "No.") == "No.")
-    #expect(
+    expectEqual(SecretRedactor(request).removed(from: "No server value 9999."), "‹secret›")
+    expectEqual(
+      SecretRedactor((0...200).map { Secret("secret \($0)") }).removed(from: "No."), "‹secret›")
+    expectEqual(
+      SecretRedactor((0..<200).map { Secret("secret \($0)") }).removed(from: "No."), "No.")
+    expectEqual(
       SecretRedactor([Secret(String(repeating: "ab", count: 50_000))])
-        .removed(from: "No.") == "‹secret›")
+        .removed(from: "No."), "‹secret›")
   }
 }
 

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -22,15 +23,16 @@ struct TokenClientTests {
     #expect(new.id == old.id && new.username == old.username && new.scopes == old.scopes)
     #expect(new.tokens.accessToken != old.tokens.accessToken)
     #expect(new.tokens.refreshToken != old.tokens.refreshToken)
-    #expect(new.receivedAt == TestSignIn.now.addingTimeInterval(3000))
+    expectEqual(new.receivedAt, TestSignIn.now.addingTimeInterval(3000))
     #expect(new.authenticatedAt == old.authenticatedAt && new.nonce == old.nonce)
     let sent = try #require(await test.transport.requests.last)
-    #expect(
-      sent.parameters == [
+    expectEqual(
+      sent.parameters,
+      [
         "grant_type": "refresh_token", "client_id": test.org.clientID,
         "refresh_token": old.tokens.refreshToken?.revealed ?? "",
       ])
-    #expect(try await client.refresh(new).id == old.id)
+    try await expectEqual(client.refresh(new).id, old.id)
   }
 
   @Test(
@@ -40,8 +42,8 @@ struct TokenClientTests {
     await test.org.changeTokens { $0.refreshRotation = rotation }
     let old = try await test.credential()
     let new = try await client.refresh(old)
-    #expect(new.tokens.refreshToken == old.tokens.refreshToken)
-    #expect(try await client.refresh(new).tokens.refreshToken == old.tokens.refreshToken)
+    expectEqual(new.tokens.refreshToken, old.tokens.refreshToken)
+    try await expectEqual(client.refresh(new).tokens.refreshToken, old.tokens.refreshToken)
   }
 
   @Test("After a refresh, the nonce may be missing, but not different")
@@ -51,7 +53,7 @@ struct TokenClientTests {
     let again = try await client.refresh(credential)
     await test.org.changeTokens { $0.idTokenFlaw = .wrongNonce }
     let error = try await flowError { try await client.refresh(again) }
-    #expect((error.underlying as? IDTokenError)?.code == .nonce)
+    expectEqual((error.underlying as? IDTokenError)?.code, .nonce)
   }
 
   @Test(
@@ -65,8 +67,8 @@ struct TokenClientTests {
     let credential = try await test.credential()
     await test.org.changeTokens { $0.idTokenFlaw = flaw }
     let error = try await flowError { try await client.refresh(credential) }
-    #expect(error.code == .invalidToken)
-    #expect((error.underlying as? IDTokenError)?.code == check)
+    expectEqual(error.code, .invalidToken)
+    expectEqual((error.underlying as? IDTokenError)?.code, check)
   }
 
   @Test("If the refresh token is no longer valid, a new sign-in is needed")
@@ -75,7 +77,7 @@ struct TokenClientTests {
     test.org.advance(by: 8 * 24 * 3600)
     let error = try await flowError { try await client.refresh(credential) }
     #expect(error.code == .signInNeeded && error.status == 400)
-    #expect((error.underlying as? OAuthError)?.code == .invalidGrant)
+    expectEqual((error.underlying as? OAuthError)?.code, .invalidGrant)
     #expect(error.message.contains("Sign in again."))
   }
 
@@ -84,7 +86,7 @@ struct TokenClientTests {
     let other = try TestSignIn()
     let credential = try await other.credential()
     let error = try await flowError { try await client.refresh(credential) }
-    #expect(error.code == .signInNeeded)
+    expectEqual(error.code, .signInNeeded)
     #expect(error.message.contains("offline_access"))
     #expect(await test.transport.requests.isEmpty)
   }
@@ -99,8 +101,8 @@ struct TokenClientTests {
     let credential = try await test.credential()
     await test.org.inject(fault, at: "/token")
     let error = try await flowError { try await client.refresh(credential) }
-    #expect(error.code == code)
-    #expect(try await client.refresh(credential).id == credential.id)
+    expectEqual(error.code, code)
+    try await expectEqual(client.refresh(credential).id, credential.id)
   }
 
   @Test("A revoked token is no longer valid; revoking the refresh token revokes both")
@@ -108,14 +110,14 @@ struct TokenClientTests {
     let first = try await test.credential()
     try await client.revoke(.access, of: first)
     let sent = try #require(await test.transport.requests.last)
-    #expect(sent.parameters["token_type_hint"] == "access_token")
-    #expect(try await flowError { try await client.userInfo(first) }.code == .signInNeeded)
+    expectEqual(sent.parameters["token_type_hint"], "access_token")
+    try await expectEqual(flowError { try await client.userInfo(first) }.code, .signInNeeded)
     let second = try await client.refresh(first)
-    #expect(try await client.userInfo(second).username == TestSignIn.login)
+    try await expectEqual(client.userInfo(second).username, TestSignIn.login)
 
     try await client.revoke(.refresh, of: second)
-    #expect(try await flowError { try await client.refresh(second) }.code == .signInNeeded)
-    #expect(try await flowError { try await client.userInfo(second) }.code == .signInNeeded)
+    try await expectEqual(flowError { try await client.refresh(second) }.code, .signInNeeded)
+    try await expectEqual(flowError { try await client.userInfo(second) }.code, .signInNeeded)
   }
 
   @Test("An ID token or a missing token is not revoked")
@@ -126,19 +128,18 @@ struct TokenClientTests {
     let bare = Credential(
       id: credential.id, tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
     try await client.revoke(.refresh, of: bare)
-    #expect(await test.transport.requests.count == count)
+    await expectEqual(test.transport.requests.count, count)
   }
 
   @Test("The user info is requested with the access token")
   func userInfo() async throws {
     let credential = try await test.credential()
     let info = try await client.userInfo(credential)
-    #expect(info.subject == credential.id.subject)
+    expectEqual(info.subject, credential.id.subject)
     #expect(info.username == TestSignIn.login && info.email == TestSignIn.login)
     let sent = try #require(await test.transport.requests.last)
     #expect(sent.method == "GET" && sent.body.isEmpty)
-    #expect(
-      sent.headers["Authorization"] == "Bearer \(credential.tokens.accessToken.revealed)")
+    expectEqual(sent.headers["Authorization"], "Bearer \(credential.tokens.accessToken.revealed)")
   }
 
   @Test("Claims about another user are refused")
@@ -149,7 +150,7 @@ struct TokenClientTests {
         issuer: credential.id.issuer, clientID: credential.id.clientID, subject: "00uOther"),
       tokens: credential.tokens, receivedAt: credential.receivedAt)
     let error = try await flowError { try await client.userInfo(other) }
-    #expect(error.code == .unexpectedResponse)
+    expectEqual(error.code, .unexpectedResponse)
     #expect(error.message.contains("somebody else"))
   }
 
@@ -162,7 +163,7 @@ struct TokenClientTests {
         issuer: test.configuration.issuer, clientID: "c", subject: "ren\u{e9}"),
       tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
     let error = try await flowError { try await client.userInfo(credential) }
-    #expect(error.code == .unexpectedResponse)
+    expectEqual(error.code, .unexpectedResponse)
   }
 
   @Test("An access token of another type than Bearer is not sent")
@@ -177,12 +178,12 @@ struct TokenClientTests {
       let error = try await flowError { try await client.userInfo(other) }
       #expect(error.code == .notSendable && error.message.contains(type))
     }
-    #expect(await test.transport.requests.count == count)
+    await expectEqual(test.transport.requests.count, count)
     let lowercase = Credential(
       id: credential.id,
       tokens: Tokens(accessToken: credential.tokens.accessToken, tokenType: "bearer"),
       receivedAt: TestSignIn.now)
-    #expect(try await client.userInfo(lowercase).subject == credential.id.subject)
+    try await expectEqual(client.userInfo(lowercase).subject, credential.id.subject)
   }
 
   @Test(
@@ -206,9 +207,9 @@ struct TokenClientTests {
       { try await client.revoke(.refresh, of: invalid) },
     ]
     for call in calls {
-      #expect(try await flowError { try await call() }.code == .invalidConfiguration)
+      try await expectEqual(flowError { try await call() }.code, .invalidConfiguration)
     }
-    #expect(await test.transport.requests.count == count)
-    #expect(await test.transport.keyRequests.count == keys)
+    await expectEqual(test.transport.requests.count, count)
+    await expectEqual(test.transport.keyRequests.count, keys)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXScreens
@@ -50,20 +51,20 @@ struct AutoFillTests {
     model.start(try Wire.configuration())
     await model.end()
     let answer = try #require(await transport.requests.last?.json)
-    #expect(answer["credentials"]?["signatureData"]?.string == "Aw")
-    #expect(answer["identifier"] == nil)
+    expectEqual(answer["credentials"]?["signatureData"]?.string, "Aw")
+    expectEqual(answer["identifier"], nil)
   }
 
   @Test("If the provider offers nothing, the username can still be typed")
   func notOffered() throws {
     let screen = Screen(try Wire.step(Self.document))
     #expect(screen.autoFillPasskey != nil)
-    #expect(screen.inputs.map(\.id) == ["identifier"])
+    expectEqual(screen.inputs.map(\.id), ["identifier"])
     guard case .submit(let answers, nil) = try screen.decision(on: .submit(["identifier": "ada"]))
     else {
       Issue.record("Nothing is submitted.")
       return
     }
-    #expect(answers == ["identifier": "ada"])
+    expectEqual(answers, ["identifier": "ada"])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXFlow
@@ -19,17 +20,17 @@ struct CBORTests {
       (.map(["a": 1, "b": .array([2, 3])]), "a26161016162820203"),
     ])
   func standard(value: CBOR, text: String) {
-    #expect(value.encoded == bytes(text))
-    #expect(CBOR(bytes(text)) == value)
+    expectEqual(value.encoded, bytes(text))
+    expectEqual(CBOR(bytes(text)), value)
   }
 
   @Test("The keys of a map are in the order of CTAP2: by type, length and bytes")
   func order() {
     let key: CBOR = .map([-3: .bytes([3]), -2: .bytes([2]), -1: 1, 3: -7, 1: 2])
-    #expect(key.encoded == bytes("a5010203262001214102224103"))
+    expectEqual(key.encoded, bytes("a5010203262001214102224103"))
     let object = CBOR.attestation(format: "none", statement: [:], authenticatorData: [9])
-    #expect(
-      object.encoded == bytes("a363666d74646e6f6e656761747453746d74a068617574684461746141") + [9])
+    expectEqual(
+      object.encoded, bytes("a363666d74646e6f6e656761747453746d74a068617574684461746141") + [9])
   }
 
   @Test(
@@ -40,14 +41,14 @@ struct CBORTests {
       "c001", "62c328", "0000", "1bffffffffffffffff", "9a7fffffff", "81818181818181818180",
     ])
   func refused(text: String) {
-    #expect(CBOR(bytes(text)) == nil)
+    expectEqual(CBOR(bytes(text)), nil)
   }
 
   @Test("The first value is read with its length")
   func prefix() {
     let found = CBOR.prefix(of: (bytes("820102") + [7, 7])[...])
-    #expect(found?.value == .array([1, 2]))
-    #expect(found?.length == 3)
+    expectEqual(found?.value, .array([1, 2]))
+    expectEqual(found?.length, 3)
   }
 
   private func bytes(_ text: String) -> [UInt8] {

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXTesting
 import Testing
@@ -25,8 +26,9 @@ struct PasskeyHandlerTests {
   func registration() async throws {
     let handler = try Self.handler(StubPasskeys())
     let decision = try await handler.decide(Wire.registration())
-    #expect(
-      try answers(decision) == [
+    try expectEqual(
+      answers(decision),
+      [
         "credentials.attestation": "Ag", "credentials.clientData": "AQ",
         "credentials.transports": #"["usb","nfc"]"#, "credentials.clientExtensions": "{}",
       ])
@@ -37,7 +39,7 @@ struct PasskeyHandlerTests {
     let handler = try Self.handler(StubPasskeys())
     let step = try Wire.registration(fields: ["attestation", "clientData"])
     let sent = try answers(try await handler.decide(step))
-    #expect(sent == ["credentials.attestation": "Ag", "credentials.clientData": "AQ"])
+    expectEqual(sent, ["credentials.attestation": "Ag", "credentials.clientData": "AQ"])
     #expect(throws: Never.self) { try step.remediation.body(answering: sent) }
   }
 
@@ -52,10 +54,10 @@ struct PasskeyHandlerTests {
     let handler = try Self.handler(StubPasskeys(assertion: assertion))
     for step in [try Wire.signature(), try Wire.autofill()] {
       let sent = try answers(try await handler.decide(step))
-      #expect(sent["credentials.userHandle"] == text.map { .text($0) })
-      #expect(sent["credentials.authenticatorData"] == "Ag")
-      #expect(sent["credentials.clientData"] == "AQ")
-      #expect(sent["credentials.signatureData"] == "Aw")
+      expectEqual(sent["credentials.userHandle"], text.map { .text($0) })
+      expectEqual(sent["credentials.authenticatorData"], "Ag")
+      expectEqual(sent["credentials.clientData"], "AQ")
+      expectEqual(sent["credentials.signatureData"], "Aw")
     }
   }
 
@@ -73,10 +75,10 @@ struct PasskeyHandlerTests {
       Issue.record("The decision is \(decision).")
       return
     }
-    #expect(answers == [:])
-    #expect(form.name == .skip)
+    expectEqual(answers, [:])
+    expectEqual(form.name, .skip)
     try await person.finish()
-    #expect(await person.problems == ["There is no key.", "There is no key."])
+    await expectEqual(person.problems, ["There is no key.", "There is no key."])
   }
 
   @Test("The person can choose a form with questions, or cancel")
@@ -94,7 +96,7 @@ struct PasskeyHandlerTests {
       Issue.record("Nothing was chosen.")
       return
     }
-    #expect(form.name == .selectAuthenticatorAuthenticate)
+    expectEqual(form.name, .selectAuthenticatorAuthenticate)
     guard case .cancel = try await handler.decide(step) else {
       Issue.record("It was not cancelled.")
       return
@@ -109,7 +111,7 @@ struct PasskeyHandlerTests {
         .instead("challenge-authenticator", .challengeAuthenticator)
       ], passkeys: StubPasskeys())
     let handler = try Self.handler(person)
-    #expect(try answers(try await handler.decide(step))["credentials.signatureData"] == "Aw")
+    try expectEqual(answers(try await handler.decide(step))["credentials.signatureData"], "Aw")
     try await person.finish()
   }
 

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import IDXScreens
@@ -12,8 +13,9 @@ struct PasskeyJSONTests {
     let create = PasskeyCreationOptions(
       site: "example.com", issuer: try #require(URL(string: "https://example.com")),
       user: .init(id: [0xfb, 0xff], name: "ada", displayName: "Ada Byron"), challenge: [1, 2, 3])
-    #expect(
-      create.json == [
+    expectEqual(
+      create.json,
+      [
         "rp": ["id": "example.com", "name": "example.com"],
         "user": ["id": "-_8", "name": "ada", "displayName": "Ada Byron"],
         "challenge": "AQID", "pubKeyCredParams": [["type": "public-key", "alg": -7]],
@@ -24,8 +26,9 @@ struct PasskeyJSONTests {
     let sign = PasskeyRequestOptions(
       site: "example.com", issuer: try #require(URL(string: "https://example.com")),
       challenge: [1, 2, 3], allowed: [PasskeyDescriptor(id: [0xff], transports: ["usb"])])
-    #expect(
-      sign.json == [
+    expectEqual(
+      sign.json,
+      [
         "rpId": "example.com", "challenge": "AQID",
         "allowCredentials": [["type": "public-key", "id": "_w", "transports": ["usb"]]],
         "userVerification": "preferred",
@@ -38,21 +41,21 @@ struct PasskeyJSONTests {
       {"id":"AQ","type":"public-key","response":{"clientDataJSON":"e30","attestationObject":"oA",
       "transports":["internal"]}}
       """
-    #expect(
-      Reply(passkeyJSON: created)
-        == .created(
-          PasskeyAttestation(
-            clientData: [0x7b, 0x7d], attestationObject: [0xa0], transports: ["internal"])))
+    expectEqual(
+      Reply(passkeyJSON: created),
+      .created(
+        PasskeyAttestation(
+          clientData: [0x7b, 0x7d], attestationObject: [0xa0], transports: ["internal"])))
     let signed = """
       {"response":{"clientDataJSON":"e30","authenticatorData":"AA","signature":"AQ","userHandle":"Ag"}}
       """
-    #expect(
-      Reply(passkeyJSON: signed)
-        == .signed(
-          PasskeyAssertion(
-            clientData: [0x7b, 0x7d], authenticatorData: [0], signature: [1], userHandle: [2])))
+    expectEqual(
+      Reply(passkeyJSON: signed),
+      .signed(
+        PasskeyAssertion(
+          clientData: [0x7b, 0x7d], authenticatorData: [0], signature: [1], userHandle: [2])))
     for damaged in ["", "NotAllowedError", "{}", created.replacing("oA", with: "*")] {
-      #expect(Reply(passkeyJSON: damaged) == nil)
+      expectEqual(Reply(passkeyJSON: damaged), nil)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -19,28 +20,28 @@ struct PasskeyOptionsTests {
           "authenticatorSelection", ["userVerification": "required", "requireResidentKey": true]
         )
         .setting("timeout", 60000)))
-    #expect(options.site == "id.shop.example")
-    #expect(options.siteName == "Corner Shop")
-    #expect(options.user.id == [1, 2, 3])
-    #expect(options.user.name == "ada@shop.example")
-    #expect(options.user.displayName == "Ada Byron")
-    #expect(options.challenge == Array("shop-enroll-inv".utf8))
-    #expect(options.algorithms == [-7, -257])
-    #expect(options.excluded == [PasskeyDescriptor(id: [9, 9, 9], transports: ["usb"])])
-    #expect(options.userVerification == .required)
-    #expect(options.residentKey == .required)
-    #expect(options.attestation == "direct")
-    #expect(options.timeout == .seconds(60))
+    expectEqual(options.site, "id.shop.example")
+    expectEqual(options.siteName, "Corner Shop")
+    expectEqual(options.user.id, [1, 2, 3])
+    expectEqual(options.user.name, "ada@shop.example")
+    expectEqual(options.user.displayName, "Ada Byron")
+    expectEqual(options.challenge, Array("shop-enroll-inv".utf8))
+    expectEqual(options.algorithms, [-7, -257])
+    expectEqual(options.excluded, [PasskeyDescriptor(id: [9, 9, 9], transports: ["usb"])])
+    expectEqual(options.userVerification, .required)
+    expectEqual(options.residentKey, .required)
+    expectEqual(options.attestation, "direct")
+    expectEqual(options.timeout, .seconds(60))
   }
 
   @Test("Missing options have the defaults of the standard")
   func defaults() throws {
     let options = try PasskeyCreationOptions(
       Wire.registration(Wire.activation.setting("attestation", nil)))
-    #expect(options.userVerification == .preferred)
-    #expect(options.residentKey == .discouraged)
-    #expect(options.attestation == "none")
-    #expect(options.timeout == nil)
+    expectEqual(options.userVerification, .preferred)
+    expectEqual(options.residentKey, .discouraged)
+    expectEqual(options.attestation, "none")
+    expectEqual(options.timeout, nil)
     #expect(options.excluded.isEmpty)
   }
 
@@ -49,18 +50,18 @@ struct PasskeyOptionsTests {
     let user: JSONValue = ["id": "ada@shop.example", "name": "ada"]
     let options = try PasskeyCreationOptions(
       Wire.registration(Wire.activation.setting("user", user)))
-    #expect(options.user.id == Array("ada@shop.example".utf8))
-    #expect(options.user.displayName == "ada")
+    expectEqual(options.user.id, Array("ada@shop.example".utf8))
+    expectEqual(options.user.displayName, "ada")
   }
 
   @Test("The client data contain type, challenge and origin, in the order of the standard")
   func clientData() throws {
     let options = try PasskeyCreationOptions(Wire.registration())
-    #expect(
-      String(decoding: options.clientData.json, as: UTF8.self)
-        == #"{"type":"webauthn.create","challenge":"c2hvcC1lbnJvbGwtaW52","#
+    expectEqual(
+      String(decoding: options.clientData.json, as: UTF8.self),
+      #"{"type":"webauthn.create","challenge":"c2hvcC1lbnJvbGwtaW52","#
         + #""origin":"https://id.shop.example","crossOrigin":false}"#)
-    #expect(options.clientData.hash == HashFunction.sha256.hash(options.clientData.json))
+    expectEqual(options.clientData.hash, HashFunction.sha256.hash(options.clientData.json))
     let challenge = try PasskeyRequestOptions(Wire.signature())
     #expect(
       String(decoding: challenge.clientData.json, as: UTF8.self).hasPrefix(
@@ -80,7 +81,7 @@ struct PasskeyOptionsTests {
   func site(data: JSONValue, site: String) throws {
     let challenge = try PasskeyRequestOptions(
       Wire.signature(data.setting("challenge", "c2hvcC1lbnJvbGwtaW52")))
-    #expect(challenge.site == site)
+    expectEqual(challenge.site, site)
   }
 
   @Test(
@@ -89,7 +90,7 @@ struct PasskeyOptionsTests {
   func foreignSite(site: String) throws {
     let step = try Wire.signature(Wire.challenge.setting("rpId", .string(site)))
     let error = #expect(throws: PasskeyError.self) { try PasskeyRequestOptions(step) }
-    #expect(error?.code == .siteRefused)
+    expectEqual(error?.code, .siteRefused)
   }
 
   @Test(
@@ -102,7 +103,7 @@ struct PasskeyOptionsTests {
     let origin = Origin(try #require(URL(string: issuer)))
     let parser = PasskeyOptionsParser(data: ["rpId": .string(site)], origin: origin)
     let error = #expect(throws: PasskeyError.self) { try parser.site }
-    #expect(error?.code == .siteRefused)
+    expectEqual(error?.code, .siteRefused)
   }
 
   @Test("Only passkeys of the account may sign, not its other enrollments")
@@ -112,7 +113,7 @@ struct PasskeyOptionsTests {
         Wire.enrollment("AQID"), Wire.enrollment("BAUG"),
         Wire.enrollment("CQkJ", key: "symantec_vip"), Wire.enrollment("?"),
       ]))
-    #expect(challenge.allowed.map(\.id) == [[1, 2, 3], [4, 5, 6]])
+    expectEqual(challenge.allowed.map(\.id), [[1, 2, 3], [4, 5, 6]])
   }
 
   @Test("Without a username, any passkey for the site may sign")
@@ -120,14 +121,14 @@ struct PasskeyOptionsTests {
     let challenge = try PasskeyRequestOptions(
       Wire.autofill(enrollments: [Wire.enrollment("AQID")]))
     #expect(challenge.allowed.isEmpty)
-    #expect(challenge.challenge == Array("shop-enroll-inv".utf8))
+    expectEqual(challenge.challenge, Array("shop-enroll-inv".utf8))
   }
 
   @Test("Base64 and Base64url are read, with and without padding")
   func alphabets() {
-    #expect(PasskeyOptionsParser.bytes("-_8") == [0xfb, 0xff])
-    #expect(PasskeyOptionsParser.bytes("+/8=") == [0xfb, 0xff])
-    #expect(PasskeyOptionsParser.bytes("a b") == nil)
+    expectEqual(PasskeyOptionsParser.bytes("-_8"), [0xfb, 0xff])
+    expectEqual(PasskeyOptionsParser.bytes("+/8="), [0xfb, 0xff])
+    expectEqual(PasskeyOptionsParser.bytes("a b"), nil)
   }
 
   @Test(
@@ -136,8 +137,8 @@ struct PasskeyOptionsTests {
   func damaged(name: String) throws {
     let step = try Wire.registration(Wire.activation.setting(name, nil))
     let error = #expect(throws: PasskeyError.self) { try PasskeyCreationOptions(step) }
-    #expect(error?.code == .unreadableRequest)
+    expectEqual(error?.code, .unreadableRequest)
     let other = #expect(throws: PasskeyError.self) { try PasskeyRequestOptions(step) }
-    #expect(other?.code == .unreadableRequest)
+    expectEqual(other?.code, .unreadableRequest)
   }
 }

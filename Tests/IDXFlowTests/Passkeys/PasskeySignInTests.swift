@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -27,7 +28,7 @@ struct PasskeySignInTests {
     let first = try await test.run(
       [.login, .password, .authenticator(.webAuthn)], passkeys: key)
     #expect(first.outcome.signIn != nil)
-    #expect(await key.credentials.map(\.site) == ["demo.okta.example"])
+    await expectEqual(key.credentials.map(\.site), ["demo.okta.example"])
     for _ in 1...2 {
       let next = try await test.run([.login, .password], passkeys: key)
       #expect(next.outcome.signIn != nil)
@@ -53,7 +54,7 @@ struct PasskeySignInTests {
       [.login, .password, .instead(Self.promotion, .enrollAuthenticatorPromotion)],
       passkeys: key)
     #expect(outcome.signIn != nil)
-    #expect(await key.credentials.count == 1)
+    await expectEqual(key.credentials.count, 1)
   }
 
   @Test("If there is no key for the offered passkey, the person can skip it")
@@ -110,7 +111,7 @@ struct PasskeySignInTests {
     _ code: PasskeyError.Code, of body: () async throws -> Answer
   ) async {
     let error = await #expect(throws: PasskeyError.self) { _ = try await body() }
-    #expect(error?.code == code)
+    expectEqual(error?.code, code)
   }
 
   // MARK: Export

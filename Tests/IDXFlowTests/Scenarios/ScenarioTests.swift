@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXFlow
 import IDXTesting
@@ -17,16 +18,16 @@ struct ScenarioTests {
     case (.signedIn(let signIn), .tokens):
       #expect(!signIn.credential.tokens.accessToken.revealed.isEmpty)
     case (.ended(let state), .message(let key)):
-      #expect(state.response.allMessages.map(\.key) == [key])
+      expectEqual(state.response.allMessages.map(\.key), [key])
     case (.cancelled, .cancelled(let unsupportedStep)):
-      #expect(await person.unsupportedSteps.map(\.kind) == [unsupportedStep].compactMap(\.self))
+      await expectEqual(person.unsupportedSteps.map(\.kind), [unsupportedStep].compactMap(\.self))
     default: Issue.record("Unexpected end: \(outcome)")
     }
   }
 
   @Test("Every scenario has a case")
   func complete() {
-    #expect(ScenarioCase.all.map(\.name).sorted() == OrgScenario.all.map(\.name).sorted())
+    expectEqual(ScenarioCase.all.map(\.name).sorted(), OrgScenario.all.map(\.name).sorted())
   }
 
   @Test("In every shape of responses, all authenticators can be set up", arguments: 0..<16)
@@ -44,10 +45,10 @@ struct ScenarioTests {
       .answer("credentials.questionKey", .option(1)), .answer("credentials.answer", "abc"),
       .answer("credentials.answer", "Loom Lane"),
     ])
-    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
-    #expect(await test.org.user(TestSignIn.login)?.enrollments.count == 4)
+    expectEqual(outcome.signIn?.user?.identifier, TestSignIn.login)
+    await expectEqual(test.org.user(TestSignIn.login)?.enrollments.count, 4)
     let secret = await person.questions.map(\.input).first { $0.id == "credentials.passcode" }
-    #expect(secret?.kind == .secret)
+    expectEqual(secret?.kind, .secret)
     #expect(await person.apps.first?.uri != nil)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXFlow
@@ -23,16 +24,17 @@ struct AccountTests {
       [.answer("identifier", "nobody@example.com"), .login, test.sentCode()]
         + Self.newPassword + [.answer(Self.sessions, true)], goal: .recover)
     #expect(outcome.signIn != nil)
-    #expect(await person.messages.first == "idx.unknown.user")
-    #expect(
-      await test.transport.sent.map(\.path) == [
+    await expectEqual(person.messages.first, "idx.unknown.user")
+    await expectEqual(
+      test.transport.sent.map(\.path),
+      [
         "recover", "identify", "identify", "challenge", "answer", "answer",
       ])
-    #expect(
-      await test.transport.sent.last
-        == Sent(
-          "answer", ["credentials": ["passcode": "Mechanism-1831", "revokeSessions": true]]))
-    #expect(await test.org.user(TestSignIn.login)?.password == "Mechanism-1831")
+    await expectEqual(
+      test.transport.sent.last,
+      Sent(
+        "answer", ["credentials": ["passcode": "Mechanism-1831", "revokeSessions": true]]))
+    await expectEqual(test.org.user(TestSignIn.login)?.password, "Mechanism-1831")
   }
 
   @Test("Recovery is offered with the password, when the username is known")
@@ -55,8 +57,9 @@ struct AccountTests {
         .answer("credentials.answer", "Analytical"), .answer("credentials.answer", "difference"),
       ] + Self.newPassword + [.nothing(Self.sessions)], goal: .recover)
     #expect(outcome.signIn != nil)
-    #expect(
-      await person.messages == [
+    await expectEqual(
+      person.messages,
+      [
         .passcodeInvalid, "authfactor.challenge.question_factor.answer_invalid",
       ])
   }
@@ -73,11 +76,12 @@ struct AccountTests {
       ] + Self.newPassword, goal: .recover)
     #expect(outcome.signIn != nil)
     let problems = await person.questions.compactMap(\.input.problem)
-    #expect(problems.count == 3)
-    #expect(problems.last == "The two entries do not match. Enter both again.")
-    #expect(await person.messages == ["password.passwordRequirementsNotMet"])
-    #expect(
-      await test.transport.sent.suffix(2) == [
+    expectEqual(problems.count, 3)
+    expectEqual(problems.last, "The two entries do not match. Enter both again.")
+    await expectEqual(person.messages, ["password.passwordRequirementsNotMet"])
+    await expectEqual(
+      test.transport.sent.suffix(2),
+      [
         Sent(
           "answer", ["credentials": ["passcode": "ada-Mechanism-1831", "revokeSessions": true]]),
         Sent("answer", ["credentials": ["passcode": "Mechanism-1831", "revokeSessions": true]]),
@@ -98,9 +102,9 @@ struct AccountTests {
         .passcode("Mechanism-1831"), .nothing(Self.sessions), .startingOver, .login, .password,
       ], options: options)
     #expect(outcome.signIn != nil)
-    #expect(await person.steps.first == .resetAuthenticator)
+    await expectEqual(person.steps.first, .resetAuthenticator)
     let starts = await test.transport.requests.filter { $0.url.lastPathComponent == "interact" }
-    #expect(starts.map { $0.parameters["recovery_token"] != nil } == [true, false])
+    expectEqual(starts.map { $0.parameters["recovery_token"] != nil }, [true, false])
   }
 
   @Test("A recovery without sign-in ends with a message, and the person can start over")
@@ -112,8 +116,8 @@ struct AccountTests {
         + [.nothing(Self.sessions), .startingOver, .login, .passcode("Mechanism-1831")],
       goal: .recover)
     #expect(outcome.signIn != nil)
-    #expect(await person.ends.map(\.title) == ["Done"])
-    #expect(await test.transport.count(of: "interact") == 1)
+    await expectEqual(person.ends.map(\.title), ["Done"])
+    await expectEqual(test.transport.count(of: "interact"), 1)
   }
 
   @Test("If a user may not recover the password, a message says so, and the user can start over")
@@ -123,7 +127,7 @@ struct AccountTests {
     let (outcome, person) = try await test.run(
       [.login, .instead("identifier", .cancel), .login, .password], goal: .recover)
     #expect(outcome.signIn != nil)
-    #expect(await person.messages == ["oie.selfservice.reset.password.not.allowed"])
+    await expectEqual(person.messages, ["oie.selfservice.reset.password.not.allowed"])
   }
 
   // MARK: Registration
@@ -144,19 +148,21 @@ struct AccountTests {
     let (outcome, person) = try await test.run(
       profile + [.authenticator(.password)] + Self.newPassword, goal: .register)
     #expect(outcome.signIn != nil)
-    #expect(
-      await person.messages == [
+    await expectEqual(
+      person.messages,
+      [
         "registration.error.doesNotMatchPattern", "registration.error.invalidLoginEmail",
         "registration.error.notUniqueWithinOrg",
       ])
     let sent = await test.transport.sent
-    #expect(sent.map(\.path) == ["enroll", "new", "new", "new", "enroll", "answer"])
-    #expect(
-      sent[3].body["userProfile"] == [
+    expectEqual(sent.map(\.path), ["enroll", "new", "new", "new", "enroll", "answer"])
+    expectEqual(
+      sent[3].body["userProfile"],
+      [
         "firstName": "Mary", "lastName": "Somerville", "email": "mary@example.com",
         "country": "GB",
       ])
-    #expect(await test.org.user("mary@example.com")?.lastName == "Somerville")
+    await expectEqual(test.org.user("mary@example.com")?.lastName, "Somerville")
   }
 
   @Test("The person can go back from the registration to the sign-in")
@@ -176,7 +182,7 @@ struct AccountTests {
         .answer("userProfile.email", "mary@example.com"), .nothing("userProfile.country"),
         .nothing("userProfile.newsletter"), .nothing("userProfile.nickname"),
       ], goal: .register)
-    #expect(outcome.end?.response.messages.map(\.key) == ["idx.email.verification.required"])
+    expectEqual(outcome.end?.response.messages.map(\.key), ["idx.email.verification.required"])
     #expect(await person.ends.isEmpty)
   }
 
@@ -184,7 +190,7 @@ struct AccountTests {
   func noRegistration() async throws {
     let test = try TestSignIn()
     let error = try await flowError { try await test.run([], goal: .register) }
-    #expect(error.code == .notOffered)
+    expectEqual(error.code, .notOffered)
     #expect(await test.transport.sent.isEmpty)
   }
 
@@ -198,12 +204,12 @@ struct AccountTests {
       [.login, .authenticator(.email), test.sentCode(), .startingOver, .login, .password],
       goal: .unlock)
     #expect(outcome.signIn != nil)
-    #expect(await person.ends.map(\.title) == ["Done"])
+    await expectEqual(person.ends.map(\.title), ["Done"])
     let sent = await test.transport.sent
-    #expect(
-      sent.map(\.path) == ["unlock-account", "challenge", "answer", "cancel", "identify", "answer"])
-    #expect(sent[1].body["identifier"] == .string(TestSignIn.login))
-    #expect(sent[1].body["authenticator"]?["methodType"] == "email")
+    expectEqual(
+      sent.map(\.path), ["unlock-account", "challenge", "answer", "cancel", "identify", "answer"])
+    expectEqual(sent[1].body["identifier"], .string(TestSignIn.login))
+    expectEqual(sent[1].body["authenticator"]?["methodType"], "email")
   }
 
   @Test("Unlocking can ask for the username first, and can sign in")
@@ -216,8 +222,9 @@ struct AccountTests {
       [.login, .authenticator(.email), .passcode("000000"), test.sentCode(), .password],
       goal: .unlock)
     #expect(outcome.signIn != nil)
-    #expect(
-      await person.messages == [
+    await expectEqual(
+      person.messages,
+      [
         .passcodeInvalid, "oie.selfservice.unlock_user.landing.to.app.success.message",
       ])
   }
@@ -235,8 +242,8 @@ struct AccountTests {
       [.answer("identifier", .text(name)), .authenticator(.email), .cancel("identifier")],
       goal: .unlock)
     #expect(outcome.isCancelled)
-    #expect(await person.messages == [key])
+    await expectEqual(person.messages, [key])
     #expect(await test.org.mailbox.messages.isEmpty)
-    #expect(await test.org.user(TestSignIn.login)?.status == status)
+    await expectEqual(test.org.user(TestSignIn.login)?.status, status)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -20,28 +21,29 @@ struct AuthenticatorSignInTests {
     #expect(outcome.signIn != nil)
 
     let asked = await person.questions.suffix(3).compactMap(\.step)
-    #expect(asked.map(\.attempt) == [1, 2, 3])
-    #expect(asked.map { $0.previous?["credentials.passcode"] } == [nil, "000000", "111111"])
+    expectEqual(asked.map(\.attempt), [1, 2, 3])
+    expectEqual(asked.map { $0.previous?["credentials.passcode"] }, [nil, "000000", "111111"])
     let secrets = asked.map { $0.authenticator?.oneTimePassword?.sharedSecret }
     #expect(secrets[0] != nil)
-    #expect(Set(secrets).count == 1)
-    #expect(await person.messages == [.passcodeInvalid, .passcodeInvalid])
-    #expect(await log.count(of: "accepted enroll-authenticator of google_otp") == 1)
+    expectEqual(Set(secrets).count, 1)
+    await expectEqual(person.messages, [.passcodeInvalid, .passcodeInvalid])
+    await expectEqual(log.count(of: "accepted enroll-authenticator of google_otp"), 1)
     let user = await test.org.user(TestSignIn.login)
-    #expect(user?.enrollments.map(\.authenticator) == [.googleAuthenticator])
+    expectEqual(user?.enrollments.map(\.authenticator), [.googleAuthenticator])
 
     // The key is shown once.
-    #expect(await person.apps.count == 1)
+    await expectEqual(person.apps.count, 1)
     let app = try #require(await person.apps.first)
-    #expect(app.name == "Google Authenticator")
-    #expect(app.uri?.issuer == "demo.okta.example")
-    #expect(app.uri?.account == TestSignIn.login)
-    #expect(app.image?.mediaType == "image/png")
+    expectEqual(app.name, "Google Authenticator")
+    expectEqual(app.uri?.issuer, "demo.okta.example")
+    expectEqual(app.uri?.account, TestSignIn.login)
+    expectEqual(app.image?.mediaType, "image/png")
 
     let code = try #require(app.uri?.totp?.code(at: TestSignIn.now))
     let id = try #require(asked.last?.authenticator?.id)
-    #expect(
-      await test.transport.sent.dropFirst(2) == [
+    await expectEqual(
+      test.transport.sent.dropFirst(2),
+      [
         Sent("enroll", ["authenticator": ["id": .string(id)]]),
         Sent("answer", ["credentials": ["passcode": "000000"]]),
         Sent("answer", ["credentials": ["passcode": "111111"]]),
@@ -61,11 +63,12 @@ struct AuthenticatorSignInTests {
       test.code(of: .googleAuthenticator),
     ])
     #expect(outcome.signIn != nil)
-    #expect(await person.messages == [.softTokenInvalid, .softTokenUsed])
-    #expect(await person.questions.suffix(3).map(\.step?.attempt) == [1, 2, 3])
+    await expectEqual(person.messages, [.softTokenInvalid, .softTokenUsed])
+    await expectEqual(person.questions.suffix(3).map(\.step?.attempt), [1, 2, 3])
     #expect(await person.apps.isEmpty)
-    #expect(
-      await test.transport.sent.dropLast().suffix(2) == [
+    await expectEqual(
+      test.transport.sent.dropLast().suffix(2),
+      [
         Sent("answer", ["credentials": ["passcode": "000000"]]),
         Sent("answer", ["credentials": ["passcode": .string(code)]]),
       ])
@@ -82,8 +85,8 @@ struct AuthenticatorSignInTests {
       .authenticator(.email), test.sentCode(),
     ])
     #expect(outcome.signIn != nil)
-    #expect(await person.apps.count == 2)
-    #expect(Set(await person.apps.map { $0.uri?.secret }).count == 1)
+    await expectEqual(person.apps.count, 2)
+    expectEqual(Set(await person.apps.map { $0.uri?.secret }).count, 1)
   }
 
   @Test(
@@ -100,7 +103,7 @@ struct AuthenticatorSignInTests {
       SignInPolicy(optional: [.email, .googleAuthenticator], enough: 1))
     let (outcome, _) = try await test.run([.login, .password, .authenticator(.email)] + rest)
     #expect(outcome.signIn != nil)
-    #expect(await test.org.user(TestSignIn.login)?.enrollments.contains(.email) == false)
+    await expectEqual(test.org.user(TestSignIn.login)?.enrollments.contains(.email), false)
   }
 
   @Test("One authenticator is set up, and the rest is skipped")
@@ -115,12 +118,13 @@ struct AuthenticatorSignInTests {
     let credentials: JSONValue = [
       "questionKey": "custom", "question": "Which loom?", "answer": "Jacquard's",
     ]
-    #expect(
-      await test.transport.sent.suffix(2) == [
+    await expectEqual(
+      test.transport.sent.suffix(2),
+      [
         Sent("answer", ["credentials": credentials]), Sent("skip"),
       ])
     // An authenticator that is set up is not offered again.
-    #expect(await person.questions.last?.input.choices.map(\.label) == ["Phone"])
+    await expectEqual(person.questions.last?.input.choices.map(\.label), ["Phone"])
   }
 
   @Test(
@@ -132,8 +136,8 @@ struct AuthenticatorSignInTests {
     ])
     #expect(outcome.isCancelled)
     let screen = try #require(await person.screens.last)
-    #expect(screen.options.filter(\.isProminent).map(\.id) == names.map(\.rawValue))
-    #expect(screen.step?.alternatives.map(\.name) == names + [.cancel])
+    expectEqual(screen.options.filter(\.isProminent).map(\.id), names.map(\.rawValue))
+    expectEqual(screen.step?.alternatives.map(\.name), names + [.cancel])
   }
 
   @Test("A phone is set up with its method and number in the choice")
@@ -144,8 +148,8 @@ struct AuthenticatorSignInTests {
       .answer("authenticator.phoneNumber", "+15550100142"), test.sentCode(),
     ])
     #expect(outcome.signIn != nil)
-    #expect(await test.org.mailbox.messages.map(\.recipient) == ["+15550100142"])
-    #expect(await test.org.user(TestSignIn.login)?.enrollments == [.phone("+15550100142")])
+    await expectEqual(test.org.mailbox.messages.map(\.recipient), ["+15550100142"])
+    await expectEqual(test.org.user(TestSignIn.login)?.enrollments, [.phone("+15550100142")])
   }
 
   @Test("A phone is set up with its method and number in a separate form")
@@ -161,9 +165,9 @@ struct AuthenticatorSignInTests {
     ])
     #expect(outcome.signIn != nil)
     #expect(await person.steps.contains(.authenticatorEnrollmentData))
-    #expect(await person.messages == ["api.factors.error.sms.invalid_phone"])
-    #expect(await test.org.mailbox.messages.map(\.method) == ["voice"])
-    #expect(await person.questions.compactMap(\.input.problem) == ["Enter an answer."])
+    await expectEqual(person.messages, ["api.factors.error.sms.invalid_phone"])
+    await expectEqual(test.org.mailbox.messages.map(\.method), ["voice"])
+    await expectEqual(person.questions.compactMap(\.input.problem), ["Enter an answer."])
   }
 
   @Test("With two phones, the message goes to the chosen one")
@@ -175,7 +179,7 @@ struct AuthenticatorSignInTests {
       .answer("authenticator.methodType", "voice"), test.sentCode(),
     ])
     #expect(outcome.signIn != nil)
-    #expect(await test.org.mailbox.messages.map(\.recipient) == ["+15550100199"])
+    await expectEqual(test.org.mailbox.messages.map(\.recipient), ["+15550100199"])
   }
 
   @Test(
@@ -197,14 +201,14 @@ struct AuthenticatorSignInTests {
       [.login, .password, .authenticator(.securityQuestion)] + choice
         + [.answer("credentials.answer", "abc"), .answer("credentials.answer", "Loom Lane")])
     #expect(enrollment.outcome.signIn != nil)
-    #expect(await enrollment.person.messages.first == tooShort)
+    await expectEqual(enrollment.person.messages.first, tooShort)
     #expect(await enrollment.person.questions.last?.input.problem != nil)
 
     let (outcome, person) = try await test.run([
       .login, .password, .answer("Answer", "Wheel Street"), .answer("Answer", " loom lane "),
     ])
     #expect(outcome.signIn != nil)
-    #expect(await person.messages == ["authfactor.challenge.question_factor.answer_invalid"])
+    await expectEqual(person.messages, ["authfactor.challenge.question_factor.answer_invalid"])
     #expect(await person.questions.last?.step?.authenticator?.enrolledQuestion?.text != nil)
   }
 }

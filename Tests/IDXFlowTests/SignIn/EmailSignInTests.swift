@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -29,15 +30,16 @@ struct EmailSignInTests {
       ])
     #expect(outcome.signIn != nil)
     let recipients = await test.org.mailbox.messages.map(\.recipient)
-    #expect(recipients == [TestSignIn.login, TestSignIn.login])
-    #expect(await person.messages == [.passcodeInvalid, .passcodeInvalid])
-    #expect(await person.questions.suffix(4).map(\.step?.attempt) == [1, 2, 1, 2])
-    #expect(
-      await test.transport.sent.map(\.path) == [
+    expectEqual(recipients, [TestSignIn.login, TestSignIn.login])
+    await expectEqual(person.messages, [.passcodeInvalid, .passcodeInvalid])
+    await expectEqual(person.questions.suffix(4).map(\.step?.attempt), [1, 2, 1, 2])
+    await expectEqual(
+      test.transport.sent.map(\.path),
+      [
         "identify", "answer", isEnrolled ? "challenge" : "enroll", "answer", "resend", "answer",
         "answer",
       ])
-    #expect(await test.transport.count(of: "poll") == 0)
+    await expectEqual(test.transport.count(of: "poll"), 0)
   }
 
   @Test("An email is sent only after the person asked for it")
@@ -45,9 +47,8 @@ struct EmailSignInTests {
     let test = try TestSignIn(.required(.email), .email)
     let (outcome, person) = try await test.run([.login, .password, test.sentCode()])
     #expect(outcome.signIn != nil)
-    #expect(
-      await person.steps == [.identify, .challengeAuthenticator, .challengeAuthenticator])
-    #expect(await person.questions.last?.step?.authenticator?.email == "a***a@example.com")
+    await expectEqual(person.steps, [.identify, .challengeAuthenticator, .challengeAuthenticator])
+    await expectEqual(person.questions.last?.step?.authenticator?.email, "a***a@example.com")
   }
 
   @Test("If the link is opened in another browser, a poll notices it, and no code is needed")
@@ -63,10 +64,10 @@ struct EmailSignInTests {
         },
       ], log: log)
     #expect(outcome.signIn != nil)
-    #expect(await test.transport.count(of: "poll") == 1)
-    #expect(await test.transport.steps.suffix(2) == ["poll", "token"])
-    #expect(await person.asked == ["identifier", "credentials.passcode", "credentials.passcode"])
-    #expect(await log.count(of: "waiting 4 s for poll") == 1)
+    await expectEqual(test.transport.count(of: "poll"), 1)
+    await expectEqual(test.transport.steps.suffix(2), ["poll", "token"])
+    await expectEqual(person.asked, ["identifier", "credentials.passcode", "credentials.passcode"])
+    await expectEqual(log.count(of: "waiting 4 s for poll"), 1)
   }
 
   @Test("If the link opens the app, it brings the code", arguments: [true, false])
@@ -81,9 +82,8 @@ struct EmailSignInTests {
       ])
     #expect(outcome.signIn != nil)
     let code = try #require(await test.org.mailbox.messages.last?.code)
-    #expect(
-      await test.transport.sent.last
-        == Sent("answer", ["credentials": ["passcode": .string(code)]]))
+    await expectEqual(
+      test.transport.sent.last, Sent("answer", ["credentials": ["passcode": .string(code)]]))
   }
 
   @Test("A link of another sign-in is reported, and the code is still asked for")
@@ -97,8 +97,9 @@ struct EmailSignInTests {
       test.sentCode(),
     ])
     #expect(outcome.signIn != nil)
-    #expect(await person.problems.count == 1)
-    #expect(await test.transport.sent.map(\.path) == ["identify", "answer", "challenge", "answer"])
+    await expectEqual(person.problems.count, 1)
+    await expectEqual(
+      test.transport.sent.map(\.path), ["identify", "answer", "challenge", "answer"])
   }
 
   @Test("After the person chose email, the email is sent without another question")
@@ -110,8 +111,9 @@ struct EmailSignInTests {
       .login, .password, .authenticator(.email), test.sentCode(),
     ])
     #expect(outcome.signIn != nil)
-    #expect(
-      await person.steps == [
+    await expectEqual(
+      person.steps,
+      [
         .identify, .challengeAuthenticator, .selectAuthenticatorAuthenticate,
         .challengeAuthenticator,
       ])

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -23,10 +24,10 @@ struct IdentityProviderTests {
     let test = try TestSignIn(Self.optional)
     let log = EventLog()
     let (outcome, _) = try await test.run([Self.choice, test.returning()], log: log)
-    #expect(await log.count(of: "accepted redirect-idp") == 1)
+    await expectEqual(log.count(of: "accepted redirect-idp"), 1)
     #expect(outcome.signIn != nil)
     // No request goes to the page, and the code needs no introspection.
-    #expect(await test.transport.steps == ["interact", "introspect", "token"])
+    await expectEqual(test.transport.steps, ["interact", "introspect", "token"])
     #expect(await test.transport.requests.last?.parameters["code_verifier"] != nil)
   }
 
@@ -38,14 +39,15 @@ struct IdentityProviderTests {
       Self.choice, test.returning(), .passcode("000000"), test.sentCode(),
     ])
     #expect(outcome.signIn != nil)
-    #expect(
-      await test.transport.steps == [
+    await expectEqual(
+      test.transport.steps,
+      [
         "interact", "introspect", "introspect", "challenge", "answer", "answer", "token",
       ])
     let handles = await test.transport.requests.compactMap {
       $0.json?["interactionHandle"]?.string
     }
-    #expect(Set(handles).count == 1)
+    expectEqual(Set(handles).count, 1)
   }
 
   @Test("If the provider refuses, the person is told why and can open the page again")
@@ -55,7 +57,7 @@ struct IdentityProviderTests {
       test.returning(refusing: true), .instead("redirect-idp", .redirectIdP), test.returning(),
     ])
     #expect(outcome.signIn != nil)
-    #expect(await person.problems.count == 1)
+    await expectEqual(person.problems.count, 1)
   }
 
   @Test("If the provider refuses, the person can use the password instead")
@@ -82,8 +84,8 @@ struct IdentityProviderTests {
       .returning("redirect-idp") { _ in URL(string: address) }, .cancel("redirect-idp"),
     ])
     #expect(outcome.isCancelled)
-    #expect(await test.transport.count(of: "token") == 0)
-    #expect(await person.problems.count == 1)
+    await expectEqual(test.transport.count(of: "token"), 0)
+    await expectEqual(person.problems.count, 1)
     #expect(await person.problems.allSatisfy { !$0.contains("stolen") })
   }
 
@@ -98,7 +100,7 @@ struct IdentityProviderTests {
     let person = ScriptedFrontEnd([Self.returningWithoutCode, .cancel("redirect-idp")])
     #expect(try await server.run(.showing(on: person)).isCancelled)
     try await person.finish()
-    #expect(await person.messages == ["idp.failed"])
+    await expectEqual(person.messages, ["idp.failed"])
   }
 
   @Test("If the browser always returns to the same page, the sign-in ends at the limit")
@@ -110,7 +112,7 @@ struct IdentityProviderTests {
       try await IntrospectionServer { Wire.document([Self.page]) }
         .run(.showing(on: person), limits: limits)
     }
-    #expect(error.code == .limitReached)
+    expectEqual(error.code, .limitReached)
   }
 
   private static let returningWithoutCode = ScriptedReply.returning("redirect-idp") { _ in

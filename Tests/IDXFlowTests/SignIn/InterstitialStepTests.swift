@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXFlow
 import IDXTesting
@@ -19,10 +20,10 @@ struct InterstitialStepTests {
         .instead("device-assurance-grace-period", .deviceAssuranceGracePeriod),
       ], log: log)
     #expect(outcome.signIn != nil)
-    #expect(await log.count(of: "accepted challenge-authenticator of okta_password") == 1)
-    #expect(await log.count(of: "accepted device-assurance-grace-period") == 1)
-    #expect(await person.steps.last == .deviceAssuranceGracePeriod)
-    #expect(await test.transport.sent.last == Sent("skip"))
+    await expectEqual(log.count(of: "accepted challenge-authenticator of okta_password"), 1)
+    await expectEqual(log.count(of: "accepted device-assurance-grace-period"), 1)
+    await expectEqual(person.steps.last, .deviceAssuranceGracePeriod)
+    await expectEqual(test.transport.sent.last, Sent("skip"))
   }
 
   @Test("A push before a grace period counts as accepted")
@@ -36,7 +37,7 @@ struct InterstitialStepTests {
         .instead("device-assurance-grace-period", .deviceAssuranceGracePeriod),
       ], log: log)
     #expect(outcome.signIn != nil)
-    #expect(await log.count(of: "accepted challenge-poll of okta_verify") == 1)
+    await expectEqual(log.count(of: "accepted challenge-poll of okta_verify"), 1)
   }
 
   @Test("Fields with the same name are sent as one object, without the empty ones")
@@ -47,9 +48,9 @@ struct InterstitialStepTests {
       .nothing("userProfile.secondEmail"), .answer("userProfile.city", "London"),
     ])
     #expect(outcome.signIn != nil)
-    #expect(
-      await test.transport.sent.last
-        == Sent("new", ["userProfile": ["nickname": "Countess", "city": "London"]]))
+    await expectEqual(
+      test.transport.sent.last,
+      Sent("new", ["userProfile": ["nickname": "Countess", "city": "London"]]))
   }
 
   @Test("An optional profile can be skipped")
@@ -59,7 +60,7 @@ struct InterstitialStepTests {
       .login, .password, .instead("userProfile.nickname", .skip),
     ])
     #expect(outcome.signIn != nil)
-    #expect(await test.transport.sent.last == Sent("skip"))
+    await expectEqual(test.transport.sent.last, Sent("skip"))
   }
 
   @Test("Scopes with dots in their names are answered one by one")
@@ -71,16 +72,16 @@ struct InterstitialStepTests {
       .answer("optedScopes.plan", true), .answer("optedScopes.plan.details", false),
     ])
     #expect(outcome.signIn != nil)
-    #expect(
-      await test.transport.sent.last
-        == Sent(
-          "consent",
-          [
-            "consent": true,
-            "optedScopes": [
-              "openid": true, "email": true, "plan": true, "plan.details": false,
-            ],
-          ]))
+    await expectEqual(
+      test.transport.sent.last,
+      Sent(
+        "consent",
+        [
+          "consent": true,
+          "optedScopes": [
+            "openid": true, "email": true, "plan": true, "plan.details": false,
+          ],
+        ]))
     #expect(await !person.asked.contains("optedScopes.openid"))
   }
 
@@ -89,19 +90,19 @@ struct InterstitialStepTests {
     let scopes = ["openid", "email", "plan"]
     let test = try TestSignIn(Self.policy { $0.afterFactors = [.granularConsent(scopes: scopes)] })
     let (outcome, person) = try await test.run([.login, .password, .answer("consent", false)])
-    #expect(outcome.end?.status == 403)
+    expectEqual(outcome.end?.status, 403)
     let notes = await person.questions.last?.screen.notes
-    #expect(
-      notes == ["It wants to:", "- Know who you are", "- View your email address", "- Use plan"])
+    expectEqual(
+      notes, ["It wants to:", "- Know who you are", "- View your email address", "- Use plan"])
   }
 
   @Test("A refused consent ends the sign-in, and the person is asked whether to start over")
   func refusedConsent() async throws {
     let test = try TestSignIn(Self.policy { $0.afterFactors = [.consent(scopes: ["email"])] })
     let (outcome, person) = try await test.run([.login, .password, .answer("consent", false)])
-    #expect(outcome.end?.status == 403)
-    #expect(await test.transport.sent.last == Sent("consent", ["consent": false]))
-    #expect(await person.ends.count == 1)
+    expectEqual(outcome.end?.status, 403)
+    await expectEqual(test.transport.sent.last, Sent("consent", ["consent": false]))
+    await expectEqual(person.ends.count, 1)
   }
 
   @Test("A password that expires soon can be replaced or kept", arguments: [true, false])
@@ -113,9 +114,9 @@ struct InterstitialStepTests {
       : [.passcode("Mechanism-1831"), .passcode("Mechanism-1831")]
     let (outcome, person) = try await test.run([.login, .password] + rest)
     #expect(outcome.signIn != nil)
-    #expect(await person.messages == ["idx.password.expiring.message"])
+    await expectEqual(person.messages, ["idx.password.expiring.message"])
     let password = await test.org.user(TestSignIn.login)?.password
-    #expect((password?.revealed == TestSignIn.password) == isKept)
+    expectEqual((password?.revealed == TestSignIn.password), isKept)
   }
 
   @Test("“Keep me signed in” is asked for, and an empty line keeps the server's default")
@@ -123,8 +124,8 @@ struct InterstitialStepTests {
     let test = try TestSignIn(Self.policy { $0.afterFactors = [.keepMeSignedIn] })
     let (outcome, _) = try await test.run([.login, .password, .nothing("keepMeSignedIn")])
     #expect(outcome.signIn != nil)
-    #expect(
-      await test.transport.sent.last == Sent("keep-me-signed-in", ["keepMeSignedIn": false]))
+    await expectEqual(
+      test.transport.sent.last, Sent("keep-me-signed-in", ["keepMeSignedIn": false]))
   }
 
   @Test("An unknown device code is asked for again")
@@ -133,8 +134,8 @@ struct InterstitialStepTests {
       .answer("userCode", "AAAA-BBBB"), .answer("userCode", "wdjbmjht"), .login, .password,
       .answer("consent", true),
     ])
-    #expect(outcome.end?.response.says("idx.device.activated") == true)
-    #expect(await person.messages == ["idx.invalid.device.code"])
+    expectEqual(outcome.end?.response.says("idx.device.activated"), true)
+    await expectEqual(person.messages, ["idx.invalid.device.code"])
     // After a success, the person is not asked whether to start over.
     #expect(await person.ends.isEmpty)
   }
@@ -145,8 +146,8 @@ struct InterstitialStepTests {
     let log = EventLog()
     let (outcome, person) = try await test.run([.login, .password], log: log)
     #expect(outcome.signIn != nil)
-    #expect(await log.count(of: "waiting 2 s for poll") == 3)
-    #expect(await person.waits.count == 1)
+    await expectEqual(log.count(of: "waiting 2 s for poll"), 3)
+    await expectEqual(person.waits.count, 1)
   }
 
   @Test(
@@ -155,7 +156,7 @@ struct InterstitialStepTests {
   func ends(scenario: OrgScenario, count: Int) async throws {
     let (outcome, person) = try await TestSignIn(scenario).run([.login, .password])
     #expect(outcome.end != nil)
-    #expect(await person.ends.count == count)
+    await expectEqual(person.ends.count, count)
   }
 
   @Test("If the server offers no cancel after a denial, starting over is a new sign-in")
@@ -164,8 +165,8 @@ struct InterstitialStepTests {
     let (outcome, _) = try await test.run([
       .login, .password, .startingOver, .login, .password,
     ])
-    #expect(outcome.end?.response.says("security.access_denied") == true)
-    #expect(await test.transport.count(of: "interact") == 2)
-    #expect(await test.transport.count(of: "cancel") == 0)
+    expectEqual(outcome.end?.response.says("security.access_denied"), true)
+    await expectEqual(test.transport.count(of: "interact"), 2)
+    await expectEqual(test.transport.count(of: "cancel"), 0)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -23,27 +24,28 @@ struct PasswordSignInTests {
     let (outcome, person) = try await test.run([
       .login, .passcode("a guess"), .password,
     ])
-    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
-    #expect(
-      await test.transport.sent == [
+    expectEqual(outcome.signIn?.user?.identifier, TestSignIn.login)
+    await expectEqual(
+      test.transport.sent,
+      [
         Sent("identify", ["identifier": Self.login, "credentials": ["passcode": "a guess"]]),
         Sent("identify", ["identifier": Self.login, "credentials": ["passcode": Self.password]]),
       ])
-    #expect(await person.messages == [.authenticationFailed])
+    await expectEqual(person.messages, [.authenticationFailed])
     let questions = await person.questions
-    #expect(questions.map { $0.step?.attempt ?? 0 } == [1, 1, 2])
+    expectEqual(questions.map { $0.step?.attempt ?? 0 }, [1, 1, 2])
     let inputs = try #require(questions.last?.screen.inputs)
-    #expect(inputs.map(\.suggestion) == [TestSignIn.login, nil])
-    #expect(inputs.map(\.isKept) == [true, false])
-    #expect(
-      await test.transport.steps == ["interact", "introspect", "identify", "identify", "token"])
+    expectEqual(inputs.map(\.suggestion), [TestSignIn.login, nil])
+    expectEqual(inputs.map(\.isKept), [true, false])
+    await expectEqual(
+      test.transport.steps, ["interact", "introspect", "identify", "identify", "token"])
 
     let request = try #require(await test.transport.requests.last)
     #expect(request.url.path.hasSuffix("/v1/token"))
     let parameters = request.parameters
-    #expect(parameters["grant_type"] == "interaction_code")
-    #expect(parameters["client_id"] == test.org.clientID)
-    #expect(parameters["interaction_code"]?.isEmpty == false)
+    expectEqual(parameters["grant_type"], "interaction_code")
+    expectEqual(parameters["client_id"], test.org.clientID)
+    expectEqual(parameters["interaction_code"]?.isEmpty, false)
     #expect((parameters["code_verifier"] ?? "").count >= 43)
   }
 
@@ -53,20 +55,21 @@ struct PasswordSignInTests {
     let (outcome, person) = try await test.run([
       .login, .passcode("a guess"), .passcode("another"), .password,
     ])
-    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
-    #expect(outcome.signIn?.credential.tokens.scopes == ["openid", "profile"])
-    #expect(
-      await test.transport.sent == [
+    expectEqual(outcome.signIn?.user?.identifier, TestSignIn.login)
+    expectEqual(outcome.signIn?.credential.tokens.scopes, ["openid", "profile"])
+    await expectEqual(
+      test.transport.sent,
+      [
         Sent("identify", ["identifier": Self.login]),
         Sent("answer", ["credentials": ["passcode": "a guess"]]),
         Sent("answer", ["credentials": ["passcode": "another"]]),
         Sent("answer", ["credentials": ["passcode": Self.password]]),
       ])
-    #expect(
-      await person.asked == ["identifier"] + Array(repeating: "credentials.passcode", count: 3))
-    #expect(await person.messages == [.incorrectPassword, .incorrectPassword])
-    #expect(await person.questions.last?.step?.attempt == 3)
-    #expect(await person.questions.last?.step?.previous?["credentials.passcode"] == "another")
+    await expectEqual(
+      person.asked, ["identifier"] + Array(repeating: "credentials.passcode", count: 3))
+    await expectEqual(person.messages, [.incorrectPassword, .incorrectPassword])
+    await expectEqual(person.questions.last?.step?.attempt, 3)
+    await expectEqual(person.questions.last?.step?.previous?["credentials.passcode"], "another")
   }
 
   @Test("An unknown user looks like a wrong password, and the person can start over")
@@ -76,11 +79,11 @@ struct PasswordSignInTests {
       .answer("identifier", "nobody@shop.example"), .password,
       .instead("credentials.passcode", .cancel), .login, .password,
     ])
-    #expect(await person.messages == [.incorrectPassword])
-    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
-    #expect(await test.transport.count(of: "interact") == 1)
+    await expectEqual(person.messages, [.incorrectPassword])
+    expectEqual(outcome.signIn?.user?.identifier, TestSignIn.login)
+    await expectEqual(test.transport.count(of: "interact"), 1)
     let handles = await test.transport.requests.compactMap { $0.json?["stateHandle"]?.string }
-    #expect(Set(handles).count == 2)
+    expectEqual(Set(handles).count, 2)
   }
 
   @Test(
@@ -96,8 +99,8 @@ struct PasswordSignInTests {
     let (outcome, _) = try await TestSignIn(status: status).run([.login, .password], log: log)
     let end = try #require(outcome.end)
     #expect(end.response.says(.init(rawValue: key)))
-    #expect(end.status == httpStatus)
-    #expect(await log.count(of: "accepted challenge-authenticator") == 0)
+    expectEqual(end.status, httpStatus)
+    await expectEqual(log.count(of: "accepted challenge-authenticator"), 0)
   }
 
   @Test("A locked account looks like a wrong password")
@@ -106,7 +109,7 @@ struct PasswordSignInTests {
       .login, .password, .cancel("credentials.passcode"),
     ])
     #expect(outcome.isCancelled)
-    #expect(await person.messages == [.incorrectPassword])
+    await expectEqual(person.messages, [.incorrectPassword])
   }
 
   @Test("After too many wrong passwords, a message says so, and the person can start over")
@@ -117,12 +120,14 @@ struct PasswordSignInTests {
       .instead("credentials.passcode", .cancel), .cancel("identifier"),
     ])
     #expect(outcome.isCancelled)
-    #expect(
-      await person.messages == [
+    await expectEqual(
+      person.messages,
+      [
         .incorrectPassword, .tooManyRequestsForOperation, .tooManyRequestsForOperation,
       ])
-    #expect(
-      await test.transport.sent.map(\.path) == [
+    await expectEqual(
+      test.transport.sent.map(\.path),
+      [
         "identify", "answer", "answer", "answer", "cancel", "cancel",
       ])
   }
@@ -135,22 +140,23 @@ struct PasswordSignInTests {
       .passcode("Difference-1823"), .passcode("Difference-1822"), .passcode("Difference-1822"),
     ])
     #expect(outcome.signIn != nil)
-    #expect(
-      await person.steps == [.identify, .challengeAuthenticator, .reenrollAuthenticator])
+    await expectEqual(person.steps, [.identify, .challengeAuthenticator, .reenrollAuthenticator])
     // Passwords that break a rule or were mistyped are not sent.
     #expect(await person.messages.isEmpty)
-    #expect(
-      await person.questions.suffix(6).map { $0.input.repeats != nil } == [
+    await expectEqual(
+      person.questions.suffix(6).map { $0.input.repeats != nil },
+      [
         false, false, false, true, false, true,
       ])
-    #expect(
-      await person.questions.compactMap(\.input.problem) == [
+    await expectEqual(
+      person.questions.compactMap(\.input.problem),
+      [
         "It does not follow the rules: at least 8 characters, an uppercase letter, a digit.",
         "It does not follow the rules: no part of the username.",
         "The two entries do not match. Enter both again.",
       ])
-    #expect(await person.questions.last?.step?.authenticator?.passwordRules?.minimumLength == 8)
-    #expect(await test.org.user(TestSignIn.login)?.password == "Difference-1822")
+    await expectEqual(person.questions.last?.step?.authenticator?.passwordRules?.minimumLength, 8)
+    await expectEqual(test.org.user(TestSignIn.login)?.password, "Difference-1822")
   }
 
   @Test("The person can start over at every step", arguments: 1...4)
@@ -159,9 +165,9 @@ struct PasswordSignInTests {
     let question = Self.steps[position - 1].question
     let (outcome, person) = try await test.run(
       Self.steps.prefix(position - 1) + [.instead(question, .cancel)] + Self.steps)
-    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
-    #expect(await test.transport.count(of: "cancel") == 1)
-    #expect(await person.questions[position].step?.attempt == 1)
+    expectEqual(outcome.signIn?.user?.identifier, TestSignIn.login)
+    await expectEqual(test.transport.count(of: "cancel"), 1)
+    await expectEqual(person.questions[position].step?.attempt, 1)
   }
 
   @Test("If the person cancels, the server is told, and nothing more is sent", arguments: 1...4)
@@ -171,8 +177,8 @@ struct PasswordSignInTests {
     let (outcome, _) = try await test.run(
       Self.steps.prefix(position - 1) + [.cancel(question)])
     #expect(outcome.isCancelled)
-    #expect(await test.transport.steps.last == "cancel")
-    #expect(await test.transport.count(of: "cancel") == 1)
+    await expectEqual(test.transport.steps.last, "cancel")
+    await expectEqual(test.transport.count(of: "cancel"), 1)
   }
 
   @Test("A front-end that remembers every screen is released after the sign-in")
@@ -183,7 +189,7 @@ struct PasswordSignInTests {
       let (outcome, person) = try await test.run([.login, .password])
       released = person
       #expect(outcome.signIn != nil)
-      #expect(await person.screens.isEmpty == false)
+      await expectEqual(person.screens.isEmpty, false)
     }
     #expect(released == nil)
   }

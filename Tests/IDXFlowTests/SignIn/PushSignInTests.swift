@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -19,8 +20,8 @@ struct PushSignInTests {
     let (outcome, person) = try await test.run(Self.start + [test.approvingPush()])
     #expect(outcome.signIn != nil)
     let number = await person.waits.first?.authenticator?.numberChallenge
-    #expect(number?.isEmpty == false)
-    #expect(await test.transport.count(of: "poll") == 1)
+    expectEqual(number?.isEmpty, false)
+    await expectEqual(test.transport.count(of: "poll"), 1)
   }
 
   @Test("A wrong number rejects the push, and the next push has another number")
@@ -35,8 +36,8 @@ struct PushSignInTests {
         .instead("resend", .resend), test.approvingPush(),
       ])
     #expect(outcome.signIn != nil)
-    #expect(await person.messages == ["api.authn.poll.error.push_rejected"])
-    #expect(await person.waits.count == 2)
+    await expectEqual(person.messages, ["api.authn.poll.error.push_rejected"])
+    await expectEqual(person.waits.count, 2)
   }
 
   @Test(
@@ -54,11 +55,11 @@ struct PushSignInTests {
         .instead("resend", .resend), test.approvingPush(),
       ])
     #expect(outcome.signIn != nil)
-    #expect(await person.messages == [key])
+    await expectEqual(person.messages, [key])
     let pushes = await test.transport.sent.filter { $0.path == "challenge" }
-    #expect(pushes.count == 2)
-    #expect(Set(pushes).count == 1)
-    #expect(pushes.first?.body["authenticator"]?["methodType"] == "push")
+    expectEqual(pushes.count, 2)
+    expectEqual(Set(pushes).count, 1)
+    expectEqual(pushes.first?.body["authenticator"]?["methodType"], "push")
   }
 
   @Test("A code of the app can be typed instead of approving the push")
@@ -71,22 +72,21 @@ struct PushSignInTests {
       .answer("credentials.totp", "000000"), test.code(of: .oktaVerify, "credentials.totp"),
     ])
     #expect(outcome.signIn != nil)
-    #expect(await test.transport.count(of: "poll") == 0)
-    #expect(await person.messages == [.passcodeInvalid])
-    #expect(
-      await test.transport.sent.dropLast().last
-        == Sent("answer", ["credentials": ["totp": "000000"]]))
+    await expectEqual(test.transport.count(of: "poll"), 0)
+    await expectEqual(person.messages, [.passcodeInvalid])
+    await expectEqual(
+      test.transport.sent.dropLast().last, Sent("answer", ["credentials": ["totp": "000000"]]))
   }
 
   @Test("After the person agreed to automatic pushes, the next push is sent without a question")
   func automaticPush() async throws {
     let test = try TestSignIn(.automaticPush)
     _ = try await test.run(Self.start + [.answer("authenticator.autoChallenge", true)])
-    #expect(await test.transport.sent.last?.body["authenticator"]?["autoChallenge"] == true)
+    await expectEqual(test.transport.sent.last?.body["authenticator"]?["autoChallenge"], true)
     let (outcome, person) = try await test.run([.login, .password])
     #expect(outcome.signIn != nil)
-    #expect(await person.asked == ["identifier", "credentials.passcode"])
-    #expect(await person.waits.count == 1)
+    await expectEqual(person.asked, ["identifier", "credentials.passcode"])
+    await expectEqual(person.waits.count, 1)
   }
 
   @Test("A form that was chosen during polling stays open while polls bring no news")
@@ -102,8 +102,8 @@ struct PushSignInTests {
       },
     ])
     #expect(outcome.signIn != nil)
-    #expect(await test.org.mailbox.messages.map(\.recipient) == ["ada@example.com"])
-    #expect(await person.messages == ["errors.E0000001"])
-    #expect(await person.waits.map(\.remediation.name) == [.enrollPoll, .enrollPoll])
+    await expectEqual(test.org.mailbox.messages.map(\.recipient), ["ada@example.com"])
+    await expectEqual(person.messages, ["errors.E0000001"])
+    await expectEqual(person.waits.map(\.remediation.name), [.enrollPoll, .enrollPoll])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXDirectAuth
@@ -92,21 +93,20 @@ struct FlowPhaseTests {
   @Test("A push is waited for, with the app and the number", arguments: TestProtocol.allCases)
   func push(flowProtocol: TestProtocol) async throws {
     let model = await model(flowProtocol, try TestSignIn(.pushWithNumberChallenge))
-    #expect(
-      await model.names == ["authenticating", "waiting", "authenticating", "authorized"])
+    await expectEqual(model.names, ["authenticating", "waiting", "authenticating", "authorized"])
     let waits = await model.phases.compactMap { phase -> FlowPhase.Wait? in
       if case .waiting(let wait) = phase { wait } else { nil }
     }
     let wait = try #require(waits.first)
-    #expect(wait.authenticator?.key == .oktaVerify)
+    expectEqual(wait.authenticator?.key, .oktaVerify)
     let number = try #require(wait.number)
     #expect(number.count == 2 && waits.allSatisfy { $0.number == number })
-    #expect((wait.expiresAt != nil) == (flowProtocol == .idx))
+    expectEqual((wait.expiresAt != nil), (flowProtocol == .idx))
     guard case .authorized(let credential) = await model.phase else {
       Issue.record("The last phase is not authorized.")
       return
     }
-    #expect(credential.username == TestSignIn.login)
+    expectEqual(credential.username, TestSignIn.login)
     // No description contains the number or a token.
     for phase in await model.phases {
       var text = "\(phase)" + String(reflecting: phase)
@@ -130,27 +130,27 @@ struct FlowPhaseTests {
     // The tokens are not here yet, and may fail a check.
     #expect(state.isSignedIn && FlowPhase(state).description == "authenticating")
     let phase = FlowPhase.authorized(try await client.redeem(state))
-    #expect(phase.description == "authorized")
+    expectEqual(phase.description, "authorized")
   }
 
   @Test("A locked account fails after too many attempts", arguments: TestProtocol.allCases)
   func locked(flowProtocol: TestProtocol) async throws {
     let model = await model(flowProtocol, try TestSignIn(.passwordOnly, status: .locked))
-    #expect(await model.names == ["authenticating", "failed"])
+    await expectEqual(model.names, ["authenticating", "failed"])
     guard case .failed(.error(let error)) = await model.phase else {
       Issue.record("The last phase is not an error.")
       return
     }
     // With Identity Engine, the org counts the attempts and says so.
-    #expect((error as? FlowError)?.code == (flowProtocol == .idx ? .rateLimited : .limitReached))
+    expectEqual((error as? FlowError)?.code, (flowProtocol == .idx ? .rateLimited : .limitReached))
   }
 
   @Test("A handler or the task can cancel", arguments: TestProtocol.allCases)
   func cancelled(flowProtocol: TestProtocol) async throws {
     let byHandler = await model(flowProtocol, try TestSignIn(.password)) { .cancel }
-    #expect(await byHandler.names == ["authenticating", "cancelled"])
+    await expectEqual(byHandler.names, ["authenticating", "cancelled"])
     let byTask = await model(flowProtocol, try TestSignIn(.password)) { throw CancellationError() }
-    #expect(await byTask.names == ["authenticating", "cancelled"])
+    await expectEqual(byTask.names, ["authenticating", "cancelled"])
   }
 
   @Test(
@@ -172,7 +172,7 @@ struct FlowPhaseTests {
   @Test("If the user may not use the app, the sign-in fails", arguments: TestProtocol.allCases)
   func ended(flowProtocol: TestProtocol) async throws {
     let model = await model(flowProtocol, try TestSignIn(.passwordOnly, status: .notAssigned))
-    #expect(await model.names == ["authenticating", "failed"])
+    await expectEqual(model.names, ["authenticating", "failed"])
     guard case .failed(.ended(let state)) = await model.phase else {
       Issue.record("The last phase is not an end.")
       return
@@ -185,12 +185,12 @@ struct FlowPhaseTests {
     let configuration = try TestSignIn().configuration
     var draft = IDXResponse.Draft()
     let silent = try FlowState(flowProtocol: "test", configuration: configuration, draft: draft)
-    #expect(FlowPhase(silent).description == "failed")
+    expectEqual(FlowPhase(silent).description, "failed")
     draft.messages = [IDXMessage.Draft("Your account is unlocked.", kind: .info)]
     let success = try FlowState(flowProtocol: "test", configuration: configuration, draft: draft)
-    #expect(FlowPhase(success).description == "done")
-    #expect(FlowPhase(.ended(success)).description == "done")
-    #expect(FlowPhase(.cancelled as Outcome).description == "cancelled")
+    expectEqual(FlowPhase(success).description, "done")
+    expectEqual(FlowPhase(.ended(success)).description, "done")
+    expectEqual(FlowPhase(.cancelled as Outcome).description, "cancelled")
   }
 
   @Test(
@@ -209,11 +209,11 @@ struct FlowPhaseTests {
     let state = try FlowState(
       flowProtocol: "test", configuration: TestSignIn().configuration, draft: draft)
     var phase = FlowPhase(state)
-    #expect(phase.description == name)
+    expectEqual(phase.description, name)
     // Sending a poll changes nothing.
     phase.take(.waiting(state.response.remediations[0], .seconds(4)))
     phase.take(.submitting(state.response.remediations[0]))
-    #expect(phase.description == name)
+    expectEqual(phase.description, name)
   }
 
   @Test("A step that takes a code is not a wait, even if a link in an email works too")
@@ -223,9 +223,9 @@ struct FlowPhaseTests {
     if state.names.first == .authenticatorVerificationData {
       state = try await test.client.proceed(.authenticatorVerificationData, from: state)
     }
-    #expect(state.response.currentAuthenticator?.key == .email)
+    expectEqual(state.response.currentAuthenticator?.key, .email)
     #expect(state.response.allForms.contains { $0.isPolled })
-    #expect(FlowPhase(state).description == "authenticating")
+    expectEqual(FlowPhase(state).description, "authenticating")
   }
 }
 
@@ -236,22 +236,22 @@ struct FlowPhaseTests {
   @Test("A failure has a message for the person, without what other errors contain")
   func message() async throws {
     let refused = FlowPhase.Failure.error(FlowError(.refused, "Not allowed."))
-    #expect(refused.message == "Not allowed.")
-    #expect(FlowPhase.Failure.error(KnownError()).message == "No browser.")
-    #expect(FlowPhase.Failure.error(SecretError()).message == "The sign-in failed.")
+    expectEqual(refused.message, "Not allowed.")
+    expectEqual(FlowPhase.Failure.error(KnownError()).message, "No browser.")
+    expectEqual(FlowPhase.Failure.error(SecretError()).message, "The sign-in failed.")
     let document = Wire.document([], [("messages", Wire.messages("locked"))])
-    #expect(FlowPhase.Failure.ended(try Wire.state(document)).message == "Words.")
+    expectEqual(FlowPhase.Failure.ended(try Wire.state(document)).message, "Words.")
     let silent = FlowPhase.Failure.ended(try Wire.state(Wire.document([])))
-    #expect(silent.message == "The sign-in ended, and you are not signed in.")
+    expectEqual(silent.message, "The sign-in ended, and you are not signed in.")
   }
 
   @Test("Phases are equal if they show the same")
   func equal() throws {
     let state = try Wire.state(Wire.document([]))
-    #expect(FlowPhase.done(state) == .done(state))
+    expectEqual(FlowPhase.done(state), .done(state))
     #expect(FlowPhase.done(state) != .cancelled)
     let refused = FlowPhase.failed(.error(FlowError(.refused, "No.")))
-    #expect(refused == .failed(.error(FlowError(.refused, "No."))))
+    expectEqual(refused, .failed(.error(FlowError(.refused, "No."))))
     #expect(refused != .failed(.error(FlowError(.refused, "Never."))))
     #expect(refused != .failed(.error(KnownError())))
     #expect(refused != .failed(.ended(state)))

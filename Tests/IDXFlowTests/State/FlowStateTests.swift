@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -22,8 +23,8 @@ struct FlowStateTests {
     let test = try TestSignIn()
     let state = try await test.afterUsername()
     let copy = try decoded(encoded(state))
-    #expect(copy == state)
-    #expect(copy.response.raw.bytes == state.response.raw.bytes)
+    expectEqual(copy, state)
+    expectEqual(copy.response.raw.bytes, state.response.raw.bytes)
   }
 
   @Test("Another process can continue a sign-in at any step, with another client")
@@ -45,7 +46,7 @@ struct FlowStateTests {
     (client, state) = try restart(
       try await client.proceed(
         .enrollAuthenticator, ["credentials.passcode": .text(code)], from: state))
-    #expect(try await client.redeem(state).scopes == ["openid", "profile"])
+    try await expectEqual(client.redeem(state).scopes, ["openid", "profile"])
   }
 
   @Test("A coordinator continues a saved sign-in", arguments: [true, false])
@@ -57,18 +58,18 @@ struct FlowStateTests {
     let coordinator = FlowCoordinator(client: test.org.client, handlers: .showing(on: person))
     let outcome = try await coordinator.run(from: state)
     try await person.finish()
-    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
-    #expect(await test.transport.count(of: "interact") == 1)
+    expectEqual(outcome.signIn?.user?.identifier, TestSignIn.login)
+    await expectEqual(test.transport.count(of: "interact"), 1)
   }
 
   @Test("A state with a newer format is refused with an error that names both formats")
   func newerVersion() async throws {
     let newer = try await changed { json in
-      #expect(json["version"] == 4)
+      expectEqual(json["version"], 4)
       json["version"] = 5
     }
     let error = try await flowError { try decoded(newer) }
-    #expect(error.code == .unreadableState)
+    expectEqual(error.code, .unreadableState)
     #expect(error.message.contains("format 5"))
     #expect(error.message.contains("formats 1 to 4"))
   }
@@ -85,7 +86,7 @@ struct FlowStateTests {
     }
     #expect(try read().flowProtocol == .identityEngine && !read().isSignedIn)
     json["returnedCode"] = "code-1"
-    #expect(try read().success == .code("code-1"))
+    try expectEqual(read().success, .code("code-1"))
     json["returnedCode"] = nil
     json["interactionHandle"] = ""
     let tokens = try JSONValue(
@@ -93,7 +94,7 @@ struct FlowStateTests {
         try Tokens(parsing: Array(#"{"access_token":"at","token_type":"Bearer"}"#.utf8))))
     json["tokens"] = tokens
     let ended = try read()
-    #expect(ended.flowProtocol == .directAuth)
+    expectEqual(ended.flowProtocol, .directAuth)
     let isTokens = if case .tokens? = ended.success { true } else { false }
     #expect(isTokens)
   }
@@ -110,7 +111,7 @@ struct FlowStateTests {
       json[name] = nil
       #expect(json.members.count < count)
     }
-    #expect(try await flowError { try decoded(broken) }.code == .unreadableState)
+    try await expectEqual(flowError { try decoded(broken) }.code, .unreadableState)
   }
 
   @Test(
@@ -122,7 +123,7 @@ struct FlowStateTests {
   func invalidMember(part: String) async throws {
     let member = try #require(try JSONValue(parsing: "{\(part)}".utf8).object?.members.first)
     let broken = try await changed { $0[member.name] = member.value }
-    #expect(try await flowError { try decoded(broken) }.code == .unreadableState)
+    try await expectEqual(flowError { try decoded(broken) }.code, .unreadableState)
   }
 
   @Test(
@@ -139,7 +140,7 @@ struct FlowStateTests {
       configuration[name] = .string(value)
       json["configuration"] = .object(configuration)
     }
-    #expect(try await flowError { try decoded(other) }.code == .unreadableState)
+    try await expectEqual(flowError { try decoded(other) }.code, .unreadableState)
   }
 
   /// The encoded form of a new state, after a change.

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -50,7 +51,7 @@ struct RedactionTests {
       from: test.afterPassword())
     let app = try #require(state.response.currentAuthenticator?.oneTimePassword?.sharedSecret)
     let secrets = try secrets(of: state) + [app.revealed]
-    #expect(secrets.count == 7)
+    expectEqual(secrets.count, 7)
     showsNothing(state, of: secrets)
     let step = Step(
       state.response.remediations[0], state: state, attempt: 2,
@@ -92,7 +93,7 @@ struct RedactionTests {
     let credential = signIn.credential
     let tokens = TokenKind.allCases.compactMap { credential.tokens[$0]?.revealed }
     let secrets = try tokens + [#require(credential.nonce).revealed]
-    #expect(secrets.count == 4)
+    expectEqual(secrets.count, 4)
     let store = MemoryCredentialStore()
     await store.save(credential)
     let session = CredentialSession(credential.id, store: store, client: test.tokens)
@@ -108,7 +109,7 @@ struct RedactionTests {
     showsNothing(try await session.refresh(), of: secrets)
     await test.org.inject(.serverError, at: "/revoke")
     let result = try await session.signOut()
-    #expect(result.failures.count == 1)
+    expectEqual(result.failures.count, 1)
     showsNothing(result, of: secrets)
     for failure in result.failures { showsNothing(failure.error, of: secrets) }
   }

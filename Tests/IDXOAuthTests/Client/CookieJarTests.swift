@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -32,8 +33,8 @@ struct CookieJarTests {
   @Test("A cookie is sent back with its name and value")
   func value() throws {
     let jar = try jar(("/idp/idx/introspect", #"DT=a=b"c d; Path=/; HttpOnly; SameSite=None"#))
-    #expect(try sent(jar) == #"DT=a=b"c d"#)
-    #expect(try sent(CookieJar(issuer: url(Self.issuer))) == nil)
+    try expectEqual(sent(jar), #"DT=a=b"c d"#)
+    try expectEqual(sent(CookieJar(issuer: url(Self.issuer))), nil)
   }
 
   @Test(
@@ -45,11 +46,11 @@ struct CookieJarTests {
     ])
   func origins(_ other: String) throws {
     let jar = try jar(("/", "DT=1; Domain=shop.example; Path=/"))
-    #expect(try sent(jar) == "DT=1")
-    #expect(jar.header(for: try url(other), at: Self.now) == nil)
+    try expectEqual(sent(jar), "DT=1")
+    expectEqual(jar.header(for: try url(other), at: Self.now), nil)
     var changed = jar
     changed.take("DT=2; Path=/", from: try url(other), at: Self.now)
-    #expect(changed == jar)
+    expectEqual(changed, jar)
   }
 
   @Test(
@@ -60,7 +61,7 @@ struct CookieJarTests {
       ("d.shop.example", false),
     ])
   func domains(domain: String, isTaken: Bool) throws {
-    #expect(try jar(("/", "a=1; Domain=\(domain)")).isEmpty == !isTaken)
+    try expectEqual(jar(("/", "a=1; Domain=\(domain)")).isEmpty, !isTaken)
   }
 
   @Test("A domain that is the end of an IP address is ignored")
@@ -87,7 +88,7 @@ struct CookieJarTests {
     ])
   func paths(path: String, requested: String, isSent: Bool) throws {
     let jar = try jar(("/", "a=1; Path=\(path)"))
-    #expect(try sent(jar, to: requested) == (isSent ? "a=1" : nil))
+    try expectEqual(sent(jar, to: requested), (isSent ? "a=1" : nil))
   }
 
   @Test(
@@ -100,7 +101,7 @@ struct CookieJarTests {
   func defaultPaths(path: String, requested: String, isSent: Bool) throws {
     for field in ["a=1", "a=1; Path=", "a=1; Path=relative"] {
       let jar = try jar((path, field))
-      #expect(try sent(jar, to: requested) == (isSent ? "a=1" : nil))
+      try expectEqual(sent(jar, to: requested), (isSent ? "a=1" : nil))
     }
   }
 
@@ -109,7 +110,7 @@ struct CookieJarTests {
     let jar = try jar(
       ("/", "a=1; Path=/"), ("/", "b=2; Path=/idp/idx"), ("/", "c=3; Path=/"),
       ("/", "d=4; Path=/idp/idx"), ("/", "a=5; Path=/"))
-    #expect(try sent(jar, to: "/idp/idx/x") == "b=2; d=4; a=5; c=3")
+    try expectEqual(sent(jar, to: "/idp/idx/x"), "b=2; d=4; a=5; c=3")
   }
 
   @Test(
@@ -122,8 +123,8 @@ struct CookieJarTests {
     ])
   func expiry(attribute: String, seconds: TimeInterval) throws {
     let jar = try jar(("/", "a=1; \(attribute)"))
-    #expect(try sent(jar, at: Self.now.addingTimeInterval(seconds - 1)) == "a=1")
-    #expect(try sent(jar, at: Self.now.addingTimeInterval(seconds)) == nil)
+    try expectEqual(sent(jar, at: Self.now.addingTimeInterval(seconds - 1)), "a=1")
+    try expectEqual(sent(jar, at: Self.now.addingTimeInterval(seconds)), nil)
   }
 
   @Test(
@@ -136,7 +137,7 @@ struct CookieJarTests {
     ])
   func unreadableExpiry(attribute: String) throws {
     let jar = try jar(("/", "a=1; \(attribute)"))
-    #expect(try sent(jar, at: Self.now.addingTimeInterval(9 * 366 * 24 * 3600)) == "a=1")
+    try expectEqual(sent(jar, at: Self.now.addingTimeInterval(9 * 366 * 24 * 3600)), "a=1")
   }
 
   @Test(
@@ -149,7 +150,7 @@ struct CookieJarTests {
   func deletion(field: String) throws {
     let jar = try jar(
       ("/", "sid=1; Path=/"), ("/", "sid=2; Path=/idp"), ("/", "DT=3; Path=/"), ("/", field))
-    #expect(try sent(jar, to: "/idp") == "sid=2; DT=3")
+    try expectEqual(sent(jar, to: "/idp"), "sid=2; DT=3")
   }
 
   @Test(
@@ -161,7 +162,7 @@ struct CookieJarTests {
       ("a=1,2, 3", "a=1,2, 3"), ("a=1,", "a=1,"), (",a=1", "a=1"), ("a=1, =2", "a=1, =2"),
     ])
   func joined(field: String, cookies: String) throws {
-    #expect(try sent(jar(("/", field))) == cookies)
+    try expectEqual(sent(jar(("/", field))), cookies)
   }
 
   @Test(
@@ -179,7 +180,7 @@ struct CookieJarTests {
     var jar = CookieJar(issuer: try url(Self.issuer))
     for number in 0..<200 { jar.take("n\(number)=1", from: try url(Self.issuer), at: Self.now) }
     let names = try #require(try sent(jar, to: "/oauth2/x")).components(separatedBy: "; ")
-    #expect(names.count == CookieJar.maximumCount)
+    expectEqual(names.count, CookieJar.maximumCount)
     #expect(names.last == "n199=1" && names.first == "n150=1")
     let long = String(repeating: "x", count: 4000)
     for number in 0..<20 {
@@ -194,7 +195,7 @@ struct CookieJarTests {
   func encoding() throws {
     let jar = try jar(("/", "DT=s3cr3t; Max-Age=60"), ("/idp/idx/x", "sid=hidden"))
     let data = try JSONEncoder().encode(jar)
-    #expect(try JSONDecoder().decode(CookieJar.self, from: data) == jar)
+    try expectEqual(JSONDecoder().decode(CookieJar.self, from: data), jar)
     var text = "\(jar)" + String(reflecting: jar)
     dump(jar, to: &text)
     #expect(text.contains("2 cookies of https://id.shop.example"))

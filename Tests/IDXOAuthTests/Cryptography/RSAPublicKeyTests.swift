@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -49,7 +50,7 @@ struct RSAPublicKeyTests {
     // The four highest bits of the modulus are zero.
     for _ in 0..<10 {
       signature = Self.sum(signature, key.modulus)
-      #expect(signature.count == key.modulus.count)
+      expectEqual(signature.count, key.modulus.count)
       #expect(!key.verify(signature, of: message))
       #expect(!key.verifyInSwift(signature, of: message))
     }
@@ -116,7 +117,7 @@ struct RSAPublicKeyTests {
     #expect(!accepts(0x01, 1025))
     #expect(!accepts(0x80, 256, 2))
     #expect(accepts(0, 257), "Leading zeros are ignored.")
-    #expect(RSAPublicKey(modulus: [], exponent: [3]) == nil)
+    expectEqual(RSAPublicKey(modulus: [], exponent: [3]), nil)
   }
 
   @Test(
@@ -128,7 +129,7 @@ struct RSAPublicKeyTests {
     ] as [([UInt8], Bool)])
   func exponent(_ bytes: [UInt8], _ isAccepted: Bool) {
     let key = RSAPublicKey(modulus: TestIssuer.modulus, exponent: bytes)
-    #expect((key != nil) == isAccepted)
+    expectEqual((key != nil), isAccepted)
   }
 
   @Test("A key is encoded as DER")
@@ -136,8 +137,9 @@ struct RSAPublicKeyTests {
     let key = try #require(
       RSAPublicKey(modulus: TestIssuer.modulus, exponent: [0xff, 0xff, 0xff]))
     let end: [UInt8] = [0x02, 0x04, 0x00, 0xff, 0xff, 0xff]
-    #expect(
-      key.encoded == [0x30, 0x82, 0x01, 0x0b, 0x02, 0x82, 0x01, 0x01, 0x00]
+    expectEqual(
+      key.encoded,
+      [0x30, 0x82, 0x01, 0x0b, 0x02, 0x82, 0x01, 0x01, 0x00]
         + TestIssuer.modulus + end)
   }
 
@@ -157,23 +159,23 @@ struct RSAPublicKeyTests {
         }
         let encoded = (0..<8).reversed().map { UInt8(truncatingIfNeeded: base >> UInt64($0 * 8)) }
         let power = try #require(modulus.power(encoded, exponent))
-        #expect(power.reduce(0) { $0 << 8 | UInt64($1) } == expected)
+        expectEqual(power.reduce(0) { $0 << 8 | UInt64($1) }, expected)
       }
     }
-    #expect(modulus.power(bytes, 3) == nil)
-    #expect(modulus.power([1, 0, 0, 0, 0, 0, 0, 0, 0], 3) == nil)
-    #expect(modulus.power([1], 0) == nil)
+    expectEqual(modulus.power(bytes, 3), nil)
+    expectEqual(modulus.power([1, 0, 0, 0, 0, 0, 0, 0, 0], 3), nil)
+    expectEqual(modulus.power([1], 0), nil)
   }
 
   @Test(
     "A modulus that is even, 1 or empty, or begins with a zero is refused",
     arguments: [[], [0], [1], [2], [0, 3]] as [[UInt8]])
   func noModulus(_ bytes: [UInt8]) {
-    #expect(MontgomeryModulus(bytes) == nil)
+    expectEqual(MontgomeryModulus(bytes), nil)
   }
 
   private func refuse(_ block: [UInt8], _ comment: String) throws {
-    #expect(block.count == 256)
+    expectEqual(block.count, 256)
     let signature = TestIssuer.sign(encoded: block)
     #expect(try !key().verify(signature, of: Self.message), "\(comment)")
     #expect(try !key().verifyInSwift(signature, of: Self.message), "\(comment)")

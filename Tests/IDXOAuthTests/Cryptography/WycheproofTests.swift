@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -23,14 +24,14 @@ struct WycheproofTests {
     let file = try read(VectorFile<Group>.self, name)
     var counts = Counts()
     for group in file.testGroups {
-      #expect(group.tagSize % 8 == 0)
+      expectEqual(group.tagSize % 8, 0)
       for test in group.tests {
         let key = try #require(test.key.flatMap(bytes(hex:)))
         let message = try #require(test.msg.flatMap(bytes(hex:)))
         let tag = try #require(test.tag.flatMap(bytes(hex:)))
         let code = Array(function.hmac(key: key, message).prefix(group.tagSize / 8))
         let isEqual = equalInConstantTime(code, tag)
-        #expect(isEqual == test.isValid, "\(test)")
+        expectEqual(isEqual, test.isValid, "\(test)")
         counts.add(isEqual)
       }
     }
@@ -56,14 +57,14 @@ struct WycheproofTests {
       let modulus = try #require(bytes(hex: group.publicKey.modulus))
       let exponent = try #require(bytes(hex: group.publicKey.publicExponent))
       let key = try #require(RSAPublicKey(modulus: modulus, exponent: exponent))
-      #expect(hex(key.encoded) == group.publicKeyAsn)
+      expectEqual(hex(key.encoded), group.publicKeyAsn)
       for test in group.tests {
         let signature = try #require(test.sig.flatMap(bytes(hex:)))
         let message = try #require(test.msg.flatMap(bytes(hex:)))
         let isAccepted = key.verify(signature, of: message)
         // A signer does not build signatures that are only “acceptable”, so they are refused too.
-        #expect(isAccepted == test.isValid, "\(test)")
-        #expect(key.verifyInSwift(signature, of: message) == isAccepted, "\(test)")
+        expectEqual(isAccepted, test.isValid, "\(test)")
+        expectEqual(key.verifyInSwift(signature, of: message), isAccepted, "\(test)")
         counts.add(isAccepted)
       }
     }
@@ -96,7 +97,7 @@ struct WycheproofTests {
       for test in group.tests {
         let text = try #require(test.jws)
         let isAccepted = (try? JWT(parsing: Secret(text)).verify(with: keys)) != nil
-        #expect(isAccepted == (isRS256 && test.isValid), "\(test)")
+        expectEqual(isAccepted, (isRS256 && test.isValid), "\(test)")
         counts.add(isAccepted)
       }
     }
@@ -145,7 +146,7 @@ private struct Counts {
   func check(_ total: Int) {
     #expect(accepted > 0)
     #expect(refused > 0)
-    #expect(accepted + refused == total)
+    expectEqual(accepted + refused, total)
   }
 }
 

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import Testing
 
@@ -14,9 +15,9 @@ struct IDTokenClockTests {
   func leeway(_ seconds: TimeInterval, _ code: IDTokenError.Code?) throws {
     var expectation = SampleToken.expectation
     expectation.maximumAge = nil
-    #expect(expectation.leeway == 300)
+    expectEqual(expectation.leeway, 300)
     let now = SampleToken.now.addingTimeInterval(seconds)
-    #expect(refusal(by: expectation, at: now)?.code == code)
+    expectEqual(refusal(by: expectation, at: now)?.code, code)
   }
 
   @Test("The leeway can be set", arguments: [0, 10])
@@ -26,11 +27,11 @@ struct IDTokenClockTests {
     let edge = TimeInterval(leeway)
     for seconds in [edge, -edge] {
       let now = SampleToken.now.addingTimeInterval(seconds)
-      #expect(refusal(by: expectation, at: now) == nil)
+      expectEqual(refusal(by: expectation, at: now), nil)
     }
     for seconds in [edge + 1, -edge - 1] {
       let now = SampleToken.now.addingTimeInterval(seconds)
-      #expect(refusal(by: expectation, at: now)?.code == .issuedAt)
+      expectEqual(refusal(by: expectation, at: now)?.code, .issuedAt)
     }
   }
 
@@ -50,11 +51,11 @@ struct IDTokenClockTests {
       let error = try #require(throws: IDTokenError.self) {
         _ = try sample.validated(by: expectation)
       }
-      #expect(error.code == .authenticationTime)
+      expectEqual(error.code, .authenticationTime)
     }
     expectation.maximumAge = nil
     let isInFuture = seconds > 4_102_445_100
-    #expect(((try? sample.validated(by: expectation)) == nil) == isInFuture)
+    expectEqual(((try? sample.validated(by: expectation)) == nil), isInFuture)
     // A time that was accepted before a refresh is accepted again.
     expectation.authenticatedAt = Date(timeIntervalSince1970: TimeInterval(seconds))
     _ = try sample.validated(by: expectation)
@@ -64,14 +65,15 @@ struct IDTokenClockTests {
   func wording() throws {
     let late = try #require(
       refusal(by: SampleToken.expectation, at: SampleToken.now.addingTimeInterval(7200)))
-    #expect(
-      late.message == "The ID token expired 3600 s ago. If you have just signed in, this"
+    expectEqual(
+      late.message,
+      "The ID token expired 3600 s ago. If you have just signed in, this"
         + " machine's clock is wrong by about 7200 s. Set the clock, then sign in again.")
     let early = try #require(
       refusal(by: SampleToken.expectation, at: SampleToken.now.addingTimeInterval(-7200)))
-    #expect(
-      early.message
-        == "The ID token was issued 7200 s in the future. If you have just signed in, this"
+    expectEqual(
+      early.message,
+      "The ID token was issued 7200 s in the future. If you have just signed in, this"
         + " machine's clock is wrong by about 7200 s. Set the clock, then sign in again.")
   }
 

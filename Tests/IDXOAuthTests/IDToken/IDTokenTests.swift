@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -9,16 +10,16 @@ struct IDTokenTests {
   @Test("A valid token is accepted and read")
   func whole() throws {
     let token = try SampleToken().validated()
-    #expect(token.subject == "00uAmal")
-    #expect(token.issuer == "https://ocarina.example/oauth2/default")
-    #expect(token.audience == ["0oaInvented"])
-    #expect(token.issuedAt == SampleToken.now)
-    #expect(token.expiresAt == SampleToken.now.addingTimeInterval(3600))
-    #expect(token.authenticatedAt == SampleToken.now.addingTimeInterval(-100))
-    #expect(token.nonce == "n-0S6-invented")
-    #expect(token.preferredUsername == "amal@ocarina.example")
-    #expect(token.name == "Amal Øst")
-    #expect(token.email == "amal@ocarina.example")
+    expectEqual(token.subject, "00uAmal")
+    expectEqual(token.issuer, "https://ocarina.example/oauth2/default")
+    expectEqual(token.audience, ["0oaInvented"])
+    expectEqual(token.issuedAt, SampleToken.now)
+    expectEqual(token.expiresAt, SampleToken.now.addingTimeInterval(3600))
+    expectEqual(token.authenticatedAt, SampleToken.now.addingTimeInterval(-100))
+    expectEqual(token.nonce, "n-0S6-invented")
+    expectEqual(token.preferredUsername, "amal@ocarina.example")
+    expectEqual(token.name, "Amal Øst")
+    expectEqual(token.email, "amal@ocarina.example")
     #expect(String(decoding: token.payload, as: UTF8.self).contains(#""sub":"00uAmal""#))
   }
 
@@ -29,14 +30,14 @@ struct IDTokenTests {
     let keys = try JSONWebKeySet(parsing: Array(ExternalTokens.keys.utf8))
     let token = try IDToken(
       validating: text, by: SampleToken.expectation, keys: keys, at: SampleToken.now)
-    #expect(token.subject == "00uAmal")
-    #expect(token.name == "Amal Øst")
+    expectEqual(token.subject, "00uAmal")
+    expectEqual(token.name, "Amal Øst")
     let error = try #require(throws: IDTokenError.self) {
       _ = try IDToken(
         validating: text, by: SampleToken.expectation, keys: TestIssuer.keys(),
         at: SampleToken.now)
     }
-    #expect(error.code == .unknownKey)
+    expectEqual(error.code, .unknownKey)
   }
 
   @Test("A token with only the required claims is accepted if nothing else is expected")
@@ -45,15 +46,15 @@ struct IDTokenTests {
     sample.claims = sample.claims.filter { ["iss", "aud", "sub", "iat", "exp"].contains($0.key) }
     let token = try sample.validated(
       by: IDTokenExpectation(issuer: SampleToken.expectation.issuer, clientID: "0oaInvented"))
-    #expect(token.authenticatedAt == nil)
-    #expect(token.nonce == nil)
-    #expect(token.preferredUsername == nil)
+    expectEqual(token.authenticatedAt, nil)
+    expectEqual(token.nonce, nil)
+    expectEqual(token.preferredUsername, nil)
     sample.claims["sub"] = #""""#
     let error = try #require(throws: IDTokenError.self) {
       _ = try sample.validated(
         by: IDTokenExpectation(issuer: SampleToken.expectation.issuer, clientID: "0oaInvented"))
     }
-    #expect(error.code == .subject)
+    expectEqual(error.code, .subject)
   }
 
   @Test("A wrong claim is reported by its code", arguments: ClaimChange.refused)
@@ -61,9 +62,9 @@ struct IDTokenTests {
     var sample = SampleToken()
     sample.claims[change.claim] = change.value
     let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
-    #expect(error.code == change.code, "\(error)")
+    expectEqual(error.code, change.code, "\(error)")
     #expect(error.message.hasSuffix("."))
-    #expect(error.localizedDescription == error.message)
+    expectEqual(error.localizedDescription, error.message)
     for secret in ["n-0S6-invented", "at-invented", "ds-invented", sample.text] {
       #expect(!"\(error) \(String(reflecting: error))".contains(secret))
     }
@@ -84,7 +85,7 @@ struct IDTokenTests {
     let error = try #require(throws: IDTokenError.self) {
       _ = try SampleToken().validated(by: expectation)
     }
-    #expect(error.code == change.code, "\(error)")
+    expectEqual(error.code, change.code, "\(error)")
   }
 
   @Test(
@@ -106,13 +107,13 @@ struct IDTokenTests {
     var sample = SampleToken()
     _ = try sample.validated(by: expectation)
     sample.claims["nonce"] = nil
-    #expect(try sample.validated(by: expectation).nonce == nil)
+    try expectEqual(sample.validated(by: expectation).nonce, nil)
     for value in [#""other""#, #""""#, "7"] {
       sample.claims["nonce"] = value
       let error = try #require(throws: IDTokenError.self) {
         _ = try sample.validated(by: expectation)
       }
-      #expect(error.code == .nonce)
+      expectEqual(error.code, .nonce)
     }
   }
 
@@ -121,9 +122,9 @@ struct IDTokenTests {
     var sample = SampleToken()
     sample.claims["aud"] = #"["0oaOther","0oaInvented"]"#
     let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
-    #expect(error.code == .authorizedParty)
+    expectEqual(error.code, .authorizedParty)
     sample.claims["azp"] = #""0oaInvented""#
-    #expect(try sample.validated().audience == ["0oaOther", "0oaInvented"])
+    try expectEqual(sample.validated().audience, ["0oaOther", "0oaInvented"])
   }
 
   @Test("Texts that only look the same are different")
@@ -135,7 +136,7 @@ struct IDTokenTests {
     let error = try #require(throws: IDTokenError.self) {
       _ = try sample.validated(by: expectation)
     }
-    #expect(error.code == .subject)
+    expectEqual(error.code, .subject)
     sample.claims["sub"] = "\"Ame\u{301}lie\""
     _ = try sample.validated(by: expectation)
   }
@@ -145,7 +146,7 @@ struct IDTokenTests {
     var sample = SampleToken()
     sample.claims["iss"] = #""https://\u001b[2J\u202e\#(String(repeating: "x", count: 5000))""#
     let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
-    #expect(error.code == .issuer)
+    expectEqual(error.code, .issuer)
     #expect(error.message.contains("https://[2Jxxx"))
     #expect(error.message.utf8.count < 400)
   }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -55,8 +56,8 @@ struct JSONWebKeySetTests {
       #"{"kty":"RSA","n":"\#(TestIssuer.encodedModulus)","e":"Aw","kid":"\#(number)"}"#
     }
     let keys = try? TestIssuer.keys(list.joined(separator: ","))
-    #expect((keys != nil) == isRead)
-    #expect(keys?.contains(keyID: "255") == (isRead ? true : nil))
+    expectEqual((keys != nil), isRead)
+    expectEqual(keys?.contains(keyID: "255"), (isRead ? true : nil))
   }
 
   @Test(
@@ -69,7 +70,7 @@ struct JSONWebKeySetTests {
     let error = try #require(throws: IDTokenError.self) {
       _ = try JSONWebKeySet(parsing: Array(body.utf8))
     }
-    #expect(error.code == .unreadableKeys)
+    expectEqual(error.code, .unreadableKeys)
   }
 
   @Test("Other elements are ignored, and a set can be empty")
@@ -89,7 +90,7 @@ struct JSONWebKeySetTests {
     try token.verify(with: TestIssuer.keys("\(TestIssuer.key),\(TestIssuer.key)"))
     let foreign = try JSONWebKeySet(parsing: Array(ExternalTokens.keys.utf8))
     let error = try #require(throws: IDTokenError.self) { try token.verify(with: foreign) }
-    #expect(error.code == .unknownKey)
+    expectEqual(error.code, .unknownKey)
   }
 
   @Test("If keys share an ID, each is tried")
@@ -101,6 +102,6 @@ struct JSONWebKeySetTests {
     let error = try #require(throws: IDTokenError.self) {
       try token.verify(with: TestIssuer.keys(String(list)))
     }
-    #expect(error.code == .signature)
+    expectEqual(error.code, .signature)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -12,12 +13,12 @@ struct JWTTests {
   func parts() throws {
     let header = #"{ "typ":"JWT", "alg":"RS256", "kid":"a\"b" }"#
     let token = try JWT(parsing: Secret(TestIssuer.token(Self.claims, header: header)))
-    #expect(token.algorithm == "RS256")
-    #expect(token.keyID == #"a"b"#)
-    #expect(token.header == Array(header.utf8))
-    #expect(token.payload == Array(Self.claims.utf8))
+    expectEqual(token.algorithm, "RS256")
+    expectEqual(token.keyID, #"a"b"#)
+    expectEqual(token.header, Array(header.utf8))
+    expectEqual(token.payload, Array(Self.claims.utf8))
     let plain = try JWT(parsing: Secret(TestIssuer.token("", header: #"{"alg":"x"}"#)))
-    #expect(plain.keyID == nil)
+    expectEqual(plain.keyID, nil)
     #expect(plain.payload.isEmpty)
   }
 
@@ -30,7 +31,7 @@ struct JWTTests {
     ])
   func names(_ header: String) throws {
     let token = TestIssuer.token(Self.claims, header: header)
-    #expect(try JWT(parsing: Secret(token)).algorithm == "RS256")
+    try expectEqual(JWT(parsing: Secret(token)).algorithm, "RS256")
   }
 
   @Test(
@@ -46,7 +47,7 @@ struct JWTTests {
     ])
   func form(_ text: String) throws {
     let error = try #require(throws: IDTokenError.self) { _ = try JWT(parsing: Secret(text)) }
-    #expect(error.code == .malformed)
+    expectEqual(error.code, .malformed)
     #expect(throws: IDTokenError.self) {
       _ = try IDToken(
         validating: Secret(text), by: SampleToken.expectation, keys: TestIssuer.keys(),
@@ -68,7 +69,7 @@ struct JWTTests {
   func header(_ header: String) throws {
     let token = TestIssuer.token(Self.claims, header: header)
     let error = try #require(throws: IDTokenError.self) { _ = try JWT(parsing: Secret(token)) }
-    #expect(error.code == .malformed)
+    expectEqual(error.code, .malformed)
   }
 
   @Test(
@@ -104,7 +105,7 @@ struct JWTTests {
       let error = try #require(throws: IDTokenError.self) {
         try JWT(parsing: Secret(text)).verify(with: TestIssuer.keys())
       }
-      #expect(error.code == .algorithm)
+      expectEqual(error.code, .algorithm)
     }
   }
 
@@ -124,7 +125,7 @@ struct JWTTests {
       try JWT(parsing: Secret(TestIssuer.token(Self.claims, header: header)))
         .verify(with: TestIssuer.keys())
     }
-    #expect(error.code == .algorithm)
+    expectEqual(error.code, .algorithm)
   }
 
   @Test("A token of another kind, which the issuer signs with the same key, is refused")
@@ -137,7 +138,7 @@ struct JWTTests {
     for type in [#""JWT""#, #""jwt""#, "null"] { try verify(type) }
     for type in [#""at+jwt""#, #""AT+JWT""#, #""dpop+jwt""#, #""""#, #""JWT ""#, "7"] {
       let error = try #require(throws: IDTokenError.self) { try verify(type) }
-      #expect(error.code == .malformed, "\(type)")
+      expectEqual(error.code, .malformed, "\(type)")
     }
   }
 
@@ -148,7 +149,7 @@ struct JWTTests {
       try JWT(parsing: Secret(TestIssuer.token(Self.claims, header: header)))
         .verify(with: TestIssuer.keys())
     }
-    #expect(error.code == .unknownKey)
+    expectEqual(error.code, .unknownKey)
   }
 
   @Test(
@@ -165,6 +166,6 @@ struct JWTTests {
         validating: token, by: SampleToken.expectation, keys: TestIssuer.keys(),
         at: SampleToken.now)
     }
-    #expect(error.code == .malformed)
+    expectEqual(error.code, .malformed)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import Testing
 
@@ -9,9 +10,9 @@ struct OTPAuthURITests {
   func short() {
     let uri = OTPAuthURI(
       issuer: "shop.example", account: "amal@shop.example", secret: "MZXW6YTBOI4TQNBR")
-    #expect(
-      uri.text.revealed
-        == "otpauth://totp/shop.example:amal%40shop.example?secret=MZXW6YTBOI4TQNBR"
+    expectEqual(
+      uri.text.revealed,
+      "otpauth://totp/shop.example:amal%40shop.example?secret=MZXW6YTBOI4TQNBR"
         + "&issuer=shop.example")
   }
 
@@ -20,9 +21,9 @@ struct OTPAuthURITests {
     let uri = OTPAuthURI(
       issuer: "Shop & Söhne: 100%", account: "a/b?c#d", secret: "mzxw 6ytb", digits: 8, period: 60,
       algorithm: .sha256)
-    #expect(
-      uri.text.revealed
-        == "otpauth://totp/Shop%20%26%20S%C3%B6hne%3A%20100%25:a%2Fb%3Fc%23d?secret=MZXW6YTB"
+    expectEqual(
+      uri.text.revealed,
+      "otpauth://totp/Shop%20%26%20S%C3%B6hne%3A%20100%25:a%2Fb%3Fc%23d?secret=MZXW6YTB"
         + "&issuer=Shop%20%26%20S%C3%B6hne%3A%20100%25&algorithm=SHA256&digits=8&period=60")
   }
 
@@ -38,7 +39,7 @@ struct OTPAuthURITests {
     ])
   func roundTrip(_ uri: OTPAuthURI) throws {
     let read = try #require(OTPAuthURI(parsing: uri.text.revealed))
-    #expect(read == uri)
+    expectEqual(read, uri)
     #expect(read.totp != nil)
   }
 
@@ -59,15 +60,15 @@ struct OTPAuthURITests {
     ])
   func lenient(_ text: String) throws {
     let uri = try #require(OTPAuthURI(parsing: text))
-    #expect(uri == OTPAuthURI(issuer: "Shop", account: "amal", secret: "MZXW6YTB"))
+    expectEqual(uri, OTPAuthURI(issuer: "Shop", account: "amal", secret: "MZXW6YTB"))
   }
 
   @Test("A lowercase key is kept as given and can be used")
   func lowerCaseKey() throws {
     let uri = try #require(OTPAuthURI(parsing: "otpauth://totp/a?secret=mzxw6ytboi4tqnbr"))
-    #expect(uri.secret.revealed == "mzxw6ytboi4tqnbr")
-    #expect(uri.issuer == nil)
-    #expect(uri.totp?.code(at: Date(timeIntervalSince1970: 59)) == "134683")
+    expectEqual(uri.secret.revealed, "mzxw6ytboi4tqnbr")
+    expectEqual(uri.issuer, nil)
+    expectEqual(uri.totp?.code(at: Date(timeIntervalSince1970: 59)), "134683")
   }
 
   @Test(
@@ -84,11 +85,11 @@ struct OTPAuthURITests {
       "otpauth://totp/a?secret=MZXW6YTB&algorithm=MD5",
     ])
   func refused(_ text: String) {
-    #expect(OTPAuthURI(parsing: text) == nil)
+    expectEqual(OTPAuthURI(parsing: text), nil)
   }
 
   @Test("A key that is not Base32 has no generator")
   func noGenerator() {
-    #expect(OTPAuthURI(issuer: nil, account: "a", secret: "0189").totp == nil)
+    expectEqual(OTPAuthURI(issuer: nil, account: "a", secret: "0189").totp, nil)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -22,9 +23,9 @@ struct TOTPGeneratorTests {
       let key = (1...keyLength).map { UInt8(ascii: "0") + UInt8($0 % 10) }
       return TOTPGenerator(key: key, digits: 8, algorithm: algorithm).code(at: date)
     }
-    #expect(code(.sha1, keyLength: 20) == sha1)
-    #expect(code(.sha256, keyLength: 32) == sha256)
-    #expect(code(.sha512, keyLength: 64) == sha512)
+    expectEqual(code(.sha1, keyLength: 20), sha1)
+    expectEqual(code(.sha256, keyLength: 32), sha256)
+    expectEqual(code(.sha512, keyLength: 64), sha512)
   }
 
   @Test(
@@ -36,20 +37,20 @@ struct TOTPGeneratorTests {
         "520489",
       ]))
   func counterVectors(_ counter: UInt64, _ code: String) {
-    #expect(TOTPGenerator(key: Array("12345678901234567890".utf8)).code(counter: counter) == code)
+    expectEqual(TOTPGenerator(key: Array("12345678901234567890".utf8)).code(counter: counter), code)
   }
 
   @Test("A key in Base32 can contain spaces")
   func base32() throws {
     let totp = try #require(TOTPGenerator(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq"))
-    #expect(totp == TOTPGenerator(key: Array("12345678901234567890".utf8)))
-    #expect(totp.code(at: Date(timeIntervalSince1970: 59)) == "287082")
+    expectEqual(totp, TOTPGenerator(key: Array("12345678901234567890".utf8)))
+    expectEqual(totp.code(at: Date(timeIntervalSince1970: 59)), "287082")
   }
 
   @Test(
     "A key that is empty or not Base32 is refused", arguments: ["", "====", "- -", "01"])
   func noKey(_ text: String) {
-    #expect(TOTPGenerator(base32: Secret(text)) == nil)
+    expectEqual(TOTPGenerator(base32: Secret(text)), nil)
   }
 
   @Test(
@@ -60,17 +61,17 @@ struct TOTPGeneratorTests {
   func periods(_ time: Double, _ counter: UInt64, _ remaining: Int) {
     let totp = TOTPGenerator(key: [1])
     let date = Date(timeIntervalSince1970: time)
-    #expect(totp.counter(at: date) == counter)
-    #expect(totp.secondsRemaining(at: date) == remaining)
-    #expect(totp.code(at: date) == totp.code(counter: counter))
+    expectEqual(totp.counter(at: date), counter)
+    expectEqual(totp.secondsRemaining(at: date), remaining)
+    expectEqual(totp.code(at: date), totp.code(counter: counter))
   }
 
   @Test("Another period can be set")
   func period() {
     let totp = TOTPGenerator(key: [1], period: 60)
     let date = Date(timeIntervalSince1970: 119)
-    #expect(totp.counter(at: date) == 1)
-    #expect(totp.secondsRemaining(at: date) == 1)
+    expectEqual(totp.counter(at: date), 1)
+    expectEqual(totp.secondsRemaining(at: date), 1)
   }
 
   @Test(
@@ -79,9 +80,9 @@ struct TOTPGeneratorTests {
   func early(_ time: Double) {
     let totp = TOTPGenerator(key: [1])
     let date = Date(timeIntervalSince1970: time)
-    #expect(totp.counter(at: date) == 0)
-    #expect(totp.secondsRemaining(at: date) == 30)
-    #expect(totp.code(at: date).count == 6)
+    expectEqual(totp.counter(at: date), 0)
+    expectEqual(totp.secondsRemaining(at: date), 30)
+    expectEqual(totp.code(at: date).count, 6)
   }
 
   @Test(
@@ -91,7 +92,7 @@ struct TOTPGeneratorTests {
     let date = Date(timeIntervalSince1970: time)
     #expect(totp.counter(at: date) > 1_000_000)
     #expect((1...30).contains(totp.secondsRemaining(at: date)))
-    #expect(totp.code(at: date).count == 6)
+    expectEqual(totp.code(at: date).count, 6)
   }
 
   @Test(
@@ -99,8 +100,8 @@ struct TOTPGeneratorTests {
     arguments: [(-1, 6), (0, 6), (5, 6), (6, 6), (8, 8), (10, 10), (11, 10), (.max, 10)])
   func limits(_ digits: Int, _ expected: Int) {
     let totp = TOTPGenerator(key: [], digits: digits, period: digits == 6 ? 0 : .min)
-    #expect(totp.digits == expected)
-    #expect(totp.period == 1)
-    #expect(totp.code(counter: .max).count == expected)
+    expectEqual(totp.digits, expected)
+    expectEqual(totp.period, 1)
+    expectEqual(totp.code(counter: .max).count, expected)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXOAuth
 import Testing
 
@@ -44,7 +45,7 @@ struct SetupProblemTests {
     ] as [(OAuthError.Code, String?, SetupProblem.Kind)])
   func answers(code: OAuthError.Code, text: String?, kind: SetupProblem.Kind) throws {
     let problem = try #require(SetupProblem(refusal(code, text), of: try configuration()))
-    #expect(problem.kind == kind)
+    expectEqual(problem.kind, kind)
     #expect(problem.explanation.hasSuffix(".") && !problem.explanation.contains("{"))
     #expect(!problem.remedy.isEmpty && !problem.remedy.contains("{"))
   }
@@ -56,20 +57,20 @@ struct SetupProblemTests {
     ]
       as [(OAuthError.Code, String?)])
   func others(code: OAuthError.Code, text: String?) throws {
-    #expect(SetupProblem(refusal(code, text, step: "issue"), of: try configuration()) == nil)
-    #expect(SetupProblem(FlowError(.rateLimited, "Wait."), of: try configuration()) == nil)
+    expectEqual(SetupProblem(refusal(code, text, step: "issue"), of: try configuration()), nil)
+    expectEqual(SetupProblem(FlowError(.rateLimited, "Wait."), of: try configuration()), nil)
   }
 
   @Test("The sentences name the values of the configuration")
   func values() throws {
     let redirect = try #require(
       SetupProblem(refusal(.invalidRequest, "'redirect_uri'"), of: try configuration()))
-    #expect(
-      redirect.explanation
-        == "The redirect URI com.example.shop:/callback is not registered for the app 0oaShop.")
+    expectEqual(
+      redirect.explanation,
+      "The redirect URI com.example.shop:/callback is not registered for the app 0oaShop.")
     let grant = try #require(
       SetupProblem(refusal(.unauthorizedClient, nil), of: try configuration(), grantType: "OTP"))
-    #expect(grant.explanation == "The app 0oaShop may not use the grant type OTP.")
+    expectEqual(grant.explanation, "The app 0oaShop may not use the grant type OTP.")
     #expect(grant.remedy.contains("Grant type, and select OTP."))
   }
 
@@ -78,16 +79,16 @@ struct SetupProblemTests {
     let org = try configuration(issuer: "https://dev-1234.okta.example")
     let custom = try configuration(issuer: "https://dev-1234.okta.example/oauth2/aus1")
     let scope = refusal(.invalidScope, "Custom scopes are not allowed for this request.")
-    #expect(
-      SetupProblem(scope, of: org)?.remedy.contains("https://dev-1234.okta.example/oauth2/default")
-        == true)
-    #expect(SetupProblem(scope, of: custom)?.remedy.contains("Servers > aus1 > Scopes") == true)
+    expectEqual(
+      SetupProblem(scope, of: org)?.remedy.contains("https://dev-1234.okta.example/oauth2/default"),
+      true)
+    expectEqual(SetupProblem(scope, of: custom)?.remedy.contains("Servers > aus1 > Scopes"), true)
     let key = "idx.error.code.no_matching_policy"
-    #expect(
-      SetupProblem(messageKey: key, of: custom)?.remedy.contains("aus1 > Access Policies") == true)
-    #expect(SetupProblem(messageKey: key, of: org)?.remedy.contains("Sign On") == true)
+    expectEqual(
+      SetupProblem(messageKey: key, of: custom)?.remedy.contains("aus1 > Access Policies"), true)
+    expectEqual(SetupProblem(messageKey: key, of: org)?.remedy.contains("Sign On"), true)
     let missing = FlowError(.unexpectedResponse, "No.", status: 404)
-    #expect(SetupProblem(missing, of: org)?.kind == .wrongAuthorizationServer)
+    expectEqual(SetupProblem(missing, of: org)?.kind, .wrongAuthorizationServer)
     let console = try configuration(issuer: "https://dev-1234-admin.okta.example")
     let problem = try #require(SetupProblem(missing, of: console))
     #expect(problem.kind == .adminAddress && problem.remedy.contains(": dev-1234.okta.example in"))
@@ -105,7 +106,7 @@ struct SetupProblemTests {
   func computer(code: TransportError.Code, text: String, kind: SetupProblem.Kind?) throws {
     let cause = TransportError(code, message: text, mayHaveArrived: false)
     let error = FlowError(.network, text, underlying: cause)
-    #expect(SetupProblem(error, of: try configuration())?.kind == kind)
+    expectEqual(SetupProblem(error, of: try configuration())?.kind, kind)
   }
 
   @Test("A value of the configuration cannot insert another value or control characters")

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import Testing
 
@@ -31,7 +32,7 @@ struct CredentialTests {
 
   @Test("The first format can be read")
   func migration() throws {
-    #expect(try read(Self.firstFormat) == Self.credential)
+    try expectEqual(read(Self.firstFormat), Self.credential)
   }
 
   @Test("The current format is written as documented")
@@ -39,7 +40,7 @@ struct CredentialTests {
     let written = try JSONEncoder().encode(Self.credential)
     let object = try JSONSerialization.jsonObject(with: written) as? NSDictionary
     let frozen = try JSONSerialization.jsonObject(with: Data(Self.firstFormat.utf8))
-    #expect(object == frozen as? NSDictionary)
+    expectEqual(object, frozen as? NSDictionary)
   }
 
   @Test("Unknown values are still unknown after writing and reading")
@@ -49,15 +50,15 @@ struct CredentialTests {
         issuer: URL(string: "https://a.example")!, clientID: "c", subject: nil),
       tokens: Tokens(accessToken: "a"), receivedAt: Date(timeIntervalSince1970: 0.5))
     let written = try JSONEncoder().encode(bare)
-    #expect(try JSONDecoder().decode(Credential.self, from: written) == bare)
+    try expectEqual(JSONDecoder().decode(Credential.self, from: written), bare)
   }
 
   @Test("A newer format has its own error")
   func newer() {
     let newer = Self.firstFormat.replacing("\"version\":1", with: "\"version\":2")
     let error = #expect(throws: CredentialStoreError.self) { try read(newer) }
-    #expect(error?.code == .newer)
-    #expect(error?.message.contains("format 2") == true)
+    expectEqual(error?.code, .newer)
+    expectEqual(error?.message.contains("format 2"), true)
   }
 
   @Test(
@@ -81,7 +82,7 @@ struct CredentialTests {
     ] as [(TimeInterval, TimeInterval, Bool)])
   func validity(age: TimeInterval, margin: TimeInterval, isValid: Bool) {
     let date = Self.credential.receivedAt.addingTimeInterval(age)
-    #expect(Self.credential.isValid(at: date, for: margin) == isValid)
+    expectEqual(Self.credential.isValid(at: date, for: margin), isValid)
   }
 
   @Test("An access token without a lifetime is valid")
@@ -89,7 +90,7 @@ struct CredentialTests {
     let credential = Credential(
       id: Self.credential.id, tokens: Tokens(accessToken: "a"),
       receivedAt: Self.credential.receivedAt)
-    #expect(credential.expiresAt == nil)
+    expectEqual(credential.expiresAt, nil)
     #expect(credential.isValid(at: .distantFuture))
   }
 
@@ -103,15 +104,15 @@ struct CredentialTests {
       id("c", "ren\u{e9}"), id("c", "rene\u{301}"), id("\u{e9}", "r"), id("e\u{301}", "r"),
       id("c", ""), id("c", nil),
     ]
-    #expect(ids.count == 6)
+    expectEqual(ids.count, 6)
     #expect(ids.contains(id("c", "ren\u{e9}")) && id("c", nil) == id("c", nil))
   }
 
   @Test("The description names the person and the org, and no token")
   func description() {
-    #expect(
-      Self.credential.description
-        == "credential of ada@shop.example at https://id.shop.example/oauth2/default")
+    expectEqual(
+      Self.credential.description,
+      "credential of ada@shop.example at https://id.shop.example/oauth2/default")
     var dumped = ""
     dump(Self.credential, to: &dumped)
     for secret in ["an access token", "a refresh token", "an.id.token", "a nonce"] {
@@ -125,7 +126,7 @@ struct CredentialTests {
     let renewed = tokens.renewed(by: Tokens(accessToken: "new", expiresIn: 60))
     #expect(renewed.accessToken == "new" && renewed.expiresIn == 60)
     #expect(renewed.refreshToken == "a refresh token" && renewed.idToken == "an.id.token")
-    #expect(renewed.scopes == ["openid", "offline_access"])
+    expectEqual(renewed.scopes, ["openid", "offline_access"])
     let rotated = tokens.renewed(
       by: Tokens(
         accessToken: "new", scopes: ["openid"], refreshToken: "next", idToken: "a.new.one"))

@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXOAuth
@@ -15,17 +16,17 @@ struct FormURLEncodingTests {
       ([("n", "é\n🙂")], "n=%C3%A9%0A%F0%9F%99%82"),
     ] as [([(String, String)], String)])
   func encoding(_ pairs: [(String, String)], _ text: String) throws {
-    #expect(FormURLEncoding.encode(pairs) == text)
+    expectEqual(FormURLEncoding.encode(pairs), text)
     let decoded = try #require(FormURLEncoding.decode(text))
-    #expect(decoded.map(\.name) == pairs.map(\.0))
-    #expect(decoded.map(\.value) == pairs.map(\.1))
+    expectEqual(decoded.map(\.name), pairs.map(\.0))
+    expectEqual(decoded.map(\.value), pairs.map(\.1))
   }
 
   @Test("Decoding accepts lowercase escapes, names without values and empty pairs")
   func lenient() throws {
     let pairs = try #require(FormURLEncoding.decode("&a=%c3%a9&&b&=c&d=e=f&"))
-    #expect(pairs.map(\.name) == ["a", "b", "", "d"])
-    #expect(pairs.map(\.value) == ["é", "", "c", "e=f"])
+    expectEqual(pairs.map(\.name), ["a", "b", "", "d"])
+    expectEqual(pairs.map(\.value), ["é", "", "c", "e=f"])
   }
 
   @Test(
@@ -38,11 +39,11 @@ struct FormURLEncodingTests {
   func interactionCode() {
     let request = TokenRequest(
       interactionCode: "ic_+1", clientID: "0oa client", codeVerifier: "a~b")
-    #expect(
-      String(decoding: request.body, as: UTF8.self)
-        == "grant_type=interaction_code&interaction_code=ic_%2B1&client_id=0oa+client"
+    expectEqual(
+      String(decoding: request.body, as: UTF8.self),
+      "grant_type=interaction_code&interaction_code=ic_%2B1&client_id=0oa+client"
         + "&code_verifier=a~b")
-    #expect(TokenRequest.contentType == "application/x-www-form-urlencoded")
+    expectEqual(TokenRequest.contentType, "application/x-www-form-urlencoded")
   }
 
   @Test("Optional parameters follow the others")
@@ -50,9 +51,9 @@ struct FormURLEncodingTests {
     let request = TokenRequest(
       interactionCode: "ic", clientID: "c", codeVerifier: "v",
       redirectURI: "com.example:/callback", scopes: ["openid", "profile"])
-    #expect(
-      String(decoding: request.body, as: UTF8.self)
-        == "grant_type=interaction_code&interaction_code=ic&client_id=c&code_verifier=v"
+    expectEqual(
+      String(decoding: request.body, as: UTF8.self),
+      "grant_type=interaction_code&interaction_code=ic&client_id=c&code_verifier=v"
         + "&redirect_uri=com.example%3A%2Fcallback&scope=openid+profile")
   }
 
@@ -61,8 +62,8 @@ struct FormURLEncodingTests {
     let request = TokenRequest(parameters: [
       ("grant_type", "refresh_token"), ("refresh_token", "rt-1"), ("client_id", "c"),
     ])
-    #expect(
-      String(decoding: request.body, as: UTF8.self)
-        == "grant_type=refresh_token&refresh_token=rt-1&client_id=c")
+    expectEqual(
+      String(decoding: request.body, as: UTF8.self),
+      "grant_type=refresh_token&refresh_token=rt-1&client_id=c")
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXOAuth
@@ -8,10 +9,10 @@ struct OAuthErrorTests {
   func whole() throws {
     let body = #"{"error":"invalid_grant","error_description":"Expired.","error_uri":"x"}"#
     let error = try #require(OAuthError(parsing: Array(body.utf8)))
-    #expect(error == OAuthError(.invalidGrant, description: "Expired."))
-    #expect(
-      error.description
-        == "The code or token is wrong, expired or already used. (invalid_grant: Expired.)")
+    expectEqual(error, OAuthError(.invalidGrant, description: "Expired."))
+    expectEqual(
+      error.description,
+      "The code or token is wrong, expired or already used. (invalid_grant: Expired.)")
   }
 
   @Test(
@@ -23,8 +24,8 @@ struct OAuthErrorTests {
     ])
   func codeOnly(_ body: String) throws {
     let error = try #require(OAuthError(parsing: Array(body.utf8)))
-    #expect(error == OAuthError(.accessDenied))
-    #expect(error.description == "Access was denied. (access_denied)")
+    expectEqual(error, OAuthError(.accessDenied))
+    expectEqual(error.description, "Access was denied. (access_denied)")
   }
 
   @Test("A refusal that only a browser can help with says so first, and names the code last")
@@ -37,8 +38,8 @@ struct OAuthErrorTests {
   @Test("An unknown code is kept")
   func unknownCode() throws {
     let error = try #require(OAuthError(parsing: Array(#"{"error":"mfa_required"}"#.utf8)))
-    #expect(error.code == OAuthError.Code(rawValue: "mfa_required"))
-    #expect(error.description == "The server refused the request. (mfa_required)")
+    expectEqual(error.code, OAuthError.Code(rawValue: "mfa_required"))
+    expectEqual(error.description, "The server refused the request. (mfa_required)")
   }
 
   @Test("An OAuth error is read in the form of Okta's other APIs too")
@@ -48,8 +49,8 @@ struct OAuthErrorTests {
        "errorLink": "invalid_client", "errorId": "oae1", "errorCauses": []}
       """
     let error = try #require(OAuthError(parsing: Array(body.utf8)))
-    #expect(error.code == .invalidClient)
-    #expect(error.explanation == "Invalid value for 'client_id' parameter.")
+    expectEqual(error.code, .invalidClient)
+    expectEqual(error.explanation, "Invalid value for 'client_id' parameter.")
   }
 
   @Test(
@@ -59,7 +60,7 @@ struct OAuthErrorTests {
       #"{"error":"invalid_grant""#, #"{"errorCode":"E0000047"}"#, #"{"message":"no"}"#,
     ])
   func noError(_ body: String) {
-    #expect(OAuthError(parsing: Array(body.utf8)) == nil)
+    expectEqual(OAuthError(parsing: Array(body.utf8)), nil)
   }
 
   @Test(
@@ -71,7 +72,7 @@ struct OAuthErrorTests {
     ] as [(String, String, String?)])
   func challenge(text: String, code: String, explanation: String?) {
     let error = OAuthError(challenge: text)
-    #expect(error == OAuthError(OAuthError.Code(rawValue: code), description: explanation))
+    expectEqual(error, OAuthError(OAuthError.Code(rawValue: code), description: explanation))
   }
 
   @Test(
@@ -81,7 +82,7 @@ struct OAuthErrorTests {
       "Bearer error=", "Bearer error", "Bearer \"error=\"x",
     ])
   func noChallenge(text: String) {
-    #expect(OAuthError(challenge: text) == nil)
+    expectEqual(OAuthError(challenge: text), nil)
   }
 
   @Test("The description is short for a code and explanation of any length")
@@ -89,7 +90,7 @@ struct OAuthErrorTests {
     let error = OAuthError(
       OAuthError.Code(rawValue: String(repeating: "w", count: 10_000)),
       description: String(repeating: "x", count: 100_000))
-    #expect(error.explanation?.count == 100_000)
+    expectEqual(error.explanation?.count, 100_000)
     #expect(error.description.count < 1100)
     #expect(error.description.hasSuffix("x…)"))
   }
@@ -98,9 +99,9 @@ struct OAuthErrorTests {
   func controls() throws {
     let body = #"{"error":"a\u001b[2Jb","error_description":"x\u001b[1A\r\ny\u202ez\u0007é"}"#
     let error = try #require(OAuthError(parsing: Array(body.utf8)))
-    #expect(error.code == "a[2Jb")
-    #expect(error.explanation == "x[1Ayzé")
-    #expect(OAuthError("x", description: "\u{1B}\n").explanation == nil)
+    expectEqual(error.code, "a[2Jb")
+    expectEqual(error.explanation, "x[1Ayzé")
+    expectEqual(OAuthError("x", description: "\u{1B}\n").explanation, nil)
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -9,16 +10,16 @@ struct PKCETests {
   @Test("The example of RFC 7636, appendix B, has the right challenge")
   func appendixB() throws {
     let pkce = try #require(PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
-    #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-    #expect(PKCE.challenge(for: pkce.verifier.revealed) == pkce.challenge)
-    #expect(PKCE.method == "S256")
+    expectEqual(pkce.challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    expectEqual(PKCE.challenge(for: pkce.verifier.revealed), pkce.challenge)
+    expectEqual(PKCE.method, "S256")
   }
 
   @Test("A new verifier is 32 random bytes as 43 characters")
   func newVerifier() {
     let pkce = PKCE(random: RandomBytes { count in (0..<count).map { UInt8($0) } })
-    #expect(pkce.verifier.revealed == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
-    #expect(PKCE(verifier: pkce.verifier) == pkce)
+    expectEqual(pkce.verifier.revealed, "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
+    expectEqual(PKCE(verifier: pkce.verifier), pkce)
   }
 
   @Test(
@@ -26,7 +27,7 @@ struct PKCETests {
     arguments: [(42, false), (43, true), (128, true), (129, false)])
   func lengths(_ length: Int, _ isAccepted: Bool) {
     let verifier = Secret(String(repeating: "a", count: length))
-    #expect((PKCE(verifier: verifier) != nil) == isAccepted)
+    expectEqual((PKCE(verifier: verifier) != nil), isAccepted)
   }
 
   @Test(
@@ -34,14 +35,14 @@ struct PKCETests {
   func characters(_ character: String) {
     let rest = String(repeating: "a", count: 60) + "-._~09AZaz"
     #expect(PKCE(verifier: Secret(rest)) != nil)
-    #expect(PKCE(verifier: Secret(rest + character)) == nil)
+    expectEqual(PKCE(verifier: Secret(rest + character)), nil)
   }
 
   @Test("A decoded value equals the encoded one")
   func coding() throws {
     let pkce = PKCE()
     let data = try JSONEncoder().encode(pkce)
-    #expect(try JSONDecoder().decode(PKCE.self, from: data) == pkce)
+    try expectEqual(JSONDecoder().decode(PKCE.self, from: data), pkce)
   }
 
   @Test("An invalid verifier cannot be decoded, and the error does not contain it")
@@ -56,13 +57,13 @@ struct PKCETests {
   @Test("The system's random bytes differ each time")
   func systemRandom() {
     #expect(RandomBytes.system(32) != RandomBytes.system(32))
-    #expect(RandomBytes.system(0) == [])
+    expectEqual(RandomBytes.system(0), [])
     #expect(PKCE() != PKCE())
   }
 
   @Test("A random text has the length of its bytes", arguments: [(0, 0), (16, 22), (32, 43)])
   func token(_ bytes: Int, _ characters: Int) {
-    #expect(RandomBytes.system.token(bytes: bytes).count == characters)
-    #expect(RandomBytes.system.token().count == 43)
+    expectEqual(RandomBytes.system.token(bytes: bytes).count, characters)
+    expectEqual(RandomBytes.system.token().count, 43)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -88,7 +89,7 @@ struct RedactionTests {
       for secret in secrets { #expect(!shown.contains(secret)) }
       #expect(!shown.contains("123, 34"), "The bytes of an object are shown.")
     }
-    #expect("\(validated)" == "ID token of amal@ocarina.example")
-    #expect("\(parsed)" == "signed JWT")
+    expectEqual("\(validated)", "ID token of amal@ocarina.example")
+    expectEqual("\(parsed)", "signed JWT")
   }
 }

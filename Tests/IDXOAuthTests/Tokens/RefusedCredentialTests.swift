@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXOAuth
 import Testing
@@ -16,14 +17,14 @@ import Testing
     #expect(!refused.isValid(at: Date(timeIntervalSince1970: 2000)))
     #expect(refused.tokens == credential.tokens && refused.id == credential.id)
     let again = refused.refused(at: Date(timeIntervalSince1970: 3000))
-    #expect(again.refusedAt == Date(timeIntervalSince1970: 2000))
+    expectEqual(again.refusedAt, Date(timeIntervalSince1970: 2000))
   }
 
   @Test("The refusal is saved, and a credential without one is written as before")
   func saved() throws {
     let refused = credential.refused(at: Date(timeIntervalSince1970: 2000))
     let data = try JSONEncoder().encode(refused)
-    #expect(try JSONDecoder().decode(Credential.self, from: data) == refused)
+    try expectEqual(JSONDecoder().decode(Credential.self, from: data), refused)
     let plain = try String(decoding: JSONEncoder().encode(credential), as: UTF8.self)
     #expect(!plain.contains("refusedAt"))
   }

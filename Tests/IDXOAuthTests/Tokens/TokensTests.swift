@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXBase
 import Testing
@@ -12,11 +13,11 @@ struct TokensTests {
       {"token_type":"Bearer","expires_in":3600,"access_token":"at-1","scope":"openid profile",
       "refresh_token":"rt-1","id_token":"id-1","device_secret":"ds-1","later":{"a":[1]}}
       """
-    #expect(
-      try Tokens(parsing: Array(body.utf8))
-        == Tokens(
-          accessToken: "at-1", tokenType: "Bearer", expiresIn: 3600, scopes: ["openid", "profile"],
-          refreshToken: "rt-1", idToken: "id-1", deviceSecret: "ds-1"))
+    try expectEqual(
+      Tokens(parsing: Array(body.utf8)),
+      Tokens(
+        accessToken: "at-1", tokenType: "Bearer", expiresIn: 3600, scopes: ["openid", "profile"],
+        refreshToken: "rt-1", idToken: "id-1", deviceSecret: "ds-1"))
   }
 
   @Test(
@@ -29,7 +30,7 @@ struct TokensTests {
       #"{"access_token":"at-1","scope":"  ","device_secret":[]}"#,
     ])
   func sparse(_ body: String) throws {
-    #expect(try Tokens(parsing: Array(body.utf8)) == Tokens(accessToken: "at-1"))
+    try expectEqual(Tokens(parsing: Array(body.utf8)), Tokens(accessToken: "at-1"))
   }
 
   @Test(
@@ -40,14 +41,14 @@ struct TokensTests {
     ])
   func lifetime(_ value: String, _ seconds: Int?) throws {
     let body = #"{"access_token":"at-1","expires_in":\#(value)}"#
-    #expect(try Tokens(parsing: Array(body.utf8)).expiresIn == seconds)
+    try expectEqual(Tokens(parsing: Array(body.utf8)).expiresIn, seconds)
   }
 
   @Test("Scopes keep the server's order, with any spaces between them")
   func scopes() throws {
     let body = #"{"access_token":"at-1","scope":" openid  offline_access email "}"#
-    #expect(
-      try Tokens(parsing: Array(body.utf8)).scopes == ["openid", "offline_access", "email"])
+    try expectEqual(
+      Tokens(parsing: Array(body.utf8)).scopes, ["openid", "offline_access", "email"])
   }
 
   @Test(
@@ -63,7 +64,7 @@ struct TokensTests {
     let error = try #require(throws: OAuthError.self) {
       _ = try Tokens(parsing: Array(body.utf8))
     }
-    #expect(error.code == .unreadableResponse)
+    expectEqual(error.code, .unreadableResponse)
     #expect(!"\(error) \(String(reflecting: error))".contains("secret-1"))
   }
 
@@ -75,7 +76,7 @@ struct TokensTests {
     let first = member == "access_token" ? "" : #""access_token":"at-1","#
     let body = #"{\#(first)"\#(member)":"\#(text)"}"#
     let error = #expect(throws: OAuthError.self) { try Tokens(parsing: Array(body.utf8)) }
-    #expect(error?.code == .unreadableResponse)
+    expectEqual(error?.code, .unreadableResponse)
   }
 
   @Test(
@@ -93,7 +94,7 @@ struct TokensTests {
   func deep() {
     let body = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
     #expect(throws: OAuthError.self) { _ = try Tokens(parsing: body) }
-    #expect(OAuthError(parsing: body) == nil)
+    expectEqual(OAuthError(parsing: body), nil)
   }
 
   @Test("A response that is not UTF-8 is refused")
@@ -120,8 +121,8 @@ struct TokensTests {
     ])
   func coding(_ tokens: Tokens) throws {
     let data = try JSONEncoder().encode(tokens)
-    #expect(try Tokens(parsing: Array(data)) == tokens)
-    #expect(try JSONDecoder().decode(Tokens.self, from: data) == tokens)
+    try expectEqual(Tokens(parsing: Array(data)), tokens)
+    try expectEqual(JSONDecoder().decode(Tokens.self, from: data), tokens)
     #expect(!String(decoding: data, as: UTF8.self).contains("null"))
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXFlow
 import IDXOAuth
@@ -43,17 +44,18 @@ import Testing
       let page = try await Self.page()
       let visiting = Task { try await session.frontEnd.reply(to: page) }
       let start = try await session.shown(until: "other options\u{1B}[22m\u{1B}[K")
-      #expect(
-        start == """
-            Open this address in a browser:
+      expectEqual(
+        start,
+        """
+          Open this address in a browser:
 
-          https://idp.example/start?a=b
+        https://idp.example/start?a=b
 
-            Your browser has opened it.
-          \n⠋ Waiting for you to finish in the browser… · ? for other options
-          """)
+          Your browser has opened it.
+        \n⠋ Waiting for you to finish in the browser… · ? for other options
+        """)
       var urls = opened.stream.makeAsyncIterator()
-      #expect(await urls.next() == page.page?.url)
+      await expectEqual(urls.next(), page.page?.url)
       if !keys.isEmpty {
         try await session.press("?\n")
         _ = try await session.shown(until: "back: ")
@@ -63,10 +65,9 @@ import Testing
         }
       }
       listener.simulateReturn(to: "\(Self.loopback)?state=s&interaction_code=c")
-      #expect(
-        address(try await visiting.value) == "\(Self.loopback)?state=s&interaction_code=c")
+      expectEqual(address(try await visiting.value), "\(Self.loopback)?state=s&interaction_code=c")
       #expect(listener.isClosed)
-      #expect(session.pseudo.settings == session.before)
+      expectEqual(session.pseudo.settings, session.before)
       #expect(try await session.shown(until: "has returned.").contains("The browser has returned."))
     }
   }
@@ -79,20 +80,21 @@ import Testing
     let page = try await Self.page(redirectURI: Self.custom)
     let visiting = Task { try await session.frontEnd.reply(to: page) }
     let start = try await session.shown(until: "address: ")
-    #expect(
-      start == """
-          Open this address in a browser:
+    expectEqual(
+      start,
+      """
+        Open this address in a browser:
 
-        https://idp.example/start?a=b
+      https://idp.example/start?a=b
 
-          When you are done, the browser goes to an address that starts with
-          com.example.demo:/callback. Copy that address from the address bar, even if
-          the page does not load.
-        Paste the address: 
-        """)
+        When you are done, the browser goes to an address that starts with
+        com.example.demo:/callback. Copy that address from the address bar, even if
+        the page does not load.
+      Paste the address: 
+      """)
     let end = around == "<" ? ">" : around
     try session.pseudo.type("\(around)\(Self.custom)?state=s&interaction_code=c\(end) \n")
-    #expect(address(try await visiting.value) == "\(Self.custom)?state=s&interaction_code=c")
+    expectEqual(address(try await visiting.value), "\(Self.custom)?state=s&interaction_code=c")
   }
 
   @Test("An address other than the redirect URI is refused")
@@ -103,12 +105,13 @@ import Testing
     _ = try await session.shown(until: "Paste the address: ")
     for line in ["https://idp.example/start", "com.example.demo:/callbacks?a=b", "hello"] {
       try session.pseudo.type("\(line)\n")
-      #expect(
-        try await session.shown(until: "Paste the address: ") == """
-          \(line)
-            ✗ The address must start with com.example.demo:/callback.
-          Paste the address: 
-          """)
+      try await expectEqual(
+        session.shown(until: "Paste the address: "),
+        """
+        \(line)
+          ✗ The address must start with com.example.demo:/callback.
+        Paste the address: 
+        """)
     }
     try session.pseudo.type("\n")
     #expect(
@@ -117,7 +120,7 @@ import Testing
     try session.pseudo.type("?\n")
     _ = try await session.shown(until: "back: ")
     try session.pseudo.type("s\n")
-    #expect(try await visiting.value == .choose("skip"))
+    try await expectEqual(visiting.value, .choose("skip"))
   }
 
   @Test("While waiting for the browser, the address can be pasted, at once or from the list")
@@ -137,7 +140,7 @@ import Testing
           try session.pseudo.type(line)
         }
       }
-      #expect(address(try await visiting.value) == "\(Self.loopback)?code=c")
+      expectEqual(address(try await visiting.value), "\(Self.loopback)?code=c")
       #expect(listener.isClosed)
     }
   }
@@ -150,20 +153,21 @@ import Testing
     let visiting = Task { try await session.frontEnd.reply(to: page) }
     _ = try await session.shown(until: "other options)\r\n")
     try await session.press("?\n")
-    #expect(
-      try await session.shown(until: "back: ") == """
-        Other options
-          1  Paste the address from the browser
-          s  Skip for now
-          q  Quit
-        Choose, or Enter to go back: 
-        """)
+    try await expectEqual(
+      session.shown(until: "back: "),
+      """
+      Other options
+        1  Paste the address from the browser
+        s  Skip for now
+        q  Quit
+      Choose, or Enter to go back: 
+      """)
     try session.pseudo.type("\n")
     _ = try await session.shown(until: "other options)\r\n")
     try await session.press("?\n")
     _ = try await session.shown(until: "back: ")
     try session.pseudo.type("s\n")
-    #expect(try await visiting.value == .choose("skip"))
+    try await expectEqual(visiting.value, .choose("skip"))
   }
 
   @Test("If listening fails, the reason is shown and the address asked for")
@@ -175,7 +179,7 @@ import Testing
     let shown = try await session.shown(until: "Paste the address: ")
     #expect(shown.contains("✗ The browser cannot return to this program. The port is taken."))
     try session.pseudo.type("\u{4}")
-    #expect(try await visiting.value == .cancel)
+    try await expectEqual(visiting.value, .cancel)
   }
 
   @Test("If the listener fails later, the address can still be pasted")
@@ -189,7 +193,7 @@ import Testing
     listener.fail()
     _ = try await session.shown(until: "The port is taken.\r\n")
     try await session.press("\(Self.loopback)?code=c\n")
-    #expect(address(try await visiting.value) == "\(Self.loopback)?code=c")
+    expectEqual(address(try await visiting.value), "\(Self.loopback)?code=c")
   }
 
   @Test("A cancellation stops listening and restores the terminal")
@@ -202,7 +206,7 @@ import Testing
     visiting.cancel()
     await #expect(throws: CancellationError.self) { try await visiting.value }
     #expect(listener.isClosed)
-    #expect(session.pseudo.settings == session.before)
+    expectEqual(session.pseudo.settings, session.before)
   }
 
   @Test(
@@ -253,14 +257,14 @@ import Testing
   @Test("A page whose address would fill the screen is neither shown nor opened")
   func longAddress() async throws {
     let address = "https://a.example/" + String(repeating: "b", count: 8000)
-    #expect(try await refusal(address) == "has more than 8000 characters.")
+    try await expectEqual(refusal(address), "has more than 8000 characters.")
   }
 
   @Test(
     "A page with an unsafe address is neither shown nor opened",
     arguments: ["file:///etc/passwd", "http://idp.example/", "javascript:alert(1)", "https:/"])
   func unsafe(address: String) async throws {
-    #expect(try await refusal(address) == "is neither https nor on this computer.")
+    try await expectEqual(refusal(address), "is neither https nor on this computer.")
   }
 
   @Test(
@@ -274,7 +278,7 @@ import Testing
       "https://[::ffff:0:1]/", "https://[0:0:0:0:0:0:0:1]/", "https://[::1%25lo]/",
     ])
   func otherProgram(address: String) async throws {
-    #expect(try await refusal(address) == "leads to another program on this computer.")
+    try await expectEqual(refusal(address), "leads to another program on this computer.")
   }
 
   @Test(
@@ -297,7 +301,7 @@ import Testing
     "A page whose address contains a user name is neither shown nor opened",
     arguments: ["https://demo.okta.example@evil.example/", "https://ada:pw@demo.okta.example/"])
   func hiddenHost(address: String) async throws {
-    #expect(try await refusal(address) == "hides the real host.")
+    try await expectEqual(refusal(address), "hides the real host.")
   }
 }
 

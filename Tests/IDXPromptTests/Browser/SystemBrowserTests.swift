@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXPrompt
@@ -18,14 +19,14 @@ import Testing
     let browser = SystemBrowser(environment: [
       "BROWSER": "w3m -N %s:firefox", "SSH_CONNECTION": "1 2 3 4",
     ])
-    #expect(browser.commands(for: page) == [["w3m", "-N", page], ["firefox", page]])
+    expectEqual(browser.commands(for: page), [["w3m", "-N", page], ["firefox", page]])
   }
 
   @Test("Over SSH, only BROWSER is used")
   func remote() async throws {
     let browser = SystemBrowser(environment: ["SSH_CONNECTION": "1 2 3 4", "DISPLAY": ":0"])
     #expect(browser.commands(for: page).isEmpty)
-    #expect(await browser.open(try #require(URL(string: "https://idp.example/"))) == false)
+    await expectEqual(browser.open(try #require(URL(string: "https://idp.example/"))), false)
   }
 
   #if os(Linux)
@@ -34,7 +35,7 @@ import Testing
       arguments: [["DISPLAY": ":0"], ["WAYLAND_DISPLAY": "wayland-0"]])
     func desktop(environment: [String: String]) {
       let browser = SystemBrowser(environment: environment)
-      #expect(browser.commands(for: page) == [["xdg-open", page]])
+      expectEqual(browser.commands(for: page), [["xdg-open", page]])
     }
 
     @Test("On Linux without a desktop, there is no browser", arguments: [[:], ["DISPLAY": ""]])
@@ -54,14 +55,14 @@ import Testing
       ],
       timeout: patience)
     #expect(await browser.open(try #require(URL(string: address))))
-    #expect(try script.output() == "1|\(address)|")
+    try expectEqual(script.output(), "1|\(address)|")
   }
 
   @Test("A program that fails or does not exist is skipped")
   func skipped() async throws {
     let url = try #require(URL(string: "https://idp.example/"))
     let failing = ["BROWSER": "/usr/bin/false:/no/such/program", "SSH_CONNECTION": "1"]
-    #expect(await SystemBrowser(environment: failing, timeout: patience).open(url) == false)
+    await expectEqual(SystemBrowser(environment: failing, timeout: patience).open(url), false)
     let working = ["BROWSER": "/usr/bin/false:/no/such/program:/usr/bin/true"]
     #expect(await SystemBrowser(environment: working, timeout: patience).open(url))
   }
@@ -71,7 +72,7 @@ import Testing
     let browser = SystemBrowser(environment: [
       "BROWSER": " :%s:%s -N::firefox", "SSH_CONNECTION": "1 2 3 4",
     ])
-    #expect(browser.commands(for: page) == [["firefox", page]])
+    expectEqual(browser.commands(for: page), [["firefox", page]])
   }
 
   @Test("After a cancellation, no other program is tried")
@@ -92,9 +93,9 @@ import Testing
       withUnsafeCurrentTask { $0?.cancel() }
       return await browser(first).open(url)
     }
-    #expect(await task.value == false)
+    await expectEqual(task.value, false)
     #expect(await browser(second).open(url))
-    #expect((try? first.output()) == nil)
+    expectEqual((try? first.output()), nil)
   }
 
   @Test("A program that keeps running counts as a browser")
@@ -115,7 +116,7 @@ import Testing
     arguments: ["file:///etc/passwd", "javascript:alert(1)", "ms-settings:x", "/etc/passwd"])
   func others(address: String) async throws {
     let browser = SystemBrowser(environment: ["BROWSER": "/usr/bin/true"])
-    #expect(await browser.open(try #require(URL(string: address))) == false)
+    await expectEqual(browser.open(try #require(URL(string: address))), false)
   }
 }
 

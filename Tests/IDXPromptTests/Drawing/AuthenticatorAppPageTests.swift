@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXQRCode
@@ -53,14 +54,15 @@ import Testing
     var session = try TerminalSession(google(showing: Self.keyURI))
     try await session.type("\u{4}", at: "Code from the app: ")
     #expect(try await session.end().isCancelled)
-    #expect(
-      session.shown == """
-        Set up Google Authenticator
-          Type this key into the app:  TRR7 EJM4 CMPA 5QVH
-          account ada@example.com, issuer demo.okta.example, 6 digits every 30 s
-          \(Self.keyURI)
-        Code from the app: \n
-        """)
+    expectEqual(
+      session.shown,
+      """
+      Set up Google Authenticator
+        Type this key into the app:  TRR7 EJM4 CMPA 5QVH
+        account ada@example.com, issuer demo.okta.example, 6 digits every 30 s
+        \(Self.keyURI)
+      Code from the app: \n
+      """)
   }
 
   @Test("A QR code for another app is drawn with the name of the app")
@@ -147,9 +149,9 @@ import Testing
     try await session.answer("Enter to skip): ", path)
     try await session.type("\u{4}", at: "Code from the app: ")
     _ = try await session.end()
-    #expect(try Array(Data(contentsOf: URL(filePath: path))) == Array("PNG!".utf8))
+    try expectEqual(Array(Data(contentsOf: URL(filePath: path))), Array("PNG!".utf8))
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    expectEqual(attributes[.posixPermissions] as? Int, 0o600)
     #expect(session.shown.hasPrefix(Self.introduction + "Save the image as (Enter to skip): "))
     #expect(session.shown.hasSuffix("\n  ✓ Saved to \(path).\nCode from the app: \n"))
     try FileManager.default.removeItem(at: folder)
@@ -165,7 +167,7 @@ import Testing
     try await session.answer("Enter to skip): ", folder.path + "/new")
     try await session.type("\u{4}", at: "Code from the app: ")
     _ = try await session.end()
-    #expect(try Array(Data(contentsOf: URL(filePath: path))) == Array("mine".utf8))
+    try expectEqual(Array(Data(contentsOf: URL(filePath: path))), Array("mine".utf8))
     #expect(FileManager.default.fileExists(atPath: folder.path + "/new"))
     let unwrapped = session.shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(unwrapped.contains("✗ \(path) already exists and was not changed."))
@@ -180,7 +182,7 @@ import Testing
     if keys == "\n" { try await session.type("\u{4}", at: "Code from the app: ") }
     #expect(try await session.end().isCancelled)
     let asked = keys == "\n" ? "Code from the app: \n" : ""
-    #expect(session.shown == Self.introduction + "Save the image as (Enter to skip): \n" + asked)
+    expectEqual(session.shown, Self.introduction + "Save the image as (Enter to skip): \n" + asked)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     try FileManager.default.removeItem(at: folder)
   }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXPrompt
@@ -53,7 +54,7 @@ import Testing
   func grows() async throws {
     let (session, task) = try await begin(60, 20)
     let small = try await session.watched.seeRow(Self.prompt)
-    #expect(rowsOfCode(small) == 0)
+    expectEqual(rowsOfCode(small), 0)
     #expect(
       small.text.contains("The QR code needs a window of 39 columns and 21 rows"), "\(small.text)")
     try session.watched.type("12")
@@ -78,7 +79,7 @@ import Testing
     try session.watched.type("1\r")
     let screen = try await session.watched.seeRow(Self.prompt)
     let parts = screen.wholeText.split(separator: "Show the key again")
-    #expect(parts.last?.contains("JBSW Y3DP EHPK 3PXP") == true)
+    expectEqual(parts.last?.contains("JBSW Y3DP EHPK 3PXP"), true)
     task.cancel()
     _ = await task.result
     session.terminal.end()
@@ -104,7 +105,7 @@ import Testing
     try await session.watched.see("✗ The code has 6 digits.")
     try await session.watched.seeRow(Self.prompt)
     try session.watched.type("123 456\r")
-    #expect(try await task.value == .submit(["passcode": "123 456"]))
+    try await expectEqual(task.value, .submit(["passcode": "123 456"]))
     session.terminal.end()
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXBase
 import TerminalSupport
 import Testing
@@ -27,25 +28,25 @@ import Testing
   @Test("The spinner turns, and the time is shown in minutes and seconds")
   func spinner() throws {
     let line = try line()
-    #expect(
-      plain(line.text(at: 0, secondsLeft: 272))
-        == "⠋ Waiting for Okta Verify… 4:32 left · ? for other options")
-    #expect(
-      plain(line.text(at: 11, secondsLeft: 9))
-        == "⠙ Waiting for Okta Verify… 0:09 left · ? for other options")
+    expectEqual(
+      plain(line.text(at: 0, secondsLeft: 272)),
+      "⠋ Waiting for Okta Verify… 4:32 left · ? for other options")
+    expectEqual(
+      plain(line.text(at: 11, secondsLeft: 9)),
+      "⠙ Waiting for Okta Verify… 0:09 left · ? for other options")
   }
 
   @Test("A time that is over or unknown is omitted", arguments: [nil, 0, -5])
   func noTime(seconds: Int?) throws {
     let text = try line().text(at: 0, secondsLeft: seconds)
-    #expect(plain(text) == "⠋ Waiting for Okta Verify… · ? for other options")
+    expectEqual(plain(text), "⠋ Waiting for Okta Verify… · ? for other options")
   }
 
   @Test("Without symbols, the line is ASCII")
   func ascii() throws {
     let line = try line(environment: ["TERM": "xterm", "LANG": "C"])
     let text = plain(line.text(at: 1, secondsLeft: 60))
-    #expect(text == "/ Waiting for Okta Verify... 1:00 left - ? for other options")
+    expectEqual(text, "/ Waiting for Okta Verify... 1:00 left - ? for other options")
   }
 
   @Test(
@@ -62,38 +63,38 @@ import Testing
   func veryLongSubject() throws {
     let text = plain(
       try line(String(repeating: "long ", count: 20_000)).text(at: 0, secondsLeft: 272))
-    #expect(text?.hasPrefix("⠋ long long ") == true)
-    #expect(text?.hasSuffix("… 4:32 left · ? for other options") == true)
-    #expect(text?.columns == 79)
+    expectEqual(text?.hasPrefix("⠋ long long "), true)
+    expectEqual(text?.hasSuffix("… 4:32 left · ? for other options"), true)
+    expectEqual(text?.columns, 79)
   }
 
   @Test("In a narrow window, the hint is omitted first, then the subject is cut")
   func narrow() throws {
-    #expect(
-      plain(try line(columns: 40).text(at: 0, secondsLeft: 60))
-        == "⠋ Waiting for Okta Verify… 1:00 left")
-    #expect(
-      plain(try line(columns: 20).text(at: 0, secondsLeft: 60)) == "⠋ Waiting for Okta…")
+    expectEqual(
+      plain(try line(columns: 40).text(at: 0, secondsLeft: 60)),
+      "⠋ Waiting for Okta Verify… 1:00 left")
+    expectEqual(plain(try line(columns: 20).text(at: 0, secondsLeft: 60)), "⠋ Waiting for Okta…")
   }
 
   @Test("If lines cannot be replaced, there is one at the start and every 30 seconds")
   func lines() throws {
     let line = try line(environment: ["TERM": "dumb"])
-    #expect(
-      line.text(at: 0, secondsLeft: 300)
-        == "Waiting for Okta Verify... 5:00 left (? for other options)")
+    expectEqual(
+      line.text(at: 0, secondsLeft: 300),
+      "Waiting for Okta Verify... 5:00 left (? for other options)")
     #expect((1..<300).allSatisfy { line.text(at: $0, secondsLeft: 299) == nil })
-    #expect(
-      line.text(at: 300, secondsLeft: 270)
-        == "Waiting for Okta Verify... 4:30 left (? for other options)")
+    expectEqual(
+      line.text(at: 300, secondsLeft: 270),
+      "Waiting for Okta Verify... 4:30 left (? for other options)")
   }
 }
 
 @Suite struct BigNumberTests {
   @Test("A number is drawn in five rows, its digits two columns apart")
   func drawn() {
-    #expect(
-      BigNumber.rows(of: "42") == [
+    expectEqual(
+      BigNumber.rows(of: "42"),
+      [
         "██  ██  ██████",
         "██  ██      ██",
         "██████  ██████",
@@ -105,12 +106,12 @@ import Testing
   @Test("Each digit has its own shape, three pixels wide and five high")
   func distinct() {
     let shapes = (0...9).compactMap { BigNumber.rows(of: "\($0)") }
-    #expect(Set(shapes).count == 10)
+    expectEqual(Set(shapes).count, 10)
     #expect(shapes.allSatisfy { $0.count == 5 && $0.allSatisfy { $0.columns <= 6 } })
   }
 
   @Test("Only ASCII digits are drawn", arguments: ["", "4a", "-1", "٤٢"])
-  func other(text: String) { #expect(BigNumber.rows(of: text) == nil) }
+  func other(text: String) { expectEqual(BigNumber.rows(of: text), nil) }
 
   @Test(
     "Without symbols, or in a narrow window, the number is written between arrows",
@@ -121,6 +122,6 @@ import Testing
     let terminal = try InteractiveTerminal(
       path: pseudo.path, environment: ["TERM": "xterm", "LANG": locale, "NO_COLOR": "1"])
     BigNumber(terminal: terminal).show("42")
-    #expect(try await pseudo.shown(until: "<<<\r\n\r\n") == "\r\n    >>> 42 <<<\r\n\r\n")
+    try await expectEqual(pseudo.shown(until: "<<<\r\n\r\n"), "\r\n    >>> 42 <<<\r\n\r\n")
   }
 }

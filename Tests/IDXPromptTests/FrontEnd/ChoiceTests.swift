@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXTesting
@@ -27,24 +28,25 @@ import Testing
     try await session.answer("Choose [1-3]: ", "skip for now")
     #expect(try await session.end().isSignedIn)
     let refusal = "  ✗ Type a number or the beginning of a name, or ? for other options.\n"
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: ada@example.com
-        Password: 
-        Set up a second factor
-          1  Google Authenticator
-          2  Email
-          3  Skip for now
-        Choose [1-3]: 0
-        \(refusal)Choose [1-3]: 4
-        \(refusal)Choose [1-3]: -1
-        \(refusal)Choose [1-3]: 99999999999999999999
-        \(refusal)Choose [1-3]: telepathy
-        \(refusal)Choose [1-3]: 
-        \(refusal)Choose [1-3]: skip for now
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+      Set up a second factor
+        1  Google Authenticator
+        2  Email
+        3  Skip for now
+      Choose [1-3]: 0
+      \(refusal)Choose [1-3]: 4
+      \(refusal)Choose [1-3]: -1
+      \(refusal)Choose [1-3]: 99999999999999999999
+      \(refusal)Choose [1-3]: telepathy
+      \(refusal)Choose [1-3]: 
+      \(refusal)Choose [1-3]: skip for now
 
-        """)
+      """)
   }
 
   @Test("Two phones are distinguished by their numbers, and the method is a second question")
@@ -57,25 +59,26 @@ import Testing
     try await session.answer("Choose [1-2] (optional): ", "sms")
     try await session.type("\u{4}", at: "Enter code: ")
     #expect(try await session.end().isCancelled)
-    #expect(await org.mailbox.messages.map(\.recipient) == ["+15550100143"])
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: ada@example.com
-        Password: 
-        Choose how to verify
-          1  Phone (+1 XXX-XXX-0142)
-          2  Phone (+1 XXX-XXX-0143)
-        Choose [1-2]: 2
-        Method:
-          1  SMS
-          2  Voice call
-        Choose [1-2] (optional): sms
-        Verify with your phone (+1 XXX-XXX-0143)
-          Didn't arrive? Type ?
-        Enter code: 
+    await expectEqual(org.mailbox.messages.map(\.recipient), ["+15550100143"])
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+      Choose how to verify
+        1  Phone (+1 XXX-XXX-0142)
+        2  Phone (+1 XXX-XXX-0143)
+      Choose [1-2]: 2
+      Method:
+        1  SMS
+        2  Voice call
+      Choose [1-2] (optional): sms
+      Verify with your phone (+1 XXX-XXX-0143)
+        Didn't arrive? Type ?
+      Enter code: 
 
-        """)
+      """)
   }
 
   @Test("A list of ten is aligned")
@@ -90,7 +93,7 @@ import Testing
     _ = try await session.end()
     #expect(session.shown.hasPrefix("Pick\n   1  No. 1\n   2  No. 2\n"))
     #expect(session.shown.contains("\n   9  No. 9\n  10  No. 10\nChoose [1-10]: 10\n"))
-    #expect(await server.answers == [#"pick {"it":"10"}"#])
+    await expectEqual(server.answers, [#"pick {"it":"10"}"#])
   }
 
   @Test("A security question is shown as the prompt")
@@ -101,15 +104,16 @@ import Testing
     try await session.signIn()
     try await session.answer("Who wrote the notes? ", "ada")
     #expect(try await session.end().isSignedIn)
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: ada@example.com
-        Password: 
-        Verify with a security question
-        Who wrote the notes? 
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+      Verify with a security question
+      Who wrote the notes? 
 
-        """)
+      """)
   }
 
   @Test(
@@ -124,29 +128,30 @@ import Testing
     try await session.answer("Answer: ", "abc")
     try await session.answer("Answer: ", "abcd")
     #expect(try await session.end().isSignedIn)
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: ada@example.com
-        Password: 
-        Set up a second factor
-          1  Security Question
-        Choose [1]: 1
-        Set up a security question
-          1  Choose a question
-          2  Write a question
-        Choose [1-2]: 1
-        Question:
-          1  Whose concert was the first you went to?
-          2  On which street did you live as a child?
-          3  Which teacher did you like best?
-        Choose [1-3]: 2
-        Answer: 
-          ✗ The answer must have at least 4 characters.
-        Answer: 
-          ✓ Security Question is set up.
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+      Set up a second factor
+        1  Security Question
+      Choose [1]: 1
+      Set up a security question
+        1  Choose a question
+        2  Write a question
+      Choose [1-2]: 1
+      Question:
+        1  Whose concert was the first you went to?
+        2  On which street did you live as a child?
+        3  Which teacher did you like best?
+      Choose [1-3]: 2
+      Answer: 
+        ✗ The answer must have at least 4 characters.
+      Answer: 
+        ✓ Security Question is set up.
 
-        """)
+      """)
   }
 
   @Test("A question can be written by the user")

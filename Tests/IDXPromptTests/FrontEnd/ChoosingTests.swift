@@ -1,3 +1,4 @@
+import Expectations
 import IDXBase
 import IDXFlow
 import IDXScreens
@@ -43,23 +44,21 @@ import Testing
     "A number, a whole name or the beginning of one name chooses",
     arguments: [("2\r", "Phone"), ("phone\r", "Phone"), ("E\r", "Email"), ("phot\r", "Photo")])
   func names(keys: String, label: String) async throws {
-    #expect(try await choose(keys) == .submit(["pick": "value of \(label)"]))
+    try await expectEqual(choose(keys), .submit(["pick": "value of \(label)"]))
   }
 
   @Test("Arrows show the names one after the other, and Enter chooses the one that is shown")
   func arrows() async throws {
     let down = "\u{1B}[B"
     let row = "Choose [1-3]: Phone|"
-    #expect(
-      try await choose(down + down, expecting: row) == .submit(["pick": "value of Phone"]))
-    #expect(
-      try await choose("\u{1B}[A", expecting: "Choose [1-3]: Photo|")
-        == .submit(["pick": "value of Photo"]))
+    try await expectEqual(choose(down + down, expecting: row), .submit(["pick": "value of Phone"]))
+    try await expectEqual(
+      choose("\u{1B}[A", expecting: "Choose [1-3]: Photo|"), .submit(["pick": "value of Photo"]))
   }
 
   @Test("Enter accepts the only choice")
   func only() async throws {
-    #expect(try await choose("\r", of: ["Email"]) == .submit(["pick": "value of Email"]))
+    try await expectEqual(choose("\r", of: ["Email"]), .submit(["pick": "value of Email"]))
   }
 
   @Test("The beginning of several names is refused with a reason")
@@ -73,7 +72,7 @@ import Testing
     try await session.watched.see("✗ Several names begin with “pho”. Type more of the name.")
     try await session.watched.seeRow("Choose [1-2]: |")
     try session.watched.type("photo\r")
-    #expect(try await reply == .submit(["pick": "value of Photo"]))
+    try await expectEqual(reply, .submit(["pick": "value of Photo"]))
     session.terminal.end()
   }
 
@@ -97,7 +96,7 @@ import Testing
           Choose, or Enter to go back:
           """))
       try session.watched.type("\(letter)\r")
-      #expect(try await reply == expected)
+      try await expectEqual(reply, expected)
       session.terminal.end()
     }
   }

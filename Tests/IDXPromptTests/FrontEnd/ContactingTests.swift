@@ -1,3 +1,4 @@
+import Expectations
 import IDXPrompt
 import TerminalSupport
 import Testing
@@ -23,11 +24,11 @@ import Testing
     try await session.watched.see("⠦ Contacting dev.example…")
     session.tick()
     let screen = try await session.watched.see("⠧ Contacting dev.example…")
-    #expect(screen.text.split(separator: "\n").count == 1)
+    expectEqual(screen.text.split(separator: "\n").count, 1)
     server.answer()
     await request.value
     session.terminal.write("done\n")
-    #expect(try await session.watched.see("done").wholeText == "done")
+    try await expectEqual(session.watched.see("done").wholeText, "done")
     session.terminal.end()
   }
 
@@ -55,8 +56,8 @@ import Testing
     server.answer()
     await poll.value
     try session.watched.type("\n")
-    #expect(try await line == .text("1"))
-    #expect(try await session.watched.seeRow("|").wholeText == "Code: 1")
+    try await expectEqual(line, .text("1"))
+    try await expectEqual(session.watched.seeRow("|").wholeText, "Code: 1")
     session.terminal.end()
   }
 
@@ -78,8 +79,8 @@ import Testing
     }
     session.terminal.write("done\n")
     let screen = try await session.watched.see("done")
-    #expect(screen.wholeText == "Contacting dev.example…\ndone")
-    #expect(screen.changes == 0)
+    expectEqual(screen.wholeText, "Contacting dev.example…\ndone")
+    expectEqual(screen.changes, 0)
     session.terminal.end()
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXPrompt
 import IDXQRCode
 import IDXTesting
@@ -16,7 +17,7 @@ import Testing
     let code = try #require(await org.authenticatorCode(for: "ada@example.com"))
     try await session.answer("Code from the app: ", code)
     #expect(try await session.end().isSignedIn)
-    #expect(session.pseudo.settings == session.before)
+    expectEqual(session.pseudo.settings, session.before)
   }
 
   private static func code(_ style: QRCode.Style) -> String {
@@ -47,25 +48,26 @@ import Testing
     let org = makeOrg()
     var session = try TerminalSession(org, environment: environment, drawsQRCodes: drawsQRCodes)
     try await play(&session, org)
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: ada@example.com
-        Password: 
-        Set up a second factor
-          1  Google Authenticator
-          2  Email
-          3  Skip for now
-        Choose [1-3]: 1
-        Set up Google Authenticator
-        \(setUp)
-        Code from the app: 000000
-          \(cross) The code is wrong. Check the clock of your phone, or wait 20 s for the next
-            code.
-        Code from the app: 702564
-          \(check) Google Authenticator is set up.
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+      Set up a second factor
+        1  Google Authenticator
+        2  Email
+        3  Skip for now
+      Choose [1-3]: 1
+      Set up Google Authenticator
+      \(setUp)
+      Code from the app: 000000
+        \(cross) The code is wrong. Check the clock of your phone, or wait 20 s for the next
+          code.
+      Code from the app: 702564
+        \(check) Google Authenticator is set up.
 
-        """)
+      """)
   }
 
   @Test("In accessible mode each sentence is one line, and words stand for marks")
@@ -73,26 +75,27 @@ import Testing
     let org = makeOrg()
     var session = try TerminalSession(org, environment: ["TERM": "dumb", "LANG": "C.UTF-8"])
     try await play(&session, org)
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: ada@example.com
-        Password: 
-        Set up a second factor
-          1  Google Authenticator
-          2  Email
-          3  Skip for now
-        Choose [1-3]: 1
-        Set up Google Authenticator
-        \(Self.key)
-        \(Self.account)
-          \(Self.uri)
-        Code from the app: 000000
-          Error: The code is wrong. Check the clock of your phone, or wait 20 s for the next code.
-        Code from the app: 702564
-          Google Authenticator is set up.
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+      Set up a second factor
+        1  Google Authenticator
+        2  Email
+        3  Skip for now
+      Choose [1-3]: 1
+      Set up Google Authenticator
+      \(Self.key)
+      \(Self.account)
+        \(Self.uri)
+      Code from the app: 000000
+        Error: The code is wrong. Check the clock of your phone, or wait 20 s for the next code.
+      Code from the app: 702564
+        Google Authenticator is set up.
 
-        """)
+      """)
   }
 
   @Test("With color, each sequence is switched off again, and the QR code is black on white")
@@ -101,29 +104,30 @@ import Testing
     var session = try TerminalSession(
       org, environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"], drawsQRCodes: true)
     try await play(&session, org)
-    #expect(
-      session.shown == """
-        \u{1B}[1mSign in to Demo app\u{1B}[22m
-        Username: ada@example.com
-        Password: 
-        \u{1B}[1mSet up a second factor\u{1B}[22m
-          \u{1B}[36m1\u{1B}[39m  Google Authenticator
-          \u{1B}[36m2\u{1B}[39m  Email
-          \u{1B}[36m3\u{1B}[39m  Skip for now
-        Choose [1-3]: 1
-        \u{1B}[1mSet up Google Authenticator\u{1B}[22m
-        \(Self.account)
-          Or scan this QR code:
-        \(Self.code(.color))
-          Type this key into the app:  \u{1B}[1mTRR7 EJM4 CMPA 5QVH\u{1B}[22m
-          \(Self.uri)
-        Code from the app: 000000
-          \u{1B}[31m✗\u{1B}[39m The code is wrong. Check the clock of your phone, or wait 20 s for the next
-            code.
-        Code from the app: 702564
-          \u{1B}[32m✓\u{1B}[39m Google Authenticator is set up.
+    expectEqual(
+      session.shown,
+      """
+      \u{1B}[1mSign in to Demo app\u{1B}[22m
+      Username: ada@example.com
+      Password: 
+      \u{1B}[1mSet up a second factor\u{1B}[22m
+        \u{1B}[36m1\u{1B}[39m  Google Authenticator
+        \u{1B}[36m2\u{1B}[39m  Email
+        \u{1B}[36m3\u{1B}[39m  Skip for now
+      Choose [1-3]: 1
+      \u{1B}[1mSet up Google Authenticator\u{1B}[22m
+      \(Self.account)
+        Or scan this QR code:
+      \(Self.code(.color))
+        Type this key into the app:  \u{1B}[1mTRR7 EJM4 CMPA 5QVH\u{1B}[22m
+        \(Self.uri)
+      Code from the app: 000000
+        \u{1B}[31m✗\u{1B}[39m The code is wrong. Check the clock of your phone, or wait 20 s for the next
+          code.
+      Code from the app: 702564
+        \u{1B}[32m✓\u{1B}[39m Google Authenticator is set up.
 
-        """)
+      """)
   }
 
   @Test("In 40 columns, text is wrapped, and the QR code still fits")
@@ -131,32 +135,33 @@ import Testing
     let org = makeOrg()
     var session = try TerminalSession(org, columns: 40, drawsQRCodes: true)
     try await play(&session, org)
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: ada@example.com
-        Password: 
-        Set up a second factor
-          1  Google Authenticator
-          2  Email
-          3  Skip for now
-        Choose [1-3]: 1
-        Set up Google Authenticator
-          Type this key into the app:  TRR7 EJM4
-                                       CMPA 5QVH
-          account ada@example.com, issuer
-          demo.okta.example, 6 digits every 30 s
-          \(Self.uri)
-          Or scan this QR code:
-        \(Self.code(.plain))
-        Code from the app: 000000
-          ✗ The code is wrong. Check the clock
-            of your phone, or wait 20 s for the
-            next code.
-        Code from the app: 702564
-          ✓ Google Authenticator is set up.
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+      Set up a second factor
+        1  Google Authenticator
+        2  Email
+        3  Skip for now
+      Choose [1-3]: 1
+      Set up Google Authenticator
+        Type this key into the app:  TRR7 EJM4
+                                     CMPA 5QVH
+        account ada@example.com, issuer
+        demo.okta.example, 6 digits every 30 s
+        \(Self.uri)
+        Or scan this QR code:
+      \(Self.code(.plain))
+      Code from the app: 000000
+        ✗ The code is wrong. Check the clock
+          of your phone, or wait 20 s for the
+          next code.
+      Code from the app: 702564
+        ✓ Google Authenticator is set up.
 
-        """)
+      """)
   }
 }
 

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -27,38 +28,39 @@ import Testing
     try await session.answer("go back: ")
     try await session.answer("Choose [1-3]: ", "3")
     #expect(try await session.end().isSignedIn)
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: ?
-        Other options
-          1  Start over
-          q  Quit
-        Choose, or Enter to go back: 
-        Username: ada@example.com
-        Password: 
-        Other options
-          1  Start over
-          q  Quit
-        Choose, or Enter to go back: 7
-          ✗ Type a number or the beginning of a name from the list.
-        Choose, or Enter to go back: 
-        Password: 
-        Set up a second factor
-          1  Google Authenticator
-          2  Email
-          3  Skip for now
-        Choose [1-3]: ?
-        Other options
-          1  Start over
-          q  Quit
-        Choose, or Enter to go back: 
-          1  Google Authenticator
-          2  Email
-          3  Skip for now
-        Choose [1-3]: 3
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ?
+      Other options
+        1  Start over
+        q  Quit
+      Choose, or Enter to go back: 
+      Username: ada@example.com
+      Password: 
+      Other options
+        1  Start over
+        q  Quit
+      Choose, or Enter to go back: 7
+        ✗ Type a number or the beginning of a name from the list.
+      Choose, or Enter to go back: 
+      Password: 
+      Set up a second factor
+        1  Google Authenticator
+        2  Email
+        3  Skip for now
+      Choose [1-3]: ?
+      Other options
+        1  Start over
+        q  Quit
+      Choose, or Enter to go back: 
+        1  Google Authenticator
+        2  Email
+        3  Skip for now
+      Choose [1-3]: 3
 
-        """)
+      """)
   }
 
   @Test("Another authenticator can be set up instead")
@@ -105,31 +107,32 @@ import Testing
     let new = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
     try await session.answer("Enter code: ", new)
     #expect(try await session.end().isSignedIn)
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: ada@example.com
-        Password: 
-        Set up a second factor
-          1  Email
-        Choose [1]: 1
-        Set up your email
-          Didn't arrive? Type ?
-        Enter code: ?
-        Other options
-          r  Send it again
-          1  Start over
-          q  Quit
-        Choose, or Enter to go back: r
-          ✓ Sent again.
-        Set up your email
-          Didn't arrive? Type ?
-        Enter code: \(old)
-          ✗ The code is wrong.
-        Enter code: \(new)
-          ✓ Email is set up.
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+      Set up a second factor
+        1  Email
+      Choose [1]: 1
+      Set up your email
+        Didn't arrive? Type ?
+      Enter code: ?
+      Other options
+        r  Send it again
+        1  Start over
+        q  Quit
+      Choose, or Enter to go back: r
+        ✓ Sent again.
+      Set up your email
+        Didn't arrive? Type ?
+      Enter code: \(old)
+        ✗ The code is wrong.
+      Enter code: \(new)
+        ✓ Email is set up.
 
-        """)
+      """)
   }
 
   @Test("Skipping from the menu completes the sign-in")
@@ -168,7 +171,7 @@ import Testing
     try await session.answer("Username: ", "?")
     try await session.answer("go back: ", typed)
     #expect(try await session.end().isCancelled)
-    #expect(await org.requests.last == "POST /idp/idx/cancel")
+    await expectEqual(org.requests.last, "POST /idp/idx/cancel")
   }
 
   @Test("? lists the other options at a yes-or-no question")
@@ -179,7 +182,7 @@ import Testing
     try await session.answer("Agree [y/n]: ", "?")
     try await session.answer("go back: ", "s")
     _ = try await session.end()
-    #expect(await server.answers == ["skip {}"])
+    await expectEqual(server.answers, ["skip {}"])
   }
 }
 
@@ -202,14 +205,15 @@ import Testing
   func forms() async throws {
     for line in ["1\n", "send it again\n"] {
       let (reply, shown) = try await choose(line)
-      #expect(reply == .choose(""))
-      #expect(
-        shown == """
-            1  Send it again
-            2  Skip for now
-            3  Quit
-          Choose [1-3]: 
-          """)
+      expectEqual(reply, .choose(""))
+      expectEqual(
+        shown,
+        """
+          1  Send it again
+          2  Skip for now
+          3  Quit
+        Choose [1-3]: 
+        """)
     }
   }
 
@@ -226,21 +230,22 @@ import Testing
   @Test("? lists the forms again; a wrong choice is refused")
   func again() async throws {
     let (_, shown) = try await choose("?\n", "\n", "4\n", "2\n")
-    #expect(
-      shown == """
-          1  Send it again
-          2  Skip for now
-          3  Quit
-        Choose [1-3]: ?
-          1  Send it again
-          2  Skip for now
-          3  Quit
-        Choose [1-3]: 
-          ✗ Type a number or the beginning of a name from the list.
-        Choose [1-3]: 4
-          ✗ Type a number or the beginning of a name from the list.
-        Choose [1-3]: 
-        """)
+    expectEqual(
+      shown,
+      """
+        1  Send it again
+        2  Skip for now
+        3  Quit
+      Choose [1-3]: ?
+        1  Send it again
+        2  Skip for now
+        3  Quit
+      Choose [1-3]: 
+        ✗ Type a number or the beginning of a name from the list.
+      Choose [1-3]: 4
+        ✗ Type a number or the beginning of a name from the list.
+      Choose [1-3]: 
+      """)
   }
 
   @Test("After a wait without success, the title says so")

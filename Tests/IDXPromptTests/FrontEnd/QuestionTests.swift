@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXTesting
@@ -23,20 +24,21 @@ import Testing
     try await session.answer("Code: ", "")
     try await session.answer("Code: ", "123456")
     _ = try await session.end()
-    #expect(
-      session.shown == """
-        Verify with an authenticator
-        Code: 12345
-          ✗ It must have at least 6 characters.
-        Code: 1234567
-          ✗ It must have at most 6 characters.
-        Code: 
-          ✗ Enter an answer.
-        Code: 123456
+    expectEqual(
+      session.shown,
+      """
+      Verify with an authenticator
+      Code: 12345
+        ✗ It must have at least 6 characters.
+      Code: 1234567
+        ✗ It must have at most 6 characters.
+      Code: 
+        ✗ Enter an answer.
+      Code: 123456
 
-        """)
-    #expect(
-      await server.answers == [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
+      """)
+    await expectEqual(
+      server.answers, [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
   }
 
   @Test(
@@ -47,8 +49,8 @@ import Testing
     var session = try TerminalSession(server)
     try await session.answer("Code: ", typed)
     _ = try await session.end()
-    #expect(
-      await server.answers == [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
+    await expectEqual(
+      server.answers, [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
   }
 
   @Test("A secret is sent with its spaces, and not shown")
@@ -57,10 +59,9 @@ import Testing
     var session = try TerminalSession(server)
     try await session.answer("Password: ", " 123 456 ")
     _ = try await session.end()
-    #expect(session.shown == "Verify with an authenticator\nPassword: \n")
-    #expect(
-      await server.answers
-        == [#"challenge-authenticator {"credentials":{"passcode":" 123 456 "}}"#])
+    expectEqual(session.shown, "Verify with an authenticator\nPassword: \n")
+    await expectEqual(
+      server.answers, [#"challenge-authenticator {"credentials":{"passcode":" 123 456 "}}"#])
   }
 
   @Test(
@@ -82,7 +83,7 @@ import Testing
     var session = try TerminalSession(server)
     try await session.answer("Agree \(hint): ", typed)
     _ = try await session.end()
-    #expect(await server.answers == [#"consent {"agree":\#(sent)}"#])
+    await expectEqual(server.answers, [#"consent {"agree":\#(sent)}"#])
   }
 
   @Test(
@@ -108,7 +109,7 @@ import Testing
     var session = try TerminalSession(server)
     try await session.answer("Choose [1-2]: ", typed)
     _ = try await session.end()
-    #expect(await server.answers == [#"consent {"agree":\#(sent)}"#])
+    await expectEqual(server.answers, [#"consent {"agree":\#(sent)}"#])
   }
 
   @Test("Another answer than yes or no is refused, and so is an empty one if it is required")
@@ -123,16 +124,17 @@ import Testing
     try await session.answer("[y/n]: ", "")
     try await session.answer("[y/n]: ", "y")
     _ = try await session.end()
-    #expect(
-      session.shown == """
-        The app asks for access
-        Agree [y/n]: maybe
-          ✗ Type y for yes or n for no.
-        Agree [y/n]: 
-          ✗ Type y for yes or n for no.
-        Agree [y/n]: y
+    expectEqual(
+      session.shown,
+      """
+      The app asks for access
+      Agree [y/n]: maybe
+        ✗ Type y for yes or n for no.
+      Agree [y/n]: 
+        ✗ Type y for yes or n for no.
+      Agree [y/n]: y
 
-        """)
+      """)
   }
 
   @Test("Enter skips an optional answer, and accepts a suggested one")
@@ -154,19 +156,20 @@ import Testing
     try await session.answer("News [y/N]: ")
     try await session.answer("Choose [1-2] (optional): ")
     _ = try await session.end()
-    #expect(
-      session.shown == """
-        Sign up
-        Nickname (optional): 
-        City [Oslo]: 
-        News [y/N]: 
-        Size:
-          1  S
-          2  L
-        Choose [1-2] (optional): 
+    expectEqual(
+      session.shown,
+      """
+      Sign up
+      Nickname (optional): 
+      City [Oslo]: 
+      News [y/N]: 
+      Size:
+        1  S
+        2  L
+      Choose [1-2] (optional): 
 
-        """)
-    #expect(await server.answers == [#"enroll-profile {"city":"Oslo"}"#])
+      """)
+    await expectEqual(server.answers, [#"enroll-profile {"city":"Oslo"}"#])
   }
 
   @Test("After a wrong password only the password is asked for, which is never shown")
@@ -177,16 +180,17 @@ import Testing
     try await session.answer("Password: ", "a guess")
     try await session.answer("Password: ", "Analytical-1843")
     #expect(try await session.end().isSignedIn)
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: ada@example.com
-        Password: 
-          ✗ Sign-in failed. Check your username and password.
-          Username: ada@example.com (type ? to change it)
-        Password: 
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+        ✗ Sign-in failed. Check your username and password.
+        Username: ada@example.com (type ? to change it)
+      Password: 
 
-        """)
+      """)
   }
 
   @Test("An answer that was hidden is not shown when the server asks again in the clear")
@@ -227,9 +231,9 @@ import Testing
     try await session.answer("Note [theirs]: ", "")
     try await session.answer("Site: ", "north")
     _ = try await session.end()
-    #expect(
-      await server.answers.last
-        == #"identify {"identifier":"ada","credentials":{"passcode":"second"},"note":"theirs","site":"north"}"#
+    await expectEqual(
+      server.answers.last,
+      #"identify {"identifier":"ada","credentials":{"passcode":"second"},"note":"theirs","site":"north"}"#
     )
   }
 
@@ -244,23 +248,24 @@ import Testing
     try await session.answer("Username [adda@example.com]: ", "ada@example.com")
     try await session.answer("Password: ", "Analytical-1843")
     #expect(try await session.end().isSignedIn)
-    #expect(
-      session.shown == """
-        Sign in to Demo app
-        Username: adda@example.com
-        Password: 
-          ✗ Sign-in failed. Check your username and password.
-          Username: adda@example.com (type ? to change it)
-        Password: 
-        Other options
-          1  Change this answer: Username
-          2  Start over
-          q  Quit
-        Choose, or Enter to go back: change
-        Username [adda@example.com]: ada@example.com
-        Password: 
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: adda@example.com
+      Password: 
+        ✗ Sign-in failed. Check your username and password.
+        Username: adda@example.com (type ? to change it)
+      Password: 
+      Other options
+        1  Change this answer: Username
+        2  Start over
+        q  Quit
+      Choose, or Enter to go back: change
+      Username [adda@example.com]: ada@example.com
+      Password: 
 
-        """)
+      """)
   }
 
   @Test("Ctrl-D cancels the sign-in at any prompt", arguments: 1...3)
@@ -280,8 +285,8 @@ import Testing
     }
     #expect(try await session.end().isCancelled)
     #expect(session.shown.hasSuffix(": \n"))
-    #expect(session.pseudo.settings == session.before)
-    #expect(await org.requests.last == "POST /idp/idx/cancel")
+    expectEqual(session.pseudo.settings, session.before)
+    await expectEqual(org.requests.last, "POST /idp/idx/cancel")
   }
 
   @Test("After a cancellation at a secret, the terminal echoes again, and the server is told")
@@ -294,9 +299,9 @@ import Testing
     session.task.cancel()
     let result = try await session.end()
     #expect(throws: CancellationError.self) { try result.get() }
-    #expect(session.shown == "Sign in to Demo app\nUsername: ada@example.com\nPassword: \n")
-    #expect(session.pseudo.settings == session.before)
-    #expect(await org.requests.last == "POST /idp/idx/cancel")
+    expectEqual(session.shown, "Sign in to Demo app\nUsername: ada@example.com\nPassword: \n")
+    expectEqual(session.pseudo.settings, session.before)
+    await expectEqual(org.requests.last, "POST /idp/idx/cancel")
   }
 
   @Test(
@@ -310,7 +315,7 @@ import Testing
     try await session.answer("Choose [1-2]: ", number)
     try await session.answer("Choose [1-2]: ", "2")
     _ = try await session.end()
-    #expect(await server.answers == [#"pick {"it":"2"}"#])
+    await expectEqual(server.answers, [#"pick {"it":"2"}"#])
   }
 
   @Test("A username of digits is sent as it was typed")
@@ -326,8 +331,9 @@ import Testing
     try await session.answer("Username: ", "1234-5678 9")
     try await session.answer("Password: ", "12 34")
     _ = try await session.end()
-    #expect(
-      await server.answers == [
+    await expectEqual(
+      server.answers,
+      [
         #"identify {"identifier":"1234-5678 9","credentials":{"passcode":"12 34"}}"#
       ])
   }

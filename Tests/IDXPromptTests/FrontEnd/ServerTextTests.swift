@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXTesting
@@ -32,24 +33,25 @@ import Testing
     try await session.answer("C safe text [y/N]: ", "y")
     try await session.answer("Choose [1-2]: ", "1")
     _ = try await session.end()
-    #expect(
-      session.shown == """
-        Step safe text
-          ✗ M safe text
-        A safe text: ?
-        Other options
-          1  Other safe text
-          q  Quit
-        Choose, or Enter to go back: 
-        A safe text: a
-        B safe text [b safe text]: b
-        C safe text [y/N]: y
-        D safe text:
-          1  O safe text
-          2  P
-        Choose [1-2]: 1
+    expectEqual(
+      session.shown,
+      """
+      Step safe text
+        ✗ M safe text
+      A safe text: ?
+      Other options
+        1  Other safe text
+        q  Quit
+      Choose, or Enter to go back: 
+      A safe text: a
+      B safe text [b safe text]: b
+      C safe text [y/N]: y
+      D safe text:
+        1  O safe text
+        2  P
+      Choose [1-2]: 1
 
-        """)
+      """)
   }
 
   @Test("A detail of a step stays on one line")
@@ -64,15 +66,16 @@ import Testing
     var session = try TerminalSession(server)
     try await session.type("\u{4}", at: "[y/n]: ")
     _ = try await session.end()
-    #expect(
-      session.shown == """
-        The app asks for access
-          It wants to:
-          - mail ✓ Approved. Password:
-          From: mail ✓ Approved. Password:
-        Allow access? [y/n]: 
+    expectEqual(
+      session.shown,
+      """
+      The app asks for access
+        It wants to:
+        - mail ✓ Approved. Password:
+        From: mail ✓ Approved. Password:
+      Allow access? [y/n]: 
 
-        """)
+      """)
   }
 
   @Test("The key and the account of an app are shown without control characters, in 80 columns")
@@ -95,18 +98,19 @@ import Testing
     try await session.type("\u{4}", at: "Code from the app: ")
     _ = try await session.end()
     let long = String(repeating: "long", count: 16)
-    #expect(
-      session.shown == """
-        Set up App safe text
-          Type this key into the app:  JBSW Y3DP EHPK 3PXP
-          account
-          ada.\(long)@example.com,
-          issuer demo.okta.example, 6 digits every 30 s
-          otpauth://totp/demo.okta.example:%1B%5B31mada%1B%5B0m.\(long)%40example.com\
-        ?secret=JBSW%1B%5B2JY3DPEHPK3PXP&issuer=demo.okta.example
-        Code from the app: 
+    expectEqual(
+      session.shown,
+      """
+      Set up App safe text
+        Type this key into the app:  JBSW Y3DP EHPK 3PXP
+        account
+        ada.\(long)@example.com,
+        issuer demo.okta.example, 6 digits every 30 s
+        otpauth://totp/demo.okta.example:%1B%5B31mada%1B%5B0m.\(long)%40example.com\
+      ?secret=JBSW%1B%5B2JY3DPEHPK3PXP&issuer=demo.okta.example
+      Code from the app: 
 
-        """)
+      """)
   }
 
   @Test("A repeated message is shown once, and messages of a field are shown at the field")
@@ -141,20 +145,21 @@ import Testing
     try await session.answer("Username: ", "ada")
     try await session.answer("Password: ", "secret")
     _ = try await session.end()
-    #expect(
-      session.shown == """
-        Sign in to demo.okta.example
-          Twice.
-          ! Careful.
-          ✗ empty
-          One line.
-          Another line.
-          ✗ About the name.
-        Username: ada
-          About the password.
-        Password: 
+    expectEqual(
+      session.shown,
+      """
+      Sign in to demo.okta.example
+        Twice.
+        ! Careful.
+        ✗ empty
+        One line.
+        Another line.
+        ✗ About the name.
+      Username: ada
+        About the password.
+      Password: 
 
-        """)
+      """)
   }
 
   @Test("The server's message at the end of a sign-in is shown")
@@ -165,13 +170,14 @@ import Testing
     var session = try TerminalSession(server)
     try await session.answer("Username: ", "ada")
     _ = try await session.end()
-    #expect(
-      session.shown == """
-        Sign in to demo.okta.example
-        Username: ada
-          The link was sent.
+    expectEqual(
+      session.shown,
+      """
+      Sign in to demo.okta.example
+      Username: ada
+        The link was sent.
 
-        """)
+      """)
   }
 
   @Test("Of long texts and many messages, options and details, only the start is shown")

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -37,8 +38,8 @@ import Testing
     #expect(try await session.shown(until: "\u{1B}[K").contains("⠙ \(text)"))
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    #expect(session.pseudo.settings == session.before)
-    #expect(try await session.pseudo.shown(count: 4) == "\r\u{1B}[K")
+    expectEqual(session.pseudo.settings, session.before)
+    try await expectEqual(session.pseudo.shown(count: 4), "\r\u{1B}[K")
   }
 
   @Test("? lists the other options; Enter goes back to waiting, a number is the reply")
@@ -47,7 +48,7 @@ import Testing
     let screen = try FrontEndSession.screen(await FrontEndSession.step(Self.response()))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     let line = "Waiting for Okta Verify… (? for other options)\n"
-    #expect(try await session.shown(until: "\n") == line)
+    try await expectEqual(session.shown(until: "\n"), line)
     try await session.press("?\n")
     let list = """
       Other options
@@ -55,13 +56,13 @@ import Testing
         q  Quit
       Choose, or Enter to go back: 
       """
-    #expect(try await session.shown(until: "back: ") == list)
+    try await expectEqual(session.shown(until: "back: "), list)
     try session.pseudo.type("\n")
-    #expect(try await session.shown(until: "options)\r\n") == "\n" + line)
+    try await expectEqual(session.shown(until: "options)\r\n"), "\n" + line)
     try await session.press("?\n")
-    #expect(try await session.shown(until: "back: ") == list)
+    try await expectEqual(session.shown(until: "back: "), list)
     try session.pseudo.type("1\n")
-    #expect(try await waiting.value == .choose("select-authenticator-authenticate"))
+    try await expectEqual(waiting.value, .choose("select-authenticator-authenticate"))
   }
 
   @Test("Ctrl-D cancels the sign-in")
@@ -70,8 +71,8 @@ import Testing
     let screen = try FrontEndSession.screen(await FrontEndSession.step(Self.response()))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     try await session.press("\u{4}")
-    #expect(try await waiting.value == .cancel)
-    #expect(session.pseudo.settings == session.before)
+    try await expectEqual(waiting.value, .cancel)
+    expectEqual(session.pseudo.settings, session.before)
   }
 
   @Test("The end of the wait closes the list")
@@ -83,7 +84,7 @@ import Testing
     _ = try await session.shown(until: "back: ")
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    #expect(session.pseudo.settings == session.before)
+    expectEqual(session.pseudo.settings, session.before)
   }
 
   @Test(
@@ -108,8 +109,8 @@ import Testing
     let session = try FrontEndSession(environment: TerminalSession.plain)
     let screen = try FrontEndSession.screen(await FrontEndSession.step(response))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
-    #expect(
-      try await session.shown(until: "\n") == "Waiting for \(subject)… (? for other options)\n")
+    try await expectEqual(
+      session.shown(until: "\n"), "Waiting for \(subject)… (? for other options)\n")
     waiting.cancel()
     _ = await waiting.result
   }
@@ -120,9 +121,8 @@ import Testing
     let screen = try FrontEndSession.screen(
       await FrontEndSession.step(Self.response(), timeLeft: .milliseconds(272_500)))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
-    #expect(
-      try await session.shown(until: "\n")
-        == "Waiting for Okta Verify… 4:33 left (? for other options)\n")
+    try await expectEqual(
+      session.shown(until: "\n"), "Waiting for Okta Verify… 4:33 left (? for other options)\n")
     waiting.cancel()
     _ = await waiting.result
   }
@@ -144,24 +144,25 @@ import Testing
     polls.continuation.yield()
     try await session.answer("Code: ", "123")
     _ = try await session.end()
-    #expect(
-      session.shown == """
-        Verify with Okta Verify
-          Choose 42 in Okta Verify.
+    expectEqual(
+      session.shown,
+      """
+      Verify with Okta Verify
+        Choose 42 in Okta Verify.
 
-            ██  ██  ██████
-            ██  ██      ██
-            ██████  ██████
-                ██  ██
-                ██  ██████
+          ██  ██  ██████
+          ██  ██      ██
+          ██████  ██████
+              ██  ██
+              ██  ██████
 
-        Waiting for Okta Verify… 5:00 left (? for other options)
-          ✓ Approved.
-        Other
-        Code: 123
+      Waiting for Okta Verify… 5:00 left (? for other options)
+        ✓ Approved.
+      Other
+      Code: 123
 
-        """)
-    #expect(await server.answers == ["challenge-poll {}", #"other {"code":"123"}"#])
-    #expect(session.pseudo.settings == session.before)
+      """)
+    await expectEqual(server.answers, ["challenge-poll {}", #"other {"code":"123"}"#])
+    expectEqual(session.pseudo.settings, session.before)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXSystem
 import Testing
@@ -13,10 +14,10 @@ struct ExternalProgramTests {
     let program = try #require(
       ExternalProgram(named: "much", environment: programs.environment))
     let outcome = try await program.run([], input: "a line\n")
-    #expect(outcome.status == 7)
-    #expect(outcome.output.utf8.count == 300_000)
-    #expect(outcome.errors.utf8.count == 300_000)
-    #expect(programs.input(of: "much") == ["a line"])
+    expectEqual(outcome.status, 7)
+    expectEqual(outcome.output.utf8.count, 300_000)
+    expectEqual(outcome.errors.utf8.count, 300_000)
+    expectEqual(programs.input(of: "much"), ["a line"])
   }
 
   @Test(
@@ -48,8 +49,8 @@ struct ExternalProgramTests {
     let program = try #require(
       ExternalProgram(named: "reader", environment: programs.environment))
     let input = String(repeating: "a", count: count) + "\n"
-    #expect(try await program.run([], input: input).status == 0)
-    #expect(programs.input(of: "reader").first?.count == count)
+    try await expectEqual(program.run([], input: input).status, 0)
+    expectEqual(programs.input(of: "reader").first?.count, count)
   }
 
   @Test(
@@ -63,7 +64,7 @@ struct ExternalProgramTests {
       ExternalProgram(named: "quitter", environment: programs.environment))
     let outcome = try await program.run(
       [], input: String(repeating: "a", count: 300_000))
-    #expect(outcome.status == 0)
+    expectEqual(outcome.status, 0)
   }
 
   @Test("A program that writes while it reads does not block")
@@ -74,6 +75,6 @@ struct ExternalProgramTests {
     let program = try #require(
       ExternalProgram(named: "echoing", environment: programs.environment))
     let input = String(repeating: "0123456789", count: 50_000)
-    #expect(try await program.run([], input: input).output == input)
+    try await expectEqual(program.run([], input: input).output, input)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -88,18 +89,19 @@ struct SecurityKeyTests {
         base64([7, 7]), base64([5]),
       ] + [certificate.map(base64)].compactMap(\.self))
     let made = try await SecurityKey(environment: programs.environment).register(request)
-    #expect(programs.arguments(of: "fido2-token") == ["-L"])
-    #expect(programs.arguments(of: "fido2-cred") == ["-M /dev/hidraw5 es256"])
-    #expect(
-      programs.input(of: "fido2-cred") == [
+    expectEqual(programs.arguments(of: "fido2-token"), ["-L"])
+    expectEqual(programs.arguments(of: "fido2-cred"), ["-M /dev/hidraw5 es256"])
+    expectEqual(
+      programs.input(of: "fido2-cred"),
+      [
         base64(request.clientData.hash), Self.site, "ada@shop.example", "AQID",
       ])
-    #expect(made.clientData == request.clientData.json)
-    #expect(made.transports == ["usb"])
+    expectEqual(made.clientData, request.clientData.json)
+    expectEqual(made.transports, ["usb"])
     let object = try #require(CBOR(made.attestationObject))
-    #expect(object["fmt"] == .text(statement.isEmpty ? "none" : format))
-    #expect(object["attStmt"] == .map(statement))
-    #expect(object["authData"]?.bytes == data)
+    expectEqual(object["fmt"], .text(statement.isEmpty ? "none" : format))
+    expectEqual(object["attStmt"], .map(statement))
+    expectEqual(object["authData"]?.bytes, data)
   }
 
   @Test("Without a request for attestation, none is sent")
@@ -115,7 +117,7 @@ struct SecurityKeyTests {
         base64(CBOR.bytes(Self.attested(-7)).encoded), "Bwc=", "BQ==", "CQk=",
       ])
     let made = try await SecurityKey(environment: programs.environment).register(request)
-    #expect(CBOR(made.attestationObject)?["fmt"] == "none")
+    expectEqual(CBOR(made.attestationObject)?["fmt"], "none")
   }
 
   @Test("The server's requirements reach the key, and a name cannot end its line")
@@ -129,11 +131,11 @@ struct SecurityKeyTests {
     try programs.add("fido2-cred", failing: "FIDO_ERR_PIN_INVALID")
     let key = SecurityKey(environment: programs.environment, device: "/dev/hidraw 7")
     let code = await code { _ = try await key.register(request) }
-    #expect(code == .notVerified)
-    #expect(programs.arguments(of: "fido2-cred") == ["-M -r -v /dev/hidraw 7 eddsa"])
+    expectEqual(code, .notVerified)
+    expectEqual(programs.arguments(of: "fido2-cred"), ["-M -r -v /dev/hidraw 7 eddsa"])
     let lines = programs.input(of: "fido2-cred")
     try #require(lines.count == 4)
-    #expect(lines[2] == "adabyron" + String(repeating: "é", count: 28))
+    expectEqual(lines[2], "adabyron" + String(repeating: "é", count: 28))
     #expect(programs.arguments(of: "fido2-token").isEmpty)
   }
 
@@ -146,8 +148,9 @@ struct SecurityKeyTests {
     try programs.add("fido2-assert", "exit 0")
     let key = SecurityKey(environment: programs.environment)
     let code = await code { _ = try await key.register(request) }
-    #expect(code == .alreadyRegistered)
-    #expect(programs.arguments(of: "fido2-assert") == ["-G -t up=false -t pin=false /dev/hidraw5"])
+    expectEqual(code, .alreadyRegistered)
+    expectEqual(
+      programs.arguments(of: "fido2-assert"), ["-G -t up=false -t pin=false /dev/hidraw5"])
   }
 
   // MARK: Signing
@@ -164,13 +167,13 @@ struct SecurityKeyTests {
         base64(request.clientData.hash), Self.site, base64(CBOR.bytes(Self.head).encoded), "BQY=",
       ])
     let signed = try await SecurityKey(environment: programs.environment).sign(request)
-    #expect(programs.arguments(of: "fido2-assert") == ["-G -v /dev/hidraw5"])
-    #expect(
-      programs.input(of: "fido2-assert") == [base64(request.clientData.hash), Self.site, "BAUG"])
-    #expect(signed.clientData == request.clientData.json)
-    #expect(signed.authenticatorData == Self.head)
-    #expect(signed.signature == [5, 6])
-    #expect(signed.userHandle == nil)
+    expectEqual(programs.arguments(of: "fido2-assert"), ["-G -v /dev/hidraw5"])
+    expectEqual(
+      programs.input(of: "fido2-assert"), [base64(request.clientData.hash), Self.site, "BAUG"])
+    expectEqual(signed.clientData, request.clientData.json)
+    expectEqual(signed.authenticatorData, Self.head)
+    expectEqual(signed.signature, [5, 6])
+    expectEqual(signed.userHandle, nil)
   }
 
   @Test("Without a list of passkeys, the key returns the user handle")
@@ -186,8 +189,8 @@ struct SecurityKeyTests {
         "AQID",
       ])
     let signed = try await SecurityKey(environment: programs.environment).sign(request)
-    #expect(programs.arguments(of: "fido2-assert") == ["-G -r /dev/hidraw5"])
-    #expect(signed.userHandle == [1, 2, 3])
+    expectEqual(programs.arguments(of: "fido2-assert"), ["-G -r /dev/hidraw5"])
+    expectEqual(signed.userHandle, [1, 2, 3])
   }
 
   @Test("The passkey of the key is found among several without a touch")
@@ -208,9 +211,10 @@ struct SecurityKeyTests {
       esac
       """)
     let signed = try await SecurityKey(environment: programs.environment).sign(request)
-    #expect(signed.signature == [5, 6])
-    #expect(
-      programs.arguments(of: "fido2-assert") == [
+    expectEqual(signed.signature, [5, 6])
+    expectEqual(
+      programs.arguments(of: "fido2-assert"),
+      [
         "-G -t up=false -t pin=false /dev/hidraw5", "-G -t up=false -t pin=false /dev/hidraw5",
         "-G /dev/hidraw5",
       ])
@@ -225,7 +229,7 @@ struct SecurityKeyTests {
     let key = SecurityKey(environment: programs.environment)
     let request = try challenge(allowing: "AQID", "BAUG")
     let code = await code { _ = try await key.sign(request) }
-    #expect(code == .unknownCredential)
+    expectEqual(code, .unknownCredential)
   }
 
   @Test(
@@ -242,7 +246,7 @@ struct SecurityKeyTests {
     try programs.add("fido2-assert", writing: isCutOff ? Array(lines.prefix(2)) : lines)
     let key = SecurityKey(environment: programs.environment)
     let code = await code { _ = try await key.sign(request) }
-    #expect(code == .failed)
+    expectEqual(code, .failed)
   }
 
   // MARK: What can go wrong
@@ -253,14 +257,14 @@ struct SecurityKeyTests {
     defer { programs.remove() }
     let request = try challenge(allowing: "AQID")
     let nowhere = SecurityKey(environment: ["PATH": programs.folder.path])
-    #expect(await code { _ = try await nowhere.sign(request) } == .notInstalled)
-    #expect(
-      await code { _ = try await SecurityKey(environment: [:]).sign(request) } == .notInstalled)
+    await expectEqual(code { _ = try await nowhere.sign(request) }, .notInstalled)
+    await expectEqual(
+      code { _ = try await SecurityKey(environment: [:]).sign(request) }, .notInstalled)
     let key = SecurityKey(environment: programs.environment)
     try programs.add("fido2-token", "exit 0")
-    #expect(await code { _ = try await key.sign(request) } == .noKey)
+    await expectEqual(code { _ = try await key.sign(request) }, .noKey)
     try programs.addKeys("/dev/hidraw5", "/dev/hidraw6")
-    #expect(await code { _ = try await key.sign(request) } == .severalKeys)
+    await expectEqual(code { _ = try await key.sign(request) }, .severalKeys)
   }
 
   @Test(
@@ -281,7 +285,7 @@ struct SecurityKeyTests {
     let key = SecurityKey(environment: programs.environment)
     let request = try registration()
     let found = await self.code { _ = try await key.register(request) }
-    #expect(found == code)
+    expectEqual(found, code)
   }
 
   @Test("Cancelling the task ends the program")

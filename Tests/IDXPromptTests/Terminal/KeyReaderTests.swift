@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXPrompt
@@ -25,10 +26,10 @@ import Testing
       ("\u{1B}\u{7F}", .killWord), ("\u{1B}[3;5~", .killNextWord), ("\u{1B}OM", .enter),
     ] as [(String, Key)])
   func known(bytes: String, key: Key) {
-    #expect(keys(bytes) == [key])
+    expectEqual(keys(bytes), [key])
     // However the bytes arrive.
     var reader = KeyReader()
-    #expect(bytes.utf8.flatMap { reader.read([$0]) } == [key])
+    expectEqual(bytes.utf8.flatMap { reader.read([$0]) }, [key])
     #expect(!reader.isIncomplete)
   }
 
@@ -39,36 +40,37 @@ import Testing
       "\u{1B}]11;rgb:00/00/00\u{7}", "\u{1B}]11;rgb:00/00/00\u{1B}\\", "\u{1B}P1+r\u{1B}\\",
       "\u{1B}\u{1B}[5~", "\u{9B}", "\u{1B}[24;80R",
     ])
-  func unknown(bytes: String) { #expect(keys("a\(bytes)b") == Self.text("ab")) }
+  func unknown(bytes: String) { expectEqual(keys("a\(bytes)b"), Self.text("ab")) }
 
   @Test("Text is any Unicode, and invalid bytes are replaced")
   func unicode() {
     let text = "Žofie 日本 👩‍💻"
-    #expect(keys(text) == Self.text(text))
+    expectEqual(keys(text), Self.text(text))
     var reader = KeyReader()
-    #expect(Array(text.utf8).flatMap { reader.read([$0]) } == Self.text(text))
-    #expect(reader.read([0x61, 0xFF, 0x62]) == Self.text("a\u{FFFD}b"))
-    #expect(reader.read([0xE6, 0x61]) == Self.text("\u{FFFD}a"))
+    expectEqual(Array(text.utf8).flatMap { reader.read([$0]) }, Self.text(text))
+    expectEqual(reader.read([0x61, 0xFF, 0x62]), Self.text("a\u{FFFD}b"))
+    expectEqual(reader.read([0xE6, 0x61]), Self.text("\u{FFFD}a"))
     #expect(reader.read([0xC3]) == [] && reader.isIncomplete)
     #expect(reader.flush() == Self.text("\u{FFFD}") && !reader.isIncomplete)
   }
 
   @Test("Two characters for one line end are one Enter")
   func lineEnds() {
-    #expect(
-      keys("a\r\nb\n\nc\r\r") == Self.text("a") + [.enter] + Self.text("b") + [.enter, .enter]
+    expectEqual(
+      keys("a\r\nb\n\nc\r\r"),
+      Self.text("a") + [.enter] + Self.text("b") + [.enter, .enter]
         + Self.text("c") + [.enter, .enter])
     var reader = KeyReader()
-    #expect(reader.read("\r".utf8) == [.enter])
-    #expect(reader.read("\nx".utf8) == Self.text("x"))
+    expectEqual(reader.read("\r".utf8), [.enter])
+    expectEqual(reader.read("\nx".utf8), Self.text("x"))
   }
 
   @Test("In pasted text only a line break is a key")
   func paste() {
     let pasted = "ada\u{15}?\u{1B}[D\u{4}\u{1B}OMx\ny"
-    #expect(
-      keys("\u{1B}[200~\(pasted)\u{1B}[201~\u{15}")
-        == Self.text("ada?x") + [.enter] + Self.text("y") + [.killLine])
+    expectEqual(
+      keys("\u{1B}[200~\(pasted)\u{1B}[201~\u{15}"),
+      Self.text("ada?x") + [.enter] + Self.text("y") + [.killLine])
   }
 
   @Test("An Escape alone is incomplete, and dropped when nothing follows")
@@ -76,6 +78,6 @@ import Testing
     var reader = KeyReader()
     #expect(reader.read("\u{1B}".utf8) == [] && reader.isIncomplete)
     #expect(reader.flush() == [] && !reader.isIncomplete)
-    #expect(reader.read("b".utf8) == Self.text("b"))
+    expectEqual(reader.read("b".utf8), Self.text("b"))
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import TerminalSupport
 import Testing
 
@@ -33,8 +34,8 @@ import Testing
       try await watched.seeRow(row)
     }
     try watched.type("\r")
-    #expect(try await line == .text("ada"))
-    #expect(try await watched.seeRow("|").text == "Name: ada")
+    try await expectEqual(line, .text("ada"))
+    try await expectEqual(watched.seeRow("|").text, "Name: ada")
     #expect(watched.screen.unknown.isEmpty)
   }
 
@@ -45,8 +46,8 @@ import Testing
     async let line = terminal.readLine(prompt: "Password: ", secret: true)
     try await watched.seeRow("Password: |")
     try watched.type("wrong\u{15}hnter2\u{1B}[H\u{1B}[Cu\u{5}!\u{7F}\n")
-    #expect(try await line == .text("hunter2"))
-    #expect(try await watched.seeRow("|").wholeText == "Password:")
+    try await expectEqual(line, .text("hunter2"))
+    try await expectEqual(watched.seeRow("|").wholeText, "Password:")
   }
 
   @Test("A text that is longer than the row scrolls, and stays complete")
@@ -62,7 +63,7 @@ import Testing
     try watched.type("\u{5}\u{17}xyz")
     try await watched.seeRow("Name: xyz|")
     try watched.type("\n")
-    #expect(try await line == .text("xyz"))
+    try await expectEqual(line, .text("xyz"))
   }
 
   @Test("A prompt that is too long for the window is wrapped, with room for the text")
@@ -73,9 +74,9 @@ import Testing
     try await watched.seeRow("  |")
     try watched.type("Ada")
     let screen = try await watched.seeRow("  Ada|")
-    #expect(screen.text == "Which teacher did you like\nbest of all at school?\n  Ada")
+    expectEqual(screen.text, "Which teacher did you like\nbest of all at school?\n  Ada")
     try watched.type("\n")
-    #expect(try await line == .text("Ada"))
+    try await expectEqual(line, .text("Ada"))
   }
 
   @Test("When the window is resized, the row is drawn anew and nothing is left behind")
@@ -92,10 +93,10 @@ import Testing
       watched.resize(columns: columns, rows: 10)
       terminal.resized()
       let screen = try await watched.seeRow(row)
-      #expect(screen.text == "Above\n" + row.dropLast())
+      expectEqual(screen.text, "Above\n" + row.dropLast())
     }
     try watched.type("\n")
-    #expect(try await line == .text(text))
+    try await expectEqual(line, .text(text))
   }
 
   @Test("A status that a narrower window has broken leaves nothing behind")
@@ -112,9 +113,9 @@ import Testing
     terminal.resized()
     ticks.continuation.yield()
     let screen = try await watched.see("the status") { $0.cursorRow.hasPrefix("Waiting") }
-    #expect(screen.text.trimmed() == "Above\nWaiting")
+    expectEqual(screen.text.trimmed(), "Above\nWaiting")
     try watched.type("\r")
-    #expect(try await line == .text(""))
+    try await expectEqual(line, .text(""))
   }
 
   @Test("Text that is written meanwhile appears above the question")
@@ -127,9 +128,9 @@ import Testing
     try await watched.seeRow("Name: ad|")
     terminal.write("news\n")
     try await watched.see("news")
-    #expect(try await watched.seeRow("Name: ad|").text == "news\nName: ad")
+    try await expectEqual(watched.seeRow("Name: ad|").text, "news\nName: ad")
     try watched.type("a\n")
-    #expect(try await line == .text("ada"))
+    try await expectEqual(line, .text("ada"))
   }
 
   @Test("Up recalls the earlier visible answers, never a secret")
@@ -142,13 +143,13 @@ import Testing
         prompt: prompt, lines: nil, isRemembered: true, dropNotice: "")
       try await watched.seeRow("\(prompt)|")
       try watched.type("\(text)\n")
-      #expect(try await line == .text(text))
+      try await expectEqual(line, .text(text))
     }
     async let secret = terminal.readLine(prompt: "S: ", secret: true)
     try await watched.seeRow("S: |")
     // Nor can earlier answers be recalled as a secret.
     try watched.type("\u{1B}[Asecret\n")
-    #expect(try await secret == .text("secret"))
+    try await expectEqual(secret, .text("secret"))
     async let last = terminal.readLine(prompt: "C: ")
     try await watched.seeRow("C: |")
     for row in ["C: two|", "C: one|", "C: |"] {
@@ -156,7 +157,7 @@ import Testing
       try await watched.seeRow(row)
     }
     try watched.type("\u{1B}[B\n")
-    #expect(try await last == .text("one"))
+    try await expectEqual(last, .text("one"))
     terminal.end()
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXPrompt
@@ -7,23 +8,23 @@ import Testing
   private func edit(_ typed: String, _ keys: Key..., lines: [String] = []) -> String {
     var editor = LineEditor(lines: lines)
     for scalar in typed.unicodeScalars { _ = editor.press(.text(scalar)) }
-    for key in keys { #expect(editor.press(key) == nil) }
+    for key in keys { expectEqual(editor.press(key), nil) }
     return "\(editor.before)|\(editor.after)"
   }
 
   @Test("Keys move the cursor and change the text")
   func keys() {
-    #expect(edit("abc") == "abc|")
-    #expect(edit("abc", .left, .left) == "a|bc")
-    #expect(edit("abc", .left, .right, .right) == "abc|")
-    #expect(edit("abc", .home, .left, .text("x")) == "x|abc")
-    #expect(edit("abc", .home, .end) == "abc|")
-    #expect(edit("abc", .backspace) == "ab|")
-    #expect(edit("abc", .home, .backspace) == "|abc")
-    #expect(edit("abc", .left, .delete, .delete) == "ab|")
-    #expect(edit("abc", .home, .endOfInput) == "|bc")
-    #expect(edit("abc", .left, .killToEnd) == "ab|")
-    #expect(edit("abc", .left, .killLine) == "|c")
+    expectEqual(edit("abc"), "abc|")
+    expectEqual(edit("abc", .left, .left), "a|bc")
+    expectEqual(edit("abc", .left, .right, .right), "abc|")
+    expectEqual(edit("abc", .home, .left, .text("x")), "x|abc")
+    expectEqual(edit("abc", .home, .end), "abc|")
+    expectEqual(edit("abc", .backspace), "ab|")
+    expectEqual(edit("abc", .home, .backspace), "|abc")
+    expectEqual(edit("abc", .left, .delete, .delete), "ab|")
+    expectEqual(edit("abc", .home, .endOfInput), "|bc")
+    expectEqual(edit("abc", .left, .killToEnd), "ab|")
+    expectEqual(edit("abc", .left, .killLine), "|c")
   }
 
   @Test(
@@ -53,46 +54,46 @@ import Testing
 
   @Test("Words are letters and digits")
   func words() {
-    #expect(edit("ada.b@example.com", .wordLeft) == "ada.b@example.|com")
-    #expect(edit("ada b  ", .wordLeft, .wordLeft) == "|ada b  ")
-    #expect(edit("ada b", .home, .wordRight) == "ada| b")
-    #expect(edit("ada b", .home, .wordRight, .wordRight, .wordRight) == "ada b|")
-    #expect(edit("one two  ", .killWord) == "one |")
-    #expect(edit("one two", .home, .killNextWord) == "| two")
+    expectEqual(edit("ada.b@example.com", .wordLeft), "ada.b@example.|com")
+    expectEqual(edit("ada b  ", .wordLeft, .wordLeft), "|ada b  ")
+    expectEqual(edit("ada b", .home, .wordRight), "ada| b")
+    expectEqual(edit("ada b", .home, .wordRight, .wordRight, .wordRight), "ada b|")
+    expectEqual(edit("one two  ", .killWord), "one |")
+    expectEqual(edit("one two", .home, .killNextWord), "| two")
   }
 
   @Test("A character is one step, whatever it consists of")
   func characters() {
-    #expect(edit("e\u{301}日👩‍💻", .left) == "e\u{301}日|👩‍💻")
-    #expect(edit("e\u{301}日👩‍💻", .backspace, .backspace) == "e\u{301}|")
-    #expect(edit("e\u{301}", .backspace) == "|")
-    #expect(edit("ex", .left, .text("\u{301}")) == "e\u{301}|x")
+    expectEqual(edit("e\u{301}日👩‍💻", .left), "e\u{301}日|👩‍💻")
+    expectEqual(edit("e\u{301}日👩‍💻", .backspace, .backspace), "e\u{301}|")
+    expectEqual(edit("e\u{301}", .backspace), "|")
+    expectEqual(edit("ex", .left, .text("\u{301}")), "e\u{301}|x")
   }
 
   @Test("Enter returns the whole text, Ctrl-D the end of the input on an empty line only")
   func results() {
     var editor = LineEditor()
-    #expect(editor.press(.endOfInput) == .endOfInput)
+    expectEqual(editor.press(.endOfInput), .endOfInput)
     for scalar in "ab".unicodeScalars { _ = editor.press(.text(scalar)) }
-    #expect(editor.press(.left) == nil)
-    #expect(editor.press(.enter) == .line("ab"))
+    expectEqual(editor.press(.left), nil)
+    expectEqual(editor.press(.enter), .line("ab"))
   }
 
   @Test("Up and Down go through the lines in a circle, with the typed text between them")
   func lines() {
     let lines = ["one", "two"]
-    #expect(edit("x", .up, lines: lines) == "two|")
-    #expect(edit("x", .up, .up, lines: lines) == "one|")
-    #expect(edit("x", .up, .up, .up, lines: lines) == "x|")
-    #expect(edit("x", .down, lines: lines) == "one|")
-    #expect(edit("x", .up, .down, lines: lines) == "x|")
-    #expect(edit("x", .up, .down) == "x|")
+    expectEqual(edit("x", .up, lines: lines), "two|")
+    expectEqual(edit("x", .up, .up, lines: lines), "one|")
+    expectEqual(edit("x", .up, .up, .up, lines: lines), "x|")
+    expectEqual(edit("x", .down, lines: lines), "one|")
+    expectEqual(edit("x", .up, .down, lines: lines), "x|")
+    expectEqual(edit("x", .up, .down), "x|")
   }
 
   @Test("A printed editor does not contain the text")
   func description() {
     var editor = LineEditor()
     _ = editor.press(.text("s"))
-    #expect("\(editor)" == "a line of 1 characters")
+    expectEqual("\(editor)", "a line of 1 characters")
   }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Expectations
 import TerminalSupport
 import Testing
 
@@ -32,11 +33,11 @@ import Testing
       var iterator = signals.makeAsyncIterator()
       for call in ["first", "again", "again"] {
         kill(getpid(), SIGWINCH)
-        #expect(await iterator.next() == "\(call) \(SIGWINCH)")
+        await expectEqual(iterator.next(), "\(call) \(SIGWINCH)")
       }
       watch.end()
       watch.end()
-      #expect(action(of: SIGWINCH) == before)
+      expectEqual(action(of: SIGWINCH), before)
     }
   }
 
@@ -80,9 +81,9 @@ import Testing
     DispatchQueue(label: "writer").async { terminal.write(text) }
     _ = try await pseudo.shown(until: "x")
     kill(getpid(), SIGWINCH)
-    #expect(await iterator.next() == 1)
+    await expectEqual(iterator.next(), 1)
     kill(getpid(), SIGWINCH)
-    #expect(await iterator.next() == 2)
+    await expectEqual(iterator.next(), 2)
     _ = try await pseudo.shown(until: "end")
     watch.end()
   }
@@ -94,8 +95,8 @@ import Testing
     let ignoring = action(of: SIGURG)
     let watch = SignalWatch(
       interrupts: [SIGURG], terminal: nil, onInterrupt: { _ in }, onRepetition: { _ in })
-    #expect(action(of: SIGURG) == ignoring)
+    expectEqual(action(of: SIGURG), ignoring)
     watch.end()
-    #expect(action(of: SIGURG) == ignoring)
+    expectEqual(action(of: SIGURG), ignoring)
   }
 }

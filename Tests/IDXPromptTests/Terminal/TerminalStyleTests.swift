@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDXPrompt
@@ -16,7 +17,7 @@ import Testing
       ([:], false),
     ])
   func color(environment: [String: String], expected: Bool) {
-    #expect(TerminalStyle(environment: environment).usesColor == expected)
+    expectEqual(TerminalStyle(environment: environment).usesColor, expected)
   }
 
   @Test(
@@ -35,20 +36,19 @@ import Testing
     ])
   func symbols(environment: [String: String], expected: Bool) {
     let style = TerminalStyle(environment: environment)
-    #expect(style.usesUnicode == expected)
+    expectEqual(style.usesUnicode, expected)
     let symbols = [
       style.check, style.cross, style.warning, style.ellipsis,
     ]
-    #expect(
-      symbols == (expected ? ["✓", "✗", "!", "…"] : ["ok", "x", "!", "..."]))
+    expectEqual(symbols, (expected ? ["✓", "✗", "!", "…"] : ["ok", "x", "!", "..."]))
   }
 
   @Test("Styles are switched off again and can be nested")
   func styles() {
     let style = TerminalStyle(usesColor: true, usesUnicode: true)
-    #expect(style.red("x") == "\u{1B}[31mx\u{1B}[39m")
-    #expect(style.bold(style.green("x")) == "\u{1B}[1m\u{1B}[32mx\u{1B}[39m\u{1B}[22m")
-    #expect(style.dim("") == "")
+    expectEqual(style.red("x"), "\u{1B}[31mx\u{1B}[39m")
+    expectEqual(style.bold(style.green("x")), "\u{1B}[1m\u{1B}[32mx\u{1B}[39m\u{1B}[22m")
+    expectEqual(style.dim(""), "")
   }
 
   @Test("Without color, text is not changed")
@@ -58,7 +58,7 @@ import Testing
       style.bold("x"), style.dim("x"), style.red("x"), style.green("x"),
       style.yellow("x"), style.cyan("x"),
     ] {
-      #expect(styled == "x")
+      expectEqual(styled, "x")
     }
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import TerminalSupport
 import Testing
 
@@ -38,42 +39,42 @@ import Testing
   @Test("A typed line is echoed and returned without its line feed")
   func visibleLine() async throws {
     let (line, shown) = try await ask("Name: ", typing: Array("alice\n".utf8), until: "\r\n")
-    #expect(line == .text("alice"))
-    #expect(shown == "Name: alice\r\n")
-    #expect(pseudo.settings == before)
+    expectEqual(line, .text("alice"))
+    expectEqual(shown, "Name: alice\r\n")
+    expectEqual(pseudo.settings, before)
     terminal.write("done\n")
-    #expect(try await pseudo.shown(count: 6) == "done\r\n")
+    try await expectEqual(pseudo.shown(count: 6), "done\r\n")
   }
 
   @Test("A secret is not shown, but its line feed is")
   func secretLine() async throws {
     async let answer = terminal.readLine(prompt: "Password: ", secret: true)
-    #expect(try await pseudo.shown(until: "Password: ") == "Password: ")
+    try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
     #expect(!pseudo.settings.echoes)
     try pseudo.type("hunter2\n")
-    #expect(try await answer == .text("hunter2"))
-    #expect(pseudo.settings == before)
+    try await expectEqual(answer, .text("hunter2"))
+    expectEqual(pseudo.settings, before)
     terminal.write("done\n")
-    #expect(try await pseudo.shown(until: "done\r\n") == "\r\ndone\r\n")
+    try await expectEqual(pseudo.shown(until: "done\r\n"), "\r\ndone\r\n")
   }
 
   @Test("An empty line is returned", arguments: [false, true])
   func emptyLine(secret: Bool) async throws {
     let (line, shown) = try await ask("> ", secret: secret, typing: [0x0A], until: "\r\n")
-    #expect(line == .text(""))
-    #expect(shown == "> \r\n")
+    expectEqual(line, .text(""))
+    expectEqual(shown, "> \r\n")
   }
 
   @Test("Ctrl-D on an empty line is the end of input, and another line can be read")
   func endOfInput() async throws {
     for secret in [false, true] {
       let (line, shown) = try await ask("> ", secret: secret, typing: [0x04], until: "\r\n")
-      #expect(line == .endOfInput)
-      #expect(shown == "> \r\n")
-      #expect(pseudo.settings == before)
+      expectEqual(line, .endOfInput)
+      expectEqual(shown, "> \r\n")
+      expectEqual(pseudo.settings, before)
     }
     let (line, _) = try await ask("> ", typing: Array("on\n".utf8), until: "\r\n")
-    #expect(line == .text("on"))
+    expectEqual(line, .text("on"))
   }
 
   @Test(
@@ -88,7 +89,7 @@ import Testing
     ])
   func cleaned(keys: [UInt8], expected: String) async throws {
     let (line, _) = try await ask("> ", secret: true, typing: keys + [0x0A], until: "\r\n")
-    #expect(line == .text(expected))
+    expectEqual(line, .text(expected))
   }
 
   @Test("A line of many thousand bytes is read completely, and its start stays on the screen")
@@ -101,7 +102,7 @@ import Testing
       try await pseudo.waitUntilRead()
     }
     try pseudo.type("\n")
-    #expect(try await line == .text(text))
+    try await expectEqual(line, .text(text))
     let row = String(text.prefix(76)) + ">"
     #expect(try await pseudo.shown(until: "\r\n").hasSuffix(row + "\r\n"))
   }
@@ -109,14 +110,14 @@ import Testing
   @Test("Concurrent reads are served in turn")
   func concurrentReads() async throws {
     async let first = terminal.readLine(prompt: "A: ")
-    #expect(try await pseudo.shown(until: "A: ") == "A: ")
+    try await expectEqual(pseudo.shown(until: "A: "), "A: ")
     async let second = terminal.readLine(prompt: "B: ", secret: true)
     try pseudo.type("one\n")
-    #expect(try await first == .text("one"))
-    #expect(try await pseudo.shown(until: "B: ") == "one\r\nB: ")
+    try await expectEqual(first, .text("one"))
+    try await expectEqual(pseudo.shown(until: "B: "), "one\r\nB: ")
     try pseudo.type("two\n")
-    #expect(try await second == .text("two"))
-    #expect(pseudo.settings == before)
+    try await expectEqual(second, .text("two"))
+    expectEqual(pseudo.settings, before)
   }
 
   @Test("A terminal in raw mode is read like any other, and restored")
@@ -124,9 +125,9 @@ import Testing
     pseudo.change { $0.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ICANON)) }
     let raw = pseudo.settings
     let (line, shown) = try await ask("> ", typing: Array("ab\n".utf8), until: "\r\n")
-    #expect(line == .text("ab"))
-    #expect(shown == "> ab\r\n")
-    #expect(pseudo.settings == raw)
+    expectEqual(line, .text("ab"))
+    expectEqual(shown, "> ab\r\n")
+    expectEqual(pseudo.settings, raw)
   }
 
   @Test("A terminal that hangs up is the end of input", arguments: [false, true])
@@ -134,11 +135,11 @@ import Testing
     var pseudo: PseudoTerminal? = try PseudoTerminal()
     let terminal = try InteractiveTerminal(path: #require(pseudo).path, environment: [:])
     let line = Task { try await terminal.readLine(prompt: "> ", secret: secret) }
-    #expect(try await pseudo?.shown(until: "> ") == "> ")
+    try await expectEqual(pseudo?.shown(until: "> "), "> ")
     pseudo = nil
-    #expect(try await line.value == .endOfInput)
+    try await expectEqual(line.value, .endOfInput)
     terminal.write("to nobody\n")
-    #expect(try await terminal.readLine(prompt: "> ") == .endOfInput)
+    try await expectEqual(terminal.readLine(prompt: "> "), .endOfInput)
   }
 
   @Test("A long text is written completely to a slow terminal")
@@ -146,18 +147,18 @@ import Testing
     let text = (0..<20_000).map { "\($0);" }.joined()
     async let shown = pseudo.shown(count: text.utf8.count)
     terminal.write(text)
-    #expect(try await shown == text)
+    try await expectEqual(shown, text)
   }
 
   @Test("The size is the current size of the window")
   func size() {
-    #expect(terminal.columns == 80)
-    #expect(terminal.rows == 24)
+    expectEqual(terminal.columns, 80)
+    expectEqual(terminal.rows, 24)
     pseudo.resize(columns: 132, rows: 43)
-    #expect(terminal.columns == 132)
-    #expect(terminal.rows == 43)
+    expectEqual(terminal.columns, 132)
+    expectEqual(terminal.rows, 43)
     pseudo.resize(columns: 40, rows: 10)
-    #expect(terminal.columns == 40)
+    expectEqual(terminal.columns, 40)
   }
 
   @Test(
@@ -167,8 +168,8 @@ import Testing
     let error = #expect(throws: TerminalError.self) {
       try InteractiveTerminal(path: path, environment: [:])
     }
-    #expect(error?.code == .unavailable)
-    #expect(error?.message.contains(path) == true)
+    expectEqual(error?.code, .unavailable)
+    expectEqual(error?.message.contains(path), true)
   }
 
   @Test("A printed line does not contain the typed text")
@@ -185,24 +186,24 @@ import Testing
     "A cancelled task stops reading and restores the terminal", arguments: [false, true])
   func cancelled(secret: Bool) async throws {
     let asking = Task { [terminal] in try await terminal.readLine(prompt: "> ", secret: secret) }
-    #expect(try await pseudo.shown(until: "> ") == "> ")
+    try await expectEqual(pseudo.shown(until: "> "), "> ")
     asking.cancel()
     await #expect(throws: CancellationError.self) { try await asking.value }
-    #expect(pseudo.settings == before)
-    #expect(try await pseudo.shown(count: 2) == "\r\n")
+    expectEqual(pseudo.settings, before)
+    try await expectEqual(pseudo.shown(count: 2), "\r\n")
   }
 
   @Test("Text that was typed before a cancellation does not answer the next question")
   func halfTypedBeforeCancelling() async throws {
     let asking = Task { [terminal] in try await terminal.readLine(prompt: "A: ", secret: true) }
-    #expect(try await pseudo.shown(until: "A: ") == "A: ")
+    try await expectEqual(pseudo.shown(until: "A: "), "A: ")
     try pseudo.type("half")
     asking.cancel()
     await #expect(throws: CancellationError.self) { try await asking.value }
     async let next = terminal.readLine(prompt: "B: ", secret: true)
-    #expect(try await pseudo.shown(until: "B: ") == "\r\nB: ")
+    try await expectEqual(pseudo.shown(until: "B: "), "\r\nB: ")
     try pseudo.type("whole\n")
-    #expect(try await next == .text("whole"))
+    try await expectEqual(next, .text("whole"))
   }
 
   @Test("A task that is already cancelled reads nothing")
@@ -213,20 +214,20 @@ import Testing
     }
     await #expect(throws: CancellationError.self) { try await asking.value }
     terminal.write("next")
-    #expect(try await pseudo.shown(until: "next") == "next")
+    try await expectEqual(pseudo.shown(until: "next"), "next")
   }
 
   @Test("A task that is cancelled while another one reads does not wait for its turn")
   func cancelledInQueue() async throws {
     async let first = terminal.readLine(prompt: "A: ")
-    #expect(try await pseudo.shown(until: "A: ") == "A: ")
+    try await expectEqual(pseudo.shown(until: "A: "), "A: ")
     let second = Task { [terminal] in try await terminal.readLine(prompt: "B: ") }
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
     try pseudo.type("one\n")
-    #expect(try await first == .text("one"))
+    try await expectEqual(first, .text("one"))
     terminal.write("next")
-    #expect(try await pseudo.shown(until: "next") == "one\r\nnext")
+    try await expectEqual(pseudo.shown(until: "next"), "one\r\nnext")
   }
 
   @Test("Cancelling at any moment returns a line or throws, and restores the terminal")
@@ -238,10 +239,10 @@ import Testing
       try pseudo.type("x\n")
       asking.cancel()
       switch await asking.result {
-      case .success(let line): #expect(line == .text("x"))
+      case .success(let line): expectEqual(line, .text("x"))
       case .failure(let error): #expect(error is CancellationError)
       }
-      #expect(pseudo.settings == before)
+      expectEqual(pseudo.settings, before)
     }
   }
 
@@ -250,69 +251,69 @@ import Testing
   @Test("At a secret, a suspended terminal echoes; resumed, it asks again and does not echo")
   func suspendedOverSecret() async throws {
     async let answer = terminal.readLine(prompt: "Password: ", secret: true)
-    #expect(try await pseudo.shown(until: "Password: ") == "Password: ")
+    try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
     for _ in 0..<3 {
       terminal.suspend()
-      #expect(pseudo.settings == before)
+      expectEqual(pseudo.settings, before)
       terminal.resume()
       #expect(!pseudo.settings.echoes)
-      #expect(try await pseudo.shown(until: "Password: ") == "\rPassword: ")
+      try await expectEqual(pseudo.shown(until: "Password: "), "\rPassword: ")
     }
     try pseudo.type("hunter2\n")
-    #expect(try await answer == .text("hunter2"))
-    #expect(try await pseudo.shown(count: 2) == "\r\n")
-    #expect(pseudo.settings == before)
+    try await expectEqual(answer, .text("hunter2"))
+    try await expectEqual(pseudo.shown(count: 2), "\r\n")
+    expectEqual(pseudo.settings, before)
   }
 
   @Test("Text that was typed before suspending is dropped")
   func halfTypedBeforeSuspending() async throws {
     async let answer = terminal.readLine(prompt: "Password: ", secret: true)
-    #expect(try await pseudo.shown(until: "Password: ") == "Password: ")
+    try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
     try pseudo.type("half")
     terminal.suspend()
     terminal.resume()
     try pseudo.type("whole\n")
-    #expect(try await answer == .text("whole"))
+    try await expectEqual(answer, .text("whole"))
   }
 
   @Test("Resuming without suspending sets the mode and asks again")
   func continued() async throws {
     async let answer = terminal.readLine(prompt: "Password: ", secret: true)
-    #expect(try await pseudo.shown(until: "Password: ") == "Password: ")
+    try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
     pseudo.change { $0.c_lflag |= tcflag_t(ECHO) }
     terminal.resume()
     #expect(!pseudo.settings.echoes)
-    #expect(try await pseudo.shown(until: "Password: ") == "\rPassword: ")
+    try await expectEqual(pseudo.shown(until: "Password: "), "\rPassword: ")
     try pseudo.type("pw\n")
-    #expect(try await answer == .text("pw"))
-    #expect(pseudo.settings == before)
+    try await expectEqual(answer, .text("pw"))
+    expectEqual(pseudo.settings, before)
   }
 
   @Test("A mode that was set while suspended is restored at the end")
   func changedMeanwhile() async throws {
     async let answer = terminal.readLine(prompt: "> ", secret: true)
-    #expect(try await pseudo.shown(until: "> ") == "> ")
+    try await expectEqual(pseudo.shown(until: "> "), "> ")
     terminal.suspend()
     pseudo.change { $0.c_iflag |= tcflag_t(IXANY) }
     let changed = pseudo.settings
     terminal.resume()
     try pseudo.type("pw\n")
-    #expect(try await answer == .text("pw"))
+    try await expectEqual(answer, .text("pw"))
     #expect(changed != before)
-    #expect(pseudo.settings == changed)
+    expectEqual(pseudo.settings, changed)
   }
 
   @Test("A cancellation while suspended does not change the mode")
   func cancelledWhileSuspended() async throws {
     let asking = Task { [terminal] in try await terminal.readLine(prompt: "> ", secret: true) }
-    #expect(try await pseudo.shown(until: "> ") == "> ")
+    try await expectEqual(pseudo.shown(until: "> "), "> ")
     terminal.suspend()
     asking.cancel()
     await #expect(throws: CancellationError.self) { try await asking.value }
     terminal.resume()
-    #expect(pseudo.settings == before)
+    expectEqual(pseudo.settings, before)
     terminal.write("next")
-    #expect(try await pseudo.shown(until: "next") == "\r\nnext")
+    try await expectEqual(pseudo.shown(until: "next"), "\r\nnext")
   }
 
   @Test("Without a question, suspending and resuming do nothing")
@@ -320,9 +321,9 @@ import Testing
     terminal.suspend()
     terminal.suspend()
     terminal.resume()
-    #expect(pseudo.settings == before)
+    expectEqual(pseudo.settings, before)
     terminal.write("next")
-    #expect(try await pseudo.shown(until: "next") == "next")
+    try await expectEqual(pseudo.shown(until: "next"), "next")
   }
 
   @Test("A question that begins while suspended is asked on resuming")
@@ -331,7 +332,7 @@ import Testing
     async let answer = terminal.readLine(prompt: "> ", secret: true)
     try pseudo.type("pw\n")
     terminal.resume()
-    #expect(try await answer == .text("pw"))
-    #expect(pseudo.settings == before)
+    try await expectEqual(answer, .text("pw"))
+    expectEqual(pseudo.settings, before)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import TerminalSupport
 import Testing
 
@@ -27,9 +28,9 @@ import Testing
     try watched.type("hunter2\n")
     try await watched.pseudo.waitForInput(count: 8)
     terminal.write("Signed in.\n")
-    #expect(try await watched.see("Signed in.").wholeText == "Signed in.")
+    try await expectEqual(watched.see("Signed in.").wholeText, "Signed in.")
     terminal.end()
-    #expect(watched.pseudo.settings == before)
+    expectEqual(watched.pseudo.settings, before)
   }
 
   @Test("It answers a question whose answer is hidden, line by line, and the rest begins the next")
@@ -37,13 +38,13 @@ import Testing
     terminal.begin()
     try watched.type("hunter2\nagain\nha")
     try await watched.pseudo.waitForInput(count: 16)
-    #expect(try await terminal.readLine(prompt: "Password: ", secret: true) == .text("hunter2"))
-    #expect(try await terminal.readLine(prompt: "Repeat: ", secret: true) == .text("again"))
+    try await expectEqual(terminal.readLine(prompt: "Password: ", secret: true), .text("hunter2"))
+    try await expectEqual(terminal.readLine(prompt: "Repeat: ", secret: true), .text("again"))
     async let last = terminal.readLine(prompt: "More: ", secret: true)
     try await watched.seeRow("More: |")
     try watched.type("lf\n")
-    #expect(try await last == .text("half"))
-    #expect(try await watched.seeRow("|").wholeText == "Password:\nRepeat:\nMore:")
+    try await expectEqual(last, .text("half"))
+    try await expectEqual(watched.seeRow("|").wholeText, "Password:\nRepeat:\nMore:")
     terminal.end()
   }
 
@@ -55,8 +56,8 @@ import Testing
     async let line = askVisible("Username: ")
     try await watched.seeRow("Username: |")
     try watched.type("ada\n")
-    #expect(try await line == .text("ada"))
-    #expect(try await watched.seeRow("|").wholeText == "Dropped.\nUsername: ada")
+    try await expectEqual(line, .text("ada"))
+    try await expectEqual(watched.seeRow("|").wholeText, "Dropped.\nUsername: ada")
     terminal.end()
   }
 
@@ -68,27 +69,26 @@ import Testing
     async let line = askVisible("Username: ")
     try await watched.seeRow("Username: |")
     try watched.type("ada\n")
-    #expect(try await line == .text("ada"))
-    #expect(try await watched.seeRow("|").wholeText == "Username: ada")
+    try await expectEqual(line, .text("ada"))
+    try await expectEqual(watched.seeRow("|").wholeText, "Username: ada")
     terminal.end()
   }
 
   @Test("Of a pasted username and password, the password answers the password only")
   func pasted() async throws {
     terminal.begin()
-    #expect(try await watched.see("marks") { $0.marksPastes }.text == "")
+    try await expectEqual(watched.see("marks") { $0.marksPastes }.text, "")
     async let name = askVisible("Username: ")
     try await watched.seeRow("Username: |")
     try watched.type("\u{1B}[200~ada\nhunter2\nmore\u{1B}[201~")
-    #expect(try await name == .text("ada"))
-    #expect(try await terminal.readLine(prompt: "Password: ", secret: true) == .text("hunter2"))
+    try await expectEqual(name, .text("ada"))
+    try await expectEqual(terminal.readLine(prompt: "Password: ", secret: true), .text("hunter2"))
     async let code = askVisible("Code: ")
     try await watched.seeRow("Code: |")
     try watched.type("1\n")
-    #expect(try await code == .text("1"))
-    #expect(
-      try await watched.seeRow("|").wholeText
-        == "Username: ada\nPassword:\nDropped.\nCode: 1")
+    try await expectEqual(code, .text("1"))
+    try await expectEqual(
+      watched.seeRow("|").wholeText, "Username: ada\nPassword:\nDropped.\nCode: 1")
     terminal.end()
     #expect(try await watched.see("no marks") { !$0.marksPastes }.unknown.isEmpty)
   }
@@ -99,8 +99,8 @@ import Testing
     try watched.type("rm -r *\n")
     try await watched.pseudo.waitForInput(count: 8)
     terminal.end()
-    #expect(watched.pseudo.settings == before)
-    #expect(try watched.pseudo.countReadyBytes() == 0)
+    expectEqual(watched.pseudo.settings, before)
+    try expectEqual(watched.pseudo.countReadyBytes(), 0)
   }
 
   @Test("Suspending between questions restores the terminal and drops what was typed")
@@ -109,13 +109,13 @@ import Testing
     try watched.type("hunter2\n")
     try await watched.pseudo.waitForInput(count: 8)
     terminal.suspend()
-    #expect(watched.pseudo.settings == before)
-    #expect(try watched.pseudo.countReadyBytes() == 0)
+    expectEqual(watched.pseudo.settings, before)
+    try expectEqual(watched.pseudo.countReadyBytes(), 0)
     try await watched.see("no marks") { !$0.marksPastes }
     terminal.resume()
     #expect(!watched.pseudo.settings.echoes)
     try await watched.see("marks") { $0.marksPastes }
     terminal.end()
-    #expect(watched.pseudo.settings == before)
+    expectEqual(watched.pseudo.settings, before)
   }
 }

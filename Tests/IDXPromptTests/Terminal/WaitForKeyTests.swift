@@ -1,3 +1,4 @@
+import Expectations
 import TerminalSupport
 import Testing
 
@@ -49,10 +50,10 @@ import Testing
       #expect(shown.hasSuffix(Self.replaced("wait \(count)")))
     }
     try pseudo.type("?\n")
-    #expect(try await waiting.value == .text("?"))
+    try await expectEqual(waiting.value, .text("?"))
     terminal.write("next")
-    #expect(try await pseudo.shown(until: "next") == Self.replaced("") + "next")
-    #expect(pseudo.settings == before)
+    try await expectEqual(pseudo.shown(until: "next"), Self.replaced("") + "next")
+    expectEqual(pseudo.settings, before)
   }
 
   @Test(
@@ -66,10 +67,10 @@ import Testing
     let waiting = wait()
     try await begun()
     try pseudo.type(typed)
-    #expect(try await waiting.value == expected)
+    try await expectEqual(waiting.value, expected)
     terminal.write("next")
-    #expect(try await pseudo.shown(until: "next") == Self.replaced("") + "next")
-    #expect(pseudo.settings == before)
+    try await expectEqual(pseudo.shown(until: "next"), Self.replaced("") + "next")
+    expectEqual(pseudo.settings, before)
   }
 
   @Test("An Enter directly after ? is dropped, and answers no other question")
@@ -77,11 +78,11 @@ import Testing
     let waiting = wait()
     try await begun()
     try pseudo.type("?\n")
-    #expect(try await waiting.value == .text("?"))
+    try await expectEqual(waiting.value, .text("?"))
     async let line = terminal.readLine(prompt: "> ", secret: true)
     _ = try await pseudo.shown(until: "> ")
     try pseudo.type("2\n")
-    #expect(try await line == .text("2"))
+    try await expectEqual(line, .text("2"))
   }
 
   @Test(
@@ -95,8 +96,8 @@ import Testing
     let waiting = wait(orText: true)
     try await begun()
     try pseudo.type(typed)
-    #expect(try await waiting.value == expected)
-    #expect(pseudo.settings == before)
+    try await expectEqual(waiting.value, expected)
+    expectEqual(pseudo.settings, before)
   }
 
   @Test("A cancelled wait removes its line, restores the terminal and drops typed text")
@@ -106,11 +107,11 @@ import Testing
     try pseudo.type("half")
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    #expect(pseudo.settings == before)
+    expectEqual(pseudo.settings, before)
     async let line = terminal.readLine(prompt: "> ")
-    #expect(try await pseudo.shown(until: "> ") == Self.replaced("") + "> ")
+    try await expectEqual(pseudo.shown(until: "> "), Self.replaced("") + "> ")
     try pseudo.type("whole\n")
-    #expect(try await line == .text("whole"))
+    try await expectEqual(line, .text("whole"))
   }
 
   @Test("Suspending removes the line and restores the terminal; resuming shows the line again")
@@ -118,16 +119,16 @@ import Testing
     let waiting = wait()
     try await begun()
     terminal.suspend()
-    #expect(pseudo.settings == before)
+    expectEqual(pseudo.settings, before)
     ticks.continuation.yield()
     terminal.write("shell\n")
-    #expect(try await pseudo.shown(until: "shell\r\n") == Self.replaced("") + "shell\r\n")
+    try await expectEqual(pseudo.shown(until: "shell\r\n"), Self.replaced("") + "shell\r\n")
     terminal.resume()
     #expect(pseudo.settings != before)
     #expect(try await pseudo.shown(until: "\u{1B}[K").hasPrefix("\rwait "))
     try pseudo.type("\n")
-    #expect(try await waiting.value == .text(""))
-    #expect(pseudo.settings == before)
+    try await expectEqual(waiting.value, .text(""))
+    expectEqual(pseudo.settings, before)
   }
 
   @Test("Text that is written during a wait appears above the line")
@@ -148,14 +149,14 @@ import Testing
     let waiting = Task { [ticks] in
       try await terminal.waitForKey(ticks: ticks.stream) { $0 % 2 == 0 ? "wait \($0)" : nil }
     }
-    #expect(try await pseudo.shown(until: "wait 0\r\n") == "wait 0\r\n")
+    try await expectEqual(pseudo.shown(until: "wait 0\r\n"), "wait 0\r\n")
     for _ in 1...4 { ticks.continuation.yield() }
-    #expect(try await pseudo.shown(until: "4\r\n") == "wait 2\r\nwait 4\r\n")
+    try await expectEqual(pseudo.shown(until: "4\r\n"), "wait 2\r\nwait 4\r\n")
     try pseudo.type("?\n")
-    #expect(try await waiting.value == .text("?"))
+    try await expectEqual(waiting.value, .text("?"))
     terminal.write("next")
-    #expect(try await pseudo.shown(until: "next") == "next")
-    #expect(pseudo.settings == before)
+    try await expectEqual(pseudo.shown(until: "next"), "next")
+    expectEqual(pseudo.settings, before)
   }
 
   @Test("A terminal that hangs up ends the wait")
@@ -168,7 +169,7 @@ import Testing
     }
     _ = try await pseudo?.shown(until: Self.replaced("wait"))
     pseudo = nil
-    #expect(try await waiting.value == .endOfInput)
+    try await expectEqual(waiting.value, .endOfInput)
   }
 
   @Test("Cancelling a wait at any moment restores the terminal")
@@ -178,7 +179,7 @@ import Testing
       try pseudo.type("?\n")
       waiting.cancel()
       _ = await waiting.result
-      #expect(pseudo.settings == before)
+      expectEqual(pseudo.settings, before)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import Testing
 
@@ -6,35 +7,35 @@ struct AuthenticatorDataTests {
   @Test("Key, type, name and methods are read")
   func basics() throws {
     let verify = try current("10-push/02-pick-the-number")
-    #expect(verify.key == .oktaVerify)
-    #expect(verify.type == "app")
-    #expect(verify.displayName == "Okta Verify")
-    #expect(verify.methods == ["push", "totp", "signed_nonce"])
-    #expect(verify.container == .currentAuthenticator)
-    #expect(verify.index == nil)
+    expectEqual(verify.key, .oktaVerify)
+    expectEqual(verify.type, "app")
+    expectEqual(verify.displayName, "Okta Verify")
+    expectEqual(verify.methods, ["push", "totp", "signed_nonce"])
+    expectEqual(verify.container, .currentAuthenticator)
+    expectEqual(verify.index, nil)
   }
 
   @Test("An app gets a secret and an image, which stay the same after a wrong code")
   func secret() throws {
     let first = try #require(try current("04-google-enroll/01-enroll").oneTimePassword)
     let second = try #require(try current("04-google-enroll/02-wrong-code").oneTimePassword)
-    #expect(first.sharedSecret == "KRUGKIDROVUWG2ZA")
-    #expect(first == second)
+    expectEqual(first.sharedSecret, "KRUGKIDROVUWG2ZA")
+    expectEqual(first, second)
     let image = try #require(first.image)
-    #expect(image.mediaType == "image/png")
+    expectEqual(image.mediaType, "image/png")
     #expect(image.bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
   }
 
   @Test("Okta Verify is set up with an image only")
   func imageOnly() throws {
     let verify = try current("11-okta-verify-enroll/01-scan")
-    #expect(verify.oneTimePassword?.sharedSecret == nil)
-    #expect(verify.qrCode?.mediaType == "image/png")
-    #expect(verify.selectedChannel == "qrcode")
+    expectEqual(verify.oneTimePassword?.sharedSecret, nil)
+    expectEqual(verify.qrCode?.mediaType, "image/png")
+    expectEqual(verify.selectedChannel, "qrcode")
     let mail = try current("11-okta-verify-enroll/03-mail-sent")
-    #expect(mail.selectedChannel == "email")
-    #expect(mail.oneTimePassword == nil)
-    #expect(mail.raw["contextualData"]?["email"] == "amal.perera@shop.example")
+    expectEqual(mail.selectedChannel, "email")
+    expectEqual(mail.oneTimePassword, nil)
+    expectEqual(mail.raw["contextualData"]?["email"], "amal.perera@shop.example")
   }
 
   @Test(
@@ -47,8 +48,8 @@ struct AuthenticatorDataTests {
   func images(_ uri: String, _ mediaType: String, _ bytes: [UInt8]) throws {
     let image = try #require(
       try authenticator(#""contextualData":{"qrcode":{"href":"\#(uri)"}}"#).qrCode)
-    #expect(image.mediaType == mediaType)
-    #expect(image.bytes == bytes)
+    expectEqual(image.mediaType, mediaType)
+    expectEqual(image.bytes, bytes)
   }
 
   @Test(
@@ -60,46 +61,47 @@ struct AuthenticatorDataTests {
     ])
   func noImage(_ uri: String) throws {
     let authenticator = try authenticator(#""contextualData":{"qrcode":{"href":"\#(uri)"}}"#)
-    #expect(authenticator.qrCode == nil)
-    #expect(authenticator.oneTimePassword == nil)
+    expectEqual(authenticator.qrCode, nil)
+    expectEqual(authenticator.oneTimePassword, nil)
   }
 
   @Test("The number to choose can be a string or a number")
   func numberChallenge() throws {
-    #expect(try current("10-push/02-pick-the-number").numberChallenge == "63")
-    #expect(try authenticator(#""contextualData":{"correctAnswer":7}"#).numberChallenge == "7")
-    #expect(try authenticator(#""contextualData":{"correctAnswer":"07"}"#).numberChallenge == "07")
-    #expect(try authenticator(#""contextualData":{"correctAnswer":[7]}"#).numberChallenge == nil)
-    #expect(try current("10-push/03-declined").numberChallenge == nil)
+    try expectEqual(current("10-push/02-pick-the-number").numberChallenge, "63")
+    try expectEqual(authenticator(#""contextualData":{"correctAnswer":7}"#).numberChallenge, "7")
+    try expectEqual(
+      authenticator(#""contextualData":{"correctAnswer":"07"}"#).numberChallenge, "07")
+    try expectEqual(authenticator(#""contextualData":{"correctAnswer":[7]}"#).numberChallenge, nil)
+    try expectEqual(current("10-push/03-declined").numberChallenge, nil)
   }
 
   @Test("Questions keep their order, and the enrolled question is read")
   func questions() throws {
     let enrolling = try current("09-security-question/01-enroll")
-    #expect(enrolling.questions.map(\.key) == ["first_shop", "best_harvest", "childhood_river"])
-    #expect(enrolling.questions.first?.text == "What was the name of your first shop?")
-    #expect(enrolling.enrolledQuestion == nil)
+    expectEqual(enrolling.questions.map(\.key), ["first_shop", "best_harvest", "childhood_river"])
+    expectEqual(enrolling.questions.first?.text, "What was the name of your first shop?")
+    expectEqual(enrolling.enrolledQuestion, nil)
     let challenged = try current("09-security-question/03-challenge")
-    #expect(challenged.enrolledQuestion?.key == "childhood_river")
+    expectEqual(challenged.enrolledQuestion?.key, "childhood_river")
     #expect(challenged.questions.isEmpty)
     let older = try authenticator(#""profile":{"questionKey":"first_shop"}"#)
-    #expect(older.enrolledQuestion?.key == "first_shop")
-    #expect(older.enrolledQuestion?.text == nil)
+    expectEqual(older.enrolledQuestion?.key, "first_shop")
+    expectEqual(older.enrolledQuestion?.text, nil)
   }
 
   @Test("Password rules are read")
   func passwordRules() throws {
     let rules = try #require(try current("14-recovery/04-new-password").passwordRules)
-    #expect(rules.minimumLength == 12)
+    expectEqual(rules.minimumLength, 12)
     #expect(rules.minimumLowerCase == 1 && rules.minimumUpperCase == 1)
     #expect(rules.minimumDigits == 1 && rules.minimumSymbols == 0)
-    #expect(rules.maximumRepeats == 3)
+    expectEqual(rules.maximumRepeats, 3)
     #expect(rules.excludesUsername)
-    #expect(rules.excludedAttributes == ["firstName", "lastName"])
-    #expect(rules.history == 6)
-    #expect(rules.daysToExpiry == nil)
-    #expect(try current("01-password/04-password-expires-soon").passwordRules?.daysToExpiry == 4)
-    #expect(try current("02-identity-first/02-password").passwordRules == nil)
+    expectEqual(rules.excludedAttributes, ["firstName", "lastName"])
+    expectEqual(rules.history, 6)
+    expectEqual(rules.daysToExpiry, nil)
+    try expectEqual(current("01-password/04-password-expires-soon").passwordRules?.daysToExpiry, 4)
+    try expectEqual(current("02-identity-first/02-password").passwordRules, nil)
   }
 
   @Test("Missing and malformed password rules are ignored")
@@ -111,47 +113,47 @@ struct AuthenticatorDataTests {
     #expect(rules.history == nil && rules.maximumRepeats == nil)
     let older = try authenticator(
       #""settings":{"complexity":{"excludeFirstName":true,"excludeLastName":false}}"#)
-    #expect(older.passwordRules?.excludedAttributes == ["firstName"])
-    #expect(try authenticator(#""settings":{"age":{}}"#).passwordRules == nil)
-    #expect(try authenticator(#""settings":{"complexity":[]}"#).passwordRules == nil)
-    #expect(try authenticator(#""settings":7"#).passwordRules == nil)
+    expectEqual(older.passwordRules?.excludedAttributes, ["firstName"])
+    try expectEqual(authenticator(#""settings":{"age":{}}"#).passwordRules, nil)
+    try expectEqual(authenticator(#""settings":{"complexity":[]}"#).passwordRules, nil)
+    try expectEqual(authenticator(#""settings":7"#).passwordRules, nil)
   }
 
   @Test("The options of passkeys are read")
   func passkeys() throws {
     let enrolling = try current("12-passkey/01-enroll")
-    #expect(enrolling.webAuthnActivation?["rp"]?["id"] == "demo.okta.example")
-    #expect(enrolling.webAuthnActivation?["pubKeyCredParams"]?[1]?["alg"] == -257)
-    #expect(enrolling.webAuthnChallenge == nil)
+    expectEqual(enrolling.webAuthnActivation?["rp"]?["id"], "demo.okta.example")
+    expectEqual(enrolling.webAuthnActivation?["pubKeyCredParams"]?[1]?["alg"], -257)
+    expectEqual(enrolling.webAuthnChallenge, nil)
     let challenged = try current("12-passkey/02-challenge")
-    #expect(challenged.webAuthnChallenge?["rpId"] == "demo.okta.example")
-    #expect(challenged.webAuthnActivation == nil)
+    expectEqual(challenged.webAuthnChallenge?["rpId"], "demo.okta.example")
+    expectEqual(challenged.webAuthnActivation, nil)
   }
 
   @Test("Masked addresses, phone numbers and device names are read")
   func profiles() throws {
     let mail = try current("06-email/01-challenge")
-    #expect(mail.email == "a***a@shop.example")
-    #expect(mail.usesMagicLink == true)
+    expectEqual(mail.email, "a***a@shop.example")
+    expectEqual(mail.usesMagicLink, true)
     #expect(mail.phoneNumber == nil && mail.nickname == nil)
-    #expect(try current("08-phone-challenge/02-code").phoneNumber == "+94 XX XXX XX71")
+    try expectEqual(current("08-phone-challenge/02-code").phoneNumber, "+94 XX XXX XX71")
     let keys = try Fixture.response("12-passkey/02-challenge").authenticators(
       in: .authenticatorEnrollments)
-    #expect(keys.map(\.nickname) == ["Blue key", "Laptop"])
-    #expect(
-      keys.map { $0.raw["credentialId"]?.string } == ["Y3JlZGVudGlhbC1vbmU", "Y3JlZGVudGlhbC10d28"])
+    expectEqual(keys.map(\.nickname), ["Blue key", "Laptop"])
+    expectEqual(
+      keys.map { $0.raw["credentialId"]?.string }, ["Y3JlZGVudGlhbC1vbmU", "Y3JlZGVudGlhbC10d28"])
   }
 
   @Test("Actions are found by their name, even if the member has another name")
   func actions() throws {
     let push = try current("10-push/02-pick-the-number")
-    #expect(push[.resend]?.form.fields.map(\.name) == ["authenticator", "stateHandle"])
-    #expect(push[.recover] == nil)
-    #expect(try current("06-email/03-before-sending")[.send]?.href?.hasSuffix("/send") == true)
+    expectEqual(push[.resend]?.form.fields.map(\.name), ["authenticator", "stateHandle"])
+    expectEqual(push[.recover], nil)
+    try expectEqual(current("06-email/03-before-sending")[.send]?.href?.hasSuffix("/send"), true)
     let odd = try authenticator(
       #""again":{"name":"resend","href":"/a"},"b":{"name":"b"},"c":{"href":"/c"},"d":[{"name":"d","href":"/d"}]"#
     )
-    #expect(odd.actions.map(\.name) == [.resend])
+    expectEqual(odd.actions.map(\.name), [.resend])
   }
 
   @Test("Enrolled passkeys have an ID and transports")
@@ -164,8 +166,8 @@ struct AuthenticatorDataTests {
           {"key":"webauthn","credentialId":"BAUG"},{"key":"okta_password"}]}}
         """#.utf8))
     let keys = response.authenticators(in: .authenticatorEnrollments)
-    #expect(keys.map(\.credentialID) == ["AQID", "BAUG", nil])
-    #expect(keys.map(\.transports) == [["usb", "nfc"], [], []])
+    expectEqual(keys.map(\.credentialID), ["AQID", "BAUG", nil])
+    expectEqual(keys.map(\.transports), [["usb", "nfc"], [], []])
   }
 
   @Test("The challenge for passkey autofill is read")
@@ -176,9 +178,9 @@ struct AuthenticatorDataTests {
         {"version":"1.0.0","webauthnAutofillUIChallenge":{"type":"object","value":
           {"challengeData":{"challenge":"AQID"}}}}
         """#.utf8))
-    #expect(response.webAuthnAutofillChallenge?["challenge"] == "AQID")
+    expectEqual(response.webAuthnAutofillChallenge?["challenge"], "AQID")
     let plain = try IDXResponse(parsing: Array(#"{"version":"1.0.0"}"#.utf8))
-    #expect(plain.webAuthnAutofillChallenge == nil)
+    expectEqual(plain.webAuthnAutofillChallenge, nil)
   }
 
   private func current(_ fixture: String) throws -> IDXAuthenticator {

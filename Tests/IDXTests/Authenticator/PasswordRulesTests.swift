@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import Testing
 
@@ -18,9 +19,9 @@ struct PasswordRulesTests {
     ])
   func edges(complexity: String, bad: String, good: String, rule: PasswordRule) throws {
     let rules = try rules(complexity)
-    #expect(rules.checkable == [rule])
-    #expect(violations(of: bad, rules) == [rule])
-    #expect(violations(of: good, rules) == [])
+    expectEqual(rules.checkable, [rule])
+    expectEqual(violations(of: bad, rules), [rule])
+    expectEqual(violations(of: good, rules), [])
   }
 
   @Test(
@@ -32,7 +33,7 @@ struct PasswordRulesTests {
   func parts(password: String, isBroken: Bool) throws {
     let rules = try rules(#"{"excludeUsername": true}"#)
     let broken = rules.violations(of: password, username: "ada.lovelace@shop.example")
-    #expect(broken == (isBroken ? [.username] : []))
+    expectEqual(broken, (isBroken ? [.username] : []))
   }
 
   @Test("All broken rules are reported, in a fixed order")
@@ -47,29 +48,29 @@ struct PasswordRulesTests {
       .length(8), .lowerCase(1), .upperCase(1), .digits(1), .symbols(1), .repeats(1), .username,
       .attribute("lastName"),
     ]
-    #expect(rules.checkable == all)
-    #expect(violations(of: "", rules) == Array(all.prefix(5)))
-    #expect(violations(of: "Aa1!bcde", rules) == [])
+    expectEqual(rules.checkable, all)
+    expectEqual(violations(of: "", rules), Array(all.prefix(5)))
+    expectEqual(violations(of: "Aa1!bcde", rules), [])
   }
 
   @Test("Unknown and empty attributes are not checked")
   func unknown() throws {
     let rules = try rules(#"{"excludeUsername": true, "excludeAttributes": ["firstName"]}"#)
-    #expect(rules.violations(of: "anything", username: nil) == [])
-    #expect(rules.violations(of: "anything", username: "", attributes: ["firstName": ""]) == [])
+    expectEqual(rules.violations(of: "anything", username: nil), [])
+    expectEqual(rules.violations(of: "anything", username: "", attributes: ["firstName": ""]), [])
   }
 
   @Test("Counts of zero and below are not rules, and a limit on repeats is at least one")
   func degenerate() throws {
-    #expect(try rules(#"{"minLength": 0, "minNumber": -3}"#).checkable == [])
-    #expect(try rules(#"{"maxConsecutiveRepeatingCharacters": 0}"#).checkable == [.repeats(1)])
+    try expectEqual(rules(#"{"minLength": 0, "minNumber": -3}"#).checkable, [])
+    try expectEqual(rules(#"{"maxConsecutiveRepeatingCharacters": 0}"#).checkable, [.repeats(1)])
   }
 
   @Test("Letters and digits of any script count")
   func scripts() throws {
     let rules = try rules(#"{"minLength": 3, "minUpperCase": 1, "minSymbol": 1}"#)
-    #expect(violations(of: "Éß…", rules) == [])
-    #expect(violations(of: "👩‍🚀é", rules) == [.upperCase(1)])
+    expectEqual(violations(of: "Éß…", rules), [])
+    expectEqual(violations(of: "👩‍🚀é", rules), [.upperCase(1)])
   }
 
   @Test(
@@ -83,13 +84,13 @@ struct PasswordRulesTests {
       (#"{"maxConsecutiveRepeatingCharacters": 1}"#, "\u{e9}e\u{301}"),
     ])
   func counting(complexity: String, password: String) throws {
-    #expect(violations(of: password, try rules(complexity)) == [])
+    expectEqual(violations(of: password, try rules(complexity)), [])
   }
 
   @Test("A username under four characters is not searched")
   func shortName() throws {
     let rules = try rules(#"{"excludeUsername": true}"#)
-    #expect(rules.violations(of: "Balance-1843", username: "al") == [])
+    expectEqual(rules.violations(of: "Balance-1843", username: "al"), [])
   }
 
   @Test(
@@ -104,7 +105,7 @@ struct PasswordRulesTests {
       (.username, "no part of the username"), (.attribute("firstName"), "not the first name"),
       (.attribute("lastName"), "not the last name"), (.attribute("nickName"), "not the nickName"),
     ])
-  func words(rule: PasswordRule, text: String) { #expect(rule.description == text) }
+  func words(rule: PasswordRule, text: String) { expectEqual(rule.description, text) }
 
   private func violations(
     of password: String, _ rules: IDXAuthenticator.PasswordRules

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import Testing
 
@@ -12,9 +13,9 @@ struct AnswerEncodingTests {
         {"name":"list","value":[1,{"a":"b"}],"mutable":false},
         {"name":"object","value":{"b":1,"a":[]},"mutable":false}
         """#)
-    #expect(
-      try form.text()
-        == #"{"text":"007","number":1.50,"flag":false,"none":null,"list":[1,{"a":"b"}],"object":{"b":1,"a":[]}}"#
+    try expectEqual(
+      form.text(),
+      #"{"text":"007","number":1.50,"flag":false,"none":null,"list":[1,{"a":"b"}],"object":{"b":1,"a":[]}}"#
     )
   }
 
@@ -22,27 +23,26 @@ struct AnswerEncodingTests {
   func hiddenFixedValues() throws {
     let form = try Remediation.with(
       fields: #"{"name":"a","value":"x","mutable":false,"visible":false,"required":false}"#)
-    #expect(try form.text() == #"{"a":"x"}"#)
+    try expectEqual(form.text(), #"{"a":"x"}"#)
   }
 
   @Test("An answer can repeat a fixed value, but not change it")
   func changingFixedValues() throws {
     let form = try Remediation.with(
       fields: #"{"name":"a","label":"A","value":"x","mutable":false}"#)
-    #expect(
-      form.problems(answering: ["a": "y"]) == [.init(path: "a", label: "A", reason: .notChangeable)]
-    )
-    #expect(form.faults(answering: ["a": .option(0)]) == [Fault("a", .notChangeable)])
-    #expect(form.faults(answering: ["a": "X"]) == [Fault("a", .notChangeable)])
-    #expect(try form.text(answering: ["a": "x"]) == #"{"a":"x"}"#)
-    #expect(try form.text(answering: ["a": ""]) == #"{"a":"x"}"#)
+    expectEqual(
+      form.problems(answering: ["a": "y"]), [.init(path: "a", label: "A", reason: .notChangeable)])
+    expectEqual(form.faults(answering: ["a": .option(0)]), [Fault("a", .notChangeable)])
+    expectEqual(form.faults(answering: ["a": "X"]), [Fault("a", .notChangeable)])
+    try expectEqual(form.text(answering: ["a": "x"]), #"{"a":"x"}"#)
+    try expectEqual(form.text(answering: ["a": ""]), #"{"a":"x"}"#)
   }
 
   @Test("A field without a value can be answered even if it is not mutable")
   func fixedWithoutValue() throws {
     let form = try Remediation.with(fields: #"{"name":"a","mutable":false,"required":true}"#)
-    #expect(form.faults() == [Fault("a", .missing)])
-    #expect(try form.text(answering: ["a": "x"]) == #"{"a":"x"}"#)
+    expectEqual(form.faults(), [Fault("a", .missing)])
+    try expectEqual(form.text(answering: ["a": "x"]), #"{"a":"x"}"#)
   }
 
   @Test("A default is sent unless there is an answer")
@@ -50,35 +50,35 @@ struct AnswerEncodingTests {
     let form = try Remediation.with(
       fields:
         #"{"name":"a","value":"x","required":true},{"name":"b","value":true,"type":"boolean"}"#)
-    #expect(try form.text() == #"{"a":"x","b":true}"#)
-    #expect(try form.text(answering: ["a": "y", "b": false]) == #"{"a":"y","b":false}"#)
-    #expect(try form.text(answering: ["a": ""]) == #"{"a":"x","b":true}"#)
+    try expectEqual(form.text(), #"{"a":"x","b":true}"#)
+    try expectEqual(form.text(answering: ["a": "y", "b": false]), #"{"a":"y","b":false}"#)
+    try expectEqual(form.text(answering: ["a": ""]), #"{"a":"x","b":true}"#)
   }
 
   @Test("Null is not a default")
   func nullDefault() throws {
     let form = try Remediation.with(
       fields: #"{"name":"a","value":null,"required":true},{"name":"b","value":null}"#)
-    #expect(form.faults() == [Fault("a", .missing)])
-    #expect(try form.text(answering: ["a": "x"]) == #"{"a":"x"}"#)
+    expectEqual(form.faults(), [Fault("a", .missing)])
+    try expectEqual(form.text(answering: ["a": "x"]), #"{"a":"x"}"#)
   }
 
   @Test("A field that is neither answered nor required is left out")
   func optionalFields() throws {
     let form = try Fixture.form("02-identity-first/01-identify")
     let body = try form.body(answering: ["identifier": "amal"])
-    #expect(body.object?.members.map(\.name) == ["identifier", "rememberMe", "stateHandle"])
+    expectEqual(body.object?.members.map(\.name), ["identifier", "rememberMe", "stateHandle"])
     let other = try Remediation.with(fields: #"{"name":"a"},{"name":"b","type":"boolean"}"#)
-    #expect(try other.text() == "{}")
+    try expectEqual(other.text(), "{}")
   }
 
   @Test("An empty text and null count as no answer", arguments: ["", .value(.null)] as [Answer])
   func emptyAnswers(_ answer: Answer) throws {
     let form = try Remediation.with(
       fields: #"{"name":"a","required":true},{"name":"b"},{"name":"c","type":"boolean"}"#)
-    #expect(form.faults(answering: ["a": answer]) == [Fault("a", .missing)])
+    expectEqual(form.faults(answering: ["a": answer]), [Fault("a", .missing)])
     let answers: Answers = ["a": " ", "b": answer, "c": answer, "nowhere": answer]
-    #expect(try form.text(answering: answers) == #"{"a":" "}"#)
+    try expectEqual(form.text(answering: answers), #"{"a":" "}"#)
   }
 
   @Test("A nested form becomes a nested object with all its fields")
@@ -87,43 +87,42 @@ struct AnswerEncodingTests {
     let body = try form.body(answering: [
       "authenticator.methodType": "voice", "authenticator.phoneNumber": "+94770000071",
     ])
-    #expect(
-      body["authenticator"]?.text
-        == #"{"id":"autPHONE00000inv01","methodType":"voice","phoneNumber":"+94770000071"}"#)
+    expectEqual(
+      body["authenticator"]?.text,
+      #"{"id":"autPHONE00000inv01","methodType":"voice","phoneNumber":"+94770000071"}"#)
     let deep = try Remediation.with(
       fields: #"""
         {"name":"a","form":{"value":[{"name":"b","value":{"form":{"value":[
           {"name":"c","value":"1","mutable":false},{"name":"d"}]}}},{"name":"e"}]}}
         """#)
-    #expect(
-      try deep.text(answering: ["a.b.d": "2", "a.e": "3"])
-        == #"{"a":{"b":{"c":"1","d":"2"},"e":"3"}}"#)
+    try expectEqual(
+      deep.text(answering: ["a.b.d": "2", "a.e": "3"]), #"{"a":{"b":{"c":"1","d":"2"},"e":"3"}}"#)
   }
 
   @Test("An empty nested form is left out, unless it is required")
   func emptyNestedForms() throws {
     let optional = try Remediation.with(
       fields: #"{"name":"a","form":{"value":[{"name":"b"},{"name":"c"}]}}"#)
-    #expect(try optional.text() == "{}")
+    try expectEqual(optional.text(), "{}")
     let required = try Remediation.with(
       fields: #"{"name":"a","required":true,"form":{"value":[{"name":"b"},{"name":"c"}]}}"#)
-    #expect(required.faults() == [Fault("a", .missing)])
-    #expect(try required.text(answering: ["a.c": "x"]) == #"{"a":{"c":"x"}}"#)
+    expectEqual(required.faults(), [Fault("a", .missing)])
+    try expectEqual(required.text(answering: ["a.c": "x"]), #"{"a":{"c":"x"}}"#)
   }
 
   @Test("If a required form has a single open field, that field is missing")
   func onlyFieldOfRequiredForm() throws {
     let form = try Fixture.form("04-google-enroll/01-enroll")
-    #expect(
-      form.problems()
-        == [.init(path: "credentials.passcode", label: "Code from the app", reason: .missing)])
+    expectEqual(
+      form.problems(),
+      [.init(path: "credentials.passcode", label: "Code from the app", reason: .missing)])
   }
 
   @Test("A required field of a nested form is missing even if the form is not marked as required")
   func requiredInNestedForms() throws {
     let inner = #""form":{"value":[{"name":"b","required":true},{"name":"c"}]}"#
     let silent = try Remediation.with(fields: #"{"name":"a",\#(inner)}"#)
-    #expect(silent.faults() == [Fault("a.b", .missing)])
+    expectEqual(silent.faults(), [Fault("a.b", .missing)])
   }
 
   @Test(
@@ -132,10 +131,10 @@ struct AnswerEncodingTests {
   func explicitlyOptionalNestedForms(_ flag: String) throws {
     let inner = #""form":{"value":[{"name":"b","required":true},{"name":"c"}]}"#
     let form = try Remediation.with(fields: #"{"name":"a","required":\#(flag),\#(inner)}"#)
-    #expect(try form.text() == "{}")
-    #expect(form.faults(answering: ["a.c": "x"]) == [Fault("a.b", .missing)])
-    #expect(try form.text(answering: ["a.b": "x"]) == #"{"a":{"b":"x"}}"#)
-    #expect(try form.text(answering: ["a.b": "", "a.c": ""]) == "{}")
+    try expectEqual(form.text(), "{}")
+    expectEqual(form.faults(answering: ["a.c": "x"]), [Fault("a.b", .missing)])
+    try expectEqual(form.text(answering: ["a.b": "x"]), #"{"a":{"b":"x"}}"#)
+    try expectEqual(form.text(answering: ["a.b": "", "a.c": ""]), "{}")
   }
 
   @Test("Fields with the same name are merged into one object")
@@ -144,10 +143,11 @@ struct AnswerEncodingTests {
     let body = try form.body(answering: [
       "userProfile.city": "Galle", "userProfile.shopName": "Corner", "userProfile.newsletter": true,
     ])
-    #expect(body["userProfile"]?.text == #"{"city":"Galle","shopName":"Corner","newsletter":true}"#)
-    #expect(body.object?.members.map(\.name) == ["userProfile", "stateHandle"])
+    expectEqual(
+      body["userProfile"]?.text, #"{"city":"Galle","shopName":"Corner","newsletter":true}"#)
+    expectEqual(body.object?.members.map(\.name), ["userProfile", "stateHandle"])
     let least = try form.body(answering: ["userProfile.city": "Galle"])
-    #expect(least["userProfile"]?.text == #"{"city":"Galle","newsletter":false}"#)
+    expectEqual(least["userProfile"]?.text, #"{"city":"Galle","newsletter":false}"#)
   }
 
   @Test("Objects with the same name are merged at every level")
@@ -159,7 +159,7 @@ struct AnswerEncodingTests {
           {"name":"e","value":"3"}]}},
         {"name":"f","value":"old"},{"name":"f","value":"new"}
         """#)
-    #expect(try form.text() == #"{"a":{"b":{"c":"1","d":"2"},"e":"3"},"f":"new"}"#)
+    try expectEqual(form.text(), #"{"a":{"b":{"c":"1","d":"2"},"e":"3"},"f":"new"}"#)
   }
 
   @Test("A name with dots is one member, not a path")
@@ -168,9 +168,9 @@ struct AnswerEncodingTests {
     let body = try form.body(answering: [
       "consent": true, "optedScopes.orders.read": true, "optedScopes.orders": false,
     ])
-    #expect(
-      body["optedScopes"]?.text
-        == #"{"openid":true,"orders.read":true,"orders.read.history":false,"orders":false}"#)
+    expectEqual(
+      body["optedScopes"]?.text,
+      #"{"openid":true,"orders.read":true,"orders.read.history":false,"orders":false}"#)
   }
 
   @Test(
@@ -183,7 +183,7 @@ struct AnswerEncodingTests {
   func texts(_ answer: Answer, _ expected: String) throws {
     for type in [#""type":"string","#, ""] {
       let form = try Remediation.with(fields: #"{\#(type)"name":"a"}"#)
-      #expect(try form.text(answering: ["a": answer]) == #"{"a":\#(expected)}"#)
+      try expectEqual(form.text(answering: ["a": answer]), #"{"a":\#(expected)}"#)
     }
   }
 
@@ -193,33 +193,33 @@ struct AnswerEncodingTests {
       as [(Answer, String)])
   func booleans(_ answer: Answer, _ expected: String) throws {
     let form = try Remediation.with(fields: #"{"name":"a","type":"boolean"}"#)
-    #expect(try form.text(answering: ["a": answer]) == #"{"a":\#(expected)}"#)
+    try expectEqual(form.text(answering: ["a": answer]), #"{"a":\#(expected)}"#)
   }
 
   @Test("An answer of the wrong type is reported")
   func wrongTypes() throws {
     let form = try Remediation.with(
       fields: #"{"name":"a","type":"boolean"},{"name":"b"},{"name":"c","type":"string"}"#)
-    #expect(
-      form.faults(answering: ["a": "yes", "b": .value(["x"]), "c": .value(["x": 1])])
-        == [
-          Fault("a", .wrongType(.boolean)), Fault("b", .wrongType(.string)),
-          Fault("c", .wrongType(.string)),
-        ])
-    #expect(form.faults(answering: ["a": .value(1)]) == [Fault("a", .wrongType(.boolean))])
+    expectEqual(
+      form.faults(answering: ["a": "yes", "b": .value(["x"]), "c": .value(["x": 1])]),
+      [
+        Fault("a", .wrongType(.boolean)), Fault("b", .wrongType(.string)),
+        Fault("c", .wrongType(.string)),
+      ])
+    expectEqual(form.faults(answering: ["a": .value(1)]), [Fault("a", .wrongType(.boolean))])
   }
 
   @Test("A field of an unknown type takes any value")
   func unknownTypes() throws {
     let form = try Remediation.with(fields: #"{"name":"a","type":"vector"}"#)
-    #expect(try form.text(answering: ["a": .value([1, "x"])]) == #"{"a":[1,"x"]}"#)
+    try expectEqual(form.text(answering: ["a": .value([1, "x"])]), #"{"a":[1,"x"]}"#)
   }
 
   @Test("The body has the order of the form")
   func order() throws {
     let form = try Remediation.with(
       fields: #"{"name":"z"},{"name":"a"},{"name":"m","value":"1","mutable":false}"#)
-    #expect(try form.text(answering: ["a": "2", "z": "3"]) == #"{"z":"3","a":"2","m":"1"}"#)
+    try expectEqual(form.text(answering: ["a": "2", "z": "3"]), #"{"z":"3","a":"2","m":"1"}"#)
   }
 
   @Test("A boolean with wrapped options is sent as a boolean")
@@ -231,18 +231,18 @@ struct AnswerEncodingTests {
             {"label": "Yes", "value": "true"}, {"label": "No", "value": "false"}]}}}]}
         """)
     for answer: Answer in [true, "true", .option(0), .optionNamed("Yes")] {
-      #expect(try form.body(answering: ["pet": answer])["pet"] == true)
+      try expectEqual(form.body(answering: ["pet": answer])["pet"], true)
     }
-    #expect(try form.body(answering: ["pet": .option(1)])["pet"] == false)
+    try expectEqual(form.body(answering: ["pet": .option(1)])["pet"], false)
   }
 
   @Test("Options that are not wrapped are sent as the server wrote them, even for a boolean")
   func plainBooleanOptions() throws {
     let form = try Fixture.form("26-more-consent/03-written-as-texts")
     for answer: Answer in [true, "true", .option(0), .optionNamed("Allow")] {
-      #expect(try form.body(answering: ["consent": answer])["consent"] == "true")
+      try expectEqual(form.body(answering: ["consent": answer])["consent"], "true")
     }
-    #expect(try form.body(answering: ["consent": false])["consent"] == "false")
+    try expectEqual(form.body(answering: ["consent": false])["consent"], "false")
   }
 
   @Test("A field without a type has the type of its default")
@@ -252,10 +252,10 @@ struct AnswerEncodingTests {
         {"name": "remember", "value": false}, {"name": "count", "value": 5}, {"name": "code"}
         """)
     let body = try form.body(answering: ["remember": "true", "count": .value(6), "code": .value(7)])
-    #expect(body["remember"] == true)
-    #expect(body["count"] == 6)
-    #expect(try form.body(answering: ["count": "42"])["count"] == 42)
-    #expect(body["code"] == "7")
+    expectEqual(body["remember"], true)
+    expectEqual(body["count"], 6)
+    try expectEqual(form.body(answering: ["count": "42"])["count"], 42)
+    expectEqual(body["code"], "7")
   }
 
   @Test("Options nested twenty levels deep are chosen by the innermost answer")
@@ -270,13 +270,13 @@ struct AnswerEncodingTests {
     let path = String(repeating: "x.", count: 20) + "leaf"
     var value = try form.body(answering: Answers([path: "found"]))["x"]
     for _ in 1..<20 { value = value?["x"] }
-    #expect(value?["leaf"] == "found")
+    expectEqual(value?["leaf"], "found")
   }
 
   @Test("Answers can be made from strings and authenticator keys")
   func conveniences() {
     let text = "typed"
-    #expect(Answer.text(text) == "typed")
-    #expect(Answer.authenticator(.email) == .optionNamed("okta_email"))
+    expectEqual(Answer.text(text), "typed")
+    expectEqual(Answer.authenticator(.email), .optionNamed("okta_email"))
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import Testing
 
@@ -16,7 +17,7 @@ struct FormTests {
       ("23-odd-shapes/03-unknown", "cargo.crew.size", "Crew"),
     ])
   func paths(_ fixture: String, _ path: String, _ label: String) throws {
-    #expect(try Fixture.form(fixture)[path]?.label == label)
+    try expectEqual(Fixture.form(fixture)[path]?.label, label)
   }
 
   @Test(
@@ -26,7 +27,7 @@ struct FormTests {
       "credentialsXpasscode", "credential", "Credentials.passcode", "", ".", "identifier.passcode",
     ])
   func noPath(_ path: String) throws {
-    #expect(try Fixture.form("01-password/01-identify-with-password")[path] == nil)
+    try expectEqual(Fixture.form("01-password/01-identify-with-password")[path], nil)
   }
 
   @Test("If names with dots and nested names make the same path, all its fields are found")
@@ -38,19 +39,18 @@ struct FormTests {
         {"name":"a","form":{"value":[{"name":"b","label":"second"}]},
          "options":[{"value":{"form":{"value":[{"name":"b","label":"option"}]}}}]}
         """#)
-    #expect(
-      form.form.fields(at: "a.b").map(\.label) == ["dotted", "nested", "second", "option"])
-    #expect(form["a.b"]?.label == "dotted")
-    #expect(form.form.fields(at: "a").count == 2)
+    expectEqual(form.form.fields(at: "a.b").map(\.label), ["dotted", "nested", "second", "option"])
+    expectEqual(form["a.b"]?.label, "dotted")
+    expectEqual(form.form.fields(at: "a").count, 2)
   }
 
   @Test("Several fields with the same name are kept, in order")
   func sameNames() throws {
     let form = try Fixture.form("17-profile-update/01-three-of-one-name")
-    #expect(form.form.fields.map(\.name).filter { $0 == "userProfile" }.count == 3)
-    #expect(form["userProfile.city"]?.label == "City")
-    #expect(form["userProfile.shopName"]?.label == "Name of your shop")
-    #expect(form["userProfile.newsletter"]?.type == .boolean)
+    expectEqual(form.form.fields.map(\.name).filter { $0 == "userProfile" }.count, 3)
+    expectEqual(form["userProfile.city"]?.label, "City")
+    expectEqual(form["userProfile.shopName"]?.label, "Name of your shop")
+    expectEqual(form["userProfile.newsletter"]?.type, .boolean)
   }
 
   @Test("A nested form is under form or under value")
@@ -62,27 +62,27 @@ struct FormTests {
         {"name":"z","options":[{"form":\#(inner)}]},
         {"name":"w","options":[{"value":{"form":\#(inner)}}]}
         """#)
-    for path in ["x.b", "y.b", "z.b", "w.b"] { #expect(form[path]?.label == "found", "\(path)") }
-    #expect(form["y"]?.value == nil)
-    #expect(form["w"]?.options.first?.value == nil)
+    for path in ["x.b", "y.b", "z.b", "w.b"] { expectEqual(form[path]?.label, "found", "\(path)") }
+    expectEqual(form["y"]?.value, nil)
+    expectEqual(form["w"]?.options.first?.value, nil)
   }
 
   @Test("An object without a form is a plain value")
   func plainObject() throws {
     let form = try Remediation.with(fields: #"{"name":"a","value":{"type":"x","value":[1]}}"#)
-    #expect(form["a"]?.form == nil)
-    #expect(form["a"]?.value == ["type": "x", "value": [1]])
+    expectEqual(form["a"]?.form, nil)
+    expectEqual(form["a"]?.value, ["type": "x", "value": [1]])
   }
 
   @Test("The choices of a profile attribute are unwrapped")
   func wrappedChoices() throws {
     let form = try Fixture.form("16-registration/01-profile")
     let tea = try #require(form["userProfile.favouriteTea"])
-    #expect(tea.options.count == 1)
-    #expect(tea.choices.map(\.label) == ["Black", "Green", "White"])
-    #expect(tea.choices.map(\.value) == ["black", "green", "white"])
-    #expect(form["userProfile.country"]?.choices.isEmpty == true)
-    #expect(form["userProfile.wholesale"]?.choices.isEmpty == true)
+    expectEqual(tea.options.count, 1)
+    expectEqual(tea.choices.map(\.label), ["Black", "Green", "White"])
+    expectEqual(tea.choices.map(\.value), ["black", "green", "white"])
+    expectEqual(form["userProfile.country"]?.choices.isEmpty, true)
+    expectEqual(form["userProfile.wholesale"]?.choices.isEmpty, true)
   }
 
   @Test("Inputs include those of nested forms, in server order, without fixed and hidden fields")
@@ -95,22 +95,22 @@ struct FormTests {
         {"name": "needed", "visible": false, "required": true}, {"label": "nameless"},
         {"name": "stateHandle", "value": "02.sh", "mutable": false, "required": true}
         """)
-    #expect(
-      form.form.inputs().map(\.path)
-        == ["identifier", "credentials.passcode", "credentials.totp", "needed"])
-    #expect(Set(form.form.inputs().map(\.id)).count == 4)
+    expectEqual(
+      form.form.inputs().map(\.path),
+      ["identifier", "credentials.passcode", "credentials.totp", "needed"])
+    expectEqual(Set(form.form.inputs().map(\.id)).count, 4)
   }
 
   @Test("The inputs of an option follow when it is chosen")
   func inputsOfOptions() throws {
     let form = try Fixture.form("22-choose-challenge/01-everything")
-    #expect(form.form.inputs().map(\.path) == ["authenticator"])
-    #expect(
-      form.form.inputs(answering: ["authenticator": .authenticator(.oktaVerify)]).map(\.path)
-        == ["authenticator", "authenticator.methodType"])
-    #expect(
+    expectEqual(form.form.inputs().map(\.path), ["authenticator"])
+    expectEqual(
+      form.form.inputs(answering: ["authenticator": .authenticator(.oktaVerify)]).map(\.path),
+      ["authenticator", "authenticator.methodType"])
+    expectEqual(
       form.form.inputs(answering: ["authenticator": .authenticator(.googleAuthenticator)])
-        .map(\.path) == ["authenticator"])
+        .map(\.path), ["authenticator"])
   }
 
   @Test("Each input of every fixture is found by its path")

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import Testing
 
@@ -11,8 +12,9 @@ struct InvalidAnswersTests {
       "userProfile.wholesale": "perhaps", "userProfile.favouriteTea": "purple",
       "userProfile.firstName": .value(.string(String(repeating: "a", count: 51))),
     ])
-    #expect(
-      faults == [
+    expectEqual(
+      faults,
+      [
         Fault("userProfile.firstName", .tooLong(maximum: 50)),
         Fault("userProfile.lastName", .missing), Fault("userProfile.email", .missing),
         Fault("userProfile.country", .missing),
@@ -26,8 +28,9 @@ struct InvalidAnswersTests {
   @Test("A hidden field that is required and has no value is missing")
   func hiddenFields() throws {
     let form = try Fixture.form("12-passkey/02-challenge")
-    #expect(
-      form.faults() == [
+    expectEqual(
+      form.faults(),
+      [
         Fault("credentials.authenticatorData", .missing), Fault("credentials.clientData", .missing),
         Fault("credentials.signatureData", .missing),
       ])
@@ -37,30 +40,30 @@ struct InvalidAnswersTests {
   func lengths() throws {
     let form = try Remediation.with(fields: #"{"name":"a","minLength":2,"maxLength":3}"#)
     for text in ["ab", "abc", "éé", "👩‍👩‍👧‍👦é"] {
-      #expect(form.faults(answering: ["a": .value(.string(text))]) == [])
+      expectEqual(form.faults(answering: ["a": .value(.string(text))]), [])
     }
     // A server that counts UTF-16 takes this character for two.
-    #expect(form.faults(answering: ["a": "👩"]) == [])
-    #expect(form.faults(answering: ["a": "é"]) == [Fault("a", .tooShort(minimum: 2))])
-    #expect(form.faults(answering: ["a": "abcd"]) == [Fault("a", .tooLong(maximum: 3))])
-    #expect(form.faults() == [])
+    expectEqual(form.faults(answering: ["a": "👩"]), [])
+    expectEqual(form.faults(answering: ["a": "é"]), [Fault("a", .tooShort(minimum: 2))])
+    expectEqual(form.faults(answering: ["a": "abcd"]), [Fault("a", .tooLong(maximum: 3))])
+    expectEqual(form.faults(), [])
   }
 
   @Test("A field without options cannot be answered with an option")
   func optionForText() throws {
     let form = try Remediation.with(fields: #"{"name":"a"}"#)
-    #expect(form.faults(answering: ["a": .option(0)]) == [Fault("a", .notAnOption(allowed: []))])
-    #expect(
-      form.faults(answering: ["a": .optionNamed("b")]) == [Fault("a", .notAnOption(allowed: []))])
+    expectEqual(form.faults(answering: ["a": .option(0)]), [Fault("a", .notAnOption(allowed: []))])
+    expectEqual(
+      form.faults(answering: ["a": .optionNamed("b")]), [Fault("a", .notAnOption(allowed: []))])
   }
 
   @Test("An answer to a whole nested form is reported")
   func answerToNestedForm() throws {
     let form = try Fixture.form("02-identity-first/02-password")
-    #expect(
-      form.faults(answering: ["credentials": "secret", "credentials.passcode": "secret"])
-        == [Fault("credentials", .wrongType(.object))])
-    #expect(form.faults(answering: ["credentials": "", "credentials.passcode": "secret"]) == [])
+    expectEqual(
+      form.faults(answering: ["credentials": "secret", "credentials.passcode": "secret"]),
+      [Fault("credentials", .wrongType(.object))])
+    expectEqual(form.faults(answering: ["credentials": "", "credentials.passcode": "secret"]), [])
   }
 
   @Test(
@@ -69,7 +72,7 @@ struct InvalidAnswersTests {
     let form = try Fixture.form("14-recovery/01-identify")
     var answers: Answers = ["identifier": "amal"]
     answers[path] = "x"
-    #expect(form.faults(answering: answers) == [Fault(path, .unknown)])
+    expectEqual(form.faults(answering: answers), [Fault(path, .unknown)])
   }
 
   @Test("The error names the form and the labels of its fields")
@@ -78,10 +81,10 @@ struct InvalidAnswersTests {
     let error = #expect(throws: InvalidAnswers.self) {
       try form.body(answering: ["authenticator.autoChallenge": "perhaps", "pin": "1"])
     }
-    #expect(error?.remediation == .authenticatorVerificationData)
-    #expect(
-      error?.description
-        == "authenticator.methodType is required. Send it by itself next time "
+    expectEqual(error?.remediation, .authenticatorVerificationData)
+    expectEqual(
+      error?.description,
+      "authenticator.methodType is required. Send it by itself next time "
         + "(authenticator.autoChallenge) must be a boolean. The form has no field pin.")
   }
 
@@ -105,9 +108,9 @@ struct InvalidAnswersTests {
     ] as [(InvalidAnswers.Problem.Reason, String)])
   func reasons(_ reason: InvalidAnswers.Problem.Reason, _ sentence: String) {
     let problem = InvalidAnswers.Problem(path: "a.b", label: "A", reason: reason)
-    #expect(problem.description == sentence)
+    expectEqual(problem.description, sentence)
     let unlabeled = InvalidAnswers.Problem(path: "a.b", label: nil, reason: reason)
-    #expect(unlabeled.description == sentence.replacing("A (a.b)", with: "a.b"))
+    expectEqual(unlabeled.description, sentence.replacing("A (a.b)", with: "a.b"))
   }
 
   @Test("One answer can be checked on its own")
@@ -115,24 +118,24 @@ struct InvalidAnswersTests {
     let form = try Fixture.form("10-push/01-choose-method")
     let path = "authenticator.methodType"
     let field = try #require(form[path])
-    #expect(field.problem(with: "push", at: path) == nil)
-    #expect(
-      field.problem(with: "fax", at: path)?.reason
-        == .notAnOption(allowed: ["Send a notification", "Type a code"]))
-    #expect(field.problem(with: "", at: path)?.reason == .missing)
-    #expect(field.option(for: .optionNamed("Type a code"))?.value == "totp")
-    #expect(field.option(for: .option(0))?.value == "push")
-    #expect(field.option(for: "fax") == nil)
+    expectEqual(field.problem(with: "push", at: path), nil)
+    expectEqual(
+      field.problem(with: "fax", at: path)?.reason,
+      .notAnOption(allowed: ["Send a notification", "Type a code"]))
+    expectEqual(field.problem(with: "", at: path)?.reason, .missing)
+    expectEqual(field.option(for: .optionNamed("Type a code"))?.value, "totp")
+    expectEqual(field.option(for: .option(0))?.value, "push")
+    expectEqual(field.option(for: "fax"), nil)
   }
 
   @Test("Answers are set and removed by path")
   func answers() {
     var answers: Answers = ["a": "1", "b": true, "a": "2"]
-    #expect(answers["a"] == "2")
+    expectEqual(answers["a"], "2")
     answers["c"] = .option(1)
     answers["b"] = nil
-    #expect(answers.entries == ["a": "2", "c": .option(1)])
-    #expect(answers == Answers(["c": .option(1), "a": "\(2)"]))
+    expectEqual(answers.entries, ["a": "2", "c": .option(1)])
+    expectEqual(answers, Answers(["c": .option(1), "a": "\(2)"]))
   }
 
   @Test(
@@ -143,24 +146,24 @@ struct InvalidAnswersTests {
     ])
   func alphanumericFormat(text: String, isValid: Bool) throws {
     let form = try Remediation.with(fields: #"{"name": "code", "format": "alphanumeric"}"#)
-    #expect(form["code"]?.format == .alphanumeric)
+    expectEqual(form["code"]?.format, .alphanumeric)
     let faults = form.faults(answering: ["code": .text(text)])
-    #expect(faults == (isValid ? [] : [Fault("code", .notAlphanumeric)]))
+    expectEqual(faults, (isValid ? [] : [Fault("code", .notAlphanumeric)]))
   }
 
   @Test("An unknown format is kept and not checked")
   func unknownFormat() throws {
     let form = try Remediation.with(fields: #"{"name": "code", "format": "morse"}"#)
-    #expect(form["code"]?.format == "morse")
-    #expect(form.faults(answering: ["code": "any thing!"]) == [])
+    expectEqual(form["code"]?.format, "morse")
+    expectEqual(form.faults(answering: ["code": "any thing!"]), [])
   }
 
   @Test("Without a format that can be read, any text is accepted")
   func noFormat() throws {
     for fields in [#"{"name": "code"}"#, #"{"name": "code", "format": 7}"#] {
       let form = try Remediation.with(fields: fields)
-      #expect(form["code"]?.format == nil)
-      #expect(form.faults(answering: ["code": "é !"]) == [])
+      expectEqual(form["code"]?.format, nil)
+      expectEqual(form.faults(answering: ["code": "é !"]), [])
     }
   }
 
@@ -168,8 +171,8 @@ struct InvalidAnswersTests {
   func severalProblems() throws {
     let form = try Remediation.with(
       fields: #"{"name": "code", "format": "alphanumeric", "minLength": 4}"#)
-    #expect(
-      form.faults(answering: ["code": "a!"])
-        == [Fault("code", .tooShort(minimum: 4)), Fault("code", .notAlphanumeric)])
+    expectEqual(
+      form.faults(answering: ["code": "a!"]),
+      [Fault("code", .tooShort(minimum: 4)), Fault("code", .notAlphanumeric)])
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import Testing
@@ -13,7 +14,7 @@ struct OptionAnswerTests {
   func choosing(_ answer: Answer) throws {
     let form = try Fixture.form("22-choose-challenge/01-everything")
     let body = try form.body(answering: ["authenticator": answer])
-    #expect(body["authenticator"]?.text == #"{"id":"autGOOGLE00000inv01","methodType":"otp"}"#)
+    expectEqual(body["authenticator"]?.text, #"{"id":"autGOOGLE00000inv01","methodType":"otp"}"#)
   }
 
   @Test(
@@ -24,8 +25,9 @@ struct OptionAnswerTests {
     let labels = [
       "Password", "E-mail", "Google Authenticator", "Security question", "Okta Verify", "Blue key",
     ]
-    #expect(
-      form.faults(answering: ["authenticator": answer]) == [
+    expectEqual(
+      form.faults(answering: ["authenticator": answer]),
+      [
         Fault("authenticator", .notAnOption(allowed: labels))
       ])
   }
@@ -37,34 +39,34 @@ struct OptionAnswerTests {
         {"name":"a","form":{"value":[{"name":"x"}]}},
         {"name":"a","options":[{"label":"L","value":{"form":{"value":[{"name":"y"}]}}}]}
         """#)
-    #expect(try form.text(answering: ["a.x": "1", "a.y": "2"]) == #"{"a":{"x":"1","y":"2"}}"#)
+    try expectEqual(form.text(answering: ["a.x": "1", "a.y": "2"]), #"{"a":{"x":"1","y":"2"}}"#)
   }
 
   @Test("The form of the chosen option is filled, and its choices are checked")
   func nestedChoice() throws {
     let form = try Fixture.form("22-choose-challenge/01-everything")
-    #expect(
-      form.faults(answering: ["authenticator": "okta_verify"])
-        == [Fault("authenticator.methodType", .missing)])
-    #expect(
-      form.faults(answering: ["authenticator": "okta_verify", "authenticator.methodType": "fax"])
-        == [
-          Fault(
-            "authenticator.methodType",
-            .notAnOption(allowed: ["Send a notification", "Type a code"]))
-        ])
+    expectEqual(
+      form.faults(answering: ["authenticator": "okta_verify"]),
+      [Fault("authenticator.methodType", .missing)])
+    expectEqual(
+      form.faults(answering: ["authenticator": "okta_verify", "authenticator.methodType": "fax"]),
+      [
+        Fault(
+          "authenticator.methodType",
+          .notAnOption(allowed: ["Send a notification", "Type a code"]))
+      ])
     let body = try form.body(answering: [
       "authenticator": "okta_verify", "authenticator.methodType": "push",
     ])
-    #expect(body["authenticator"]?.text == #"{"id":"autVERIFY00000inv01","methodType":"push"}"#)
+    expectEqual(body["authenticator"]?.text, #"{"id":"autVERIFY00000inv01","methodType":"push"}"#)
   }
 
   @Test("An answer for an option that is not chosen is unknown")
   func foreignAnswer() throws {
     let form = try Fixture.form("22-choose-challenge/01-everything")
-    #expect(
-      form.faults(answering: ["authenticator": "google_otp", "authenticator.phoneNumber": "1"])
-        == [Fault("authenticator.phoneNumber", .unknown)])
+    expectEqual(
+      form.faults(answering: ["authenticator": "google_otp", "authenticator.phoneNumber": "1"]),
+      [Fault("authenticator.phoneNumber", .unknown)])
   }
 
   @Test("One body can contain the choice, the method and the number")
@@ -74,9 +76,9 @@ struct OptionAnswerTests {
       "authenticator": "phone_number", "authenticator.methodType": "sms",
       "authenticator.phoneNumber": "+94770000071",
     ])
-    #expect(
-      body["authenticator"]?.text
-        == #"{"id":"autPHONE00000inv01","methodType":"sms","phoneNumber":"+94770000071"}"#)
+    expectEqual(
+      body["authenticator"]?.text,
+      #"{"id":"autPHONE00000inv01","methodType":"sms","phoneNumber":"+94770000071"}"#)
   }
 
   @Test("Options with the same key are distinguished by the answers below them")
@@ -85,21 +87,20 @@ struct OptionAnswerTests {
     func enrollment(_ answers: Answers) throws -> String? {
       try form.body(answering: answers)["authenticator"]?["enrollmentId"]?.string
     }
-    #expect(try enrollment(["authenticator": "phone_number"]) == "paePHONE00000inv01")
-    #expect(
-      try enrollment([
+    try expectEqual(enrollment(["authenticator": "phone_number"]), "paePHONE00000inv01")
+    try expectEqual(
+      enrollment([
         "authenticator": "phone_number", "authenticator.enrollmentId": "paePHONE00000inv02",
-      ])
-        == "paePHONE00000inv02")
-    #expect(
-      try enrollment(["authenticator": "phone_number", "authenticator.methodType": "voice"])
-        == "paePHONE00000inv01")
-    #expect(
-      try enrollment(["authenticator": .option(2), "authenticator.methodType": "sms"])
-        == "paePHONE00000inv02")
-    #expect(
-      form.faults(answering: ["authenticator": .option(2), "authenticator.methodType": "voice"])
-        == [Fault("authenticator.methodType", .notAnOption(allowed: ["Text message"]))])
+      ]), "paePHONE00000inv02")
+    try expectEqual(
+      enrollment(["authenticator": "phone_number", "authenticator.methodType": "voice"]),
+      "paePHONE00000inv01")
+    try expectEqual(
+      enrollment(["authenticator": .option(2), "authenticator.methodType": "sms"]),
+      "paePHONE00000inv02")
+    expectEqual(
+      form.faults(answering: ["authenticator": .option(2), "authenticator.methodType": "voice"]),
+      [Fault("authenticator.methodType", .notAnOption(allowed: ["Text message"]))])
   }
 
   @Test("Options with the same key are distinguished by method")
@@ -110,12 +111,11 @@ struct OptionAnswerTests {
       let body = try form.body(answering: [
         "authenticator": "okta_verify", "authenticator.methodType": "\(method)",
       ])
-      #expect(body["authenticator"]?["methodType"]?.string == method)
+      expectEqual(body["authenticator"]?["methodType"]?.string, method)
     }
-    #expect(
-      try form.body(answering: ["authenticator": .optionNamed("Type a code")])["authenticator"]?[
-        "methodType"]
-        == "totp")
+    try expectEqual(
+      form.body(answering: ["authenticator": .optionNamed("Type a code")])["authenticator"]?[
+        "methodType"], "totp")
   }
 
   @Test("Answers below a choice choose the option that takes them")
@@ -124,39 +124,39 @@ struct OptionAnswerTests {
     let preset = try form.body(answering: [
       "credentials.questionKey": "best_harvest", "credentials.answer": "nineteen",
     ])
-    #expect(preset["credentials"]?.text == #"{"questionKey":"best_harvest","answer":"nineteen"}"#)
+    expectEqual(preset["credentials"]?.text, #"{"questionKey":"best_harvest","answer":"nineteen"}"#)
     let custom = try form.body(answering: [
       "credentials.question": "Whose boat?", "credentials.answer": "Nilufar’s",
     ])
-    #expect(
-      custom["credentials"]?.text
-        == #"{"questionKey":"custom","question":"Whose boat?","answer":"Nilufar’s"}"#)
+    expectEqual(
+      custom["credentials"]?.text,
+      #"{"questionKey":"custom","question":"Whose boat?","answer":"Nilufar’s"}"#)
     let named = try form.body(answering: [
       "credentials.questionKey": "custom", "credentials.question": "Whose boat?",
       "credentials.answer": "Nilufar’s",
     ])
-    #expect(named == custom)
+    expectEqual(named, custom)
     let others = try form.body(answering: [
       "credentials.questionKey": "", "credentials.question": "Whose boat?",
       "credentials.answer": "Nilufar’s",
     ])
-    #expect(others == custom)
+    expectEqual(others, custom)
   }
 
   @Test("If the answers below a choice match no option, the choice is missing")
   func noFittingOption() throws {
     let form = try Fixture.form("09-security-question/01-enroll")
-    #expect(
-      form.faults(answering: ["credentials.colour": "teal"])
-        == [Fault("credentials", .missing), Fault("credentials.colour", .unknown)])
+    expectEqual(
+      form.faults(answering: ["credentials.colour": "teal"]),
+      [Fault("credentials", .missing), Fault("credentials.colour", .unknown)])
   }
 
   @Test("A required choice is missing, an optional one is left out")
   func requiredChoices() throws {
     let required = try Fixture.form("03-choose-enrollment/01-required")
-    #expect(required.faults() == [Fault("authenticator", .missing)])
+    expectEqual(required.faults(), [Fault("authenticator", .missing)])
     let optional = try Fixture.form("03-choose-enrollment/02-optional")
-    #expect(try optional.body(answering: [:]).object?.members.map(\.name) == ["stateHandle"])
+    try expectEqual(optional.body(answering: [:]).object?.members.map(\.name), ["stateHandle"])
   }
 
   @Test("The default of a choice is sent unless another option is chosen")
@@ -165,8 +165,9 @@ struct OptionAnswerTests {
     func channel(_ answers: Answers) throws -> JSONValue? {
       try form.body(answering: answers)["authenticator"]?["channel"]
     }
-    #expect(try channel(["authenticator": "okta_verify"]) == "qrcode")
-    #expect(try channel(["authenticator": "okta_verify", "authenticator.channel": "sms"]) == "sms")
+    try expectEqual(channel(["authenticator": "okta_verify"]), "qrcode")
+    try expectEqual(
+      channel(["authenticator": "okta_verify", "authenticator.channel": "sms"]), "sms")
   }
 
   @Test("The only option of a required choice is sent, and there is nothing to ask")
@@ -179,11 +180,11 @@ struct OptionAnswerTests {
     }
     let required = try form(required: true)
     #expect(required.form.inputs().isEmpty)
-    #expect(try required.body(answering: [:])["methodType"] == "email")
-    #expect(try required.body(answering: ["methodType": "email"])["methodType"] == "email")
+    try expectEqual(required.body(answering: [:])["methodType"], "email")
+    try expectEqual(required.body(answering: ["methodType": "email"])["methodType"], "email")
     let optional = try form(required: false)
-    #expect(optional.form.inputs().map(\.path) == ["methodType"])
-    #expect(try optional.body(answering: [:])["methodType"] == nil)
+    expectEqual(optional.form.inputs().map(\.path), ["methodType"])
+    try expectEqual(optional.body(answering: [:])["methodType"], nil)
   }
 
   @Test(
@@ -194,19 +195,20 @@ struct OptionAnswerTests {
     ] as [(Answer, String)])
   func scalarOptions(_ answer: Answer, _ expected: String) throws {
     let form = try Fixture.form("18-consent/01-consent")
-    #expect(try form.body(answering: ["consent": answer])["consent"]?.text == expected)
+    try expectEqual(form.body(answering: ["consent": answer])["consent"]?.text, expected)
   }
 
   @Test("An option with a number or a text is chosen by either type")
   func numbersAndTexts() throws {
     let form = try Remediation.with(
       fields: #"{"name":"a","options":[{"value":7},{"value":"08"},{"value":"true"}]}"#)
-    #expect(try form.text(answering: ["a": "7"]) == #"{"a":7}"#)
-    #expect(try form.text(answering: ["a": .value(7)]) == #"{"a":7}"#)
-    #expect(try form.text(answering: ["a": "08"]) == #"{"a":"08"}"#)
-    #expect(try form.text(answering: ["a": true]) == #"{"a":"true"}"#)
-    #expect(
-      form.faults(answering: ["a": "8"]) == [
+    try expectEqual(form.text(answering: ["a": "7"]), #"{"a":7}"#)
+    try expectEqual(form.text(answering: ["a": .value(7)]), #"{"a":7}"#)
+    try expectEqual(form.text(answering: ["a": "08"]), #"{"a":"08"}"#)
+    try expectEqual(form.text(answering: ["a": true]), #"{"a":"true"}"#)
+    expectEqual(
+      form.faults(answering: ["a": "8"]),
+      [
         Fault("a", .notAnOption(allowed: ["7", "08", "true"]))
       ])
   }
@@ -215,10 +217,10 @@ struct OptionAnswerTests {
   func objectsAndArrays() throws {
     let form = try Remediation.with(
       fields: #"{"name":"a","options":[{"label":"A","value":{"x":1}},{"label":"B","value":[2]}]}"#)
-    #expect(try form.text(answering: ["a": .value([2])]) == #"{"a":[2]}"#)
-    #expect(try form.text(answering: ["a": .optionNamed("A")]) == #"{"a":{"x":1}}"#)
-    #expect(
-      form.faults(answering: ["a": .value([3])]) == [Fault("a", .notAnOption(allowed: ["A", "B"]))])
+    try expectEqual(form.text(answering: ["a": .value([2])]), #"{"a":[2]}"#)
+    try expectEqual(form.text(answering: ["a": .optionNamed("A")]), #"{"a":{"x":1}}"#)
+    expectEqual(
+      form.faults(answering: ["a": .value([3])]), [Fault("a", .notAnOption(allowed: ["A", "B"]))])
   }
 
   @Test("Wrapped choices are checked, and a wrapper without choices is a text field")
@@ -231,26 +233,26 @@ struct OptionAnswerTests {
       "credentials.passcode": "long-enough",
     ]
     let profile = try form.body(answering: answers)["userProfile"]
-    #expect(profile?["country"] == "LK")
-    #expect(profile?["favouriteTea"] == "green")
-    #expect(profile?["wholesale"] == true)
+    expectEqual(profile?["country"], "LK")
+    expectEqual(profile?["favouriteTea"], "green")
+    expectEqual(profile?["wholesale"], true)
     answers["userProfile.favouriteTea"] = .optionNamed("White")
-    #expect(try form.body(answering: answers)["userProfile"]?["favouriteTea"] == "white")
+    try expectEqual(form.body(answering: answers)["userProfile"]?["favouriteTea"], "white")
     answers["userProfile.favouriteTea"] = "purple"
-    #expect(
-      form.faults(answering: answers)
-        == [Fault("userProfile.favouriteTea", .notAnOption(allowed: ["Black", "Green", "White"]))])
+    expectEqual(
+      form.faults(answering: answers),
+      [Fault("userProfile.favouriteTea", .notAnOption(allowed: ["Black", "Green", "White"]))])
   }
 
   @Test("An option can have its form directly, and an option without form and value sends nothing")
   func oddOptions() throws {
     let response = try Fixture.response("23-odd-shapes/02-references")
     let form = try #require(response[.selectAuthenticatorAuthenticate])
-    #expect(
-      try form.body(answering: ["authenticator": "okta_password"])["authenticator"]
-        == ["id": "autPASSWORD00000inv01"])
+    try expectEqual(
+      form.body(answering: ["authenticator": "okta_password"])["authenticator"],
+      ["id": "autPASSWORD00000inv01"])
     let bare = try Remediation.with(fields: #"{"name":"a","options":[{"label":"A"}]}"#)
-    #expect(try bare.text(answering: ["a": "A"]) == "{}")
+    try expectEqual(bare.text(answering: ["a": "A"]), "{}")
   }
 
   @Test("An option without form and value is not a choice")
@@ -260,10 +262,10 @@ struct OptionAnswerTests {
         {"name": "method", "required": true,
          "options": [{"type": "voice"}, {"label": "SMS", "value": "sms"}, {"label": "Call"}]}
         """#)
-    #expect(form["method"]?.choices.map(\.label) == ["SMS"])
-    #expect(try form.text(answering: ["method": .option(0)]) == #"{"method":"sms"}"#)
-    #expect(
-      form.faults(answering: ["method": .optionNamed("Call")])
-        == [Fault("method", .notAnOption(allowed: ["SMS"]))])
+    expectEqual(form["method"]?.choices.map(\.label), ["SMS"])
+    try expectEqual(form.text(answering: ["method": .option(0)]), #"{"method":"sms"}"#)
+    expectEqual(
+      form.faults(answering: ["method": .optionNamed("Call")]),
+      [Fault("method", .notAnOption(allowed: ["SMS"]))])
   }
 }

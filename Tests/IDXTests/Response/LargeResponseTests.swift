@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDX
@@ -24,7 +25,7 @@ struct LargeResponseTests {
     let same = try IDXResponse(parsing: Self.withReferences())
     let other = try IDXResponse(parsing: Self.withReferences(keyPrefix: "q"))
     #expect(one == same && one.hashValue == same.hashValue)
-    #expect(one.remediations == same.remediations)
+    expectEqual(one.remediations, same.remediations)
     #expect(one != other && one.remediations != other.remediations)
   }
 
@@ -32,8 +33,8 @@ struct LargeResponseTests {
   func references() throws {
     let response = try IDXResponse(parsing: Self.withReferences())
     let authenticators = try #require(response.remediations.first).authenticators
-    #expect(authenticators.compactMap(\.key).count == 1)
-    #expect(authenticators == response.authenticators)
+    expectEqual(authenticators.compactMap(\.key).count, 1)
+    expectEqual(authenticators, response.authenticators)
   }
 
   @Test("A form with very many fields can be answered")
@@ -42,7 +43,7 @@ struct LargeResponseTests {
     let fields = names.map { #"{"name":"\#($0)","value":1}"# }.joined(separator: ",")
     let text = #"{"version":"1","remediation":{"value":[{"name":"a","value":[\#(fields)]}]}}"#
     let form = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
-    #expect(try form.body(answering: [:]).object?.members.map(\.name) == names)
+    try expectEqual(form.body(answering: [:]).object?.members.map(\.name), names)
   }
 
   @Test("Fields with the same name are merged among many fields")
@@ -55,7 +56,7 @@ struct LargeResponseTests {
       """
     let form = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
     let body = try form.body(answering: [:])
-    #expect(body.object?.members.count == 52)
+    expectEqual(body.object?.members.count, 52)
     #expect(body["o"] == ["x": 1, "y": 2] && body["s"] == "last" && body["f49"] == 1)
   }
 
@@ -71,7 +72,7 @@ struct LargeResponseTests {
     let error = try #require(throws: IDXResponseError.self) {
       _ = try IDXResponse(parsing: Self.values(20_001))
     }
-    #expect(error.description == "It has 20001 JSON values; at most 20000 are read.")
+    expectEqual(error.description, "It has 20001 JSON values; at most 20000 are read.")
   }
 
   @Test("The name of a field that is longer than 256 bytes counts as missing")
@@ -83,8 +84,8 @@ struct LargeResponseTests {
     }
     let text = #"{"version":"1","remediation":{"value":[\#(forms.joined(separator: ","))]}}"#
     let response = try IDXResponse(parsing: text.utf8)
-    #expect(response.remediations.map { $0.form.fields[0].name.utf8.count } == [256, 0])
-    #expect(response.remediations.map { $0.form.inputs().count } == [1, 0])
+    expectEqual(response.remediations.map { $0.form.fields[0].name.utf8.count }, [256, 0])
+    expectEqual(response.remediations.map { $0.form.inputs().count }, [1, 0])
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import Testing
@@ -40,7 +41,7 @@ struct ResponseErrorTests {
     let long = [UInt8](repeating: 0x20, count: JSONValue.maximumSize + 9)
     let tooLarge = JSONError(reason: .tooLarge(long.count), offset: JSONValue.maximumSize)
     #expect(throws: IDXResponseError.notJSON(tooLarge)) { try IDXResponse(parsing: long) }
-    #expect(IDXResponseError.notJSON(tooLarge).description == tooLarge.description)
+    expectEqual(IDXResponseError.notJSON(tooLarge).description, tooLarge.description)
   }
 
   @Test("Damage in a member that is not modelled is found")
@@ -65,22 +66,22 @@ struct ToleranceTests {
         #"{"name":"f","required":\#(text),"visible":\#(text),"mutable":\#(text),"secret":\#(text)}"#
     )
     let field = try #require(form["f"])
-    #expect(field.isRequired == value ?? false)
-    #expect(field.isVisible == value ?? true)
-    #expect(field.isMutable == value ?? true)
-    #expect(field.isSecret == value ?? false)
+    expectEqual(field.isRequired, value ?? false)
+    expectEqual(field.isVisible, value ?? true)
+    expectEqual(field.isMutable, value ?? true)
+    expectEqual(field.isSecret, value ?? false)
   }
 
   @Test("Flags written as strings affect the body like booleans")
   func flagsInABody() throws {
     let form = try Fixture.form("23-odd-shapes/01-flags-and-names")
-    #expect(form["tracking"]?.isFixed == true)
-    #expect(form["tracking"]?.isVisible == false)
-    #expect(form["credentials.passcode"]?.isSecret == true)
-    #expect(form["locale"]?.isRequired == false)
-    #expect(
-      try form.text(answering: ["identifier": "amal"])
-        == #"{"identifier":"amal","tracking":7.50,"locale":"si_LK","#
+    expectEqual(form["tracking"]?.isFixed, true)
+    expectEqual(form["tracking"]?.isVisible, false)
+    expectEqual(form["credentials.passcode"]?.isSecret, true)
+    expectEqual(form["locale"]?.isRequired, false)
+    try expectEqual(
+      form.text(answering: ["identifier": "amal"]),
+      #"{"identifier":"amal","tracking":7.50,"locale":"si_LK","#
         + #""stateHandle":"02.Dm23qWv7LrXc4TnBz9KsPy3HgJt6FdMe8RuAi1o"}"#)
   }
 
@@ -88,24 +89,24 @@ struct ToleranceTests {
   func namelessField() throws {
     let form = try Fixture.form("23-odd-shapes/01-flags-and-names")
     #expect(form.form.fields.map(\.name).contains(""))
-    #expect(form.form.fields[1].label == "A field without a name")
-    #expect(form.faults() == [Fault("identifier", .missing)])
+    expectEqual(form.form.fields[1].label, "A field without a name")
+    expectEqual(form.faults(), [Fault("identifier", .missing)])
   }
 
   @Test("Unknown names, types and members can be read")
   func unknown() throws {
     let response = try Fixture.response("23-odd-shapes/03-unknown")
-    #expect(response.intent == "TELEPORTATION")
-    #expect(response.remediations.map(\.name.rawValue) == ["teleport-authenticator", ""])
+    expectEqual(response.intent, "TELEPORTATION")
+    expectEqual(response.remediations.map(\.name.rawValue), ["teleport-authenticator", ""])
     let form = try #require(response["teleport-authenticator"])
-    #expect(form.raw["colour"] == "teal")
-    #expect(form["coordinates"]?.type == "vector")
-    #expect(form["coordinates"]?.raw["precision"] == 9)
+    expectEqual(form.raw["colour"], "teal")
+    expectEqual(form["coordinates"]?.type, "vector")
+    expectEqual(form["coordinates"]?.raw["precision"], 9)
     let gate = try #require(response.currentAuthenticator)
     #expect(gate.key == "star_gate" && gate.type == "gate" && gate.methods == ["dial"])
-    #expect(gate.raw["glyphs"] == [1, 2, 3])
-    #expect(response.raw["uiDisplay"]?["value"]?["buttonLabel"] == "Dial")
-    #expect(response.raw["nothing"] == nil)
+    expectEqual(gate.raw["glyphs"], [1, 2, 3])
+    expectEqual(response.raw["uiDisplay"]?["value"]?["buttonLabel"], "Dial")
+    expectEqual(response.raw["nothing"], nil)
   }
 
   @Test("An unknown remediation and an unknown action can be answered")
@@ -115,23 +116,23 @@ struct ToleranceTests {
     let body = try form.body(answering: [
       "coordinates": .value([1, 2, 3]), "cargo.crew.size": "0144",
     ])
-    #expect(body["coordinates"] == [1, 2, 3])
-    #expect(body["cargo"] == ["crew.size": "0144", "captain": "Nilufar"])
+    expectEqual(body["coordinates"], [1, 2, 3])
+    expectEqual(body["cargo"], ["crew.size": "0144", "captain": "Nilufar"])
     let action = try #require(response.action("beam-up"))
-    #expect(action.href == "https://demo.okta.example/idp/idx/beam-up")
-    #expect(try action.body(answering: [:]).object?.members.map(\.name) == ["stateHandle"])
+    expectEqual(action.href, "https://demo.okta.example/idp/idx/beam-up")
+    try expectEqual(action.body(answering: [:]).object?.members.map(\.name), ["stateHandle"])
   }
 
   @Test("Stray elements of lists are skipped")
   func strayElements() throws {
     let odd = try Fixture.response("23-odd-shapes/02-references")
-    #expect(odd.currentAuthenticator?.methods == ["otp", "totp"])
-    #expect(odd.currentAuthenticator?.key == nil)
-    #expect(odd.currentAuthenticator?.type == "app")
-    #expect(
-      odd["device-challenge-poll"]?.authenticators.map(\.container) == [.authenticatorChallenge])
-    #expect(
-      odd["launch-authenticator"]?.authenticators.map(\.container) == [.authenticatorChallenge])
+    expectEqual(odd.currentAuthenticator?.methods, ["otp", "totp"])
+    expectEqual(odd.currentAuthenticator?.key, nil)
+    expectEqual(odd.currentAuthenticator?.type, "app")
+    expectEqual(
+      odd["device-challenge-poll"]?.authenticators.map(\.container), [.authenticatorChallenge])
+    expectEqual(
+      odd["launch-authenticator"]?.authenticators.map(\.container), [.authenticatorChallenge])
   }
 
   @Test(
@@ -160,10 +161,10 @@ struct ToleranceTests {
          "remediation":{"value":[{"name":"a","name":"new","value":[{"name":"x"}],
            "value":[{"name":"y"},{"name":"z"}]}]}}
         """#)
-    #expect(response.stateHandle == "02new")
-    #expect(response.remediations.map(\.name) == ["new"])
-    #expect(response.remediations.first?.form.fields.map(\.name) == ["y", "z"])
-    #expect(response.raw["stateHandle"] == "02new")
+    expectEqual(response.stateHandle, "02new")
+    expectEqual(response.remediations.map(\.name), ["new"])
+    expectEqual(response.remediations.first?.form.fields.map(\.name), ["y", "z"])
+    expectEqual(response.raw["stateHandle"], "02new")
   }
 
   @Test("A remediation without name, address and form is kept")
@@ -171,30 +172,30 @@ struct ToleranceTests {
     let response = try IDXResponse(text: #"{"remediation":{"value":[{}]}}"#)
     let form = try #require(response.remediations.first)
     #expect(form.name == "" && form.href == nil && form.method == nil && form.form.fields.isEmpty)
-    #expect(try form.text() == "{}")
+    try expectEqual(form.text(), "{}")
     #expect(!response.isTerminal)
   }
 
   @Test("The names of members can be written with escapes")
   func escapedNames() throws {
     let response = try IDXResponse(text: #"{"st\u0061teHandle":"02inv","\u0076ersion":"1.0.0"}"#)
-    #expect(response.stateHandle == "02inv")
-    #expect(response.version == "1.0.0")
+    expectEqual(response.stateHandle, "02inv")
+    expectEqual(response.version, "1.0.0")
   }
 
   @Test("Written JSON reads back as the same value", arguments: Fixture.names)
   func roundTrip(_ name: String) throws {
     let value = try JSONValue(parsing: try Fixture(name).bytes)
-    #expect(try JSONValue(parsing: value.bytes) == value)
+    try expectEqual(JSONValue(parsing: value.bytes), value)
   }
 
   @Test("The expiration time of a step is a date, or only a text if it is not valid")
   func expiry() throws {
     let response = try Fixture.response("02-identity-first/01-identify")
-    #expect(response.expiresAt == Date(timeIntervalSince1970: 1_930_385_700))
+    expectEqual(response.expiresAt, Date(timeIntervalSince1970: 1_930_385_700))
     let odd = try Fixture.response("23-odd-shapes/01-flags-and-names")
-    #expect(odd.expiresAt == nil)
-    #expect(odd.expiresAtText == "2031-13-04 at ten")
-    #expect(try IDXResponse(text: #"{"version":"1","expiresAt":7}"#).expiresAtText == nil)
+    expectEqual(odd.expiresAt, nil)
+    expectEqual(odd.expiresAtText, "2031-13-04 at ten")
+    try expectEqual(IDXResponse(text: #"{"version":"1","expiresAt":7}"#).expiresAtText, nil)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXBase
 import Testing
 
@@ -19,15 +20,15 @@ import Testing
   @Test("A message without a sentence is shown by its key, and repetitions are left out")
   func texts() throws {
     let excerpt = try excerpt([("A", "a"), (nil, "b"), ("A", "a"), ("", "c"), (nil, nil)])
-    #expect(excerpt.entries.map(\.text) == ["A", "b", "c", ""])
-    #expect(excerpt.remark == nil)
+    expectEqual(excerpt.entries.map(\.text), ["A", "b", "c", ""])
+    expectEqual(excerpt.remark, nil)
   }
 
   @Test("At most 20 messages are shown, and how many more there are")
   func many() throws {
     let excerpt = try excerpt((0..<21).map { ("\($0)", nil) })
-    #expect(excerpt.entries.map(\.text) == (0..<20).map(String.init))
-    #expect(excerpt.remark == "… and 1 more message.")
+    expectEqual(excerpt.entries.map(\.text), (0..<20).map(String.init))
+    expectEqual(excerpt.remark, "… and 1 more message.")
   }
 
   @Test("Long messages, and those with many lines, take more room")

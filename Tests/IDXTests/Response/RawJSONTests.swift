@@ -1,3 +1,4 @@
+import Expectations
 import Testing
 
 @testable import IDX
@@ -12,14 +13,14 @@ struct RawJSONTests {
   func names() throws {
     let raw = try response(
       #""na\u006de":1,"names":2,"nam":3,"NAME":4,"":5,"na\"me":6,"\uD83D\uDE00":7,"méthode":8"#)
-    #expect(raw.integer("name") == 1)
-    #expect(raw.integer("nam") == 3)
-    #expect(raw.integer("na") == nil)
-    #expect(raw.integer("") == 5)
-    #expect(raw.integer("méthode") == 8)
-    #expect(raw["na\"me"]?.integer == 6)
-    #expect(raw["😀"]?.integer == 7)
-    #expect(raw.json.object?.members.map(\.name).contains("names") == true)
+    expectEqual(raw.integer("name"), 1)
+    expectEqual(raw.integer("nam"), 3)
+    expectEqual(raw.integer("na"), nil)
+    expectEqual(raw.integer(""), 5)
+    expectEqual(raw.integer("méthode"), 8)
+    expectEqual(raw["na\"me"]?.integer, 6)
+    expectEqual(raw["😀"]?.integer, 7)
+    expectEqual(raw.json.object?.members.map(\.name).contains("names"), true)
   }
 
   @Test(
@@ -27,16 +28,16 @@ struct RawJSONTests {
   func longNames(length: Int) throws {
     let name = String(repeating: "n", count: length)
     let raw = try response(#""\#(name)":1,"\#(name)x":2,"n":3"#)
-    #expect(raw[name]?.integer == 1)
-    #expect(raw[name + "x"]?.integer == 2)
-    #expect(raw.integer("n") == 3)
+    expectEqual(raw[name]?.integer, 1)
+    expectEqual(raw[name + "x"]?.integer, 2)
+    expectEqual(raw.integer("n"), 3)
   }
 
   @Test("If a name occurs twice, the last member counts, even if its type differs")
   func twice() throws {
     let raw = try response(#""a":1,"b":{"a":9},"a":"two","\u0061":{"c":3}"#)
     #expect(raw.integer("a") == nil && raw.string("a") == nil)
-    #expect(raw.member("a")?.integer("c") == 3)
+    expectEqual(raw.member("a")?.integer("c"), 3)
   }
 
   @Test("The bytes of a value are exactly its own")
@@ -46,14 +47,14 @@ struct RawJSONTests {
     let texts = ["a", "b", "c", "e", "f"].map { (name: StaticString) in
       raw.member(name).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
-    #expect(texts == ["[ ]", "{ }", #"[1, [ {"d":"}" } ] ,{} ]"#, "-1.5e3", #""\"]""#])
+    expectEqual(texts, ["[ ]", "{ }", #"[1, [ {"d":"}" } ] ,{} ]"#, "-1.5e3", #""\"]""#])
   }
 
   @Test("White space and a byte order mark around the text are not part of it")
   func surroundings() throws {
     let text = "\u{FEFF} \r\n\t" + #"{ "version" : "1" }"# + "\n          \t "
     let raw = try IDXResponse(parsing: text.utf8).raw
-    #expect(String(decoding: raw.bytes, as: UTF8.self) == #"{ "version" : "1" }"#)
+    expectEqual(String(decoding: raw.bytes, as: UTF8.self), #"{ "version" : "1" }"#)
   }
 
   @Test(
@@ -64,7 +65,7 @@ struct RawJSONTests {
       ("", ""), (#"\""#, "\""), (#"\\"#, "\\"), ("é", "é"), (#"\n"#, "\n"),
     ] {
       let text = plain + written + plain
-      #expect(try response(#""a":"\#(text)""#).string("a") == plain + expected + plain)
+      try expectEqual(response(#""a":"\#(text)""#).string("a"), plain + expected + plain)
       #expect(throws: IDXResponseError.self) { try response(#""a":"\#(plain)\#u{1}\#(plain)""#) }
     }
   }
@@ -79,12 +80,12 @@ struct RawJSONTests {
       return try #require(try IDXResponse(parsing: text.utf8).remediations.first)
     }
     let path = "$.currentAuthenticator"
-    #expect(try form("x", path) == form("x", path))
-    #expect(try form("x", path).hashValue == form("x", path).hashValue)
+    try expectEqual(form("x", path), form("x", path))
+    try expectEqual(form("x", path).hashValue, form("x", path).hashValue)
     #expect(try form("x", path) != form("y", path))
-    #expect(try form("x", "$.nothing") == form("y", "$.nothing"))
+    try expectEqual(form("x", "$.nothing"), form("y", "$.nothing"))
     #expect(try form("x", path) != form("x", path, spaces: " "))
-    #expect(try form("x", path).form.fields == form("x", path).form.fields)
+    try expectEqual(form("x", path).form.fields, form("x", path).form.fields)
     #expect(try form("x", path).form != form("y", path).form)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import Testing
 
@@ -38,8 +39,8 @@ struct RedactionTests {
     check(answers, hides: secrets)
     for answer in answers.entries.values { check(answer, hides: secrets) }
     check(answers.entries, hides: secrets)
-    #expect(answers.description == "answers to a, code, credentials.passcode")
-    #expect(Answer.option(3).description == "an option by position")
+    expectEqual(answers.description, "answers to a, code, credentials.passcode")
+    expectEqual(Answer.option(3).description, "an option by position")
   }
 
   @Test("An error about answers does not contain them")
@@ -53,29 +54,28 @@ struct RedactionTests {
       ])
     }
     let found = try #require(error)
-    #expect(found.problems.count == 9)
+    expectEqual(found.problems.count, 9)
     check(found, hides: ["tr0ub4dor", "02.Dm16"])
   }
 
   @Test("Descriptions show what is not secret")
   func descriptions() throws {
     let response = try Fixture.response("04-google-enroll/02-wrong-code")
-    #expect(
-      response.description
-        == "IDX response offering enroll-authenticator, select-authenticator-enroll, cancel; 0 messages"
-    )
+    expectEqual(
+      response.description,
+      "IDX response offering enroll-authenticator, select-authenticator-enroll, cancel; 0 messages")
     let form = try #require(response.remediations.first)
-    #expect(form.description == "enroll-authenticator: form of credentials, stateHandle")
-    #expect(form["credentials"]?.description == "field credentials, required")
-    #expect(form["credentials.passcode"]?.description == "field passcode")
-    #expect(
-      form["credentials.passcode"]?.messages.first?.description
-        == "ERROR: api.authn.error.PASSCODE_INVALID")
+    expectEqual(form.description, "enroll-authenticator: form of credentials, stateHandle")
+    expectEqual(form["credentials"]?.description, "field credentials, required")
+    expectEqual(form["credentials.passcode"]?.description, "field passcode")
+    expectEqual(
+      form["credentials.passcode"]?.messages.first?.description,
+      "ERROR: api.authn.error.PASSCODE_INVALID")
     let choice = try #require(response.remediations.last?["authenticator"])
-    #expect(choice.options.first?.description == "option E-mail")
+    expectEqual(choice.options.first?.description, "option E-mail")
     let google = try #require(response.currentAuthenticator)
-    #expect(google.description == "Google Authenticator")
-    #expect(google.oneTimePassword?.description == "shared secret: yes, image: yes")
+    expectEqual(google.description, "Google Authenticator")
+    expectEqual(google.oneTimePassword?.description, "shared secret: yes, image: yes")
     #expect(response.raw.description.hasSuffix(" bytes of JSON"))
     #expect(try Fixture.response("21-ends/05-nothing-at-all").description.contains("nothing"))
   }

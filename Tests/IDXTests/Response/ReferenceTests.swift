@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import Testing
 
@@ -39,40 +40,42 @@ struct ReferenceTests {
          "act":{"name":"act","href":"/","relatesTo":\#(reference)},\#(Self.authenticators)}
         """#)
     let form = try #require(response.remediations.first)
-    #expect(form.authenticators.map(\.key) == keys)
-    #expect(form["f"]?.authenticator?.key == keys.first)
-    #expect(form["f.g"]?.options.first?.authenticator?.key == keys.first)
-    #expect(response.action("act")?.authenticators.map(\.key) == keys)
+    expectEqual(form.authenticators.map(\.key), keys)
+    expectEqual(form["f"]?.authenticator?.key, keys.first)
+    expectEqual(form["f.g"]?.options.first?.authenticator?.key, keys.first)
+    expectEqual(response.action("act")?.authenticators.map(\.key), keys)
   }
 
   @Test("Authenticators can come before or after their references")
   func order() throws {
     let form = #""remediation":{"value":[{"name":"a","relatesTo":["$.authenticators.value[2]"]}]}"#
     for text in ["{\(form),\(Self.authenticators)}", "{\(Self.authenticators),\(form)}"] {
-      #expect(try IDXResponse(text: text).remediations.first?.authenticators.first?.key == "third")
+      try expectEqual(
+        IDXResponse(text: text).remediations.first?.authenticators.first?.key, "third")
     }
   }
 
   @Test("Positions count every element, including those that are not authenticators")
   func positions() throws {
     let response = try Fixture.response("23-odd-shapes/02-references")
-    #expect(response.authenticators(in: .authenticatorEnrollments).map(\.index) == [1, 2])
+    expectEqual(response.authenticators(in: .authenticatorEnrollments).map(\.index), [1, 2])
     let options = try #require(
       response[.selectAuthenticatorAuthenticate]?["authenticator"]?.options)
-    #expect(options.map(\.label) == ["Password", "Gone"])
-    #expect(options.map(\.authenticator?.key) == [.password, nil])
-    #expect(options[1].raw["relatesTo"] == "$.authenticatorEnrollments.value[7]")
+    expectEqual(options.map(\.label), ["Password", "Gone"])
+    expectEqual(options.map(\.authenticator?.key), [.password, nil])
+    expectEqual(options[1].raw["relatesTo"], "$.authenticatorEnrollments.value[7]")
   }
 
   @Test("Each option of a choice has its own authenticator")
   func options() throws {
     let form = try Fixture.form("08-phone-challenge/03-two-phones")
     let options = try #require(form["authenticator"]?.options)
-    #expect(
-      options.map(\.authenticator?.id) == [
+    expectEqual(
+      options.map(\.authenticator?.id),
+      [
         "laePASSWORD00000inv01", "paePHONE00000inv01", "paePHONE00000inv02",
       ])
-    #expect(options.map(\.authenticator?.nickname) == [nil, nil, "Shop counter"])
+    expectEqual(options.map(\.authenticator?.nickname), [nil, nil, "Shop counter"])
   }
 
   @Test(
@@ -84,11 +87,11 @@ struct ReferenceTests {
       return try IDXResponse(text: text).currentAuthenticator?.key
     }
     let all = "," + Self.authenticators
-    #expect(try current(#","relatesTo":["$.authenticators.value[0]"]"#, all) == "first")
-    #expect(try current(#","relatesTo":["$.authenticators.value[9]"]"#, all) == "enrolled")
-    #expect(try current("", all) == "enrolled")
-    #expect(try current("", #","currentAuthenticator":{"value":{"key":"c"}}"#) == "c")
-    #expect(try current("", "") == nil)
+    try expectEqual(current(#","relatesTo":["$.authenticators.value[0]"]"#, all), "first")
+    try expectEqual(current(#","relatesTo":["$.authenticators.value[9]"]"#, all), "enrolled")
+    try expectEqual(current("", all), "enrolled")
+    try expectEqual(current("", #","currentAuthenticator":{"value":{"key":"c"}}"#), "c")
+    try expectEqual(current("", ""), nil)
   }
 
   @Test("Authenticators are sorted by container, then in server order")
@@ -101,10 +104,10 @@ struct ReferenceTests {
        "currentAuthenticator":{"value":{"key":"a"}}}
       """#
     let response = try IDXResponse(text: text)
-    #expect(response.authenticators.map(\.key) == ["a", "b", "c", "d", "e", "f", "g", "h"])
-    #expect(response.authenticators.map(\.index) == [nil, nil, nil, nil, nil, 0, 0, 1])
-    #expect(
-      Set(response.authenticators.map(\.container)) == Set(IDXAuthenticator.Container.allCases))
+    expectEqual(response.authenticators.map(\.key), ["a", "b", "c", "d", "e", "f", "g", "h"])
+    expectEqual(response.authenticators.map(\.index), [nil, nil, nil, nil, nil, 0, 0, 1])
+    expectEqual(
+      Set(response.authenticators.map(\.container)), Set(IDXAuthenticator.Container.allCases))
   }
 
   @Test("If a container occurs twice, the last one counts")
@@ -114,8 +117,8 @@ struct ReferenceTests {
        "authenticators":{"value":[{"key":"old"}]},"authenticators":{"value":[{"key":"new"}]}}
       """#
     let response = try IDXResponse(text: text)
-    #expect(response.authenticators.map(\.key) == ["new"])
-    #expect(response.currentAuthenticator?.key == "new")
+    expectEqual(response.authenticators.map(\.key), ["new"])
+    expectEqual(response.currentAuthenticator?.key, "new")
   }
 
   @Test(
@@ -132,7 +135,7 @@ struct ReferenceTests {
       """
     let form = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
     let keys = try #require(form["it"]).options.map { $0.authenticator?.key?.rawValue }
-    #expect(keys == [nil] + (0..<count).map { "k\($0)" })
-    #expect(form.authenticators.map(\.key) == ["current"])
+    expectEqual(keys, [nil] + (0..<count).map { "k\($0)" })
+    expectEqual(form.authenticators.map(\.key), ["current"])
   }
 }

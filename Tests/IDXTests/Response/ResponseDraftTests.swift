@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -50,15 +51,15 @@ struct ResponseDraftTests {
   @Test("A draft is read like any other response")
   func reading() throws {
     let response = try draft().response()
-    #expect(response.messages.map(\.text) == ["Wrong.", "Hm."])
-    #expect(response.messages.map(\.isError) == [true, false])
+    expectEqual(response.messages.map(\.text), ["Wrong.", "Hm."])
+    expectEqual(response.messages.map(\.isError), [true, false])
     #expect(response.says(.passcodeInvalid))
-    #expect(response.user?.identifier == "ada")
-    #expect(response.currentAuthenticator?.numberChallenge == "42")
-    #expect(response.currentAuthenticator?[.resend]?.href == "https://a.example/resend")
-    #expect(
-      response.remediations.map(\.name) == [.challengePoll, .selectAuthenticatorAuthenticate])
-    #expect(response.remediations[0].refresh == .milliseconds(1500))
+    expectEqual(response.user?.identifier, "ada")
+    expectEqual(response.currentAuthenticator?.numberChallenge, "42")
+    expectEqual(response.currentAuthenticator?[.resend]?.href, "https://a.example/resend")
+    expectEqual(
+      response.remediations.map(\.name), [.challengePoll, .selectAuthenticatorAuthenticate])
+    expectEqual(response.remediations[0].refresh, .milliseconds(1500))
     #expect(response.action(.cancel) != nil && response.issue == nil)
     let code = try #require(response.remediations[1]["credentials.passcode"])
     #expect(code.isSecret && code.isRequired && code.label == "Code")
@@ -67,21 +68,21 @@ struct ResponseDraftTests {
   @Test("The forms of a draft are answered like any others")
   func answering() throws {
     let forms = try draft().response().remediations
-    #expect(try forms[0].body(answering: [:]) == ["handle": ["of": ["any", "shape"]]])
-    #expect(
-      try forms[1].body(answering: [
+    try expectEqual(forms[0].body(answering: [:]), ["handle": ["of": ["any", "shape"]]])
+    try expectEqual(
+      forms[1].body(answering: [
         "authenticator": .authenticator(.phone), "credentials.passcode": "1",
-      ]) == ["authenticator": ["id": "p1"], "credentials": ["passcode": "1"]])
+      ]), ["authenticator": ["id": "p1"], "credentials": ["passcode": "1"]])
     #expect(throws: InvalidAnswers.self) { try forms[1].body(answering: [:]) }
   }
 
   @Test("The response of another protocol is kept and is not an action")
   func original() throws {
     let response = try draft().response()
-    #expect(response.original?["token"] == "shapeless")
-    #expect(response.actions.map(\.name) == [.cancel])
-    #expect(response.expiresAt == Date(timeIntervalSince1970: 1_800_000_000))
-    #expect(try IDXResponse.Draft().response().original == nil)
+    expectEqual(response.original?["token"], "shapeless")
+    expectEqual(response.actions.map(\.name), [.cancel])
+    expectEqual(response.expiresAt, Date(timeIntervalSince1970: 1_800_000_000))
+    try expectEqual(IDXResponse.Draft().response().original, nil)
   }
 
   @Test("Authenticators to set up can be chosen, and those with the same key are distinguished")
@@ -103,12 +104,12 @@ struct ResponseDraftTests {
     ]
     let form = try #require(try draft.response().remediations.first)
     let options = form["authenticator"]?.options ?? []
-    #expect(options.map { $0.authenticator?.id } == ["a", "b"])
-    #expect(options.map { $0.authenticator?.phoneNumber } == ["+1 a", "+1 b"])
-    #expect(options[0].authenticator?.passwordRules?.minimumLength == 9)
-    #expect(
-      try form.body(answering: ["authenticator": .option(1), "when": "l"])
-        == ["authenticator": ["id": "2"], "when": "l"])
+    expectEqual(options.map { $0.authenticator?.id }, ["a", "b"])
+    expectEqual(options.map { $0.authenticator?.phoneNumber }, ["+1 a", "+1 b"])
+    expectEqual(options[0].authenticator?.passwordRules?.minimumLength, 9)
+    try expectEqual(
+      form.body(answering: ["authenticator": .option(1), "when": "l"]),
+      ["authenticator": ["id": "2"], "when": "l"])
   }
 
   @Test("A draft that is nested too deeply throws an error")

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import Testing
@@ -7,59 +8,59 @@ struct ResponseTests {
   @Test("Members at the top level are read")
   func topLevel() throws {
     let response = try Fixture.response("02-identity-first/02-password")
-    #expect(response.version == "1.0.0")
-    #expect(response.intent == "LOGIN")
-    #expect(response.stateHandle?.revealed.hasPrefix("02.Dm02") == true)
-    #expect(response.user?.identifier == "amal.perera@shop.example")
-    #expect(response.user?.id == "00uAMALPERERA0inv001")
-    #expect(response.user?.raw["profile"]?["timeZone"] == "Asia/Colombo")
-    #expect(response.application?.label == "Corner Shop")
-    #expect(response.application?.name == "oidc_client")
-    #expect(response.application?.id == "0oaCORNERSHOP0inv001")
-    #expect(response.actions.map(\.name) == [.cancel])
+    expectEqual(response.version, "1.0.0")
+    expectEqual(response.intent, "LOGIN")
+    expectEqual(response.stateHandle?.revealed.hasPrefix("02.Dm02"), true)
+    expectEqual(response.user?.identifier, "amal.perera@shop.example")
+    expectEqual(response.user?.id, "00uAMALPERERA0inv001")
+    expectEqual(response.user?.raw["profile"]?["timeZone"], "Asia/Colombo")
+    expectEqual(response.application?.label, "Corner Shop")
+    expectEqual(response.application?.name, "oidc_client")
+    expectEqual(response.application?.id, "0oaCORNERSHOP0inv001")
+    expectEqual(response.actions.map(\.name), [.cancel])
     #expect(!response.isTerminal)
-    #expect(response.issue == nil)
-    #expect(response.interactionCode == nil)
+    expectEqual(response.issue, nil)
+    expectEqual(response.interactionCode, nil)
   }
 
   @Test("A remediation has an address, a method and media types")
   func remediation() throws {
     let form = try Fixture.form("06-email/01-challenge")
-    #expect(form.href == "https://demo.okta.example/idp/idx/challenge/answer")
-    #expect(form.method == "POST")
-    #expect(form.accepts == "application/json; okta-version=1.0.0")
-    #expect(form.produces == "application/ion+json; okta-version=1.0.0")
-    #expect(form.refresh == nil)
+    expectEqual(form.href, "https://demo.okta.example/idp/idx/challenge/answer")
+    expectEqual(form.method, "POST")
+    expectEqual(form.accepts, "application/json; okta-version=1.0.0")
+    expectEqual(form.produces, "application/ion+json; okta-version=1.0.0")
+    expectEqual(form.refresh, nil)
     #expect(!form.isPolled)
-    #expect(form.identityProvider == nil)
-    #expect(form.raw["rel"] == ["create-form"])
+    expectEqual(form.identityProvider, nil)
+    expectEqual(form.raw["rel"], ["create-form"])
   }
 
   @Test("The properties of a field are read")
   func field() throws {
     let form = try Fixture.form("16-registration/01-profile")
     let name = try #require(form["userProfile.firstName"])
-    #expect(name.label == "First name")
+    expectEqual(name.label, "First name")
     #expect(name.isRequired && name.isVisible && name.isMutable && !name.isSecret && !name.isFixed)
-    #expect(name.minimumLength == 1)
-    #expect(name.maximumLength == 50)
+    expectEqual(name.minimumLength, 1)
+    expectEqual(name.maximumLength, 50)
     #expect(name.type == nil && name.value == nil && name.form == nil && name.hint == nil)
-    #expect(form["userProfile.wholesale"]?.type == .boolean)
-    #expect(form["userProfile"]?.type == .object)
-    #expect(form["credentials.passcode"]?.isSecret == true)
-    #expect(form["credentials"]?.authenticator?.key == .password)
+    expectEqual(form["userProfile.wholesale"]?.type, .boolean)
+    expectEqual(form["userProfile"]?.type, .object)
+    expectEqual(form["credentials.passcode"]?.isSecret, true)
+    expectEqual(form["credentials"]?.authenticator?.key, .password)
   }
 
   @Test("The poll interval is read in milliseconds, in remediations and in authenticators")
   func polling() throws {
     let push = try Fixture.form("10-push/02-pick-the-number")
-    #expect(push.refresh == .milliseconds(4000))
+    expectEqual(push.refresh, .milliseconds(4000))
     #expect(push.isPolled)
     let mail = try Fixture.response("06-email/01-challenge").currentAuthenticator
-    #expect(mail?[.poll]?.refresh == .seconds(4))
-    #expect(mail?[.poll]?.isPolled == true)
-    #expect(mail?[.resend]?.isPolled == false)
-    #expect(mail?.actions.map(\.name) == [.resend, .poll])
+    expectEqual(mail?[.poll]?.refresh, .seconds(4))
+    expectEqual(mail?[.poll]?.isPolled, true)
+    expectEqual(mail?[.resend]?.isPolled, false)
+    expectEqual(mail?.actions.map(\.name), [.resend, .poll])
   }
 
   @Test("A poll without an interval is still a poll")
@@ -67,32 +68,33 @@ struct ResponseTests {
     let text = #"{"remediation":{"value":[{"name":"enroll-poll","refresh":"4000"}]}}"#
     let poll = try #require(try IDXResponse(text: text)[.enrollPoll])
     #expect(poll.isPolled)
-    #expect(poll.refresh == nil)
+    expectEqual(poll.refresh, nil)
   }
 
   @Test("Redirects with the same name have different identity providers")
   func identityProviders() throws {
     let response = try Fixture.response("13-identity-providers/01-identify")
     let redirects = response.remediations.filter { $0.name == "redirect-idp" }
-    #expect(redirects.map(\.identityProvider?.name) == ["Google", "Facebook", "Harbour Partners"])
-    #expect(Set(redirects.map(\.identityProvider?.id)).count == 3)
+    expectEqual(
+      redirects.map(\.identityProvider?.name), ["Google", "Facebook", "Harbour Partners"])
+    expectEqual(Set(redirects.map(\.identityProvider?.id)).count, 3)
     #expect(redirects.allSatisfy { $0.method == "GET" && $0.form.fields.isEmpty })
-    #expect(response["redirect-idp"] == redirects.first)
-    #expect(redirects.map(\.identityProvider?.kind) == [.google, .facebook, .saml])
+    expectEqual(response["redirect-idp"], redirects.first)
+    expectEqual(redirects.map(\.identityProvider?.kind), [.google, .facebook, .saml])
   }
 
   @Test("Success is an action with the interaction code")
   func success() throws {
     let response = try Fixture.response("20-success/01-public-client")
-    #expect(response.interactionCode == "ic_dEm0nStr4ti0nC0de")
-    #expect(response.issue?.href == "https://demo.okta.example/oauth2/default/v1/token")
-    #expect(response.issue?.accepts == "application/x-www-form-urlencoded")
-    #expect(response.action(.issue) == response.issue)
+    expectEqual(response.interactionCode, "ic_dEm0nStr4ti0nC0de")
+    expectEqual(response.issue?.href, "https://demo.okta.example/oauth2/default/v1/token")
+    expectEqual(response.issue?.accepts, "application/x-www-form-urlencoded")
+    expectEqual(response.action(.issue), response.issue)
     #expect(!response.isTerminal)
-    #expect(response.issue?["code_verifier"]?.isRequired == true)
-    #expect(response.issue?["client_secret"] == nil)
+    expectEqual(response.issue?["code_verifier"]?.isRequired, true)
+    expectEqual(response.issue?["client_secret"], nil)
     let confidential = try Fixture.response("20-success/02-confidential-client")
-    #expect(confidential.issue?["client_secret"]?.isRequired == true)
+    expectEqual(confidential.issue?["client_secret"]?.isRequired, true)
   }
 
   @Test(
@@ -109,20 +111,20 @@ struct ResponseTests {
   @Test("The redirect at the end of a hosted sign-in is an action")
   func hostedSuccess() throws {
     let response = try Fixture.response("20-success/03-hosted")
-    #expect(response.action("success-redirect")?.href?.contains("/login/token/redirect") == true)
+    expectEqual(response.action("success-redirect")?.href?.contains("/login/token/redirect"), true)
   }
 
   @Test("Messages keep their class, key, text and other members")
   func messages() throws {
     let denied = try #require(try Fixture.response("21-ends/04-denied").messages.first)
     #expect(denied.kind == .error && denied.isError)
-    #expect(denied.text == "The rules of this org do not let you in here.")
-    #expect(denied.raw["links"]?[0]?["label"] == "What to do")
+    expectEqual(denied.text, "The rules of this org do not let you in here.")
+    expectEqual(denied.raw["links"]?[0]?["label"], "What to do")
     let odd = try Fixture.response("23-odd-shapes/03-unknown")
-    #expect(odd.messages.map(\.text) == ["Text alone.", "Mind the gap.", nil])
-    #expect(odd.messages.map(\.kind) == [nil, .warning, nil])
-    #expect(odd.messages.map(\.key) == [nil, "gap.mind", "only.a.key"])
-    #expect(odd.remediations.first?.messages.map(\.kind) == ["NOTICE"])
+    expectEqual(odd.messages.map(\.text), ["Text alone.", "Mind the gap.", nil])
+    expectEqual(odd.messages.map(\.kind), [nil, .warning, nil])
+    expectEqual(odd.messages.map(\.key), [nil, "gap.mind", "only.a.key"])
+    expectEqual(odd.remediations.first?.messages.map(\.kind), ["NOTICE"])
     #expect(odd.says("gate.open"))
     #expect(!odd.says(.sessionExpired))
   }
@@ -132,47 +134,47 @@ struct ResponseTests {
     let response = try Fixture.response("16-registration/02-several-errors")
     #expect(response.messages.isEmpty)
     let form = try #require(response.remediations.first)
-    #expect(form["userProfile.email"]?.messages.count == 2)
-    #expect(form["userProfile.lastName"]?.messages.isEmpty == true)
-    #expect(form["userProfile.email"]?.messages.first?.raw["i18n"]?["params"] == ["E-mail"])
-    #expect(form.form.allMessages.count == 4)
+    expectEqual(form["userProfile.email"]?.messages.count, 2)
+    expectEqual(form["userProfile.lastName"]?.messages.isEmpty, true)
+    expectEqual(form["userProfile.email"]?.messages.first?.raw["i18n"]?["params"], ["E-mail"])
+    expectEqual(form.form.allMessages.count, 4)
   }
 
   @Test("All forms are found, those of the current step first")
   func allForms() throws {
     let mail = try Fixture.response("14-recovery/03-code")
-    #expect(mail.allForms.map(\.name) == [.challengeAuthenticator, .cancel, .resend, .poll])
+    expectEqual(mail.allForms.map(\.name), [.challengeAuthenticator, .cancel, .resend, .poll])
     let password = try Fixture.response("01-password/01-identify-with-password")
-    #expect(password.allForms.map(\.name).suffix(2) == [.cancel, .recover])
+    expectEqual(password.allForms.map(\.name).suffix(2), [.cancel, .recover])
   }
 
   @Test("Responses with equal bytes are equal")
   func equality() throws {
     let first = try Fixture.response("06-email/01-challenge")
     let second = try Fixture.response("06-email/01-challenge")
-    #expect(first == second)
-    #expect(first.hashValue == second.hashValue)
+    expectEqual(first, second)
+    expectEqual(first.hashValue, second.hashValue)
     #expect(try first != Fixture.response("06-email/02-wrong-code"))
   }
 
   @Test("A known name equals its static member, and an unknown one is kept")
   func names() {
-    #expect(Remediation.Name(rawValue: "identify") == .identify)
-    #expect(IDXAuthenticator.Key(rawValue: "google_otp") == .googleAuthenticator)
-    #expect(IDXMessage.Key(rawValue: "idx.session.expired") == .sessionExpired)
-    #expect(IDXMessage.Kind(rawValue: "INFO") == .info)
-    #expect(Remediation.Field.Kind(rawValue: "boolean") == .boolean)
+    expectEqual(Remediation.Name(rawValue: "identify"), .identify)
+    expectEqual(IDXAuthenticator.Key(rawValue: "google_otp"), .googleAuthenticator)
+    expectEqual(IDXMessage.Key(rawValue: "idx.session.expired"), .sessionExpired)
+    expectEqual(IDXMessage.Kind(rawValue: "INFO"), .info)
+    expectEqual(Remediation.Field.Kind(rawValue: "boolean"), .boolean)
     let unknown: Remediation.Name = "teleport"
     #expect(unknown.rawValue == "teleport" && unknown.description == "teleport")
     #expect(unknown != .identify)
-    #expect("\(IDXAuthenticator.Method(rawValue: "nfc"))" == "nfc")
+    expectEqual("\(IDXAuthenticator.Method(rawValue: "nfc"))", "nfc")
   }
 
   @Test("A name is encoded as a string")
   func namesAreCoded() throws {
     let names: [Remediation.Name] = [.skip, "teleport"]
     let data = try JSONEncoder().encode(names)
-    #expect(String(decoding: data, as: UTF8.self) == #"["skip","teleport"]"#)
-    #expect(try JSONDecoder().decode([Remediation.Name].self, from: data) == names)
+    expectEqual(String(decoding: data, as: UTF8.self), #"["skip","teleport"]"#)
+    try expectEqual(JSONDecoder().decode([Remediation.Name].self, from: data), names)
   }
 }

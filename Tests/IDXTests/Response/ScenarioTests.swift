@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import Testing
 
@@ -333,18 +334,18 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 @Suite("Fixtures")
 struct ScenarioTests {
   @Test("Every fixture has a scenario")
-  func completeness() { #expect(Scenario.all.map(\.name) == Fixture.names) }
+  func completeness() { expectEqual(Scenario.all.map(\.name), Fixture.names) }
 
   @Test(
     "Remediations, open fields, the current authenticator and messages are as expected",
     arguments: Scenario.all)
   func content(_ scenario: Scenario) throws {
     let response = try Fixture.response(scenario.name)
-    #expect(response.version == "1.0.0")
-    #expect(response.remediations.map(\.name) == scenario.remediations)
-    #expect((response.remediations.first?.form.openPaths ?? []) == scenario.open)
-    #expect(response.currentAuthenticator?.key == scenario.current)
-    #expect(response.allMessages.compactMap(\.key) == scenario.messages)
+    expectEqual(response.version, "1.0.0")
+    expectEqual(response.remediations.map(\.name), scenario.remediations)
+    expectEqual((response.remediations.first?.form.openPaths ?? []), scenario.open)
+    expectEqual(response.currentAuthenticator?.key, scenario.current)
+    expectEqual(response.allMessages.compactMap(\.key), scenario.messages)
     #expect(scenario.messages.allSatisfy(response.says))
   }
 
@@ -356,9 +357,9 @@ struct ScenarioTests {
       guard let field = form["stateHandle"] else { continue }
       #expect(field.isFixed)
       #expect(!field.isVisible)
-      #expect(field.value?.string == response.stateHandle?.revealed)
+      expectEqual(field.value?.string, response.stateHandle?.revealed)
       if let body = try? form.body(answering: [:]) {
-        #expect(body["stateHandle"] == field.value)
+        expectEqual(body["stateHandle"], field.value)
       }
     }
   }
