@@ -111,8 +111,9 @@ final class HTTPExchange: Sendable {
   private func abort(_ error: any Error) {
     finish(.failure(error))
     // FoundationNetworking waits here for a queue that all its sessions share, and libcurl can keep that
-    // queue busy while data comes fast. The caller has its result already and need not wait.
-    DispatchQueue.global().async { [task] in task.cancel() }
+    // queue busy while data comes fast. The caller has its result already and need not wait. The tasks of the
+    // process may keep the queues of the default class busy, and the connection stays open until then.
+    DispatchQueue.global(qos: .userInitiated).async { [task] in task.cancel() }
   }
 
   private func finish(_ outcome: Result<TransportResponse, any Error>) {
