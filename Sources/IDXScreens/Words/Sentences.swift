@@ -84,8 +84,9 @@ extension String {
     isShortAndPrintable ? self : TextSanitizer(oneLine: true).clean(shortened(to: 200))
   }
 
-  /// Whether the text is short and has only printable ASCII characters, so that it need not be cleaned. Most
-  /// texts are like that, and each screen has many.
+  /// Whether the text is short and has only printable ASCII characters, so that it need not be cleaned.
+  ///
+  /// Most texts are like that, and each screen has many.
   private var isShortAndPrintable: Bool {
     var text = self
     return text.withUTF8 { bytes in
