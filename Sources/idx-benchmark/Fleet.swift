@@ -79,7 +79,8 @@ struct Fleet {
     var before = 0.0
     let some = max(count / 10, Self.parallel)
     let time = try await Self.signInTime(
-      served.sending { _ in URLSessionTransport() }, in: store, count: some,
+      served.sending { _ in URLSessionTransport(limits: .init(time: .seconds(600))) }, in: store,
+      count: some,
       parallel: Self.parallel
     ) {
       before = server.processorTime

@@ -13,7 +13,7 @@ struct LimitTests {
       .respond(headers: ["Content-Encoding: gzip"], bytes: compressed),
     ])
   func tooLarge(step: LoopbackServer.Step) async throws {
-    let transport = URLSessionTransport(limits: .init(body: 1000))
+    let transport = URLSessionTransport(limits: .patient(body: 1000))
     try await LoopbackServer.run(script: { _ in [step, .hold] }) { server in
       let error = try await failure(of: transport, TransportRequest(url: server.url("/big")))
       expectEqual(error.code, .responseTooLarge)
@@ -24,7 +24,7 @@ struct LimitTests {
 
   @Test("A body without an end is not received beyond the limit", arguments: ["GET", "POST"])
   func endless(method: String) async throws {
-    let transport = URLSessionTransport(limits: .init(body: 100_000))
+    let transport = URLSessionTransport(limits: .patient(body: 100_000))
     let script: LoopbackServer.Script = { _ in
       [
         .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
@@ -39,7 +39,7 @@ struct LimitTests {
 
   @Test("A body as long as the limit is accepted", arguments: [1000, 1001])
   func exact(limit: Int) async throws {
-    let transport = URLSessionTransport(limits: .init(body: limit))
+    let transport = URLSessionTransport(limits: .patient(body: limit))
     let script: LoopbackServer.Script = { _ in
       [.respond(body: String(repeating: "x", count: 1000))]
     }
@@ -72,7 +72,7 @@ struct LimitTests {
     "A cancelled task ends at once and closes its connection", .timeLimit(.minutes(10)),
     arguments: ["GET", "POST"])
   func cancellation(method: String) async throws {
-    let transport = URLSessionTransport()
+    let transport = URLSessionTransport(limits: .patient)
     try await LoopbackServer.run(script: { _ in [.hold] }) { server in
       let url = try server.url("/slow")
       let task = Task { try await transport.send(TransportRequest(method: method, url: url)) }
@@ -90,7 +90,7 @@ struct LimitTests {
     try await LoopbackServer.run { server in
       for method in ["GET", "POST"] {
         let request = try TransportRequest(method: method, url: server.url("/"))
-        _ = try await URLSessionTransport().send(request)
+        _ = try await URLSessionTransport(limits: .patient).send(request)
       }
       var ends = server.endedConnections.makeAsyncIterator()
       let ended = [await ends.next(), await ends.next()]
@@ -100,7 +100,7 @@ struct LimitTests {
 
   @Test("A cancelled task sends nothing")
   func cancelledBefore() async throws {
-    let transport = URLSessionTransport()
+    let transport = URLSessionTransport(limits: .patient)
     let requests = try await LoopbackServer.run { server in
       let url = try server.url("/")
       let task = Task {

@@ -1,3 +1,4 @@
+import IDXNetwork
 import IDXTesting
 import Testing
 
@@ -14,4 +15,11 @@ struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == OwnThreads {
   static var ownThreads: Self { OwnThreads() }
+}
+
+extension URLSessionTransport.Limits {
+  /// A time in which every request ends, however busy the machine is.
+  static let patient = patient(body: 4 << 20)
+
+  static func patient(body: Int) -> Self { Self(time: .seconds(3600), body: body) }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests that are refused before they are sent", .ownThreads)
 struct RequestValidationTests {
-  let transport = URLSessionTransport()
+  let transport = URLSessionTransport(limits: .patient)
 
   @Test(
     "Plain http to another machine and other schemes are refused",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests and responses", .ownThreads)
 struct ResponseTests {
-  let transport = URLSessionTransport()
+  let transport = URLSessionTransport(limits: .patient)
 
   @Test(
     "A response is returned unchanged, whatever its status",
@@ -129,7 +129,7 @@ struct ResponseTests {
   func defaults() async throws {
     let requests = try await LoopbackServer.run { server in
       _ = try await transport.send(TransportRequest(url: server.url("/")))
-      let custom = URLSessionTransport(userAgent: "acme/2 (test)")
+      let custom = URLSessionTransport(limits: .patient, userAgent: "acme/2 (test)")
       _ = try await custom.send(TransportRequest(url: server.url("/")))
     }
     expectEqual(requests.first?.header("user-agent")?.hasPrefix("idx-flow/"), true)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Transport failures", .ownThreads)
 struct TransportFailureTests {
-  let transport = URLSessionTransport()
+  let transport = URLSessionTransport(limits: .patient)
 
   @Test(
     "If the connection breaks, the request may have arrived",

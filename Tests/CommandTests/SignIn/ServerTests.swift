@@ -145,6 +145,23 @@ import Testing
     #expect(end.errors.contains("127.0.0.1:\(port)/oauth2/v1/interact"))
   }
 
+  @Test(
+    "A time that is not a number of seconds is refused before any request, with status 2",
+    arguments: [
+      ("IDX_FLOW_TIMEOUT", "0"), ("IDX_FLOW_TIMEOUT", "soon"), ("IDX_FLOW_RETRY_TIME", "-1"),
+      ("IDX_FLOW_RETRY_TIME", "nan"), ("IDX_FLOW_RETRY_TIME", "3601"),
+    ])
+  func times(name: String, value: String) async throws {
+    let end = try await Program.run(
+      [
+        "signin", "--no-input", "--issuer", "http://127.0.0.1:9", "--client-id", "c",
+        "--redirect-uri", "a:/b",
+      ], environment: [name: value])
+    #expect(end.status == 2)
+    #expect(
+      end.errors.contains("\(name) must be a number of seconds, at most 3600, not \(value)."))
+  }
+
   @Test("Settings come from options, the environment and a file, in this order")
   func settings() async throws {
     let folder = try TemporaryFolder()

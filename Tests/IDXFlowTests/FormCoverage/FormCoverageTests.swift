@@ -100,9 +100,13 @@ struct FormCoverage {
       let forms = FormExplorer.forms(of: response)
       let expected = Self.formCount(in: response.raw.json)
       if forms.count != expected { failures.append("\(name): \(forms.count) of \(expected) forms") }
+      let context = answersEachFormOnce ? Self.context(of: response) : ""
       for form in forms {
-        if answersEachFormOnce, !answered.insert(Self.step(of: form, in: response)).inserted {
-          continue
+        if answersEachFormOnce {
+          let handle = response.stateHandle?.revealed ?? ""
+          let text = form.raw.json.text + context
+          let step = handle.isEmpty ? text : text.replacing(handle, with: "")
+          guard answered.insert(step).inserted else { continue }
         }
         for result in try await FormExplorer(response).results(of: form) {
           counts[result, default: 0] += 1
@@ -114,13 +118,12 @@ struct FormCoverage {
     }
   }
 
-  /// Everything of a response that a person sees or answers at a form, as text.
-  private static func step(of form: Remediation, in response: IDXResponse) -> String {
+  /// Everything of a response that a person sees beside a form, as text.
+  private static func context(of response: IDXResponse) -> String {
     let others: Set = ["stateHandle", "expiresAt", "intent", "app", "user", "remediation"]
     let members = response.raw.json.object?.members.filter { !others.contains($0.name) } ?? []
     let names = response.remediations.map(\.name.rawValue).joined(separator: " ")
-    let text = "\(form.raw.json.text) \(names) \(JSONValue.object(JSONValue.Object(members)).text)"
-    return response.stateHandle.map { text.replacing($0.revealed, with: "") } ?? text
+    return "\(names) \(JSONValue.object(JSONValue.Object(members)).text)"
   }
 
   /// The number of objects with an address to send to, anywhere in a response.
