@@ -59,9 +59,10 @@ extension IDXAuthenticator {
         (minimumUpperCase, PasswordRule.upperCase), (minimumDigits, PasswordRule.digits),
         (minimumSymbols, PasswordRule.symbols),
       ]
-      return counts.filter { $0.0 > 0 }.map { $0.1($0.0) }
-        + (maximumRepeats.map { [.repeats(max($0, 1))] } ?? [])
-        + (excludesUsername ? [.username] : []) + excludedAttributes.map(PasswordRule.attribute)
+      var rules: [PasswordRule] = counts.filter { $0.0 > 0 }.map { $0.1($0.0) }
+      if let maximumRepeats { rules.append(.repeats(max(maximumRepeats, 1))) }
+      if excludesUsername { rules.append(.username) }
+      return rules + excludedAttributes.map(PasswordRule.attribute)
     }
 
     /// The checkable rules that a password breaks.

@@ -139,8 +139,9 @@ extension PNGImage {
     guard header.color == .gray || header.color == .rgb,
       transparency.count == 2 * header.sampleCount
     else { return nil }
-    return (0..<header.sampleCount).map {
-      Int(transparency[2 * $0]) << 8 | Int(transparency[2 * $0 + 1])
+    return (0..<header.sampleCount).map { (sample: Int) -> Int in
+      let (high, low) = (transparency[2 * sample], transparency[2 * sample + 1])
+      return Int(high) << 8 | Int(low)
     }
   }
 }

@@ -18,9 +18,11 @@ extension Screen {
   }
 
   private static func texts(of inputs: [Input]) -> [String] {
-    inputs.flatMap { input in
-      [input.label] + input.rules + [input.hint, input.problem].compactMap(\.self)
-        + input.choices.flatMap { [$0.label] + texts(of: $0.inputs) }
+    inputs.flatMap { (input: Input) -> [String] in
+      var found = [input.label] + input.rules
+      found += [input.hint, input.problem].compactMap(\.self)
+      for choice in input.choices { found += [choice.label] + texts(of: choice.inputs) }
+      return found
     }
   }
 

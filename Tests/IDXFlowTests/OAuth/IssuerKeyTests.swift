@@ -131,17 +131,19 @@ struct IssuerKeyTests {
   func lateFailure() async throws {
     let (entered, entries) = AsyncStream<Void>.makeStream()
     let (released, releases) = AsyncStream<Void>.makeStream()
+    let (sent, sends) = AsyncStream<Void>.makeStream()
     let requests = Shared(0)
     let transport = KeyTransport(org: org) { number in
       _ = requests.increment()
       guard number == 1 else { return .json(["keys": []]) }
+      sends.yield()
       for await _ in released { break }
       return TransportResponse(status: 503)
     }
     let cache = KeySetCache(
       exchange: Exchange(transport: transport),
       now: { [org] in
-        entries.yield()
+        defer { entries.yield() }
         return org.now
       })
     await cache.prefetch(of: org.issuer)
@@ -152,6 +154,8 @@ struct IssuerKeyTests {
       calls += 1
       if calls == 2 { break }
     }
+    // Otherwise the request below could be the first one.
+    for await _ in sent { break }
     org.advance(by: KeySetCache.lifetime)
     _ = try await cache.keys(of: org.issuer)
     releases.yield()
