@@ -101,7 +101,8 @@ struct ScaleBenchmark {
     defer { server.stop() }
     let recording = try await RecordedSignIn(asksForIDToken: false, origin: server.origin)
     server.start(recording)
-    let connected = recording.sending { _ in URLSessionTransport(limits: .init(time: .seconds(600)))
+    let connected = recording.sending { _ in
+      URLSessionTransport(limits: .init(time: .seconds(600)))
     }
     let table = try await ofStates(of: connected, count: count).table
     return try await table + "\n\n" + Burst(connected, server, count: min(count, 1000)).line
