@@ -1,24 +1,26 @@
 import Foundation
 
-/// Runs a body on threads of its own, apart from those that other tasks keep busy.
+/// Runs a body on threads of its own, apart from those that other tasks keep busy; on Apple platforms, runs it
+/// as it is.
 ///
 /// The tests of a process share as many threads as there are processors. A test that holds a connection open
 /// would wait for a thread at each step, and on Linux the connection keeps a processor busy for as long.
 package func withOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
-  if #available(macOS 15, iOS 18, *) {
+  #if canImport(FoundationNetworking)
     try await withTaskExecutorPreference(ThreadExecutor(), operation: body)
-  } else {
+  #else
     try await body()
-  }
+  #endif
 }
 
-/// Runs each job on a new thread.
-@available(macOS 15, iOS 18, *)
-package final class ThreadExecutor: TaskExecutor {
-  package init() {}
+#if canImport(FoundationNetworking)
+  /// Runs each job on a new thread.
+  package final class ThreadExecutor: TaskExecutor {
+    package init() {}
 
-  package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    package func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
   }
-}
+#endif

@@ -84,11 +84,11 @@ final class LoopbackServer: Sendable {
 
   /// Runs a body outside the thread pool of the tests, which may be busy.
   private static func detach(_ body: @escaping @Sendable () async -> Void) {
-    if #available(macOS 15, iOS 18, *) {
+    #if canImport(FoundationNetworking)
       Task(executorPreference: ThreadExecutor(), operation: body)
-    } else {
+    #else
       Task(operation: body)
-    }
+    #endif
   }
 
   /// Refuses further connections.
