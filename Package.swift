@@ -154,7 +154,7 @@ let package = Package(
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
     .testTarget(
-      name: "BenchmarkTests", dependencies: ["Expectations", "idx-benchmark", "IDXTesting"],
+      name: "BenchmarkTests", dependencies: ["Expectations", "idx-benchmark"],
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",

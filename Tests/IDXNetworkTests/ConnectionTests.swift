@@ -8,7 +8,7 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-@Suite("Connections", .ownThreads)
+@Suite("Connections")
 struct ConnectionTests {
   @Test("A first sign-in needs five requests; the keys are fetched in parallel")
   func signIn() async throws {

@@ -4,7 +4,7 @@ import IDXNetwork
 import IDXOAuth
 import Testing
 
-@Suite("Cookies", .ownThreads)
+@Suite("Cookies")
 struct CookieTests {
   @Test("The transport stores no cookies", arguments: ["GET", "POST"])
   func none(method: String) async throws {

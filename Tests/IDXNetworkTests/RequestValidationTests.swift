@@ -4,7 +4,7 @@ import IDXNetwork
 import IDXOAuth
 import Testing
 
-@Suite("Requests that are refused before they are sent", .ownThreads)
+@Suite("Requests that are refused before they are sent")
 struct RequestValidationTests {
   let transport = URLSessionTransport(limits: .patient)
 

@@ -4,7 +4,7 @@ import IDXNetwork
 import IDXOAuth
 import Testing
 
-@Suite("Requests and responses", .ownThreads)
+@Suite("Requests and responses")
 struct ResponseTests {
   let transport = URLSessionTransport(limits: .patient)
 

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Transport failures", .ownThreads)
+@Suite("Transport failures")
 struct TransportFailureTests {
   let transport = URLSessionTransport(limits: .patient)
 

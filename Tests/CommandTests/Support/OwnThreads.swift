@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The tests of a process share as many threads as there are processors. A test that holds a connection open
 /// would wait for a thread at each step, and on Linux the connection keeps a processor busy for as long.
-package func withOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
+func withOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
   #if canImport(FoundationNetworking)
     try await withTaskExecutorPreference(ThreadExecutor(), operation: body)
   #else
@@ -15,10 +15,10 @@ package func withOwnThreads(_ body: @Sendable () async throws -> Void) async ret
 
 #if canImport(FoundationNetworking)
   /// Runs each job on a new thread.
-  package final class ThreadExecutor: TaskExecutor {
-    package init() {}
+  final class ThreadExecutor: TaskExecutor {
+    init() {}
 
-    package func enqueue(_ job: consuming ExecutorJob) {
+    func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
