@@ -127,6 +127,7 @@ public var SIGCONT: Int32 { get }
 public var SIGFPE: Int32 { get }
 public var SIGHUP: Int32 { get }
 public var SIGILL: Int32 { get }
+public var SIGALRM: Int32 { get }
 public var SIGINT: Int32 { get }
 public var SIGKILL: Int32 { get }
 public var SIGPIPE: Int32 { get }
