@@ -2,9 +2,7 @@ extension String {
   /// The text without characters that move a terminal's cursor or change the direction of writing, for
   /// server text in an error.
   package var printable: String {
-    // Nearly all texts are plain ASCII and need no change.
-    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
-    return String(unicodeScalars.filter(\.isPrintable))
+    isPrintableASCII ? self : String(unicodeScalars.filter(\.isPrintable))
   }
 
   /// The text, or its start and “…” if it has more than `limit` scalars or 20 line breaks.
@@ -12,6 +10,7 @@ extension String {
   /// A server may send a text of any length. Remove secrets before this, because a part of a secret is
   /// not found.
   package func shortened(to limit: Int = 1000) -> String {
+    if utf8.count <= limit, isPrintableASCII { return self }
     var (end, count, breaks) = (unicodeScalars.startIndex, 0, 0)
     while end < unicodeScalars.endIndex {
       if "\n\u{B}\u{C}\r\u{85}\u{2028}\u{2029}".unicodeScalars.contains(unicodeScalars[end]) {
@@ -22,6 +21,22 @@ extension String {
       unicodeScalars.formIndex(after: &end)
     }
     return self
+  }
+
+  /// Whether the text has only ASCII characters that can be seen, and spaces.
+  ///
+  /// Most texts are like that, and need no work to be shown.
+  var isPrintableASCII: Bool {
+    var text = self
+    return text.withUTF8 { bytes in
+      var index = 0
+      // In a debug build, each step of `for` would take longer than the comparison.
+      while index < bytes.count {
+        guard bytes[index] >= 0x20, bytes[index] < 0x7F else { return false }
+        index += 1
+      }
+      return true
+    }
   }
 
   /// The ``printable`` text in quotes, cut after 100 scalars, for server text in an error.

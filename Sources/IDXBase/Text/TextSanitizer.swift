@@ -15,6 +15,7 @@ public struct TextSanitizer: Sendable, Hashable {
 
   /// The text without unsafe characters; idempotent.
   public func clean(_ text: String) -> String {
+    if text.isPrintableASCII { return text }
     let breaks: Set<Unicode.Scalar> = ["\t", "\n", "\u{B}", "\u{C}", "\r", "\u{85}"]
     var result = String.UnicodeScalarView()
     var previous: Unicode.Scalar?

@@ -80,25 +80,7 @@ extension Words {
 
 extension String {
   /// A text of the server as part of a line.
-  var brief: String {
-    isShortAndPrintable ? self : TextSanitizer(oneLine: true).clean(shortened(to: 200))
-  }
-
-  /// Whether the text is short and has only printable ASCII characters, so that it need not be cleaned.
-  ///
-  /// Most texts are like that, and each screen has many.
-  private var isShortAndPrintable: Bool {
-    var text = self
-    return text.withUTF8 { bytes in
-      guard bytes.count <= 200 else { return false }
-      var index = 0
-      while index < bytes.count {
-        guard bytes[index] >= 0x20, bytes[index] < 0x7F else { return false }
-        index += 1
-      }
-      return true
-    }
-  }
+  var brief: String { TextSanitizer(oneLine: true).clean(shortened(to: 200)) }
 
   /// A key as words: `device-assurance` and `deviceAssurance` become “Device assurance”.
   var humanized: String {
