@@ -318,23 +318,14 @@ struct Redactor {
 
   /// Whether a text has an escape that can hide a letter: `%41`, `\\x41`, `\\u0041` or `&#65;`.
   private static func hasEscapes(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { bytes in
-      var index = 1
-      while index < bytes.count {
-        let second = bytes[index]
-        let isEscape =
-          switch bytes[index - 1] {
-          case UInt8(ascii: "%"):
-            (0x30...0x39).contains(second) || (0x41...0x46).contains(second & 0xDF)
-          case UInt8(ascii: "\\"): second == UInt8(ascii: "x") || second == UInt8(ascii: "u")
-          case UInt8(ascii: "&"): second == UInt8(ascii: "#")
-          default: false
-          }
-        if isEscape { return true }
-        index += 1
+    zip(text.utf8, text.utf8.dropFirst()).contains { first, second in
+      switch first {
+      case UInt8(ascii: "%"):
+        (0x30...0x39).contains(second) || (0x41...0x46).contains(second & 0xDF)
+      case UInt8(ascii: "\\"): second == UInt8(ascii: "x") || second == UInt8(ascii: "u")
+      case UInt8(ascii: "&"): second == UInt8(ascii: "#")
+      default: false
       }
-      return false
     }
   }
 
@@ -389,10 +380,7 @@ struct Redactor {
   }
 
   private static func isInRun(_ character: Character) -> Bool {
-    // Most characters are ASCII, for which the properties of Unicode need not be looked up.
-    guard let byte = character.asciiValue else { return character.isLetter || character.isNumber }
-    let letter = byte | 0x20
-    return byte >= 0x30 && byte <= 0x39 || letter >= 0x61 && letter <= 0x7A
+    character.isLetter || character.isNumber
   }
 
   private static func runs(of text: String) -> [Substring] {
