@@ -38,8 +38,9 @@ final class ResponseDocument: Sendable {
     self.entries = entries
   }
 
-  /// The length of the shortest name of a container, `authenticators`; escapes only make a name longer.
-  private static let shortestName = 14
+  /// The length of the shortest name of a container; escapes only make a name longer.
+  private static let shortestName =
+    IDXAuthenticator.Container.allCases.map(\.literal.utf8CodeUnitCount).min() ?? 0
 
   /// All authenticators, by container, then in server order.
   var authenticators: [IDXAuthenticator] { entries.map(authenticator) }
