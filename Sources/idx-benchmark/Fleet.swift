@@ -1,7 +1,6 @@
 import Foundation
 import IDXBase
 import IDXFlow
-import IDXNetwork
 import IDXOAuth
 import IDXScreens
 
@@ -79,9 +78,7 @@ struct Fleet {
     var before = 0.0
     let some = max(count / 10, Self.parallel)
     let time = try await Self.signInTime(
-      served.sending { _ in URLSessionTransport(limits: .init(time: .seconds(600))) }, in: store,
-      count: some,
-      parallel: Self.parallel
+      served.overNetwork, in: store, count: some, parallel: Self.parallel
     ) {
       before = server.processorTime
     }

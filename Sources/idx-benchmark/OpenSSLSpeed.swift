@@ -10,7 +10,7 @@ enum OpenSSLSpeed {
     process.arguments = ["openssl", "speed", "-mr", "-seconds", "1", "rsa2048"]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    // `openssl speed` stops at this signal, which threads of tasks hold back, and its process with them.
+    // `openssl speed` stops at this signal. Threads that run tasks block it, and a new process would too.
     var alarm = sigset_t()
     sigemptyset(&alarm)
     sigaddset(&alarm, SIGALRM)

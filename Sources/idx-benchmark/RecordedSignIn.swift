@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXNetwork
 import IDXOAuth
 import IDXScreens
 import IDXTesting
@@ -67,6 +68,11 @@ struct RecordedSignIn: Sendable {
     var copy = self
     copy.client = Self.client(over: transport(Playback(exchanges: exchanges)), now)
     return copy
+  }
+
+  /// The same sign-in over the network, with a limit that is long enough when many wait at once.
+  var overNetwork: RecordedSignIn {
+    sending { _ in URLSessionTransport(limits: .init(time: .seconds(600))) }
   }
 
   /// The answers as the forms of pages send them, in order.

@@ -1,6 +1,5 @@
 import Foundation
 import IDXFlow
-import IDXNetwork
 import IDXScreens
 
 /// Opens more and more sign-ins in one process, and measures what one of them costs.
@@ -101,9 +100,7 @@ struct ScaleBenchmark {
     defer { server.stop() }
     let recording = try await RecordedSignIn(asksForIDToken: false, origin: server.origin)
     server.start(recording)
-    let connected = recording.sending { _ in
-      URLSessionTransport(limits: .init(time: .seconds(600)))
-    }
+    let connected = recording.overNetwork
     let table = try await ofStates(of: connected, count: count).table
     return try await table + "\n\n" + Burst(connected, server, count: min(count, 1000)).line
   }
