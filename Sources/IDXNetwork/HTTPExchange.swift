@@ -111,8 +111,8 @@ final class HTTPExchange: Sendable {
   private func abort(_ error: any Error) {
     finish(.failure(error))
     // FoundationNetworking waits here for a queue that all its sessions share, and libcurl can keep that
-    // queue busy while data comes fast. The caller has its result already and need not wait. The tasks of the
-    // process may keep the queues of the default class busy, and the connection stays open until then.
+    // queue busy while data comes fast. The caller has its result already and need not wait. The queue has a
+    // higher class than usual, because busy tasks of the process would keep the connection open for longer.
     DispatchQueue.global(qos: .userInitiated).async { [task] in task.cancel() }
   }
 

@@ -121,13 +121,13 @@ public var WNOWAIT: Int32 { get }
 @discardableResult public func sigfillset(_ signals: UnsafeMutablePointer<sigset_t>!) -> Int32
 
 public var SIGABRT: Int32 { get }
+public var SIGALRM: Int32 { get }
 public var SIGBUS: Int32 { get }
 public var SIGCHLD: Int32 { get }
 public var SIGCONT: Int32 { get }
 public var SIGFPE: Int32 { get }
 public var SIGHUP: Int32 { get }
 public var SIGILL: Int32 { get }
-public var SIGALRM: Int32 { get }
 public var SIGINT: Int32 { get }
 public var SIGKILL: Int32 { get }
 public var SIGPIPE: Int32 { get }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Runs a body on threads of its own, apart from those that other tasks keep busy; on Apple platforms, runs it
-/// as it is.
+/// Runs a body on threads of its own, apart from those that other tasks keep busy; only on Linux.
 ///
 /// The tests of a process share as many threads as there are processors. A test that holds a connection open
 /// would wait for a thread at each step, and on Linux the connection keeps a processor busy for as long.
@@ -16,8 +15,6 @@ func withOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
 #if canImport(FoundationNetworking)
   /// Runs each job on a new thread.
   final class ThreadExecutor: TaskExecutor {
-    init() {}
-
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
