@@ -118,12 +118,11 @@ struct FormCoverage {
     }
   }
 
-  /// Everything of a response that a person sees beside a form, as text.
+  /// A response without its handle and time, as text: all that a form is shown and answered with.
   private static func context(of response: IDXResponse) -> String {
-    let others: Set = ["stateHandle", "expiresAt", "intent", "app", "user", "remediation"]
+    let others: Set = ["stateHandle", "expiresAt"]
     let members = response.raw.json.object?.members.filter { !others.contains($0.name) } ?? []
-    let names = response.remediations.map(\.name.rawValue).joined(separator: " ")
-    return "\(names) \(JSONValue.object(JSONValue.Object(members)).text)"
+    return JSONValue.object(JSONValue.Object(members)).text
   }
 
   /// The number of objects with an address to send to, anywhere in a response.
