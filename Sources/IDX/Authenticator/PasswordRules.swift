@@ -4,7 +4,7 @@ extension IDXAuthenticator {
   /// The rules for a new password (`settings.complexity` and `settings.age`); nil if the server sends
   /// none.
   public var passwordRules: PasswordRules? {
-    raw["settings"].flatMap(PasswordRules.init(settings:))
+    raw.member("settings").flatMap(PasswordRules.init(settings:))
   }
 
   /// The rules for a new password; a number is 0 or nil if the server sends no such rule.
@@ -33,23 +33,26 @@ extension IDXAuthenticator {
     /// The number of days until the current password expires (`daysToExpiry`).
     public let daysToExpiry: Int?
 
-    init?(settings: JSONValue) {
-      guard let complexity = settings["complexity"], complexity.object != nil else { return nil }
-      func count(_ name: String) -> Int { max(complexity[name]?.integer ?? 0, 0) }
+    init?(settings: RawJSON) {
+      guard let complexity = settings.member("complexity"), complexity.isObject else { return nil }
+      func count(_ name: StaticString) -> Int { max(complexity.integer(name) ?? 0, 0) }
       minimumLength = count("minLength")
       minimumLowerCase = count("minLowerCase")
       minimumUpperCase = count("minUpperCase")
       minimumDigits = count("minNumber")
       minimumSymbols = count("minSymbol")
-      maximumRepeats = complexity["maxConsecutiveRepeatingCharacters"]?.integer
-      excludesUsername = complexity["excludeUsername"]?.bool ?? false
-      // Older servers send a flag for each of the two attributes.
-      let flags = ["firstName": "excludeFirstName", "lastName": "excludeLastName"]
-      excludedAttributes =
-        complexity["excludeAttributes"]?.array?.compactMap(\.string)
-        ?? flags.keys.sorted().filter { complexity[flags[$0] ?? ""]?.bool == true }
-      history = settings["age"]?["historyCount"]?.integer
-      daysToExpiry = settings["daysToExpiry"]?.integer
+      maximumRepeats = complexity.integer("maxConsecutiveRepeatingCharacters")
+      excludesUsername = complexity.flag("excludeUsername") ?? false
+      if let attributes = complexity.member("excludeAttributes")?.json.array {
+        excludedAttributes = attributes.compactMap(\.string)
+      } else {
+        // Older servers send a flag for each of the two attributes.
+        excludedAttributes =
+          (complexity.flag("excludeFirstName") == true ? ["firstName"] : [])
+          + (complexity.flag("excludeLastName") == true ? ["lastName"] : [])
+      }
+      history = settings.member("age")?.integer("historyCount")
+      daysToExpiry = settings.integer("daysToExpiry")
     }
 
     /// The rules that can be checked before the password is sent, in the order to show them.

@@ -61,9 +61,7 @@ extension Remediation {
     /// The messages about this field, such as why the last value was refused.
     public var messages: [IDXMessage] { raw.collection("messages", IDXMessage.init) }
     /// The authenticator that `relatesTo` names; nil also if the response does not contain it.
-    public var authenticator: IDXAuthenticator? {
-      raw.references.first.flatMap(raw.document.authenticator(at:))
-    }
+    public var authenticator: IDXAuthenticator? { raw.relatedAuthenticator }
 
     /// The smallest number of characters (`minLength`); nil for no limit.
     public var minimumLength: Int? { raw.integer("minLength") }
@@ -125,9 +123,7 @@ extension Remediation.Field {
     /// The nested form; nil if it has a plain value.
     public var form: Remediation.Form? { raw.nestedForm }
     /// The authenticator that `relatesTo` names; nil also if the response does not contain it.
-    public var authenticator: IDXAuthenticator? {
-      raw.references.first.flatMap(raw.document.authenticator(at:))
-    }
+    public var authenticator: IDXAuthenticator? { raw.relatedAuthenticator }
   }
 
   /// The options that a person can choose from; empty if this is not a choice.

@@ -5,12 +5,19 @@ public import IDXBase
 /// It copies nothing and keeps the whole response in memory. Two values are equal if their bytes are.
 public struct RawJSON: Sendable {
   let document: ResponseDocument
-  private let node: Int
+  /// The number of the value in the document, in 32 bits, so that the names take no more memory.
+  private let number: Int32
+  private let names: JSONNameSet
 
   /// Creates a value from its number in the document.
   init(document: ResponseDocument, node: Int) {
+    self.init(document: document, node: node, names: document.json.names(of: node))
+  }
+
+  private init(document: ResponseDocument, node: Int, names: JSONNameSet) {
     self.document = document
-    self.node = node
+    number = Int32(truncatingIfNeeded: node)
+    self.names = names
   }
 
   /// The bytes of the text, UTF-8.
@@ -28,6 +35,13 @@ public struct RawJSON: Sendable {
   }
 
   private var text: JSONDocument { document.json }
+  private var node: Int { Int(number) }
+
+  /// The number of a member; nil if there is none, or if this is not an object.
+  @inline(__always)
+  private func node(of name: StaticString) -> Int? {
+    names.contains(name) ? text.member(name, of: node) : nil
+  }
 }
 
 // MARK: - Members
@@ -37,38 +51,39 @@ extension RawJSON {
 
   /// A member with a name; nil if there is none, or if this is not an object.
   func member(_ name: StaticString) -> RawJSON? {
-    text.member(name, of: node).map { RawJSON(document: document, node: $0) }
+    // Few members are asked for more than one name.
+    node(of: name).map { RawJSON(document: document, node: $0, names: .all) }
   }
 
   /// A member that is a string; nil for anything else.
-  func string(_ name: StaticString) -> String? { text.member(name, of: node).flatMap(text.string) }
+  func string(_ name: StaticString) -> String? { node(of: name).flatMap(text.string) }
 
   /// A member that is a string of at most this number of bytes; nil for anything else.
   func string(_ name: StaticString, atMost limit: Int) -> String? {
-    guard let bytes = text.member(name, of: node).flatMap(text.utf8), bytes.count <= limit else {
+    guard let bytes = node(of: name).flatMap(text.utf8), bytes.count <= limit else {
       return nil
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// A member that is a boolean, or a string such as `"true"`; nil for anything else.
-  func flag(_ name: StaticString) -> Bool? { text.member(name, of: node).flatMap(text.flag) }
+  func flag(_ name: StaticString) -> Bool? { node(of: name).flatMap(text.flag) }
 
   /// A member that is a whole number; nil for anything else.
   func integer(_ name: StaticString) -> Int? {
-    text.member(name, of: node).flatMap(text.integer)
+    node(of: name).flatMap(text.integer)
   }
 
   /// Reads the objects of an array that is a member; other elements are skipped.
   func objects<Value>(_ name: StaticString, _ make: (RawJSON) -> Value) -> [Value] {
-    guard let list = text.member(name, of: node), text.isArray(list) else { return [] }
+    guard let list = node(of: name), text.isArray(list) else { return [] }
     return objects(in: list, make)
   }
 
   /// Reads the objects of a collection that is a member: `{"type": "array", "value": [...]}`, or with
   /// a single object as its value.
   func collection<Value>(_ name: StaticString, _ make: (RawJSON) -> Value) -> [Value] {
-    text.member(name, of: node).map { collection(at: $0, make) } ?? []
+    node(of: name).map { collection(at: $0, make) } ?? []
   }
 
   /// Reads the objects of this collection.
@@ -97,20 +112,19 @@ extension RawJSON {
   func actions(except names: [StaticString]) -> [RawJSON] {
     guard isObject else { return [] }
     var found: [RawJSON] = []
-    for child in text.children(of: node) {
-      let member = RawJSON(document: document, node: child)
-      if member.isAction, !names.contains(where: { text.isNamed($0, child) }) {
-        found.append(member)
-      }
+    for child in text.children(of: node)
+    where isAction(child) && !names.contains(where: { text.isNamed($0, child) }) {
+      found.append(RawJSON(document: document, node: child))
     }
     return found
   }
 
   /// Whether this is an object with a `name` and an `href`.
-  var isAction: Bool { hasString("href") && hasString("name") }
+  var isAction: Bool { isAction(node) }
 
-  private func hasString(_ name: StaticString) -> Bool {
-    text.member(name, of: node).map(text.isString) ?? false
+  private func isAction(_ node: Int) -> Bool {
+    text.member("href", of: node).map(text.isString) == true
+      && text.member("name", of: node).map(text.isString) == true
   }
 }
 
@@ -128,13 +142,23 @@ extension RawJSON {
     return references.compactMap(document.authenticator(at:))
   }
 
-  /// The first of them.
+  /// The authenticator that the first path of `relatesTo` names; nil if there is none.
+  var relatedAuthenticator: IDXAuthenticator? {
+    guard let list = node(of: "relatesTo") else { return nil }
+    // Most fields have one path, and no list.
+    let reference =
+      text.isArray(list)
+      ? references(listedAt: list).first : text.utf8(list).flatMap(Reference.init(path:))
+    return reference.flatMap(document.authenticator(at:))
+  }
+
+  /// The first of ``relatedAuthenticators``.
   var firstRelatedAuthenticator: IDXAuthenticator? {
     references.lazy.compactMap(document.authenticator(at:)).first
   }
 
   var references: [Reference] {
-    guard let list = text.member("relatesTo", of: node) else { return [] }
+    guard let list = node(of: "relatesTo") else { return [] }
     return references(listedAt: list)
   }
 

@@ -98,16 +98,42 @@ package struct JSONDocument: Sendable {
 
   /// The member of an object with this name; the last one if the name occurs twice.
   @inlinable
-  package func member(_ name: StaticString, of node: Int) -> Int? {
+  package func member(_ literal: StaticString, of node: Int) -> Int? {
     guard isObject(node) else { return nil }
-    var found: Int?
-    var child = node + 1
-    let end = nodes[node].extent
-    while child < end {
-      if isNamed(name, child) { found = child }
-      child = nodes[child].isContainer ? nodes[child].extent : child + 1
+    // The positions come from the reader, so they need no check of their own.
+    return nodes.withUnsafeBufferPointer { nodes in
+      var found: Int?
+      var child = node + 1
+      let end = nodes[node].extent
+      while child < end {
+        let name = nodes[child].name
+        // Most names differ in length.
+        if name.mayHave(length: literal.utf8CodeUnitCount), isNamed(literal, child) {
+          found = child
+        }
+        child = nodes[child].isContainer ? nodes[child].extent : child + 1
+      }
+      return found
     }
-    return found
+  }
+
+  /// The names of an object's members, to find out quickly that one is missing; none for anything else.
+  package func names(of node: Int) -> JSONNameSet {
+    guard isObject(node) else { return JSONNameSet() }
+    return bytes.withUnsafeBufferPointer { bytes in
+      nodes.withUnsafeBufferPointer { nodes in
+        var names = JSONNameSet()
+        var child = node + 1
+        let end = nodes[node].extent
+        while child < end {
+          let name = nodes[child].name
+          guard !name.isEscaped else { return .all }
+          names.insert(first: bytes[name.start], length: name.length)
+          child = nodes[child].isContainer ? nodes[child].extent : child + 1
+        }
+        return names
+      }
+    }
   }
 
   /// Whether a member has this name, which must be shorter than 511 bytes.
@@ -204,6 +230,38 @@ package struct JSONDocument: Sendable {
   }
 }
 
+/// The names of an object's members, without the names themselves: it can contain a name that the object
+/// has not, but never lacks one that it has.
+///
+/// A form asks for many names that most fields do not have.
+package struct JSONNameSet: Sendable {
+  @usableFromInline var bits: UInt32
+
+  /// The empty set.
+  init() { bits = 0 }
+
+  /// The set of all names.
+  package static let all = JSONNameSet(bits: .max)
+
+  private init(bits: UInt32) { self.bits = bits }
+
+  mutating func insert(first: UInt8, length: Int) { bits |= Self.bit(first, length) }
+
+  /// Whether a name, which must not be empty, is in the set.
+  @inlinable
+  @inline(__always)
+  package func contains(_ name: StaticString) -> Bool {
+    bits & Self.bit(name.utf8Start.pointee, name.utf8CodeUnitCount) != 0
+  }
+
+  /// The factor gives different bits to nearly all names of the protocol that stand in one object.
+  @inlinable
+  @inline(__always)
+  static func bit(_ first: UInt8, _ length: Int) -> UInt32 {
+    1 << ((UInt32(first) ^ UInt32(truncatingIfNeeded: length) &* 10) & 31)
+  }
+}
+
 /// The position of one value in a JSON text, in twelve bytes.
 ///
 /// Positions count bytes. ``JSONValue/maximumSize`` limits them, which leaves the highest bits free for
@@ -246,6 +304,11 @@ struct JSONNode: Sendable {
     @inlinable
     @inline(__always)
     func isPlain(ofLength length: Int) -> Bool { Int(bits >> Self.lengthShift) == length }
+
+    /// Whether it can have this many bytes after its escapes are resolved.
+    @inlinable
+    @inline(__always)
+    func mayHave(length: Int) -> Bool { isPlain(ofLength: length) || isEscaped }
   }
 
   @usableFromInline let name: Name
