@@ -4,6 +4,20 @@ import Testing
 
 @Suite("JSON values")
 struct JSONValueTests {
+  @Test("Each ASCII character is written so that it can be read, at any position of a text")
+  func everyCharacter() throws {
+    for code in UInt8(0)..<0x80 {
+      for position in 0..<20 {
+        var text = [UInt8](repeating: UInt8(ascii: "a"), count: 20)
+        text[position] = code
+        let value = JSONValue.string(String(decoding: text, as: UTF8.self))
+        try expectEqual(JSONValue(parsing: value.bytes), value, "character \(code)")
+        let isSafe = value.bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        #expect(isSafe, "character \(code) at \(position)")
+      }
+    }
+  }
+
   @Test("An accessor for another kind of value is nil")
   func kinds() {
     let values: [JSONValue] = [nil, true, 7, "text", [1], ["a": 1]]
