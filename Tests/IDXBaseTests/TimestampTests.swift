@@ -35,6 +35,44 @@ struct TimestampTests {
     expectEqual(Date(timestamp: text), nil)
   }
 
+  @Test("Times are written as Foundation writes them, in both formats")
+  func writing() throws {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = .gmt
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    // From 1600 to 2399, by steps that meet every day of a year and most times of day.
+    for seconds in stride(from: -11_676_096_000.0, to: 13_569_465_600, by: 10_957_021.25) {
+      let date = Date(timeIntervalSince1970: seconds)
+      expectEqual(date.timestamp, style.format(date))
+      expectEqual(date.httpDate, formatter.string(from: date))
+      expectEqual(Date(timestamp: date.timestamp), date)
+    }
+  }
+
+  @Test(
+    "The first and last moments of years and of the calendar are written",
+    arguments: [
+      (0, "1970-01-01T00:00:00.000Z"), (-0.001, "1969-12-31T23:59:59.999Z"),
+      (951_782_399.9996, "2000-02-29T00:00:00.000Z"), (978_307_199, "2000-12-31T23:59:59.000Z"),
+      (978_307_200, "2001-01-01T00:00:00.000Z"), (4_107_542_399, "2100-02-28T23:59:59.000Z"),
+      (4_107_542_400, "2100-03-01T00:00:00.000Z"), (-62_167_219_200, "0000-01-01T00:00:00.000Z"),
+      (-1e300, "0000-01-01T00:00:00.000Z"), (1e300, "9999-12-31T23:59:59.999Z"),
+      (253_402_300_799, "9999-12-31T23:59:59.000Z"), (.infinity, "9999-12-31T23:59:59.999Z"),
+      (.nan, "0000-01-01T00:00:00.000Z"),
+    ])
+  func edges(_ seconds: Double, _ text: String) {
+    expectEqual(Date(timeIntervalSince1970: seconds).timestamp, text)
+  }
+
+  @Test("A date of HTTP leaves out the fraction of a second")
+  func wholeSeconds() {
+    // The example of RFC 9110, section 5.6.7.
+    expectEqual(
+      Date(timeIntervalSince1970: 784_111_777.999).httpDate, "Sun, 06 Nov 1994 08:49:37 GMT")
+  }
+
   @Test("The first and last day of every month from 1600 to 2099 are read")
   func calendar() throws {
     var day = -135_140  // 1600-01-01

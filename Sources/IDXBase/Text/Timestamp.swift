@@ -8,7 +8,7 @@ extension Date {
   /// Reads a date as the server writes it: `2031-03-04T10:15:00.000Z` (RFC 3339).
   ///
   /// An offset (`+01:00`) and any number of fractional digits are accepted; nil for anything else. No
-  /// formatter is used, because loading one takes longer than reading a whole response.
+  /// formatter is used here, because loading one takes longer than reading a whole response.
   package init?(timestamp text: String) {
     var scanner = TimestampScanner(text: Array(text.utf8))
     guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2),
@@ -35,34 +35,27 @@ extension Date {
       timestamp: "\(parts[3])-\(pad(String(month + 1)))-\(pad(String(parts[1])))T\(parts[4])Z")
   }
 
-  /// The time as the server writes it: `2030-03-17T17:51:40.000Z`.
+  /// The time as the server writes it: `2030-03-17T17:51:40.000Z`; the nearest one in the years 0 to 9999.
   package var timestamp: String {
-    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self)
+    let time = CalendarTime(milliseconds: timeIntervalSince1970 * 1000)
+    return "\(time.year.digits(4))-\(time.month.digits(2))-\(time.day.digits(2))T\(time.clock)."
+      + "\(time.millisecond.digits(3))Z"
   }
 
-  /// The time in the preferred format of HTTP: `Fri, 15 Jan 2027 08:00:00 GMT`.
+  /// The time in the preferred format of HTTP: `Fri, 15 Jan 2027 08:00:00 GMT`; the nearest one in the
+  /// years 0 to 9999.
   package var httpDate: String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = calendar.dateComponents(
-      [.weekday, .day, .month, .year, .hour, .minute, .second], from: self)
+    let time = CalendarTime(milliseconds: timeIntervalSince1970.rounded(.down) * 1000)
     let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    let pad = { (number: Int?) in
-      let text = String(number ?? 0)
-      return text.count < 2 ? "0" + text : text
-    }
-    return """
-      \(weekdays[(parts.weekday ?? 1) - 1]), \(pad(parts.day)) \
-      \(Self.months[(parts.month ?? 1) - 1]) \(parts.year ?? 0) \
-      \(pad(parts.hour)):\(pad(parts.minute)):\(pad(parts.second)) GMT
-      """
+    return "\(weekdays[time.weekday]), \(time.day.digits(2)) \(Self.months[time.month - 1]) "
+      + "\(time.year.digits(4)) \(time.clock) GMT"
   }
 
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  private static func days(in month: Int, of year: Int) -> Int {
+  fileprivate static func days(in month: Int, of year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30
     case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
@@ -74,11 +67,64 @@ extension Date {
   ///
   /// Years begin in March, so that leap days come last. Adding a cycle of 400 years keeps the year
   /// positive, because division rounds towards zero.
-  private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
+  fileprivate static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
     let marchYear = (month > 2 ? year : year - 1) + 400
     let marchMonth = (month + 9) % 12
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
     return marchYear * 365 + leapDays + (marchMonth * 153 + 2) / 5 + day - 865_566
+  }
+}
+
+/// A time in the proleptic Gregorian calendar, in UTC.
+private struct CalendarTime {
+  let year: Int
+  /// From 1.
+  let month: Int
+  /// From 1.
+  let day: Int
+  /// From 0, which is Sunday.
+  let weekday: Int
+  let second: Int
+  let millisecond: Int
+
+  /// Reads the milliseconds since 1970; before the year 0 and after 9999, the nearest time counts.
+  init(milliseconds: Double) {
+    let (first, last) = (-62_167_219_200_000.0, 253_402_300_799_999.0)
+    let total = Int(min(max(first, milliseconds), last).rounded())
+    let (days, rest) = total.dividedDown(by: 86_400_000)
+    (second, millisecond) = (rest / 1000, rest % 1000)
+    // January 1, 1970 was a Thursday.
+    weekday = (days + 4).dividedDown(by: 7).rest
+    // The first guess is at most one year wrong.
+    var year = 1970 + (days * 400).dividedDown(by: 146_097).quotient
+    if Date.daysSinceEpoch(year: year, month: 1, day: 1) > days { year -= 1 }
+    if Date.daysSinceEpoch(year: year + 1, month: 1, day: 1) <= days { year += 1 }
+    var day = days - Date.daysSinceEpoch(year: year, month: 1, day: 1) + 1
+    var month = 1
+    while day > Date.days(in: month, of: year) {
+      day -= Date.days(in: month, of: year)
+      month += 1
+    }
+    (self.year, self.month, self.day) = (year, month, day)
+  }
+
+  /// Hours, minutes and seconds: `08:00:00`.
+  var clock: String {
+    "\((second / 3600).digits(2)):\((second / 60 % 60).digits(2)):\((second % 60).digits(2))"
+  }
+}
+
+extension Int {
+  /// The quotient, rounded down, and the rest, which is never negative.
+  fileprivate func dividedDown(by divisor: Int) -> (quotient: Int, rest: Int) {
+    let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+    return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
+  }
+
+  /// The number with zeros in front, with at least this many digits.
+  fileprivate func digits(_ count: Int) -> String {
+    let text = String(self)
+    return String(repeating: "0", count: Swift.max(count - text.count, 0)) + text
   }
 }
 
