@@ -157,7 +157,7 @@ extension RawJSON {
     references.lazy.compactMap(document.authenticator(at:)).first
   }
 
-  var references: [Reference] {
+  private var references: [Reference] {
     guard let list = node(of: "relatesTo") else { return [] }
     return references(listedAt: list)
   }

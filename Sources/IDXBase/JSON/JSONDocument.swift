@@ -230,8 +230,8 @@ package struct JSONDocument: Sendable {
   }
 }
 
-/// The names of an object's members, without the names themselves: it can contain a name that the object
-/// has not, but never lacks one that it has.
+/// The names of an object's members in a few bits: it may also contain a name that the object does not
+/// have, but never misses one that it has.
 ///
 /// A form asks for many names that most fields do not have.
 package struct JSONNameSet: Sendable {

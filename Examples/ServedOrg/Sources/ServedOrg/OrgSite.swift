@@ -114,10 +114,24 @@ struct OrgSite: Sendable {
 
   private func act(_ form: [String: String]) async -> HTTPResponse {
     let login = form["login"] ?? ""
+    if form["action"] != "follow", !(await org.users.contains { $0.login == login }) {
+      return .text(404, "There is no such user.")
+    }
     switch form["action"] {
-    case "approve": await org.approvePush(for: login, choosing: form["number"])
-    case "reject": await org.rejectPush(for: login)
-    case "set-up": await org.completeEnrollment(for: login)
+    case let action? where ["approve", "reject"].contains(action):
+      guard !(await org.pushes(for: login).isEmpty) else {
+        return .text(409, "No push waits for this user.")
+      }
+      if action == "approve" {
+        await org.approvePush(for: login, choosing: form["number"])
+      } else {
+        await org.rejectPush(for: login)
+      }
+    case "set-up":
+      guard !(await org.waitingEnrollments(for: login).isEmpty) else {
+        return .text(409, "No setup waits for this user.")
+      }
+      await org.completeEnrollment(for: login)
     case "follow":
       let messages = await org.mailbox.messages
       guard let index = form["message"].flatMap({ Int($0) }), messages.indices.contains(index)
