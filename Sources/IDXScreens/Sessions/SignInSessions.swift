@@ -42,11 +42,11 @@ public struct SignInSessions: Sendable {
   private let now: @Sendable () -> Date
   private let sleep: @Sendable (Duration) async throws -> Void
 
-  /// How long one request may take, except the first one.
+  /// How many seconds one request may take, except the first one.
   ///
   /// Its claim to the sign-in lasts longer, so that no other request can begin while it may still send
   /// something.
-  private static let requestLimit: Duration = .seconds(90)
+  private static let requestLimit = 90
   private static let claim: TimeInterval = 120
   /// How long the result of a sign-in is kept.
   private static let resultLifetime: Duration = .seconds(15)
@@ -64,8 +64,8 @@ public struct SignInSessions: Sendable {
   ///   - lifetime: How long a sign-in is kept after a request.
   ///   - random: Makes the IDs.
   ///   - now: The current time.
-  ///   - sleep: Waits for another request of the same sign-in, and until a request has taken too long. A
-  ///     function that returns at once for long times would end every request.
+  ///   - sleep: Waits for another request of the same sign-in, and, one second at a time, until a request has
+  ///     taken too long. A function that returns at once for a second would end every request.
   public init(
     client: any FlowClient, configuration: FlowConfiguration, screens: Screens = Screens(),
     store: any SessionStore = MemorySessionStore(), limits: FlowLimits = FlowLimits(),
@@ -227,7 +227,10 @@ public struct SignInSessions: Sendable {
         }
       }
       group.addTask {
-        try? await sleep(Self.requestLimit)
+        // The system keeps a cancelled sleep in memory until its time is over, so each one is short.
+        for _ in 0..<Self.requestLimit {
+          guard (try? await sleep(.seconds(1))) != nil else { return nil }
+        }
         return nil
       }
       var result: (FlowProgress, Result<Outcome?, any Error>)?
