@@ -68,17 +68,24 @@ struct RecordingTests {
         method: "POST", url: url, headers: ["Content-Type": "application/json"],
         body: Array(
           #"{"identifier":"max.long@code.example","credentials":{"passcode":"!#%&*?+=~"}}"#.utf8)))
-    let recording = recorder.recording(notes: [
-      "error": "/home/ada/file for acme: Entry 2 chooses “Lovelace phone +33 6 12 34 56 78”."
-    ])
-    let text = recording.json.text.lowercased()
+    // A short stand-in can be the original by chance, but not in all of several recordings.
+    let recordings = (0..<6).map { _ in
+      recorder.recording(notes: [
+        "error":
+          "/home/ada/file for acme: Entry 2 chooses “Lovelace phone +33 6 12 34 56 78”."
+      ])
+    }
+    let texts = recordings.map { $0.json.text.lowercased() }
     let values = [
       "max.long", "maxlong", "code.ex", "acme", "9223372036854775807", "653184000", "5551234567",
       "06 12", "34 56", "12/10", "%41", "&#65", "a12e34", "e1234567", "!#%", "qwrh", "ada",
       "lovelace",
     ]
-    #expect(values.filter(text.contains).isEmpty)
-    try expectEqual(Recording(parsing: recording.json.bytes).exchanges.count, 1)
+    let leaked = values.filter { value in texts.allSatisfy { $0.contains(value) } }
+    expectEqual(leaked, [])
+    for recording in recordings {
+      try expectEqual(Recording(parsing: recording.json.bytes).exchanges.count, 1)
+    }
   }
 
   @Test("The places of signs, a date that somebody knows, and a place cannot be found out")
