@@ -144,12 +144,7 @@ extension RawJSON {
 
   /// The authenticator that the first path of `relatesTo` names; nil if there is none.
   var relatedAuthenticator: IDXAuthenticator? {
-    guard let list = node(of: "relatesTo") else { return nil }
-    // Most fields have one path, and no list.
-    let reference =
-      text.isArray(list)
-      ? references(listedAt: list).first : text.utf8(list).flatMap(Reference.init(path:))
-    return reference.flatMap(document.authenticator(at:))
+    references.first.flatMap(document.authenticator(at:))
   }
 
   /// The first of ``relatedAuthenticators``.

@@ -98,42 +98,23 @@ package struct JSONDocument: Sendable {
 
   /// The member of an object with this name; the last one if the name occurs twice.
   @inlinable
-  package func member(_ literal: StaticString, of node: Int) -> Int? {
+  package func member(_ name: StaticString, of node: Int) -> Int? {
     guard isObject(node) else { return nil }
-    // The positions come from the reader, so they need no check of their own.
-    return nodes.withUnsafeBufferPointer { nodes in
-      var found: Int?
-      var child = node + 1
-      let end = nodes[node].extent
-      while child < end {
-        let name = nodes[child].name
-        // Most names differ in length.
-        if name.mayHave(length: literal.utf8CodeUnitCount), isNamed(literal, child) {
-          found = child
-        }
-        child = nodes[child].isContainer ? nodes[child].extent : child + 1
-      }
-      return found
-    }
+    var found: Int?
+    for child in children(of: node) where isNamed(name, child) { found = child }
+    return found
   }
 
   /// The names of an object's members, to find out quickly that one is missing; none for anything else.
   package func names(of node: Int) -> JSONNameSet {
-    guard isObject(node) else { return JSONNameSet() }
-    return bytes.withUnsafeBufferPointer { bytes in
-      nodes.withUnsafeBufferPointer { nodes in
-        var names = JSONNameSet()
-        var child = node + 1
-        let end = nodes[node].extent
-        while child < end {
-          let name = nodes[child].name
-          guard !name.isEscaped else { return .all }
-          names.insert(first: bytes[name.start], length: name.length)
-          child = nodes[child].isContainer ? nodes[child].extent : child + 1
-        }
-        return names
-      }
+    var names = JSONNameSet()
+    guard isObject(node) else { return names }
+    for child in children(of: node) {
+      let name = nodes[child].name
+      guard !name.isEscaped else { return .all }
+      names.insert(first: bytes[name.start], length: name.length)
     }
+    return names
   }
 
   /// Whether a member has this name, which must be shorter than 511 bytes.
@@ -304,11 +285,6 @@ struct JSONNode: Sendable {
     @inlinable
     @inline(__always)
     func isPlain(ofLength length: Int) -> Bool { Int(bits >> Self.lengthShift) == length }
-
-    /// Whether it can have this many bytes after its escapes are resolved.
-    @inlinable
-    @inline(__always)
-    func mayHave(length: Int) -> Bool { isPlain(ofLength: length) || isEscaped }
   }
 
   @usableFromInline let name: Name
