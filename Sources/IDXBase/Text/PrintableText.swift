@@ -56,6 +56,11 @@ extension String {
     return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
   }
 
+  /// The text with zeros in front, so that it has at least this many characters.
+  package func leadingZeros(to count: Int) -> String {
+    String(repeating: "0", count: max(count - self.count, 0)) + self
+  }
+
   /// Whether the text contains the bytes of another.
   ///
   /// `contains` compares characters, which takes many times longer.

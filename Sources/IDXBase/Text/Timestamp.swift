@@ -8,7 +8,7 @@ extension Date {
   /// Reads a date as the server writes it: `2031-03-04T10:15:00.000Z` (RFC 3339).
   ///
   /// An offset (`+01:00`) and any number of fractional digits are accepted; nil for anything else. No
-  /// formatter is used here, because loading one takes longer than reading a whole response.
+  /// formatter is used, because loading one takes longer than reading a whole response.
   package init?(timestamp text: String) {
     var scanner = TimestampScanner(text: Array(text.utf8))
     guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2),
@@ -30,9 +30,8 @@ extension Date {
     guard parts.count == 6, let month = Self.months.firstIndex(of: String(parts[2])) else {
       return nil
     }
-    let pad = { (text: String) in text.count < 2 ? "0" + text : text }
-    self.init(
-      timestamp: "\(parts[3])-\(pad(String(month + 1)))-\(pad(String(parts[1])))T\(parts[4])Z")
+    let day = String(parts[1]).leadingZeros(to: 2)
+    self.init(timestamp: "\(parts[3])-\((month + 1).digits(2))-\(day)T\(parts[4])Z")
   }
 
   /// The time as the server writes it: `2030-03-17T17:51:40.000Z`; the nearest one in the years 0 to 9999.
@@ -123,8 +122,7 @@ extension Int {
 
   /// The number with zeros in front, with at least this many digits.
   fileprivate func digits(_ count: Int) -> String {
-    let text = String(self)
-    return String(repeating: "0", count: Swift.max(count - text.count, 0)) + text
+    String(self).leadingZeros(to: count)
   }
 }
 

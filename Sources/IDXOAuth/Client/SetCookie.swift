@@ -127,7 +127,7 @@ extension Date {
     guard let time, let day, let month, var year else { return nil }
     if year < 100 { year += year < 70 ? 2000 : 1900 }
     guard year >= 1601 else { return nil }
-    func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    func padded(_ number: Int) -> String { String(number).leadingZeros(to: 2) }
     let clock = time.map(padded).joined(separator: ":")
     self.init(timestamp: "\(year)-\(padded(month))-\(padded(day))T\(clock)Z")
   }

@@ -59,8 +59,7 @@ public struct TOTPGenerator: Sendable, Hashable {
     let offset = Int(digest[digest.count - 1] & 0x0f)
     let word = digest[offset..<offset + 4].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     let modulus = (0..<digits).reduce(1 as UInt64) { power, _ in power * 10 }
-    let code = String((word & 0x7fff_ffff) % modulus)
-    return String(repeating: "0", count: digits - code.count) + code
+    return String((word & 0x7fff_ffff) % modulus).leadingZeros(to: digits)
   }
 
   /// The number of whole periods since 1970; 0 for an earlier time.

@@ -100,8 +100,7 @@ struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
   }
 
   mutating func code() -> String {
-    let digits = String(Int.random(in: 0..<1_000_000, using: &self))
-    return String(repeating: "0", count: 6 - digits.count) + digits
+    String(Int.random(in: 0..<1_000_000, using: &self)).leadingZeros(to: 6)
   }
 
   /// 16 characters of Base32, as in Google Authenticator.
