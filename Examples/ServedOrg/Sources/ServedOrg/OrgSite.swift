@@ -118,11 +118,11 @@ struct OrgSite: Sendable {
       return .text(404, "There is no such user.")
     }
     switch form["action"] {
-    case let action? where ["approve", "reject"].contains(action):
+    case "approve", "reject":
       guard !(await org.pushes(for: login).isEmpty) else {
         return .text(409, "No push waits for this user.")
       }
-      if action == "approve" {
+      if form["action"] == "approve" {
         await org.approvePush(for: login, choosing: form["number"])
       } else {
         await org.rejectPush(for: login)
