@@ -25,10 +25,7 @@ private final class TLSServer: Sendable {
   init() async throws {
     terminal = try PseudoTerminal()
     folder = try TemporaryFolder()
-    // Freed for the program; nobody else binds it in between, because the system gives out others first.
-    let listener = try LoopbackServer()
-    let port = listener.port
-    listener.stop()
+    let port = try LoopbackServer.freePort()
     issuer = "https://localhost:\(port)/oauth2/default"
     authority = folder.path("ca.pem")
     let script = try folder.file(

@@ -35,9 +35,7 @@ struct RemoteSessionTests {
 
   @Test("At a terminal, the advice follows the address of the page, and the person can still paste")
   func terminal() async throws {
-    let listener = try LoopbackServer()
-    let port = listener.port
-    listener.stop()
+    let port = try LoopbackServer.freePort()
     let server = try OrgServer(
       policy: OrgScenario.identityProviderOnly.policy,
       redirectURI: "http://127.0.0.1:\(port)/callback")
