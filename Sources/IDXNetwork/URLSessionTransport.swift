@@ -30,6 +30,9 @@ public import IDXOAuth
 ///   ``NetworkEnvironment/secure()``. Errors name the proxy.
 /// - Certificates: those of the authorities of the system, or of ``CertificateAuthorities``. With these,
 ///   Linux sends https requests with the program `curl`, because FoundationNetworking cannot use them.
+/// - Processor time: while a request waits for its response, FoundationNetworking on Linux looks at the
+///   connection again and again, and uses most of one core. A server whose sign-ins wait long for slow
+///   responses can pass another ``/IDXOAuth/Transport``, built on a library of its own.
 /// - File descriptors: if the process has almost none left, nothing is sent, and the error says so.
 /// - Cancellation: canceling the task ends the request at once.
 ///
