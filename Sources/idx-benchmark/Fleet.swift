@@ -74,7 +74,7 @@ struct Fleet {
     let server = try RecordedServer()
     defer { server.stop() }
     let served = try await RecordedSignIn(origin: server.origin)
-    server.start(served, after: Assumption.latency)
+    server.start(after: Assumption.latency, respond: served.response(to:_:))
     var before = 0.0
     let some = max(count / 10, Self.parallel)
     let time = try await Self.signInTime(

@@ -33,6 +33,7 @@ struct IDXBenchmark {
         repetitions: options.repetitions,
         measurements: try await ParsingBenchmarks(samples: samples).measure(by: stopwatch)
           + FlowBenchmarks(stopwatch: stopwatch).measure()
+          + StartBenchmark(repetitions: options.repetitions).measure()
           + LiveMemory.measure(samples, paths: paths))
       print(try options.isJSON ? report.json() : report.table)
     case .help: print(BenchmarkOptions.help)

@@ -10,7 +10,7 @@ import IDXOAuth
   import Darwin
 #endif
 
-/// An HTTP server on a free loopback port that plays a recorded sign-in back.
+/// An HTTP server on a free loopback port that answers like an org, from a recorded sign-in.
 ///
 /// One thread answers one request on each connection.
 final class RecordedServer: Sendable {
@@ -51,9 +51,12 @@ final class RecordedServer: Sendable {
     origin = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
   }
 
+  /// The response to a target such as `/oauth2/v1/token` and a body; nil for 404.
+  typealias Responder = @Sendable (_ target: String, _ body: [UInt8]) -> TransportResponse?
+
   /// Answers requests until ``stop()``, each some seconds after it arrived.
-  func start(_ recording: RecordedSignIn, after delay: Double = 0) {
-    Thread.detachNewThread { self.run(recording, delay) }
+  func start(after delay: Double = 0, respond: @escaping Responder) {
+    Thread.detachNewThread { self.run(respond, delay) }
   }
 
   func stop() {
@@ -72,12 +75,12 @@ final class RecordedServer: Sendable {
   /// The processor time of the server's thread in seconds, up to the last request.
   var processorTime: Double { state.withLock { $0.processorTime } }
 
-  private func run(_ recording: RecordedSignIn, _ delay: Double) {
+  private func run(_ respond: Responder, _ delay: Double) {
     var waiting: [(connection: Int32, response: [UInt8])] = []
     while !state.withLock({ $0.isStopped }) {
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { break }
-      waiting.append((connection, Self.response(to: connection, recording)))
+      waiting.append((connection, Self.response(to: connection, respond)))
       guard waiting.count >= state.withLock({ $0.minimum }) else { continue }
       if waiting.count > 1 {
         let descriptors = (try? ScaleBenchmark.openDescriptors()) ?? 0
@@ -105,8 +108,8 @@ final class RecordedServer: Sendable {
     close(listener)
   }
 
-  /// Reads a request and returns the bytes of its response; 404 if the request was not recorded.
-  private static func response(to connection: Int32, _ recording: RecordedSignIn) -> [UInt8] {
+  /// Reads a request and returns the bytes of its response.
+  private static func response(to connection: Int32, _ respond: Responder) -> [UInt8] {
     var received: [UInt8] = []
     var head: [Substring] = []
     var bodyStart: Int?
@@ -125,7 +128,7 @@ final class RecordedServer: Sendable {
       received += buffer[..<count]
     }
     let target = head[0].split(separator: " ").dropFirst().first.map(String.init) ?? ""
-    let found = recording.response(to: target, Array(received[(bodyStart ?? 0)...]))
+    let found = respond(target, Array(received[(bodyStart ?? 0)...]))
     let response = found ?? TransportResponse(status: 404, headers: [:], body: [])
     let fields = response.headers.filter { $0.key.lowercased() != "content-length" }
       .map { "\($0.key): \($0.value)" }

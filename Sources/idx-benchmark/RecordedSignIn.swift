@@ -90,6 +90,11 @@ struct RecordedSignIn: Sendable {
     exchanges.first { $0.request.url.path == target && $0.request.body == body }?.response
   }
 
+  /// The first recorded response to a target, whatever the body was.
+  func firstResponse(to target: String) -> TransportResponse? {
+    exchanges.first { $0.request.url.path == target }?.response
+  }
+
   /// Signs in once.
   @discardableResult
   func signIn() async throws -> SignIn {

@@ -99,7 +99,7 @@ struct ScaleBenchmark {
     let server = try RecordedServer()
     defer { server.stop() }
     let recording = try await RecordedSignIn(asksForIDToken: false, origin: server.origin)
-    server.start(recording)
+    server.start(respond: recording.response(to:_:))
     let connected = recording.overNetwork
     let table = try await ofStates(of: connected, count: count).table
     return try await table + "\n\n" + Burst(connected, server, count: min(count, 1000)).line

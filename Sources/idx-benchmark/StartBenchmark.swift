@@ -1,0 +1,108 @@
+import Foundation
+import IDXBase
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// How long the command `idx-flow` takes from its start to its first prompt.
+///
+/// It runs at a pseudo-terminal. The yardstick is a start that only prints the version, which takes as long as
+/// a program that imports the same libraries and does nothing.
+struct StartBenchmark {
+  let repetitions: Int
+
+  private static let yardstick = "start of the command, to the version"
+
+  /// The time until the version, the first prompt of the demo, and the first prompt over the network.
+  ///
+  /// Empty if the command is not in the folder of this program, or if there is no program `setsid`, which
+  /// gives the command its terminal.
+  func measure() async throws -> [Measurement] {
+    let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "idx-flow")
+    guard FileManager.default.isExecutableFile(atPath: program.path),
+      FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid")
+    else {
+      let text = "The start of idx-flow is not measured: build it too, on Linux.\n"
+      FileHandle.standardError.write(Data(text.utf8))
+      return []
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "idx-benchmark-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try RecordedServer()
+    defer { server.stop() }
+    let recording = try await RecordedSignIn(origin: server.origin)
+    // The verifier of each start is another one, so the bodies differ from the recorded ones.
+    server.start { target, _ in recording.firstResponse(to: target) }
+    let configuration = recording.configuration
+    let starts = [
+      (Self.yardstick, ["--version"], "\n"),
+      ("start of the command, to the prompt of the demo", ["signin", "--demo"], "Username: "),
+      (
+        "start of the command, to the prompt over the network",
+        [
+          "signin", "--issuer", configuration.issuer.absoluteString, "--client-id",
+          configuration.clientID, "--redirect-uri", configuration.redirectURI ?? "",
+        ], "Username: "
+      ),
+    ]
+    var times = starts.map { _ in [Double]() }
+    // The first round warms up the caches. In each round every start happens once, so that other load on the
+    // computer affects all of them equally.
+    for round in 0...max(repetitions, 25) {
+      for (index, (_, arguments, end)) in starts.enumerated() {
+        let seconds = try Self.seconds(until: end, of: [program.path] + arguments, data: folder)
+        if round > 0 { times[index].append(seconds * 1e3) }
+      }
+    }
+    let measured = zip(starts, times).map { Measurement($0.0, $1, unit: "ms") }
+    return [measured[0]] + measured.dropFirst().map { $0.compared(with: measured[0]) }
+  }
+
+  /// Starts a command at a new terminal, and waits until it has written a text there.
+  private static func seconds(until end: String, of command: [String], data: URL) throws -> Double {
+    var ends: (terminal: Int32, command: Int32) = (-1, -1)
+    guard openpty(&ends.terminal, &ends.command, nil, nil, nil) == 0 else {
+      throw BenchmarkError(description: "There is no pseudo-terminal.", exitStatus: 1)
+    }
+    // The program must not keep its own terminal open.
+    _ = fcntl(ends.terminal, F_SETFD, FD_CLOEXEC)
+    let terminal = FileHandle(fileDescriptor: ends.terminal, closeOnDealloc: true)
+    let stream = FileHandle(fileDescriptor: ends.command, closeOnDealloc: true)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/setsid")
+    process.arguments = ["--ctty"] + command
+    process.environment = [
+      "TERM": "xterm", "LANG": "C.UTF-8", "HOME": data.path, "XDG_DATA_HOME": data.path,
+      "XDG_CONFIG_HOME": data.path, "IDX_FLOW_STORE": "file",
+    ]
+    (process.standardInput, process.standardOutput) = (stream, stream)
+    process.standardError = stream
+    let clock = ContinuousClock()
+    let start = clock.now
+    try process.run()
+    // So that the end of the command is the end of its output.
+    try stream.close()
+    var shown = Data()
+    while shown.range(of: Data(end.utf8)) == nil {
+      let bytes = terminal.availableData
+      guard !bytes.isEmpty else { break }
+      shown += bytes
+    }
+    let time = (clock.now - start) / .seconds(1)
+    // The command ends when its terminal is gone.
+    try terminal.close()
+    process.waitUntilExit()
+    guard shown.range(of: Data(end.utf8)) != nil else {
+      throw BenchmarkError(
+        description: "\(command.joined(separator: " ")) ended: "
+          + String(decoding: shown, as: UTF8.self), exitStatus: 1)
+    }
+    return time
+  }
+}
