@@ -17,7 +17,6 @@ struct FlowBenchmarks {
     return try await signIns([
       ("sign-ins, scopes openid profile,", recording), ("sign-ins without an ID token,", plain),
     ])
-      + stopwatch.measurements(of: [interleaved(plain)])
       + [Measurement("snapshot of a state", [Double(encoded.count)], unit: "bytes")]
       + stopwatch.measurements(of: [
         Stopwatch.Work(name: "snapshot a state") { _ = try saved.snapshot() },
@@ -64,21 +63,5 @@ struct FlowBenchmarks {
     // On one core, and on all: the second recording is the yardstick of the first.
     for index in 0...1 { measured[index] = measured[index].compared(with: measured[index + 2]) }
     return measured
-  }
-
-  /// Runs many sign-ins at once, one step of each in turn.
-  private func interleaved(_ recording: RecordedSignIn) -> Stopwatch.Work {
-    let count = 10_000
-    return Stopwatch.Work(name: "a step of 10,000 interleaved sign-ins", count: count * 4) {
-      var states: [FlowState] = []
-      for _ in 0..<count {
-        states.append(try await recording.client.start(recording.configuration))
-      }
-      for (name, answers) in recording.answers {
-        for index in states.indices {
-          states[index] = try await recording.client.proceed(name, answers, from: states[index])
-        }
-      }
-    }
   }
 }

@@ -28,13 +28,18 @@ struct IDXBenchmark {
       #endif
       let samples = try Samples(paths: paths)
       let stopwatch = Stopwatch(repetitions: options.repetitions)
+      var measurements =
+        try await ParsingBenchmarks(samples: samples).measure(by: stopwatch)
+        + FlowBenchmarks(stopwatch: stopwatch).measure()
+        + StartBenchmark(repetitions: options.repetitions).measure()
+      if LiveMemory.canBeMeasured {
+        measurements +=
+          try await LiveMemory.measure(samples, paths: paths)
+          + ScaleBenchmark.ofSignIns(count: 100_000).measurements
+      }
       let report = Report(
         files: samples.responses.count, meanBytes: samples.size / samples.responses.count,
-        repetitions: options.repetitions,
-        measurements: try await ParsingBenchmarks(samples: samples).measure(by: stopwatch)
-          + FlowBenchmarks(stopwatch: stopwatch).measure()
-          + StartBenchmark(repetitions: options.repetitions).measure()
-          + LiveMemory.measure(samples, paths: paths))
+        repetitions: options.repetitions, measurements: measurements)
       print(try options.isJSON ? report.json() : report.table)
     case .help: print(BenchmarkOptions.help)
     case .parse, .read:

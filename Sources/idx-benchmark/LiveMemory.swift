@@ -9,9 +9,11 @@ import IDXScreens
 enum LiveMemory {
   private static let statistics = "/proc/self/statm"
 
-  /// Measures in other processes; empty unless the system is Linux.
+  /// Whether the system is Linux.
+  static var canBeMeasured: Bool { FileManager.default.fileExists(atPath: statistics) }
+
+  /// Measures in other processes.
   static func measure(_ samples: Samples, paths: [String]) throws -> [Measurement] {
-    guard FileManager.default.fileExists(atPath: statistics) else { return [] }
     // Many copies, because memory is counted in pages, but not too many for the computer.
     let copies = max(1, min(10_000 / samples.responses.count, (64 << 20) / samples.size))
     let response = try output(of: ["hold", "responses", "--passes", "\(copies)"] + paths)

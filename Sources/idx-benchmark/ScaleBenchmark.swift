@@ -107,6 +107,16 @@ struct ScaleBenchmark {
 
   // MARK: Output
 
+  /// The median time of a step for the fewest and the most sign-ins; the first is the yardstick.
+  var measurements: [Measurement] {
+    guard let first = rows.first, let last = rows.last else { return [] }
+    let measured = [first, last].map { row in
+      Measurement(
+        "a step with \(row.count) open sign-ins", row.times.map { $0 * 1e6 }, unit: "µs")
+    }
+    return [measured[0], measured[1].compared(with: measured[0])]
+  }
+
   var table: String {
     func row(_ name: String, _ text: (Row) -> String) -> [String] { [name] + rows.map(text) }
     func time(_ name: String, _ seconds: @escaping (Row) -> Double) -> [String] {
