@@ -14,7 +14,9 @@ public struct RandomBytes: Sendable {
   /// The system's generator, which is secure enough for secrets.
   public static let system = RandomBytes { count in
     var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in generator.next() }
+    // Each call of the system gives eight bytes.
+    let words: [UInt64] = (0..<(count + 7) / 8).map { _ in generator.next() }
+    return words.withUnsafeBytes { Array($0.prefix(count)) }
   }
 
   /// This many random bytes.
