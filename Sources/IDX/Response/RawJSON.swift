@@ -56,22 +56,22 @@ extension RawJSON {
   }
 
   /// A member that is a string; nil for anything else.
-  func string(_ name: StaticString) -> String? { node(of: name).flatMap(text.string) }
+  func string(_ name: StaticString) -> String? { node(of: name).flatMap { text.string($0) } }
 
   /// A member that is a string of at most this number of bytes; nil for anything else.
   func string(_ name: StaticString, atMost limit: Int) -> String? {
-    guard let bytes = node(of: name).flatMap(text.utf8), bytes.count <= limit else {
+    guard let bytes = node(of: name).flatMap({ text.utf8($0) }), bytes.count <= limit else {
       return nil
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// A member that is a boolean, or a string such as `"true"`; nil for anything else.
-  func flag(_ name: StaticString) -> Bool? { node(of: name).flatMap(text.flag) }
+  func flag(_ name: StaticString) -> Bool? { node(of: name).flatMap { text.flag($0) } }
 
   /// A member that is a whole number; nil for anything else.
   func integer(_ name: StaticString) -> Int? {
-    node(of: name).flatMap(text.integer)
+    node(of: name).flatMap { text.integer($0) }
   }
 
   /// Reads the objects of an array that is a member; other elements are skipped.
@@ -123,8 +123,8 @@ extension RawJSON {
   var isAction: Bool { isAction(node) }
 
   private func isAction(_ node: Int) -> Bool {
-    text.member("href", of: node).map(text.isString) == true
-      && text.member("name", of: node).map(text.isString) == true
+    text.isObject(node) && text.member("href", of: node).map { text.isString($0) } == true
+      && text.member("name", of: node).map { text.isString($0) } == true
   }
 }
 

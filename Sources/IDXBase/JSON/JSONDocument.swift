@@ -4,8 +4,11 @@
 /// array or object follow it directly. Callers pass only numbers that a document gave them.
 ///
 /// Responses read every property through it, so its short functions can be inlined into other modules.
+/// The compiler inlines functions only of types that are `@usableFromInline`, or public.
+@usableFromInline
 package struct JSONDocument: Sendable {
   /// The text, UTF-8.
+  @usableFromInline
   package let bytes: [UInt8]
   @usableFromInline let nodes: [JSONNode]
 
@@ -61,6 +64,7 @@ package struct JSONDocument: Sendable {
   func isContainer(_ node: Int) -> Bool { nodes[node].isContainer }
 
   /// Iterates over the values directly inside another.
+  @usableFromInline
   package struct Children: Sequence, IteratorProtocol {
     @usableFromInline let nodes: [JSONNode]
     @usableFromInline var upcoming: Int
@@ -97,12 +101,36 @@ package struct JSONDocument: Sendable {
   }
 
   /// The member of an object with this name; the last one if the name occurs twice.
-  @inlinable
+  ///
+  /// Reading spends most of its time in this loop. So it does not check array bounds (all positions in a
+  /// document are inside its arrays), and names with escapes are left to another function.
   package func member(_ name: StaticString, of node: Int) -> Int? {
     guard isObject(node) else { return nil }
-    var found: Int?
-    for child in children(of: node) where isNamed(name, child) { found = child }
-    return found
+    let end = nodes[node].extent
+    let literal = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    var names: UInt32 = 0
+    let found = nodes.withUnsafeBufferPointer { nodes in
+      bytes.withUnsafeBytes { bytes in
+        var found: Int?
+        var child = node + 1
+        while child < end {
+          let member = nodes[child]
+          names |= member.name.bits
+          if member.name.isPlain(ofLength: literal.count), bytes.has(literal, at: member.name.start)
+          {
+            found = child
+          }
+          child = member.isContainer ? member.extent : child + 1
+        }
+        return found
+      }
+    }
+    return names & JSONNode.Name.escapedBit == 0 ? found : memberUnescaping(name, of: node)
+  }
+
+  @inline(never)
+  private func memberUnescaping(_ name: StaticString, of node: Int) -> Int? {
+    children(of: node).filter { isNamed(name, $0) }.last
   }
 
   /// The names of an object's members, to find out quickly that one is missing; none for anything else.
@@ -118,8 +146,6 @@ package struct JSONDocument: Sendable {
   }
 
   /// Whether a member has this name, which must be shorter than 511 bytes.
-  @inlinable
-  @inline(__always)
   package func isNamed(_ literal: StaticString, _ node: Int) -> Bool {
     let name = nodes[node].name
     // Most names differ in length, so that their bytes need not be compared.
@@ -128,12 +154,8 @@ package struct JSONDocument: Sendable {
       return name.isEscaped && name.length <= literal.utf8CodeUnitCount * 6
         && self.name(of: node) == literal.description
     }
-    return literal.withUTF8Buffer { literal in
-      for offset in literal.indices where bytes[name.start + offset] != literal[offset] {
-        return false
-      }
-      return true
-    }
+    let literal = UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
+    return bytes.withUnsafeBytes { $0.has(literal, at: name.start) }
   }
 
   /// The length of the name of a member in bytes, escapes as they are written; 511 for that many or more.
@@ -215,6 +237,7 @@ package struct JSONDocument: Sendable {
 /// have, but never misses one that it has.
 ///
 /// A form asks for many names that most fields do not have.
+@usableFromInline
 package struct JSONNameSet: Sendable {
   @usableFromInline var bits: UInt32
 
@@ -222,9 +245,11 @@ package struct JSONNameSet: Sendable {
   init() { bits = 0 }
 
   /// The set of all names.
-  package static let all = JSONNameSet(bits: .max)
+  @inlinable
+  package static var all: JSONNameSet { JSONNameSet(bits: .max) }
 
-  private init(bits: UInt32) { self.bits = bits }
+  @inlinable
+  init(bits: UInt32) { self.bits = bits }
 
   mutating func insert(first: UInt8, length: Int) { bits |= Self.bit(first, length) }
 
@@ -326,6 +351,26 @@ struct JSONNode: Sendable {
   /// after its last byte.
   @inlinable
   var extent: Int { Int(bits & ~(Self.containerBit | Self.escapedBit)) }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes at a position, which must be inside, are those of a literal.
+  @inline(__always)
+  fileprivate func has(_ literal: UnsafeRawBufferPointer, at position: Int) -> Bool {
+    var offset = 0
+    while offset &+ 4 <= literal.count {
+      let word = literal.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+      guard loadUnaligned(fromByteOffset: position &+ offset, as: UInt32.self) == word else {
+        return false
+      }
+      offset &+= 4
+    }
+    while offset < literal.count {
+      guard self[position &+ offset] == literal[offset] else { return false }
+      offset &+= 1
+    }
+    return true
+  }
 }
 
 extension String {
