@@ -105,6 +105,29 @@ extension RawJSON {
   }
 }
 
+// MARK: - Fields and options
+
+extension RawJSON {
+  /// The nested form of a field or an option: under `form`, or in an object under `value`.
+  var nestedForm: Remediation.Form? {
+    let direct = node(of: "form").flatMap { text.isObject($0) ? $0 : nil }
+    return (direct ?? node(of: "value").flatMap { form(in: $0) }).map {
+      Remediation.Form(fields: collection(at: $0, Remediation.Field.init))
+    }
+  }
+
+  /// The value of a field or an option; nil if it is a nested form.
+  var plainValue: RawJSON? {
+    guard let value = node(of: "value"), form(in: value) == nil else { return nil }
+    return RawJSON(document: document, node: value, names: .all)
+  }
+
+  private func form(in value: Int) -> Int? {
+    guard text.isObject(value) else { return nil }
+    return text.member("form", of: value).flatMap { text.isObject($0) ? $0 : nil }
+  }
+}
+
 // MARK: - Actions
 
 extension RawJSON {
