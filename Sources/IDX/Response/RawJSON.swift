@@ -5,19 +5,19 @@ public import IDXBase
 /// It copies nothing and keeps the whole response in memory. Two values are equal if their bytes are.
 public struct RawJSON: Sendable {
   let document: ResponseDocument
-  /// The number of the value in the document, in 32 bits, so that the names take no more memory.
+  /// The number of the value in the document.
   private let number: Int32
-  private let names: JSONNameSet
+  private let members: JSONMemberIndex
 
   /// Creates a value from its number in the document.
   init(document: ResponseDocument, node: Int) {
-    self.init(document: document, node: node, names: document.json.names(of: node))
+    self.init(document: document, node: node, members: document.json.index(of: node))
   }
 
-  private init(document: ResponseDocument, node: Int, names: JSONNameSet) {
+  private init(document: ResponseDocument, node: Int, members: JSONMemberIndex) {
     self.document = document
     number = Int32(truncatingIfNeeded: node)
-    self.names = names
+    self.members = members
   }
 
   /// The bytes of the text, UTF-8.
@@ -40,7 +40,7 @@ public struct RawJSON: Sendable {
   /// The number of a member; nil if there is none, or if this is not an object.
   @inline(__always)
   private func node(of name: StaticString) -> Int? {
-    names.contains(name) ? text.member(name, of: node) : nil
+    text.member(name, of: node, in: members)
   }
 }
 
@@ -52,7 +52,7 @@ extension RawJSON {
   /// A member with a name; nil if there is none, or if this is not an object.
   func member(_ name: StaticString) -> RawJSON? {
     // Few members are asked for more than one name.
-    node(of: name).map { RawJSON(document: document, node: $0, names: .all) }
+    node(of: name).map { RawJSON(document: document, node: $0, members: .unknown) }
   }
 
   /// A member that is a string; nil for anything else.
@@ -119,7 +119,7 @@ extension RawJSON {
   /// The value of a field or an option; nil if it is a nested form.
   var plainValue: RawJSON? {
     guard let value = node(of: "value"), form(in: value) == nil else { return nil }
-    return RawJSON(document: document, node: value, names: .all)
+    return RawJSON(document: document, node: value, members: .unknown)
   }
 
   private func form(in value: Int) -> Int? {

@@ -104,6 +104,7 @@ package struct JSONDocument: Sendable {
   ///
   /// Reading spends most of its time in this loop. So it does not check array bounds (all positions in a
   /// document are inside its arrays), and names with escapes are left to another function.
+  @usableFromInline
   package func member(_ name: StaticString, of node: Int) -> Int? {
     guard isObject(node) else { return nil }
     let end = nodes[node].extent
@@ -133,29 +134,23 @@ package struct JSONDocument: Sendable {
     children(of: node).filter { isNamed(name, $0) }.last
   }
 
-  /// The names of an object's members, to find out quickly that one is missing; none for anything else.
-  package func names(of node: Int) -> JSONNameSet {
-    var names = JSONNameSet()
-    guard isObject(node) else { return names }
-    for child in children(of: node) {
-      let name = nodes[child].name
-      guard !name.isEscaped else { return .all }
-      names.insert(first: bytes[name.start], length: name.length)
-    }
-    return names
-  }
-
   /// Whether a member has this name, which must be shorter than 511 bytes.
+  @usableFromInline
   package func isNamed(_ literal: StaticString, _ node: Int) -> Bool {
     let name = nodes[node].name
     // Most names differ in length, so that their bytes need not be compared.
     guard name.isPlain(ofLength: literal.utf8CodeUnitCount) else {
-      // A character takes at most six bytes; unescaping a longer name would be wasted work.
-      return name.isEscaped && name.length <= literal.utf8CodeUnitCount * 6
-        && self.name(of: node) == literal.description
+      return name.isEscaped && isNamedUnescaping(literal, node)
     }
     let literal = UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
     return bytes.withUnsafeBytes { $0.has(literal, at: name.start) }
+  }
+
+  @inline(never)
+  private func isNamedUnescaping(_ literal: StaticString, _ node: Int) -> Bool {
+    // A character takes at most six bytes; unescaping a longer name would be wasted work.
+    nodes[node].name.length <= literal.utf8CodeUnitCount * 6
+      && name(of: node) == literal.description
   }
 
   /// The length of the name of a member in bytes, escapes as they are written; 511 for that many or more.
@@ -230,41 +225,6 @@ package struct JSONDocument: Sendable {
     isEscaped
       ? String(unescaping: bytes[range])
       : String(decoding: bytes[range], as: UTF8.self)
-  }
-}
-
-/// The names of an object's members in a few bits: it may also contain a name that the object does not
-/// have, but never misses one that it has.
-///
-/// A form asks for many names that most fields do not have.
-@usableFromInline
-package struct JSONNameSet: Sendable {
-  @usableFromInline var bits: UInt32
-
-  /// The empty set.
-  init() { bits = 0 }
-
-  /// The set of all names.
-  @inlinable
-  package static var all: JSONNameSet { JSONNameSet(bits: .max) }
-
-  @inlinable
-  init(bits: UInt32) { self.bits = bits }
-
-  mutating func insert(first: UInt8, length: Int) { bits |= Self.bit(first, length) }
-
-  /// Whether a name, which must not be empty, is in the set.
-  @inlinable
-  @inline(__always)
-  package func contains(_ name: StaticString) -> Bool {
-    bits & Self.bit(name.utf8Start.pointee, name.utf8CodeUnitCount) != 0
-  }
-
-  /// The factor gives different bits to nearly all names of the protocol that stand in one object.
-  @inlinable
-  @inline(__always)
-  static func bit(_ first: UInt8, _ length: Int) -> UInt32 {
-    1 << ((UInt32(first) ^ UInt32(truncatingIfNeeded: length) &* 10) & 31)
   }
 }
 
@@ -355,21 +315,24 @@ struct JSONNode: Sendable {
 
 extension UnsafeRawBufferPointer {
   /// Whether the bytes at a position, which must be inside, are those of a literal.
+  ///
+  /// Compares four bytes at a time; the last four can overlap with those before them.
   @inline(__always)
   fileprivate func has(_ literal: UnsafeRawBufferPointer, at position: Int) -> Bool {
+    func isEqual(at offset: Int) -> Bool {
+      loadUnaligned(fromByteOffset: position &+ offset, as: UInt32.self)
+        == literal.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    }
     var offset = 0
-    while offset &+ 4 <= literal.count {
-      let word = literal.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-      guard loadUnaligned(fromByteOffset: position &+ offset, as: UInt32.self) == word else {
-        return false
-      }
+    guard literal.count >= 4 else {
+      while offset < literal.count, self[position &+ offset] == literal[offset] { offset &+= 1 }
+      return offset == literal.count
+    }
+    while offset < literal.count &- 4 {
+      guard isEqual(at: offset) else { return false }
       offset &+= 4
     }
-    while offset < literal.count {
-      guard self[position &+ offset] == literal[offset] else { return false }
-      offset &+= 1
-    }
-    return true
+    return isEqual(at: literal.count &- 4)
   }
 }
 
