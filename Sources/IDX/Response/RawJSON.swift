@@ -74,8 +74,8 @@ extension RawJSON {
     node(of: name).flatMap { text.integer($0) }
   }
 
-  /// Reads the objects of an array that is a member; other elements are skipped.
-  func objects<Value>(_ name: StaticString, _ make: (RawJSON) -> Value) -> [Value] {
+  /// Reads the objects of an array that is a member; other elements are skipped, and so is nil.
+  func objects<Value>(_ name: StaticString, _ make: (RawJSON) -> Value?) -> [Value] {
     guard let list = node(of: name), text.isArray(list) else { return [] }
     return objects(in: list, make)
   }
@@ -84,6 +84,13 @@ extension RawJSON {
   /// a single object as its value.
   func collection<Value>(_ name: StaticString, _ make: (RawJSON) -> Value) -> [Value] {
     node(of: name).map { collection(at: $0, make) } ?? []
+  }
+
+  /// The first object of a collection that is a member; nil if there is none.
+  func firstOfCollection(_ name: StaticString) -> RawJSON? {
+    guard let value = node(of: name).flatMap({ text.member("value", of: $0) }) else { return nil }
+    let object = text.isArray(value) ? text.children(of: value).first { text.isObject($0) } : value
+    return object.flatMap { text.isObject($0) ? RawJSON(document: document, node: $0) : nil }
   }
 
   /// Reads the objects of this collection.
@@ -95,11 +102,11 @@ extension RawJSON {
     return text.isArray(value) ? objects(in: value, make) : []
   }
 
-  private func objects<Value>(in list: Int, _ make: (RawJSON) -> Value) -> [Value] {
+  private func objects<Value>(in list: Int, _ make: (RawJSON) -> Value?) -> [Value] {
     var found: [Value] = []
     found.reserveCapacity(text.childCount(of: list))
     for child in text.children(of: list) where text.isObject(child) {
-      found.append(make(RawJSON(document: document, node: child)))
+      if let value = make(RawJSON(document: document, node: child)) { found.append(value) }
     }
     return found
   }
