@@ -7,7 +7,7 @@ extension Remediation {
   /// fields of each chosen option. Values keep the type of their field. Fields with the same name are
   /// merged. Throws all problems at once.
   public func body(answering answers: Answers) throws(InvalidAnswers) -> JSONValue {
-    var encoder = AnswerEncoder(answers: answers)
+    var encoder = AnswerEncoder(answers: SortedAnswers(answers))
     let object = encoder.encode(form, at: "")
     encoder.reportUnknown()
     guard encoder.problems.isEmpty else {
@@ -20,7 +20,7 @@ extension Remediation {
 extension Remediation.Field {
   /// The problem of an answer to this field alone, at a path; nil if the answer is valid.
   public func problem(with answer: Answer, at path: String) -> InvalidAnswers.Problem? {
-    var encoder = AnswerEncoder(answers: [path: answer])
+    var encoder = AnswerEncoder(answers: SortedAnswers([path: answer]))
     _ = encoder.encode(self, at: path)
     return encoder.problems.first { $0.path == path }
   }
@@ -28,15 +28,14 @@ extension Remediation.Field {
 
 /// Encodes the answers to a form and collects the problems.
 private struct AnswerEncoder {
-  let answers: Answers
+  let answers: SortedAnswers
   private(set) var problems: [InvalidAnswers.Problem] = []
-  /// The paths of answers whose field exists.
-  private var usedPaths: Set<String> = []
+  /// Whether the field of each answer exists.
+  private var isUsed: [Bool]
 
-  /// Takes all answers except empty texts and `null`.
-  init(answers: Answers) {
-    let hasEmpty = answers.entries.values.contains { $0.isEmpty }
-    self.answers = hasEmpty ? Answers(answers.entries.filter { !$0.value.isEmpty }) : answers
+  init(answers: SortedAnswers) {
+    self.answers = answers
+    isUsed = Array(repeating: false, count: answers.entries.count)
   }
 
   mutating func encode(_ form: Remediation.Form, at prefix: String) -> JSONValue.Object {
@@ -44,7 +43,8 @@ private struct AnswerEncoder {
     members.reserveCapacity(form.fields.count)
     for field in form.fields {
       let name = field.name
-      guard !name.isEmpty, let value = encode(field, at: prefix + name) else { continue }
+      guard !name.isEmpty, let value = encode(field, at: prefix.isEmpty ? name : prefix + name)
+      else { continue }
       members.append(JSONValue.Object.Member(name, value))
     }
     return JSONValue.Object(merging: members)
@@ -52,22 +52,22 @@ private struct AnswerEncoder {
 
   /// Reports the answers whose field does not exist.
   mutating func reportUnknown() {
-    guard usedPaths.count < answers.entries.count else { return }
-    for path in answers.entries.keys.sorted() where !usedPaths.contains(path) {
-      report(.unknown, at: path, nil)
+    for (index, entry) in answers.entries.enumerated() where !isUsed[index] {
+      report(.unknown, at: entry.path, nil)
     }
   }
 
   mutating func encode(_ field: Remediation.Field, at path: String) -> JSONValue? {
-    let answer = answers[path]
-    if answer != nil { usedPaths.insert(path) }
+    let index = answers.index(of: path)
+    if let index { isUsed[index] = true }
+    let answer = index.map { answers.entries[$0].answer }
     if !field.isMutable, let value = field.value {
       if let answer, answer != .value(value) { report(.notChangeable, at: path, field) }
       return value
     }
     let choices = field.choices
-    if !choices.isEmpty { return encodeChoice(of: choices, for: field, at: path) }
-    if let form = field.form { return encodeNested(form, of: field, at: path) }
+    if !choices.isEmpty { return encodeChoice(of: choices, for: field, at: path, answer) }
+    if let form = field.form { return encodeNested(form, of: field, at: path, answer) }
     guard let answer else { return encodeDefault(of: field, at: path) }
     guard case .value(let value) = answer else {
       report(.notAnOption(allowed: []), at: path, field)
@@ -77,9 +77,9 @@ private struct AnswerEncoder {
   }
 
   private mutating func encodeNested(
-    _ form: Remediation.Form, of field: Remediation.Field, at path: String
+    _ form: Remediation.Form, of field: Remediation.Field, at path: String, _ answer: Answer?
   ) -> JSONValue? {
-    if answers[path] != nil { report(.wrongType(.object), at: path, field) }
+    if answer != nil { report(.wrongType(.object), at: path, field) }
     let before = problems.count
     let object = encode(form, at: path + ".")
     let isAnswered = answers.hasAny(below: path)
@@ -98,9 +98,10 @@ private struct AnswerEncoder {
   }
 
   private mutating func encodeChoice(
-    of choices: [Remediation.Field.Option], for field: Remediation.Field, at path: String
+    of choices: [Remediation.Field.Option], for field: Remediation.Field, at path: String,
+    _ answer: Answer?
   ) -> JSONValue? {
-    guard let answer = answers[path] else {
+    guard let answer else {
       let value = answers.hasAny(below: path) ? encodeFirstMatch(of: choices, at: path) : nil
       return value.map { converted($0, for: field) } ?? encodeDefault(of: field, at: path)
     }
@@ -123,14 +124,15 @@ private struct AnswerEncoder {
   private mutating func encodeFirstMatch(
     of options: [Remediation.Field.Option], at path: String, orFirst: Bool = false
   ) -> JSONValue? {
-    let answered = answers.entries.keys.filter {
-      $0.hasPrefix(path + ".") && !usedPaths.contains($0)
+    let inside = path + "."
+    let open = answers.entries.indices.filter {
+      !isUsed[$0] && answers.entries[$0].path.hasPrefix(inside)
     }
     var first: (trial: AnswerEncoder, value: JSONValue?)?
     for option in options {
       var trial = AnswerEncoder(answers: answers)
       let value = trial.encode(option, at: path)
-      if trial.problems.isEmpty, answered.allSatisfy(trial.usedPaths.contains) {
+      if trial.problems.isEmpty, open.allSatisfy({ trial.isUsed[$0] }) {
         add(trial)
         return value
       }
@@ -143,7 +145,7 @@ private struct AnswerEncoder {
 
   private mutating func add(_ trial: AnswerEncoder) {
     problems += trial.problems
-    usedPaths.formUnion(trial.usedPaths)
+    for index in isUsed.indices where trial.isUsed[index] { isUsed[index] = true }
   }
 
   /// The value of an option; wrapped options of a boolean field have texts as their values.
@@ -199,6 +201,38 @@ private struct AnswerEncoder {
     _ reason: InvalidAnswers.Problem.Reason, at path: String, _ field: Remediation.Field?
   ) {
     problems.append(InvalidAnswers.Problem(path: path, label: field?.label, reason: reason))
+  }
+}
+
+/// All answers except empty texts and `null`, sorted by path.
+///
+/// A form has few answers: comparing their paths takes less time than to hash each path of a field.
+private struct SortedAnswers {
+  let entries: [(path: String, answer: Answer)]
+
+  init(_ answers: Answers) {
+    entries = answers.entries.lazy.filter { !$0.value.isEmpty }
+      .map { (path: $0.key, answer: $0.value) }
+      .sorted { $0.path < $1.path }
+  }
+
+  /// The position of the answer at a path.
+  func index(of path: String) -> Int? {
+    var range = entries.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if entries[middle].path == path { return middle }
+      range =
+        entries[middle].path < path
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
+  /// Whether there is an answer below a path, such as `credentials.passcode` below `credentials`.
+  func hasAny(below path: String) -> Bool {
+    let inside = path + "."
+    return entries.contains { $0.path.hasPrefix(inside) }
   }
 }
 

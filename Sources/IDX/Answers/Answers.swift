@@ -26,11 +26,6 @@ public struct Answers: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     get { entries[path] }
     set { entries[path] = newValue }
   }
-
-  /// Whether there is an answer below a path, such as `credentials.passcode` below `credentials`.
-  func hasAny(below path: String) -> Bool {
-    entries.keys.contains { $0.hasPrefix(path + ".") }
-  }
 }
 
 // Answers are passwords and codes.

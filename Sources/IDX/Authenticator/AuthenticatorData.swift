@@ -103,7 +103,7 @@ extension IDXAuthenticator {
 
   /// The questions to choose from (`contextualData.questions`), in server order.
   public var questions: [Question] {
-    (data?.objects("questions", Question.init) ?? []).compactMap(\.self)
+    data?.objects("questions", Question.init) ?? []
   }
 
   /// The question to answer, which was set up before (`contextualData.enrolledQuestion`, or `profile`).

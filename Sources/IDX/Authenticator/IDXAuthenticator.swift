@@ -68,7 +68,7 @@ public struct IDXAuthenticator: Sendable, Hashable {
   public var methods: [Method] {
     raw.objects("methods") { method in
       (method.string("type") ?? method.string("methodType")).map(Method.init(rawValue:))
-    }.compactMap(\.self)
+    }
   }
   /// The forms inside it: `resend`, `send`, `poll`, `recover` and any others.
   public var actions: [Remediation] {

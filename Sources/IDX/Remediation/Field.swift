@@ -177,22 +177,6 @@ extension Remediation.Field.Option {
   }
 }
 
-extension RawJSON {
-  /// The nested form of a field or an option: under `form`, or in an object under `value`.
-  var nestedForm: Remediation.Form? {
-    var form = member("form")
-    if form?.isObject != true { form = member("value")?.member("form") }
-    guard let form, form.isObject else { return nil }
-    return Remediation.Form(fields: form.collection(Remediation.Field.init))
-  }
-
-  /// The value of a field or an option; nil if it is a nested form.
-  var plainValue: RawJSON? {
-    guard let value = member("value") else { return nil }
-    return value.member("form")?.isObject == true ? nil : value
-  }
-}
-
 // MARK: - Conformances
 
 extension Remediation.Field {

@@ -106,9 +106,9 @@ extension IDXResponse {
   /// order.
   public var authenticators: [IDXAuthenticator] { raw.document.authenticators }
   /// The person who signs in; nil if the server does not know or say who it is.
-  public var user: User? { raw.collection("user", User.init).first }
+  public var user: User? { raw.firstOfCollection("user").map(User.init) }
   /// The app that the person signs in to; nil if the server does not say.
-  public var application: Application? { raw.collection("app", Application.init).first }
+  public var application: Application? { raw.firstOfCollection("app").map(Application.init) }
 }
 
 // MARK: - Searching

@@ -5,19 +5,19 @@ public import IDXBase
 /// It copies nothing and keeps the whole response in memory. Two values are equal if their bytes are.
 public struct RawJSON: Sendable {
   let document: ResponseDocument
-  /// The number of the value in the document, in 32 bits, so that the names take no more memory.
+  /// The number of the value in the document.
   private let number: Int32
-  private let names: JSONNameSet
+  private let members: JSONMemberIndex
 
   /// Creates a value from its number in the document.
   init(document: ResponseDocument, node: Int) {
-    self.init(document: document, node: node, names: document.json.names(of: node))
+    self.init(document: document, node: node, members: document.json.index(of: node))
   }
 
-  private init(document: ResponseDocument, node: Int, names: JSONNameSet) {
+  private init(document: ResponseDocument, node: Int, members: JSONMemberIndex) {
     self.document = document
     number = Int32(truncatingIfNeeded: node)
-    self.names = names
+    self.members = members
   }
 
   /// The bytes of the text, UTF-8.
@@ -40,7 +40,7 @@ public struct RawJSON: Sendable {
   /// The number of a member; nil if there is none, or if this is not an object.
   @inline(__always)
   private func node(of name: StaticString) -> Int? {
-    names.contains(name) ? text.member(name, of: node) : nil
+    text.member(name, of: node, in: members)
   }
 }
 
@@ -52,30 +52,30 @@ extension RawJSON {
   /// A member with a name; nil if there is none, or if this is not an object.
   func member(_ name: StaticString) -> RawJSON? {
     // Few members are asked for more than one name.
-    node(of: name).map { RawJSON(document: document, node: $0, names: .all) }
+    node(of: name).map { RawJSON(document: document, node: $0, members: .unknown) }
   }
 
   /// A member that is a string; nil for anything else.
-  func string(_ name: StaticString) -> String? { node(of: name).flatMap(text.string) }
+  func string(_ name: StaticString) -> String? { node(of: name).flatMap { text.string($0) } }
 
   /// A member that is a string of at most this number of bytes; nil for anything else.
   func string(_ name: StaticString, atMost limit: Int) -> String? {
-    guard let bytes = node(of: name).flatMap(text.utf8), bytes.count <= limit else {
+    guard let bytes = node(of: name).flatMap({ text.utf8($0) }), bytes.count <= limit else {
       return nil
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// A member that is a boolean, or a string such as `"true"`; nil for anything else.
-  func flag(_ name: StaticString) -> Bool? { node(of: name).flatMap(text.flag) }
+  func flag(_ name: StaticString) -> Bool? { node(of: name).flatMap { text.flag($0) } }
 
   /// A member that is a whole number; nil for anything else.
   func integer(_ name: StaticString) -> Int? {
-    node(of: name).flatMap(text.integer)
+    node(of: name).flatMap { text.integer($0) }
   }
 
-  /// Reads the objects of an array that is a member; other elements are skipped.
-  func objects<Value>(_ name: StaticString, _ make: (RawJSON) -> Value) -> [Value] {
+  /// Reads the objects of an array that is a member; other elements are skipped, and so is nil.
+  func objects<Value>(_ name: StaticString, _ make: (RawJSON) -> Value?) -> [Value] {
     guard let list = node(of: name), text.isArray(list) else { return [] }
     return objects(in: list, make)
   }
@@ -84,6 +84,13 @@ extension RawJSON {
   /// a single object as its value.
   func collection<Value>(_ name: StaticString, _ make: (RawJSON) -> Value) -> [Value] {
     node(of: name).map { collection(at: $0, make) } ?? []
+  }
+
+  /// The first object of a collection that is a member; nil if there is none.
+  func firstOfCollection(_ name: StaticString) -> RawJSON? {
+    guard let value = node(of: name).flatMap({ text.member("value", of: $0) }) else { return nil }
+    let object = text.isArray(value) ? text.children(of: value).first { text.isObject($0) } : value
+    return object.flatMap { text.isObject($0) ? RawJSON(document: document, node: $0) : nil }
   }
 
   /// Reads the objects of this collection.
@@ -95,13 +102,36 @@ extension RawJSON {
     return text.isArray(value) ? objects(in: value, make) : []
   }
 
-  private func objects<Value>(in list: Int, _ make: (RawJSON) -> Value) -> [Value] {
+  private func objects<Value>(in list: Int, _ make: (RawJSON) -> Value?) -> [Value] {
     var found: [Value] = []
     found.reserveCapacity(text.childCount(of: list))
     for child in text.children(of: list) where text.isObject(child) {
-      found.append(make(RawJSON(document: document, node: child)))
+      if let value = make(RawJSON(document: document, node: child)) { found.append(value) }
     }
     return found
+  }
+}
+
+// MARK: - Fields and options
+
+extension RawJSON {
+  /// The nested form of a field or an option: under `form`, or in an object under `value`.
+  var nestedForm: Remediation.Form? {
+    let direct = node(of: "form").flatMap { text.isObject($0) ? $0 : nil }
+    return (direct ?? node(of: "value").flatMap { form(in: $0) }).map {
+      Remediation.Form(fields: collection(at: $0, Remediation.Field.init))
+    }
+  }
+
+  /// The value of a field or an option; nil if it is a nested form.
+  var plainValue: RawJSON? {
+    guard let value = node(of: "value"), form(in: value) == nil else { return nil }
+    return RawJSON(document: document, node: value, members: .unknown)
+  }
+
+  private func form(in value: Int) -> Int? {
+    guard text.isObject(value) else { return nil }
+    return text.member("form", of: value).flatMap { text.isObject($0) ? $0 : nil }
   }
 }
 
@@ -123,8 +153,8 @@ extension RawJSON {
   var isAction: Bool { isAction(node) }
 
   private func isAction(_ node: Int) -> Bool {
-    text.member("href", of: node).map(text.isString) == true
-      && text.member("name", of: node).map(text.isString) == true
+    text.isObject(node) && text.member("href", of: node).map { text.isString($0) } == true
+      && text.member("name", of: node).map { text.isString($0) } == true
   }
 }
 

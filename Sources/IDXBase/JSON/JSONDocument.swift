@@ -4,8 +4,11 @@
 /// array or object follow it directly. Callers pass only numbers that a document gave them.
 ///
 /// Responses read every property through it, so its short functions can be inlined into other modules.
+/// The compiler inlines functions only of types that are `@usableFromInline`, or public.
+@usableFromInline
 package struct JSONDocument: Sendable {
   /// The text, UTF-8.
+  @usableFromInline
   package let bytes: [UInt8]
   @usableFromInline let nodes: [JSONNode]
 
@@ -61,6 +64,7 @@ package struct JSONDocument: Sendable {
   func isContainer(_ node: Int) -> Bool { nodes[node].isContainer }
 
   /// Iterates over the values directly inside another.
+  @usableFromInline
   package struct Children: Sequence, IteratorProtocol {
     @usableFromInline let nodes: [JSONNode]
     @usableFromInline var upcoming: Int
@@ -97,43 +101,56 @@ package struct JSONDocument: Sendable {
   }
 
   /// The member of an object with this name; the last one if the name occurs twice.
-  @inlinable
+  ///
+  /// Reading spends most of its time in this loop. So it does not check array bounds (all positions in a
+  /// document are inside its arrays), and names with escapes are left to another function.
+  @usableFromInline
   package func member(_ name: StaticString, of node: Int) -> Int? {
     guard isObject(node) else { return nil }
-    var found: Int?
-    for child in children(of: node) where isNamed(name, child) { found = child }
-    return found
+    let end = nodes[node].extent
+    let literal = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    var names: UInt32 = 0
+    let found = nodes.withUnsafeBufferPointer { nodes in
+      bytes.withUnsafeBytes { bytes in
+        var found: Int?
+        var child = node + 1
+        while child < end {
+          let member = nodes[child]
+          names |= member.name.bits
+          if member.name.isPlain(ofLength: literal.count), bytes.has(literal, at: member.name.start)
+          {
+            found = child
+          }
+          child = member.isContainer ? member.extent : child + 1
+        }
+        return found
+      }
+    }
+    return names & JSONNode.Name.escapedBit == 0 ? found : memberUnescaping(name, of: node)
   }
 
-  /// The names of an object's members, to find out quickly that one is missing; none for anything else.
-  package func names(of node: Int) -> JSONNameSet {
-    var names = JSONNameSet()
-    guard isObject(node) else { return names }
-    for child in children(of: node) {
-      let name = nodes[child].name
-      guard !name.isEscaped else { return .all }
-      names.insert(first: bytes[name.start], length: name.length)
-    }
-    return names
+  @inline(never)
+  private func memberUnescaping(_ name: StaticString, of node: Int) -> Int? {
+    children(of: node).filter { isNamed(name, $0) }.last
   }
 
   /// Whether a member has this name, which must be shorter than 511 bytes.
-  @inlinable
-  @inline(__always)
+  @usableFromInline
   package func isNamed(_ literal: StaticString, _ node: Int) -> Bool {
     let name = nodes[node].name
     // Most names differ in length, so that their bytes need not be compared.
     guard name.isPlain(ofLength: literal.utf8CodeUnitCount) else {
-      // A character takes at most six bytes; unescaping a longer name would be wasted work.
-      return name.isEscaped && name.length <= literal.utf8CodeUnitCount * 6
-        && self.name(of: node) == literal.description
+      return name.isEscaped && isNamedUnescaping(literal, node)
     }
-    return literal.withUTF8Buffer { literal in
-      for offset in literal.indices where bytes[name.start + offset] != literal[offset] {
-        return false
-      }
-      return true
-    }
+    let literal = UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
+    return bytes.withUnsafeBytes { $0.has(literal, at: name.start) }
+  }
+
+  @inline(never)
+  private func isNamedUnescaping(_ literal: StaticString, _ node: Int) -> Bool {
+    // A character takes at most six bytes; unescaping a longer name would be wasted work.
+    nodes[node].name.length <= literal.utf8CodeUnitCount * 6
+      && name(of: node) == literal.description
   }
 
   /// The length of the name of a member in bytes, escapes as they are written; 511 for that many or more.
@@ -208,38 +225,6 @@ package struct JSONDocument: Sendable {
     isEscaped
       ? String(unescaping: bytes[range])
       : String(decoding: bytes[range], as: UTF8.self)
-  }
-}
-
-/// The names of an object's members in a few bits: it may also contain a name that the object does not
-/// have, but never misses one that it has.
-///
-/// A form asks for many names that most fields do not have.
-package struct JSONNameSet: Sendable {
-  @usableFromInline var bits: UInt32
-
-  /// The empty set.
-  init() { bits = 0 }
-
-  /// The set of all names.
-  package static let all = JSONNameSet(bits: .max)
-
-  private init(bits: UInt32) { self.bits = bits }
-
-  mutating func insert(first: UInt8, length: Int) { bits |= Self.bit(first, length) }
-
-  /// Whether a name, which must not be empty, is in the set.
-  @inlinable
-  @inline(__always)
-  package func contains(_ name: StaticString) -> Bool {
-    bits & Self.bit(name.utf8Start.pointee, name.utf8CodeUnitCount) != 0
-  }
-
-  /// The factor gives different bits to nearly all names of the protocol that stand in one object.
-  @inlinable
-  @inline(__always)
-  static func bit(_ first: UInt8, _ length: Int) -> UInt32 {
-    1 << ((UInt32(first) ^ UInt32(truncatingIfNeeded: length) &* 10) & 31)
   }
 }
 
@@ -326,6 +311,29 @@ struct JSONNode: Sendable {
   /// after its last byte.
   @inlinable
   var extent: Int { Int(bits & ~(Self.containerBit | Self.escapedBit)) }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes at a position, which must be inside, are those of a literal.
+  ///
+  /// Compares four bytes at a time; the last four can overlap with those before them.
+  @inline(__always)
+  fileprivate func has(_ literal: UnsafeRawBufferPointer, at position: Int) -> Bool {
+    func isEqual(at offset: Int) -> Bool {
+      loadUnaligned(fromByteOffset: position &+ offset, as: UInt32.self)
+        == literal.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    }
+    var offset = 0
+    guard literal.count >= 4 else {
+      while offset < literal.count, self[position &+ offset] == literal[offset] { offset &+= 1 }
+      return offset == literal.count
+    }
+    while offset < literal.count &- 4 {
+      guard isEqual(at: offset) else { return false }
+      offset &+= 4
+    }
+    return isEqual(at: literal.count &- 4)
+  }
 }
 
 extension String {
