@@ -46,9 +46,11 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
         0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0,
       ]
       MessageBlocks.forEach(of: message, scheduleCount: 80, as: UInt32.self) { schedule in
-        for t in 16..<80 {
+        var t = 16
+        while t < 80 {
           let mixed = schedule[t - 3] ^ schedule[t - 8] ^ schedule[t - 14] ^ schedule[t - 16]
           schedule[t] = rotate(mixed, left: 1)
+          t += 1
         }
         compress(schedule, into: &state)
       }
@@ -90,11 +92,13 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
     static func hash(_ message: [UInt8]) -> [UInt8] {
       var state = start
       MessageBlocks.forEach(of: message, scheduleCount: 64, as: UInt32.self) { schedule in
-        for t in 16..<64 {
+        var t = 16
+        while t < 64 {
           let (early, late) = (schedule[t - 15], schedule[t - 2])
           let first = rotate(early, 7) ^ rotate(early, 18) ^ early &>> 3
           let second = rotate(late, 17) ^ rotate(late, 19) ^ late &>> 10
           schedule[t] = schedule[t - 16] &+ first &+ schedule[t - 7] &+ second
+          t += 1
         }
         rounds.withUnsafeBufferPointer { compress(schedule, $0, into: &state) }
       }
@@ -108,7 +112,8 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
       var (a, b, c, d) = (state[0], state[1], state[2], state[3])
       var (e, f, g, h) = (state[4], state[5], state[6], state[7])
       // Eight rounds together, after which each variable has its own place again.
-      for t in stride(from: 0, to: 64, by: 8) {
+      var t = 0
+      while t < 64 {
         round(a, b, c, &d, e, f, g, &h, rounds[t] &+ schedule[t])
         round(h, a, b, &c, d, e, f, &g, rounds[t + 1] &+ schedule[t + 1])
         round(g, h, a, &b, c, d, e, &f, rounds[t + 2] &+ schedule[t + 2])
@@ -117,6 +122,7 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
         round(d, e, f, &g, h, a, b, &c, rounds[t + 5] &+ schedule[t + 5])
         round(c, d, e, &f, g, h, a, &b, rounds[t + 6] &+ schedule[t + 6])
         round(b, c, d, &e, f, g, h, &a, rounds[t + 7] &+ schedule[t + 7])
+        t += 8
       }
       for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
     }
@@ -167,11 +173,13 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
     static func hash(_ message: [UInt8]) -> [UInt8] {
       var state = start
       MessageBlocks.forEach(of: message, scheduleCount: 80, as: UInt64.self) { schedule in
-        for t in 16..<80 {
+        var t = 16
+        while t < 80 {
           let (early, late) = (schedule[t - 15], schedule[t - 2])
           let first = rotate(early, 1) ^ rotate(early, 8) ^ early &>> 7
           let second = rotate(late, 19) ^ rotate(late, 61) ^ late &>> 6
           schedule[t] = schedule[t - 16] &+ first &+ schedule[t - 7] &+ second
+          t += 1
         }
         rounds.withUnsafeBufferPointer { compress(schedule, $0, into: &state) }
       }
@@ -270,9 +278,12 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
         guard let words = schedule.baseAddress else { return }
         pad(message, blockSize: 16 * size).withUnsafeBytes { padded in
           for block in stride(from: 0, to: padded.count, by: 16 * size) {
-            for index in 0..<16 {
-              let word = padded.loadUnaligned(fromByteOffset: block + index * size, as: Word.self)
-              words[index] = Word(bigEndian: word)
+            UnsafeMutableRawBufferPointer(schedule).copyMemory(
+              from: UnsafeRawBufferPointer(rebasing: padded[block..<block + 16 * size]))
+            var index = 0
+            while index < 16 {
+              words[index] = words[index].bigEndian
+              index += 1
             }
             body(words)
           }
@@ -282,11 +293,9 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
 
     /// The bytes of these words, the highest byte of each word first.
     static func bytes<Word: FixedWidthInteger>(of words: [Word]) -> [UInt8] {
-      words.flatMap { word in
-        stride(from: Word.bitWidth - 8, through: 0, by: -8).map {
-          UInt8(truncatingIfNeeded: word >> Word($0))
-        }
-      }
+      var bytes: [UInt8] = []
+      for word in words { withUnsafeBytes(of: word.bigEndian) { bytes += $0 } }
+      return bytes
     }
   }
 #endif
