@@ -111,9 +111,9 @@ struct Program: Sendable {
   /// the server that answers needs one.
   private func lowerPriority() {
     #if canImport(Glibc)
-      setpriority(Int32(PRIO_PROCESS.rawValue), id_t(identifier), 10)
+      setpriority(Int32(PRIO_PROCESS.rawValue), id_t(identifier), 19)
       // Linux can also share the time between sessions, whatever the priorities in each of them.
-      try? Data("10".utf8).write(to: URL(filePath: "/proc/\(identifier)/autogroup"))
+      try? Data("19".utf8).write(to: URL(filePath: "/proc/\(identifier)/autogroup"))
     #endif
   }
 
