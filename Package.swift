@@ -107,9 +107,13 @@ let package = Package(
         "Expectations", "IDXScreens", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXTesting",
       ],
       swiftSettings: settings),
+    // Threads and limits of tests that send requests; no product.
+    .target(
+      name: "RequestSupport", dependencies: ["IDXBase"], path: "Tests/RequestSupport",
+      swiftSettings: settings),
     .testTarget(
       name: "IDXNetworkTests",
-      dependencies: ["Expectations", "IDXNetwork", "IDXTesting", "IDXSystem"],
+      dependencies: ["Expectations", "IDXNetwork", "IDXTesting", "IDXSystem", "RequestSupport"],
       swiftSettings: settings),
     // A process that tests run to end it in the middle of its work; no product.
     .executableTarget(
@@ -160,7 +164,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Expectations", "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXScreens",
-        "IDXRecording", "IDXTesting", "TerminalSupport",
+        "IDXRecording", "IDXTesting", "RequestSupport", "TerminalSupport",
       ],
       swiftSettings: settings),
   ],

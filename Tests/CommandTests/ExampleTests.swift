@@ -1,7 +1,8 @@
 import Expectations
+import RequestSupport
 import Testing
 
-@Suite(.tags(.startsPrograms), .fewPrograms) struct ExampleTests {
+@Suite(.tags(.startsPrograms), .fewRequests) struct ExampleTests {
   @Test("HeadlessSignIn signs in")
   func headless() async throws {
     let end = try await Program.run([], of: "HeadlessSignIn")

@@ -1,10 +1,11 @@
 #if os(Linux)
   import Expectations
   import Foundation
+  import RequestSupport
   import TerminalSupport
   import Testing
 
-  @Suite("The limits of the process", .tags(.startsPrograms), .fewPrograms)
+  @Suite("The limits of the process", .tags(.startsPrograms), .fewRequests)
   struct ProcessLimitsTests {
     // Crashing here could leave a core file of the tests, so this reads the limit. Linux passes the memory
     // to a crash handler even if the limit is 0, but not if it is 1.

@@ -6,9 +6,10 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXTesting
+import RequestSupport
 import Testing
 
-@Suite("Connections")
+@Suite("Connections", .fewRequests)
 struct ConnectionTests {
   @Test("A first sign-in needs five requests; the keys are fetched in parallel")
   func signIn() async throws {
@@ -136,7 +137,7 @@ extension SimulatedOrg {
 private func blocking<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
   let result = Locked<Value?>(nil)
   let done = DispatchSemaphore(value: 0)
-  Task {
+  _ = Task.onOwnThreads {
     let value = await body()
     result.withLock { $0 = value }
     done.signal()

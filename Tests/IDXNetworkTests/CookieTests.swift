@@ -2,9 +2,10 @@ import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
+import RequestSupport
 import Testing
 
-@Suite("Cookies")
+@Suite("Cookies", .fewRequests)
 struct CookieTests {
   @Test("The transport stores no cookies", arguments: ["GET", "POST"])
   func none(method: String) async throws {

@@ -2,9 +2,10 @@ import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
+import RequestSupport
 import Testing
 
-@Suite("Limits and cancellation")
+@Suite("Limits and cancellation", .fewRequests)
 struct LimitTests {
   @Test(
     "A body that is longer than the limit is not received to its end",
@@ -75,7 +76,9 @@ struct LimitTests {
     let transport = URLSessionTransport(limits: .patient)
     try await LoopbackServer.run(script: { _ in [.hold] }) { server in
       let url = try server.url("/slow")
-      let task = Task { try await transport.send(TransportRequest(method: method, url: url)) }
+      let task = Task.onOwnThreads {
+        try await transport.send(TransportRequest(method: method, url: url))
+      }
       var requests = server.receivedRequests.makeAsyncIterator()
       _ = await requests.next()
       task.cancel()

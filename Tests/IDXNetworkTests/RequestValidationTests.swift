@@ -2,9 +2,10 @@ import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
+import RequestSupport
 import Testing
 
-@Suite("Requests that are refused before they are sent")
+@Suite("Requests that are refused before they are sent", .fewRequests)
 struct RequestValidationTests {
   let transport = URLSessionTransport(limits: .patient)
 

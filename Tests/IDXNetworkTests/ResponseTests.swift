@@ -2,9 +2,10 @@ import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
+import RequestSupport
 import Testing
 
-@Suite("Requests and responses")
+@Suite("Requests and responses", .fewRequests)
 struct ResponseTests {
   let transport = URLSessionTransport(limits: .patient)
 

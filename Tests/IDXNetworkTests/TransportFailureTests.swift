@@ -1,6 +1,7 @@
 import Expectations
 import Foundation
 import IDXOAuth
+import RequestSupport
 import Testing
 
 @testable import IDXNetwork
@@ -9,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Transport failures")
+@Suite("Transport failures", .fewRequests)
 struct TransportFailureTests {
   let transport = URLSessionTransport(limits: .patient)
 

@@ -1,4 +1,5 @@
 import Foundation
+import IDXBase
 
 #if canImport(Glibc)
   package import Glibc
@@ -40,6 +41,8 @@ package final class PseudoTerminal: Sendable {
   private let master: Int32
   // Kept open, because a terminal that no process has open hangs up.
   private let slave: Int32
+  /// Output that was read from the terminal and is left for the next call.
+  private let unread = Locked<[UInt8]>([])
 
   package init() throws {
     var ends: (master: Int32, slave: Int32) = (-1, -1)
@@ -143,10 +146,15 @@ package final class PseudoTerminal: Sendable {
   private func shown(
     to end: String, when isDone: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws -> String {
-    try await onThread { [master] in
+    try await onThread { [self] in
       var bytes: [UInt8] = []
       do {
-        while !isDone(bytes) { bytes.append(try Self.readByte(master)) }
+        if !isDone(bytes) {
+          try consume { byte in
+            bytes.append(byte)
+            return isDone(bytes)
+          }
+        }
       } catch {
         let text = String(decoding: bytes, as: UTF8.self)
         throw Failure(description: "waited for \(end), saw \(text.debugDescription)")
@@ -157,19 +165,27 @@ package final class PseudoTerminal: Sendable {
 
   /// Passes on the output byte by byte, until a byte is the last one of interest.
   package func output(until isDone: @escaping @Sendable (UInt8) -> Bool) async throws {
-    try await onThread { [master] in
-      while !isDone(try Self.readByte(master)) {}
-    }
+    try await onThread { [self] in try consume(until: isDone) }
   }
 
-  /// Reads one byte, so that the output after the end of interest is left for the next call.
-  private static func readByte(_ master: Int32) throws -> UInt8 {
-    var descriptor = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-    var byte: UInt8 = 0
-    guard poll(&descriptor, 1, 300_000) == 1, read(master, &byte, 1) == 1 else {
-      throw Failure(description: "no more output")
+  /// Passes on the output byte by byte until the body wants no more; the rest is left for the next call.
+  private func consume(until isDone: (UInt8) -> Bool) throws {
+    var bytes = unread.withLock { $0 }
+    var position = 0
+    defer { unread.withLock { [rest = Array(bytes[position...])] in $0 = rest } }
+    while true {
+      while position < bytes.count {
+        position += 1
+        if isDone(bytes[position - 1]) { return }
+      }
+      bytes = [UInt8](repeating: 0, count: 4096)
+      position = 0
+      var descriptor = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+      let isReady = poll(&descriptor, 1, 300_000) == 1
+      let count = isReady ? read(master, &bytes, bytes.count) : 0
+      bytes.removeLast(bytes.count - max(count, 0))
+      guard count > 0 else { throw Failure(description: "no more output") }
     }
-    return byte
   }
 
   /// Runs something that waits for the terminal, which must not block the threads of tasks.

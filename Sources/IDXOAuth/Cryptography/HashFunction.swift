@@ -46,9 +46,11 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
         0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0,
       ]
       MessageBlocks.forEach(of: message, scheduleCount: 80, as: UInt32.self) { schedule in
-        for t in 16..<80 {
+        var t = 16
+        while t < 80 {
           let mixed = schedule[t - 3] ^ schedule[t - 8] ^ schedule[t - 14] ^ schedule[t - 16]
           schedule[t] = rotate(mixed, left: 1)
+          t += 1
         }
         compress(schedule, into: &state)
       }
@@ -90,11 +92,14 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
     static func hash(_ message: [UInt8]) -> [UInt8] {
       var state = start
       MessageBlocks.forEach(of: message, scheduleCount: 64, as: UInt32.self) { schedule in
-        for t in 16..<64 {
-          let (early, late) = (schedule[t - 15], schedule[t - 2])
-          let first = rotate(early, 7) ^ rotate(early, 18) ^ early &>> 3
-          let second = rotate(late, 17) ^ rotate(late, 19) ^ late &>> 10
+        var t = 16
+        while t < 64 {
+          let early = schedule[t - 15]
+          let late = schedule[t - 2]
+          let first = (early &>> 7 | early &<< 25) ^ (early &>> 18 | early &<< 14) ^ early &>> 3
+          let second = (late &>> 17 | late &<< 15) ^ (late &>> 19 | late &<< 13) ^ late &>> 10
           schedule[t] = schedule[t - 16] &+ first &+ schedule[t - 7] &+ second
+          t += 1
         }
         rounds.withUnsafeBufferPointer { compress(schedule, $0, into: &state) }
       }
@@ -107,35 +112,34 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
     ) {
       var (a, b, c, d) = (state[0], state[1], state[2], state[3])
       var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-      // Eight rounds together, after which each variable has its own place again.
-      for t in stride(from: 0, to: 64, by: 8) {
-        round(a, b, c, &d, e, f, g, &h, rounds[t] &+ schedule[t])
-        round(h, a, b, &c, d, e, f, &g, rounds[t + 1] &+ schedule[t + 1])
-        round(g, h, a, &b, c, d, e, &f, rounds[t + 2] &+ schedule[t + 2])
-        round(f, g, h, &a, b, c, d, &e, rounds[t + 3] &+ schedule[t + 3])
-        round(e, f, g, &h, a, b, c, &d, rounds[t + 4] &+ schedule[t + 4])
-        round(d, e, f, &g, h, a, b, &c, rounds[t + 5] &+ schedule[t + 5])
-        round(c, d, e, &f, g, h, a, &b, rounds[t + 6] &+ schedule[t + 6])
-        round(b, c, d, &e, f, g, h, &a, rounds[t + 7] &+ schedule[t + 7])
+      // Without calls and inner variables, which take longer than the arithmetic in a debug build.
+      var t = 0
+      while t < 64 {
+        var sum = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21)
+        sum ^= e &>> 25 | e &<< 7
+        sum = sum &+ h &+ (g ^ (e & (f ^ g)))
+        sum = sum &+ rounds[t] &+ schedule[t]
+        h = g
+        g = f
+        f = e
+        e = d &+ sum
+        sum = sum &+ ((a & b) | (c & (a | b)))
+        var sigma = (a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19)
+        sigma ^= a &>> 22 | a &<< 10
+        d = c
+        c = b
+        b = a
+        a = sum &+ sigma
+        t += 1
       }
-      for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
-    }
-
-    @inline(__always)
-    private static func round(
-      _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32,
-      _ g: UInt32, _ h: inout UInt32, _ word: UInt32
-    ) {
-      let sigma1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-      h = h &+ sigma1 &+ (g ^ (e & (f ^ g))) &+ word
-      d = d &+ h
-      let sigma0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-      h = h &+ sigma0 &+ ((a & b) | (c & (a | b)))
-    }
-
-    @inline(__always)
-    private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
-      word &>> count | word &<< (32 &- count)
+      state[0] &+= a
+      state[1] &+= b
+      state[2] &+= c
+      state[3] &+= d
+      state[4] &+= e
+      state[5] &+= f
+      state[6] &+= g
+      state[7] &+= h
     }
 
     /// The fractions of the square roots of the first eight primes.
@@ -167,11 +171,13 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
     static func hash(_ message: [UInt8]) -> [UInt8] {
       var state = start
       MessageBlocks.forEach(of: message, scheduleCount: 80, as: UInt64.self) { schedule in
-        for t in 16..<80 {
+        var t = 16
+        while t < 80 {
           let (early, late) = (schedule[t - 15], schedule[t - 2])
           let first = rotate(early, 1) ^ rotate(early, 8) ^ early &>> 7
           let second = rotate(late, 19) ^ rotate(late, 61) ^ late &>> 6
           schedule[t] = schedule[t - 16] &+ first &+ schedule[t - 7] &+ second
+          t += 1
         }
         rounds.withUnsafeBufferPointer { compress(schedule, $0, into: &state) }
       }
@@ -270,9 +276,12 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
         guard let words = schedule.baseAddress else { return }
         pad(message, blockSize: 16 * size).withUnsafeBytes { padded in
           for block in stride(from: 0, to: padded.count, by: 16 * size) {
-            for index in 0..<16 {
-              let word = padded.loadUnaligned(fromByteOffset: block + index * size, as: Word.self)
-              words[index] = Word(bigEndian: word)
+            UnsafeMutableRawBufferPointer(schedule).copyMemory(
+              from: UnsafeRawBufferPointer(rebasing: padded[block..<block + 16 * size]))
+            var index = 0
+            while index < 16 {
+              words[index] = words[index].bigEndian
+              index += 1
             }
             body(words)
           }
@@ -282,11 +291,9 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
 
     /// The bytes of these words, the highest byte of each word first.
     static func bytes<Word: FixedWidthInteger>(of words: [Word]) -> [UInt8] {
-      words.flatMap { word in
-        stride(from: Word.bitWidth - 8, through: 0, by: -8).map {
-          UInt8(truncatingIfNeeded: word >> Word($0))
-        }
-      }
+      var bytes: [UInt8] = []
+      for word in words { withUnsafeBytes(of: word.bigEndian) { bytes += $0 } }
+      return bytes
     }
   }
 #endif

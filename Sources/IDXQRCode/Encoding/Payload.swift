@@ -65,7 +65,9 @@ struct BitBuffer {
 
   /// Appends the lowest `width` bits of a value, the highest of them first.
   mutating func append(_ value: Int, width: Int) {
-    for bit in (0..<width).reversed() {
+    var bit = width
+    while bit > 0 {
+      bit -= 1
       if self.width % 8 == 0 { bytes.append(0) }
       let isSet = (value >> bit) & 1
       bytes[self.width / 8] |= UInt8(isSet << (7 - self.width % 8))

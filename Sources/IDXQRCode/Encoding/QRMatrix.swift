@@ -148,7 +148,9 @@ extension QRMatrix {
       let right = pair < size / 2 - 3 ? size - 1 - 2 * pair : size - 2 - 2 * pair
       for step in 0..<size {
         let y = upwards ? size - 1 - step : step
-        for x in [right, right - 1] where !isReserved[y * size + x] { places.append(y * size + x) }
+        let place = y * size + right
+        if !isReserved[place] { places.append(place) }
+        if !isReserved[place - 1] { places.append(place - 1) }
       }
       upwards.toggle()
     }
@@ -157,8 +159,11 @@ extension QRMatrix {
 
   /// Fills the modules for data; those that remain stay light.
   private mutating func place(_ codewords: [UInt8]) {
-    for (bit, place) in zip(0..<codewords.count * 8, dataPlaces) {
-      modules[place] = (codewords[bit / 8] >> (7 - bit % 8)) & 1 == 1
+    let places = dataPlaces
+    var bit = 0
+    while bit < codewords.count * 8, bit < places.count {
+      modules[places[bit]] = (codewords[bit / 8] >> (7 - bit % 8)) & 1 == 1
+      bit += 1
     }
   }
 }

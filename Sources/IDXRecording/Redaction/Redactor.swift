@@ -32,6 +32,8 @@ struct Redactor {
   /// Whole values that were entered, which may have signs and no words.
   private var answers: Set<String> = []
   private var places: [String] = []
+  /// Whether a run consists of harmless words; the same names occur in all responses.
+  private var harmless: [Substring: Bool] = [:]
   /// When the conversation began, in seconds since 1970.
   private let start: Int
 
@@ -271,7 +273,8 @@ struct Redactor {
     in original: String, _ content: Members.Content, at place: String
   ) -> String {
     var text = original
-    for answer in answers where text.contains(answer) {
+    // Texts that are too short for an answer are the most, and a search takes long.
+    for answer in answers where text.utf8.count >= answer.count && text.contains(answer) {
       text = text.replacing(answer, with: standIns.standIn(forAnswer: answer))
       note(place)
     }
@@ -318,28 +321,40 @@ struct Redactor {
 
   /// Whether a text has an escape that can hide a letter: `%41`, `\\x41`, `\\u0041` or `&#65;`.
   private static func hasEscapes(_ text: String) -> Bool {
-    zip(text.utf8, text.utf8.dropFirst()).contains { first, second in
-      switch first {
-      case UInt8(ascii: "%"):
-        (0x30...0x39).contains(second) || (0x41...0x46).contains(second & 0xDF)
-      case UInt8(ascii: "\\"): second == UInt8(ascii: "x") || second == UInt8(ascii: "u")
-      case UInt8(ascii: "&"): second == UInt8(ascii: "#")
-      default: false
-      }
+    var first: UInt8 = 0
+    for second in text.utf8 {
+      let isEscape =
+        switch first {
+        case UInt8(ascii: "%"):
+          (0x30...0x39).contains(second) || (0x41...0x46).contains(second & 0xDF)
+        case UInt8(ascii: "\\"): second == UInt8(ascii: "x") || second == UInt8(ascii: "u")
+        case UInt8(ascii: "&"): second == UInt8(ascii: "#")
+        default: false
+        }
+      if isEscape { return true }
+      first = second
     }
+    return false
   }
 
-  private func allows(_ run: Substring, _ content: Members.Content) -> Bool {
+  private mutating func allows(_ run: Substring, _ content: Members.Content) -> Bool {
     switch content {
     case .unknown: false
-    case .constant, .time: HarmlessWords.contains(run)
-    case .text: HarmlessWords.contains(run) && !isPersonal(run)
+    case .constant, .time: isHarmless(run)
+    case .text: isHarmless(run) && !isPersonal(run)
     case .name:
-      HarmlessWords.contains(run)
+      isHarmless(run)
         || run.utf8.count <= 24 && !isPersonal(run)
           && run.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
     case .number: run.utf8.count <= 6 && run.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
+  }
+
+  private mutating func isHarmless(_ run: Substring) -> Bool {
+    if let known = harmless[run] { return known }
+    let isHarmless = HarmlessWords.contains(run)
+    harmless[run] = isHarmless
+    return isHarmless
   }
 
   /// Whether a run or one of its words was found in a value about the person.

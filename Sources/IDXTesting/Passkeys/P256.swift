@@ -17,96 +17,77 @@ enum P256 {
     let s: [UInt8]
   }
 
-  private typealias Number = MontgomeryModulus.Number
+  private typealias Number = Modulus256.Number
 
-  private static let order = modulus([
-    0xf3b9_cac2_fc63_2551, 0xbce6_faad_a717_9e84, 0xffff_ffff_ffff_ffff, 0xffff_ffff_0000_0000,
-  ])
+  private static let order = Modulus256(
+    Number(
+      a: 0xf3b9_cac2_fc63_2551, b: 0xbce6_faad_a717_9e84, c: 0xffff_ffff_ffff_ffff,
+      d: 0xffff_ffff_0000_0000))
 
   static func privateKey(_ random: RandomBytes) -> [UInt8] {
     while true {
       let key = random(32)
-      if isScalar(number(key)) { return key }
+      if isScalar(Number(key)) { return key }
     }
   }
 
   static func publicKey(of privateKey: [UInt8]) -> PublicKey {
-    let point = (Point.base * number(privateKey)).affine
-    return PublicKey(x: bytes(point.x), y: bytes(point.y))
+    let point = Point(baseTimes: Number(privateKey)).affine
+    return PublicKey(x: point.x.bytes, y: point.y.bytes)
   }
 
   /// Signs a message; the same message gets the same signature (RFC 6979, section 3.2).
   static func sign(_ message: [UInt8], with privateKey: [UInt8]) -> Signature {
     let digest = digest(of: message)
-    let secret = order.enter(number(privateKey))
-    var nonces = NonceSource(privateKey: privateKey, digest: bytes(digest))
+    let secret = order.enter(Number(privateKey))
+    var nonces = NonceSource(privateKey: privateKey, digest: digest.bytes)
     while true {
-      let nonce = number(nonces.next())
+      let nonce = Number(nonces.next())
       guard isScalar(nonce) else { continue }
-      let r = reduced((Point.base * nonce).affine.x)
+      let r = reduced(Point(baseTimes: nonce).affine.x)
       let sum = order.add(order.enter(digest), order.multiply(order.enter(r), secret))
-      let s = order.leave(order.multiply(inverse(order.enter(nonce), modulo: order), sum))
-      if isScalar(r), isScalar(s) { return Signature(r: bytes(r), s: bytes(s)) }
+      let s = order.leave(order.multiply(order.inverse(order.enter(nonce)), sum))
+      if isScalar(r), isScalar(s) { return Signature(r: r.bytes, s: s.bytes) }
     }
   }
 
   static func verify(_ signature: Signature, of message: [UInt8], by key: PublicKey) -> Bool {
-    let (r, s) = (number(signature.r), number(signature.s))
+    let (r, s) = (Number(signature.r), Number(signature.s))
     guard isScalar(r), isScalar(s), let point = Point(key) else { return false }
-    let inverse = inverse(order.enter(s), modulo: order)
-    let first = Point.base * order.multiply(digest(of: message), inverse)
+    let inverse = order.inverse(order.enter(s))
+    let first = Point(baseTimes: order.multiply(digest(of: message), inverse))
     let sum = first + point * order.multiply(r, inverse)
     return !sum.isInfinite && reduced(sum.affine.x) == r
   }
 
   private static func digest(of message: [UInt8]) -> Number {
-    reduced(number(HashFunction.sha256.hash(message)))
+    reduced(Number(HashFunction.sha256.hash(message)))
   }
 
   /// Whether a number is at least 1 and less than the order.
   private static func isScalar(_ number: Number) -> Bool {
-    number.contains { $0 != 0 } && MontgomeryModulus.isBelow(number, order.value)
+    number != Number() && number < order.value
   }
 
   /// A number less than 2^256, modulo the order.
   private static func reduced(_ number: Number) -> Number {
-    MontgomeryModulus.isBelow(number, order.value) ? number : order.subtract(number, order.value)
-  }
-
-  /// The inverse of a number in Montgomery form, by Fermat's little theorem: the modulus is prime.
-  private static func inverse(_ number: Number, modulo prime: MontgomeryModulus) -> Number {
-    var exponent = prime.value
-    exponent[0] -= 2
-    return prime.power(number, exponent)
-  }
-
-  private static func number(_ bytes: [UInt8]) -> Number {
-    MontgomeryModulus.words(of: bytes.suffix(32), count: 4)
-  }
-
-  private static func bytes(_ number: Number) -> [UInt8] {
-    MontgomeryModulus.bytes(of: number, count: 32)
-  }
-
-  private static func modulus(_ number: Number) -> MontgomeryModulus {
-    guard let modulus = MontgomeryModulus(bytes(number)) else {
-      preconditionFailure("The modulus is odd.")
-    }
-    return modulus
+    number < order.value ? number : number &- order.value
   }
 }
 
 extension P256 {
   /// A number modulo the field's prime, in Montgomery form.
   private struct Element: Hashable {
-    static let field = modulus([
-      0xffff_ffff_ffff_ffff, 0x0000_0000_ffff_ffff, 0, 0xffff_ffff_0000_0001,
-    ])
+    static let field = Modulus256(
+      Number(
+        a: 0xffff_ffff_ffff_ffff, b: 0x0000_0000_ffff_ffff, c: 0, d: 0xffff_ffff_0000_0001))
 
     let number: Number
 
     init(inForm number: Number) { self.number = number }
     init(_ number: Number) { self.number = Self.field.enter(number) }
+
+    var tripled: Self { self + self + self }
 
     static func + (left: Self, right: Self) -> Self {
       Self(inForm: field.add(left.number, right.number))
@@ -125,39 +106,63 @@ extension P256 {
     let y: Element
     let z: Element
 
-    private static let zero = Element([0, 0, 0, 0])
-    private static let one = Element([1, 0, 0, 0])
-    private static let three = Element([3, 0, 0, 0])
-    private static let b = Element([
-      0x3bce_3c3e_27d2_604b, 0x651d_06b0_cc53_b0f6, 0xb3eb_bd55_7698_86bc, 0x5ac6_35d8_aa3a_93e7,
-    ])
-    private static let threeB = three * b
-    static let base = Point(
-      x: Element([
-        0xf4a1_3945_d898_c296, 0x7703_7d81_2deb_33a0, 0xf8bc_e6e5_63a4_40f2, 0x6b17_d1f2_e12c_4247,
-      ]),
-      y: Element([
-        0xcbb6_4068_37bf_51f5, 0x2bce_3357_6b31_5ece, 0x8ee7_eb4a_7c0f_9e16, 0x4fe3_42e2_fe1a_7f9b,
-      ]),
+    private static let zero = Element(Number())
+    private static let one = Element(Number(a: 1))
+    private static let b = Element(
+      Number(
+        a: 0x3bce_3c3e_27d2_604b, b: 0x651d_06b0_cc53_b0f6, c: 0xb3eb_bd55_7698_86bc,
+        d: 0x5ac6_35d8_aa3a_93e7))
+    private static let threeB = b.tripled
+    private static let base = Point(
+      x: Element(
+        Number(
+          a: 0xf4a1_3945_d898_c296, b: 0x7703_7d81_2deb_33a0, c: 0xf8bc_e6e5_63a4_40f2,
+          d: 0x6b17_d1f2_e12c_4247)),
+      y: Element(
+        Number(
+          a: 0xcbb6_4068_37bf_51f5, b: 0x2bce_3357_6b31_5ece, c: 0x8ee7_eb4a_7c0f_9e16,
+          d: 0x4fe3_42e2_fe1a_7f9b)),
       z: one)
+    private static let infinity = Point(x: zero, y: one, z: zero)
+
+    /// For each of the 64 hexadecimal digits of a number, the lowest first, the base times the 16 values that
+    /// the digit can have.
+    private static let baseMultiples: [[Point]] = {
+      var rows: [[Point]] = []
+      var point = base
+      for _ in 0..<64 {
+        let row = point.multiples
+        rows.append(row)
+        point = row[15] + point
+      }
+      return rows
+    }()
 
     private init(x: Element, y: Element, z: Element) { (self.x, self.y, self.z) = (x, y, z) }
 
     /// The point of a public key; nil if it is not on the curve.
     init?(_ key: PublicKey) {
-      let (x, y) = (P256.number(key.x), P256.number(key.y))
+      let (x, y) = (Number(key.x), Number(key.y))
       let prime = Element.field.value
-      guard key.x.count == 32, key.y.count == 32, MontgomeryModulus.isBelow(x, prime),
-        MontgomeryModulus.isBelow(y, prime)
-      else { return nil }
+      guard key.x.count == 32, key.y.count == 32, x < prime, y < prime else { return nil }
       self.init(x: Element(x), y: Element(y), z: Self.one)
-      guard self.y * self.y == self.x * (self.x * self.x - Self.three) + Self.b else { return nil }
+      let cubic = self.x * (self.x * self.x - Self.one.tripled) + Self.b
+      guard self.y * self.y == cubic else { return nil }
+    }
+
+    /// The generator of the curve times a number.
+    init(baseTimes scalar: Number) {
+      var sum = Self.infinity
+      for (row, digit) in zip(Self.baseMultiples, Self.digits(of: scalar).reversed()) {
+        sum = sum + row[digit]
+      }
+      self = sum
     }
 
     var isInfinite: Bool { z == Self.zero }
 
     var affine: (x: Number, y: Number) {
-      let inverse = Element(inForm: inverse(z.number, modulo: Element.field))
+      let inverse = Element(inForm: Element.field.inverse(z.number))
       return (Element.field.leave((x * inverse).number), Element.field.leave((y * inverse).number))
     }
 
@@ -168,21 +173,34 @@ extension P256 {
       let xy = left.x * right.y + right.x * left.y
       let xz = left.x * right.z + right.x * left.z
       let yz = left.y * right.z + right.y * left.z
-      let first = threeB * zz - three * xz
-      let second = threeB * xz - three * (xx + three * zz)
-      let third = three * (xx - zz)
+      let first = threeB * zz - xz.tripled
+      let second = threeB * xz - (xx + zz.tripled).tripled
+      let third = (xx - zz).tripled
       let (less, more) = (yy - first, yy + first)
       return Point(
         x: xy * less - yz * second, y: third * second + more * less, z: yz * more + xy * third)
     }
 
     static func * (point: Point, scalar: Number) -> Point {
-      var result = Point(x: zero, y: one, z: zero)
-      for bit in (0..<256).reversed() {
-        result = result + result
-        if scalar[bit / 64] >> UInt64(bit % 64) & 1 == 1 { result = result + point }
+      let multiples = point.multiples
+      var result = infinity
+      for digit in digits(of: scalar) {
+        for _ in 0..<4 { result = result + result }
+        result = result + multiples[digit]
       }
       return result
+    }
+
+    /// The point times 0 to 15.
+    private var multiples: [Point] {
+      var points = [Self.infinity]
+      for _ in 1..<16 { points.append(points[points.count - 1] + self) }
+      return points
+    }
+
+    /// The 64 hexadecimal digits of a number, the highest first.
+    private static func digits(of number: Number) -> [Int] {
+      number.bytes.flatMap { [Int($0 >> 4), Int($0 & 15)] }
     }
   }
 

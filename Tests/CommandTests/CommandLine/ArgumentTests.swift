@@ -1,11 +1,12 @@
 import Expectations
 import IDXFlow
 import IDXOAuth
+import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms), .fewPrograms) struct ArgumentTests {
+@Suite(.tags(.startsPrograms), .fewRequests) struct ArgumentTests {
   private static let specs = [
     OptionSpec("--issuer", value: "URL", ""), OptionSpec("--json", ""), OptionSpec("--no-qr", ""),
   ]

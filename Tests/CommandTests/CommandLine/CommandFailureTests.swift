@@ -1,11 +1,12 @@
 import Expectations
 import IDXFlow
 import IDXOAuth
+import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms), .fewPrograms) struct CommandFailureTests {
+@Suite(.tags(.startsPrograms), .fewRequests) struct CommandFailureTests {
   @Test(
     "Every error code has an exit status",
     arguments: [

@@ -1,4 +1,5 @@
 import Expectations
+import RequestSupport
 import Testing
 
 @testable import idx_flow
@@ -11,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.tags(.startsPrograms), .fewPrograms) struct HelpTests {
+@Suite(.tags(.startsPrograms), .fewRequests) struct HelpTests {
   private static let texts =
     [HelpText.overview, HelpText.exitStatus]
     + IDXFlowCommand.commands.map { HelpText.help(for: $0) }

@@ -1,10 +1,11 @@
 import Expectations
 import Foundation
+import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Files that decide what is sent where", .tags(.startsPrograms), .fewPrograms)
+@Suite("Files that decide what is sent where", .tags(.startsPrograms), .fewRequests)
 struct InputFileTests {
   private let folder: TemporaryFolder
 

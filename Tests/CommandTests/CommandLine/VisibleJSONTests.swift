@@ -1,10 +1,11 @@
 import Expectations
 import IDXBase
+import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("JSON for people", .tags(.startsPrograms), .fewPrograms)
+@Suite("JSON for people", .tags(.startsPrograms), .fewRequests)
 struct VisibleJSONTests {
   @Test(
     "Invisible characters, and those that change the direction of writing, are escaped",

@@ -4,6 +4,7 @@ import IDX
 import IDXBase
 import IDXSystem
 import IDXTesting
+import RequestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -16,7 +17,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow refresh", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
+@Suite("idx-flow refresh", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
 struct RefreshCommandTests {
   private let home: DataHome
   private let server: OrgServer
@@ -115,7 +116,7 @@ struct RefreshCommandTests {
 }
 
 @Suite(
-  "Many processes with one credential", .tags(.startsPrograms), .fewPrograms,
+  "Many processes with one credential", .tags(.startsPrograms), .fewRequests,
   .timeLimit(.minutes(10)))
 struct ManyProcessesTests {
   private let home: DataHome

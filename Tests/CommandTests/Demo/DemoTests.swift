@@ -1,10 +1,11 @@
 import Expectations
 import IDXBase
 import IDXTesting
+import RequestSupport
 import TerminalSupport
 import Testing
 
-@Suite(.tags(.startsPrograms), .fewPrograms) struct SituationTests {
+@Suite(.tags(.startsPrograms), .fewRequests) struct SituationTests {
   private let terminal: PseudoTerminal
 
   init() throws { terminal = try PseudoTerminal() }

@@ -2,12 +2,13 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXTesting
+import RequestSupport
 import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("The doctor", .tags(.startsPrograms), .fewPrograms)
+@Suite("The doctor", .tags(.startsPrograms), .fewRequests)
 struct DoctorTests {
   private let terminal: PseudoTerminal
 

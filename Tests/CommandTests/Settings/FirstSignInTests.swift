@@ -2,12 +2,13 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXTesting
+import RequestSupport
 import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("The first sign-in at a terminal", .tags(.startsPrograms), .fewPrograms)
+@Suite("The first sign-in at a terminal", .tags(.startsPrograms), .fewRequests)
 struct FirstSignInTests {
   private let terminal: PseudoTerminal
   private let home: TemporaryFolder

@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXSystem
+import RequestSupport
 import TerminalSupport
 import Testing
 
@@ -53,7 +54,7 @@ private final class TLSServer: Sendable {
 }
 
 @Suite(
-  "A private certificate authority", .tags(.startsPrograms), .fewPrograms,
+  "A private certificate authority", .tags(.startsPrograms), .fewRequests,
   .enabled(if: TLSServer.isAvailable))
 struct PrivateAuthorityTests {
   private func tls(

@@ -1,11 +1,12 @@
 import Expectations
 import Foundation
 import IDXBase
+import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Profiles", .tags(.startsPrograms), .fewPrograms)
+@Suite("Profiles", .tags(.startsPrograms), .fewRequests)
 struct ProfileTests {
   private let home: TemporaryFolder
 

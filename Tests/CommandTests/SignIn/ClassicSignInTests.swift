@@ -1,9 +1,10 @@
 import Expectations
 import IDX
 import IDXBase
+import RequestSupport
 import Testing
 
-@Suite("idx-flow signin --flow classic", .tags(.startsPrograms), .fewPrograms)
+@Suite("idx-flow signin --flow classic", .tags(.startsPrograms), .fewRequests)
 struct ClassicSignInTests {
   private static let identify =
     #"{"step": "identify", "fields": {"identifier": "ada@example.com"}}"#

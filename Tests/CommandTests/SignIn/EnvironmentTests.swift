@@ -1,9 +1,10 @@
 import Expectations
+import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("The environment of a sign-in", .tags(.startsPrograms), .fewPrograms)
+@Suite("The environment of a sign-in", .tags(.startsPrograms), .fewRequests)
 struct EnvironmentTests {
   private func signIn(
     to server: OrgServer, environment: [String: String]

@@ -1,9 +1,10 @@
+import RequestSupport
 import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("The notice about where answers go", .tags(.startsPrograms), .fewPrograms)
+@Suite("The notice about where answers go", .tags(.startsPrograms), .fewRequests)
 struct IssuerNoticeTests {
   @Test("Before the first question, the host is shown, and the variable that it comes from")
   func variable() async throws {

@@ -2,10 +2,11 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXRecording
+import RequestSupport
 import TerminalSupport
 import Testing
 
-@Suite("Sign-ins are recorded and played by the command", .tags(.startsPrograms), .fewPrograms)
+@Suite("Sign-ins are recorded and played by the command", .tags(.startsPrograms), .fewRequests)
 struct RecordCommandTests {
   private static let script = """
     [{"step": "identify",

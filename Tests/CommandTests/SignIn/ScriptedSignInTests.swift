@@ -1,11 +1,12 @@
 import Expectations
 import IDX
 import IDXBase
+import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms), .fewPrograms) struct ScriptedSignInTests {
+@Suite(.tags(.startsPrograms), .fewRequests) struct ScriptedSignInTests {
   private static let identify = """
     {"step": "identify",
      "fields": {"identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}}

@@ -2,12 +2,13 @@ import Expectations
 import IDX
 import IDXBase
 import IDXTesting
+import RequestSupport
 import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Signing in again", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
+@Suite("Signing in again", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
 struct SignInAgainTests {
   private let home: DataHome
   private let server: OrgServer

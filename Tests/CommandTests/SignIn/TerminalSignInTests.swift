@@ -1,4 +1,5 @@
 import Expectations
+import RequestSupport
 import TerminalSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.tags(.startsPrograms), .fewPrograms) struct TerminalSignInTests {
+@Suite(.tags(.startsPrograms), .fewRequests) struct TerminalSignInTests {
   private let terminal: PseudoTerminal
 
   init() throws { terminal = try PseudoTerminal() }

@@ -4,6 +4,7 @@ import IDXFlow
 import IDXOAuth
 import IDXSystem
 import IDXTesting
+import RequestSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -107,7 +108,8 @@ final class LoopbackServer: Sendable {
             close(connection)
             return
           }
-          Self.detach {
+          // The thread pool of the tests may be busy.
+          _ = Task.onOwnThreads {
             if let bytes = await answer(request) {
               _ = send(connection, bytes, bytes.count, Self.quietly)
             }
@@ -117,15 +119,6 @@ final class LoopbackServer: Sendable {
         }
       }
     }
-  }
-
-  /// Runs a body outside the thread pool of the tests, which may be busy.
-  private static func detach(_ body: @escaping @Sendable () async -> Void) {
-    #if canImport(FoundationNetworking)
-      Task(executorPreference: ThreadExecutor(), operation: body)
-    #else
-      Task(operation: body)
-    #endif
   }
 
   /// Refuses further connections, and so does the port as long as the server lives.

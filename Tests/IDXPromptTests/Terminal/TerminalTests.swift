@@ -1,4 +1,5 @@
 import Expectations
+import Foundation
 import TerminalSupport
 import Testing
 
@@ -146,7 +147,8 @@ import Testing
   func longText() async throws {
     let text = (0..<20_000).map { "\($0);" }.joined()
     async let shown = pseudo.shown(count: text.utf8.count)
-    terminal.write(text)
+    // Blocks until the text is read, so it gets a thread of its own: those of tasks have to read it.
+    Thread.detachNewThread { [terminal] in terminal.write(text) }
     try await expectEqual(shown, text)
   }
 

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The tests of a process share as many threads as there are processors. A test that holds a connection open
 /// would wait for a thread at each step, and on Linux the connection keeps a processor busy for as long.
-func withOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
+package func withOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
   #if canImport(FoundationNetworking)
     try await withTaskExecutorPreference(ThreadExecutor(), operation: body)
   #else
@@ -12,9 +12,22 @@ func withOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
   #endif
 }
 
+extension Task where Failure == any Error {
+  /// Starts a task that runs on threads of its own; see ``withOwnThreads(_:)``.
+  package static func onOwnThreads(
+    _ body: sending @escaping @isolated(any) () async throws -> Success
+  ) -> Task {
+    #if canImport(FoundationNetworking)
+      Task(executorPreference: ThreadExecutor(), operation: body)
+    #else
+      Task(operation: body)
+    #endif
+  }
+}
+
 #if canImport(FoundationNetworking)
   /// Runs each job on a new thread.
-  final class ThreadExecutor: TaskExecutor {
+  private final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
