@@ -49,7 +49,7 @@ public struct FlowState: Sendable, Hashable {
   public let maximumAge: Int?
 
   /// The end of a successful sign-in: a code or session token to exchange for tokens, or the tokens.
-  public enum Success: Sendable, Hashable, Codable {
+  public indirect enum Success: Sendable, Hashable, Codable {
     /// The code that a browser brought back.
     case code(Secret)
     /// The token that the authorization endpoint accepts instead of a browser session

@@ -72,7 +72,7 @@ public struct Screen: Sendable, Hashable {
   }
 
   /// A request to a passkey or security key; a later version may add a case.
-  public enum PasskeyRequest: Sendable, Hashable {
+  public indirect enum PasskeyRequest: Sendable, Hashable {
     /// Create a passkey.
     case create(PasskeyCreationOptions)
     /// Sign a challenge with a passkey.
