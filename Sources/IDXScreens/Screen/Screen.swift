@@ -79,6 +79,14 @@ public struct Screen: Sendable, Hashable {
     case sign(PasskeyRequestOptions)
   }
 
+  /// What a screen was made from.
+  private indirect enum Source: Sendable, Hashable {
+    case step(Step)
+    case other
+
+    var step: Step? { if case .step(let step) = self { step } else { nil } }
+  }
+
   /// The title, such as “Enter your password”.
   public var title: String
   /// The host that gets the answers, with its port if that is unusual: the issuer.
@@ -119,7 +127,8 @@ public struct Screen: Sendable, Hashable {
 
   /// The step, for programs that need more of the protocol than people do; nil at the end of a sign-in,
   /// and in previews.
-  public let step: Step?
+  public var step: Step? { source.step }
+  private let source: Source
   /// The words of the texts.
   public let words: Words
 
@@ -145,7 +154,7 @@ public struct Screen: Sendable, Hashable {
     self.host = host
     self.action = action
     self.attempt = attempt
-    self.step = step
+    source = step.map(Source.step) ?? .other
     self.words = words
   }
 }
