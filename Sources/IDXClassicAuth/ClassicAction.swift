@@ -3,7 +3,7 @@ import IDXBase
 import IDXOAuth
 
 /// What the client does when a form was answered.
-enum ClassicAction {
+indirect enum ClassicAction {
   /// Show another step, without a request.
   case show(ClassicClientState)
   /// Send a body to an address.

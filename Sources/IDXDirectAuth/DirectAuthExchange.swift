@@ -4,7 +4,7 @@ import IDXFlow
 import IDXOAuth
 
 /// The result of a request.
-enum DirectAuthOutcome {
+indirect enum DirectAuthOutcome {
   /// The sign-in succeeded.
   case tokens(Tokens)
   /// The next step, or the same one while the person has not approved.

@@ -103,8 +103,10 @@ extension FuzzTarget {
   static func state(after response: IDXResponse) -> FlowState? {
     configuration.map {
       FlowState(
-        configuration: $0, interactionHandle: "ih_stub", pkce: PKCE(), redirectState: "a state",
-        nonce: "a nonce", response: response, status: 200, requestID: nil)
+        FlowState.Start(
+          .identityEngine, $0, interactionHandle: "ih_stub", pkce: PKCE(),
+          redirectState: "a state", nonce: "a nonce"),
+        response: response, status: 200, requestID: nil)
     }
   }
 

@@ -57,10 +57,11 @@ public struct IDXClient: FlowClient, CookieClient {
         TokenRequest(parameters: parameters), of: configuration)
       let reply = try await client.introspect(handle, of: configuration)
       await tokens.prefetchKeys(for: configuration)
+      let start = FlowState.Start(
+        .identityEngine, configuration, interactionHandle: handle, pkce: pkce,
+        redirectState: redirectState, nonce: nonce, maximumAge: options.maximumAge)
       return FlowState(
-        configuration: configuration, interactionHandle: handle, pkce: pkce,
-        redirectState: redirectState, nonce: nonce, response: reply.response, status: reply.status,
-        requestID: reply.requestID, maximumAge: options.maximumAge)
+        start, response: reply.response, status: reply.status, requestID: reply.requestID)
     }
   }
 

@@ -420,7 +420,7 @@ public struct FlowPause: Error, Sendable, Hashable {
 /// An event of a running coordinator, for a front-end that shows or logs it.
 ///
 /// A later version may add an event: a `switch` over all of them then needs a new case.
-public enum FlowEvent: Sendable {
+public indirect enum FlowEvent: Sendable {
   /// The server answered, also to a poll without news.
   case received(FlowState)
   /// The answers to a form are about to be sent.

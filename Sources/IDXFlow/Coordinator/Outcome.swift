@@ -4,7 +4,7 @@ public import IDXOAuth
 /// How a sign-in ended.
 ///
 /// A later version may add an end: a `switch` over all of them then needs a new case.
-public enum Outcome: Sendable {
+public indirect enum Outcome: Sendable {
   /// The person is signed in.
   case signedIn(SignIn)
   /// The server offers nothing more, and there are no tokens. The messages of the response say why.

@@ -14,7 +14,7 @@ struct PollRace {
     case timedOut
   }
 
-  private enum Event {
+  private indirect enum Event {
     case decided(Result<Decision, any Error>)
     /// The polling ended; nil if the race continues until the handler decides.
     case polled(FlowProgress, Result<Finish, any Error>?)

@@ -20,7 +20,7 @@ public import IDXOAuth
 /// is still valid. If the person may try again, go back to `FlowPhase(state)`.
 ///
 /// A later version may add a phase or a kind of failure: a `switch` over all of them then needs a new case.
-public enum FlowPhase: Sendable, Equatable {
+public indirect enum FlowPhase: Sendable, Equatable {
   /// No sign-in has started.
   case idle
   /// The person is asked something or is on a web page, a request is under way, or the tokens are being
@@ -71,7 +71,7 @@ public enum FlowPhase: Sendable, Equatable {
   }
 
   /// Why a sign-in failed.
-  public enum Failure: Sendable, Equatable {
+  public indirect enum Failure: Sendable, Equatable {
     /// A ``/IDXOAuth/FlowError``, or an error that a handler of the app threw.
     case error(any Error)
     /// The server offers nothing more. The messages of the response say why.

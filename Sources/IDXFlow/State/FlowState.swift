@@ -18,13 +18,21 @@ public struct FlowState: Sendable, Hashable {
   public static let formatVersion = 4
 
   /// The protocol of the client that continues the sign-in.
-  public let flowProtocol: FlowProtocol
+  public var flowProtocol: FlowProtocol { start.flowProtocol }
   /// The org and the app.
-  public let configuration: FlowConfiguration
+  public var configuration: FlowConfiguration { start.configuration }
   /// The `state` that a browser must bring back (RFC 6749, section 10.12).
-  public let redirectState: Secret
+  public var redirectState: Secret { start.redirectState }
   /// The `nonce` that the ID token must contain.
-  public let nonce: Secret
+  public var nonce: Secret { start.nonce }
+  /// The PKCE pair, which ties the tokens to this sign-in.
+  public var pkce: PKCE { start.pkce }
+  /// The greatest age that the ID token may name for the sign-in, in seconds (`max_age`); nil for any age.
+  public var maximumAge: Int? { start.maximumAge }
+  /// The handle of the sign-in at Identity Engine; empty for other protocols.
+  var interactionHandle: Secret { start.interactionHandle }
+  private let start: Start
+
   /// The last response of the server.
   public let response: IDXResponse
   /// The HTTP status of that response.
@@ -41,15 +49,8 @@ public struct FlowState: Sendable, Hashable {
   /// The cookies that the server has set, for the next requests of this sign-in.
   public package(set) var cookies: CookieJar
 
-  /// The handle of the sign-in at Identity Engine; empty for other protocols.
-  let interactionHandle: Secret
-  /// The PKCE pair, which ties the tokens to this sign-in.
-  public let pkce: PKCE
-  /// The greatest age that the ID token may name for the sign-in, in seconds (`max_age`); nil for any age.
-  public let maximumAge: Int?
-
   /// The end of a successful sign-in: a code or session token to exchange for tokens, or the tokens.
-  public enum Success: Sendable, Hashable, Codable {
+  public indirect enum Success: Sendable, Hashable, Codable {
     /// The code that a browser brought back.
     case code(Secret)
     /// The token that the authorization endpoint accepts instead of a browser session
@@ -60,24 +61,16 @@ public struct FlowState: Sendable, Hashable {
   }
 
   init(
-    flowProtocol: FlowProtocol = .identityEngine, configuration: FlowConfiguration,
-    interactionHandle: Secret, pkce: PKCE, redirectState: Secret, nonce: Secret,
-    response: IDXResponse, status: Int, requestID: String?, success: Success? = nil,
-    clientState: JSONValue? = nil, maximumAge: Int? = nil, cookies: CookieJar? = nil
+    _ start: Start, response: IDXResponse, status: Int, requestID: String?, success: Success? = nil,
+    clientState: JSONValue? = nil, cookies: CookieJar? = nil
   ) {
-    self.flowProtocol = flowProtocol
-    self.configuration = configuration
-    self.interactionHandle = interactionHandle
-    self.pkce = pkce
-    self.redirectState = redirectState
-    self.nonce = nonce
+    self.start = start
     self.response = response
     self.status = status
     self.requestID = requestID
     self.success = success
     self.clientState = clientState
-    self.maximumAge = maximumAge
-    self.cookies = cookies ?? CookieJar(issuer: configuration.issuer)
+    self.cookies = cookies ?? CookieJar(issuer: start.configuration.issuer)
   }
 
   /// Whether the sign-in has succeeded and can be redeemed for tokens.
@@ -95,10 +88,8 @@ public struct FlowState: Sendable, Hashable {
     success: Success? = nil, clientState: JSONValue? = nil
   ) -> FlowState {
     FlowState(
-      flowProtocol: flowProtocol, configuration: configuration,
-      interactionHandle: interactionHandle, pkce: pkce, redirectState: redirectState,
-      nonce: nonce, response: response, status: status, requestID: requestID, success: success,
-      clientState: clientState, maximumAge: maximumAge, cookies: cookies)
+      start, response: response, status: status, requestID: requestID, success: success,
+      clientState: clientState, cookies: cookies)
   }
 
   /// Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if the sign-in belongs to a client of
@@ -110,6 +101,45 @@ public struct FlowState: Sendable, Hashable {
         "This sign-in was started by a client for “\(flowProtocol)”. A client for “\(client)” cannot"
           + " continue it.")
     }
+  }
+}
+
+extension FlowState {
+  /// What does not change during a sign-in.
+  ///
+  /// It is one object, because states are copied often, and it is the largest part of them.
+  final class Start: Sendable, Hashable {
+    let flowProtocol: FlowProtocol
+    let configuration: FlowConfiguration
+    let interactionHandle: Secret
+    let pkce: PKCE
+    let redirectState: Secret
+    let nonce: Secret
+    let maximumAge: Int?
+
+    init(
+      _ flowProtocol: FlowProtocol, _ configuration: FlowConfiguration, interactionHandle: Secret,
+      pkce: PKCE, redirectState: Secret, nonce: Secret, maximumAge: Int? = nil
+    ) {
+      self.flowProtocol = flowProtocol
+      self.configuration = configuration
+      self.interactionHandle = interactionHandle
+      self.pkce = pkce
+      self.redirectState = redirectState
+      self.nonce = nonce
+      self.maximumAge = maximumAge
+    }
+
+    static func == (left: Start, right: Start) -> Bool {
+      left === right
+        || left.flowProtocol == right.flowProtocol && left.configuration == right.configuration
+          && left.interactionHandle == right.interactionHandle && left.pkce == right.pkce
+          && left.redirectState == right.redirectState && left.nonce == right.nonce
+          && left.maximumAge == right.maximumAge
+    }
+
+    /// The secrets are random, so one tells sign-ins apart.
+    func hash(into hasher: inout Hasher) { hasher.combine(nonce) }
   }
 }
 
@@ -125,11 +155,12 @@ extension FlowState {
     draft: IDXResponse.Draft, clientState: JSONValue? = nil, status: Int = 200,
     requestID: String? = nil, maximumAge: Int? = nil, random: RandomBytes = .system
   ) throws {
+    let start = Start(
+      flowProtocol, configuration, interactionHandle: "", pkce: PKCE(random: random),
+      redirectState: Secret(random.token()), nonce: Secret(random.token()), maximumAge: maximumAge)
     self.init(
-      flowProtocol: flowProtocol, configuration: configuration, interactionHandle: "",
-      pkce: PKCE(random: random), redirectState: Secret(random.token()),
-      nonce: Secret(random.token()), response: try Self.response(draft), status: status,
-      requestID: requestID, clientState: clientState, maximumAge: maximumAge)
+      start, response: try Self.response(draft), status: status, requestID: requestID,
+      clientState: clientState)
   }
 
   /// The same sign-in after a response that the client makes.
@@ -241,22 +272,24 @@ struct FlowStateSnapshot: Codable {
     let success = try container.decodeIfPresent(FlowState.Success.self, forKey: .success)
     let code = try container.decodeIfPresent(Secret.self, forKey: .returnedCode)
     let tokens = try container.decodeIfPresent(Tokens.self, forKey: .tokens)
-    state = FlowState(
+    let start = FlowState.Start(
       // Format 1 does not name the protocol. Only Identity Engine has a handle.
-      flowProtocol: try container.decodeIfPresent(FlowProtocol.self, forKey: .flowProtocol)
+      try container.decodeIfPresent(FlowProtocol.self, forKey: .flowProtocol)
         ?? (handle.revealed.isEmpty ? .directAuth : .identityEngine),
-      configuration: try container.decode(FlowConfiguration.self, forKey: .configuration),
+      try container.decode(FlowConfiguration.self, forKey: .configuration),
       interactionHandle: handle,
       pkce: try container.decode(PKCE.self, forKey: .pkce),
       redirectState: try container.decode(Secret.self, forKey: .redirectState),
-      nonce: try container.decode(Secret.self, forKey: .nonce), response: response,
+      nonce: try container.decode(Secret.self, forKey: .nonce),
+      maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge))
+    state = FlowState(
+      start, response: response,
       status: try container.decode(Int.self, forKey: .status),
       requestID: try container.decodeIfPresent(String.self, forKey: .requestID),
       success: success ?? code.map(FlowState.Success.code)
         ?? tokens.map(FlowState.Success.tokens),
       clientState: version < 3
         ? response.clientStateInForms : try clientState.map { try JSONValue(parsing: $0.utf8) },
-      maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge),
       cookies: try container.decodeIfPresent(CookieJar.self, forKey: .cookies))
   }
 

@@ -15,7 +15,7 @@
 /// program that is about to end waits for it with ``finish()``. ``changes()`` tells what happens to it.
 public actor CredentialSession {
   /// What happened to the credential of a session; a later version may add a case.
-  public enum Change: Sendable {
+  public indirect enum Change: Sendable {
     /// There are new tokens.
     case refreshed(Credential)
     /// There is no way to get new tokens: the person has to sign in again.

@@ -54,7 +54,7 @@ public protocol CredentialStore: Sendable {
 }
 
 /// One entry of a store; a later version may add a case.
-public enum StoredCredential: Sendable {
+public indirect enum StoredCredential: Sendable {
   /// A credential.
   case readable(Credential)
   /// A damaged entry, or one that a newer version wrote; the error names its location.

@@ -12,7 +12,7 @@ struct IdentifyHandler: ScreenHandler {
       let role = screen.options[index].role
       screen.options[index].isProminent = role != .startOver && role != .quit
     }
-    screen.notes += StepNotes(step: step, phrases: Phrases(step, context)).unavailable
+    screen.notes += StepNotes(phrases: Phrases(step, context)).unavailable
     return .ask(screen, at: step)
   }
 }

@@ -74,7 +74,7 @@ public struct ScreenContext: Sendable {
 /// What happens at a step.
 ///
 /// A later version may add a plan: a `switch` over all of them then needs a new case.
-public enum ScreenPlan: Sendable {
+public indirect enum ScreenPlan: Sendable {
   /// A screen is shown.
   case show(Screen)
   /// The sign-in continues without asking.

@@ -90,7 +90,7 @@ struct UnsupportedHandler: ScreenHandler {
     screen.unsupported = reason
     screen.inputs = []
     screen.setUp = nil
-    screen.notes += StepNotes(step: step, phrases: phrases).passwordSite
+    screen.notes += StepNotes(phrases: phrases).passwordSite
     if let form = poll(for: step) {
       screen.wait = Screen.Wait(step, polling: form, phrases, context.now)
       screen.action = .main(.wait, phrases.text("wait.action"))

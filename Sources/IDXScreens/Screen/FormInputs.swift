@@ -4,19 +4,19 @@ import IDXFlow
 
 /// Makes the inputs of a screen from the fields of a form.
 struct FormInputs {
-  let step: Step
   let phrases: Phrases
   /// Fields to leave out if they are optional.
   let omittedFields: Set<String>
 
   private let problems: [String: InvalidAnswers.Problem.Reason]
 
-  init(step: Step, phrases: Phrases, omittedFields: Set<String>) {
-    self.step = step
+  init(_ phrases: Phrases, omittedFields: Set<String>) {
     self.phrases = phrases
     self.omittedFields = omittedFields
-    problems = Dictionary(step.problems.map { ($0.path, $0.reason) }) { first, _ in first }
+    problems = Dictionary(phrases.step.problems.map { ($0.path, $0.reason) }) { first, _ in first }
   }
+
+  private var step: Step { phrases.step }
 
   /// The inputs, and the answers of the last attempt that were not refused.
   func make() -> (inputs: [Screen.Input], kept: Answers) {

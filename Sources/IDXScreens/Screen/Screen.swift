@@ -72,11 +72,19 @@ public struct Screen: Sendable, Hashable {
   }
 
   /// A request to a passkey or security key; a later version may add a case.
-  public enum PasskeyRequest: Sendable, Hashable {
+  public indirect enum PasskeyRequest: Sendable, Hashable {
     /// Create a passkey.
     case create(PasskeyCreationOptions)
     /// Sign a challenge with a passkey.
     case sign(PasskeyRequestOptions)
+  }
+
+  /// What a screen was made from.
+  private indirect enum Source: Sendable, Hashable {
+    case step(Step)
+    case other
+
+    var step: Step? { if case .step(let step) = self { step } else { nil } }
   }
 
   /// The title, such as “Enter your password”.
@@ -119,7 +127,8 @@ public struct Screen: Sendable, Hashable {
 
   /// The step, for programs that need more of the protocol than people do; nil at the end of a sign-in,
   /// and in previews.
-  public let step: Step?
+  public var step: Step? { source.step }
+  private let source: Source
   /// The words of the texts.
   public let words: Words
 
@@ -145,7 +154,7 @@ public struct Screen: Sendable, Hashable {
     self.host = host
     self.action = action
     self.attempt = attempt
-    self.step = step
+    source = step.map(Source.step) ?? .other
     self.words = words
   }
 }

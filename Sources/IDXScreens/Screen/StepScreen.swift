@@ -27,7 +27,7 @@ extension Screen {
       title: phrases.title, host: step.state.configuration.issuer.hostAndPort,
       action: .main(.submit, phrases.action), attempt: step.attempt, step: step,
       words: context.words)
-    (inputs, kept) = FormInputs(step: step, phrases: phrases, omittedFields: omittedFields).make()
+    (inputs, kept) = FormInputs(phrases, omittedFields: omittedFields).make()
     if inputs.isEmpty, words.text(.action(form.name)) == nil {
       action.label = phrases.option(form)
     }
@@ -47,7 +47,7 @@ extension Screen {
         question: words.text(.question(form.name)), isProminent: prominent.contains(form.name))
     }
     options.append(.quit(words))
-    let details = StepNotes(step: step, phrases: phrases)
+    let details = StepNotes(phrases: phrases)
     notes = details.passwordHistory + details.consent + details.request
     if step.isAboutAuthenticator { setUp = AuthenticatorApp(step, context.words) }
     let poll = step.isOverdue ? nil : step.authenticatorPoll
@@ -151,8 +151,9 @@ extension Screen.Wait {
 
 /// What a person needs to know about a step besides its messages and its form.
 struct StepNotes {
-  let step: Step
   let phrases: Phrases
+
+  private var step: Step { phrases.step }
 
   /// What a new password must follow besides the rules of its input.
   var passwordHistory: [String] {

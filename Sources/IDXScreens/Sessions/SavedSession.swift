@@ -20,7 +20,7 @@ struct SavedSession {
   var end: End?
 
   /// How a sign-in has ended.
-  enum End: Codable {
+  indirect enum End: Codable {
     case signedIn(Credential)
     case ended
     case cancelled

@@ -6,7 +6,7 @@ import IDXOAuth
 /// What follows a request of an open sign-in.
 ///
 /// A later version may add a result: a `switch` over all of them then needs a new case.
-public enum SessionResult: Sendable {
+public indirect enum SessionResult: Sendable {
   /// The person sees a page.
   case page(SessionPage)
   /// The person is signed in; the server no longer has the sign-in.

@@ -10,7 +10,7 @@ import IDXOAuth
 #endif
 
 /// The texts of one step, from a table of words and from the names that the server sent.
-struct Phrases {
+final class Phrases {
   let words: Words
   let step: Step
   /// The current time, for the validity of codes.

@@ -6,7 +6,7 @@ import IDXOAuth
 /// The state of an org, and how it answers a request.
 ///
 /// The actor ``SimulatedOrg`` has one, and passes it one request at a time.
-struct OrgCore: Sendable {
+final class OrgCore {
   let settings: OrgSettings
   let clock: OrgClock
   private let onMessage: (@Sendable (Mailbox.Message) -> Void)?
@@ -79,13 +79,13 @@ struct OrgCore: Sendable {
     accounts[key] ?? OrgAccount(unknown: key.text)
   }
 
-  mutating func deliver(_ message: Mailbox.Message) {
+  func deliver(_ message: Mailbox.Message) {
     mailbox.messages.append(message)
     onMessage?(message)
   }
 
   /// Answers one request; with some faults, the org does not process it.
-  mutating func respond(to request: TransportRequest, with fault: Fault?) -> TransportResponse {
+  func respond(to request: TransportRequest, with fault: Fault?) -> TransportResponse {
     // Clients fetch keys at any time, so these requests must not use the random numbers of a seed.
     let isForKeys = request.url.absoluteString.hasPrefix(settings.keysAddress)
     let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
@@ -127,7 +127,7 @@ struct OrgCore: Sendable {
     }
   }
 
-  private mutating func route(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  private func route(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let address = request.url.absoluteString
     let base = settings.oauthBase
     // These can have a query.

@@ -5,7 +5,7 @@ import IDXBase
 /// One sign-in with any protocol, stored by its handle.
 struct SignIn: Sendable {
   /// The current step; with the account, it determines the response.
-  enum Step: Sendable {
+  indirect enum Step: Sendable {
     case identify
     /// Asks for the username of the account to recover or unlock.
     case identifyAccount

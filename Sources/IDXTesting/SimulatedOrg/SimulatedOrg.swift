@@ -76,7 +76,7 @@ public actor SimulatedOrg: Transport {
 
   private nonisolated let clientSecret: Secret?
   private nonisolated let clock: OrgClock
-  var core: OrgCore
+  let core: OrgCore
   private var faults: [(fault: Fault, path: String)] = []
   private let gate = RequestGate()
 

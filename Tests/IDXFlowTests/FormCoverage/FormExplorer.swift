@@ -29,10 +29,10 @@ struct FormExplorer {
   private let handlers: Handlers
 
   init(_ response: IDXResponse) throws {
-    state = FlowState(
-      configuration: try Wire.configuration(Self.issuer(of: response)),
-      interactionHandle: "ih_test", pkce: PKCE(),
-      redirectState: "a state", nonce: "a nonce", response: response, status: 200, requestID: nil)
+    let start = FlowState.Start(
+      .identityEngine, try Wire.configuration(Self.issuer(of: response)),
+      interactionHandle: "ih_test", pkce: PKCE(), redirectState: "a state", nonce: "a nonce")
+    state = FlowState(start, response: response, status: 200, requestID: nil)
     generator = AnswerGenerator()
     handlers = .showing(Screens(canUsePasskeys: true), on: generator)
   }

@@ -60,10 +60,11 @@ enum Wire {
   }
 
   static func state(_ document: JSONValue, status: Int = 200) throws -> FlowState {
-    FlowState(
-      configuration: try configuration(), interactionHandle: "ih_stub", pkce: PKCE(),
-      redirectState: "a state", nonce: "a nonce",
-      response: try IDXResponse(parsing: document.bytes), status: status, requestID: nil)
+    let start = FlowState.Start(
+      .identityEngine, try configuration(), interactionHandle: "ih_stub", pkce: PKCE(),
+      redirectState: "a state", nonce: "a nonce")
+    return FlowState(
+      start, response: try IDXResponse(parsing: document.bytes), status: status, requestID: nil)
   }
 
   /// A step for the first form of a document.

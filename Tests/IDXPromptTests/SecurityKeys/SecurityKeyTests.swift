@@ -49,11 +49,12 @@ struct SecurityKeyTests {
         "authenticatorEnrollments": ["type": "array", "value": .array(enrollments)],
       ])
     let response = try IDXResponse(parsing: document.bytes)
-    let state = FlowState(
-      configuration: try FlowConfiguration(
+    let start = FlowState.Start(
+      .identityEngine,
+      try FlowConfiguration(
         issuer: "https://\(site)", clientID: "0oa", redirectURI: "com.example:/callback"),
-      interactionHandle: "ih", pkce: PKCE(), redirectState: "state", nonce: "nonce",
-      response: response, status: 200, requestID: nil)
+      interactionHandle: "ih", pkce: PKCE(), redirectState: "state", nonce: "nonce")
+    let state = FlowState(start, response: response, status: 200, requestID: nil)
     return Step(response.remediations[0], state: state)
   }
 

@@ -36,7 +36,7 @@ struct DeviceCode: Proof {
   static let serverToken = DeviceCode(
     source: .time(period: 60), hasFieldMessage: false, setUpForm: .userAndCode)
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
     guard challenge.purpose == .enroll else { return }
     let secret = challenge.sharedSecret ?? org.random.sharedSecret()
     challenge.sharedSecret = secret

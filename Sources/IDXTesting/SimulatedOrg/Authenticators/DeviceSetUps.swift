@@ -21,7 +21,7 @@ struct AppSetUp: Proof {
     challenge.channel != "qrcode" && challenge.device.destination == nil
   }
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
     challenge.sharedSecret = challenge.sharedSecret ?? org.random.sharedSecret()
     let code = org.random.code()
     challenge.code = code
@@ -95,7 +95,7 @@ struct AppSetUp: Proof {
 struct TagSetUp: Proof {
   let isDoneByApproval = false
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
     challenge.code = org.random.handle("ft", bytes: 24)
     challenge.waitForSetUp(in: org)
   }

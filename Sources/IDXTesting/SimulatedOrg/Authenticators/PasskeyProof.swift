@@ -14,7 +14,7 @@ struct PasskeyProof: Proof {
   let isBegun = true
   let classicAnswer = ["clientData", "signatureData", "authenticatorData"]
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
     let user = org.account.user
     let value = JSONValue.string(Base64URL.encode(org.random.bytes(24)))
     let site = JSONValue.string(org.settings.site)

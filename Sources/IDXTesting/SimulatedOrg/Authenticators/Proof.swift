@@ -18,7 +18,7 @@ protocol Proof: Sendable {
   /// Whether the user must agree before it starts.
   func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool
   /// Creates and sends what the challenge needs; if it throws, the step does not change.
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection)
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection)
   /// The forms of the step; nil if it is the form with `credentials`.
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]?
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field
@@ -78,7 +78,7 @@ extension Proof {
   var classicAnswer: [String] { ["passCode"] }
 
   func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool { false }
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {}
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {}
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]? { nil }
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
     Field("credentials", form: [.passcode(label: "Enter code")])
@@ -114,7 +114,7 @@ struct FixedCode: Proof {
 
 /// A signature that a frame in a web page creates, as with Duo; a person cannot type it.
 struct FrameProof: Proof {
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
     challenge.code = org.random.handle("TX")
   }
 

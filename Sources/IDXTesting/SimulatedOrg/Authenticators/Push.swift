@@ -16,7 +16,7 @@ struct Push: Proof {
       && !org.account.autoChallenges.contains(challenge.authenticator.key)
   }
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
     if challenge.device.autoChallenge == true {
       org.account.autoChallenges.insert(challenge.authenticator.key)
     }

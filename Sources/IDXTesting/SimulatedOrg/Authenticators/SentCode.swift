@@ -15,7 +15,7 @@ struct SentCode: Proof {
     return isMail && (!challenge.wasChosen || asks && !challenge.isConfirmed)
   }
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
     guard let method = challenge.method?.value,
       let recipient = recipient(of: challenge, org.account.user)
     else { throw Rejection(.invalidPhone, status: 400, isAttempt: false) }

@@ -6,7 +6,7 @@ import IDXOAuth
 // section 4.1; OpenID Connect Core, section 3.1.2).
 extension OrgCore {
   /// Redirects with a code for a session token; the app's first request with a token makes it invalid.
-  mutating func authorize(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func authorize(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try query(
       of: request,
       known: [
@@ -31,7 +31,7 @@ extension OrgCore {
     return .redirect(to: address, with: answer)
   }
 
-  private mutating func code(
+  private func code(
     for form: [String: String], at address: String
   ) throws(Refusal) -> String {
     let session = form["sessionToken"].flatMap { sessions.removeValue(forKey: $0) }

@@ -56,7 +56,7 @@ extension Refusal {
 
 // Requests to `/api/v1/authn`.
 extension OrgCore {
-  mutating func classic(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func classic(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let address = request.url.absoluteString
     let path = String(address.dropFirst(settings.classic("").count))
     guard let action = ClassicAction(path: path) else { throw .notFound }
@@ -101,20 +101,20 @@ extension OrgCore {
   }
 
   /// The state token of a new sign-in.
-  mutating func newStateToken() -> Secret {
+  func newStateToken() -> Secret {
     startClassic()
     signIns[signIn.handle] = signIn
     return Secret(signIn.handle)
   }
 
   /// Starts a sign-in without a user.
-  private mutating func startClassic() {
+  private func startClassic() {
     signIn = SignIn(
       .classic, handle: random.handle("00"), at: now, lifetime: settings.lifetime(of: .identify))
   }
 
   /// Resumes the sign-in of a state token; ends it if the account was locked.
-  private mutating func resumeClassic(_ body: JSONValue, isCancel: Bool = false) throws(Refusal) {
+  private func resumeClassic(_ body: JSONValue, isCancel: Bool = false) throws(Refusal) {
     guard let token = body["stateToken"] else { throw .missing("stateToken") }
     guard resume(token.string ?? "", .classic) else { throw .unknownToken }
     guard isCancel || !isBlocked else {
@@ -124,7 +124,7 @@ extension OrgCore {
   }
 
   /// Extends the sign-in, and returns its state.
-  private mutating func recordClassic() -> OrgReply {
+  private func recordClassic() -> OrgReply {
     signIn.expiresAt = now.addingTimeInterval(settings.lifetime(of: signIn.step))
     signIns[signIn.handle] = signIn
     return .json(classicDocument)
@@ -141,7 +141,7 @@ extension OrgCore {
 
   // MARK: - Starting
 
-  private mutating func authenticate(_ body: JSONValue) throws(Refusal) -> OrgReply {
+  private func authenticate(_ body: JSONValue) throws(Refusal) -> OrgReply {
     try require(
       (body["context"]?["deviceToken"]?.string ?? "").count <= 32,
       else: .invalid("deviceToken", ["A device token must have at most 32 characters."]))
@@ -172,7 +172,7 @@ extension OrgCore {
   }
 
   /// Starts a recovery or an unlock with a code to a phone, or with a token by email.
-  private mutating func recover(
+  private func recover(
     _ kind: AccountOperation.Kind, _ body: JSONValue
   ) throws(Refusal) -> OrgReply {
     let channels = [IDXAuthenticator.Key.phone, .email].flatMap { ClassicFactor.all(of: $0) }
@@ -207,7 +207,7 @@ extension OrgCore {
   }
 
   /// Continues with the token from an email, which is valid once.
-  private mutating func useRecoveryToken(_ body: JSONValue) throws(Refusal) -> OrgReply {
+  private func useRecoveryToken(_ body: JSONValue) throws(Refusal) -> OrgReply {
     let token = body["recoveryToken"]?.string ?? ""
     guard linkToken(token)?.purpose.recoveryType != nil else { throw .unknownToken }
     useLinkToken(token)
@@ -216,7 +216,7 @@ extension OrgCore {
 
   // MARK: - Continuing
 
-  private mutating func proceed(
+  private func proceed(
     _ action: ClassicAction, at address: String, _ body: JSONValue
   ) throws(Refusal) -> OrgReply {
     try resumeClassic(body, isCancel: action == .cancel)
@@ -277,7 +277,7 @@ extension OrgCore {
   }
 
   /// Starts a challenge, returns its result, or checks its answer.
-  private mutating func verify(at address: String, _ body: JSONValue) throws(Refusal) -> OrgReply {
+  private func verify(at address: String, _ body: JSONValue) throws(Refusal) -> OrgReply {
     let account = account
     let challenge = signIn.challenge
     let begun = challenge.flatMap { ClassicFactor(of: $0, account: account) }
@@ -295,7 +295,7 @@ extension OrgCore {
     return try poll(challenge)
   }
 
-  private mutating func poll(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgReply {
+  private func poll(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgReply {
     switch challenge.device.event(by: now) {
     case nil: return recordClassic()
     case .approved: return try finish(challenge, with: nil)
@@ -308,7 +308,7 @@ extension OrgCore {
     return recordClassic()
   }
 
-  private mutating func enroll(_ body: JSONValue) throws(Refusal) -> OrgReply {
+  private func enroll(_ body: JSONValue) throws(Refusal) -> OrgReply {
     let (type, provider) = (body["factorType"]?.string, body["provider"]?.string)
     guard let type else { throw .missing("factorType") }
     guard let provider else { throw .missing("provider") }
@@ -340,7 +340,7 @@ extension OrgCore {
   }
 
   /// Checks an answer, and continues if it is correct; `body` is nil if a device approved.
-  private mutating func finish(
+  private func finish(
     _ challenge: AuthenticatorChallenge, with body: JSONValue?
   ) throws(Refusal) -> OrgReply {
     guard let key = signIn.account else { throw .notOffered }
@@ -360,12 +360,12 @@ extension OrgCore {
     return challenge.purpose == .enroll ? try finishSetUp() : try continueClassic()
   }
 
-  private mutating func finishSetUp() throws(Refusal) -> OrgReply {
+  private func finishSetUp() throws(Refusal) -> OrgReply {
     if !signIn.classic.offersMore { signIn.hasSkipped = true }
     return try continueClassic()
   }
 
-  private mutating func replacePassword(
+  private func replacePassword(
     _ challenge: AuthenticatorChallenge, _ body: JSONValue
   ) throws(Refusal) -> OrgReply {
     if let old = body["oldPassword"]?.string, old != account.user.password.revealed {
@@ -405,14 +405,14 @@ extension OrgCore {
   }
 
   /// Continues after a proof; an unlock is then complete.
-  private mutating func continueClassic() throws(Refusal) -> OrgReply {
+  private func continueClassic() throws(Refusal) -> OrgReply {
     guard signIn.operation?.kind == .unlock else { return try advanceClassic() }
     unlockAccount()
     return endRecovery()
   }
 
   /// Goes to the next state that the policy requires; if that fails, the sign-in ends.
-  private mutating func advanceClassic() throws(Refusal) -> OrgReply {
+  private func advanceClassic() throws(Refusal) -> OrgReply {
     do throws(Refusal) {
       return try nextState()
     } catch {
@@ -421,7 +421,7 @@ extension OrgCore {
     }
   }
 
-  private mutating func nextState() throws(Refusal) -> OrgReply {
+  private func nextState() throws(Refusal) -> OrgReply {
     switch classicRequirement {
     case .challenge([.securityQuestion]) where signIn.operation != nil:
       guard let question = OrgAuthenticator[.securityQuestion] else { throw .notOffered }
@@ -448,7 +448,7 @@ extension OrgCore {
   }
 
   /// Starts a challenge and goes to its state.
-  private mutating func open(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgReply {
+  private func open(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgReply {
     var challenge = challenge
     do throws(Rejection) {
       try begin(&challenge)
@@ -463,7 +463,7 @@ extension OrgCore {
   }
 
   /// Ends a sign-in with a session token.
-  private mutating func succeed() -> OrgReply {
+  private func succeed() -> OrgReply {
     account.failures = 0
     signIns[signIn.handle] = nil
     let token = startSession(of: signIn.account, signIn.proved)
@@ -474,7 +474,7 @@ extension OrgCore {
   }
 
   /// The token of a new session.
-  private mutating func startSession(
+  private func startSession(
     of account: OrgAccount.Key?, _ proved: ProvedAuthenticators
   ) -> String {
     let token = random.handle("20111")
@@ -487,7 +487,7 @@ extension OrgCore {
   }
 
   /// The token of a session that began with the password; nil for an unknown user.
-  mutating func newSessionToken(for login: String) -> Secret? {
+  func newSessionToken(for login: String) -> Secret? {
     let key = OrgAccount.Key(login)
     guard accounts[key]?.exists == true else { return nil }
     var proved = ProvedAuthenticators()
@@ -496,7 +496,7 @@ extension OrgCore {
   }
 
   /// Ends a recovery that does not sign in.
-  private mutating func endRecovery() -> OrgReply {
+  private func endRecovery() -> OrgReply {
     signIns[signIn.handle] = nil
     let document: JSONValue = ["status": "SUCCESS", "_embedded": embedded, "_links": [:]]
     return .json(document.adding("recoveryType", signIn.operation?.kind.recoveryType))

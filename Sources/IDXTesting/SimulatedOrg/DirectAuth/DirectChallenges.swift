@@ -25,7 +25,7 @@ struct DirectState: Sendable {
 // The endpoints that send pushes and codes and challenge passkeys.
 extension OrgCore {
   /// Starts a sign-in with a push, a code or a passkey, or uses a passkey as the second factor.
-  mutating func primaryAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func primaryAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(
       of: request,
       known: ["client_id", "login_hint", "challenge_hint", "channel_hint", "mfa_token"])
@@ -41,14 +41,14 @@ extension OrgCore {
   }
 
   /// Starts a sign-in with a push or a code, for older clients.
-  mutating func oobAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func oobAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(of: request, known: ["client_id", "login_hint", "channel_hint"])
     try check(form, has: ["login_hint", "channel_hint"])
     return try begin(form, by: .oob)
   }
 
   /// Starts the challenge of a second factor: the first one that the client and the sign-in support.
-  mutating func directChallenge(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func directChallenge(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(
       of: request, known: ["client_id", "mfa_token", "challenge_types_supported", "channel_hint"])
     try check(form, has: ["mfa_token", "challenge_types_supported"])
@@ -84,7 +84,7 @@ extension OrgCore {
   }
 
   /// Resumes the sign-in of an `mfa_token`.
-  mutating func resumeDirect(_ token: String?) throws(Refusal) {
+  func resumeDirect(_ token: String?) throws(Refusal) {
     guard let found = signIns[token ?? ""], found.signInProtocol == .direct,
       !found.direct.required.isEmpty
     else {
@@ -100,7 +100,7 @@ extension OrgCore {
   var directLifetime: TimeInterval { settings.lifetime(of: .selectChallenge) }
 
   /// Starts a challenge for a user who has the authenticator.
-  private mutating func begin(
+  private func begin(
     _ form: [String: String], by grant: DirectGrant
   ) throws(Refusal) -> OrgReply {
     let channel = form["channel_hint"]

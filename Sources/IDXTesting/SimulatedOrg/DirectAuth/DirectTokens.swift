@@ -5,7 +5,7 @@ import IDXOAuth
 
 // Tokens for factors that the user enters in the client.
 extension OrgCore {
-  mutating func directToken(
+  func directToken(
     _ form: [String: String], by grant: DirectGrant
   ) throws(Refusal) -> OrgReply {
     try check(form, has: grant.required)
@@ -43,7 +43,7 @@ extension OrgCore {
 
   // MARK: - Requests
 
-  private mutating func resume(_ form: [String: String], by grant: DirectGrant) throws(Refusal) {
+  private func resume(_ form: [String: String], by grant: DirectGrant) throws(Refusal) {
     let isRecovery = form["intent"] == "recovery"
     try require(
       form["intent"] == nil || isRecovery,
@@ -112,7 +112,7 @@ extension OrgCore {
   // MARK: - Answers
 
   /// Checks an answer against each of these challenges; if none accepts it, counts it as wrong.
-  private mutating func prove(
+  private func prove(
     _ challenges: [AuthenticatorChallenge], by answer: JSONValue, _ form: [String: String]
   ) throws(Refusal) {
     let isFirst = form["mfa_token"] == nil
@@ -130,7 +130,7 @@ extension OrgCore {
     throw .oauth("invalid_grant", text)
   }
 
-  private mutating func poll(
+  private func poll(
     _ challenge: AuthenticatorChallenge, _ form: [String: String]
   ) throws(Refusal) {
     try require(
@@ -157,7 +157,7 @@ extension OrgCore {
     }
   }
 
-  private mutating func answerDirect() throws(Refusal) -> OrgReply {
+  private func answerDirect() throws(Refusal) -> OrgReply {
     let denial: String
     switch directRequirement {
     case .nothing:
@@ -195,7 +195,7 @@ extension OrgCore {
     return missing.map(SignInRequirement.challenge) ?? .nothing
   }
 
-  private mutating func requireSecondFactor(
+  private func requireSecondFactor(
     _ keys: [IDXAuthenticator.Key], _ types: [DirectGrant]
   ) -> OrgReply {
     signIn.handle = random.handle("mfa_")

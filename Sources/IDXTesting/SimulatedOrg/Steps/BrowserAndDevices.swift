@@ -6,7 +6,7 @@ import IDXOAuth
 // The actions of users in browsers.
 extension OrgCore {
   /// Completes or refuses a page, and returns the address that the browser is redirected to; nil if none.
-  mutating func visit(_ address: String, as login: String?, refusing: Bool) -> URL? {
+  func visit(_ address: String, as login: String?, refusing: Bool) -> URL? {
     let user = login.map(OrgAccount.Key.init) ?? firstUser
     if settings.policy.accounts.passwordSite?.address == address, let user {
       accounts[user]?.user.daysToPasswordExpiry = nil
@@ -79,7 +79,7 @@ extension OrgCore {
       .sorted { ($0.device.push ?? 0) < ($1.device.push ?? 0) }
   }
 
-  mutating func answerPush(to login: String, isApproved: (AuthenticatorChallenge) -> Bool) {
+  func answerPush(to login: String, isApproved: (AuthenticatorChallenge) -> Bool) {
     let newest = pushes(to: login).last?.device.push
     for (handle, challenge) in waiting(login, for: .challenge)
     where newest != nil && challenge.device.push == newest {
@@ -92,14 +92,14 @@ extension OrgCore {
       .sorted { $0.rawValue < $1.rawValue }
   }
 
-  mutating func completeEnrollment(of login: String) {
+  func completeEnrollment(of login: String) {
     for (handle, challenge) in waiting(login, for: .enroll) {
       act(.approved, on: challenge, of: handle)
     }
   }
 
   /// Approves the challenges that wait for the link of an email or a message.
-  mutating func followLink(in message: Mailbox.Message) {
+  func followLink(in message: Mailbox.Message) {
     for (handle, signIn) in signIns {
       guard case .challenge(let challenge) = signIn.step, challenge.code == message.code,
         challenge.proof.sendsLink
@@ -108,7 +108,7 @@ extension OrgCore {
     }
   }
 
-  mutating func code(of key: IDXAuthenticator.Key, for login: String, ahead: Int) -> String? {
+  func code(of key: IDXAuthenticator.Key, for login: String, ahead: Int) -> String? {
     let user = OrgAccount.Key(login)
     guard let authenticator = OrgAuthenticator[key], var account = accounts[user] else {
       return nil
@@ -154,7 +154,7 @@ extension OrgCore {
     }
   }
 
-  private mutating func act(
+  private func act(
     _ event: PendingDeviceAction.Event, on challenge: AuthenticatorChallenge, of handle: String
   ) {
     var challenge = challenge
@@ -181,7 +181,7 @@ struct LinkToken: Sendable {
 }
 
 extension OrgCore {
-  mutating func issueLinkToken(
+  func issueLinkToken(
     for login: String, _ purpose: AccountOperation.Kind, until expiresAt: Date = .distantFuture
   ) -> Secret? {
     let key = OrgAccount.Key(login)
@@ -196,7 +196,7 @@ extension OrgCore {
     linkTokens[token].flatMap { now < $0.expiresAt ? $0 : nil }
   }
 
-  mutating func useLinkToken(_ token: String) {
+  func useLinkToken(_ token: String) {
     guard let used = linkTokens.removeValue(forKey: token) else { return }
     signIn.account = used.account
     signIn.operation = AccountOperation(kind: used.purpose, isProvedByLink: true)

@@ -5,7 +5,7 @@ import IDXBase
 // The steps of an IDX sign-in.
 extension OrgCore {
   /// Goes to the step that the policy requires next.
-  mutating func advance() -> StepResult {
+  func advance() -> StepResult {
     guard let key = signIn.account, let account = accounts[key] else { return .unchanged }
     let policy = settings.policy
     switch SignInRequirement(policy: policy, account: account, signIn: signIn) {
@@ -54,7 +54,7 @@ extension OrgCore {
   // MARK: - Authenticators
 
   /// Starts a challenge, or asks for what it needs first.
-  mutating func open(_ challenge: AuthenticatorChallenge) -> StepResult {
+  func open(_ challenge: AuthenticatorChallenge) -> StepResult {
     var challenge = challenge
     if challenge.purpose == .challenge, account.autoChallenges.contains(challenge.authenticator.key)
     {
@@ -74,15 +74,15 @@ extension OrgCore {
   }
 
   /// Creates and sends what a challenge needs; a setup keeps its secret.
-  mutating func begin(_ challenge: inout AuthenticatorChallenge) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge) throws(Rejection) {
     let key = challenge.authenticator.key
     if challenge.purpose == .enroll { challenge.sharedSecret = signIn.sharedSecrets[key] }
-    try challenge.proof.begin(&challenge, in: &self)
+    try challenge.proof.begin(&challenge, in: self)
     signIn.sharedSecrets[key] = challenge.sharedSecret
   }
 
   /// Checks an answer, and continues if it is correct; `values` is nil if a device or a browser approved.
-  mutating func complete(_ challenge: AuthenticatorChallenge, with values: JSONValue?) -> StepResult
+  func complete(_ challenge: AuthenticatorChallenge, with values: JSONValue?) -> StepResult
   {
     guard let key = signIn.account else { return .unchanged }
     do throws(Rejection) {
@@ -92,7 +92,7 @@ extension OrgCore {
   }
 
   /// Checks an answer, and updates the account; `values` is nil if a device or a browser approved.
-  mutating func verify(_ values: JSONValue?, of challenge: AuthenticatorChallenge) throws(Rejection)
+  func verify(_ values: JSONValue?, of challenge: AuthenticatorChallenge) throws(Rejection)
   {
     var answer = ProofAnswer(
       challenge: challenge, values: values, account: account, policy: settings.policy, now: now)
@@ -106,14 +106,14 @@ extension OrgCore {
   }
 
   /// Refuses an answer and counts it; at the limit, the account is locked.
-  mutating func fail(_ rejection: Rejection, of key: OrgAccount.Key) -> StepResult {
+  func fail(_ rejection: Rejection, of key: OrgAccount.Key) -> StepResult {
     guard rejection.isAttempt, recordFailure(of: key) else { return .rejected(rejection) }
     signIn.isBlocked = true
     return StepResult(status: 429, messages: [.tooManyAttempts])
   }
 
   /// Counts a wrong answer, and returns whether the account is now locked.
-  mutating func recordFailure(of key: OrgAccount.Key) -> Bool {
+  func recordFailure(of key: OrgAccount.Key) -> Bool {
     var account = account(key)
     account.failures += 1
     let isLast = account.failures == settings.policy.attempts
@@ -125,7 +125,7 @@ extension OrgCore {
   // MARK: - Recovery, unlock and registration
 
   /// Starts a recovery or an unlock for this login, or returns why it is refused.
-  mutating func begin(
+  func begin(
     _ kind: AccountOperation.Kind, for login: String, by method: IDXAuthenticator.Key? = nil
   ) -> Rejection? {
     let key = OrgAccount.Key(login)
@@ -147,7 +147,7 @@ extension OrgCore {
 
   /// Finishes an operation after its last challenge; nil if the operation, or the sign-in after it,
   /// continues.
-  private mutating func finishOperation(
+  private func finishOperation(
     after challenge: AuthenticatorChallenge, _ values: JSONValue?
   ) -> StepResult? {
     let policy = settings.policy.accounts
@@ -170,13 +170,13 @@ extension OrgCore {
     return nil
   }
 
-  mutating func unlockAccount() {
+  func unlockAccount() {
     account.failures = 0
     if account.user.status == .locked { account.user.status = .active }
   }
 
   /// Ends the user's other sign-ins, and removes unused codes.
-  private mutating func endSessions() {
+  private func endSessions() {
     let (key, id) = (signIn.account, account.id)
     signIns = signIns.filter { $0.value.account != key }
     grants = grants.filter { $0.value.subject.id != id }
@@ -192,14 +192,14 @@ extension OrgCore {
     return steps[count].finalStep.map { .final($0) } ?? .interstitial(steps[count])
   }
 
-  mutating func enter(_ step: AccountPolicy.InterstitialStep) -> StepResult {
+  func enter(_ step: AccountPolicy.InterstitialStep) -> StepResult {
     if let finalStep = step.finalStep { return end(finalStep) }
     signIn.step = .interstitial(step)
     signIn.stepBegan = now
     return .moved
   }
 
-  mutating func leaveInterstitial() -> StepResult {
+  func leaveInterstitial() -> StepResult {
     guard signIn.account == nil else {
       signIn.stepsDone.after += 1
       return advance()
@@ -212,7 +212,7 @@ extension OrgCore {
   }
 
   /// Applies an answer to an interstitial step.
-  mutating func answer(
+  func answer(
     _ step: AccountPolicy.InterstitialStep, _ body: JSONValue, at path: String
   ) -> StepResult {
     let form = step.spec(in: document).forms.first { $0.path == path }
@@ -241,7 +241,7 @@ extension OrgCore {
     return leaveInterstitial()
   }
 
-  mutating func end(_ step: FinalStep) -> StepResult {
+  func end(_ step: FinalStep) -> StepResult {
     signIn.step = .final(step)
     return StepResult(status: step.status, isNewStep: true)
   }

@@ -77,7 +77,7 @@ extension OrgCore {
   }
 
   /// A signed ID token with the flaw in the rules; nil if the flaw is `absent`.
-  mutating func idToken(
+  func idToken(
     for family: IssuedTokens.Family, scopes: [String], nonce: String?, accessToken: String
   ) -> String? {
     let flaw = tokenRules.idTokenFlaw

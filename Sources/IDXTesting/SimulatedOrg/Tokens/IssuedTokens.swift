@@ -169,7 +169,7 @@ extension OrgCore {
     return try JSONEncoder().encode(saved)
   }
 
-  mutating func restoreTokens(from data: Data) throws(SavedTokensError) {
+  func restoreTokens(from data: Data) throws(SavedTokensError) {
     let decoder = JSONDecoder()
     guard let version = try? decoder.decode(SavedTokens.Version.self, from: data).version else {
       throw SavedTokensError(reason: .unreadable)

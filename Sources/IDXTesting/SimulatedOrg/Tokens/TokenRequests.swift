@@ -16,7 +16,7 @@ extension OrgCore {
     $0.union($1)
   }
 
-  mutating func token(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func token(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(of: request, known: Self.everyParameter)
     let grant = form["grant_type"] ?? ""
     let direct = DirectGrant(rawValue: grant)
@@ -34,7 +34,7 @@ extension OrgCore {
     return if let direct { try directToken(form, by: direct) } else { try redeem(form) }
   }
 
-  private mutating func redeem(_ form: [String: String]) throws(Refusal) -> OrgReply {
+  private func redeem(_ form: [String: String]) throws(Refusal) -> OrgReply {
     // The first request makes the code invalid, because a failed request may come from an attacker.
     let isAuthorization = form["grant_type"] == "authorization_code"
     guard let code = form[isAuthorization ? "code" : "interaction_code"],
@@ -63,7 +63,7 @@ extension OrgCore {
   }
 
   /// Issues the tokens of a completed sign-in.
-  mutating func issue(
+  func issue(
     scopes: [String], to subject: TokenSubject, for signIn: CompletedSignIn, nonce: String?
   ) -> OrgReply {
     let family = IssuedTokens.Family(
@@ -73,7 +73,7 @@ extension OrgCore {
     return answer(for: family, scopes: scopes, nonce: nonce, refreshToken: family.refreshToken)
   }
 
-  private mutating func refresh(_ form: [String: String]) throws(Refusal) -> OrgReply {
+  private func refresh(_ form: [String: String]) throws(Refusal) -> OrgReply {
     try checkClient(form)
     guard let token = form["refresh_token"], !token.isEmpty else {
       throw .oauth("invalid_request", "The refresh_token is required.")
@@ -116,7 +116,7 @@ extension OrgCore {
       && now < family.usedAt.addingTimeInterval(tokenRules.refreshTokenLifetime)
   }
 
-  private mutating func answer(
+  private func answer(
     for family: IssuedTokens.Family, scopes: [String], nonce: String?, refreshToken: String?
   ) -> OrgReply {
     let id = random.handle("AT.")

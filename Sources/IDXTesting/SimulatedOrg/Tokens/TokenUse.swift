@@ -25,7 +25,7 @@ extension OrgCore {
   }
 
   /// Revokes a token; the response is the same for an unknown token (RFC 7009, section 2.2).
-  mutating func revoke(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func revoke(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     issued.revoke(try tokenParameter(of: request, accepting: []))
     return .empty()
   }

@@ -4,7 +4,7 @@ import IDXBase
 
 // The actions of the paths under `/idp/idx`. The body already fits a form of the last response.
 extension OrgCore {
-  private typealias Action = @Sendable (inout OrgCore, JSONValue) -> StepResult
+  private typealias Action = @Sendable (OrgCore, JSONValue) -> StepResult
 
   private static let actions: [String: Action] = [
     "/identify": { $0.identify($1) },
@@ -52,16 +52,16 @@ extension OrgCore {
     actions[path] != nil || stepPaths.contains(where: path.hasPrefix)
   }
 
-  mutating func answer(_ body: JSONValue, at path: String) -> StepResult {
+  func answer(_ body: JSONValue, at path: String) -> StepResult {
     if case .interstitial(let step) = signIn.step, path != "/cancel" {
       return answer(step, body, at: path)
     }
-    return Self.actions[path]?(&self, body) ?? .unchanged
+    return Self.actions[path]?(self, body) ?? .unchanged
   }
 
   // MARK: - The username and accounts
 
-  private mutating func identify(_ body: JSONValue) -> StepResult {
+  private func identify(_ body: JSONValue) -> StepResult {
     if let refusal = refusedCaptcha(in: body) { return refusal }
     let login = body["identifier"]?.string ?? ""
     if let operation = signIn.operation {
@@ -89,7 +89,7 @@ extension OrgCore {
     return StepResult(status: 400, messages: [.wrongCaptcha])
   }
 
-  private mutating func register(_ body: JSONValue) -> StepResult {
+  private func register(_ body: JSONValue) -> StepResult {
     if let refusal = refusedCaptcha(in: body) { return refusal }
     let profile = body["userProfile"]
     var problems = ProfileForm.registration.problems(in: profile)
@@ -125,7 +125,7 @@ extension OrgCore {
     return advance()
   }
 
-  private mutating func recover() -> StepResult {
+  private func recover() -> StepResult {
     if let key = signIn.account {
       return begin(.recovery, for: key.text).map(StepResult.rejected) ?? advance()
     }
@@ -134,7 +134,7 @@ extension OrgCore {
     return .moved
   }
 
-  private mutating func unlock() -> StepResult {
+  private func unlock() -> StepResult {
     signIn.operation = AccountOperation(kind: .unlock)
     let asksNameFirst = settings.policy.accounts.unlock?.asksNameFirst == true
     signIn.step = asksNameFirst ? .identifyAccount : .selectUnlock
@@ -143,7 +143,7 @@ extension OrgCore {
 
   // MARK: - Authenticators
 
-  private mutating func choose(
+  private func choose(
     _ purpose: AuthenticatorChallenge.Purpose, _ body: JSONValue
   ) -> StepResult {
     guard let choice = body["authenticator"],
@@ -176,20 +176,20 @@ extension OrgCore {
     return open(challenge)
   }
 
-  private mutating func answerChallenge(_ body: JSONValue) -> StepResult {
+  private func answerChallenge(_ body: JSONValue) -> StepResult {
     guard let challenge = signIn.challenge else { return .unchanged }
     return complete(challenge, with: body["credentials"] ?? .null)
   }
 
   /// Starts the current challenge again, with a change.
-  private mutating func reopen(with change: (inout AuthenticatorChallenge) -> Void) -> StepResult {
+  private func reopen(with change: (inout AuthenticatorChallenge) -> Void) -> StepResult {
     guard var challenge = signIn.challenge else { return .unchanged }
     change(&challenge)
     return open(challenge)
   }
 
   /// Returns whether a device or a link has answered.
-  private mutating func poll(_ body: JSONValue) -> StepResult {
+  private func poll(_ body: JSONValue) -> StepResult {
     guard case .challenge(var challenge) = signIn.step else { return .unchanged }
     if body["autoChallenge"] == false {
       account.autoChallenges.remove(challenge.authenticator.key)

@@ -27,7 +27,7 @@ struct StepResult {
 extension OrgCore {
   private static let mediaTypes = ["application/json", "application/ion+json"]
 
-  mutating func startSignIn(of interaction: String) {
+  func startSignIn(of interaction: String) {
     signIn = SignIn(
       .idx, handle: random.handle("02"), at: now, lifetime: settings.lifetime(of: .identify))
     signIn.interaction = interaction
@@ -36,7 +36,7 @@ extension OrgCore {
     signIns[signIn.handle] = signIn
   }
 
-  mutating func introspect(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func introspect(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let body = try object(of: request)
     let names = ["interactionHandle", "stateHandle", "stateToken"]
     guard body.members.count == 1, let member = body.members.first, names.contains(member.name),
@@ -51,7 +51,7 @@ extension OrgCore {
     return record(.unchanged)
   }
 
-  mutating func proceed(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func proceed(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let address = request.url.absoluteString
     let path = String(address.dropFirst(settings.idx("").count))
     guard address.hasPrefix(settings.idx("")), Self.isKnown(path) else { throw .notFound }
@@ -92,7 +92,7 @@ extension OrgCore {
   }
 
   /// Writes the response and saves it; it determines which requests are accepted.
-  mutating func record(_ result: StepResult) -> OrgReply {
+  func record(_ result: StepResult) -> OrgReply {
     signIn.document = document.json(result)
     signIns[signIn.handle] = signIn
     return .idx(signIn.document, status: result.status)
@@ -110,7 +110,7 @@ extension OrgCore {
   }
 
   /// Makes a sign-in the current one; false if it is unknown or has expired.
-  mutating func resume(_ handle: String, _ signInProtocol: OrgScenario.SignInProtocol) -> Bool {
+  func resume(_ handle: String, _ signInProtocol: OrgScenario.SignInProtocol) -> Bool {
     guard let found = signIns[handle], found.signInProtocol == signInProtocol else { return false }
     guard now < found.expiresAt else {
       signIns[handle] = nil

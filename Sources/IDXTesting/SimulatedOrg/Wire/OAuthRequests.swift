@@ -37,7 +37,7 @@ extension OrgCore {
     return .json(keyring.json)
   }
 
-  mutating func interact(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func interact(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(of: request, known: Self.interactParameters)
     try checkClient(form)
     try checkSetup()
