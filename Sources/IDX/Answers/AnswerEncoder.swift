@@ -130,7 +130,8 @@ private struct AnswerEncoder {
     }
     var first: (trial: AnswerEncoder, value: JSONValue?)?
     for option in options {
-      var trial = AnswerEncoder(answers: answers)
+      var trial = self
+      trial.problems = []
       let value = trial.encode(option, at: path)
       if trial.problems.isEmpty, open.allSatisfy({ trial.isUsed[$0] }) {
         add(trial)
@@ -145,7 +146,7 @@ private struct AnswerEncoder {
 
   private mutating func add(_ trial: AnswerEncoder) {
     problems += trial.problems
-    for index in isUsed.indices where trial.isUsed[index] { isUsed[index] = true }
+    isUsed = trial.isUsed
   }
 
   /// The value of an option; wrapped options of a boolean field have texts as their values.
