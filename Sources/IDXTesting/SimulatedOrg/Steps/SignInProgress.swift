@@ -82,8 +82,7 @@ extension OrgCore {
   }
 
   /// Checks an answer, and continues if it is correct; `values` is nil if a device or a browser approved.
-  func complete(_ challenge: AuthenticatorChallenge, with values: JSONValue?) -> StepResult
-  {
+  func complete(_ challenge: AuthenticatorChallenge, with values: JSONValue?) -> StepResult {
     guard let key = signIn.account else { return .unchanged }
     do throws(Rejection) {
       try verify(values, of: challenge)
@@ -92,8 +91,7 @@ extension OrgCore {
   }
 
   /// Checks an answer, and updates the account; `values` is nil if a device or a browser approved.
-  func verify(_ values: JSONValue?, of challenge: AuthenticatorChallenge) throws(Rejection)
-  {
+  func verify(_ values: JSONValue?, of challenge: AuthenticatorChallenge) throws(Rejection) {
     var answer = ProofAnswer(
       challenge: challenge, values: values, account: account, policy: settings.policy, now: now)
     defer { account = answer.account }
