@@ -20,8 +20,8 @@ struct StartBenchmark {
 
   /// The time until the version, the first prompt of the demo, and the first prompt over the network.
   ///
-  /// Empty if the command is not in the folder of this program, or if there is no program `setsid`, which
-  /// gives the command its terminal.
+  /// The program `setsid`, which gives the command its terminal, is a part of each time. Empty if it is not
+  /// installed, or if the command is not in the folder of this program.
   func measure() async throws -> [Measurement] {
     let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: "idx-flow")
@@ -37,7 +37,7 @@ struct StartBenchmark {
     let server = try RecordedServer()
     defer { server.stop() }
     let recording = try await RecordedSignIn(origin: server.origin)
-    // The verifier of each start is another one, so the bodies differ from the recorded ones.
+    // Each start has a new verifier, so the bodies differ from the recorded ones.
     server.start { target, _ in recording.firstResponse(to: target) }
     let configuration = recording.configuration
     let starts = [
@@ -54,7 +54,7 @@ struct StartBenchmark {
     var times = starts.map { _ in [Double]() }
     // The first round warms up the caches. In each round every start happens once, so that other load on the
     // computer affects all of them equally.
-    for round in 0...max(repetitions, 25) {
+    for round in 0...repetitions {
       for (index, (_, arguments, end)) in starts.enumerated() {
         let seconds = try Self.seconds(until: end, of: [program.path] + arguments, data: folder)
         if round > 0 { times[index].append(seconds * 1e3) }
@@ -70,13 +70,13 @@ struct StartBenchmark {
     guard openpty(&ends.terminal, &ends.command, nil, nil, nil) == 0 else {
       throw BenchmarkError(description: "There is no pseudo-terminal.", exitStatus: 1)
     }
-    // The program must not keep its own terminal open.
+    // The command must not keep its own terminal open.
     _ = fcntl(ends.terminal, F_SETFD, FD_CLOEXEC)
     let terminal = FileHandle(fileDescriptor: ends.terminal, closeOnDealloc: true)
     let stream = FileHandle(fileDescriptor: ends.command, closeOnDealloc: true)
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/setsid")
-    process.arguments = ["--ctty"] + command
+    process.arguments = ["--ctty", "--wait"] + command
     process.environment = [
       "TERM": "xterm", "LANG": "C.UTF-8", "HOME": data.path, "XDG_DATA_HOME": data.path,
       "XDG_CONFIG_HOME": data.path, "IDX_FLOW_STORE": "file",
@@ -88,21 +88,30 @@ struct StartBenchmark {
     try process.run()
     // So that the end of the command is the end of its output.
     try stream.close()
-    var shown = Data()
-    while shown.range(of: Data(end.utf8)) == nil {
-      let bytes = terminal.availableData
-      guard !bytes.isEmpty else { break }
-      shown += bytes
-    }
+    let shown = output(of: ends.terminal, until: end)
     let time = (clock.now - start) / .seconds(1)
     // The command ends when its terminal is gone.
     try terminal.close()
     process.waitUntilExit()
-    guard shown.range(of: Data(end.utf8)) != nil else {
+    guard shown.contains(end) else {
       throw BenchmarkError(
-        description: "\(command.joined(separator: " ")) ended: "
-          + String(decoding: shown, as: UTF8.self), exitStatus: 1)
+        description: "\(command.joined(separator: " ")) showed no prompt, but: \(shown)",
+        exitStatus: 1)
     }
     return time
+  }
+
+  /// What is written at a terminal up to a text, up to the end of the command, or until nothing has come for
+  /// a minute.
+  private static func output(of terminal: Int32, until end: String) -> String {
+    var shown = ""
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    var ready = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+    while !shown.contains(end), poll(&ready, 1, 60_000) == 1 {
+      let count = read(terminal, &buffer, buffer.count)
+      guard count > 0 else { break }
+      shown += String(decoding: buffer[..<count], as: UTF8.self)
+    }
+    return shown
   }
 }

@@ -120,6 +120,22 @@ struct RecordingTests {
     #expect(ends.count > 4)
   }
 
+  @Test("A word with another letter that is equal to one of a common word is replaced")
+  func equalLetters() async throws {
+    let url = try #require(URL(string: "https://acme.example/idp/idx/introspect"))
+    let fixed = FixedTransport(
+      response: TransportResponse(
+        status: 200, headers: ["Content-Type": "application/json"],
+        body: Array("{\"label\": \"Key \u{212A}ey\"}".utf8)))
+    let recorder = RecordingTransport(fixed, now: { Date(timeIntervalSince1970: 0) })
+    _ = try await recorder.send(TransportRequest(url: url))
+    guard case .response(let response)? = recorder.recording().exchanges.first?.result else {
+      return #expect(Bool(false), "There is no response.")
+    }
+    let label = String(decoding: response.body, as: UTF8.self)
+    #expect(label.contains("\"Key ") && !label.unicodeScalars.contains("\u{212A}"))
+  }
+
   @Test("Of a password, only the length stays")
   func password() async throws {
     let play = try await RecordedPlay(.init(signInProtocol: .idx, scenario: .password))

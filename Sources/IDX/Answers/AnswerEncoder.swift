@@ -30,7 +30,7 @@ extension Remediation.Field {
 private struct AnswerEncoder {
   let answers: SortedAnswers
   private(set) var problems: [InvalidAnswers.Problem] = []
-  /// Whether the field of each answer exists.
+  /// Whether the field of each answer has been found.
   private var isUsed: [Bool]
 
   init(answers: SortedAnswers) {
@@ -207,7 +207,7 @@ private struct AnswerEncoder {
 
 /// All answers except empty texts and `null`, sorted by path.
 ///
-/// A form has few answers: comparing their paths takes less time than to hash each path of a field.
+/// A form has few answers: comparing their paths takes less time than hashing the path of each field.
 private struct SortedAnswers {
   let entries: [(path: String, answer: Answer)]
 

@@ -6,7 +6,7 @@ public import IDXBase
 public struct RawJSON: Sendable {
   let document: ResponseDocument
   /// The number of the value in the document.
-  private let number: Int32
+  private let node: Int
   private let members: JSONMemberIndex
 
   /// Creates a value from its number in the document.
@@ -16,7 +16,7 @@ public struct RawJSON: Sendable {
 
   private init(document: ResponseDocument, node: Int, members: JSONMemberIndex) {
     self.document = document
-    number = Int32(truncatingIfNeeded: node)
+    self.node = node
     self.members = members
   }
 
@@ -35,7 +35,6 @@ public struct RawJSON: Sendable {
   }
 
   private var text: JSONDocument { document.json }
-  private var node: Int { Int(number) }
 
   /// The number of a member; nil if there is none, or if this is not an object.
   @inline(__always)
@@ -153,6 +152,7 @@ extension RawJSON {
   var isAction: Bool { isAction(node) }
 
   private func isAction(_ node: Int) -> Bool {
+    // Most values are not objects, and the check saves two calls for them.
     text.isObject(node) && text.member("href", of: node).map { text.isString($0) } == true
       && text.member("name", of: node).map { text.isString($0) } == true
   }

@@ -112,7 +112,7 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
     ) {
       var (a, b, c, d) = (state[0], state[1], state[2], state[3])
       var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-      // Without calls and inner variables, which take longer than the arithmetic in a debug build.
+      // Without calls, which take longer than the arithmetic in a debug build.
       var t = 0
       while t < 64 {
         var sum = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21)

@@ -33,7 +33,7 @@ struct Redactor {
   private var answers: Set<String> = []
   private var places: [String] = []
   /// Whether a run consists of harmless words; the same names occur in all responses.
-  private var harmless: [Substring: Bool] = [:]
+  private var harmless: [String: Bool] = [:]
   /// When the conversation began, in seconds since 1970.
   private let start: Int
 
@@ -273,7 +273,7 @@ struct Redactor {
     in original: String, _ content: Members.Content, at place: String
   ) -> String {
     var text = original
-    // Texts that are too short for an answer are the most, and a search takes long.
+    // Most texts are shorter than the answer, and a search takes long.
     for answer in answers where text.utf8.count >= answer.count && text.contains(answer) {
       text = text.replacing(answer, with: standIns.standIn(forAnswer: answer))
       note(place)
@@ -351,9 +351,12 @@ struct Redactor {
   }
 
   private mutating func isHarmless(_ run: Substring) -> Bool {
-    if let known = harmless[run] { return known }
+    // Texts can be equal although only one is ASCII, such as K and the sign for Kelvin.
+    guard run.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+    let word = String(run)
+    if let known = harmless[word] { return known }
     let isHarmless = HarmlessWords.contains(run)
-    harmless[run] = isHarmless
+    harmless[word] = isHarmless
     return isHarmless
   }
 

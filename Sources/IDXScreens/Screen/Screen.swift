@@ -79,7 +79,7 @@ public struct Screen: Sendable, Hashable {
     case sign(PasskeyRequestOptions)
   }
 
-  /// What a screen was made from.
+  /// The step, behind a reference, so that a screen is small.
   private indirect enum Source: Sendable, Hashable {
     case step(Step)
     case other

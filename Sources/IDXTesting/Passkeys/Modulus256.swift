@@ -56,15 +56,9 @@ struct Modulus256: Sendable {
   /// The inverse of a number in Montgomery form, by Fermat's little theorem.
   func inverse(_ number: Number) -> Number {
     let exponent = value &- Number(a: 2)
-    var result = number
-    var isFirst = true
+    var result = enter(Number(a: 1))
     for byte in exponent.bytes {
       for bit in (0..<8).reversed() {
-        // The prime is at least 2^255, so the first bit is set.
-        if isFirst {
-          isFirst = false
-          continue
-        }
         result = multiply(result, result)
         if byte >> UInt8(bit) & 1 == 1 { result = multiply(result, number) }
       }

@@ -70,7 +70,7 @@ extension OrgScenario {
 
   /// The scenario with this name; nil if none of ``all`` has it.
   public static func named(_ name: String) -> OrgScenario? {
-    // Most demos are this one. The others take longer to create than it takes to its first prompt.
+    // Most demos are this one, and creating all of them takes longer than the sign-in.
     name == demo.name ? demo : all.first { $0.name == name }
   }
 
