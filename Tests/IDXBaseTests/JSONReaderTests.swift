@@ -146,6 +146,15 @@ struct JSONReaderTests {
     #expect(throws: JSONError(reason: .notUTF8, offset: 0)) { try JSONValue(parsing: bytes) }
   }
 
+  @Test("Bytes that are not UTF-8 are reported before a mistake of the grammar", arguments: 0..<24)
+  func notUTF8First(length: Int) {
+    let text = [UInt8]("[\"".utf8) + [UInt8](repeating: 0x61, count: length) + [0x80]
+    let expected = JSONError(reason: .notUTF8, offset: 2 + length)
+    for end in ["\"]", "\"", "", "\" 1]", "\"] aaaaaaaaaaaa"] {
+      #expect(throws: expected) { try JSONValue(parsing: text + end.utf8) }
+    }
+  }
+
   @Test("Characters of every UTF-8 length are read")
   func validEncoding() throws {
     let text = "\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{3FFFF}\u{10FFFF}"

@@ -43,7 +43,7 @@ extension Remediation {
     /// The label for people.
     public var label: String? { raw.string("label") }
     /// The type of the value; nil means text, like ``Kind/string``.
-    public var type: Kind? { raw.string("type").map(Kind.init(rawValue:)) }
+    public var type: Kind? { raw.string("type", usually: "string").map(Kind.init(rawValue:)) }
     /// Whether the request must contain it; false by default.
     public var isRequired: Bool { raw.flag("required") ?? false }
     /// Whether it is shown to the person; true by default.
@@ -61,7 +61,7 @@ extension Remediation {
     /// The messages about this field, such as why the last value was refused.
     public var messages: [IDXMessage] { raw.collection("messages", IDXMessage.init) }
     /// The authenticator that `relatesTo` names; nil also if the response does not contain it.
-    public var authenticator: IDXAuthenticator? { raw.relatedAuthenticator }
+    public var authenticator: IDXAuthenticator? { raw.firstRelatedAuthenticator }
 
     /// The smallest number of characters (`minLength`); nil for no limit.
     public var minimumLength: Int? { raw.integer("minLength") }
@@ -123,7 +123,7 @@ extension Remediation.Field {
     /// The nested form; nil if it has a plain value.
     public var form: Remediation.Form? { raw.nestedForm }
     /// The authenticator that `relatesTo` names; nil also if the response does not contain it.
-    public var authenticator: IDXAuthenticator? { raw.relatedAuthenticator }
+    public var authenticator: IDXAuthenticator? { raw.firstRelatedAuthenticator }
   }
 
   /// The options that a person can choose from; empty if this is not a choice.

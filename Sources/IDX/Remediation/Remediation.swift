@@ -12,13 +12,17 @@ public struct Remediation: Sendable, Hashable {
   /// The name; empty if the server sent none.
   public var name: Name { Name(rawValue: raw.string("name") ?? "") }
   /// The HTTP method, such as `POST`; a form with `GET` is for a browser.
-  public var method: String? { raw.string("method") }
+  public var method: String? { raw.string("method", usually: "POST") }
   /// The absolute URL to send the form to.
   public var href: String? { raw.string("href") }
   /// The media type of the request body.
-  public var accepts: String? { raw.string("accepts") }
+  public var accepts: String? {
+    raw.string("accepts", usually: "application/json; okta-version=1.0.0")
+  }
   /// The media type of the response.
-  public var produces: String? { raw.string("produces") }
+  public var produces: String? {
+    raw.string("produces", usually: "application/ion+json; okta-version=1.0.0")
+  }
   /// The time to wait before the form is sent (`refresh`, milliseconds on the wire); nil if the server
   /// sent no interval.
   public var refresh: Duration? { raw.integer("refresh").map { .milliseconds($0) } }

@@ -63,10 +63,10 @@ public struct IDXResponse: Sendable, Hashable {
     }
     guard json.count <= Self.maximumValues else { throw .tooManyValues(json.count) }
     guard json.isObject(0) else { throw .notAnObject }
-    guard Self.identifyingNames.contains(where: { json.member($0, of: 0) != nil }) else {
+    raw = RawJSON(ResponseDocument(json))
+    guard Self.identifyingNames.contains(where: raw.has) else {
       throw .notIDX(names: json.children(of: 0).map(json.name(of:)))
     }
-    raw = RawJSON(document: ResponseDocument(json), node: 0)
     remediations = raw.collection("remediation", Remediation.init)
     actions = raw.actions(except: Self.reservedNames).map(Remediation.init)
   }

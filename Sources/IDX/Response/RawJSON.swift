@@ -9,6 +9,11 @@ public struct RawJSON: Sendable {
   private let node: Int
   private let members: JSONMemberIndex
 
+  /// The whole text of a document.
+  init(_ document: ResponseDocument) {
+    self.init(document: document, node: 0, members: document.members)
+  }
+
   /// Creates a value from its number in the document.
   init(document: ResponseDocument, node: Int) {
     self.init(document: document, node: node, members: document.json.index(of: node))
@@ -48,6 +53,9 @@ public struct RawJSON: Sendable {
 extension RawJSON {
   var isObject: Bool { text.isObject(node) }
 
+  /// Whether there is a member with a name.
+  func has(_ name: StaticString) -> Bool { node(of: name) != nil }
+
   /// A member with a name; nil if there is none, or if this is not an object.
   func member(_ name: StaticString) -> RawJSON? {
     // Few members are asked for more than one name.
@@ -57,12 +65,19 @@ extension RawJSON {
   /// A member that is a string; nil for anything else.
   func string(_ name: StaticString) -> String? { node(of: name).flatMap { text.string($0) } }
 
+  /// A member that is nearly always this string, which then takes no memory of its own; nil for anything
+  /// else than a string.
+  func string(_ name: StaticString, usually common: String) -> String? {
+    node(of: name).flatMap { text.isString($0, common) ? common : text.string($0) }
+  }
+
   /// A member that is a string of at most this number of bytes; nil for anything else.
   func string(_ name: StaticString, atMost limit: Int) -> String? {
-    guard let bytes = node(of: name).flatMap({ text.utf8($0) }), bytes.count <= limit else {
-      return nil
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    // An escape takes at most six bytes; a longer text is not even copied.
+    guard let node = node(of: name), text.length(of: node) <= 6 * limit,
+      let string = text.string(node), string.utf8.count <= limit
+    else { return nil }
+    return string
   }
 
   /// A member that is a boolean, or a string such as `"true"`; nil for anything else.
@@ -89,7 +104,10 @@ extension RawJSON {
   func firstOfCollection(_ name: StaticString) -> RawJSON? {
     guard let value = node(of: name).flatMap({ text.member("value", of: $0) }) else { return nil }
     let object = text.isArray(value) ? text.children(of: value).first { text.isObject($0) } : value
-    return object.flatMap { text.isObject($0) ? RawJSON(document: document, node: $0) : nil }
+    // It is made again at each access, to read one member.
+    return object.flatMap {
+      text.isObject($0) ? RawJSON(document: document, node: $0, members: .unknown) : nil
+    }
   }
 
   /// Reads the objects of this collection.
@@ -163,7 +181,7 @@ extension RawJSON {
 extension RawJSON {
   /// The authenticators that `relatesTo` names, each once; those that do not exist are left out.
   var relatedAuthenticators: [IDXAuthenticator] {
-    var references = references
+    var references = node(of: "relatesTo").map { Array(self.references(at: $0)) } ?? []
     // A list can name the same authenticator many thousand times.
     if references.count > 1 {
       var known: Set<Reference> = []
@@ -172,33 +190,25 @@ extension RawJSON {
     return references.compactMap(document.authenticator(at:))
   }
 
-  /// The authenticator that the first path of `relatesTo` names; nil if there is none.
-  var relatedAuthenticator: IDXAuthenticator? {
-    references.first.flatMap(document.authenticator(at:))
-  }
-
   /// The first of ``relatedAuthenticators``.
   var firstRelatedAuthenticator: IDXAuthenticator? {
-    references.lazy.compactMap(document.authenticator(at:)).first
-  }
-
-  private var references: [Reference] {
-    guard let list = node(of: "relatesTo") else { return [] }
-    return references(listedAt: list)
-  }
-
-  private func references(listedAt list: Int) -> [Reference] {
-    guard text.isArray(list) else {
-      return text.utf8(list).flatMap(Reference.init(path:)).map { [$0] } ?? []
+    guard let list = node(of: "relatesTo") else { return nil }
+    for reference in references(at: list) {
+      if let found = document.authenticator(at: reference) { return found }
     }
-    return text.children(of: list).compactMap { text.utf8($0).flatMap(Reference.init(path:)) }
+    return nil
+  }
+
+  /// The references in a list, or the one that is a string.
+  private func references(at node: Int) -> some Sequence<Reference> {
+    text.elements(of: node).lazy.compactMap { text.utf8($0).flatMap(Reference.init(path:)) }
   }
 
   /// Whether each `relatesTo` inside leads to the same authenticators as in the other text, which must
   /// have the same bytes.
   private func relates(like other: RawJSON) -> Bool {
     let references = text.descendants(of: node).filter { text.isNamed("relatesTo", $0) }
-      .flatMap(references(listedAt:))
+      .flatMap { Array(self.references(at: $0)) }
     return Set(references).allSatisfy {
       document.authenticator(at: $0) == other.document.authenticator(at: $0)
     }

@@ -3,6 +3,8 @@ import IDXBase
 /// The text of one response, which all its values share, and the positions of its authenticators.
 final class ResponseDocument: Sendable {
   let json: JSONDocument
+  /// The members of the whole response.
+  let members: JSONMemberIndex
   /// Sorted by reference: by container, then in server order.
   private let entries: [Entry]
 
@@ -13,17 +15,12 @@ final class ResponseDocument: Sendable {
 
   init(_ json: JSONDocument) {
     self.json = json
-    let containers = IDXAuthenticator.Container.allCases
-    // One pass over the members; most names are too short to be compared. The last of equal names counts.
-    var members = [Int?](repeating: nil, count: containers.count)
-    for child in json.children(of: 0) where json.nameLength(of: child) >= Self.shortestName {
-      if let found = containers.firstIndex(where: { json.isNamed($0.literal, child) }) {
-        members[found] = child
-      }
-    }
+    members = json.index(of: 0)
     var entries: [Entry] = []
-    for (container, member) in zip(containers, members) {
-      guard let member, let list = json.member("value", of: member) else { continue }
+    for container in IDXAuthenticator.Container.ordered {
+      guard let member = json.member(container.literal, of: 0, in: members),
+        let list = json.member("value", of: member)
+      else { continue }
       func add(_ node: Int, at index: Int?) {
         guard json.isObject(node) else { return }
         let reference = Reference(container: container, index: index)
@@ -37,10 +34,6 @@ final class ResponseDocument: Sendable {
     }
     self.entries = entries
   }
-
-  /// The length of the shortest name of a container; escapes only make a name longer.
-  private static let shortestName =
-    IDXAuthenticator.Container.allCases.map(\.literal.utf8CodeUnitCount).min() ?? 0
 
   /// All authenticators, by container, then in server order.
   var authenticators: [IDXAuthenticator] { entries.map(authenticator) }
@@ -90,10 +83,10 @@ struct Reference: Sendable, Hashable {
     if rest.first == UInt8(ascii: "$") { rest.removeFirst() }
     if rest.first == UInt8(ascii: ".") { rest.removeFirst() }
     let word = rest.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
-    guard let container = IDXAuthenticator.Container.allCases.first(where: { $0.isWritten(word) })
+    guard let container = IDXAuthenticator.Container.ordered.first(where: { $0.isWritten(word) })
     else { return nil }
     rest.removeFirst(word.count)
-    if rest.starts(with: ".value".utf8) {
+    if rest.begins(with: ".value") {
       rest.removeFirst(".value".utf8.count)
       if rest.first == UInt8(ascii: "["), rest.last == UInt8(ascii: "]") {
         guard let index = Self.index(rest.dropFirst().dropLast()) else { return nil }
@@ -108,10 +101,12 @@ struct Reference: Sendable, Hashable {
   /// The position in the list; nil if the container holds a single authenticator.
   var index: Int? { position < 0 ? nil : Int(position) }
 
-  /// The number written by these digits; nil if there is any other character.
+  /// The number written by these digits; nil if there is any other character, or if no list can be so long.
   private static func index(_ digits: ArraySlice<UInt8>) -> Int? {
-    guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return Int32(String(decoding: digits, as: UTF8.self)).map { Int($0) }
+    guard (1...9).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return digits.reduce(0) { 10 * $0 + Int($1 - 0x30) }
   }
 }
 
@@ -122,6 +117,9 @@ extension Reference: Comparable {
 }
 
 extension IDXAuthenticator.Container {
+  /// All cases; stored, because `allCases` makes a new array each time.
+  fileprivate static let ordered = allCases
+
   /// The name on the wire, in a form that can be compared without creating strings.
   var literal: StaticString {
     switch self {
@@ -136,7 +134,7 @@ extension IDXAuthenticator.Container {
   }
 
   fileprivate func isWritten(_ word: ArraySlice<UInt8>) -> Bool {
-    literal.utf8CodeUnitCount == word.count && literal.withUTF8Buffer { word.elementsEqual($0) }
+    literal.utf8CodeUnitCount == word.count && word.begins(with: literal)
   }
 
   /// The position among all cases.
@@ -150,5 +148,12 @@ extension IDXAuthenticator.Container {
     case .authenticators: 5
     case .authenticatorEnrollments: 6
     }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func begins(with literal: StaticString) -> Bool {
+    count >= literal.utf8CodeUnitCount
+      && withUnsafeBytes { $0.has(UnsafeRawBufferPointer(literal), at: 0) }
   }
 }

@@ -23,9 +23,17 @@ package struct JSONDocument: Sendable {
 
   // MARK: Kind and position
 
+  /// The place of a value. Bounds are checked in debug builds only, because callers pass only numbers that
+  /// a document gave them.
   @inlinable
   @inline(__always)
-  func first(_ node: Int) -> UInt8 { bytes[nodes[node].start] }
+  func place(_ node: Int) -> JSONNode { nodes.withUnsafeBufferPointer { $0[node] } }
+
+  @inlinable
+  @inline(__always)
+  func first(_ node: Int) -> UInt8 {
+    bytes.withUnsafeBufferPointer { $0[place(node).start] }
+  }
 
   @inlinable
   @inline(__always)
@@ -40,13 +48,13 @@ package struct JSONDocument: Sendable {
 
   /// The bytes of a value.
   @inlinable
-  package func range(of node: Int) -> Range<Int> { nodes[node].start..<end(of: node) }
+  package func range(of node: Int) -> Range<Int> { place(node).start..<end(of: node) }
 
   @usableFromInline
   func end(of node: Int) -> Int {
-    guard nodes[node].isContainer else { return nodes[node].extent }
+    guard place(node).isContainer else { return place(node).extent }
     // Only white space is between the last value inside and the closing bracket.
-    var closing = children(of: node).last.map(end(of:)) ?? nodes[node].start + 1
+    var closing = children(of: node).last.map(end(of:)) ?? place(node).start + 1
     while bytes[closing] <= 0x20 { closing += 1 }
     return closing + 1
   }
@@ -57,11 +65,16 @@ package struct JSONDocument: Sendable {
   @inlinable
   @inline(__always)
   package func children(of node: Int) -> Children {
-    Children(nodes: nodes, upcoming: node + 1, end: isContainer(node) ? nodes[node].extent : 0)
+    Children(nodes: nodes, upcoming: node + 1, end: isContainer(node) ? place(node).extent : 0)
+  }
+
+  /// The values directly inside an array; for anything else, the value itself.
+  package func elements(of node: Int) -> Children {
+    isArray(node) ? children(of: node) : Children(nodes: nodes, upcoming: node, end: node + 1)
   }
 
   @inlinable
-  func isContainer(_ node: Int) -> Bool { nodes[node].isContainer }
+  func isContainer(_ node: Int) -> Bool { place(node).isContainer }
 
   /// Iterates over the values directly inside another.
   @usableFromInline
@@ -82,7 +95,7 @@ package struct JSONDocument: Sendable {
     package mutating func next() -> Int? {
       guard upcoming < end else { return nil }
       let node = upcoming
-      upcoming = nodes[node].isContainer ? nodes[node].extent : node + 1
+      upcoming = nodes[node].following(node)
       return node
     }
 
@@ -97,7 +110,7 @@ package struct JSONDocument: Sendable {
   /// All values inside another, at any depth.
   @inlinable
   package func descendants(of node: Int) -> Range<Int> {
-    node + 1..<(isContainer(node) ? nodes[node].extent : node + 1)
+    node + 1..<(isContainer(node) ? place(node).extent : node + 1)
   }
 
   /// The member of an object with this name; the last one if the name occurs twice.
@@ -107,8 +120,8 @@ package struct JSONDocument: Sendable {
   @usableFromInline
   package func member(_ name: StaticString, of node: Int) -> Int? {
     guard isObject(node) else { return nil }
-    let end = nodes[node].extent
-    let literal = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    let end = place(node).extent
+    let literal = UnsafeRawBufferPointer(name)
     var names: UInt32 = 0
     let found = nodes.withUnsafeBufferPointer { nodes in
       bytes.withUnsafeBytes { bytes in
@@ -121,7 +134,7 @@ package struct JSONDocument: Sendable {
           {
             found = child
           }
-          child = member.isContainer ? member.extent : child + 1
+          child = member.following(child)
         }
         return found
       }
@@ -135,32 +148,34 @@ package struct JSONDocument: Sendable {
   }
 
   /// Whether a member has this name, which must be shorter than 511 bytes.
-  @usableFromInline
+  @inlinable
+  @inline(__always)
   package func isNamed(_ literal: StaticString, _ node: Int) -> Bool {
-    let name = nodes[node].name
+    let name = place(node).name
     // Most names differ in length, so that their bytes need not be compared.
     guard name.isPlain(ofLength: literal.utf8CodeUnitCount) else {
       return name.isEscaped && isNamedUnescaping(literal, node)
     }
-    let literal = UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
-    return bytes.withUnsafeBytes { $0.has(literal, at: name.start) }
+    return has(literal, at: name.start)
   }
 
+  /// Whether the bytes at a position, which must be inside, are those of a literal.
+  @usableFromInline
+  func has(_ literal: StaticString, at position: Int) -> Bool {
+    bytes.withUnsafeBytes { $0.has(UnsafeRawBufferPointer(literal), at: position) }
+  }
+
+  @usableFromInline
   @inline(never)
-  private func isNamedUnescaping(_ literal: StaticString, _ node: Int) -> Bool {
+  func isNamedUnescaping(_ literal: StaticString, _ node: Int) -> Bool {
     // A character takes at most six bytes; unescaping a longer name would be wasted work.
-    nodes[node].name.length <= literal.utf8CodeUnitCount * 6
+    place(node).name.length <= literal.utf8CodeUnitCount * 6
       && name(of: node) == literal.description
   }
 
-  /// The length of the name of a member in bytes, escapes as they are written; 511 for that many or more.
-  @inlinable
-  @inline(__always)
-  package func nameLength(of node: Int) -> Int { nodes[node].name.length }
-
   /// The name of a member; empty for array elements and for the whole text.
   package func name(of node: Int) -> String {
-    let name = nodes[node].name
+    let name = place(node).name
     guard name.start > 0 else { return "" }
     var end = name.start
     while bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
@@ -173,16 +188,30 @@ package struct JSONDocument: Sendable {
   @inlinable
   package func utf8(_ node: Int) -> ArraySlice<UInt8>? {
     guard isString(node) else { return nil }
-    let place = nodes[node]
+    let place = self.place(node)
     let bytes = bytes[place.start + 1..<place.extent - 1]
     return place.isEscaped ? Array(String(unescaping: bytes).utf8)[...] : bytes
+  }
+
+  /// The number of bytes between the quotes of a string, escapes as they are written.
+  @inlinable
+  package func length(of string: Int) -> Int { place(string).extent - place(string).start - 2 }
+
+  /// Whether a value is this string, written without escapes.
+  package func isString(_ node: Int, _ string: String) -> Bool {
+    guard isString(node), length(of: node) == string.utf8.count else { return false }
+    let start = place(node).start + 1
+    let isSame = string.utf8.withContiguousStorageIfAvailable { string in
+      bytes.withUnsafeBytes { $0.has(UnsafeRawBufferPointer(string), at: start) }
+    }
+    return isSame == true
   }
 
   /// The unescaped characters of a string; nil for anything else.
   @inlinable
   package func string(_ node: Int) -> String? {
     guard isString(node) else { return nil }
-    let place = nodes[node]
+    let place = self.place(node)
     return text(place.start + 1..<place.extent - 1, isEscaped: place.isEscaped)
   }
 
@@ -222,9 +251,10 @@ package struct JSONDocument: Sendable {
 
   @inlinable
   func text(_ range: Range<Int>, isEscaped: Bool) -> String {
-    isEscaped
-      ? String(unescaping: bytes[range])
-      : String(decoding: bytes[range], as: UTF8.self)
+    if isEscaped { return String(unescaping: bytes[range]) }
+    return bytes.withUnsafeBufferPointer {
+      String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
+    }
   }
 }
 
@@ -311,28 +341,39 @@ struct JSONNode: Sendable {
   /// after its last byte.
   @inlinable
   var extent: Int { Int(bits & ~(Self.containerBit | Self.escapedBit)) }
+  /// The number of the first value after this one, whose number is given, and its contents.
+  @inlinable
+  @inline(__always)
+  func following(_ node: Int) -> Int { isContainer ? extent : node + 1 }
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes at a position, which must be inside, are those of a literal.
+  package init(_ literal: StaticString) {
+    self.init(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
+  }
+
+  /// Whether the bytes at a position, which must be inside, are these.
   ///
-  /// Compares four bytes at a time; the last four can overlap with those before them.
+  /// Compares eight or four bytes at a time; the last ones can overlap with those before them.
   @inline(__always)
-  fileprivate func has(_ literal: UnsafeRawBufferPointer, at position: Int) -> Bool {
-    func isEqual(at offset: Int) -> Bool {
-      loadUnaligned(fromByteOffset: position &+ offset, as: UInt32.self)
-        == literal.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+  package func has(_ text: UnsafeRawBufferPointer, at position: Int) -> Bool {
+    func isEqual<Word: FixedWidthInteger & BitwiseCopyable>(_: Word.Type, at offset: Int) -> Bool {
+      loadUnaligned(fromByteOffset: position &+ offset, as: Word.self)
+        == text.loadUnaligned(fromByteOffset: offset, as: Word.self)
     }
     var offset = 0
-    guard literal.count >= 4 else {
-      while offset < literal.count, self[position &+ offset] == literal[offset] { offset &+= 1 }
-      return offset == literal.count
+    guard text.count >= 4 else {
+      while offset < text.count, isEqual(UInt8.self, at: offset) { offset &+= 1 }
+      return offset == text.count
     }
-    while offset < literal.count &- 4 {
-      guard isEqual(at: offset) else { return false }
-      offset &+= 4
+    guard text.count >= 8 else {
+      return isEqual(UInt32.self, at: 0) && isEqual(UInt32.self, at: text.count &- 4)
     }
-    return isEqual(at: literal.count &- 4)
+    while offset < text.count &- 8 {
+      guard isEqual(UInt64.self, at: offset) else { return false }
+      offset &+= 8
+    }
+    return isEqual(UInt64.self, at: text.count &- 8)
   }
 }
 

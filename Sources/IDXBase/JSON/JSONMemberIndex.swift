@@ -23,10 +23,12 @@ package struct JSONMemberIndex: Sendable {
   /// Adds a member.
   ///
   /// If its slot is taken, or it is too far away, the names of the slot have to be searched.
+  @inline(__always)
   mutating func insert(first: UInt8, length: Int, distance: Int) {
     let shift = Self.shift(first, length)
     let isTaken = slots >> shift & 15 != 0
-    slots |= UInt64(isTaken ? Self.searched : min(distance, Self.searched)) << shift
+    let slot = isTaken ? Self.searched : min(distance, Self.searched)
+    slots |= UInt64(truncatingIfNeeded: slot) << shift
   }
 
   /// The distance of the member that can have a name, which must not be empty.
@@ -49,15 +51,25 @@ package struct JSONMemberIndex: Sendable {
 
 extension JSONDocument {
   /// The index of an object's members; empty for anything else.
+  ///
+  /// All positions in a document are inside its arrays, so their bounds are not checked.
   package func index(of node: Int) -> JSONMemberIndex {
     var index = JSONMemberIndex()
     guard isObject(node) else { return index }
-    for child in children(of: node) {
-      let name = nodes[child].name
-      guard !name.isEscaped else { return .unknown }
-      index.insert(first: bytes[name.start], length: name.length, distance: child - node)
+    let end = nodes[node].extent
+    return nodes.withUnsafeBufferPointer { nodes in
+      bytes.withUnsafeBufferPointer { bytes in
+        var child = node + 1
+        while child < end {
+          let member = nodes[child]
+          guard !member.name.isEscaped else { return .unknown }
+          index.insert(
+            first: bytes[member.name.start], length: member.name.length, distance: child - node)
+          child = member.following(child)
+        }
+        return index
+      }
     }
-    return index
   }
 
   /// The member of an object with this name, which must not be empty; the last one if it occurs twice.

@@ -7,6 +7,9 @@ struct JSONReader {
   /// The last position with eight bytes; negative in a shorter text.
   private let lastWord: Int
   var index = 0
+  /// All bytes of the strings so far, and some that follow them, in one word: whether there is a bit in any
+  /// of them.
+  private var strings: UInt64 = 0
   private var depth = 0
   /// The values so far, in memory of our own: an array would check at each value that it has only one owner.
   private var nodes: UnsafeMutablePointer<JSONNode>
@@ -37,19 +40,26 @@ struct JSONReader {
   }
 
   private mutating func read() throws(JSONError) {
-    try checkUTF8()
     if count >= 3, base[0] == 0xEF, base[1] == 0xBB, base[2] == 0xBF { index = 3 }
-    guard peek() != 0 || index < count else { throw JSONError(reason: .empty, offset: index) }
-    try value(named: .none)
-    _ = peek()
-    guard index == count else { throw JSONError(reason: .trailingBytes, offset: index) }
+    do throws(JSONError) {
+      guard peek() != 0 || index < count else { throw JSONError(reason: .empty, offset: index) }
+      try value(named: .none)
+      _ = peek()
+      guard index == count else { throw JSONError(reason: .trailingBytes, offset: index) }
+    } catch {
+      // In bytes that are not UTF-8, that is the mistake to report.
+      try checkUTF8()
+      throw error
+    }
+    // Nearly all texts are ASCII. Outside of strings, other bytes are not allowed.
+    if strings & Self.each(0x80) != 0 { try checkUTF8() }
   }
 
   @inline(__always)
   private mutating func append(_ node: JSONNode) {
     if nodeCount == capacity { grow() }
     (nodes + nodeCount).initialize(to: node)
-    nodeCount += 1
+    nodeCount &+= 1
   }
 
   private mutating func grow() {
@@ -89,13 +99,13 @@ struct JSONReader {
     } else {
       repeat {
         guard peek() == UInt8(ascii: "\"") else { throw unexpected() }
-        let start = index + 1
+        let start = index &+ 1
         let isEscaped = try string()
-        let name = JSONNode.Name(start: start, length: index - 1 - start, isEscaped: isEscaped)
+        let name = JSONNode.Name(start: start, length: index &- 1 &- start, isEscaped: isEscaped)
         guard peek() == UInt8(ascii: ":") else { throw unexpected() }
-        index += 1
+        index &+= 1
         // Most texts have one space here.
-        if index < count, base[index] == 0x20 { index += 1 }
+        if index < count, base[index] == 0x20 { index &+= 1 }
         try value(named: name)
       } while try readSeparator(orEnd: UInt8(ascii: "}"))
     }
@@ -133,7 +143,7 @@ struct JSONReader {
   private mutating func readSeparator(orEnd closing: UInt8) throws(JSONError) -> Bool {
     let byte = peek()
     guard byte == closing || byte == UInt8(ascii: ",") else { throw unexpected() }
-    index += 1
+    index &+= 1
     return byte != closing
   }
 
@@ -174,11 +184,26 @@ struct JSONReader {
     guard index > first else { throw JSONError(reason: .badNumber, offset: start) }
   }
 
+  /// Reads a word whose first byte was seen.
+  @inline(__always)
   private mutating func literal(_ word: StaticString) throws(JSONError) {
-    for offset in 0..<word.utf8CodeUnitCount {
-      guard index < count, base[index] == word.utf8Start[offset] else { throw unexpected() }
+    let length = word.utf8CodeUnitCount
+    let rest = length - 4
+    let expected = UnsafeRawPointer(word.utf8Start + rest).loadUnaligned(as: UInt32.self)
+    guard index + length <= count,
+      UnsafeRawPointer(base + index + rest).loadUnaligned(as: UInt32.self) == expected
+    else { throw mistake(in: word) }
+    index += length
+  }
+
+  /// The error at the first byte that is not the one of a word.
+  private mutating func mistake(in word: StaticString) -> JSONError {
+    var offset = 0
+    while index < count, base[index] == word.utf8Start[offset] {
       index += 1
+      offset += 1
     }
+    return unexpected()
   }
 }
 
@@ -197,10 +222,11 @@ extension JSONReader {
     defer { index = position }
     while position < count {
       let byte = base[position]
+      if byte > 0x20 { return byte }
       if byte == 0x0A {
-        position = endOfIndentation(from: position + 1)
+        position = endOfIndentation(from: position &+ 1)
       } else if byte == 0x20 || byte == 0x0D || byte == 0x09 {
-        position += 1
+        position &+= 1
       } else {
         return byte
       }
@@ -214,8 +240,8 @@ extension JSONReader {
     var position = start
     while let word = eightBytes(at: position) {
       let others = word ^ Self.each(0x20)
-      guard others == 0 else { return position + others.trailingZeroBitCount / 8 }
-      position += 8
+      guard others == 0 else { return position &+ others.trailingZeroBitCount / 8 }
+      position &+= 8
     }
     return position
   }
@@ -224,28 +250,31 @@ extension JSONReader {
   @inline(__always)
   mutating func string() throws(JSONError) -> Bool {
     var isEscaped = false
-    index += 1
+    index &+= 1
     while true {
       index = endOfPlainCharacters(from: index)
       guard index < count else { throw unexpected() }
       switch base[index] {
       case UInt8(ascii: "\""):
-        index += 1
+        index &+= 1
         return isEscaped
       case UInt8(ascii: "\\"):
         isEscaped = true
         try escape()
       case 0..<0x20: throw JSONError(reason: .controlCharacter, offset: index)
-      default: index += 1
+      case let byte:
+        strings |= UInt64(byte)
+        index += 1
       }
     }
   }
 
   /// The position of the next quote, backslash or control character, or one of the last seven bytes.
   @inline(__always)
-  private func endOfPlainCharacters(from start: Int) -> Int {
+  private mutating func endOfPlainCharacters(from start: Int) -> Int {
     var position = start
     while let word = eightBytes(at: position) {
+      strings |= word
       // With its second bit turned over, the quote (0x22) is 0x20 and the space (0x20) is not, and the
       // control characters stay below.
       let turned = word ^ Self.each(0x02)
@@ -253,8 +282,8 @@ extension JSONReader {
       let found =
         ((turned &- Self.each(0x21)) & ~turned | (backslashes &- Self.each(1)) & ~backslashes)
         & Self.each(0x80)
-      guard found == 0 else { return position + found.trailingZeroBitCount / 8 }
-      position += 8
+      guard found == 0 else { return position &+ found.trailingZeroBitCount / 8 }
+      position &+= 8
     }
     return position
   }
