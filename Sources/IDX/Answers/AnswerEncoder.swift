@@ -7,63 +7,114 @@ extension Remediation {
   /// fields of each chosen option. Values keep the type of their field. Fields with the same name are
   /// merged. Throws all problems at once.
   public func body(answering answers: Answers) throws(InvalidAnswers) -> JSONValue {
-    var encoder = AnswerEncoder(answers: SortedAnswers(answers))
-    let object = encoder.encode(form, at: "")
+    try encoded(answers).json
+  }
+
+  /// The same body as UTF-8 JSON, in which the values of the response are copied as they were sent.
+  package func bytes(answering answers: Answers) throws(InvalidAnswers) -> [UInt8] {
+    var bytes: [UInt8] = []
+    // Most bodies fit into this capacity, so that the bytes are allocated once.
+    bytes.reserveCapacity(480)
+    try encoded(answers).write(to: &bytes)
+    return bytes
+  }
+
+  private func encoded(_ answers: Answers) throws(InvalidAnswers) -> BodyValue {
+    var encoder = AnswerEncoder(answers)
+    let members = encoder.encode(form, at: "")
     encoder.reportUnknown()
     guard encoder.problems.isEmpty else {
       throw InvalidAnswers(remediation: name, problems: encoder.problems)
     }
-    return .object(object)
+    return .object(members)
   }
 }
 
 extension Remediation.Field {
   /// The problem of an answer to this field alone, at a path; nil if the answer is valid.
   public func problem(with answer: Answer, at path: String) -> InvalidAnswers.Problem? {
-    var encoder = AnswerEncoder(answers: SortedAnswers([path: answer]))
-    _ = encoder.encode(self, at: path)
+    var encoder = AnswerEncoder([path: answer])
+    _ = encoder.encode(self, at: FieldPath(prefix: "", name: path))
     return encoder.problems.first { $0.path == path }
+  }
+}
+
+/// A value of a body.
+private enum BodyValue {
+  /// A value of the response, as it was sent.
+  case sent(RawJSON)
+  /// An answer.
+  case new(JSONValue)
+  /// An object, in which each name occurs once.
+  case object([Member])
+
+  struct Member {
+    let name: String
+    let value: BodyValue
+
+    func hasName(of other: Member) -> Bool {
+      name.utf8.count == other.name.utf8.count && name == other.name
+    }
+  }
+
+  var json: JSONValue {
+    switch self {
+    case .sent(let raw): raw.json
+    case .new(let value): value
+    case .object(let members):
+      .object(JSONValue.Object(members.map { JSONValue.Object.Member($0.name, $0.value.json) }))
+    }
+  }
+
+  func write(to bytes: inout [UInt8]) {
+    switch self {
+    case .sent(let raw): bytes += raw.bytes
+    case .new(let value): bytes.write(value)
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.write(member.name)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
   }
 }
 
 /// Encodes the answers to a form and collects the problems.
 private struct AnswerEncoder {
-  let answers: SortedAnswers
+  private var answers: SortedAnswers
   private(set) var problems: [InvalidAnswers.Problem] = []
-  /// Whether the field of each answer has been found.
-  private var isUsed: [Bool]
 
-  init(answers: SortedAnswers) {
-    self.answers = answers
-    isUsed = Array(repeating: false, count: answers.entries.count)
-  }
+  init(_ answers: Answers) { self.answers = SortedAnswers(answers) }
 
-  mutating func encode(_ form: Remediation.Form, at prefix: String) -> JSONValue.Object {
-    var members: [JSONValue.Object.Member] = []
+  mutating func encode(_ form: Remediation.Form, at prefix: String) -> [BodyValue.Member] {
+    var members: [BodyValue.Member] = []
     members.reserveCapacity(form.fields.count)
     for field in form.fields {
       let name = field.name
-      guard !name.isEmpty, let value = encode(field, at: prefix.isEmpty ? name : prefix + name)
+      guard !name.isEmpty,
+        let value = encode(field, at: FieldPath(prefix: prefix, name: name))
       else { continue }
-      members.append(JSONValue.Object.Member(name, value))
+      members.append(BodyValue.Member(name: name, value: value))
     }
-    return JSONValue.Object(merging: members)
+    return BodyValue.merged(members)
   }
 
   /// Reports the answers whose field does not exist.
   mutating func reportUnknown() {
-    for (index, entry) in answers.entries.enumerated() where !isUsed[index] {
-      report(.unknown, at: entry.path, nil)
+    for entry in answers.entries where !entry.isUsed {
+      problems.append(InvalidAnswers.Problem(path: entry.path, label: nil, reason: .unknown))
     }
   }
 
-  mutating func encode(_ field: Remediation.Field, at path: String) -> JSONValue? {
-    let index = answers.index(of: path)
-    if let index { isUsed[index] = true }
-    let answer = index.map { answers.entries[$0].answer }
-    if !field.isMutable, let value = field.value {
-      if let answer, answer != .value(value) { report(.notChangeable, at: path, field) }
-      return value
+  mutating func encode(_ field: Remediation.Field, at path: FieldPath) -> BodyValue? {
+    let answer = answers.use(path)
+    if !field.isMutable, let value = field.raw.plainValue {
+      if let answer, answer != .value(value.json) { report(.notChangeable, at: path, field) }
+      return .sent(value)
     }
     let choices = field.choices
     if !choices.isEmpty { return encodeChoice(of: choices, for: field, at: path, answer) }
@@ -73,36 +124,38 @@ private struct AnswerEncoder {
       report(.notAnOption(allowed: []), at: path, field)
       return nil
     }
-    return encode(value, for: field, at: path)
+    return encode(value, for: field, at: path).map(BodyValue.new)
   }
 
   private mutating func encodeNested(
-    _ form: Remediation.Form, of field: Remediation.Field, at path: String, _ answer: Answer?
-  ) -> JSONValue? {
+    _ form: Remediation.Form, of field: Remediation.Field, at path: FieldPath, _ answer: Answer?
+  ) -> BodyValue? {
     if answer != nil { report(.wrongType(.object), at: path, field) }
     let before = problems.count
-    let object = encode(form, at: path + ".")
-    let isAnswered = answers.hasAny(below: path)
+    let members = encode(form, at: path.inside)
     // An explicitly optional object may be left out, even if it has required members.
-    if problems.count > before, !isAnswered, field.isExplicitlyOptional {
+    if problems.count > before, field.isExplicitlyOptional, !answers.hasAny(inside: path.inside) {
       problems.removeSubrange(before...)
       return nil
     }
-    guard object.members.isEmpty else { return .object(object) }
+    guard members.isEmpty else { return .object(members) }
     if field.isRequired, problems.count == before {
       let open = form.fields.filter { !$0.isFixed && !$0.name.isEmpty }
       let inner = open.count == 1 ? open.first : nil
-      report(.missing, at: inner.map { path + "." + $0.name } ?? path, inner ?? field)
+      report(
+        .missing, at: inner.map { FieldPath(prefix: path.inside, name: $0.name) } ?? path,
+        inner ?? field)
     }
     return nil
   }
 
   private mutating func encodeChoice(
-    of choices: [Remediation.Field.Option], for field: Remediation.Field, at path: String,
+    of choices: [Remediation.Field.Option], for field: Remediation.Field, at path: FieldPath,
     _ answer: Answer?
-  ) -> JSONValue? {
+  ) -> BodyValue? {
     guard let answer else {
-      let value = answers.hasAny(below: path) ? encodeFirstMatch(of: choices, at: path) : nil
+      let value =
+        answers.hasAny(inside: path.inside) ? encodeFirstMatch(of: choices, at: path) : nil
       return value.map { converted($0, for: field) } ?? encodeDefault(of: field, at: path)
     }
     let matching = choices.indices.filter { choices[$0].matches(answer, at: $0) }
@@ -122,18 +175,18 @@ private struct AnswerEncoder {
   /// If there is none, encodes the first option and reports its problems, or does nothing. Every option
   /// is encoded once, because choices can be nested.
   private mutating func encodeFirstMatch(
-    of options: [Remediation.Field.Option], at path: String, orFirst: Bool = false
-  ) -> JSONValue? {
-    let inside = path + "."
+    of options: [Remediation.Field.Option], at path: FieldPath, orFirst: Bool = false
+  ) -> BodyValue? {
+    let inside = path.inside
     let open = answers.entries.indices.filter {
-      !isUsed[$0] && answers.entries[$0].path.hasPrefix(inside)
+      !answers.entries[$0].isUsed && answers.entries[$0].path.hasPrefix(inside)
     }
-    var first: (trial: AnswerEncoder, value: JSONValue?)?
+    var first: (trial: AnswerEncoder, value: BodyValue?)?
     for option in options {
       var trial = self
       trial.problems = []
       let value = trial.encode(option, at: path)
-      if trial.problems.isEmpty, open.allSatisfy({ trial.isUsed[$0] }) {
+      if trial.problems.isEmpty, open.allSatisfy({ trial.answers.entries[$0].isUsed }) {
         add(trial)
         return value
       }
@@ -146,33 +199,37 @@ private struct AnswerEncoder {
 
   private mutating func add(_ trial: AnswerEncoder) {
     problems += trial.problems
-    isUsed = trial.isUsed
+    answers = trial.answers
   }
 
   /// The value of an option; wrapped options of a boolean field have texts as their values.
-  private func converted(_ value: JSONValue?, for field: Remediation.Field) -> JSONValue? {
+  private func converted(_ value: BodyValue?, for field: Remediation.Field) -> BodyValue? {
     guard field.type == .boolean, field.hasWrappedOptions,
-      let flag = value?.string.flatMap(Bool.init)
+      let flag = value?.json.string.flatMap(Bool.init)
     else { return value }
-    return .bool(flag)
+    return .new(.bool(flag))
   }
 
-  private mutating func encode(_ option: Remediation.Field.Option, at path: String) -> JSONValue? {
-    option.form.map { .object(encode($0, at: path + ".")) } ?? option.value
+  private mutating func encode(_ option: Remediation.Field.Option, at path: FieldPath) -> BodyValue?
+  {
+    option.form.map { .object(encode($0, at: path.inside)) }
+      ?? option.raw.plainValue.map(BodyValue.sent)
   }
 
   private mutating func encode(
-    _ value: JSONValue, for field: Remediation.Field, at path: String
+    _ value: JSONValue, for field: Remediation.Field, at path: FieldPath
   ) -> JSONValue? {
-    if field.isBoolean {
-      guard let flag = value.bool ?? value.string.flatMap({ Bool($0.lowercased()) }) else {
-        report(.wrongType(.boolean), at: path, field)
-        return nil
+    let kind = field.valueKind
+    guard kind == nil || kind == .string else {
+      if kind == .boolean {
+        guard let flag = value.bool ?? value.string.flatMap({ Bool($0.lowercased()) }) else {
+          report(.wrongType(.boolean), at: path, field)
+          return nil
+        }
+        return .bool(flag)
       }
-      return .bool(flag)
+      return kind == "number" || kind == "integer" ? value.number ?? value : value
     }
-    if field.isNumber, let number = value.number { return number }
-    guard field.type == nil || field.type == .string else { return value }
     guard let text = value.plainText else {
       report(.wrongType(.string), at: path, field)
       return nil
@@ -182,7 +239,7 @@ private struct AnswerEncoder {
     if let minimum = field.minimumLength, text.utf16.count < minimum {
       report(.tooShort(minimum: minimum), at: path, field)
     }
-    if let maximum = field.maximumLength, text.count > maximum {
+    if let maximum = field.maximumLength, text.utf8.count > maximum, text.count > maximum {
       report(.tooLong(maximum: maximum), at: path, field)
     }
     if field.format == .alphanumeric, !text.utf8.allSatisfy(\.isASCIIAlphanumeric) {
@@ -192,37 +249,70 @@ private struct AnswerEncoder {
   }
 
   /// The value of a field without an answer.
-  private mutating func encodeDefault(of field: Remediation.Field, at path: String) -> JSONValue? {
-    if let value = field.defaultValue { return value }
+  private mutating func encodeDefault(of field: Remediation.Field, at path: FieldPath) -> BodyValue?
+  {
+    if let value = field.defaultValue { return .sent(value) }
     if field.isRequired { report(.missing, at: path, field) }
     return nil
   }
 
   private mutating func report(
-    _ reason: InvalidAnswers.Problem.Reason, at path: String, _ field: Remediation.Field?
+    _ reason: InvalidAnswers.Problem.Reason, at path: FieldPath, _ field: Remediation.Field
   ) {
-    problems.append(InvalidAnswers.Problem(path: path, label: field?.label, reason: reason))
+    problems.append(
+      InvalidAnswers.Problem(path: path.text, label: field.label, reason: reason))
   }
+}
+
+/// The path of a field. It becomes one text only where it is needed, which is seldom.
+private struct FieldPath {
+  /// The path of the form around it, with a dot at the end; empty for the outermost form.
+  let prefix: String
+  let name: String
+
+  var text: String { prefix.isEmpty ? name : prefix + name }
+  /// How the paths of the fields inside it begin.
+  var inside: String { text + "." }
+  var length: Int { prefix.utf8.count + name.utf8.count }
 }
 
 /// All answers except empty texts and `null`, sorted by path.
 ///
 /// A form has few answers: comparing their paths takes less time than hashing the path of each field.
 private struct SortedAnswers {
-  let entries: [(path: String, answer: Answer)]
-
-  init(_ answers: Answers) {
-    entries = answers.entries.lazy.filter { !$0.value.isEmpty }
-      .map { (path: $0.key, answer: $0.value) }
-      .sorted { $0.path < $1.path }
+  struct Entry {
+    let path: String
+    let answer: Answer
+    /// Whether its field has been found.
+    fileprivate(set) var isUsed = false
   }
 
-  /// The position of the answer at a path.
-  func index(of path: String) -> Int? {
+  private(set) var entries: [Entry] = []
+  /// The lengths of all paths as bits, which tell for most fields that they have no answer.
+  private var lengths: UInt64 = 0
+
+  init(_ answers: Answers) {
+    entries.reserveCapacity(answers.entries.count)
+    for (path, answer) in answers.entries where !answer.isEmpty {
+      entries.append(Entry(path: path, answer: answer))
+      lengths |= Self.bit(path.utf8.count)
+    }
+    if entries.count > 1 { entries.sort { $0.path < $1.path } }
+  }
+
+  private static func bit(_ length: Int) -> UInt64 { 1 << UInt64(length % 64) }
+
+  /// The answer at a path, which is used from now on.
+  mutating func use(_ path: FieldPath) -> Answer? {
+    guard lengths & Self.bit(path.length) != 0 else { return nil }
+    let path = path.text
     var range = entries.indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      if entries[middle].path == path { return middle }
+      if entries[middle].path == path {
+        entries[middle].isUsed = true
+        return entries[middle].answer
+      }
       range =
         entries[middle].path < path
         ? middle + 1..<range.upperBound : range.lowerBound..<middle
@@ -230,16 +320,19 @@ private struct SortedAnswers {
     return nil
   }
 
-  /// Whether there is an answer below a path, such as `credentials.passcode` below `credentials`.
-  func hasAny(below path: String) -> Bool {
-    let inside = path + "."
-    return entries.contains { $0.path.hasPrefix(inside) }
-  }
+  /// Whether the path of an answer begins like this, such as with `credentials.`.
+  func hasAny(inside prefix: String) -> Bool { entries.contains { $0.path.hasPrefix(prefix) } }
 }
 
 extension Answer {
   /// Whether it counts as no answer, like a field that a person left empty.
-  fileprivate var isEmpty: Bool { self == .value(.string("")) || self == .value(.null) }
+  fileprivate var isEmpty: Bool {
+    switch self {
+    case .value(.string(let text)): text.isEmpty
+    case .value(.null): true
+    default: false
+    }
+  }
 }
 
 extension JSONValue {
@@ -252,17 +345,14 @@ extension JSONValue {
   }
 }
 
-extension JSONValue.Object {
-  /// An object in which each name occurs once: of several members with a name, the last one counts, and
-  /// objects are merged.
-  fileprivate init(merging members: [Member]) {
-    guard Self.hasRepeatedName(members) else {
-      self.init(members)
-      return
-    }
+extension BodyValue {
+  /// The members with each name once: of several members with a name, the last one counts, and objects are
+  /// merged.
+  static func merged(_ members: [Member]) -> [Member] {
+    guard hasRepeatedName(members) else { return members }
     // All values of a name are merged at once, because there can be very many.
     var positions: [String: Int] = [:]
-    var groups: [(name: String, values: [JSONValue])] = []
+    var groups: [(name: String, values: [BodyValue])] = []
     for member in members {
       if let position = positions[member.name] {
         groups[position].values.append(member.value)
@@ -271,20 +361,25 @@ extension JSONValue.Object {
         groups.append((member.name, [member.value]))
       }
     }
-    self.init(
-      groups.map { name, values in
-        let objects = values.reversed().prefix { $0.object != nil }.reversed()
-        let inside = objects.flatMap { $0.object?.members ?? [] }
-        let value = objects.count > 1 ? .object(Self(merging: inside)) : values[values.count - 1]
-        return Member(name, value)
-      })
+    return groups.map { name, values in
+      let objects = values.reversed().prefix { $0.members != nil }.reversed()
+      let inside = objects.flatMap { $0.members ?? [] }
+      return Member(
+        name: name, value: objects.count > 1 ? .object(merged(inside)) : values[values.count - 1])
+    }
+  }
+
+  /// The members, if this is an object.
+  private var members: [Member]? {
+    if case .object(let members) = self { return members }
+    return json.object?.members.map { Member(name: $0.name, value: .new($0.value)) }
   }
 
   private static func hasRepeatedName(_ members: [Member]) -> Bool {
     // To compare all names is faster for few members, and too slow for many.
     guard members.count <= 32 else { return Set(members.map(\.name)).count < members.count }
     return members.indices.contains { index in
-      members[..<index].contains { $0.name == members[index].name }
+      members[..<index].contains { $0.hasName(of: members[index]) }
     }
   }
 }

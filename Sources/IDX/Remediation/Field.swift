@@ -79,28 +79,32 @@ extension Remediation {
     package var hasDefault: Bool { defaultValue != nil }
 
     /// What is sent if there is no answer: the value unless it is `null`, or the only option of a choice.
-    var defaultValue: JSONValue? {
-      if let value, value != .null { return value }
+    var defaultValue: RawJSON? {
+      if let value = raw.plainValue, !value.isNull { return value }
       return onlyChoice
     }
 
     /// The value of a required choice with only one option, about which there is nothing to ask; nil for
     /// other fields.
-    var onlyChoice: JSONValue? {
+    var onlyChoice: RawJSON? {
       let choices = isRequired ? choices : []
-      return choices.count == 1 && choices[0].form == nil ? choices[0].value : nil
+      return choices.count == 1 && !choices[0].raw.hasForm ? choices[0].raw.plainValue : nil
     }
 
     /// Whether the server sent `required` as false, and did not just omit it.
     var isExplicitlyOptional: Bool { raw.flag("required") == false }
 
     /// Whether the value is a boolean; a field without a type has the type of its default.
-    package var isBoolean: Bool { type == .boolean || (type == nil && value?.bool != nil) }
+    package var isBoolean: Bool { valueKind == .boolean }
 
-    /// Whether the value is a number; a field without a type has the type of its default.
-    var isNumber: Bool {
-      if type == nil, case .number? = value { return true }
-      return type == "number" || type == "integer"
+    /// The type; a field without one has the type of its default, if that is not a text.
+    var valueKind: Kind? {
+      if let type { return type }
+      switch value {
+      case .bool: return .boolean
+      case .number: return "number"
+      default: return nil
+      }
     }
   }
 }
@@ -135,7 +139,8 @@ extension Remediation.Field {
     let options = options
     guard !options.isEmpty else { return options }
     guard let wrapper = Self.wrapper(in: options) else {
-      let sendable = options.filter { $0.raw.plainValue != nil || $0.form != nil }
+      if options.allSatisfy(\.isSendable) { return options }
+      let sendable = options.filter(\.isSendable)
       return sendable.isEmpty ? options : sendable
     }
     return wrapper.objects("options", Option.init)
@@ -171,6 +176,9 @@ extension Remediation.Field.Option {
       return answer.string.map(isNamed) ?? false
     }
   }
+
+  /// Whether it has a value or a form.
+  fileprivate var isSendable: Bool { raw.plainValue != nil || raw.hasForm }
 
   private func isNamed(_ name: String) -> Bool {
     authenticator?.key?.rawValue == name || authenticator?.type?.rawValue == name || label == name

@@ -53,6 +53,8 @@ public struct RawJSON: Sendable {
 extension RawJSON {
   var isObject: Bool { text.isObject(node) }
 
+  var isNull: Bool { text.isNull(node) }
+
   /// Whether there is a member with a name.
   func has(_ name: StaticString) -> Bool { node(of: name) != nil }
 
@@ -134,10 +136,15 @@ extension RawJSON {
 extension RawJSON {
   /// The nested form of a field or an option: under `form`, or in an object under `value`.
   var nestedForm: Remediation.Form? {
+    formNode.map { Remediation.Form(fields: collection(at: $0, Remediation.Field.init)) }
+  }
+
+  /// Whether there is a ``nestedForm``.
+  var hasForm: Bool { formNode != nil }
+
+  private var formNode: Int? {
     let direct = node(of: "form").flatMap { text.isObject($0) ? $0 : nil }
-    return (direct ?? node(of: "value").flatMap { form(in: $0) }).map {
-      Remediation.Form(fields: collection(at: $0, Remediation.Field.init))
-    }
+    return direct ?? node(of: "value").flatMap { form(in: $0) }
   }
 
   /// The value of a field or an option; nil if it is a nested form.

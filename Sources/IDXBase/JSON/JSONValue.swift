@@ -265,7 +265,8 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 // MARK: - UTF-8 JSON
 
 extension [UInt8] {
-  fileprivate mutating func write(_ value: JSONValue) {
+  /// Appends a value without white space.
+  package mutating func write(_ value: JSONValue) {
     switch value {
     case .null: append(contentsOf: "null".utf8)
     case .bool(let value): append(contentsOf: (value ? "true" : "false").utf8)
@@ -290,11 +291,14 @@ extension [UInt8] {
     }
   }
 
-  private mutating func write(_ string: String) {
+  /// Appends a string with its quotes.
+  package mutating func write(_ string: String) {
     append(UInt8(ascii: "\""))
     // Most strings need no escapes: copy first, and write again only if one does.
     let start = count
-    append(contentsOf: string.utf8)
+    if string.utf8.withContiguousStorageIfAvailable({ append(contentsOf: $0) }) == nil {
+      append(contentsOf: string.utf8)
+    }
     if !isPlain(from: start) {
       removeSubrange(start...)
       writeEscaping(string)

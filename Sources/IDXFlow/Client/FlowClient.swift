@@ -273,8 +273,13 @@ public struct Submission: Sendable, Hashable {
   ///
   /// Throws a ``/IDXOAuth/FlowError`` with the code `invalidAnswers` if the answers do not fit the form; its
   /// `underlying` is an ``/IDX/InvalidAnswers`` that lists all problems.
-  public func body() throws -> JSONValue {
-    do { return try remediation.body(answering: answers) } catch {
+  public func body() throws -> JSONValue { try encoded(remediation.body(answering:)) }
+
+  /// The same body as UTF-8 JSON.
+  func bytes() throws -> [UInt8] { try encoded(remediation.bytes(answering:)) }
+
+  private func encoded<Body>(_ encode: (Answers) throws(InvalidAnswers) -> Body) throws -> Body {
+    do { return try encode(answers) } catch {
       throw FlowError(
         .invalidAnswers, error.description, remediation: remediation.name, underlying: error)
     }

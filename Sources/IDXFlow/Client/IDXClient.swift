@@ -168,7 +168,7 @@ extension IDXClient {
   ) async throws -> Reply {
     let form = submission.remediation
     let answer = try await http.post(
-      try submission.body().bytes, to: try address(of: form, within: configuration),
+      try submission.bytes(), to: try address(of: form, within: configuration),
       type: form.accepts ?? "application/json", accept: Self.ion, step: form.name.rawValue)
     return try reply(from: answer, to: form)
   }

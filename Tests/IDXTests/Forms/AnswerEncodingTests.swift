@@ -19,6 +19,17 @@ struct AnswerEncodingTests {
     )
   }
 
+  @Test("Values of the response are sent byte by byte as the server wrote them")
+  func sentValues() throws {
+    let form = try Remediation.with(
+      fields: #"""
+        {"name":"a\u0062","value": "x\/\ud83d \u00e9" ,"mutable":false},
+        {"name":"object","value":{ "a" : [ 1.0e2 ] },"required":true}
+        """#)
+    try expectEqual(
+      form.text(), #"{"ab":"x\/\ud83d \u00e9","object":{ "a" : [ 1.0e2 ] }}"#)
+  }
+
   @Test("A fixed value is sent even if it is hidden and not required")
   func hiddenFixedValues() throws {
     let form = try Remediation.with(

@@ -165,7 +165,9 @@ enum Outcome {
       [[:], answers(to: form.form)].compactMap { answers in
         do throws(InvalidAnswers) {
           let body = try form.body(answering: answers)
-          return body.object == nil ? "The body of \(form.name) is not an object." : nil
+          let sent = try? JSONValue(parsing: form.bytes(answering: answers))
+          return body.object == nil || sent != body
+            ? "The body of \(form.name) is not an object, or not the one that is sent." : nil
         } catch {
           return error.problems.isEmpty
             ? "\(form.name) cannot be answered and does not say why." : nil

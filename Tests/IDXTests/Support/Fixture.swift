@@ -1,5 +1,7 @@
+import Expectations
 import Foundation
 import IDX
+import IDXBase
 import Testing
 
 /// A response from the folder `Fixtures`.
@@ -55,7 +57,9 @@ extension Remediation {
 
   /// The body as text, which failed expectations show.
   func text(answering answers: Answers = [:]) throws -> String {
-    try body(answering: answers).text
+    let bytes = try bytes(answering: answers)
+    try expectEqual(JSONValue(parsing: bytes), body(answering: answers))
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// All problems with answers; empty if they can be sent.
