@@ -309,7 +309,8 @@ private struct SortedAnswers {
     var range = entries.indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      if entries[middle].path == path {
+      // Texts of other lengths need not be compared.
+      if entries[middle].path.utf8.count == path.utf8.count, entries[middle].path == path {
         entries[middle].isUsed = true
         return entries[middle].answer
       }

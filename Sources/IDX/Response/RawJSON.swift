@@ -142,6 +142,7 @@ extension RawJSON {
   /// Whether there is a ``nestedForm``.
   var hasForm: Bool { formNode != nil }
 
+  @inline(__always)
   private var formNode: Int? {
     let direct = node(of: "form").flatMap { text.isObject($0) ? $0 : nil }
     return direct ?? node(of: "value").flatMap { form(in: $0) }

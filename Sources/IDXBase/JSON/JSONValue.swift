@@ -294,40 +294,32 @@ extension [UInt8] {
   /// Appends a string with its quotes.
   package mutating func write(_ string: String) {
     append(UInt8(ascii: "\""))
-    // Most strings need no escapes: copy first, and write again only if one does.
-    let start = count
-    if string.utf8.withContiguousStorageIfAvailable({ append(contentsOf: $0) }) == nil {
-      append(contentsOf: string.utf8)
+    // Most strings need no escapes.
+    let isWritten = string.utf8.withContiguousStorageIfAvailable { text in
+      guard Self.isPlain(UnsafeRawBufferPointer(text)) else { return false }
+      append(contentsOf: text)
+      return true
     }
-    if !isPlain(from: start) {
-      removeSubrange(start...)
-      writeEscaping(string)
-    }
+    if isWritten != true { writeEscaping(string) }
     append(UInt8(ascii: "\""))
   }
 
-  /// Whether no byte from a position on needs an escape.
-  private func isPlain(from start: Int) -> Bool {
-    withUnsafeBytes { bytes in
-      var position = start
-      while position + 8 <= bytes.count {
-        let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-        // As in the reader; DEL and bytes that are not ASCII are found too.
-        let turned = word ^ JSONReader.each(0x02)
-        let backslashes = word ^ JSONReader.each(UInt8(ascii: "\\"))
-        let found =
-          (turned &- JSONReader.each(0x21)) | (backslashes &- JSONReader.each(1)) | word
-          | (word &+ JSONReader.each(1))
-        guard found & JSONReader.each(0x80) == 0 else { return false }
-        position += 8
-      }
-      while position < bytes.count {
-        let byte = bytes[position]
-        guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\")
-        else { return false }
-        position += 1
-      }
-      return true
+  /// Whether no byte needs an escape.
+  private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
+    var position = 0
+    while position + 8 <= text.count {
+      let word = text.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      // As in the reader; DEL and bytes that are not ASCII are found too.
+      let turned = word ^ JSONReader.each(0x02)
+      let backslashes = word ^ JSONReader.each(UInt8(ascii: "\\"))
+      let found =
+        (turned &- JSONReader.each(0x21)) | (backslashes &- JSONReader.each(1)) | word
+        | (word &+ JSONReader.each(1))
+      guard found & JSONReader.each(0x80) == 0 else { return false }
+      position += 8
+    }
+    return text[position...].allSatisfy { byte in
+      byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
   }
 
