@@ -39,6 +39,13 @@ enum LoopbackSocket {
     return (descriptor, bound)
   }
 
+  /// A port of 127.0.0.1 that no program uses at the moment; nil if there is none.
+  static var freePort: UInt16? {
+    guard let (descriptor, port) = try? open(at: "127.0.0.1", port: 0) else { return nil }
+    close(descriptor)
+    return port
+  }
+
   /// Makes a socket non-blocking, and not inherited by programs such as the browser.
   static func prepare(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -90,11 +90,8 @@ struct Demo {
 
   /// A redirect URI with an unused port.
   private static var freeAddress: String {
-    let any = URL(string: "http://127.0.0.1:0/callback").flatMap {
-      try? LoopbackListener($0) { _ in true }
-    }
-    defer { any?.close() }
-    return any?.url.absoluteString ?? "com.example.demo:/callback"
+    LoopbackListener.freePort.map { "http://127.0.0.1:\($0)/callback" }
+      ?? "com.example.demo:/callback"
   }
 
   /// Loads the tokens that the org issued earlier, so that its other credentials stay valid.
@@ -162,5 +159,5 @@ private struct CodeShowingFrontEnd: FrontEnd {
   }
 
   /// The codes that are shown when they are sent.
-  private static let sent: Set<IDXAuthenticator.Key> = [.password, .email, .phone]
+  private static let sent: [IDXAuthenticator.Key] = [.password, .email, .phone]
 }
