@@ -1,3 +1,4 @@
+import IDXBase
 public import IDXFlow
 public import IDXOAuth
 public import IDXScreens
@@ -90,6 +91,7 @@ public struct TerminalFrontEnd: FrontEnd {
     }
     // A later request of the same pause shows the line at once.
     let delay = terminal.isBusy ? 0 : 5
+    let isOver = Locked(false)
     let showing = Task {
       var count = 0
       for await _ in ticks() where !Task.isCancelled {
@@ -98,28 +100,23 @@ public struct TerminalFrontEnd: FrontEnd {
           let text = lines[count > Self.silence ? 1 : 0]
             .text(at: terminal.style.redraws ? count : 0, secondsLeft: nil)
         {
-          terminal.show(busy: text)
+          isOver.withLock { isOver in
+            if !isOver { terminal.show(busy: text) }
+          }
         }
       }
     }
-    do {
-      let result = try await body()
-      await stop(showing)
-      return result
-    } catch {
-      await stop(showing)
-      throw error
+    // Does not wait for the other task, which takes another thread.
+    defer {
+      isOver.withLock { $0 = true }
+      showing.cancel()
+      terminal.hideBusy()
     }
+    return try await body()
   }
 
   /// The ticks after which a server that does not answer is called silent: 10 seconds.
   private static let silence = 100
-
-  private func stop(_ showing: Task<Void, Never>) async {
-    showing.cancel()
-    await showing.value
-    terminal.hideBusy()
-  }
 
   /// Shows a screen and asks for its inputs one after the other, or waits until its task is canceled.
   public func reply(to screen: Screen) async throws -> Reply {
