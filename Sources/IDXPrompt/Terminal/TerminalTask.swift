@@ -1,3 +1,5 @@
+import IDXBase
+
 /// Work that a signal cancels, and during which the program owns the terminal.
 ///
 ///     let terminal = try InteractiveTerminal()
@@ -13,17 +15,20 @@ public enum TerminalTask {
   public static func run<Result: Sendable>(
     at terminal: InteractiveTerminal?, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    let (owned, begin) = AsyncStream.makeStream(of: Void.self)
-    let task = Task {
-      for await _ in owned {}
-      try Task.checkCancellation()
-      return try await body()
+    let running = Locked<Task<Result, any Error>?>(nil)
+    // A signal waits for the lock, so that one that comes before the task cancels the task too.
+    let (watch, task) = running.withLock { task in
+      let watch = SignalWatch(terminal: terminal) { _ in running.withLock { $0?.cancel() } }
+      terminal?.begin()
+      let started = Task {
+        try Task.checkCancellation()
+        return try await body()
+      }
+      task = started
+      return (watch, started)
     }
-    let watch = SignalWatch(terminal: terminal) { _ in task.cancel() }
     defer { watch.end() }
-    terminal?.begin()
     defer { terminal?.end() }
-    begin.finish()
     return try await task.value
   }
 }
