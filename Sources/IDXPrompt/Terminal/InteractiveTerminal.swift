@@ -91,6 +91,8 @@ public final class InteractiveTerminal: Sendable {
   /// Takes the terminal over until ``end()``, which must be called once for each call of this, so that keys
   /// that are typed between questions are not shown.
   public func begin() {
+    // Starts the thread that reads, so that the first question need not wait for it.
+    readers.async {}
     state.withLock { state in
       own(&state)
       state.marksPastes = style.usesColor
