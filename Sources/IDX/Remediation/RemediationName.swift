@@ -57,7 +57,7 @@ extension Remediation.Name {
   /// Continue without the operating system's single sign-on extension.
   public static let cancelTransaction: Self = "cancel-transaction"
 
-  static let polls: Set<Self> = [.poll, .challengePoll, .enrollPoll]
+  static let polls: [Self] = [.poll, .challengePoll, .enrollPoll]
 
   // MARK: Setting up authenticators
 

@@ -43,19 +43,24 @@ public struct UnsupportedStep: Sendable, Hashable {
   /// Checks a step; nil if a person can do it.
   public init?(_ step: Step) {
     let form = step.remediation
-    guard let kind = Self.kinds[form.name] ?? Self.kind(of: step) else { return nil }
+    guard let kind = Self.kind(of: form.name) ?? Self.kind(of: step) else { return nil }
     self.kind = kind
     link = kind == .passwordElsewhere ? form.raw["customExpiredPasswordURL"]?.string : nil
   }
 
-  private static let kinds: [Remediation.Name: Kind] = [
-    .deviceChallengePoll: .deviceProbe, .launchAuthenticator: .fastPass,
-    .deviceAppleSSOExtension: .appleSSOExtension, .launchWebAuthnAuthenticator: .passkey,
-    .launchPasskeysAuthenticator: .passkey, .enrollWebAuthnResidentKey: .passkey,
-    .challengeWebAuthnAutofill: .passkey,
-    .launchNFCAuthenticator: .deviceProbe, .reenrollCustomPasswordExpiry: .passwordElsewhere,
-    .reenrollCustomPasswordExpiryWarning: .passwordElsewhere,
-  ]
+  /// What is missing for every step of this name.
+  private static func kind(of name: Remediation.Name) -> Kind? {
+    switch name {
+    case .deviceChallengePoll, .launchNFCAuthenticator: .deviceProbe
+    case .launchAuthenticator: .fastPass
+    case .deviceAppleSSOExtension: .appleSSOExtension
+    case .launchWebAuthnAuthenticator, .launchPasskeysAuthenticator, .enrollWebAuthnResidentKey,
+      .challengeWebAuthnAutofill:
+      .passkey
+    case .reenrollCustomPasswordExpiry, .reenrollCustomPasswordExpiryWarning: .passwordElsewhere
+    default: nil
+    }
+  }
 
   private static func kind(of step: Step) -> Kind? {
     let form = step.remediation

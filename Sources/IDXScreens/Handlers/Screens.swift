@@ -17,11 +17,6 @@ public struct Screens: Sendable {
   /// Whether the front-end can use passkeys (``Screen/passkey``).
   public var canUsePasskeys: Bool
 
-  private static let builtIn: [Remediation.Name: any ScreenHandler] = [
-    .identify: IdentifyHandler(), .challengeAuthenticator: ChallengeHandler(),
-    .selectAuthenticatorEnroll: SelectEnrollHandler(), .enrollAuthenticator: EnrollHandler(),
-    .skip: SkipHandler(),
-  ]
   /// The handlers of the app.
   private(set) var registered: [Route: any ScreenHandler] = [:]
 
@@ -53,7 +48,14 @@ public struct Screens: Sendable {
     if step.remediation.isPolled, !step.remediation.form.hasMissingValues {
       return WaitingHandler()
     }
-    return Self.builtIn[step.remediation.name] ?? AnyFormHandler()
+    return switch step.remediation.name {
+    case .identify: IdentifyHandler()
+    case .challengeAuthenticator: ChallengeHandler()
+    case .selectAuthenticatorEnroll: SelectEnrollHandler()
+    case .enrollAuthenticator: EnrollHandler()
+    case .skip: SkipHandler()
+    default: AnyFormHandler()
+    }
   }
 
   /// The screen of a step, or what is decided without one.
