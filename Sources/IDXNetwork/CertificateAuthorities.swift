@@ -44,7 +44,7 @@ public struct CertificateAuthorities: Sendable, Hashable {
         code: .unreadable,
         message: "\(file.printable) cannot be read. Check that it exists and that you may read it.")
     }
-    certificates = Self.certificates(in: String(decoding: content, as: UTF8.self))
+    certificates = Self.certificates(in: Array(content))
     guard !certificates.isEmpty else {
       throw FileError(
         code: .noCertificate,
@@ -68,17 +68,25 @@ public struct CertificateAuthorities: Sendable, Hashable {
   private static let begin = "-----BEGIN CERTIFICATE-----"
   private static let end = "-----END CERTIFICATE-----"
 
-  private static func certificates(in text: String) -> [Data] {
-    var (certificates, rest): ([Data], Substring) = ([], text[...])
-    while let start = rest.firstRange(of: begin) {
-      rest = rest[start.upperBound...]
-      guard let stop = rest.firstRange(of: end) else { break }
-      let base64 = rest[..<stop.lowerBound].filter { !$0.isWhitespace }
-      // A certificate is a sequence in DER.
-      if let certificate = Data(base64Encoded: String(base64)), certificate.first == 0x30 {
-        certificates.append(certificate)
+  /// Compares bytes line by line: a search in a text takes 20 ms for the 200 KB of a system's file, before
+  /// anything is shown.
+  private static func certificates(in text: [UInt8]) -> [Data] {
+    var certificates: [Data] = []
+    var base64: Data?
+    for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+      let words = line.drop { $0 <= 0x20 }
+      if words.starts(with: begin.utf8) {
+        base64 = Data()
+      } else if words.starts(with: end.utf8) {
+        // A certificate is a sequence in DER.
+        if let certificate = base64.flatMap({ Data(base64Encoded: $0) }), certificate.first == 0x30
+        {
+          certificates.append(certificate)
+        }
+        base64 = nil
+      } else {
+        base64?.append(contentsOf: line.filter { $0 > 0x20 })
       }
-      rest = rest[stop.upperBound...]
     }
     return certificates
   }

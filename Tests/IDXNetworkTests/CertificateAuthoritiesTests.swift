@@ -22,9 +22,12 @@ struct CertificateAuthoritiesTests {
 
     """
 
-  @Test("All certificates of a file are read, and texts between them are ignored")
-  func several() throws {
-    let path = try file(Self.certificate + "# more\n" + Self.certificate)
+  @Test(
+    "All certificates of a file are read, and texts between them are ignored",
+    arguments: ["\n", "\r\n", "\r", " \n  "])
+  func several(lineBreak: String) throws {
+    let text = Self.certificate + "# more\n" + Self.certificate
+    let path = try file(text.replacingOccurrences(of: "\n", with: lineBreak))
     defer { try? FileManager.default.removeItem(atPath: path) }
     let authorities = try CertificateAuthorities(file: path)
     #expect(authorities.file == path && authorities.certificates.count == 2)

@@ -264,7 +264,7 @@ private struct AnswerEncoder {
   }
 }
 
-/// The path of a field. It becomes one text only where it is needed, which is seldom.
+/// The path of a field, which becomes one text only where it is needed.
 private struct FieldPath {
   /// The path of the form around it, with a dot at the end; empty for the outermost form.
   let prefix: String

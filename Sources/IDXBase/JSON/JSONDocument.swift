@@ -23,8 +23,9 @@ package struct JSONDocument: Sendable {
 
   // MARK: Kind and position
 
-  /// The place of a value. Bounds are checked in debug builds only, because callers pass only numbers that
-  /// a document gave them.
+  /// The place of a value.
+  ///
+  /// Bounds are checked in debug builds only, because callers pass only numbers that a document gave them.
   @inlinable
   @inline(__always)
   func place(_ node: Int) -> JSONNode { nodes.withUnsafeBufferPointer { $0[node] } }

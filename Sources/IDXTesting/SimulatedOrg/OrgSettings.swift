@@ -14,7 +14,7 @@ struct OrgSettings: Sendable {
 
   var origin: String {
     let parts = issuer.split(separator: "/", omittingEmptySubsequences: false)
-    return "\(parts[0])//\(parts[2])"
+    return parts.prefix(3).joined(separator: "/")
   }
 
   /// The host, as shown in QR codes and emails.
