@@ -41,7 +41,7 @@ extension Step {
     return nil
   }
 
-  private static let passwordForms: Set<Remediation.Name> = [
+  private static let passwordForms: [Remediation.Name] = [
     .enrollAuthenticator, .reenrollAuthenticator, .reenrollAuthenticatorWarning,
     .resetAuthenticator,
   ]

@@ -38,11 +38,12 @@ package struct TextWrapper {
     for word in paragraph.split(separator: " ") {
       for part in parts(of: word) {
         let space = line.isEmpty || part.startIndex > word.startIndex ? "" : " "
-        if !line.isEmpty, (line + space + part).columns > available {
+        let longer = "\(line)\(space)\(part)"
+        if !line.isEmpty, longer.columns > available {
           lines.append(line)
           line = String(part)
         } else {
-          line += space + part
+          line = longer
         }
       }
     }

@@ -50,7 +50,7 @@ struct SkipHandler: ScreenHandler {
 /// Any form, also one that is not known in advance.
 struct AnyFormHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    let prominent: Set<Remediation.Name> =
+    let prominent: [Remediation.Name] =
       switch step.remediation.name {
       case .reenrollAuthenticatorWarning, .profileUpdate, .enrollProfile: [.skip]
       default: [.resend]

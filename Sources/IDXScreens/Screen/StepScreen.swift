@@ -19,7 +19,7 @@ extension Screen {
   ///   - prominent: The forms whose options many people look for (``Option/isProminent``).
   public init(
     _ step: Step, _ context: ScreenContext = ScreenContext(), omittedFields: Set<String> = [],
-    prominent: Set<Remediation.Name> = []
+    prominent: [Remediation.Name] = []
   ) {
     let phrases = Phrases(step, context)
     let form = step.remediation

@@ -24,7 +24,7 @@ public enum Fault: Sendable, Hashable {
 /// Holds requests until they are released, and lets tests wait for a held request.
 actor RequestGate {
   private var lastID = 0
-  private var held: [Int: CheckedContinuation<Void, any Error>] = [:]
+  private var held: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
   private var watchers: [CheckedContinuation<Void, Never>] = []
 
   func hold() async throws {
@@ -37,7 +37,7 @@ actor RequestGate {
           continuation.resume(throwing: CancellationError())
           return
         }
-        held[id] = continuation
+        held.append((id, continuation))
         for watcher in watchers { watcher.resume() }
         watchers = []
       }
@@ -52,11 +52,12 @@ actor RequestGate {
   }
 
   func release() {
-    for continuation in held.values { continuation.resume() }
-    held = [:]
+    for request in held { request.continuation.resume() }
+    held = []
   }
 
   private func cancel(_ id: Int) {
-    held.removeValue(forKey: id)?.resume(throwing: CancellationError())
+    guard let index = held.firstIndex(where: { $0.id == id }) else { return }
+    held.remove(at: index).continuation.resume(throwing: CancellationError())
   }
 }

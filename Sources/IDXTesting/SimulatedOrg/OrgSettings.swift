@@ -13,8 +13,8 @@ struct OrgSettings: Sendable {
   let shape: ResponseShape
 
   var origin: String {
-    let parts = issuer.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.prefix(3).joined(separator: "/")
+    let parts = issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    return parts.count > 2 ? "\(parts[0])/\(parts[1])/\(parts[2])" : issuer
   }
 
   /// The host, as shown in QR codes and emails.

@@ -175,8 +175,8 @@ struct LinkToken: Sendable {
   static let lifetime: TimeInterval = 60 * 60
 
   /// The parameters of `/interact` for tokens.
-  static let parameters: [String: AccountOperation.Kind] = [
-    "recovery_token": .recovery, "activation_token": .registration,
+  static let parameters: [(name: String, purpose: AccountOperation.Kind)] = [
+    ("recovery_token", .recovery), ("activation_token", .registration),
   ]
 }
 

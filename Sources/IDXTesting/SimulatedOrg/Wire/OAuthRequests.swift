@@ -56,7 +56,7 @@ extension OrgCore {
       redirectURI: redirectURI, challenge: challenge, state: state, scopes: scopes,
       nonce: form["nonce"])
     startSignIn(of: handle)
-    for token in LinkToken.parameters.keys.compactMap({ form[$0] }) {
+    for token in LinkToken.parameters.compactMap({ form[$0.name] }) {
       useLinkToken(token)
       _ = advance()
       signIns[signIn.handle] = signIn
