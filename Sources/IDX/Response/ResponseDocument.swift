@@ -27,6 +27,7 @@ final class ResponseDocument: Sendable {
         entries.append(Entry(reference: reference, node: Int32(truncatingIfNeeded: node)))
       }
       if json.isArray(list) {
+        entries.reserveCapacity(entries.count + json.childCount(of: list))
         for (index, node) in json.children(of: list).enumerated() { add(node, at: index) }
       } else {
         add(list, at: nil)
