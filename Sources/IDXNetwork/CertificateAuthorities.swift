@@ -73,7 +73,10 @@ public struct CertificateAuthorities: Sendable, Hashable {
   private static func certificates(in text: [UInt8]) -> [Data] {
     var certificates: [Data] = []
     var base64: Data?
-    for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+    let hasByteOrderMark = text.starts(with: [0xEF, 0xBB, 0xBF])
+    for line in text.dropFirst(hasByteOrderMark ? 3 : 0).split(whereSeparator: {
+      $0 == 0x0A || $0 == 0x0D
+    }) {
       let words = line.drop { $0 <= 0x20 }
       if words.starts(with: begin.utf8) {
         base64 = Data()

@@ -62,11 +62,6 @@ public final class LoopbackListener: RedirectListener {
 
   deinit { close() }
 
-  /// A port of 127.0.0.1 that no program uses at the moment; nil if there is none.
-  package static var freePort: UInt16? {
-    LoopbackSocket.freePort
-  }
-
   /// Waits for the browser and returns the whole address that it returned to, without a fragment.
   ///
   /// The listener stops after the first accepted address, and later calls return the same address. If the

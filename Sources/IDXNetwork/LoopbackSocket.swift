@@ -9,7 +9,7 @@ import IDXSystem
 #endif
 
 /// Opens sockets at loopback addresses.
-enum LoopbackSocket {
+package enum LoopbackSocket {
   /// Opens a socket that listens at an address and a port, and returns the actual port.
   ///
   /// Port 0 means any free port.
@@ -39,8 +39,8 @@ enum LoopbackSocket {
     return (descriptor, bound)
   }
 
-  /// A port of 127.0.0.1 that no program uses at the moment; nil if there is none.
-  static var freePort: UInt16? {
+  /// Finds a port of 127.0.0.1 that no program uses at the moment; nil if there is none.
+  package static func findFreePort() -> UInt16? {
     guard let (descriptor, port) = try? open(at: "127.0.0.1", port: 0) else { return nil }
     close(descriptor)
     return port

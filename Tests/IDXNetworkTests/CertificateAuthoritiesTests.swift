@@ -14,7 +14,6 @@ struct CertificateAuthoritiesTests {
   }
 
   private static let certificate = """
-    Our authority
     -----BEGIN CERTIFICATE-----
     MAMC
     AQA=
@@ -27,7 +26,7 @@ struct CertificateAuthoritiesTests {
     arguments: ["\n", "\r\n", "\r", " \n  "])
   func several(lineBreak: String) throws {
     let text = Self.certificate + "# more\n" + Self.certificate
-    let path = try file(text.replacingOccurrences(of: "\n", with: lineBreak))
+    let path = try file("\u{FEFF}" + text.replacingOccurrences(of: "\n", with: lineBreak))
     defer { try? FileManager.default.removeItem(atPath: path) }
     let authorities = try CertificateAuthorities(file: path)
     #expect(authorities.file == path && authorities.certificates.count == 2)

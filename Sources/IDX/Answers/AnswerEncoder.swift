@@ -10,6 +10,9 @@ extension Remediation {
     try encoded(answers).json
   }
 
+  /// Throws all problems with the answers at once, like ``body(answering:)``.
+  package func check(_ answers: Answers) throws(InvalidAnswers) { _ = try encoded(answers) }
+
   /// The same body as UTF-8 JSON, in which the values of the response are copied as they were sent.
   package func bytes(answering answers: Answers) throws(InvalidAnswers) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -51,10 +54,6 @@ private enum BodyValue {
   struct Member {
     let name: String
     let value: BodyValue
-
-    func hasName(of other: Member) -> Bool {
-      name.utf8.count == other.name.utf8.count && name == other.name
-    }
   }
 
   var json: JSONValue {
@@ -219,8 +218,7 @@ private struct AnswerEncoder {
   private mutating func encode(
     _ value: JSONValue, for field: Remediation.Field, at path: FieldPath
   ) -> JSONValue? {
-    let kind = field.valueKind
-    guard kind == nil || kind == .string else {
+    if let kind = field.valueKind, kind != .string {
       if kind == .boolean {
         guard let flag = value.bool ?? value.string.flatMap({ Bool($0.lowercased()) }) else {
           report(.wrongType(.boolean), at: path, field)
@@ -228,7 +226,8 @@ private struct AnswerEncoder {
         }
         return .bool(flag)
       }
-      return kind == "number" || kind == "integer" ? value.number ?? value : value
+      if kind == "number" || kind == "integer", let number = value.number { return number }
+      guard field.type == nil else { return value }
     }
     guard let text = value.plainText else {
       report(.wrongType(.string), at: path, field)
@@ -288,7 +287,8 @@ private struct SortedAnswers {
   }
 
   private(set) var entries: [Entry] = []
-  /// The lengths of all paths as bits, which tell for most fields that they have no answer.
+  /// The lengths of all paths, modulo 64, as bits: most fields without an answer are found without a
+  /// comparison.
   private var lengths: UInt64 = 0
 
   init(_ answers: Answers) {
@@ -372,15 +372,18 @@ extension BodyValue {
 
   /// The members, if this is an object.
   private var members: [Member]? {
-    if case .object(let members) = self { return members }
-    return json.object?.members.map { Member(name: $0.name, value: .new($0.value)) }
+    switch self {
+    case .object(let members): members
+    case .sent(let raw) where !raw.isObject: nil
+    case .sent, .new: json.object?.members.map { Member(name: $0.name, value: .new($0.value)) }
+    }
   }
 
   private static func hasRepeatedName(_ members: [Member]) -> Bool {
     // To compare all names is faster for few members, and too slow for many.
     guard members.count <= 32 else { return Set(members.map(\.name)).count < members.count }
     return members.indices.contains { index in
-      members[..<index].contains { $0.hasName(of: members[index]) }
+      members[..<index].contains { $0.name == members[index].name }
     }
   }
 }

@@ -8,7 +8,8 @@ public import IDXBase
 ///     ]
 ///
 /// Fixed values and defaults come from the form and need no answer. An empty text and `null` count as
-/// no answer.
+/// no answer. Write a name as the server does: a letter with an accent that is written as one character
+/// is not the same as a letter and an accent.
 public struct Answers: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// The answers by path.
   public private(set) var entries: [String: Answer]

@@ -60,7 +60,7 @@ extension Remediation {
     public var options: [Option] { raw.objects("options", Option.init) }
     /// The messages about this field, such as why the last value was refused.
     public var messages: [IDXMessage] { raw.collection("messages", IDXMessage.init) }
-    /// The authenticator that `relatesTo` names; nil also if the response does not contain it.
+    /// The first authenticator that `relatesTo` names and the response contains; nil if there is none.
     public var authenticator: IDXAuthenticator? { raw.firstRelatedAuthenticator }
 
     /// The smallest number of characters (`minLength`); nil for no limit.
@@ -126,7 +126,7 @@ extension Remediation.Field {
     public var value: JSONValue? { raw.plainValue?.json }
     /// The nested form; nil if it has a plain value.
     public var form: Remediation.Form? { raw.nestedForm }
-    /// The authenticator that `relatesTo` names; nil also if the response does not contain it.
+    /// The first authenticator that `relatesTo` names and the response contains; nil if there is none.
     public var authenticator: IDXAuthenticator? { raw.firstRelatedAuthenticator }
   }
 

@@ -67,8 +67,9 @@ extension RawJSON {
   /// A member that is a string; nil for anything else.
   func string(_ name: StaticString) -> String? { node(of: name).flatMap { text.string($0) } }
 
-  /// A member that is nearly always this string, which then takes no memory of its own; nil for anything
-  /// else than a string.
+  /// A member that is a string; nil for anything else.
+  ///
+  /// If it is `common`, nothing is copied.
   func string(_ name: StaticString, usually common: String) -> String? {
     node(of: name).flatMap { text.isString($0, common) ? common : text.string($0) }
   }

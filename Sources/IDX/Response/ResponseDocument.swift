@@ -102,7 +102,7 @@ struct Reference: Sendable, Hashable {
   /// The position in the list; nil if the container holds a single authenticator.
   var index: Int? { position < 0 ? nil : Int(position) }
 
-  /// The number written by these digits; nil if there is any other character, or if no list can be so long.
+  /// The number written by these digits; nil if there is any other character, or more than nine of them.
   private static func index(_ digits: ArraySlice<UInt8>) -> Int? {
     guard (1...9).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil

@@ -195,6 +195,8 @@ package struct JSONDocument: Sendable {
   }
 
   /// The number of bytes between the quotes of a string, escapes as they are written.
+  ///
+  /// Call it only for strings.
   @inlinable
   package func length(of string: Int) -> Int { place(string).extent - place(string).start - 2 }
 

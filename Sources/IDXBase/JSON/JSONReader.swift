@@ -7,9 +7,10 @@ struct JSONReader {
   /// The last position with eight bytes; negative in a shorter text.
   private let lastWord: Int
   var index = 0
-  /// All bytes of the strings so far, and some that follow them, in one word: whether there is a bit in any
-  /// of them.
-  private var strings: UInt64 = 0
+  /// All bytes of the strings so far, combined with OR, which shows whether any of them is not ASCII.
+  ///
+  /// It can include bytes after a string.
+  private var stringBits: UInt64 = 0
   private var depth = 0
   /// The values so far, in memory of our own: an array would check at each value that it has only one owner.
   private var nodes: UnsafeMutablePointer<JSONNode>
@@ -47,12 +48,12 @@ struct JSONReader {
       _ = peek()
       guard index == count else { throw JSONError(reason: .trailingBytes, offset: index) }
     } catch {
-      // In bytes that are not UTF-8, that is the mistake to report.
+      // If the bytes are not UTF-8, report that instead.
       try checkUTF8()
       throw error
     }
     // Nearly all texts are ASCII. Outside of strings, other bytes are not allowed.
-    if strings & Self.each(0x80) != 0 { try checkUTF8() }
+    if stringBits & Self.each(0x80) != 0 { try checkUTF8() }
   }
 
   @inline(__always)
@@ -192,12 +193,12 @@ struct JSONReader {
     let expected = UnsafeRawPointer(word.utf8Start + rest).loadUnaligned(as: UInt32.self)
     guard index + length <= count,
       UnsafeRawPointer(base + index + rest).loadUnaligned(as: UInt32.self) == expected
-    else { throw mistake(in: word) }
+    else { throw error(in: word) }
     index += length
   }
 
-  /// The error at the first byte that is not the one of a word.
-  private mutating func mistake(in word: StaticString) -> JSONError {
+  /// The error at the first byte that differs from a word.
+  private mutating func error(in word: StaticString) -> JSONError {
     var offset = 0
     while index < count, base[index] == word.utf8Start[offset] {
       index += 1
@@ -263,7 +264,7 @@ extension JSONReader {
         try escape()
       case 0..<0x20: throw JSONError(reason: .controlCharacter, offset: index)
       case let byte:
-        strings |= UInt64(byte)
+        stringBits |= UInt64(byte)
         index += 1
       }
     }
@@ -274,7 +275,7 @@ extension JSONReader {
   private mutating func endOfPlainCharacters(from start: Int) -> Int {
     var position = start
     while let word = eightBytes(at: position) {
-      strings |= word
+      stringBits |= word
       // With its second bit turned over, the quote (0x22) is 0x20 and the space (0x20) is not, and the
       // control characters stay below.
       let turned = word ^ Self.each(0x02)

@@ -251,7 +251,7 @@ public struct FlowCoordinator: Sendable {
     let step = progress.step(for: form)
     try checkLimits(step, progress)
     progress.steps += 1
-    do { _ = try form.body(answering: submission.answers) } catch {
+    do { try form.check(submission.answers) } catch {
       progress.refuse(submission, because: error)
       return
     }

@@ -153,7 +153,7 @@ public actor ScriptHandler: StepHandler {
     for form in forms {
       do {
         let answers = try answers(of: index, to: form)
-        _ = try form.body(answering: answers)
+        try form.check(answers)
         return Submission(form, answers)
       } catch let error as InvalidAnswers {
         let message = "Entry \(index + 1) of the script does not fit “\(form.name)”. \(error)"

@@ -106,7 +106,7 @@ public struct TerminalFrontEnd: FrontEnd {
         }
       }
     }
-    // Does not wait for the other task, which takes another thread.
+    // Does not wait for `showing`, because that would switch threads.
     defer {
       isOver.withLock { $0 = true }
       showing.cancel()

@@ -15,20 +15,23 @@ public enum TerminalTask {
   public static func run<Result: Sendable>(
     at terminal: InteractiveTerminal?, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    let running = Locked<Task<Result, any Error>?>(nil)
-    // A signal waits for the lock, so that one that comes before the task cancels the task too.
-    let (watch, task) = running.withLock { task in
-      let watch = SignalWatch(terminal: terminal) { _ in running.withLock { $0?.cancel() } }
-      terminal?.begin()
-      let started = Task {
-        try Task.checkCancellation()
-        return try await body()
+    let run = Locked<(task: Task<Result, any Error>?, isCancelled: Bool)>((nil, false))
+    let watch = SignalWatch(terminal: terminal) { _ in
+      run.withLock { run in
+        run.isCancelled = true
+        run.task?.cancel()
       }
-      task = started
-      return (watch, started)
     }
     defer { watch.end() }
+    terminal?.begin()
     defer { terminal?.end() }
+    let task = try run.withLock { run in
+      // After a signal during the takeover, the body never starts.
+      guard !run.isCancelled else { throw CancellationError() }
+      let task = Task { try await body() }
+      run.task = task
+      return task
+    }
     return try await task.value
   }
 }

@@ -90,7 +90,7 @@ struct Demo {
 
   /// A redirect URI with an unused port.
   private static var freeAddress: String {
-    LoopbackListener.freePort.map { "http://127.0.0.1:\($0)/callback" }
+    LoopbackSocket.findFreePort().map { "http://127.0.0.1:\($0)/callback" }
       ?? "com.example.demo:/callback"
   }
 

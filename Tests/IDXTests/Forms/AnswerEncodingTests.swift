@@ -269,6 +269,25 @@ struct AnswerEncodingTests {
     expectEqual(body["code"], "7")
   }
 
+  @Test("An answer that is not a number is checked as a text if only the default is a number")
+  func textForNumber() throws {
+    let form = try Remediation.with(
+      fields: #"{"name":"count","value":5,"maxLength":2},{"name":"other","value":5}"#)
+    try expectEqual(form.text(answering: ["other": true]), #"{"count":5,"other":"true"}"#)
+    expectEqual(
+      form.faults(answering: ["count": .value([])]), [Fault("count", .wrongType(.string))])
+    expectEqual(form.faults(answering: ["count": "six"]), [Fault("count", .tooLong(maximum: 2))])
+  }
+
+  @Test("The path of an answer has the characters of the field's name, not only its letters")
+  func otherCharacters() throws {
+    let form = try Remediation.with(fields: "{\"name\":\"caf\u{65}\u{301}\",\"required\":true}")
+    try expectEqual(form.text(answering: ["cafe\u{301}": "x"]), "{\"cafe\u{301}\":\"x\"}")
+    expectEqual(
+      form.faults(answering: ["caf\u{E9}": "x"]),
+      [Fault("cafe\u{301}", .missing), Fault("caf\u{E9}", .unknown)])
+  }
+
   @Test("Options nested twenty levels deep are chosen by the innermost answer")
   func deepOptions() throws {
     var fields = #"{"name": "leaf", "required": true}"#

@@ -30,6 +30,7 @@ struct ReferenceTests {
       (#""$.authenticators.value[0x0]""#, []),
       ("null", []), ("7", []), ("{}", []), (#"[null,{},["$.currentAuthenticator"]]"#, []),
       (#"[4,"$.currentAuthenticator",null]"#, ["current"]),
+      (#"["$.authenticators.value[99]","$.currentAuthenticator"]"#, ["current"]),
     ] as [(String, [IDXAuthenticator.Key])])
   func spellings(_ reference: String, _ keys: [IDXAuthenticator.Key]) throws {
     let response = try IDXResponse(
