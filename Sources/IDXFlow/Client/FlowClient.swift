@@ -126,8 +126,9 @@ extension FlowClient {
 }
 
 extension FlowState {
-  /// Whether the server still asks for the same as before a form was sent, and refuses nothing.
-  fileprivate func isUnchanged(since earlier: FlowState, for form: Remediation) -> Bool {
+  /// Whether the server still asks for the same as before a form was sent, and refuses nothing new.
+  func isUnchanged(since earlier: FlowState, for form: Remediation) -> Bool {
+    if self == earlier { return true }
     if form.isPolled { return !isNews(after: earlier) }
     guard let asked = earlier.response.remediations.first else { return false }
     return !isRefusal && asksAgain(asked, after: earlier)

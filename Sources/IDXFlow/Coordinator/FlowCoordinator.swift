@@ -277,9 +277,19 @@ public struct FlowCoordinator: Sendable {
     }
     if form.isPolled { try await wait(progress.interval(of: form), for: form) }
     await observe(.submitting(form))
-    do { return try await client.proceed(submission, from: progress.state) } catch let error
-      as FlowError where error.mayBeAnsweredAgain
-    {
+    do {
+      if progress.isAnswerUnknown {
+        let current = try await client.refresh(progress.state)
+        progress.isAnswerUnknown = false
+        guard current.isUnchanged(since: progress.state, for: form) else {
+          try progress.advance(to: current)
+          await observe(.received(progress.state))
+          return nil
+        }
+      }
+      return try await client.proceed(submission, from: progress.state)
+    } catch let error as FlowError where error.mayBeAnsweredAgain {
+      if error.leavesUnknown { progress.isAnswerUnknown = true }
       let error = progress.answerRedactor.removed(from: error)
       progress.refuse(submission, because: error)
       await observe(.failed(form, error))

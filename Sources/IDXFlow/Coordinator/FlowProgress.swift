@@ -43,6 +43,10 @@ public struct FlowProgress: Sendable {
 
   private var firstGoal: Goal?
   private(set) var lastRefusal: Refusal?
+  /// Whether nobody knows if the last answer has arrived, because the server could not be asked either.
+  ///
+  /// It has to be asked before the next answer, which it would refuse if it has moved on.
+  var isAnswerUnknown = false
   /// The limits of the coordinator that continues it.
   var limits = FlowLimits()
   /// The steps for which that coordinator has handlers of their own.
@@ -178,6 +182,7 @@ public struct FlowProgress: Sendable {
   private mutating func take(_ state: FlowState) throws {
     self.state = try answerRedactor.removed(from: state)
     missedTime = nil
+    isAnswerUnknown = false
     pause = .zero
     if let user = state.response.user {
       self.user = user
@@ -279,6 +284,7 @@ extension FlowProgress {
     var missedTime: Duration?
     var wasChosen = false
     var refusal: SavedRefusal?
+    var isAnswerUnknown: Bool?
 
     struct SavedRefusal: Codable {
       let name: Remediation.Name
@@ -301,6 +307,7 @@ extension FlowProgress {
       (waited, totalWaited) = (progress.waited, progress.totalWaited)
       (pause, missedTime) = (progress.pause, progress.missedTime)
       wasChosen = progress.wasChosen
+      isAnswerUnknown = progress.isAnswerUnknown ? true : nil
       refusal = progress.lastRefusal.map { last in
         SavedRefusal(
           name: last.name, authenticator: last.authenticator, attempt: last.attempt,
@@ -328,6 +335,7 @@ extension FlowProgress {
       (progress.waited, progress.totalWaited) = (waited, totalWaited)
       (progress.pause, progress.missedTime) = (pause, missedTime)
       progress.wasChosen = wasChosen
+      progress.isAnswerUnknown = isAnswerUnknown ?? false
       progress.lastRefusal = refusal.map { saved in
         Refusal(
           name: saved.name, authenticator: saved.authenticator, attempt: saved.attempt,

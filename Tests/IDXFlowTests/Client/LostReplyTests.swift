@@ -3,6 +3,7 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXOAuth
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -122,6 +123,27 @@ struct LostReplyTests {
     #expect(outcome.signIn != nil)
     await expectEqual(test.transport.count(of: "answer"), 2)
     await expectEqual(person.problems.count, 1)
+  }
+
+  @Test(
+    "If nobody knows whether an answer arrived, the server is asked before another one is sent",
+    arguments: [true, false], [0, 1])
+  func askedBeforeTheNextAnswer(hasArrived: Bool, failures: Int) async throws {
+    let test = try TestSignIn()
+    let start = try await test.client.start(test.configuration)
+    if hasArrived {
+      await test.org.inject(.responseLost, at: "identify")
+    } else {
+      await test.org.inject(.serverError, at: "identify")
+    }
+    for _ in 0...failures { await test.org.inject(.unreachable, at: "introspect") }
+    let logins = [ScriptedReply](repeating: .login, count: 2 + failures)
+    let person = test.person(logins + [.password])
+    let coordinator = test.coordinator(.showing(Screens(), on: person), person: person)
+    let outcome = try await coordinator.run(from: start)
+    try await person.finish()
+    #expect(outcome.signIn != nil)
+    await expectEqual(test.transport.count(of: "identify"), hasArrived ? 1 : 2)
   }
 
   @Test(
