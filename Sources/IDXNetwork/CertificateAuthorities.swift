@@ -74,9 +74,8 @@ public struct CertificateAuthorities: Sendable, Hashable {
     var certificates: [Data] = []
     var base64: Data?
     let hasByteOrderMark = text.starts(with: [0xEF, 0xBB, 0xBF])
-    for line in text.dropFirst(hasByteOrderMark ? 3 : 0).split(whereSeparator: {
-      $0 == 0x0A || $0 == 0x0D
-    }) {
+    let content = text.dropFirst(hasByteOrderMark ? 3 : 0)
+    for line in content.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       let words = line.drop { $0 <= 0x20 }
       if words.starts(with: begin.utf8) {
         base64 = Data()

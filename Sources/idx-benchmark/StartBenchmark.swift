@@ -16,8 +16,6 @@ import IDXBase
 struct StartBenchmark {
   let repetitions: Int
 
-  private static let yardstick = "start of the command, to the version"
-
   /// The time until the version, the first prompt of the demo, and the first prompt over the network.
   ///
   /// The program `setsid`, which gives the command its terminal, is a part of each time. Empty if it is not
@@ -41,7 +39,7 @@ struct StartBenchmark {
     server.start { target, _ in recording.firstResponse(to: target) }
     let configuration = recording.configuration
     let starts = [
-      (Self.yardstick, ["--version"], "\n"),
+      ("start of the command, to the version", ["--version"], "\n"),
       ("start of the command, to the prompt of the demo", ["signin", "--demo"], "Username: "),
       (
         "start of the command, to the prompt over the network",

@@ -363,10 +363,10 @@ extension BodyValue {
       }
     }
     return groups.map { name, values in
-      let objects = values.reversed().prefix { $0.members != nil }.reversed()
-      let inside = objects.flatMap { $0.members ?? [] }
-      return Member(
-        name: name, value: objects.count > 1 ? .object(merged(inside)) : values[values.count - 1])
+      let objects = values.map(\.members).reversed().prefix { $0 != nil }.reversed()
+        .compactMap(\.self)
+      guard objects.count > 1 else { return Member(name: name, value: values[values.count - 1]) }
+      return Member(name: name, value: .object(merged(objects.flatMap(\.self))))
     }
   }
 

@@ -139,6 +139,7 @@ extension Remediation.Field {
     let options = options
     guard !options.isEmpty else { return options }
     guard let wrapper = Self.wrapper(in: options) else {
+      // Nearly always all can be sent.
       if options.allSatisfy(\.isSendable) { return options }
       let sendable = options.filter(\.isSendable)
       return sendable.isEmpty ? options : sendable

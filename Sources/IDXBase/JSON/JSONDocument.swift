@@ -30,11 +30,14 @@ package struct JSONDocument: Sendable {
   @inline(__always)
   func place(_ node: Int) -> JSONNode { nodes.withUnsafeBufferPointer { $0[node] } }
 
+  /// A byte of a value or a name, its bounds checked like those of ``place(_:)``.
   @inlinable
   @inline(__always)
-  func first(_ node: Int) -> UInt8 {
-    bytes.withUnsafeBufferPointer { $0[place(node).start] }
-  }
+  func byte(at position: Int) -> UInt8 { bytes.withUnsafeBufferPointer { $0[position] } }
+
+  @inlinable
+  @inline(__always)
+  func first(_ node: Int) -> UInt8 { byte(at: place(node).start) }
 
   @inlinable
   @inline(__always)

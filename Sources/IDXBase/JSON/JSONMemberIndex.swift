@@ -51,25 +51,19 @@ package struct JSONMemberIndex: Sendable {
 
 extension JSONDocument {
   /// The index of an object's members; empty for anything else.
-  ///
-  /// All positions in a document are inside its arrays, so their bounds are not checked.
   package func index(of node: Int) -> JSONMemberIndex {
     var index = JSONMemberIndex()
     guard isObject(node) else { return index }
-    let end = nodes[node].extent
-    return nodes.withUnsafeBufferPointer { nodes in
-      bytes.withUnsafeBufferPointer { bytes in
-        var child = node + 1
-        while child < end {
-          let member = nodes[child]
-          guard !member.name.isEscaped else { return .unknown }
-          index.insert(
-            first: bytes[member.name.start], length: member.name.length, distance: child - node)
-          child = member.following(child)
-        }
-        return index
-      }
+    let end = place(node).extent
+    var child = node + 1
+    while child < end {
+      let member = place(child)
+      guard !member.name.isEscaped else { return .unknown }
+      index.insert(
+        first: byte(at: member.name.start), length: member.name.length, distance: child - node)
+      child = member.following(child)
     }
+    return index
   }
 
   /// The member of an object with this name, which must not be empty; the last one if it occurs twice.
