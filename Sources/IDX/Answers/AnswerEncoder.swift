@@ -104,8 +104,9 @@ private struct AnswerEncoder {
 
   /// Reports the answers whose field does not exist.
   mutating func reportUnknown() {
-    for entry in answers.entries where !entry.isUsed {
-      problems.append(InvalidAnswers.Problem(path: entry.path, label: nil, reason: .unknown))
+    guard !answers.areAllUsed else { return }
+    for path in answers.entries.filter({ !$0.isUsed }).map(\.path).sorted() {
+      problems.append(InvalidAnswers.Problem(path: path, label: nil, reason: .unknown))
     }
   }
 
@@ -275,9 +276,10 @@ private struct FieldPath {
   var length: Int { prefix.utf8.count + name.utf8.count }
 }
 
-/// All answers except empty texts and `null`, sorted by path.
+/// All answers except empty texts and `null`, sorted by the length of their path, then by path.
 ///
-/// A form has few answers: comparing their paths takes less time than hashing the path of each field.
+/// A form has few answers: comparing their paths takes less time than hashing the path of each field, and
+/// most lengths differ.
 private struct SortedAnswers {
   struct Entry {
     let path: String
@@ -297,7 +299,12 @@ private struct SortedAnswers {
       entries.append(Entry(path: path, answer: answer))
       lengths |= Self.bit(path.utf8.count)
     }
-    if entries.count > 1 { entries.sort { $0.path < $1.path } }
+    if entries.count > 1 { entries.sort { Self.precedes($0.path, $1.path) } }
+  }
+
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    let (length, other) = (left.utf8.count, right.utf8.count)
+    return length == other ? left < right : length < other
   }
 
   private static func bit(_ length: Int) -> UInt64 { 1 << UInt64(length % 64) }
@@ -315,11 +322,13 @@ private struct SortedAnswers {
         return entries[middle].answer
       }
       range =
-        entries[middle].path < path
+        Self.precedes(entries[middle].path, path)
         ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil
   }
+
+  var areAllUsed: Bool { entries.allSatisfy(\.isUsed) }
 
   /// Whether the path of an answer begins like this, such as with `credentials.`.
   func hasAny(inside prefix: String) -> Bool { entries.contains { $0.path.hasPrefix(prefix) } }
