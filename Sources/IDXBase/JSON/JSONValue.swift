@@ -318,9 +318,13 @@ extension [UInt8] {
       guard found & JSONReader.each(0x80) == 0 else { return false }
       position += 8
     }
-    return text[position...].allSatisfy { byte in
-      byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    while position < text.count {
+      let byte = text[position]
+      guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\")
+      else { return false }
+      position += 1
     }
+    return true
   }
 
   private mutating func writeEscaping(_ string: String) {
