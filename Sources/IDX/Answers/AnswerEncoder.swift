@@ -391,8 +391,11 @@ extension BodyValue {
   private static func hasRepeatedName(_ members: [Member]) -> Bool {
     // To compare all names is faster for few members, and too slow for many.
     guard members.count <= 32 else { return Set(members.map(\.name)).count < members.count }
-    return members.indices.contains { index in
-      members[..<index].contains { $0.name == members[index].name }
+    for index in members.indices {
+      let name = members[index].name
+      for other in members[..<index]
+      where other.name.utf8.count == name.utf8.count && other.name == name { return true }
     }
+    return false
   }
 }
