@@ -11,11 +11,13 @@ package struct JSONDocument: Sendable {
   @usableFromInline
   package let bytes: [UInt8]
   @usableFromInline let nodes: [JSONNode]
+  /// The irregular names, sorted by the number of their value.
+  let irregularNames: [JSONName]
 
   /// Checks a text; throws what is wrong with it, and where.
   package init(parsing bytes: [UInt8]) throws(JSONError) {
     self.bytes = bytes
-    nodes = try JSONReader.nodes(of: bytes)
+    (nodes, irregularNames) = try JSONReader.nodes(of: bytes)
   }
 
   /// The number of values in the text.
@@ -117,25 +119,25 @@ package struct JSONDocument: Sendable {
     node + 1..<(isContainer(node) ? place(node).extent : node + 1)
   }
 
-  /// The member of an object with this name; the last one if the name occurs twice.
+  /// The member of an object with this name, which must be shorter than 63 bytes; the last one if the name
+  /// occurs twice.
   ///
   /// Reading spends most of its time in this loop. So it does not check array bounds (all positions in a
-  /// document are inside its arrays), and names with escapes are left to another function.
+  /// document are inside its arrays), and irregular names are left to another function.
   @usableFromInline
   package func member(_ name: StaticString, of node: Int) -> Int? {
     guard isObject(node) else { return nil }
     let end = place(node).extent
     let literal = UnsafeRawBufferPointer(name)
-    var names: UInt32 = 0
+    var names: UInt64 = 0
     let found = nodes.withUnsafeBufferPointer { nodes in
       bytes.withUnsafeBytes { bytes in
         var found: Int?
         var child = node + 1
         while child < end {
           let member = nodes[child]
-          names |= member.name.bits
-          if member.name.isPlain(ofLength: literal.count), bytes.has(literal, at: member.name.start)
-          {
+          names |= member.bits
+          if member.hasName(ofLength: literal.count), bytes.has(literal, at: member.nameStart) {
             found = child
           }
           child = member.following(child)
@@ -143,24 +145,24 @@ package struct JSONDocument: Sendable {
         return found
       }
     }
-    return names & JSONNode.Name.escapedBit == 0 ? found : memberUnescaping(name, of: node)
+    return names & JSONNode.irregularBit == 0 ? found : memberOfIrregularNames(name, of: node)
   }
 
   @inline(never)
-  private func memberUnescaping(_ name: StaticString, of node: Int) -> Int? {
+  private func memberOfIrregularNames(_ name: StaticString, of node: Int) -> Int? {
     children(of: node).filter { isNamed(name, $0) }.last
   }
 
-  /// Whether a member has this name, which must be shorter than 511 bytes.
+  /// Whether a member has this name, which must be shorter than 63 bytes.
   @inlinable
   @inline(__always)
   package func isNamed(_ literal: StaticString, _ node: Int) -> Bool {
-    let name = place(node).name
+    let place = place(node)
     // Most names differ in length, so that their bytes need not be compared.
-    guard name.isPlain(ofLength: literal.utf8CodeUnitCount) else {
-      return name.isEscaped && isNamedUnescaping(literal, node)
+    guard place.hasName(ofLength: literal.utf8CodeUnitCount) else {
+      return place.hasIrregularName && isNamedIrregularly(literal, node)
     }
-    return has(literal, at: name.start)
+    return has(literal, at: place.nameStart)
   }
 
   /// Whether the bytes at a position, which must be inside, are those of a literal.
@@ -171,19 +173,33 @@ package struct JSONDocument: Sendable {
 
   @usableFromInline
   @inline(never)
-  func isNamedUnescaping(_ literal: StaticString, _ node: Int) -> Bool {
+  func isNamedIrregularly(_ literal: StaticString, _ node: Int) -> Bool {
     // A character takes at most six bytes; unescaping a longer name would be wasted work.
-    place(node).name.length <= literal.utf8CodeUnitCount * 6
-      && name(of: node) == literal.description
+    let name = irregularName(of: node)
+    return name.length <= literal.utf8CodeUnitCount * 6 && text(of: name) == literal.description
   }
 
   /// The name of a member; empty for array elements and for the whole text.
   package func name(of node: Int) -> String {
-    let name = place(node).name
-    guard name.start > 0 else { return "" }
-    var end = name.start
-    while bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
-    return text(name.start..<end, isEscaped: name.isEscaped)
+    let place = place(node)
+    if place.hasIrregularName { return text(of: irregularName(of: node)) }
+    let start = place.nameStart
+    return text(start..<start + place.nameLength, isEscaped: false)
+  }
+
+  private func irregularName(of node: Int) -> JSONName {
+    // A binary search, because every name of a text can be irregular.
+    var range = irregularNames.indices
+    while range.count > 1 {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        irregularNames[middle].node <= node ? middle..<range.upperBound : range.lowerBound..<middle
+    }
+    return irregularNames[range.lowerBound]
+  }
+
+  private func text(of name: JSONName) -> String {
+    text(Int(name.start)..<Int(name.start + name.length), isEscaped: true)
   }
 
   // MARK: Values
@@ -262,95 +278,6 @@ package struct JSONDocument: Sendable {
       String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
     }
   }
-}
-
-/// The position of one value in a JSON text, in twelve bytes.
-///
-/// Positions count bytes. ``JSONValue/maximumSize`` limits them, which leaves the highest bits free for
-/// flags.
-@usableFromInline
-struct JSONNode: Sendable {
-  /// The position of the name of an object member.
-  @usableFromInline
-  struct Name: Sendable {
-    @usableFromInline let bits: UInt32
-
-    @usableFromInline static let escapedBit: UInt32 = 1 << 31
-    @usableFromInline static let lengthShift: UInt32 = 22
-    @usableFromInline static let maximumLength: UInt32 = 511
-
-    /// The name of an array element and of the whole text, which have none.
-    ///
-    /// No real name begins at the first byte.
-    static let none = Name(start: 0, length: 0, isEscaped: false)
-
-    init(start: Int, length: Int, isEscaped: Bool) {
-      let length = min(UInt32(truncatingIfNeeded: length), Self.maximumLength)
-      bits =
-        UInt32(truncatingIfNeeded: start) | length << Self.lengthShift
-        | (isEscaped ? Self.escapedBit : 0)
-    }
-
-    /// The first byte after the quote.
-    @inlinable
-    var start: Int { Int(bits & (1 << Self.lengthShift - 1)) }
-    /// Whether it contains escapes.
-    @inlinable
-    var isEscaped: Bool { bits & Self.escapedBit != 0 }
-
-    /// The number of bytes, escapes as they are written; 511 for that many or more.
-    @inlinable
-    var length: Int { Int(bits >> Self.lengthShift & Self.maximumLength) }
-
-    /// Whether it has exactly this many bytes, at most 510, and no escapes.
-    @inlinable
-    @inline(__always)
-    func isPlain(ofLength length: Int) -> Bool { Int(bits >> Self.lengthShift) == length }
-  }
-
-  @usableFromInline let name: Name
-  @usableFromInline let first: UInt32
-  @usableFromInline var bits: UInt32
-
-  @usableFromInline static let containerBit: UInt32 = 1 << 31
-  @usableFromInline static let escapedBit: UInt32 = 1 << 30
-
-  /// A string, number, boolean or null.
-  init(name: Name, start: Int, end: Int, isEscaped: Bool) {
-    self.name = name
-    first = UInt32(truncatingIfNeeded: start)
-    bits = UInt32(truncatingIfNeeded: end) | (isEscaped ? Self.escapedBit : 0)
-  }
-
-  /// An array or object; call ``close(before:)`` after its contents.
-  init(name: Name, start: Int) {
-    self.name = name
-    first = UInt32(truncatingIfNeeded: start)
-    bits = Self.containerBit
-  }
-
-  /// Stores the number of the first value after the contents.
-  mutating func close(before node: Int) {
-    bits = Self.containerBit | UInt32(truncatingIfNeeded: node)
-  }
-
-  /// The position of the first byte, which determines the kind of value.
-  @inlinable
-  var start: Int { Int(first) }
-  /// Whether it is an array or an object.
-  @inlinable
-  var isContainer: Bool { bits & Self.containerBit != 0 }
-  /// Whether it is a string that contains escapes.
-  @inlinable
-  var isEscaped: Bool { bits & Self.escapedBit != 0 }
-  /// For an array or object, the number of the first value after its contents; otherwise the position
-  /// after its last byte.
-  @inlinable
-  var extent: Int { Int(bits & ~(Self.containerBit | Self.escapedBit)) }
-  /// The number of the first value after this one, whose number is given, and its contents.
-  @inlinable
-  @inline(__always)
-  func following(_ node: Int) -> Int { isContainer ? extent : node + 1 }
 }
 
 extension UnsafeRawBufferPointer {

@@ -58,9 +58,9 @@ extension JSONDocument {
     var child = node + 1
     while child < end {
       let member = place(child)
-      guard !member.name.isEscaped else { return .unknown }
+      guard !member.hasIrregularName else { return .unknown }
       index.insert(
-        first: byte(at: member.name.start), length: member.name.length, distance: child - node)
+        first: byte(at: member.nameStart), length: member.nameLength, distance: child - node)
       child = member.following(child)
     }
     return index

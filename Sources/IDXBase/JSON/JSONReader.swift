@@ -16,9 +16,10 @@ struct JSONReader {
   private var nodes: UnsafeMutablePointer<JSONNode>
   private var nodeCount = 0
   private var capacity: Int
+  private var irregularNames: [JSONName] = []
 
   /// The values of a whole text: one value with only white space around it.
-  static func nodes(of bytes: [UInt8]) throws(JSONError) -> [JSONNode] {
+  static func nodes(of bytes: [UInt8]) throws(JSONError) -> ([JSONNode], [JSONName]) {
     guard bytes.count <= JSONValue.maximumSize else {
       throw JSONError(reason: .tooLarge(bytes.count), offset: JSONValue.maximumSize)
     }
@@ -27,7 +28,8 @@ struct JSONReader {
       var reader = JSONReader(base: base, count: buffer.count)
       defer { reader.nodes.deallocate() }
       try reader.read()
-      return Array(UnsafeBufferPointer(start: reader.nodes, count: reader.nodeCount))
+      let nodes = Array(UnsafeBufferPointer(start: reader.nodes, count: reader.nodeCount))
+      return (nodes, reader.irregularNames)
     }
   }
 
@@ -44,7 +46,8 @@ struct JSONReader {
     if count >= 3, base[0] == 0xEF, base[1] == 0xBB, base[2] == 0xBF { index = 3 }
     do throws(JSONError) {
       guard peek() != 0 || index < count else { throw JSONError(reason: .empty, offset: index) }
-      try value(named: .none)
+      let first = peek()
+      try value(first, JSONNode(start: index))
       _ = peek()
       guard index == count else { throw JSONError(reason: .trailingBytes, offset: index) }
     } catch {
@@ -73,28 +76,30 @@ struct JSONReader {
 
   // MARK: Values
 
-  private mutating func value(named name: JSONNode.Name) throws(JSONError) {
-    switch peek() {
-    case UInt8(ascii: "{"): try object(named: name)
-    case UInt8(ascii: "["): try array(named: name)
+  /// Reads the value that begins at the current byte, which is given too.
+  private mutating func value(_ first: UInt8, _ begun: JSONNode) throws(JSONError) {
+    var node = begun
+    switch first {
+    case UInt8(ascii: "{"): try object(node)
+    case UInt8(ascii: "["): try array(node)
     case UInt8(ascii: "\""):
-      let start = index
       let isEscaped = try string()
-      append(JSONNode(name: name, start: start, end: index, isEscaped: isEscaped))
+      node.end(at: index, isEscaped: isEscaped)
+      append(node)
     case let byte:
-      let start = index
       switch byte {
       case UInt8(ascii: "t"): try literal("true")
       case UInt8(ascii: "f"): try literal("false")
       case UInt8(ascii: "n"): try literal("null")
       default: try number()
       }
-      append(JSONNode(name: name, start: start, end: index, isEscaped: false))
+      node.end(at: index, isEscaped: false)
+      append(node)
     }
   }
 
-  private mutating func object(named name: JSONNode.Name) throws(JSONError) {
-    let node = try open(named: name)
+  private mutating func object(_ value: JSONNode) throws(JSONError) {
+    let node = try open(value)
     if peek() == UInt8(ascii: "}") {
       index += 1
     } else {
@@ -102,33 +107,44 @@ struct JSONReader {
         guard peek() == UInt8(ascii: "\"") else { throw unexpected() }
         let start = index &+ 1
         let isEscaped = try string()
-        let name = JSONNode.Name(start: start, length: index &- 1 &- start, isEscaped: isEscaped)
+        let length = index &- 1 &- start
         guard peek() == UInt8(ascii: ":") else { throw unexpected() }
         index &+= 1
         // Most texts have one space here.
         if index < count, base[index] == 0x20 { index &+= 1 }
-        try value(named: name)
+        let first = peek()
+        if !isEscaped,
+          let member = JSONNode(start: index, nameStart: start, nameLength: length)
+        {
+          try self.value(first, member)
+        } else {
+          irregularNames.append(JSONName(node: nodeCount, start: start, length: length))
+          try self.value(first, JSONNode(startWithIrregularName: index))
+        }
       } while try readSeparator(orEnd: UInt8(ascii: "}"))
     }
     close(node)
   }
 
-  private mutating func array(named name: JSONNode.Name) throws(JSONError) {
-    let node = try open(named: name)
+  private mutating func array(_ value: JSONNode) throws(JSONError) {
+    let node = try open(value)
     if peek() == UInt8(ascii: "]") {
       index += 1
     } else {
-      repeat { try value(named: .none) } while try readSeparator(orEnd: UInt8(ascii: "]"))
+      repeat {
+        let first = peek()
+        try self.value(first, JSONNode(start: index))
+      } while try readSeparator(orEnd: UInt8(ascii: "]"))
     }
     close(node)
   }
 
   /// Enters the array or object that begins at the current byte.
   @inline(__always)
-  private mutating func open(named name: JSONNode.Name) throws(JSONError) -> Int {
+  private mutating func open(_ value: JSONNode) throws(JSONError) -> Int {
     guard depth < JSONValue.maximumDepth else { throw JSONError(reason: .tooDeep, offset: index) }
     depth += 1
-    append(JSONNode(name: name, start: index))
+    append(value)
     index += 1
     return nodeCount - 1
   }
@@ -223,14 +239,13 @@ extension JSONReader {
     defer { index = position }
     while position < count {
       let byte = base[position]
-      if byte > 0x20 { return byte }
+      // Nearly all white space is a line break and an indentation.
       if byte == 0x0A {
         position = endOfIndentation(from: position &+ 1)
-      } else if byte == 0x20 || byte == 0x0D || byte == 0x09 {
-        position &+= 1
-      } else {
-        return byte
+        continue
       }
+      guard byte <= 0x20, byte == 0x20 || byte == 0x0D || byte == 0x09 else { return byte }
+      position &+= 1
     }
     return 0
   }
