@@ -71,11 +71,11 @@ private enum BodyValue {
     case .new(let value): bytes.write(value)
     case .object(let members):
       bytes.append(UInt8(ascii: "{"))
-      for (index, member) in members.enumerated() {
+      for index in members.indices {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        bytes.write(member.name)
+        bytes.write(members[index].name)
         bytes.append(UInt8(ascii: ":"))
-        member.value.write(to: &bytes)
+        members[index].value.write(to: &bytes)
       }
       bytes.append(UInt8(ascii: "}"))
     }
@@ -99,7 +99,7 @@ private struct AnswerEncoder {
       else { continue }
       members.append(BodyValue.Member(name: name, value: value))
     }
-    return BodyValue.merged(members)
+    return BodyValue.hasRepeatedName(members) ? BodyValue.merged(members) : members
   }
 
   /// Reports the answers whose field does not exist.
@@ -359,7 +359,6 @@ extension BodyValue {
   /// The members with each name once: of several members with a name, the last one counts, and objects are
   /// merged.
   static func merged(_ members: [Member]) -> [Member] {
-    guard hasRepeatedName(members) else { return members }
     // All values of a name are merged at once, because there can be very many.
     var positions: [String: Int] = [:]
     var groups: [(name: String, values: [BodyValue])] = []
@@ -388,7 +387,7 @@ extension BodyValue {
     }
   }
 
-  private static func hasRepeatedName(_ members: [Member]) -> Bool {
+  static func hasRepeatedName(_ members: [Member]) -> Bool {
     // To compare all names is faster for few members, and too slow for many.
     guard members.count <= 32 else { return Set(members.map(\.name)).count < members.count }
     for index in members.indices {
