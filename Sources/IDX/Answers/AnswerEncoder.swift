@@ -274,6 +274,25 @@ private struct FieldPath {
   /// How the paths of the fields inside it begin.
   var inside: String { text + "." }
   var length: Int { prefix.utf8.count + name.utf8.count }
+
+  /// Whether a text, which must have the same length, is this path.
+  func isSame(as text: String) -> Bool {
+    guard !prefix.isEmpty else { return text == name }
+    // To make one text of the prefix and the name takes an allocation.
+    let isSame = text.withRawBytes { text in
+      prefix.withRawBytes { prefix in
+        name.withRawBytes { name in text.has(prefix, at: 0) && text.has(name, at: prefix.count) }
+      }
+    }
+    return isSame ?? (text == self.text)
+  }
+}
+
+extension String {
+  /// The UTF-8 bytes; nil if they are not in one place, or if the result is nil.
+  fileprivate func withRawBytes<Result>(_ read: (UnsafeRawBufferPointer) -> Result?) -> Result? {
+    utf8.withContiguousStorageIfAvailable { read(UnsafeRawBufferPointer($0)) } ?? nil
+  }
 }
 
 /// All answers except empty texts and `null`, sorted by the length of their path, then by path.
@@ -311,19 +330,20 @@ private struct SortedAnswers {
 
   /// The answer at a path, which is used from now on.
   mutating func use(_ path: FieldPath) -> Answer? {
-    guard lengths & Self.bit(path.length) != 0 else { return nil }
-    let path = path.text
+    let length = path.length
+    guard lengths & Self.bit(length) != 0 else { return nil }
     var range = entries.indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
+      let found = entries[middle].path
       // Texts of other lengths need not be compared.
-      if entries[middle].path.utf8.count == path.utf8.count, entries[middle].path == path {
+      if found.utf8.count == length, path.isSame(as: found) {
         entries[middle].isUsed = true
         return entries[middle].answer
       }
-      range =
-        Self.precedes(entries[middle].path, path)
-        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      let isBefore =
+        found.utf8.count == length ? found < path.text : found.utf8.count < length
+      range = isBefore ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil
   }

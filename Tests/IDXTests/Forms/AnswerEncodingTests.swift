@@ -173,6 +173,36 @@ struct AnswerEncodingTests {
     try expectEqual(form.text(), #"{"a":{"b":{"c":"1","d":"2"},"e":"3"},"f":"new"}"#)
   }
 
+  @Test("Answers whose paths are equally long belong to their own fields")
+  func pathsOfOneLength() throws {
+    let form = try Remediation.with(
+      fields: #"""
+        {"name":"a","form":{"value":[{"name":"bcde"},{"name":"bcdf"},{"name":"éx"}]}},
+        {"name":"ab","form":{"value":[{"name":"cde"},{"name":"cdf"},{"name":"x"}]}},
+        {"name":"a.bcdg"},{"name":"ab.cdg"},{"name":"é.xyz"},{"name":"abcdef"},{"name":"abcdeg"}
+        """#)
+    let fields = [
+      ["a", "bcde"], ["a", "bcdf"], ["a", "éx"], ["ab", "cde"], ["ab", "cdf"], ["ab", "x"],
+      ["a.bcdg"], ["ab.cdg"], ["é.xyz"], ["abcdef"], ["abcdeg"],
+    ]
+    for missing in fields {
+      var answers: [String: Answer] = [:]
+      for field in fields where field != missing {
+        let path = field.joined(separator: ".")
+        answers[path] = .value(.string("at \(path)"))
+      }
+      let body = try form.body(answering: Answers(answers))
+      for field in fields {
+        let value = field.count == 1 ? body[field[0]] : body[field[0]]?[field[1]]
+        expectEqual(
+          value?.text, field == missing ? nil : "\"at \(field.joined(separator: "."))\"")
+      }
+    }
+    expectEqual(
+      form.faults(answering: ["a.bcd": "x", "a.bcdh": "x", "abc.de": "x", "b.bcde": "x"]),
+      ["a.bcd", "a.bcdh", "abc.de", "b.bcde"].map { Fault($0, .unknown) })
+  }
+
   @Test("A name with dots is one member, not a path")
   func dottedNames() throws {
     let form = try Fixture.form("18-consent/02-granular")
