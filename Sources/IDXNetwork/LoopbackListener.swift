@@ -178,7 +178,11 @@ private final class LoopbackAcceptor: Sendable {
   /// Throws `CancellationError` after ``stop()``.
   func waitForBrowser() throws -> URL {
     defer {
-      for listener in listeners { close(listener) }
+      for listener in listeners {
+        // A program that is just being started can have a copy, which would go on listening.
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+      }
       isWaiting.leave()
     }
     let responder = LoopbackResponder(url, accepts)

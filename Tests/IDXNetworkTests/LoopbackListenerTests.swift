@@ -1,5 +1,6 @@
 import Expectations
 import Foundation
+import RequestSupport
 import Testing
 
 @testable import IDXNetwork
@@ -17,18 +18,25 @@ import Testing
     try LoopbackListener(#require(URL(string: uri))) { _ in true }
   }
 
-  private func isClosed(_ url: URL) -> Bool {
-    (try? RawClient(port: url.port ?? 0)) == nil
+  /// A port that no other test opens when its listener has stopped.
+  private let port: ReservedPort
+
+  init() throws { port = try ReservedPort() }
+
+  private func listenerAtOwnPort() throws -> LoopbackListener {
+    try listener("http://127.0.0.1:\(port.number)/callback")
   }
+
+  private var isClosed: Bool { (try? RawClient(port: port.number)) == nil }
 
   @Test("The whole address is returned after the browser has come back, and the port is free again")
   func returnsAddress() async throws {
-    let listener = try listener()
+    let listener = try listenerAtOwnPort()
     let reply = try RawClient.request(
       "/callback?interaction_code=a%20b+c&state=x%2Fy", from: listener.url)
     let url = try await listener.next()
     expectEqual(url.absoluteString, "\(listener.url)?interaction_code=a%20b+c&state=x%2Fy")
-    #expect(isClosed(listener.url))
+    #expect(isClosed)
     #expect(reply.hasPrefix("HTTP/1.1 200 OK\r\n"))
     try await expectEqual(listener.next(), url)
     // Another listener can use the port immediately.
@@ -129,23 +137,50 @@ import Testing
 
   @Test("A cancelled task stops listening")
   func cancelled() async throws {
-    let listener = try listener()
+    let listener = try listenerAtOwnPort()
     let task = Task { try await listener.next() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(isClosed(listener.url))
+    #expect(isClosed)
   }
+
+  #if !canImport(Darwin)
+    @Test("A listener stops also if a program that is just being started has a copy of it")
+    func copied() throws {
+      let listener = try listenerAtOwnPort()
+      // Between its creation and its start, a new process has all descriptors.
+      let copies = (0..<4096).filter(isListening).map { dup($0) }
+      defer { copies.forEach { close($0) } }
+      #expect(!copies.isEmpty)
+      listener.close()
+      #expect(isClosed)
+      try listenerAtOwnPort().close()
+    }
+
+    /// Whether a descriptor is a socket that listens at the port.
+    private func isListening(_ descriptor: Int32) -> Bool {
+      var address = sockaddr_in()
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      var listens: Int32 = 0
+      var length = socklen_t(MemoryLayout<Int32>.size)
+      let result = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+      }
+      return result == 0 && address.sin_port == UInt16(port.number).bigEndian
+        && getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens != 0
+    }
+  #endif
 
   @Test("A listener that is closed or released stops listening")
   func closed() async throws {
-    var listener: LoopbackListener? = try listener()
+    var listener: LoopbackListener? = try listenerAtOwnPort()
     let url = try #require(listener?.url)
     listener = nil
-    #expect(isClosed(url))
+    #expect(isClosed)
     let other = try LoopbackListener(url) { _ in true }
     other.close()
     other.close()
-    #expect(isClosed(url))
+    #expect(isClosed)
   }
 
   @Test("localhost means both loopback addresses")

@@ -26,7 +26,7 @@ private final class TLSServer: Sendable {
   init() async throws {
     terminal = try PseudoTerminal()
     folder = try TemporaryFolder()
-    let port = try LoopbackServer.freePort()
+    let port = try ReservedPort().number
     issuer = "https://localhost:\(port)/oauth2/default"
     authority = folder.path("ca.pem")
     let script = try folder.file(

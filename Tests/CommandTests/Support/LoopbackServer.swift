@@ -19,72 +19,22 @@ final class LoopbackServer: Sendable {
   /// Returns a whole HTTP response; nil to close the connection instead.
   typealias Answer = @Sendable (TransportRequest) async -> [UInt8]?
 
-  let port: Int
+  var port: Int { reservation.number }
   private let listener: Int32
-  /// Keeps the port bound after ``stop()``, so that it refuses connections until the end.
-  private let reservation: Int32?
+  /// After ``stop()``, the port refuses connections until the end.
+  private let reservation: ReservedPort
   private let isOpen = Locked(true)
 
   /// Opens a port; connections wait until ``start(_:)``.
   init() throws {
-    #if canImport(Darwin)
-      // Two sockets cannot share a port here, so the port is free for others after `stop`.
-      reservation = nil
-      (listener, port) = try Self.bound(to: 0)
-    #else
-      // Nobody else is given a port that is bound, also if no socket listens there.
-      let reservation = try Self.bound(to: 0)
-      self.reservation = reservation.socket
-      (listener, port) = try Self.bound(to: reservation.port)
-    #endif
-    guard listen(listener, 128) == 0 else { throw Self.noPort }
-  }
-
-  deinit {
-    stop()
-    if let reservation { close(reservation) }
-  }
-
-  /// A port that was free just now, for a program that opens it itself.
-  ///
-  /// Nobody else opens it in between, because the system gives out others first.
-  static func freePort() throws -> Int {
-    let (socket, port) = try bound(to: 0)
-    close(socket)
-    return port
-  }
-
-  /// Binds a socket to a port of the loopback; 0 for a free one.
-  private static func bound(to port: Int) throws -> (socket: Int32, port: Int) {
-    #if canImport(Glibc)
-      let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-      let stream = SOCK_STREAM
-    #endif
-    let descriptor = socket(AF_INET, stream, 0)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    #if !canImport(Darwin)
-      var isShared: Int32 = 1
-      let length = socklen_t(MemoryLayout<Int32>.size)
-      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isShared, length)
-    #endif
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    address.sin_port = UInt16(port).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
-      }
+    reservation = try ReservedPort()
+    listener = try ReservedPort.bound(to: reservation.number).descriptor
+    guard listen(listener, 128) == 0 else {
+      throw Program.Failure(description: "no port (error \(errno))")
     }
-    guard result == 0 else { throw noPort }
-    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  private static var noPort: Program.Failure {
-    Program.Failure(description: "no port (error \(errno))")
-  }
+  deinit { stop() }
 
   func start(_ answer: @escaping Answer) {
     let (listener, port) = (listener, port)
