@@ -65,7 +65,9 @@ extension SetupProblem {
   /// The remedy, with the options of this program.
   var remedyWithOptions: String {
     guard kind == .untrustedCertificate else { return remedy }
-    return "\(remedy) To trust a file, use --ca-file FILE or SSL_CERT_FILE=FILE."
+    return """
+      \(remedy) --ca-file FILE or SSL_CERT_FILE=FILE trusts the authorities in a file, and no others.
+      """
   }
 
   /// The remedy for every command but doctor, which can find out more about some problems.
