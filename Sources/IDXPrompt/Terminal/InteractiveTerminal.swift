@@ -120,14 +120,16 @@ public final class InteractiveTerminal: Sendable {
 
   /// Restores the mode of the terminal, before the process stops or exits while it owns the terminal.
   ///
-  /// What was typed and not used is dropped. Does nothing if the process does not own the terminal.
+  /// What was typed and not used is dropped, except the text of a visible line, which ``resume()`` shows
+  /// again. Does nothing if the process does not own the terminal.
   public func suspend() {
     state.withLock { state in
       guard !state.isSuspended else { return }
       state.isSuspended = true
       clearStatus(&state)
       guard state.owners > 0, !device.isInBackground else { return }
-      state.editor = editor(for: state.request, state)
+      // A visible line is shown again later. Nobody could see how much of a hidden one is left.
+      if state.request?.kind != .line { state.editor = editor(for: state.request, state) }
       state.dropKeys()
       device.discardInput()
       markPastes(false, state)

@@ -267,7 +267,7 @@ import Testing
     expectEqual(pseudo.settings, before)
   }
 
-  @Test("Text that was typed before suspending is dropped")
+  @Test("A secret that was typed before suspending is dropped")
   func halfTypedBeforeSuspending() async throws {
     async let answer = terminal.readLine(prompt: "Password: ", secret: true)
     try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
@@ -276,6 +276,22 @@ import Testing
     terminal.resume()
     try pseudo.type("whole\n")
     try await expectEqual(answer, .text("whole"))
+  }
+
+  @Test("A visible line that was typed before suspending is shown again, and can be continued")
+  func halfTypedLine() async throws {
+    async let answer = terminal.readLine(prompt: "Username: ")
+    try await expectEqual(pseudo.shown(until: "Username: "), "Username: ")
+    try pseudo.type("ada@ex")
+    _ = try await pseudo.shown(until: "ada@ex")
+    for _ in 0..<3 {
+      terminal.suspend()
+      terminal.resume()
+      _ = try await pseudo.shown(until: "ada@ex")
+    }
+    try pseudo.type("ample\n")
+    try await expectEqual(answer, .text("ada@example"))
+    expectEqual(pseudo.settings, before)
   }
 
   @Test("Resuming without suspending sets the mode and asks again")
