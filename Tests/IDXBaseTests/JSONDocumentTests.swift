@@ -4,11 +4,14 @@ import Testing
 @Suite("JSON documents")
 struct JSONDocumentTests {
   /// Texts of an object with the members `a`, one with the name, and `z`.
+  ///
+  /// The value begins at all small distances from the name, and at some large ones.
   static func texts(of name: String) -> [String] {
-    [0, 1, 900, 990, 1001, 1002, 1003, 1008, 1009, 1100, 5000].flatMap { gap in
-      ["", "\n"].map { start in
-        let space = String(repeating: " ", count: gap)
-        return #"{\#(start)"a": 1,\#(start)"\#(name)"\#(space):\#(space)[true, {"b": 2}],"z":3}"#
+    let gaps = Array(0...70) + [125, 126, 127, 500, 1000, 1023, 1024, 5000]
+    return gaps.flatMap { gap in
+      let space = String(repeating: " ", count: gap)
+      return [space + ":", ":" + space, ":\n" + space].map { colon in
+        #"{"a": 1,"\#(name)"\#(colon)[true, {"b": 2}],"z":3}"#
       }
     }
   }
@@ -16,10 +19,10 @@ struct JSONDocumentTests {
   @Test(
     "Every name is read, however long or far from its value",
     arguments: [
-      "", "b", String(repeating: "n", count: 61), String(repeating: "n", count: 62),
+      "", "b", String(repeating: "n", count: 31), String(repeating: "n", count: 60),
+      String(repeating: "n", count: 61), String(repeating: "n", count: 62),
       String(repeating: "n", count: 63), String(repeating: "n", count: 64),
-      String(repeating: "n", count: 1008), String(repeating: "n", count: 5000), "é", #"\u0062"#,
-      #"\"\\"#,
+      String(repeating: "n", count: 5000), "é", "\u{212A}", #"\u0062"#, #"\"\\"#,
     ])
   func names(name: String) throws {
     for text in Self.texts(of: name) {
@@ -52,12 +55,23 @@ struct JSONDocumentTests {
 
   @Test("The longest name that can be asked for is found, and names that begin like it are not")
   func longName() throws {
-    let name: StaticString = "n1234567890123456789012345678901234567890123456789012345678901"
-    #expect(name.utf8CodeUnitCount == 62)
-    let document = try JSONDocument(
-      parsing: Array(#"{"\#(name)23": 64, "\#(name)": 62, "\#(name)2": 63}"#.utf8))
-    #expect(document.member(name, of: 0).flatMap(document.integer) == 62)
-    #expect(
-      document.member(name, of: 0, in: document.index(of: 0)).flatMap(document.integer) == 62)
+    let name: StaticString = "n123456789012345678901234567890123456789012345678901234567890"
+    #expect(name.utf8CodeUnitCount == 61)
+    for colon in [":", ": ", ":  "] {
+      let text = #"{"\#(name)12"\#(colon)63, "\#(name)"\#(colon)61, "\#(name)1"\#(colon)62}"#
+      let document = try JSONDocument(parsing: Array(text.utf8))
+      #expect(document.member(name, of: 0).flatMap(document.integer) == 61)
+      #expect(
+        document.member(name, of: 0, in: document.index(of: 0)).flatMap(document.integer) == 61)
+    }
+  }
+
+  @Test("A name that only looks the same is another name, however far it is from its value")
+  func similarName() throws {
+    for space in ["", String(repeating: " ", count: 100)] {
+      // U+212A, the sign for kelvin, is canonically equal to K.
+      let document = try JSONDocument(parsing: Array("{\"\u{212A}ey\":\(space)1}".utf8))
+      #expect(document.member("Key", of: 0) == nil)
+    }
   }
 }

@@ -284,12 +284,13 @@ private struct FieldPath {
         name.withRawBytes { name in text.has(prefix, at: 0) && text.has(name, at: prefix.count) }
       }
     }
-    return isSame ?? (text == self.text)
+    // Texts with different bytes can be equal too, such as é as one character or as two.
+    return isSame == true || text == self.text
   }
 }
 
 extension String {
-  /// The UTF-8 bytes; nil if they are not in one place, or if the result is nil.
+  /// Reads the UTF-8 bytes; nil if they are not in one place, or if `read` returns nil.
   fileprivate func withRawBytes<Result>(_ read: (UnsafeRawBufferPointer) -> Result?) -> Result? {
     utf8.withContiguousStorageIfAvailable { read(UnsafeRawBufferPointer($0)) } ?? nil
   }
@@ -322,8 +323,8 @@ private struct SortedAnswers {
   }
 
   private static func precedes(_ left: String, _ right: String) -> Bool {
-    let (length, other) = (left.utf8.count, right.utf8.count)
-    return length == other ? left < right : length < other
+    let (length, otherLength) = (left.utf8.count, right.utf8.count)
+    return length == otherLength ? left < right : length < otherLength
   }
 
   private static func bit(_ length: Int) -> UInt64 { 1 << UInt64(length % 64) }
@@ -394,7 +395,9 @@ extension BodyValue {
       let objects = values.map(\.members).reversed().prefix { $0 != nil }.reversed()
         .compactMap(\.self)
       guard objects.count > 1 else { return Member(name: name, value: values[values.count - 1]) }
-      return Member(name: name, value: .object(merged(objects.flatMap(\.self))))
+      let inside = objects.flatMap(\.self)
+      return Member(
+        name: name, value: .object(hasRepeatedName(inside) ? merged(inside) : inside))
     }
   }
 
@@ -407,13 +410,13 @@ extension BodyValue {
     }
   }
 
+  /// Whether several members have the same name, so that ``merged(_:)`` changes them.
   static func hasRepeatedName(_ members: [Member]) -> Bool {
     // To compare all names is faster for few members, and too slow for many.
     guard members.count <= 32 else { return Set(members.map(\.name)).count < members.count }
     for index in members.indices {
       let name = members[index].name
-      for other in members[..<index]
-      where other.name.utf8.count == name.utf8.count && other.name == name { return true }
+      for other in members[..<index] where other.name == name { return true }
     }
     return false
   }

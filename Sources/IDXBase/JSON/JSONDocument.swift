@@ -119,7 +119,7 @@ package struct JSONDocument: Sendable {
     node + 1..<(isContainer(node) ? place(node).extent : node + 1)
   }
 
-  /// The member of an object with this name, which must be shorter than 63 bytes; the last one if the name
+  /// The member of an object with this name, which must be shorter than 62 bytes; the last one if the name
   /// occurs twice.
   ///
   /// Reading spends most of its time in this loop. So it does not check array bounds (all positions in a
@@ -153,7 +153,7 @@ package struct JSONDocument: Sendable {
     children(of: node).filter { isNamed(name, $0) }.last
   }
 
-  /// Whether a member has this name, which must be shorter than 63 bytes.
+  /// Whether a member has this name, which must be shorter than 62 bytes.
   @inlinable
   @inline(__always)
   package func isNamed(_ literal: StaticString, _ node: Int) -> Bool {
@@ -174,8 +174,11 @@ package struct JSONDocument: Sendable {
   @usableFromInline
   @inline(never)
   func isNamedIrregularly(_ literal: StaticString, _ node: Int) -> Bool {
-    // A character takes at most six bytes; unescaping a longer name would be wasted work.
     let name = irregularName(of: node)
+    guard name.isEscaped else {
+      return name.length == literal.utf8CodeUnitCount && has(literal, at: Int(name.start))
+    }
+    // A character takes at most six bytes; unescaping a longer name would be wasted work.
     return name.length <= literal.utf8CodeUnitCount * 6 && text(of: name) == literal.description
   }
 
@@ -199,7 +202,7 @@ package struct JSONDocument: Sendable {
   }
 
   private func text(of name: JSONName) -> String {
-    text(Int(name.start)..<Int(name.start + name.length), isEscaped: true)
+    text(Int(name.start)..<Int(name.start + name.length), isEscaped: name.isEscaped)
   }
 
   // MARK: Values

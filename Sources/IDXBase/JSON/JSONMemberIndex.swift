@@ -66,7 +66,7 @@ extension JSONDocument {
     return index
   }
 
-  /// The member of an object with this name, which must not be empty; the last one if it occurs twice.
+  /// The member of an object with this name, of 1 to 61 bytes; the last one if it occurs twice.
   @inlinable
   @inline(__always)
   package func member(_ name: StaticString, of node: Int, in index: JSONMemberIndex) -> Int? {

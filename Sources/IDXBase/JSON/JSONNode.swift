@@ -5,19 +5,21 @@
 /// | bits | contents |
 /// | --- | --- |
 /// | 0–21 | the position of the value |
-/// | 22–31 | how many bytes before the value its name begins, or 0 |
-/// | 32–54 | the position after the value, or the number of the first value after a container |
-/// | 55, 56 | whether it is a string with escapes; whether it is a container |
+/// | 22–27 | how many bytes before the value its name begins, or 0 |
+/// | 28–50 | the position after the value, or the number of the first value after a container |
+/// | 51, 52 | whether it is a string with escapes; whether it is a container |
 /// | 57–62 | the number of bytes of the name |
-/// | 63 | whether the name is irregular; then the bits for it are 0, and a ``JSONName`` describes it |
+/// | 63 | whether the name is irregular; then its other bits are 0, and a ``JSONName`` describes it |
+///
+/// A name is irregular if it contains escapes, or begins 64 or more bytes before its value.
 @usableFromInline
 struct JSONNode: Sendable {
   @usableFromInline var bits: UInt64
 
   @usableFromInline static let distanceShift: UInt64 = 22
-  @usableFromInline static let extentShift: UInt64 = 32
-  @usableFromInline static let escapedBit: UInt64 = 1 << 55
-  @usableFromInline static let containerBit: UInt64 = 1 << 56
+  @usableFromInline static let extentShift: UInt64 = 28
+  @usableFromInline static let escapedBit: UInt64 = 1 << 51
+  @usableFromInline static let containerBit: UInt64 = 1 << 52
   @usableFromInline static let lengthShift: UInt64 = 57
   @usableFromInline static let irregularBit: UInt64 = 1 << 63
 
@@ -30,14 +32,14 @@ struct JSONNode: Sendable {
     bits = Self.irregularBit | UInt64(truncatingIfNeeded: start)
   }
 
-  /// A value with a name, of which the position and the number of bytes are given, without its quotes.
+  /// A value with a name without escapes, of which the position and the number of bytes are given, without
+  /// its quotes.
   ///
-  /// Nil if the name is long, or far from its value.
+  /// Nil if the name begins too far from its value.
   @inline(__always)
   init?(start: Int, nameStart: Int, nameLength: Int) {
     let distance = start &- nameStart
-    // One comparison for both: at most 62 bytes, and less than 1008 bytes before its value.
-    guard distance | nameLength << 4 < 63 << 4 else { return nil }
+    guard distance < 64 else { return nil }
     bits =
       UInt64(truncatingIfNeeded: nameLength) << Self.lengthShift
       | UInt64(truncatingIfNeeded: distance) << Self.distanceShift
@@ -87,17 +89,17 @@ struct JSONNode: Sendable {
 
   // MARK: The name
 
-  /// Whether the name contains escapes, is long, or is far from its value.
+  /// Whether a ``JSONName`` describes the name.
   @inlinable
   @inline(__always)
   var hasIrregularName: Bool { bits & Self.irregularBit != 0 }
 
-  /// Whether the name is regular and has exactly this many bytes, at most 62.
+  /// Whether the name is regular and has exactly this many bytes, at most 61.
   @inlinable
   @inline(__always)
   func hasName(ofLength length: Int) -> Bool {
     // The bits of an irregular name could be taken for a greater length.
-    assert(length < 63)
+    assert(length < 62)
     return bits >> Self.lengthShift == UInt64(truncatingIfNeeded: length)
   }
 
@@ -105,7 +107,7 @@ struct JSONNode: Sendable {
   @inlinable
   @inline(__always)
   var nameStart: Int {
-    start &- Int(truncatingIfNeeded: bits >> Self.distanceShift & (1 << 10 - 1))
+    start &- Int(truncatingIfNeeded: bits >> Self.distanceShift & 63)
   }
 
   /// The number of bytes of a regular name.
@@ -114,19 +116,21 @@ struct JSONNode: Sendable {
   var nameLength: Int { Int(truncatingIfNeeded: bits >> Self.lengthShift & 63) }
 }
 
-/// A name that contains escapes, is long, or is far from its value.
+/// An irregular name of a value.
 @usableFromInline
 struct JSONName: Sendable {
-  /// The number of its value.
+  /// The number of the value.
   let node: Int32
   /// The position of its first byte.
   let start: Int32
   /// Its number of bytes, escapes as they are written.
   let length: Int32
+  let isEscaped: Bool
 
-  init(node: Int, start: Int, length: Int) {
+  init(node: Int, start: Int, length: Int, isEscaped: Bool) {
     self.node = Int32(truncatingIfNeeded: node)
     self.start = Int32(truncatingIfNeeded: start)
     self.length = Int32(truncatingIfNeeded: length)
+    self.isEscaped = isEscaped
   }
 }

@@ -118,7 +118,8 @@ struct JSONReader {
         {
           try self.value(first, member)
         } else {
-          irregularNames.append(JSONName(node: nodeCount, start: start, length: length))
+          irregularNames.append(
+            JSONName(node: nodeCount, start: start, length: length, isEscaped: isEscaped))
           try self.value(first, JSONNode(startWithIrregularName: index))
         }
       } while try readSeparator(orEnd: UInt8(ascii: "}"))

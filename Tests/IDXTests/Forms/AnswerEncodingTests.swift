@@ -203,6 +203,25 @@ struct AnswerEncodingTests {
       ["a.bcd", "a.bcdh", "abc.de", "b.bcde"].map { Fault($0, .unknown) })
   }
 
+  @Test("Canonically equal names are the same, at every level and in forms of any size")
+  func canonicallyEqualNames() throws {
+    let others = (0..<40).map { #",{"name":"other\#($0)"}"# }.joined()
+    for more in ["", others] {
+      let form = try Remediation.with(
+        fields: #"{"name":"é","value":"1"},{"name":"e\#u{301}","value":"2"}\#(more)"#)
+      try expectEqual(form.body(answering: [:]).object?.members.count, 1)
+    }
+    // Both have two marks, in different orders.
+    let (name, other) = ("a\u{307}\u{323}", "a\u{323}\u{307}")
+    let inner = #"{"name":"\#(name)"}"#
+    let form = try Remediation.with(
+      fields: #"\#(inner),{"name":"o","form":{"value":[\#(inner)]}}"#)
+    let body = try form.body(
+      answering: Answers([other: "1", "o.\(other)": "2"]))
+    expectEqual(body[name]?.text, #""1""#)
+    expectEqual(body["o"]?[name]?.text, #""2""#)
+  }
+
   @Test("A name with dots is one member, not a path")
   func dottedNames() throws {
     let form = try Fixture.form("18-consent/02-granular")
