@@ -54,7 +54,11 @@ package final class ReservedPort: Sendable {
         bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
       }
     }
-    guard result == 0 else { throw Failure(description: "no port (error \(errno))") }
+    guard result == 0 else {
+      let code = errno
+      close(descriptor)
+      throw Failure(description: "no port (error \(code))")
+    }
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 }

@@ -275,17 +275,15 @@ private struct FieldPath {
   var inside: String { text + "." }
   var length: Int { prefix.utf8.count + name.utf8.count }
 
-  /// Whether a text, which must have the same length, is this path.
-  func isSame(as text: String) -> Bool {
-    guard !prefix.isEmpty else { return text == name }
+  /// Whether a text, which must have the same length, has the same bytes; false if that is not known.
+  func hasBytes(of text: String) -> Bool {
     // To make one text of the prefix and the name takes an allocation.
     let isSame = text.withRawBytes { text in
       prefix.withRawBytes { prefix in
         name.withRawBytes { name in text.has(prefix, at: 0) && text.has(name, at: prefix.count) }
       }
     }
-    // Texts with different bytes can be equal too, such as é as one character or as two.
-    return isSame == true || text == self.text
+    return isSame == true
   }
 }
 
@@ -338,12 +336,15 @@ private struct SortedAnswers {
       let middle = range.lowerBound + range.count / 2
       let found = entries[middle].path
       // Texts of other lengths need not be compared.
-      if found.utf8.count == length, path.isSame(as: found) {
-        entries[middle].isUsed = true
-        return entries[middle].answer
+      var isBefore = found.utf8.count < length
+      if found.utf8.count == length {
+        let text = path.hasBytes(of: found) ? found : path.text
+        if found == text {
+          entries[middle].isUsed = true
+          return entries[middle].answer
+        }
+        isBefore = found < text
       }
-      let isBefore =
-        found.utf8.count == length ? found < path.text : found.utf8.count < length
       range = isBefore ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil

@@ -128,7 +128,8 @@ public final class InteractiveTerminal: Sendable {
       state.isSuspended = true
       clearStatus(&state)
       guard state.owners > 0, !device.isInBackground else { return }
-      // A visible line is shown again later. Nobody could see how much of a hidden one is left.
+      // A visible line is shown again later. A hidden one is dropped, because the person cannot see what was
+      // typed.
       if state.request?.kind != .line { state.editor = editor(for: state.request, state) }
       state.dropKeys()
       device.discardInput()
@@ -139,9 +140,9 @@ public final class InteractiveTerminal: Sendable {
 
   /// Takes the terminal over again after the process was stopped, with or without a call of ``suspend()``.
   ///
-  /// Sets the mode of the terminal and writes the prompt again. If the process is in the background, it
-  /// stops again until it is brought to the foreground. Does nothing if the process does not own the
-  /// terminal.
+  /// Sets the mode of the terminal, and writes the prompt and the text of a visible line again. If the process
+  /// is in the background, it stops again until it is brought to the foreground. Does nothing if the process
+  /// does not own the terminal.
   public func resume() {
     let mustStop = state.withLock { state in
       guard state.owners > 0, state.request?.isCancelled != true else {

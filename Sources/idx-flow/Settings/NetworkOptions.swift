@@ -66,7 +66,7 @@ extension SetupProblem {
   var remedyWithOptions: String {
     guard kind == .untrustedCertificate else { return remedy }
     return """
-      \(remedy) --ca-file FILE or SSL_CERT_FILE=FILE trusts the authorities in a file, and no others.
+      \(remedy) With --ca-file FILE or SSL_CERT_FILE=FILE, the authorities in FILE are trusted, and no others.
       """
   }
 

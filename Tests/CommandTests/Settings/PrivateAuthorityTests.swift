@@ -18,6 +18,7 @@ private final class TLSServer: Sendable {
 
   let issuer: String
   let authority: String
+  private let reservation: ReservedPort
   private let folder: TemporaryFolder
   private let program: Program
   // A terminal, so that the test can wait for the output.
@@ -26,7 +27,8 @@ private final class TLSServer: Sendable {
   init() async throws {
     terminal = try PseudoTerminal()
     folder = try TemporaryFolder()
-    let port = try ReservedPort().number
+    reservation = try ReservedPort()
+    let port = reservation.number
     issuer = "https://localhost:\(port)/oauth2/default"
     authority = folder.path("ca.pem")
     let script = try folder.file(

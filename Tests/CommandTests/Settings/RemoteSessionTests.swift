@@ -36,7 +36,9 @@ struct RemoteSessionTests {
 
   @Test("At a terminal, the advice follows the address of the page, and the person can still paste")
   func terminal() async throws {
-    let port = try ReservedPort().number
+    let reservation = try ReservedPort()
+    defer { withExtendedLifetime(reservation) {} }
+    let port = reservation.number
     let server = try OrgServer(
       policy: OrgScenario.identityProviderOnly.policy,
       redirectURI: "http://127.0.0.1:\(port)/callback")

@@ -19,16 +19,23 @@ final class LoopbackServer: Sendable {
   /// Returns a whole HTTP response; nil to close the connection instead.
   typealias Answer = @Sendable (TransportRequest) async -> [UInt8]?
 
-  var port: Int { reservation.number }
+  let port: Int
   private let listener: Int32
   /// After ``stop()``, the port refuses connections until the end.
-  private let reservation: ReservedPort
+  private let reservation: ReservedPort?
   private let isOpen = Locked(true)
 
   /// Opens a port; connections wait until ``start(_:)``.
   init() throws {
-    reservation = try ReservedPort()
-    listener = try ReservedPort.bound(to: reservation.number).descriptor
+    #if canImport(Darwin)
+      // A port cannot be reserved on this system.
+      reservation = nil
+      (listener, port) = try ReservedPort.bound(to: 0)
+    #else
+      let reservation = try ReservedPort()
+      self.reservation = reservation
+      (listener, port) = try ReservedPort.bound(to: reservation.number)
+    #endif
     guard listen(listener, 128) == 0 else {
       throw Program.Failure(description: "no port (error \(errno))")
     }
