@@ -1,4 +1,5 @@
 import Foundation
+import RequestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -67,7 +68,7 @@ final class LoopbackServer: Sendable {
   private let shared = SharedState()
 
   private init(greeting: [Step]?, script: @escaping Script) throws {
-    (listener, port) = try Self.bound()
+    (listener, port) = try ReservedPort.bound(to: 0)
     self.greeting = greeting
     self.script = script
     (receivedRequests, requestSink) = AsyncStream.makeStream()
@@ -92,8 +93,8 @@ final class LoopbackServer: Sendable {
 
   /// Runs a body with a loopback port that refuses connections.
   static func withClosedPort(_ body: (Int) async throws -> Void) async throws {
-    let (socket, port) = try bound()
-    defer { close(socket) }
+    let (descriptor, port) = try ReservedPort.bound(to: 0)
+    defer { close(descriptor) }
     try await body(port)
   }
 
@@ -145,30 +146,6 @@ final class LoopbackServer: Sendable {
       requestSink.yield(request)
       guard connection.perform(script(request)) else { return }
     }
-  }
-
-  private static func bound() throws -> (socket: Int32, port: Int) {
-    #if canImport(Glibc)
-      let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-      let stream = SOCK_STREAM
-    #endif
-    let listener = socket(AF_INET, stream, 0)
-    guard listener >= 0 else { throw POSIXError(.EMFILE) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, size) == 0 ? getsockname(listener, $0, &size) : -1
-      }
-    }
-    guard result == 0 else {
-      close(listener)
-      throw POSIXError(.EADDRNOTAVAIL)
-    }
-    return (listener, Int(UInt16(bigEndian: address.sin_port)))
   }
 }
 

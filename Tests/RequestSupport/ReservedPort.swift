@@ -9,8 +9,8 @@
 /// A port of 127.0.0.1 that the system gives to nobody else as long as this object lives.
 ///
 /// A socket that is bound to its number can listen there. When it ends, the port refuses connections, so that
-/// no other test is reached. On Apple systems two sockets cannot share a port so, and it is only a port that
-/// was free at first.
+/// no other test is reached. On Apple systems two sockets cannot share a port: there it is only a port that was
+/// free at first.
 package final class ReservedPort: Sendable {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String

@@ -71,6 +71,7 @@ private enum BodyValue {
     case .new(let value): bytes.write(value)
     case .object(let members):
       bytes.append(UInt8(ascii: "{"))
+      // Iterating over the members would retain each of them.
       for index in members.indices {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
         bytes.write(members[index].name)
