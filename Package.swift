@@ -29,8 +29,14 @@ let package = Package(
     .target(name: "IDXSystem", dependencies: ["IDXBase"], swiftSettings: settings),
     .target(name: "IDX", dependencies: ["IDXBase"], swiftSettings: settings),
     .target(name: "IDXOAuth", dependencies: ["IDXBase"], swiftSettings: settings),
+    // What IDXNetwork needs of libcurl's binary interface, and of epoll; used on Linux.
+    .target(name: "CLibcurl"),
     .target(
-      name: "IDXNetwork", dependencies: ["IDXBase", "IDXOAuth", "IDXSystem"],
+      name: "IDXNetwork",
+      dependencies: [
+        "IDXBase", "IDXOAuth", "IDXSystem",
+        .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
+      ],
       swiftSettings: settings),
     .target(
       name: "IDXRecording", dependencies: ["IDXBase", "IDXOAuth", "IDXQRCode"],

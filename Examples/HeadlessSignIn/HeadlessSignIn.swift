@@ -7,7 +7,7 @@ import IDXTesting
 @main
 struct HeadlessSignIn {
   static func main() async throws {
-    // An org in memory stands in for a real one. A program would use URLSessionTransport instead.
+    // An org in memory stands in for a real one. A program would use HTTPTransport instead.
     let org = SimulatedOrg(
       users: [SimulatedUser(login: "ada@example.com", password: "Analytical-1843")],
       policy: .required(.email))

@@ -73,7 +73,7 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
     state.cookies = options.cookies(for: configuration)
     guard let token = options.recoveryToken ?? options.activationToken else { return state }
     let isRecovery = options.recoveryToken != nil
-    return try await keepingCookies(state.cookies) { [state] client in
+    return try await keepingCookies(of: state) { [state] client in
       let (outcome, answer) = try await client.exchange.send(
         [isRecovery ? "recoveryToken" : "token": .string(token.revealed)],
         to: .path(isRecovery ? "/recovery/token" : ""), .identify, of: configuration)
@@ -105,20 +105,20 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
         clientState.step == .transaction || transaction?.status == .unauthenticated
       return try self.state(at: clientState, isCurrent ? transaction : nil, from: state)
     case .fetchQuestions(let href, var clientState):
-      return try await keepingCookies(state.cookies) { client in
+      return try await keepingCookies(of: state) { client in
         clientState.questions = try await client.exchange.questions(
           at: href, for: form.name, of: state.configuration)
         return try client.state(at: clientState, transaction, from: state)
       }
     case .cancel:
       if let transaction, transaction.stateToken != nil {
-        try await sending(state.cookies).exchange.cancel(transaction, of: state.configuration)
+        try await sending(cookiesOf: state).exchange.cancel(transaction, of: state.configuration)
       }
       return try await start(state.configuration, StartOptions(again: state))
     case .send(let address, let body):
       return try await confirming(form, from: state, isKnown: transaction?.stateToken != nil) {
         [clientState] in
-        try await keepingCookies(state.cookies) { client in
+        try await keepingCookies(of: state) { client in
           let (outcome, answer) = try await client.exchange.send(
             body, to: address, form.name, of: state.configuration)
           return try await client.state(
@@ -136,7 +136,7 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
     guard let transaction = ClassicTransaction(state.response.original),
       transaction.stateToken != nil
     else { return state }
-    return try await keepingCookies(state.cookies) { client in
+    return try await keepingCookies(of: state) { client in
       let (outcome, answer) = try await client.exchange.send(
         transaction.addingStateToken(), to: .path(""), .poll, of: state.configuration)
       if case .wrongState = outcome { return state }
@@ -153,7 +153,7 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
     try state.check(for: .classic)
     guard case .sessionToken(let token)? = state.success else { throw state.notOffered(.issue) }
     try await tokens.awaitKeys(for: state.configuration)
-    let issued = try await sending(state.cookies).exchange.tokens(for: token, of: state)
+    let issued = try await sending(cookiesOf: state).exchange.tokens(for: token, of: state)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username ?? state.response.user?.identifier)

@@ -102,11 +102,11 @@ public struct DirectAuthClient: FlowClient, CookieClient {
     case .cancel: return try await start(state.configuration, StartOptions(again: state))
     case .resend: clientState.outOfBandCode = nil
     default:
-      return try await keepingCookies(state.cookies) { [clientState] client in
+      return try await keepingCookies(of: state) { [clientState] client in
         try await client.prove(clientState, body["credentials"], from: state)
       }
     }
-    return try await keepingCookies(state.cookies) { [clientState] client in
+    return try await keepingCookies(of: state) { [clientState] client in
       try await client.challenge(clientState, from: state)
     }
   }

@@ -1,11 +1,11 @@
 import Foundation
 public import IDXBase
 
-/// Certificate authorities that a ``URLSessionTransport`` trusts in place of those of the system: for an org
+/// Certificate authorities that a ``HTTPTransport`` trusts in place of those of the system: for an org
 /// behind a proxy that inspects TLS, or for a server with a private authority.
 ///
 ///     let authorities = try CertificateAuthorities(file: "/etc/company/ca.pem")
-///     let transport = URLSessionTransport(authorities: authorities)
+///     let transport = HTTPTransport(authorities: authorities)
 public struct CertificateAuthorities: Sendable, Hashable {
   /// The absolute path of the file.
   public let file: String

@@ -1,5 +1,6 @@
 package import Foundation
 import IDXBase
+import IDXOAuth
 
 #if canImport(Glibc)
   import Glibc
@@ -44,7 +45,7 @@ public struct NetworkEnvironment: Sendable {
   /// loopback addresses from proxies.
   ///
   /// Call it first in a program, before other threads exist, because changing the environment is not safe
-  /// later. A ``URLSessionTransport`` in an unsafe environment sends nothing, and its error names the
+  /// later. A ``HTTPTransport`` in an unsafe environment sends nothing, and its error names the
   /// variable.
   public static func secure() {
     for name in revealing { unsetenv(name) }
@@ -68,18 +69,20 @@ public struct NetworkEnvironment: Sendable {
   ///
   /// Only Linux reads the environment: elsewhere it is always nil.
   package static func proxy(for url: URL) -> String? {
-    #if canImport(FoundationNetworking)
-      let host = url.host(percentEncoded: true) ?? ""
-      return process.proxy(scheme: url.scheme?.lowercased() ?? "", host: host).map { "\($0)" }
+    #if os(Linux)
+      return process.proxy(for: url).map { "\($0)" }
     #else
       return nil
     #endif
   }
 
-  /// The proxy for requests to a host; nil if the requests go to the host itself.
+  /// The proxy for requests to an address; nil if they go to the host itself, like all for this computer.
   ///
   /// Source: the rules of libcurl (`CURLOPT_PROXY`, `CURLOPT_NOPROXY`).
-  func proxy(scheme: String, host: String) -> Proxy? {
+  func proxy(for url: URL) -> Proxy? {
+    let host = url.host(percentEncoded: true) ?? ""
+    let scheme = url.scheme?.lowercased() ?? ""
+    guard !Origin.isLoopback(host) else { return nil }
     // libcurl ignores HTTP_PROXY, because a web server sets it from a header field (CGI).
     let names = ["\(scheme)_proxy"] + (scheme == "http" ? [] : ["\(scheme.uppercased())_PROXY"])
     guard let variable = (names + ["all_proxy", "ALL_PROXY"]).first(where: { value($0) != nil }),

@@ -57,24 +57,16 @@ extension TransportRequest {
 
   /// The proxy that the environment names for the request; nil if there is none.
   ///
-  /// Throws if the environment makes the system reveal secrets, or sends requests for this computer to a
-  /// proxy. Only Linux reads the environment.
+  /// Throws if the environment makes the system reveal secrets. Only Linux reads the environment.
   func checkEnvironment(
     _ environment: NetworkEnvironment
   ) throws(TransportError) -> NetworkEnvironment.Proxy? {
-    #if canImport(FoundationNetworking)
+    #if os(Linux)
       if let name = environment.revealingVariable {
         throw refusal(
           "the environment variable \(name) would reveal passwords and tokens. Remove it")
       }
-      let host = url.host(percentEncoded: true) ?? ""
-      let proxy = environment.proxy(scheme: url.scheme?.lowercased() ?? "", host: host)
-      if let proxy, isForLoopback {
-        throw refusal(
-          "it is for this computer, but the environment variable \(proxy.variable) sends it to a proxy. "
-            + "Add \(host) to no_proxy")
-      }
-      return proxy
+      return environment.proxy(for: url)
     #else
       return nil
     #endif
@@ -82,7 +74,7 @@ extension TransportRequest {
 
   /// Throws if the process has almost no file descriptors left.
   ///
-  /// FoundationNetworking reports the lack as a refused connection, or ends the process.
+  /// A lack of them while a name is looked up or certificates are read looks like another failure.
   func checkDescriptors() throws(TransportError) {
     guard !ProcessLimits.canOpenFiles(Self.neededDescriptors) else { return }
     throw TransportError(
@@ -94,9 +86,10 @@ extension TransportRequest {
   }
 
   /// A request needs about five; the rest is for requests that start at the same time.
-  private static let neededDescriptors = 32
+  private static let neededDescriptors = 16
 
-  private func refusal(_ reason: String) -> TransportError {
+  /// The error for a request that is not sent for a reason.
+  func refusal(_ reason: String) -> TransportError {
     TransportError(
       .requestRefused, message: "\(attempt) was not sent: \(reason).", mayHaveArrived: false)
   }

@@ -2,15 +2,17 @@ import Foundation
 import IDXBase
 import IDXOAuth
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A reason why a request got no response.
-enum TransportFailure: Hashable {
+enum TransportFailure: Error, Hashable {
   case unsupportedAddress
   case hostNotFound
   case connectionRefused
+  /// The connection could not be established for another reason.
+  case notConnected(String)
+  /// The name of this computer stands for the address of another one.
+  case notLoopback
+  /// The process has no file descriptors left.
+  case noDescriptors
   case noNetwork
   case proxyFailed(String)
   case untrustedCertificate(String)
@@ -22,41 +24,17 @@ enum TransportFailure: Hashable {
   case connectionLost
   /// The body is longer than this number of bytes.
   case responseTooLarge(Int)
+  /// The header fields are longer than this number of bytes.
+  case headTooLarge(Int)
   case notHTTP
   case other(String)
 
-  /// Classifies an error of the system.
-  ///
-  /// `answered` says whether a response had begun. If the cause is uncertain, the connection counts as
-  /// lost, so that the request may have arrived.
-  init(_ error: any Error, answered: Bool) {
-    let detail = error.localizedDescription.printable.withoutUserInfo
-    let code = (error as? URLError)?.code
-    #if canImport(FoundationNetworking)
-      // FoundationNetworking maps most errors of libcurl to `unknown`. It may report a refused connection
-      // although only the first address of a host refused it. The message of libcurl says more.
-      let certain = code == .cannotConnectToHost ? .unknown : code
-      self =
-        Self.classify(message: detail)
-        ?? Self.classify(code: certain, detail: detail, answered: answered)
-    #else
-      self = Self.classify(code: code, detail: detail, answered: answered)
-    #endif
-  }
-
   /// The error for a request, described by `attempt`.
-  func error(attempt: String, mayBeRepeated: Bool = false, cause: (any Error)?) -> TransportError {
-    // The system's error also contains the whole address with its query.
-    let underlying = (cause as? URLError).map { error in
-      URLError(
-        error.code,
-        userInfo: [
-          NSLocalizedDescriptionKey: error.localizedDescription.printable.withoutUserInfo
-        ])
-    }
-    return TransportError(
-      code, message: "\(attempt) failed: \(reason).",
-      mayHaveArrived: mayHaveArrived || (mayBeRepeated && self != .unsupportedAddress),
+  func error(
+    attempt: String, mayHaveArrived: Bool, underlying: (any Error)? = nil
+  ) -> TransportError {
+    TransportError(
+      code, message: "\(attempt) failed: \(reason).", mayHaveArrived: mayHaveArrived,
       underlying: underlying)
   }
 
@@ -64,22 +42,14 @@ enum TransportFailure: Hashable {
     switch self {
     case .unsupportedAddress: .requestRefused
     case .hostNotFound: .unknownHost
-    case .connectionRefused, .noNetwork, .proxyFailed: .unreachable
+    case .connectionRefused, .notConnected, .noNetwork, .proxyFailed: .unreachable
+    case .notLoopback: .schemeRefused
+    case .noDescriptors: .noDescriptors
     case .untrustedCertificate, .tlsFailed: .insecure
     case .timeLimit, .timedOut: .timedOut
     case .connectionLost, .other: .connectionLost
-    case .responseTooLarge: .responseTooLarge
+    case .responseTooLarge, .headTooLarge: .responseTooLarge
     case .notHTTP: .badResponse
-    }
-  }
-
-  private var mayHaveArrived: Bool {
-    switch self {
-    case .unsupportedAddress, .hostNotFound, .connectionRefused, .noNetwork, .proxyFailed,
-      .untrustedCertificate, .tlsFailed:
-      false
-    case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .notHTTP, .other:
-      true
     }
   }
 
@@ -88,6 +58,11 @@ enum TransportFailure: Hashable {
     case .unsupportedAddress: "the system does not support this form of address"
     case .hostNotFound: "the host name was not found"
     case .connectionRefused: "the connection was refused, or the host is down"
+    case .notConnected(let detail): "there is no connection (\(detail))"
+    case .notLoopback:
+      "http is only allowed to this computer, but the name stands for another one. Use https"
+    case .noDescriptors:
+      "this process has too many open files and connections. Close some, or raise the limit (ulimit -n)"
     case .noNetwork: "this machine has no network connection"
     case .proxyFailed(let detail): "there is no connection through the proxy (\(detail))"
     case .untrustedCertificate(let detail):
@@ -98,53 +73,12 @@ enum TransportFailure: Hashable {
     case .timedOut: "no response came in time"
     case .connectionLost: "the connection was lost before the response was complete"
     case .responseTooLarge(let limit): "the response is longer than the limit of \(limit) bytes"
+    case .headTooLarge(let limit):
+      "the header fields of the response are longer than the limit of \(limit) bytes"
     case .notHTTP: "the response is not HTTP"
     case .other(let detail): "the system reports: \(detail)"
     }
   }
-
-  private static func classify(
-    code: URLError.Code?, detail: String, answered: Bool
-  ) -> Self {
-    switch code {
-    case .badURL: .unsupportedAddress
-    case .cannotFindHost, .dnsLookupFailed: .hostNotFound
-    case .cannotConnectToHost: .connectionRefused
-    case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: .noNetwork
-    case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
-      .serverCertificateHasBadDate, .serverCertificateNotYetValid:
-      .untrustedCertificate(detail)
-    case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired,
-      .appTransportSecurityRequiresSecureConnection:
-      .tlsFailed(detail)
-    case .timedOut: .timedOut
-    case .networkConnectionLost, .badServerResponse: .connectionLost
-    // FoundationNetworking reports an unsupported URL if the response is not HTTP/1.
-    case .unsupportedURL, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:
-      .notHTTP
-    default: answered ? .connectionLost : .other(detail)
-    }
-  }
-
-  #if canImport(FoundationNetworking)
-    /// Classifies a message of libcurl; nil if the message does not decide.
-    private static func classify(message: String) -> Self? {
-      let text = message.lowercased()
-      return if text.contains("could not resolve proxy") || text.contains("connect tunnel failed") {
-        .proxyFailed(message)
-      } else if ["ssl_read", "ssl_write", "recv", "send"].contains(where: text.contains) {
-        .connectionLost
-      } else if text.contains("certificate") {
-        .untrustedCertificate(message)
-      } else if text.contains("ssl") || text.contains("tls") {
-        .tlsFailed(message)
-      } else if text.contains("connect to") {
-        .connectionRefused
-      } else {
-        nil
-      }
-    }
-  #endif
 
   private static func seconds(_ time: Duration) -> String {
     let seconds = time / .seconds(1)

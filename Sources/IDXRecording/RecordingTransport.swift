@@ -11,7 +11,7 @@ public import IDXOAuth
 ///
 /// Put it directly around the transport that sends, so that repeated requests are recorded too:
 ///
-///     let recorder = RecordingTransport(URLSessionTransport())
+///     let recorder = RecordingTransport(HTTPTransport())
 ///     let client = IDXClient(transport: RetryingTransport(recorder))
 ///     // … the sign-in …
 ///     try Data(recorder.recording().json.bytes).write(to: file)

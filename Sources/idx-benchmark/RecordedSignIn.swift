@@ -72,7 +72,7 @@ struct RecordedSignIn: Sendable {
 
   /// The same sign-in over the network, with a limit that is long enough when many wait at once.
   var overNetwork: RecordedSignIn {
-    sending { _ in URLSessionTransport(limits: .init(time: .seconds(600))) }
+    sending { _ in HTTPTransport(limits: .init(time: .seconds(600))) }
   }
 
   /// The answers as the forms of pages send them, in order.

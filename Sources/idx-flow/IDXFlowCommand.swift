@@ -14,7 +14,7 @@ struct IDXFlowCommand {
     ]
   }
 
-  static let version = URLSessionTransport.version
+  static let version = HTTPTransport.version
 
   @MainActor static func main() async {
     // First, before other code reads the environment or starts a thread.

@@ -40,7 +40,7 @@ struct ConnectionTests {
         .submit(["credentials.passcode": "Analytical-1843"])
       }
       // The org answers in tasks, which may be slow on a busy machine.
-      let transport = URLSessionTransport(limits: .patient)
+      let transport = HTTPTransport(limits: .patient)
       let client = IDXClient(
         transport: transport, tokens: TokenClient(transport: transport, now: { now }))
       let outcome = try await FlowCoordinator(client: client, handlers: handlers).run(configuration)
@@ -68,7 +68,7 @@ struct ConnectionTests {
 
   @Test("A connection that the server has closed is replaced at once")
   func closedByServer() async throws {
-    let transport = URLSessionTransport(limits: .patient)
+    let transport = HTTPTransport(limits: .patient)
     let script: LoopbackServer.Script = { $0.target == "/a" ? [.respond(), .close] : [.respond()] }
     let requests = try await LoopbackServer.run(script: script) { server in
       var ends = server.endedConnections.makeAsyncIterator()
@@ -84,7 +84,7 @@ struct ConnectionTests {
 
   @Test("Bytes after a response are never taken for the next response")
   func spareBytes() async throws {
-    let transport = URLSessionTransport(limits: .patient)
+    let transport = HTTPTransport(limits: .patient)
     let spare = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nspare"
     let script: LoopbackServer.Script = { _ in [.respond(body: "right"), .send(spare)] }
     try await LoopbackServer.run(script: script) { server in
@@ -98,7 +98,7 @@ struct ConnectionTests {
 
   @Test("A request that the server closes without a response is sent once, and fails at once")
   func closedWithoutResponse() async throws {
-    let transport = URLSessionTransport(limits: .patient)
+    let transport = HTTPTransport(limits: .patient)
     let script: LoopbackServer.Script = { $0.target == "/code" ? [.close] : [.respond()] }
     let requests = try await LoopbackServer.run(script: script) { server in
       for path in ["/a", "/b"] {
@@ -116,7 +116,7 @@ struct ConnectionTests {
     @Test("Transports that send nothing need no file descriptors")
     func descriptors() throws {
       let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-      let transports = (0..<600).map { _ in URLSessionTransport(limits: .patient) }
+      let transports = (0..<600).map { _ in HTTPTransport(limits: .patient) }
       let after = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
       // Other tests open files at the same time.
       #expect(after < before + 300 && transports.count == 600)

@@ -9,7 +9,7 @@ import Testing
 struct CookieTests {
   @Test("The transport stores no cookies", arguments: ["GET", "POST"])
   func none(method: String) async throws {
-    let transport = URLSessionTransport(limits: .patient)
+    let transport = HTTPTransport(limits: .patient)
     let requests = try await LoopbackServer.run(script: settingCookies) { server in
       for path in ["/set", "/redirect", "/a/b", "/c"] {
         _ = try await transport.send(TransportRequest(method: method, url: server.url(path)))
@@ -20,7 +20,7 @@ struct CookieTests {
 
   @Test("The cookies of a sign-in are sent, and several that a response sets are all taken")
   func jar() async throws {
-    let transport = URLSessionTransport(limits: .patient)
+    let transport = HTTPTransport(limits: .patient)
     let requests = try await LoopbackServer.run(script: settingCookies) { server in
       let issuer = try server.url("")
       let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -42,7 +42,7 @@ struct CookieTests {
   @Test("Open sign-ins share a transport and hold no connections of their own")
   func connections() async throws {
     let count = 40
-    let transport = URLSessionTransport(limits: .patient)
+    let transport = HTTPTransport(limits: .patient)
     try await LoopbackServer.run(script: settingCookies) { server in
       let issuer = try server.url("")
       let now = Date(timeIntervalSince1970: 1_800_000_000)

@@ -14,7 +14,7 @@ struct LimitTests {
       .respond(headers: ["Content-Encoding: gzip"], bytes: compressed),
     ])
   func tooLarge(step: LoopbackServer.Step) async throws {
-    let transport = URLSessionTransport(limits: .patient(body: 1000))
+    let transport = HTTPTransport(limits: .patient(body: 1000))
     try await LoopbackServer.run(script: { _ in [step, .hold] }) { server in
       let error = try await failure(of: transport, TransportRequest(url: server.url("/big")))
       expectEqual(error.code, .responseTooLarge)
@@ -25,7 +25,7 @@ struct LimitTests {
 
   @Test("A body without an end is not received beyond the limit", arguments: ["GET", "POST"])
   func endless(method: String) async throws {
-    let transport = URLSessionTransport(limits: .patient(body: 100_000))
+    let transport = HTTPTransport(limits: .patient(body: 100_000))
     let script: LoopbackServer.Script = { _ in
       [
         .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
@@ -40,7 +40,7 @@ struct LimitTests {
 
   @Test("A body as long as the limit is accepted", arguments: [1000, 1001])
   func exact(limit: Int) async throws {
-    let transport = URLSessionTransport(limits: .patient(body: limit))
+    let transport = HTTPTransport(limits: .patient(body: limit))
     let script: LoopbackServer.Script = { _ in
       [.respond(body: String(repeating: "x", count: 1000))]
     }
@@ -73,7 +73,7 @@ struct LimitTests {
     "A cancelled task ends at once and closes its connection", .timeLimit(.minutes(10)),
     arguments: ["GET", "POST"])
   func cancellation(method: String) async throws {
-    let transport = URLSessionTransport(limits: .patient)
+    let transport = HTTPTransport(limits: .patient)
     try await LoopbackServer.run(script: { _ in [.hold] }) { server in
       let url = try server.url("/slow")
       let task = Task.onOwnThreads {
@@ -93,7 +93,7 @@ struct LimitTests {
     try await LoopbackServer.run { server in
       for method in ["GET", "POST"] {
         let request = try TransportRequest(method: method, url: server.url("/"))
-        _ = try await URLSessionTransport(limits: .patient).send(request)
+        _ = try await HTTPTransport(limits: .patient).send(request)
       }
       var ends = server.endedConnections.makeAsyncIterator()
       let ended = [await ends.next(), await ends.next()]
@@ -103,7 +103,7 @@ struct LimitTests {
 
   @Test("A cancelled task sends nothing")
   func cancelledBefore() async throws {
-    let transport = URLSessionTransport(limits: .patient)
+    let transport = HTTPTransport(limits: .patient)
     let requests = try await LoopbackServer.run { server in
       let url = try server.url("/")
       let task = Task {
@@ -138,8 +138,8 @@ struct LimitTests {
 private struct RequestTime: Sendable {
   private let ends = AsyncStream.makeStream(of: Void.self)
 
-  var transport: URLSessionTransport {
-    URLSessionTransport(limits: .init(time: .milliseconds(100))) { [ends = ends.stream] _ in
+  var transport: HTTPTransport {
+    HTTPTransport(limits: .init(time: .milliseconds(100))) { [ends = ends.stream] _ in
       for await _ in ends { return }
       throw CancellationError()
     }
@@ -149,7 +149,7 @@ private struct RequestTime: Sendable {
 }
 
 /// Sends a request and returns the error.
-func failure(of transport: URLSessionTransport, _ request: TransportRequest) async throws
+func failure(of transport: HTTPTransport, _ request: TransportRequest) async throws
   -> TransportError
 {
   try await #require(throws: TransportError.self) { try await transport.send(request) }

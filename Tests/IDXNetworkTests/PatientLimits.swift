@@ -1,6 +1,6 @@
 import IDXNetwork
 
-extension URLSessionTransport.Limits {
+extension HTTPTransport.Limits {
   /// A time in which every request ends, however busy the machine is.
   static let patient = patient(body: 4 << 20)
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Requests that are refused before they are sent", .fewRequests)
 struct RequestValidationTests {
-  let transport = URLSessionTransport(limits: .patient)
+  let transport = HTTPTransport(limits: .patient)
 
   @Test(
     "Plain http to another machine and other schemes are refused",

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Requests and responses", .fewRequests)
 struct ResponseTests {
-  let transport = URLSessionTransport(limits: .patient)
+  let transport = HTTPTransport(limits: .patient)
 
   @Test(
     "A response is returned unchanged, whatever its status",
@@ -130,7 +130,7 @@ struct ResponseTests {
   func defaults() async throws {
     let requests = try await LoopbackServer.run { server in
       _ = try await transport.send(TransportRequest(url: server.url("/")))
-      let custom = URLSessionTransport(limits: .patient, userAgent: "acme/2 (test)")
+      let custom = HTTPTransport(limits: .patient, userAgent: "acme/2 (test)")
       _ = try await custom.send(TransportRequest(url: server.url("/")))
     }
     expectEqual(requests.first?.header("user-agent")?.hasPrefix("idx-flow/"), true)

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Transport failures", .fewRequests)
 struct TransportFailureTests {
-  let transport = URLSessionTransport(limits: .patient)
+  let transport = HTTPTransport(limits: .patient)
 
   @Test(
     "If the connection breaks, the request may have arrived",
@@ -79,7 +79,7 @@ struct TransportFailureTests {
   func redaction(scheme: String) async throws {
     try await LoopbackServer.run(script: { _ in [.close] }) { server in
       let url = try server.url("/idp/idx/%1B%5B31m?secret=1", scheme: scheme)
-      let limited = URLSessionTransport(limits: .init(time: .milliseconds(200)))
+      let limited = HTTPTransport(limits: .init(time: .milliseconds(200)))
       let request = TransportRequest(
         method: "POST", url: url, headers: ["Cookie": "secret=2"], body: Array("secret=3".utf8))
       let error = try await failure(of: limited, request)

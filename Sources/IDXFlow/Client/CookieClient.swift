@@ -7,7 +7,7 @@ package import IDXOAuth
   import Foundation
 #endif
 
-/// A client whose requests carry the cookies of the sign-in that they are for.
+/// A client whose requests carry the cookies of the sign-in that they are for, and may share a connection.
 package protocol CookieClient: FlowClient {
   /// Sends the requests.
   var http: Exchange { get set }
@@ -20,21 +20,32 @@ extension CookieClient {
   /// cookies that the server set meanwhile.
   ///
   /// If the body throws, the earlier state and its cookies are still valid.
+  ///
+  /// `nonce` is that of the sign-in.
   package func keepingCookies(
-    _ jar: CookieJar, _ body: (Self) async throws -> FlowState
+    _ jar: CookieJar, nonce: Secret, _ body: (Self) async throws -> FlowState
   ) async throws -> FlowState {
     let keeper = CookieKeeper(jar, now: tokens.now)
-    var state = try await body(with(keeper))
+    var state = try await body(with(keeper, nonce))
     state.cookies = keeper.jar
     return state
   }
 
-  /// A copy of this client whose requests carry cookies.
-  package func sending(_ jar: CookieJar) -> Self { with(CookieKeeper(jar, now: tokens.now)) }
+  /// The same for a body that continues a sign-in.
+  package func keepingCookies(
+    of state: FlowState, _ body: (Self) async throws -> FlowState
+  ) async throws -> FlowState {
+    try await keepingCookies(state.cookies, nonce: state.nonce, body)
+  }
 
-  private func with(_ keeper: CookieKeeper) -> Self {
+  /// A copy of this client whose requests carry the cookies of a sign-in.
+  package func sending(cookiesOf state: FlowState) -> Self {
+    with(CookieKeeper(state.cookies, now: tokens.now), state.nonce)
+  }
+
+  private func with(_ keeper: CookieKeeper, _ nonce: Secret) -> Self {
     var client = self
-    client.http = http.keeping(keeper)
+    client.http = http.keeping(keeper, in: ConnectionGroup(nonce))
     return client
   }
 }

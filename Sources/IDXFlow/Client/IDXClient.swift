@@ -52,7 +52,7 @@ public struct IDXClient: FlowClient, CookieClient {
     let parameters =
       try configuration.authorizationParameters(state: redirectState, nonce: nonce, pkce: pkce)
       + options.parameters
-    return try await keepingCookies(options.cookies(for: configuration)) { client in
+    return try await keepingCookies(options.cookies(for: configuration), nonce: nonce) { client in
       let handle = try await client.interact(
         TokenRequest(parameters: parameters), of: configuration)
       let reply = try await client.introspect(handle, of: configuration)
@@ -75,7 +75,7 @@ public struct IDXClient: FlowClient, CookieClient {
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .identityEngine)
     return try await confirming(submission.remediation, from: state) {
-      try await keepingCookies(state.cookies) { client in
+      try await keepingCookies(of: state) { client in
         let reply = try await client.send(submission, of: state.configuration)
         return state.advanced(
           to: reply.response, status: reply.status, requestID: reply.requestID)
@@ -86,7 +86,7 @@ public struct IDXClient: FlowClient, CookieClient {
   /// Asks the server for the current state by `introspect`, which changes nothing there.
   public func refresh(_ state: FlowState) async throws -> FlowState {
     try state.check(for: .identityEngine)
-    return try await keepingCookies(state.cookies) { client in
+    return try await keepingCookies(of: state) { client in
       let reply = try await client.introspect(state.interactionHandle, of: state.configuration)
       return state.advanced(to: reply.response, status: reply.status, requestID: reply.requestID)
     }
@@ -126,7 +126,7 @@ public struct IDXClient: FlowClient, CookieClient {
     let url =
       try state.response.issue.map { try address(of: $0, within: state.configuration) }
       ?? state.configuration.endpoints["token"]
-    let issued = try await sending(state.cookies).http.redeemCode(
+    let issued = try await sending(cookiesOf: state).http.redeemCode(
       request, of: state.configuration.app, at: url, step: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,

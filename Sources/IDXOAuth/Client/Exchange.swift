@@ -11,6 +11,7 @@ package struct Exchange: Sendable {
   private let transport: any Transport
   private let authentication: ClientAuthentication?
   private var cookies: CookieKeeper?
+  private var connectionGroup: ConnectionGroup?
 
   /// Sends requests over a transport; `authentication` is nil for an app without a client secret.
   package init(transport: any Transport, authentication: ClientAuthentication? = nil) {
@@ -18,10 +19,14 @@ package struct Exchange: Sendable {
     self.authentication = authentication
   }
 
-  /// The same, with requests that carry cookies and responses that set them.
-  package func keeping(_ cookies: CookieKeeper) -> Exchange {
+  /// The same for one sign-in, with requests that carry cookies and responses that set them, over connections of
+  /// a group.
+  package func keeping(
+    _ cookies: CookieKeeper, in connectionGroup: ConnectionGroup? = nil
+  ) -> Exchange {
     var exchange = self
     exchange.cookies = cookies
+    exchange.connectionGroup = connectionGroup
     return exchange
   }
 
@@ -80,7 +85,8 @@ package struct Exchange: Sendable {
 
   private func send(_ request: TransportRequest, step: String? = nil) async throws -> Answer {
     try Task.checkCancellation()
-    let request = cookies?.adding(to: request) ?? request
+    var request = cookies?.adding(to: request) ?? request
+    request.connectionGroup = connectionGroup
     do {
       let response = try await transport.send(request)
       cookies?.take(response, to: request)

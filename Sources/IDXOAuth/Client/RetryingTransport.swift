@@ -2,7 +2,7 @@ public import IDXBase
 
 /// Sends a request again if the network or the server fails for a moment.
 ///
-///     let transport = RetryingTransport(URLSessionTransport())
+///     let transport = RetryingTransport(HTTPTransport())
 ///
 /// It repeats:
 /// - any request that did not arrive (``TransportError/Code/unreachable``), or that the server was too

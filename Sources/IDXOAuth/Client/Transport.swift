@@ -8,7 +8,7 @@ public import IDXBase
 
 /// Sends one HTTP request to the server and returns the response.
 ///
-/// All requests go through this protocol. `URLSessionTransport` of IDXNetwork sends them over the
+/// All requests go through this protocol. `HTTPTransport` of IDXNetwork sends them over the
 /// network; `SimulatedOrg` of IDXTesting answers them in memory; ``RetryingTransport`` repeats what
 /// failed for a moment. A conforming type must:
 /// - return every response, whatever its status;
@@ -42,6 +42,8 @@ public struct TransportRequest: Sendable, Hashable {
   public var body: [UInt8]
   /// Whether the server may receive the request twice without harm; by default if the method is GET.
   public var isRepeatable: Bool
+  /// The requests with which it may share a connection; nil, the default, if with none.
+  public var connectionGroup: ConnectionGroup?
 
   /// Creates a request; without `isRepeatable`, only one with GET is repeatable.
   public init(
@@ -54,6 +56,17 @@ public struct TransportRequest: Sendable, Hashable {
     self.body = body
     self.isRepeatable = isRepeatable ?? (method == "GET")
   }
+}
+
+/// The requests of one sign-in, which a transport may send over one connection, one after the other.
+///
+/// A transport can ignore it. It must not use a connection for requests of different groups, so that nothing of
+/// one person can reach another.
+public struct ConnectionGroup: Sendable, Hashable {
+  private let name: Secret
+
+  /// Creates the group with a name that no other sign-in has, such as its `nonce`.
+  package init(_ name: Secret) { self.name = name }
 }
 
 /// An HTTP response with its whole body.
@@ -134,7 +147,7 @@ extension TransportResponse: Redacted {
 public struct TransportError: CodedError {
   /// A reason why no response came.
   ///
-  /// A transport can add codes of its own; `URLSessionTransport` of IDXNetwork does.
+  /// A transport can add codes of its own; `HTTPTransport` of IDXNetwork does.
   public struct Code: OpenSet {
     /// The name, such as `timed_out`.
     public let rawValue: String

@@ -114,7 +114,7 @@ struct Demo {
     streams.note("demo: the browser has signed in there and returns.")
     Task {
       do {
-        _ = try await URLSessionTransport().send(TransportRequest(method: "GET", url: end))
+        _ = try await HTTPTransport().send(TransportRequest(method: "GET", url: end))
       } catch {
         streams.note("demo: paste this address: \(end.absoluteString)")
       }

@@ -33,12 +33,12 @@ extension CommandCall {
     return .seconds(seconds)
   }
 
-  private func network() throws -> URLSessionTransport {
-    var limits = URLSessionTransport.Limits()
+  private func network() throws -> HTTPTransport {
+    var limits = HTTPTransport.Limits()
     limits.time = try seconds("IDX_FLOW_TIMEOUT", atLeast: 0.001) ?? limits.time
     let variable = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     guard let file = options.values["--ca-file"] ?? variable else {
-      return URLSessionTransport(limits: limits)
+      return HTTPTransport(limits: limits)
     }
     let source = options.values["--ca-file"] == nil ? "SSL_CERT_FILE" : "--ca-file"
     // It is read several times, also by curl.
@@ -53,7 +53,7 @@ extension CommandCall {
         .usage, "The file of \(source) cannot be used. \(file) \(error)".sanitized)
     }
     do {
-      return URLSessionTransport(
+      return HTTPTransport(
         limits: limits, authorities: try CertificateAuthorities(file: file))
     } catch {
       throw CommandFailure(.usage, "The file of \(source) cannot be used. \(error)".sanitized)

@@ -116,7 +116,7 @@ struct SignInRecorder {
     #else
       let system = "macOS"
     #endif
-    var notes = ["program": "idx-flow \(URLSessionTransport.version)", "system": system]
+    var notes = ["program": "idx-flow \(HTTPTransport.version)", "system": system]
     notes["goal"] = goal
     notes["code"] = failure?.code
     notes["error"] = failure?.message

@@ -123,7 +123,7 @@ extension AppModel {
     _ plist: URL, accessGroup: String?, asksForFace: Bool
   ) throws -> AppModel {
     let configuration = try FlowConfiguration(plist: plist).requestingRefreshToken()
-    let transport = RetryingTransport(URLSessionTransport())
+    let transport = RetryingTransport(HTTPTransport())
     let tokens = TokenClient(transport: transport)
     let store = KeychainCredentialStore(
       lockFolder: try CredentialStores.dataFolder() + "/locks",

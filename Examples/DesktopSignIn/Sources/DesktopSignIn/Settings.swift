@@ -19,7 +19,7 @@ struct Settings {
   /// The org of an `Okta.plist`, whose redirect URI must be a loopback address.
   static func org(_ plist: String) async throws -> Settings {
     let configuration = try FlowConfiguration(plist: URL(filePath: plist)).requestingRefreshToken()
-    let transport = RetryingTransport(URLSessionTransport())
+    let transport = RetryingTransport(HTTPTransport())
     let tokens = TokenClient(transport: transport)
     return Settings(
       configuration: configuration, client: IDXClient(transport: transport, tokens: tokens),
@@ -49,7 +49,7 @@ struct Settings {
       open: { page in
         // The org's user signs in there, and the browser returns.
         guard let end = await org.visit(page) else { return }
-        _ = try await URLSessionTransport().send(TransportRequest(method: "GET", url: end))
+        _ = try await HTTPTransport().send(TransportRequest(method: "GET", url: end))
       })
   }
 

@@ -43,7 +43,7 @@ struct WebSignIn {
         issuer: options.issuer ?? "", clientID: options.clientID ?? "",
         redirectURI: options.redirectURI)
       // One transport serves all people.
-      let transport = RetryingTransport(URLSessionTransport())
+      let transport = RetryingTransport(HTTPTransport())
       let site = SignInSite(configuration, store: store) { language in
         client(options.signInProtocol, LanguageTransport(transport, language: language))
       }

@@ -9,7 +9,7 @@ import IDXOAuth
 /// Sends requests to the loopback interface.
 enum LoopbackClient {
   static func post(_ url: URL, _ body: String) async throws -> (String, Int) {
-    let response = try await URLSessionTransport().send(
+    let response = try await HTTPTransport().send(
       TransportRequest(
         method: "POST", url: url, headers: ["Content-Type": "application/x-www-form-urlencoded"],
         body: Array(body.utf8)))

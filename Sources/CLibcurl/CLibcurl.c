@@ -1,0 +1,53 @@
+#include "CLibcurl.h"
+
+typedef int (*VariadicFunction)(void *, int, ...);
+
+int IDXCurlSetLong(void *function, void *handle, int option, long value) {
+  return ((VariadicFunction)function)(handle, option, value);
+}
+
+int IDXCurlSetOffset(void *function, void *handle, int option, long long value) {
+  return ((VariadicFunction)function)(handle, option, value);
+}
+
+int IDXCurlSetPointer(void *function, void *handle, int option, const void *value) {
+  return ((VariadicFunction)function)(handle, option, value);
+}
+
+int IDXCurlGetLong(void *function, void *handle, int fact, long *value) {
+  return ((VariadicFunction)function)(handle, fact, value);
+}
+
+#ifdef __linux__
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+int IDXWaitSetCreate(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int IDXWakeUpCreate(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int IDXWaitSetUpdate(int set, int descriptor, int read, int write) {
+  struct epoll_event event = {
+      .events = (read ? EPOLLIN : 0u) | (write ? EPOLLOUT : 0u),
+      .data.fd = descriptor,
+  };
+  if (!read && !write) return epoll_ctl(set, EPOLL_CTL_DEL, descriptor, &event);
+  if (epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) == 0) return 0;
+  return errno == EEXIST ? epoll_ctl(set, EPOLL_CTL_MOD, descriptor, &event) : -1;
+}
+
+int IDXWaitSetWait(int set, struct IDXReadyDescriptor *ready, int count, int milliseconds) {
+  struct epoll_event events[64];
+  int found = epoll_wait(set, events, count < 64 ? count : 64, milliseconds);
+  for (int i = 0; i < found; i++) {
+    ready[i].descriptor = events[i].data.fd;
+    ready[i].canRead = (events[i].events & EPOLLIN) != 0;
+    ready[i].canWrite = (events[i].events & EPOLLOUT) != 0;
+    ready[i].hasFailed = (events[i].events & (EPOLLERR | EPOLLHUP)) != 0;
+  }
+  return found;
+}
+
+#endif

@@ -1,0 +1,126 @@
+import Foundation
+import IDXBase
+public import IDXOAuth
+
+/// Sends requests over the network: https, no redirects, no cache, no cookies of its own.
+///
+/// One transport serves any number of sign-ins: each sends its own cookies (``/IDXOAuth/CookieJar``).
+///
+///     let transport = HTTPTransport()
+///     let response = try await transport.send(TransportRequest(url: url))
+///
+/// It uses `URLSession`, and on Linux with glibc the system's libcurl, version 7.68 or later, which is opened
+/// when the first request is sent. All requests of a transport share one thread there.
+///
+/// - Addresses: https, and plain http to a loopback address (`localhost`, `127.0.0.0/8`, `[::1]`). Other
+///   schemes, http to other hosts, and addresses with a username are refused before anything is sent.
+/// - Redirects: a 3xx response is returned and not followed.
+/// - Header fields: those of the request. If it has none of these, `User-Agent` is added, and
+///   `Accept-Language: *`, because `URLSession` would send the languages of this computer.
+/// - Trailers: left out on Linux.
+/// - Content codings: decoded; the limit counts the decoded bytes.
+/// - Connections: on Linux, the requests of one ``/IDXOAuth/ConnectionGroup`` use one connection, one after the
+///   other, if the server speaks HTTP/2, there is no proxy, and libcurl is 7.80 or later. All other requests have
+///   their own connections. The server processes a request at most once: it is sent again only if the server
+///   said that it did not process it. Elsewhere, connections are reused as `URLSession` does it.
+/// - Proxies: those of the system, but never for loopback addresses. On Linux, they are named by the
+///   environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`); see ``NetworkEnvironment/secure()``.
+///   Errors name the proxy.
+/// - Certificates: those of the authorities of the system, or of ``CertificateAuthorities``. On Linux, TLS 1.2
+///   or later. libcurl before 7.87 reads the authorities again for each connection, which takes about 45 ms of
+///   processor time.
+/// - File descriptors: if the process has almost none left, nothing is sent, and the error says so.
+/// - Cancellation: canceling the task ends the request at once. With libcurl before 7.87, the other requests of
+///   a transport that is released wait for no lookup of a name.
+///
+/// Throws a ``/IDXOAuth/TransportError`` if no response came, and `CancellationError`.
+public struct HTTPTransport: Transport {
+  /// How long a request may take, and how long a response may be.
+  public struct Limits: Sendable, Hashable {
+    /// The longest time for a request and its response, including the time to connect; 30 seconds by
+    /// default.
+    public var time: Duration
+    /// The longest body of a response in bytes, after content decoding; 4 MiB by default.
+    public var body: Int
+
+    /// Creates limits.
+    public init(time: Duration = .seconds(30), body: Int = 4 << 20) {
+      self.time = time
+      self.body = body
+    }
+  }
+
+  private let userAgent: String
+  #if canImport(Glibc)
+    private let client: LibcurlClient
+  #else
+    private let client: URLSessionClient
+  #endif
+
+  /// Creates a transport.
+  ///
+  /// `userAgent` is the `User-Agent` of requests that have none; by default
+  /// `idx-flow/<version> (<system>)`. `authorities` are trusted in place of those of the system.
+  public init(
+    limits: Limits = Limits(), userAgent: String? = nil, authorities: CertificateAuthorities? = nil
+  ) {
+    self.init(limits: limits, userAgent: userAgent, authorities: authorities, now: { .now })
+  }
+
+  /// Creates a transport that measures the time limit with a clock, for tests.
+  package init(
+    limits: Limits = Limits(), userAgent: String? = nil, authorities: CertificateAuthorities? = nil,
+    now: @escaping @Sendable () -> ContinuousClock.Instant
+  ) {
+    self.userAgent = userAgent ?? "idx-flow/\(Self.version) (\(Self.system))"
+    client = .init(limits: limits, authorities: authorities, now: now)
+  }
+
+  #if canImport(Glibc)
+    /// Creates a transport with a libcurl of its own choice, for tests.
+    init(limits: Limits = Limits(), library: Result<Libcurl, Libcurl.Missing>) {
+      userAgent = "idx-flow/\(Self.version)"
+      client = LibcurlClient(
+        limits: limits, authorities: nil, now: { .now }, library: { library })
+    }
+  #endif
+
+  /// Sends the request and waits for the whole response.
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    try Task.checkCancellation()
+    try request.checkDestination()
+    try request.checkSyntax()
+    let proxy = try request.checkEnvironment(.process)
+    let attempt = request.attempt + (proxy.map { " through the proxy \($0)" } ?? "")
+    return try await client.send(completed(request), attempt: attempt, proxy: proxy)
+  }
+
+  /// The request with the header fields that it does not have.
+  private func completed(_ request: TransportRequest) -> TransportRequest {
+    var request = request
+    let names = Set(request.headers.keys.map { $0.lowercased() })
+    let added = ["User-Agent": userAgent, "Accept-Language": "*"]
+    request.headers.merge(added.filter { !names.contains($0.key.lowercased()) }) { $1 }
+    return request
+  }
+}
+
+extension HTTPTransport {
+  package static let version = "0.1.0"
+
+  static var system: String {
+    #if os(Linux)
+      "Linux"
+    #elseif os(macOS)
+      "macOS"
+    #elseif os(iOS)
+      "iOS"
+    #else
+      "other"
+    #endif
+  }
+}
+
+/// The earlier name of ``HTTPTransport``.
+@available(*, deprecated, renamed: "HTTPTransport")
+public typealias URLSessionTransport = HTTPTransport

@@ -1,0 +1,139 @@
+#if canImport(Glibc)
+  import CLibcurl
+  import Glibc
+  import IDXOAuth
+
+  /// The functions of the system's libcurl, which is opened at run time, so that a build needs no headers.
+  ///
+  /// It has had the same binary interface since 2006. Options that a version does not know are refused by it
+  /// and have no effect; ``has(_:)`` says which version it is. Source: libcurl's manual pages.
+  struct Libcurl: @unchecked Sendable {
+    // Unchecked: pointers to functions and code never change, and libcurl may be called on any thread.
+    typealias Easy = OpaquePointer
+    typealias Multi = OpaquePointer
+    typealias Share = OpaquePointer
+    typealias List = OpaquePointer
+
+    let easyInit: @convention(c) () -> Easy?
+    let easyCleanup: @convention(c) (Easy) -> Void
+    let easyError: @convention(c) (Int32) -> UnsafePointer<CChar>?
+    let listAppend: @convention(c) (List?, UnsafePointer<CChar>) -> List?
+    let listFree: @convention(c) (List?) -> Void
+    let multiInit: @convention(c) () -> Multi?
+    let multiCleanup: @convention(c) (Multi) -> Int32
+    let multiAdd: @convention(c) (Multi, Easy) -> Int32
+    let multiRemove: @convention(c) (Multi, Easy) -> Int32
+    let multiAct: @convention(c) (Multi, Int32, Int32, UnsafeMutablePointer<Int32>) -> Int32
+    let multiMessage:
+      @convention(c) (Multi, UnsafeMutablePointer<Int32>) ->
+        UnsafePointer<IDXTransferMessage>?
+    let shareInit: @convention(c) () -> Share?
+    let shareCleanup: @convention(c) (Share) -> Int32
+    private let easySetOption: UnsafeMutableRawPointer
+    private let easyGetInfo: UnsafeMutableRawPointer
+    private let multiSetOption: UnsafeMutableRawPointer
+    private let shareSetOption: UnsafeMutableRawPointer
+
+    /// The version, such as 0x075801 for 7.88.1.
+    let version: UInt32
+    /// Whether it can speak HTTP/2.
+    let supportsHTTP2: Bool
+
+    /// The library of the system; opened once.
+    static let system: Result<Libcurl, Missing> = Result { () throws(Missing) in
+      try Libcurl(["libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4"])
+    }
+
+    /// There is no library that can be used.
+    struct Missing: Error, CustomStringConvertible {
+      let description: String
+    }
+
+    /// A version in which libcurl changed.
+    enum Change: UInt32 {
+      /// The oldest that works.
+      case oldest = 0x07_4400
+      /// `CURLOPT_PREREQFUNCTION`: whether a request certainly did not leave, and no second attempt.
+      case prerequest = 0x07_5000
+    }
+
+    /// Opens the first library that exists.
+    init(_ names: [String]) throws(Missing) {
+      guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
+        throw Missing(
+          description: "\(names[0]) is not installed, which sends requests on Linux. Install it, "
+            + "for example: apt-get install libcurl4, or dnf install libcurl")
+      }
+      func address(_ name: String) throws(Missing) -> UnsafeMutableRawPointer {
+        guard let address = dlsym(library, name) else {
+          throw Missing(description: "\(names[0]) is too old: it has no \(name). Install 7.68 or later")
+        }
+        return address
+      }
+      func function<Function>(_ name: String) throws(Missing) -> Function {
+        unsafeBitCast(try address(name), to: Function.self)
+      }
+      let globalInit: @convention(c) (Int) -> Int32 = try function("curl_global_init")
+      let versionInfo: @convention(c) (Int32) -> UnsafePointer<IDXLibraryVersion>? =
+        try function("curl_version_info")
+      easyInit = try function("curl_easy_init")
+      easyCleanup = try function("curl_easy_cleanup")
+      easyError = try function("curl_easy_strerror")
+      listAppend = try function("curl_slist_append")
+      listFree = try function("curl_slist_free_all")
+      multiInit = try function("curl_multi_init")
+      multiCleanup = try function("curl_multi_cleanup")
+      multiAdd = try function("curl_multi_add_handle")
+      multiRemove = try function("curl_multi_remove_handle")
+      multiAct = try function("curl_multi_socket_action")
+      multiMessage = try function("curl_multi_info_read")
+      shareInit = try function("curl_share_init")
+      shareCleanup = try function("curl_share_cleanup")
+      easySetOption = try address("curl_easy_setopt")
+      easyGetInfo = try address("curl_easy_getinfo")
+      multiSetOption = try address("curl_multi_setopt")
+      shareSetOption = try address("curl_share_setopt")
+      guard globalInit(IDX_CURL_GLOBAL_DEFAULT) == 0, let info = versionInfo(0) else {
+        throw Missing(description: "\(names[0]) cannot be used: its start failed. Install it again")
+      }
+      version = info.pointee.number
+      supportsHTTP2 = Int(info.pointee.features) & IDX_CURL_VERSION_HTTP2 != 0
+      guard has(.oldest) else {
+        throw Missing(description: "\(names[0]) is too old. Install 7.68 or later")
+      }
+    }
+
+    /// Whether the library is as new as a change.
+    func has(_ change: Change) -> Bool { version >= change.rawValue }
+
+    // MARK: Options; the result is 0, or the reason why the library refused
+
+    func set(_ easy: Easy, _ option: Int, _ value: Int) -> Int32 {
+      option >= IDX_CURLOPT_MAXFILESIZE_LARGE
+        ? IDXCurlSetOffset(easySetOption, .init(easy), Int32(option), Int64(value))
+        : IDXCurlSetLong(easySetOption, .init(easy), Int32(option), value)
+    }
+
+    func set(_ easy: Easy, _ option: Int, _ value: UnsafeRawPointer?) -> Int32 {
+      IDXCurlSetPointer(easySetOption, .init(easy), Int32(option), value)
+    }
+
+    func set(_ multi: Multi, ofAll option: Int, _ value: Int) -> Int32 {
+      IDXCurlSetLong(multiSetOption, .init(multi), Int32(option), value)
+    }
+
+    func set(_ multi: Multi, ofAll option: Int, _ value: UnsafeRawPointer?) -> Int32 {
+      IDXCurlSetPointer(multiSetOption, .init(multi), Int32(option), value)
+    }
+
+    func share(_ data: Int, by share: Share) -> Int32 {
+      IDXCurlSetLong(shareSetOption, .init(share), Int32(IDX_CURLSHOPT_SHARE), data)
+    }
+
+    /// A fact about a transfer; 0 if it is not known.
+    func fact(_ fact: Int, of easy: Easy) -> Int {
+      var value = 0
+      return IDXCurlGetLong(easyGetInfo, .init(easy), Int32(fact), &value) == 0 ? value : 0
+    }
+  }
+#endif

@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+  import IDXBase
+  import IDXOAuth
+  import IDXSystem
+
+  /// Sends requests with the system's libcurl; starts a thread with the first one.
+  final class LibcurlClient: Sendable {
+    private let settings: Transfer.Settings
+    private let library: @Sendable () -> Result<Libcurl, Libcurl.Missing>
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let loop = Locked<TransferLoop?>(nil)
+
+    init(
+      limits: HTTPTransport.Limits, authorities: CertificateAuthorities?,
+      now: @escaping @Sendable () -> ContinuousClock.Instant,
+      library: @escaping @Sendable () -> Result<Libcurl, Libcurl.Missing> = { Libcurl.system }
+    ) {
+      settings = Transfer.Settings(limits: limits, authorities: authorities?.file)
+      self.library = library
+      self.now = now
+    }
+
+    /// Sends a request that was checked; `attempt` describes it for errors.
+    func send(
+      _ request: TransportRequest, attempt: String, proxy: NetworkEnvironment.Proxy?
+    ) async throws -> TransportResponse {
+      try request.checkDescriptors()
+      let loop = try startedLoop(for: request)
+      let pending = PendingResponse()
+      return try await pending.value {
+        loop.start(
+          Transfer.Order(
+            request: request, attempt: attempt, proxy: proxy?.address, pending: pending))
+      } cancel: {
+        loop.stop(pending)
+      }
+    }
+
+    private func startedLoop(for request: TransportRequest) throws(TransportError) -> TransferLoop {
+      let result: Result<TransferLoop, TransportError> = loop.withLock { loop in
+        if let loop { return .success(loop) }
+        do {
+          let started = try TransferLoop(library().get(), settings: settings, now: now)
+          loop = started
+          return .success(started)
+        } catch let error as Libcurl.Missing {
+          return .failure(request.refusal("\(error)"))
+        } catch {
+          return .failure(
+            TransportFailure.noDescriptors.error(attempt: request.attempt, mayHaveArrived: false))
+        }
+      }
+      return try result.get()
+    }
+  }
+#endif

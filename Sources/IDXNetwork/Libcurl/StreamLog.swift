@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+  /// What libcurl's debug texts say about the HTTP/2 stream of a request.
+  ///
+  /// libcurl tells nowhere else whether the server said that it did not process a request (RFC 9113, section
+  /// 8.7). The texts are those of 7.88 to 8.23. Another version may have others: then a request counts as
+  /// one that may have been processed.
+  struct StreamLog {
+    /// The number of the stream of the request; nil before it was sent.
+    private var stream: Int?
+    /// The last stream that the server processes before it closes the connection; nil if it did not say so.
+    private var lastProcessed: Int?
+    private var isRefused = false
+
+    /// Whether the server said that it did not process the request and never will.
+    var isUnprocessed: Bool {
+      guard let stream else { return false }
+      return isRefused || lastProcessed.map { $0 < stream } ?? false
+    }
+
+    /// Reads a debug text.
+    mutating func read(_ text: String) {
+      if let number = Self.number(after: "Using Stream ID: ", in: text)
+        ?? (text.contains(" OPENED stream") ? Self.number(after: "[HTTP/2] [", in: text) : nil)
+      {
+        // What was said about an earlier stream of the connection says nothing about this one.
+        self = StreamLog()
+        stream = number
+      } else if text.contains(" GOAWAY, error=") {
+        lastProcessed = Self.number(after: "last_stream=", in: text)
+      } else if text.hasPrefix("REFUSED_STREAM") {
+        isRefused = true
+      }
+    }
+
+    private static func number(after mark: String, in text: String) -> Int? {
+      text.firstRange(of: mark).flatMap { Int(text[$0.upperBound...].prefix(while: \.isNumber)) }
+    }
+  }
+#endif

@@ -1,0 +1,375 @@
+#if canImport(Glibc)
+  import CLibcurl
+  import Foundation
+  import Glibc
+  import IDXBase
+  import IDXOAuth
+  import IDXSystem
+
+  /// Runs the requests of a transport on one thread, which ends when this object is released.
+  ///
+  /// All requests share one handle of libcurl, so that it reads the certificate authorities once.
+  final class TransferLoop: Sendable {
+    private let mailbox: Mailbox
+
+    /// Starts the thread; `now` is the clock for the limits of time.
+    init(
+      _ library: Libcurl, settings: Transfer.Settings,
+      now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) throws(SystemFailure) {
+      let mailbox = try Mailbox()
+      self.mailbox = mailbox
+      let waitSet = try WaitSet(with: mailbox.descriptor)
+      guard let multi = library.multiInit() else {
+        throw SystemFailure(call: "curl_multi_init", code: ENOMEM)
+      }
+      // Only the thread uses it.
+      nonisolated(unsafe) let handle = multi
+      let thread = Thread {
+        Worker(library, handle, settings, waitSet, mailbox, now).run()
+      }
+      thread.name = "idx-flow.http"
+      thread.start()
+    }
+
+    deinit { mailbox.add(.stop) }
+
+    /// Sends the request of an order, unless it is finished already.
+    func start(_ order: Transfer.Order) { mailbox.add(.start(order)) }
+
+    /// Stops the request for which nobody waits any more.
+    func stop(_ pending: PendingResponse) { mailbox.add(.cancel(pending)) }
+  }
+
+  /// What the thread of a loop has to do next.
+  private enum Command {
+    case start(Transfer.Order)
+    case cancel(PendingResponse)
+    case stop
+  }
+
+  /// Commands from other threads, and a file descriptor that is readable while there are some.
+  private final class Mailbox: Sendable {
+    let descriptor: Int32
+    private let commands = Locked<[Command]>([])
+
+    init() throws(SystemFailure) {
+      descriptor = IDXWakeUpCreate()
+      guard descriptor >= 0 else { throw SystemFailure(call: "eventfd", code: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    func add(_ command: Command) {
+      let isFirst = commands.withLock { commands in
+        commands.append(command)
+        return commands.count == 1
+      }
+      guard isFirst else { return }
+      var one: UInt64 = 1
+      _ = write(descriptor, &one, 8)
+    }
+
+    func take() -> [Command] {
+      var count: UInt64 = 0
+      _ = read(descriptor, &count, 8)
+      return commands.withLock { commands in
+        defer { commands = [] }
+        return commands
+      }
+    }
+  }
+
+  /// The file descriptors for which a loop waits.
+  private final class WaitSet: Sendable {
+    private let descriptor: Int32
+
+    init(with first: Int32) throws(SystemFailure) {
+      descriptor = IDXWaitSetCreate()
+      guard descriptor >= 0, IDXWaitSetUpdate(descriptor, first, 1, 0) == 0 else {
+        throw SystemFailure(call: "epoll_create1", code: errno)
+      }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Waits for a descriptor to read or write, or for neither.
+    func update(_ other: Int32, read: Bool, write: Bool) {
+      // One that was closed is not in the set any more.
+      _ = IDXWaitSetUpdate(descriptor, other, read ? 1 : 0, write ? 1 : 0)
+    }
+
+    /// Waits until descriptors are ready, or until the time is over; nil waits without end.
+    func wait(_ time: Duration?) -> [IDXReadyDescriptor] {
+      let milliseconds = time.map { Int32(clamping: Int(($0 / .milliseconds(1)).rounded(.up))) }
+      return [IDXReadyDescriptor](unsafeUninitializedCapacity: 64) { buffer, count in
+        let found = IDXWaitSetWait(
+          descriptor, buffer.baseAddress, Int32(buffer.count), max(milliseconds ?? -1, -1))
+        count = Int(max(found, 0))
+      }
+    }
+  }
+
+  /// The work of the thread of a loop.
+  private final class Worker {
+    private let library: Libcurl
+    private let multi: Libcurl.Multi
+    private let settings: Transfer.Settings
+    private let waitSet: WaitSet
+    private let mailbox: Mailbox
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// The requests that libcurl knows, also those for which nobody waits any more.
+    private var transfers: [Libcurl.Easy: Transfer] = [:]
+    /// The handles of the requests for which somebody waits.
+    private var handles: [ObjectIdentifier: Libcurl.Easy] = [:]
+    private var pools: [ConnectionGroup: ConnectionPool] = [:]
+    /// When each request must be complete.
+    private var deadlines = DeadlineQueue<(number: Int, pending: ObjectIdentifier)>()
+    /// When each pool can be closed, unless it is used again.
+    private var poolEnds = DeadlineQueue<ConnectionGroup>()
+    private var lastNumber = 0
+    /// When libcurl wants to be called although no descriptor is ready.
+    private var timer: ContinuousClock.Instant?
+    private var isStopped = false
+
+    init(
+      _ library: Libcurl, _ multi: Libcurl.Multi, _ settings: Transfer.Settings,
+      _ waitSet: WaitSet, _ mailbox: Mailbox,
+      _ now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+      self.library = library
+      self.multi = multi
+      self.settings = settings
+      self.waitSet = waitSet
+      self.mailbox = mailbox
+      self.now = now
+    }
+
+    func run() {
+      blockSignals()
+      setCallbacks()
+      while !isStopped {
+        for ready in waitSet.wait(timeToWait) { act(on: ready) }
+        if let timer, timer <= .now {
+          self.timer = nil
+          act(on: Int32(IDX_CURL_SOCKET_TIMEOUT), 0)
+        }
+        finishCompleted()
+        endLateRequests()
+        closeIdlePools()
+      }
+      for easy in Array(transfers.keys) { remove(easy) }
+      pools = [:]
+      _ = library.multiCleanup(multi)
+    }
+
+    /// Signals are for the other threads. Writing to a closed connection must not end the process (SIGPIPE).
+    private func blockSignals() {
+      var all = sigset_t()
+      sigfillset(&all)
+      pthread_sigmask(SIG_BLOCK, &all, nil)
+    }
+
+    private typealias SocketFunction =
+      @convention(c) (
+        OpaquePointer?, Int32, Int32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?
+      ) -> Int32
+    private typealias TimerFunction =
+      @convention(c) (OpaquePointer?, Int, UnsafeMutableRawPointer?) -> Int32
+
+    private func setCallbacks() {
+      let this = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+      let update: SocketFunction = { _, descriptor, interest, worker, _ in
+        Worker.of(worker).waitSet.update(
+          descriptor, read: Int(interest) & IDX_CURL_POLL_IN != 0,
+          write: Int(interest) & IDX_CURL_POLL_OUT != 0)
+        return 0
+      }
+      let setTimer: TimerFunction = { _, milliseconds, worker in
+        Worker.of(worker).timer = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+        return 0
+      }
+      _ = library.set(
+        multi, ofAll: IDX_CURLMOPT_SOCKETFUNCTION, unsafeBitCast(update, to: UnsafeRawPointer.self))
+      _ = library.set(multi, ofAll: IDX_CURLMOPT_SOCKETDATA, this)
+      _ = library.set(
+        multi, ofAll: IDX_CURLMOPT_TIMERFUNCTION, unsafeBitCast(setTimer, to: UnsafeRawPointer.self))
+      _ = library.set(multi, ofAll: IDX_CURLMOPT_TIMERDATA, this)
+      // With several streams on a connection, nobody could tell which of them the server processed.
+      _ = library.set(multi, ofAll: IDX_CURLMOPT_MAX_CONCURRENT_STREAMS, 1)
+    }
+
+    private static func of(_ pointer: UnsafeMutableRawPointer?) -> Worker {
+      guard let pointer else { preconditionFailure("libcurl lost the data of a callback") }
+      return Unmanaged<Worker>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    // MARK: Waiting
+
+    private var timeToWait: Duration? {
+      let limit = [deadlines.first?.end, poolEnds.first?.end].compactMap { $0 }.min()
+      let times = [
+        timer.map { ContinuousClock.now.duration(to: $0) }, limit.map { now().duration(to: $0) },
+      ]
+      return times.compactMap { $0 }.min().map { max($0, Duration.zero) }
+    }
+
+    private func act(on ready: IDXReadyDescriptor) {
+      guard ready.descriptor != mailbox.descriptor else {
+        return mailbox.take().forEach(perform)
+      }
+      let events =
+        (ready.canRead != 0 ? IDX_CURL_CSELECT_IN : 0)
+        | (ready.canWrite != 0 ? IDX_CURL_CSELECT_OUT : 0)
+        | (ready.hasFailed != 0 ? IDX_CURL_CSELECT_ERR : 0)
+      act(on: ready.descriptor, Int32(events))
+    }
+
+    private func act(on descriptor: Int32, _ events: Int32) {
+      var running: Int32 = 0
+      _ = library.multiAct(multi, descriptor, events, &running)
+    }
+
+    private func perform(_ command: Command) {
+      switch command {
+      case .start(let order):
+        guard !order.pending.isFinished else { return }
+        lastNumber += 1
+        deadlines.append(
+          (lastNumber, ObjectIdentifier(order.pending)), end: now() + settings.limits.time)
+        start(order, number: lastNumber, isRepeated: false)
+      case .cancel(let pending):
+        if let easy = handles[ObjectIdentifier(pending)] { forget(easy) }
+      case .stop: isStopped = true
+      }
+    }
+
+    // MARK: Requests
+
+    private func start(_ order: Transfer.Order, number: Int, isRepeated: Bool) {
+      do throws(TransportError) {
+        let pool = isRepeated ? nil : pool(for: order)
+        let transfer = try Transfer(
+          order, number: number, library: library, settings: settings, pool: pool)
+        guard library.multiAdd(multi, transfer.easy) == 0 else {
+          throw TransportFailure.other("there is no memory for the request").error(
+            attempt: order.attempt, mayHaveArrived: false)
+        }
+        pool?.enter()
+        transfers[transfer.easy] = transfer
+        handles[ObjectIdentifier(order.pending)] = transfer.easy
+      } catch {
+        order.pending.finish(.failure(error))
+      }
+    }
+
+    /// The pool of the sign-in; nil if the request needs a connection of its own.
+    ///
+    /// Without the callback before a request is sent, nothing would keep libcurl from sending it twice.
+    private func pool(for order: Transfer.Order) -> ConnectionPool? {
+      guard let group = order.request.connectionGroup, order.isTLS, order.proxy == nil,
+        library.has(.prerequest), library.supportsHTTP2
+      else { return nil }
+      if let pool = pools[group] { return pool }
+      pools[group] = ConnectionPool(library, now: now())
+      return pools[group]
+    }
+
+    private func finishCompleted() {
+      var left: Int32 = 0
+      while let message = library.multiMessage(multi, &left) {
+        guard Int(message.pointee.kind) == IDX_CURLMSG_DONE, let easy = message.pointee.transfer
+        else { continue }
+        // The message is gone after the transfer is removed.
+        finish(OpaquePointer(easy), result: message.pointee.data.result)
+      }
+    }
+
+    private func finish(_ easy: Libcurl.Easy, result: Int32) {
+      guard let transfer = transfers[easy] else { return }
+      let outcome = transfer.outcome(result)
+      remove(easy)
+      // A request without a pool has a connection of its own already, so it is not repeated again.
+      if case .failure = outcome, transfer.isUnprocessed, transfer.pool != nil,
+        !transfer.order.pending.isFinished
+      {
+        return start(transfer.order, number: transfer.number, isRepeated: true)
+      }
+      transfer.order.pending.finish(outcome.mapError { $0 })
+    }
+
+    /// Stops a request for which nobody waits any more.
+    private func forget(_ easy: Libcurl.Easy) {
+      guard let transfer = transfers[easy] else { return }
+      handles[ObjectIdentifier(transfer.order.pending)] = nil
+      if transfer.isLookingUp {
+        transfer.abandon()
+      } else {
+        remove(easy)
+      }
+    }
+
+    private func remove(_ easy: Libcurl.Easy) {
+      guard let transfer = transfers.removeValue(forKey: easy) else { return }
+      let pending = ObjectIdentifier(transfer.order.pending)
+      if handles[pending] == easy { handles[pending] = nil }
+      _ = library.multiRemove(multi, easy)
+      guard let pool = transfer.pool, let group = transfer.order.request.connectionGroup else { return }
+      pool.leave(at: now())
+      if let end = pool.end { poolEnds.append(group, end: end) }
+    }
+
+    // MARK: Limits
+
+    /// Ends the requests that have taken too long.
+    private func endLateRequests() {
+      guard deadlines.first != nil else { return }
+      let time = now()
+      while let (end, (number, pending)) = deadlines.first {
+        if let easy = handles[pending], let transfer = transfers[easy], transfer.number == number {
+          guard end <= time else { return }
+          let failure = TransportFailure.timeLimit(
+            settings.limits.time, answered: transfer.hasBegunResponse)
+          transfer.order.pending.finish(
+            .failure(
+              failure.error(
+                attempt: transfer.order.attempt, mayHaveArrived: transfer.mayHaveLeft)))
+          forget(easy)
+        }
+        deadlines.removeFirst()
+      }
+    }
+
+    private func closeIdlePools() {
+      guard poolEnds.first != nil else { return }
+      let time = now()
+      while let (end, group) = poolEnds.first, end <= time {
+        poolEnds.removeFirst()
+        // If it was used since, it has a later end.
+        if let end = pools[group]?.end, end <= time { pools[group] = nil }
+      }
+    }
+  }
+
+  /// Moments in the order in which they come, which is the order in which they are added.
+  private struct DeadlineQueue<Element> {
+    private var elements: [(end: ContinuousClock.Instant, element: Element)] = []
+    private var start = 0
+
+    var first: (end: ContinuousClock.Instant, element: Element)? {
+      start < elements.count ? elements[start] : nil
+    }
+
+    mutating func append(_ element: Element, end: ContinuousClock.Instant) {
+      elements.append((end, element))
+    }
+
+    mutating func removeFirst() {
+      start += 1
+      guard start == elements.count || start > 1000 else { return }
+      elements.removeFirst(start)
+      start = 0
+    }
+  }
+#endif
