@@ -1,5 +1,6 @@
 import Expectations
 import Foundation
+import IDXBase
 import IDXNetwork
 import IDXOAuth
 import RequestSupport
@@ -135,17 +136,15 @@ struct LimitTests {
 }
 
 /// The time for requests, which is over when the test says so.
-private struct RequestTime: Sendable {
-  private let ends = AsyncStream.makeStream(of: Void.self)
+private final class RequestTime: Sendable {
+  private static let start = ContinuousClock.now
+  private let now = Locked(start)
 
   var transport: HTTPTransport {
-    HTTPTransport(limits: .init(time: .milliseconds(100))) { [ends = ends.stream] _ in
-      for await _ in ends { return }
-      throw CancellationError()
-    }
+    HTTPTransport(limits: .init(time: .milliseconds(100)), now: { self.now.withLock { $0 } })
   }
 
-  func end() { ends.continuation.yield() }
+  func end() { now.withLock { $0 = Self.start + .seconds(1) } }
 }
 
 /// Sends a request and returns the error.
