@@ -94,13 +94,17 @@ public struct SetupProblem: Sendable, Hashable {
 struct SetupSigns {
   /// The codes of the error and of its cause.
   let codes: Set<String>
-  /// The text of the cause, in lowercase.
+  /// The text of the cause, in lowercase, without parameters and their values (`redirect_uri=…`): a server that
+  /// repeats the request names all parameters, and not the one that is wrong.
   let text: String
   /// Whether the first request of the sign-in failed.
   let isAtStart: Bool
 
   init(codes: Set<String>, text: String, isAtStart: Bool) {
-    (self.codes, self.text, self.isAtStart) = (codes, text, isAtStart)
+    self.codes = codes
+    let words = text.lowercased().split(whereSeparator: \.isWhitespace)
+    self.text = words.filter { !$0.contains("=") }.joined(separator: " ")
+    self.isAtStart = isAtStart
   }
 
   init(_ error: FlowError) {
@@ -117,7 +121,7 @@ struct SetupSigns {
     default: break
     }
     if let status = error.status { codes.insert("http_\(status)") }
-    self.init(codes: codes, text: text.lowercased(), isAtStart: error.step == nil)
+    self.init(codes: codes, text: text, isAtStart: error.step == nil)
   }
 }
 

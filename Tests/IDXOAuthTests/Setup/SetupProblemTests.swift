@@ -61,6 +61,20 @@ struct SetupProblemTests {
     expectEqual(SetupProblem(FlowError(.rateLimited, "Wait."), of: try configuration()), nil)
   }
 
+  @Test("An error that repeats the request says nothing about its parameters")
+  func repeatedRequest() throws {
+    let request = """
+      POST /oauth2/default/v1/token HTTP/1.1
+      Host: dev-1234.okta.example
+
+      grant_type=interaction_code&client_id=0oaShop&redirect_uri=com.example.shop%3A%2Fcallback
+      """
+    for text in [request, "Bad request: client_id=0oaShop&redirect_uri=…"] {
+      let error = refusal(.invalidRequest, text, step: "issue")
+      expectEqual(SetupProblem(error, of: try configuration()), nil)
+    }
+  }
+
   @Test("The sentences name the values of the configuration")
   func values() throws {
     let redirect = try #require(
