@@ -129,6 +129,10 @@ let package = Package(
     .executableTarget(
       name: "CryptographyAnswers", dependencies: ["IDXOAuth"], path: "Tests/CryptographyAnswers",
       swiftSettings: settings),
+    // A process that sends the requests of a script; no product.
+    .executableTarget(
+      name: "RequestSender", dependencies: ["IDXBase", "IDXNetwork", "IDXOAuth"],
+      path: "Tests/RequestSender", swiftSettings: settings),
     .testTarget(
       name: "IDXStorageTests",
       dependencies: [

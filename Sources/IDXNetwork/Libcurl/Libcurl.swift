@@ -41,7 +41,7 @@
 
     /// The library of the system; opened once.
     static let system: Result<Libcurl, Missing> = Result { () throws(Missing) in
-      try Libcurl(["libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4"])
+      try Libcurl(["libcurl.so.4", "libcurl-gnutls.so.4"])
     }
 
     /// There is no library that can be used.

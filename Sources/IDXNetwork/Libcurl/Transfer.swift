@@ -87,8 +87,14 @@
 
     /// Whether the request may have left this computer.
     var mayHaveLeft: Bool {
+      // The size includes what was sent to the proxy.
       library.has(.prerequest)
-        ? hasSent : library.fact(IDX_CURLINFO_REQUEST_SIZE, of: easy) > 0
+        ? hasSent : !isHeldByProxy && library.fact(IDX_CURLINFO_REQUEST_SIZE, of: easy) > 0
+    }
+
+    /// Whether there is a proxy that has not connected the request to the server.
+    private var isHeldByProxy: Bool {
+      order.proxy != nil && library.fact(IDX_CURLINFO_HTTP_CONNECTCODE, of: easy) / 100 != 2
     }
 
     /// Whether the server said that it did not process the request, so that it may be sent again.
@@ -97,13 +103,12 @@
     /// The outcome of the transfer, from the result that libcurl names.
     func outcome(_ result: Int32) -> Result<TransportResponse, TransportError> {
       if result == 0, let response = reader.response { return .success(response) }
-      let connectCode = library.fact(IDX_CURLINFO_HTTP_CONNECTCODE, of: easy)
       let detail = message(of: result)
       let reason =
         failure
         ?? TransportFailure(
           libcurl: Int(result), detail: detail, mayHaveLeft: mayHaveLeft,
-          isOfProxy: order.proxy != nil && connectCode != 200, limit: settings.limits.body)
+          isHeldByProxy: isHeldByProxy, limit: settings.limits.body)
       return .failure(
         reason.error(
           attempt: order.attempt, mayHaveArrived: mayHaveLeft,
