@@ -119,7 +119,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IDXNetworkTests",
-      dependencies: ["Expectations", "IDXNetwork", "IDXTesting", "IDXSystem", "RequestSupport"],
+      dependencies: [
+        "Expectations", "IDXNetwork", "IDXTesting", "IDXSystem", "RequestSupport",
+        .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
+      ],
       swiftSettings: settings),
     // A process that tests run to end it in the middle of its work; no product.
     .executableTarget(
