@@ -113,14 +113,12 @@ let package = Package(
         "Expectations", "IDXScreens", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXTesting",
       ],
       swiftSettings: settings),
-    // Threads and limits of tests that send requests; no product.
-    .target(
-      name: "RequestSupport", dependencies: ["IDXBase"], path: "Tests/RequestSupport",
-      swiftSettings: settings),
+    // Ports for the servers of tests; no product.
+    .target(name: "PortSupport", path: "Tests/PortSupport", swiftSettings: settings),
     .testTarget(
       name: "IDXNetworkTests",
       dependencies: [
-        "Expectations", "IDXNetwork", "IDXTesting", "IDXSystem", "RequestSupport",
+        "Expectations", "IDXNetwork", "IDXTesting", "IDXSystem", "PortSupport",
         .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: settings),
@@ -177,7 +175,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Expectations", "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXScreens",
-        "IDXRecording", "IDXTesting", "RequestSupport", "TerminalSupport",
+        "IDXRecording", "IDXTesting", "PortSupport", "TerminalSupport",
       ],
       swiftSettings: settings),
   ],

@@ -1,8 +1,7 @@
 import Expectations
-import RequestSupport
 import Testing
 
-@Suite(.tags(.startsPrograms), .fewRequests) struct ExampleTests {
+@Suite(.tags(.startsPrograms)) struct ExampleTests {
   @Test("HeadlessSignIn signs in")
   func headless() async throws {
     let end = try await Program.run([], of: "HeadlessSignIn")

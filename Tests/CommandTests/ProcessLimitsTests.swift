@@ -1,11 +1,10 @@
 #if os(Linux)
   import Expectations
   import Foundation
-  import RequestSupport
   import TerminalSupport
   import Testing
 
-  @Suite("The limits of the process", .tags(.startsPrograms), .fewRequests)
+  @Suite("The limits of the process", .tags(.startsPrograms))
   struct ProcessLimitsTests {
     // Crashing here could leave a core file of the tests, so this reads the limit. Linux passes the memory
     // to a crash handler even if the limit is 0, but not if it is 1.

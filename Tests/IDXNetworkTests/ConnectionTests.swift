@@ -6,10 +6,9 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXTesting
-import RequestSupport
 import Testing
 
-@Suite("Connections", .fewRequests)
+@Suite("Connections")
 struct ConnectionTests {
   @Test("A first sign-in needs five requests; the keys are fetched in parallel")
   func signIn() async throws {
@@ -137,7 +136,7 @@ extension SimulatedOrg {
 private func blocking<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
   let result = Locked<Value?>(nil)
   let done = DispatchSemaphore(value: 0)
-  _ = Task.onOwnThreads {
+  _ = Task {
     let value = await body()
     result.withLock { $0 = value }
     done.signal()

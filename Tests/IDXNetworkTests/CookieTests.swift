@@ -2,10 +2,9 @@ import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
-import RequestSupport
 import Testing
 
-@Suite("Cookies", .fewRequests)
+@Suite("Cookies")
 struct CookieTests {
   @Test("The transport stores no cookies", arguments: ["GET", "POST"])
   func none(method: String) async throws {

@@ -3,7 +3,6 @@ import Foundation
 import IDXBase
 import IDXNetwork
 import IDXOAuth
-import RequestSupport
 import Testing
 
 /// What servers and proxies send that breaks the rules of HTTP, or uses them in unusual ways.

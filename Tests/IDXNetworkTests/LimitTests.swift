@@ -3,10 +3,9 @@ import Foundation
 import IDXBase
 import IDXNetwork
 import IDXOAuth
-import RequestSupport
 import Testing
 
-@Suite("Limits and cancellation", .fewRequests)
+@Suite("Limits and cancellation")
 struct LimitTests {
   @Test(
     "A body that is longer than the limit is not received to its end",
@@ -77,7 +76,7 @@ struct LimitTests {
     let transport = HTTPTransport(limits: .patient)
     try await LoopbackServer.run(script: { _ in [.hold] }) { server in
       let url = try server.url("/slow")
-      let task = Task.onOwnThreads {
+      let task = Task {
         try await transport.send(TransportRequest(method: method, url: url))
       }
       var requests = server.receivedRequests.makeAsyncIterator()

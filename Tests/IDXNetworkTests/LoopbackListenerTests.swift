@@ -1,6 +1,6 @@
 import Expectations
 import Foundation
-import RequestSupport
+import PortSupport
 import Testing
 
 @testable import IDXNetwork

@@ -1,5 +1,5 @@
 import Foundation
-import RequestSupport
+import PortSupport
 import Testing
 
 #if canImport(Glibc)

@@ -2,10 +2,9 @@ import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
-import RequestSupport
 import Testing
 
-@Suite("Requests that are refused before they are sent", .fewRequests)
+@Suite("Requests that are refused before they are sent")
 struct RequestValidationTests {
   let transport = HTTPTransport(limits: .patient)
 

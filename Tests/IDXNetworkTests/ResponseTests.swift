@@ -2,10 +2,9 @@ import Expectations
 import Foundation
 import IDXNetwork
 import IDXOAuth
-import RequestSupport
 import Testing
 
-@Suite("Requests and responses", .fewRequests)
+@Suite("Requests and responses")
 struct ResponseTests {
   let transport = HTTPTransport(limits: .patient)
 

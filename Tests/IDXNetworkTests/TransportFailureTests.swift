@@ -1,12 +1,11 @@
 import Expectations
 import Foundation
 import IDXOAuth
-import RequestSupport
 import Testing
 
 @testable import IDXNetwork
 
-@Suite("Transport failures", .fewRequests)
+@Suite("Transport failures")
 struct TransportFailureTests {
   let transport = HTTPTransport(limits: .patient)
 

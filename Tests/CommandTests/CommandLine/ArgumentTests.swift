@@ -1,12 +1,11 @@
 import Expectations
 import IDXFlow
 import IDXOAuth
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms), .fewRequests) struct ArgumentTests {
+@Suite(.tags(.startsPrograms)) struct ArgumentTests {
   private static let specs = [
     OptionSpec("--issuer", value: "URL", ""), OptionSpec("--json", ""), OptionSpec("--no-qr", ""),
   ]

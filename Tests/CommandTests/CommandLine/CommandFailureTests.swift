@@ -1,12 +1,11 @@
 import Expectations
 import IDXFlow
 import IDXOAuth
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms), .fewRequests) struct CommandFailureTests {
+@Suite(.tags(.startsPrograms)) struct CommandFailureTests {
   @Test(
     "Every error code has an exit status",
     arguments: [

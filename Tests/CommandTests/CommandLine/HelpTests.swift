@@ -1,5 +1,4 @@
 import Expectations
-import RequestSupport
 import Testing
 
 @testable import idx_flow
@@ -12,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.tags(.startsPrograms), .fewRequests) struct HelpTests {
+@Suite(.tags(.startsPrograms)) struct HelpTests {
   private static let texts =
     [HelpText.overview, HelpText.exitStatus]
     + IDXFlowCommand.commands.map { HelpText.help(for: $0) }

@@ -1,11 +1,10 @@
 import Expectations
 import Foundation
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Files that decide what is sent where", .tags(.startsPrograms), .fewRequests)
+@Suite("Files that decide what is sent where", .tags(.startsPrograms))
 struct InputFileTests {
   private let folder: TemporaryFolder
 

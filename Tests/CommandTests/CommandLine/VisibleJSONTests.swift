@@ -1,11 +1,10 @@
 import Expectations
 import IDXBase
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("JSON for people", .tags(.startsPrograms), .fewRequests)
+@Suite("JSON for people", .tags(.startsPrograms))
 struct VisibleJSONTests {
   @Test(
     "Invisible characters, and those that change the direction of writing, are escaped",

@@ -1,11 +1,10 @@
 import Expectations
 import IDXTesting
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow exec", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
+@Suite("idx-flow exec", .tags(.startsPrograms), .timeLimit(.minutes(10)))
 struct ExecCommandTests {
   private let home: DataHome
   private let server: OrgServer

@@ -1,10 +1,9 @@
 #if !canImport(Security)
   import Expectations
   import Foundation
-  import RequestSupport
   import Testing
 
-  @Suite("Failures of the keyring", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
+  @Suite("Failures of the keyring", .tags(.startsPrograms), .timeLimit(.minutes(10)))
   struct KeyringFailureTests {
     private let home: DataHome
     private let server: OrgServer

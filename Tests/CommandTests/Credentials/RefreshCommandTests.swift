@@ -4,7 +4,6 @@ import IDX
 import IDXBase
 import IDXSystem
 import IDXTesting
-import RequestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -17,7 +16,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow refresh", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
+@Suite("idx-flow refresh", .tags(.startsPrograms), .timeLimit(.minutes(10)))
 struct RefreshCommandTests {
   private let home: DataHome
   private let server: OrgServer
@@ -116,7 +115,7 @@ struct RefreshCommandTests {
 }
 
 @Suite(
-  "Many processes with one credential", .tags(.startsPrograms), .fewRequests,
+  "Many processes with one credential", .tags(.startsPrograms),
   .timeLimit(.minutes(10)))
 struct ManyProcessesTests {
   private let home: DataHome

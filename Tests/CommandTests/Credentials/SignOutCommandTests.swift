@@ -4,12 +4,11 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXTesting
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow signout", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
+@Suite("idx-flow signout", .tags(.startsPrograms), .timeLimit(.minutes(10)))
 struct SignOutCommandTests {
   private let home: DataHome
   private let server: OrgServer

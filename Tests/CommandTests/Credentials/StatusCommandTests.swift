@@ -3,12 +3,11 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXTesting
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow status and whoami", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
+@Suite("idx-flow status and whoami", .tags(.startsPrograms), .timeLimit(.minutes(10)))
 struct StatusCommandTests {
   private let home: DataHome
   private let server: OrgServer

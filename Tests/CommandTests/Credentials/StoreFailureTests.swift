@@ -6,12 +6,11 @@ import IDXFlow
 import IDXOAuth
 import IDXStorage
 import IDXTesting
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Failures of the store", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
+@Suite("Failures of the store", .tags(.startsPrograms), .timeLimit(.minutes(10)))
 struct StoreFailureTests {
   private let home: DataHome
   private let server: OrgServer

@@ -3,13 +3,12 @@ import Foundation
 import IDX
 import IDXBase
 import IDXTesting
-import RequestSupport
 import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow token", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
+@Suite("idx-flow token", .tags(.startsPrograms), .timeLimit(.minutes(10)))
 struct TokenCommandTests {
   private let home: DataHome
   private let server: OrgServer

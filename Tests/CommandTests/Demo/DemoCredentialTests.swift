@@ -3,13 +3,12 @@ import Foundation
 import IDX
 import IDXBase
 import IDXStorage
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
 @Suite(
-  "The credentials of the demo", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
+  "The credentials of the demo", .tags(.startsPrograms), .timeLimit(.minutes(10)))
 struct DemoCredentialTests {
   private let home: DataHome
 

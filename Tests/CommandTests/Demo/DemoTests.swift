@@ -1,11 +1,10 @@
 import Expectations
 import IDXBase
 import IDXTesting
-import RequestSupport
 import TerminalSupport
 import Testing
 
-@Suite(.tags(.startsPrograms), .fewRequests) struct SituationTests {
+@Suite(.tags(.startsPrograms)) struct SituationTests {
   private let terminal: PseudoTerminal
 
   init() throws { terminal = try PseudoTerminal() }

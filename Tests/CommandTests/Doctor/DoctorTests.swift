@@ -2,13 +2,12 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXTesting
-import RequestSupport
 import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("The doctor", .tags(.startsPrograms), .fewRequests)
+@Suite("The doctor", .tags(.startsPrograms))
 struct DoctorTests {
   private let terminal: PseudoTerminal
 

@@ -1,11 +1,10 @@
 import Expectations
 import IDXTesting
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Completions", .tags(.startsPrograms), .fewRequests) struct CompletionTests {
+@Suite("Completions", .tags(.startsPrograms)) struct CompletionTests {
   private func words(_ line: String...) async -> [String]? {
     guard
       case .words(let words) = await Completion.next(
@@ -121,7 +120,7 @@ import Testing
   }
 }
 
-@Suite("The manual page", .tags(.startsPrograms), .fewRequests) struct ManPageTests {
+@Suite("The manual page", .tags(.startsPrograms)) struct ManPageTests {
   @Test("It has a section for each command, with all of its options, and all exit statuses")
   func complete() async throws {
     let end = try await Program.run(["man"])

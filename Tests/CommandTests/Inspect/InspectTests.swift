@@ -1,12 +1,11 @@
 import Expectations
 import IDX
 import IDXBase
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms), .fewRequests) struct InspectTests {
+@Suite(.tags(.startsPrograms)) struct InspectTests {
   private static let challenge = """
     {"version": "1.0.0", "stateHandle": "02.hidden", "intent": "LOGIN",
      "expiresAt": "2030-01-01T00:05:00.000Z",

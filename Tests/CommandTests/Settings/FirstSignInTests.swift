@@ -2,13 +2,12 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXTesting
-import RequestSupport
 import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("The first sign-in at a terminal", .tags(.startsPrograms), .fewRequests)
+@Suite("The first sign-in at a terminal", .tags(.startsPrograms))
 struct FirstSignInTests {
   private let terminal: PseudoTerminal
   private let home: TemporaryFolder

@@ -2,7 +2,7 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXSystem
-import RequestSupport
+import PortSupport
 import TerminalSupport
 import Testing
 
@@ -56,7 +56,7 @@ private final class TLSServer: Sendable {
 }
 
 @Suite(
-  "A private certificate authority", .tags(.startsPrograms), .fewRequests,
+  "A private certificate authority", .tags(.startsPrograms),
   .enabled(if: TLSServer.isAvailable))
 struct PrivateAuthorityTests {
   private func tls(

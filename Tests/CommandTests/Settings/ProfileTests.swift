@@ -1,12 +1,11 @@
 import Expectations
 import Foundation
 import IDXBase
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Profiles", .tags(.startsPrograms), .fewRequests)
+@Suite("Profiles", .tags(.startsPrograms))
 struct ProfileTests {
   private let home: TemporaryFolder
 

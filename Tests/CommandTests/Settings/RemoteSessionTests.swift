@@ -1,13 +1,13 @@
 import Expectations
 import Foundation
 import IDXTesting
-import RequestSupport
+import PortSupport
 import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Sign-ins over ssh", .tags(.startsPrograms), .fewRequests)
+@Suite("Sign-ins over ssh", .tags(.startsPrograms))
 struct RemoteSessionTests {
   private func advice(_ environment: [String: String], _ uri: String) throws -> String? {
     let redirect = LoopbackRedirect(try #require(URL(string: uri)))

@@ -1,10 +1,9 @@
 import Expectations
 import IDX
 import IDXBase
-import RequestSupport
 import Testing
 
-@Suite("idx-flow signin --flow classic", .tags(.startsPrograms), .fewRequests)
+@Suite("idx-flow signin --flow classic", .tags(.startsPrograms))
 struct ClassicSignInTests {
   private static let identify =
     #"{"step": "identify", "fields": {"identifier": "ada@example.com"}}"#

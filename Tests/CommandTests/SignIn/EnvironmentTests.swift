@@ -1,10 +1,9 @@
 import Expectations
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("The environment of a sign-in", .tags(.startsPrograms), .fewRequests)
+@Suite("The environment of a sign-in", .tags(.startsPrograms))
 struct EnvironmentTests {
   private func signIn(
     to server: OrgServer, environment: [String: String]

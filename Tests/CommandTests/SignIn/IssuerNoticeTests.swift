@@ -1,10 +1,9 @@
-import RequestSupport
 import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("The notice about where answers go", .tags(.startsPrograms), .fewRequests)
+@Suite("The notice about where answers go", .tags(.startsPrograms))
 struct IssuerNoticeTests {
   @Test("Before the first question, the host is shown, and the variable that it comes from")
   func variable() async throws {

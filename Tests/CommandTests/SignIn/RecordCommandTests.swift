@@ -2,11 +2,10 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXRecording
-import RequestSupport
 import TerminalSupport
 import Testing
 
-@Suite("Sign-ins are recorded and played by the command", .tags(.startsPrograms), .fewRequests)
+@Suite("Sign-ins are recorded and played by the command", .tags(.startsPrograms))
 struct RecordCommandTests {
   private static let script = """
     [{"step": "identify",

@@ -1,12 +1,11 @@
 import Expectations
 import IDX
 import IDXBase
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms), .fewRequests) struct ScriptedSignInTests {
+@Suite(.tags(.startsPrograms)) struct ScriptedSignInTests {
   private static let identify = """
     {"step": "identify",
      "fields": {"identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}}

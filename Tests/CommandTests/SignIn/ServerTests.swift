@@ -1,12 +1,11 @@
 import Expectations
 import IDX
 import IDXBase
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms), .fewRequests) struct ServerTests {
+@Suite(.tags(.startsPrograms)) struct ServerTests {
   private static let interact = "/oauth2/default/v1/interact"
   private static let introspect = "/idp/idx/introspect"
   private static let started = FixedServer.response(

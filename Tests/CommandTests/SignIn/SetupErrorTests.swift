@@ -1,12 +1,11 @@
 import Expectations
 import IDXBase
 import IDXTesting
-import RequestSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Mistakes in the setup, seen by the person", .tags(.startsPrograms), .fewRequests)
+@Suite("Mistakes in the setup, seen by the person", .tags(.startsPrograms))
 struct SetupErrorTests {
   private func signIn(
     to server: OrgServer, clientID: String? = nil, redirectURI: String? = nil,

@@ -2,13 +2,12 @@ import Expectations
 import IDX
 import IDXBase
 import IDXTesting
-import RequestSupport
 import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Signing in again", .tags(.startsPrograms), .fewRequests, .timeLimit(.minutes(10)))
+@Suite("Signing in again", .tags(.startsPrograms), .timeLimit(.minutes(10)))
 struct SignInAgainTests {
   private let home: DataHome
   private let server: OrgServer

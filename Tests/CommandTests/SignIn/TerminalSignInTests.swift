@@ -1,5 +1,4 @@
 import Expectations
-import RequestSupport
 import TerminalSupport
 import Testing
 
@@ -11,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.tags(.startsPrograms), .fewRequests) struct TerminalSignInTests {
+@Suite(.tags(.startsPrograms)) struct TerminalSignInTests {
   private let terminal: PseudoTerminal
 
   init() throws { terminal = try PseudoTerminal() }

@@ -4,7 +4,7 @@ import IDXFlow
 import IDXOAuth
 import IDXSystem
 import IDXTesting
-import RequestSupport
+import PortSupport
 
 #if canImport(Glibc)
   import Glibc
@@ -65,8 +65,7 @@ final class LoopbackServer: Sendable {
             close(connection)
             return
           }
-          // The thread pool of the tests may be busy.
-          _ = Task.onOwnThreads {
+          _ = Task {
             if let bytes = await answer(request) {
               _ = send(connection, bytes, bytes.count, Self.quietly)
             }

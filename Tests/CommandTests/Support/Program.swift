@@ -104,17 +104,6 @@ struct Program: Sendable {
     if outputIsClosed { close(pipe[1]) }
     guard code == 0 else { throw Failure(description: "\(path) did not start (error \(code))") }
     self.identifier = identifier
-    lowerPriority()
-  }
-
-  /// Gives the program a low priority, because it keeps a processor busy while it waits for a response, and
-  /// the server that answers needs one.
-  private func lowerPriority() {
-    #if canImport(Glibc)
-      setpriority(Int32(PRIO_PROCESS.rawValue), id_t(identifier), 19)
-      // Linux can also share the time between sessions, whatever the priorities in each of them.
-      try? Data("19".utf8).write(to: URL(filePath: "/proc/\(identifier)/autogroup"))
-    #endif
   }
 
   /// Runs a program and waits for its end.
