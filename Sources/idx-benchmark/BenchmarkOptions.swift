@@ -16,7 +16,9 @@ struct BenchmarkOptions {
     case scaleSignIns = "scale signins"
     case scaleSessions = "scale sessions"
     case scaleNetwork = "scale network"
-    case fleet
+    case network, fleet
+    /// What `network` runs in another process.
+    case serve
     case help = "--help"
 
     /// The number of passes if the command line names none.
@@ -25,6 +27,7 @@ struct BenchmarkOptions {
       case .scaleSignIns, .scaleSessions: 100_000
       case .scaleNetwork: 10_000
       case .fleet: 1000
+      case .network: 6000
       default: 1
       }
     }
@@ -68,7 +71,7 @@ struct BenchmarkOptions {
     guard mode != nil || words == 2 else {
       guard passes == nil else {
         throw Self.mistake(
-          "--passes needs parse, read, encode, signin, idtoken, hold, scale or fleet.")
+          "--passes needs parse, read, encode, signin, idtoken, hold, scale, network or fleet.")
       }
       return
     }
@@ -118,8 +121,11 @@ struct BenchmarkOptions {
     idx-benchmark scale sessions [--passes N]
       The same with the sign-ins of a server in memory.
     idx-benchmark scale network [--passes N]
-      The same over URLSession and a server on this computer, where N is 10000 by default; then takes a
-      step in at most 1000 sign-ins at the same time.
+      The same with a server on this computer, where N is 10000 by default.
+    idx-benchmark network [--passes N]
+      Sends N requests, 6000 by default, to a server on this computer over http, and over https if nginx and
+      openssl are installed; then 1000 and 10000 requests that wait at the same time. Prints what they cost
+      (Linux).
     idx-benchmark fleet [--passes N]
       Measures N sign-ins, 1000 by default, and computes what 10 million sign-ins a day need (Linux).
     The default for --passes is otherwise 1, for --repetitions 9. The exit status is 2 for a mistake in the command

@@ -1,16 +1,9 @@
 import Foundation
 import IDXBase
 import IDXFlow
+import IDXNetwork
 import IDXOAuth
 import IDXScreens
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What a fleet of servers with a shared Redis needs, computed from what sign-ins cost on this computer.
 struct Fleet {
@@ -45,8 +38,10 @@ struct Fleet {
     var commandBytes = 0.0
     /// The processor time in seconds, with responses from memory.
     var engineTime = 0.0
-    /// The same over URLSession by plain http, without the server, which answers after the assumed time.
+    /// The same over http, without the server, which answers after the assumed time.
     var networkTime = 0.0
+    /// The same over https; nil if there is no TLS server.
+    var secureTime: Double?
   }
 
   let costs: Costs
@@ -71,19 +66,29 @@ struct Fleet {
     costs.commands = Double(stored.count) / Double(count)
     costs.commandBytes = Double(stored.bytes) / Double(count)
 
+    let some = max(count / 10, Self.parallel)
+    costs.networkTime = try await Self.networkTime(count: some, in: store, isSecure: false) ?? 0
+    costs.secureTime = try await Self.networkTime(count: some, in: store, isSecure: true)
+    self.costs = costs
+  }
+
+  /// The processor time of a sign-in over the network; nil if it should be secure and there is no TLS server.
+  private static func networkTime(
+    count: Int, in store: any SessionStore, isSecure: Bool
+  ) async throws -> Double? {
     let server = try RecordedServer()
     defer { server.stop() }
-    let served = try await RecordedSignIn(origin: server.origin)
+    let front = isSecure ? try TLSFront(before: server.origin) : nil
+    if isSecure, front == nil { return nil }
+    let served = try await RecordedSignIn(origin: front?.origin ?? server.origin)
     server.start(after: Assumption.latency, respond: served.response(to:_:))
+    let connected = served.overNetwork(
+      authorities: try front.map { try CertificateAuthorities(file: $0.authorities) })
     var before = 0.0
-    let some = max(count / 10, Self.parallel)
-    let time = try await Self.signInTime(
-      served.overNetwork, in: store, count: some, parallel: Self.parallel
-    ) {
+    let time = try await signInTime(connected, in: store, count: count, parallel: parallel) {
       before = server.processorTime
     }
-    costs.networkTime = time - (server.processorTime - before) / Double(some)
-    self.costs = costs
+    return time - (server.processorTime - before) / Double(count)
   }
 
   /// How many sign-ins over the network wait for the org at the same time.
@@ -99,7 +104,7 @@ struct Fleet {
       client: recording.client, configuration: recording.configuration, store: store)
     try await signIn(recording, by: sessions)
     await begin()
-    let start = processorTime
+    let start = Stopwatch.processorTime
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<count {
         if index >= parallel { try await group.next() }
@@ -107,7 +112,7 @@ struct Fleet {
       }
       try await group.waitForAll()
     }
-    return (processorTime - start) / Double(count)
+    return (Stopwatch.processorTime - start) / Double(count)
   }
 
   private static func signIn(
@@ -121,13 +126,6 @@ struct Fleet {
     guard case .signedIn = result else {
       throw BenchmarkError(description: "A sign-in did not end with tokens.", exitStatus: 1)
     }
-  }
-
-  /// The processor time of this process, in seconds.
-  private static var processorTime: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   // MARK: Output
@@ -170,10 +168,8 @@ struct Fleet {
       Line("commands to the store", costs.commands),
       Line("values to and from the store", costs.commandBytes, "bytes"),
       Line("processor time, without a network", costs.engineTime * 1e3, "ms"),
-      Line(
-        "processor time with URLSession, without TLS, \(Self.parallel) at once",
-        costs.networkTime * 1e3,
-        "ms"),
+      Line("processor time over http, \(Self.parallel) at once", costs.networkTime * 1e3, "ms"),
+    ] + secure("processor time over https, \(Self.parallel) at once", "ms") { $0 * 1e3 } + [
       Line("lifetime of a saved page", costs.lifetimes.page, "s"),
       Line("lifetime of a saved result", costs.lifetimes.result, "s"),
     ]
@@ -198,10 +194,17 @@ struct Fleet {
       Line("entries of Redis", needs.entries.rounded()),
       Line("memory of Redis", needs.memory / 1_073_741_824, "GiB"),
       Line("processes, without a network", needs.processes(costs.engineTime)),
-      Line("processes with URLSession, without TLS", needs.processes(costs.networkTime)),
-    ]
+      Line("processes, over http", needs.processes(costs.networkTime)),
+    ] + secure("processes, over https", "", needs.processes)
     return (measured + sizes + assumed + needed).map(\.columns).aligned(left: [0, 2])
       .joined(separator: "\n")
+  }
+
+  /// The line of a figure about https, if it was measured.
+  private func secure(
+    _ name: String, _ unit: String, _ value: (Double) -> Double
+  ) -> [Line] {
+    costs.secureTime.map { [Line(name, value($0), unit)] } ?? []
   }
 
   private struct Line {

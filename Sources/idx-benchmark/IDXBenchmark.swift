@@ -76,6 +76,8 @@ struct IDXBenchmark {
     case .scaleSignIns: print(try await ScaleBenchmark.ofSignIns(count: passes).table)
     case .scaleSessions: print(try await ScaleBenchmark.ofSessions(count: passes).table)
     case .scaleNetwork: print(try await ScaleBenchmark.overNetwork(count: passes))
+    case .network: print(try await NetworkBenchmark(count: passes).table)
+    case .serve: try RecordedServer.serve()
     case .fleet: print(try await Fleet(measuring: passes).table)
     }
   }

@@ -18,7 +18,6 @@ final class RecordedServer: Sendable {
     var isStopped = false
     /// How many requests must have arrived before one is answered.
     var minimum = 1
-    var mostDescriptors = 0
     var processorTime = 0.0
   }
 
@@ -51,6 +50,25 @@ final class RecordedServer: Sendable {
     origin = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
   }
 
+  /// Whether something listens on a loopback port.
+  static func canConnect(to port: Int) -> Bool {
+    #if canImport(Glibc)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = UInt16(port).bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
   /// The response to a target such as `/oauth2/v1/token` and a body; nil for 404.
   typealias Responder = @Sendable (_ target: String, _ body: [UInt8]) -> TransportResponse?
 
@@ -66,11 +84,8 @@ final class RecordedServer: Sendable {
 
   /// Answers the next requests only when this many have arrived, so that all are open at the same time.
   func waits(for count: Int) {
-    state.withLock { ($0.minimum, $0.mostDescriptors) = (count, 0) }
+    state.withLock { $0.minimum = count }
   }
-
-  /// The most file descriptors that this process had open while requests were answered.
-  var mostDescriptors: Int { state.withLock { $0.mostDescriptors } }
 
   /// The processor time of the server's thread in seconds, up to the last request.
   var processorTime: Double { state.withLock { $0.processorTime } }
@@ -82,10 +97,7 @@ final class RecordedServer: Sendable {
       guard connection >= 0 else { break }
       waiting.append((connection, Self.response(to: connection, respond)))
       guard waiting.count >= state.withLock({ $0.minimum }) else { continue }
-      if waiting.count > 1 {
-        let descriptors = (try? ScaleBenchmark.openDescriptors()) ?? 0
-        state.withLock { ($0.minimum, $0.mostDescriptors) = (1, descriptors) }
-      }
+      state.withLock { $0.minimum = 1 }
       let answered = waiting
       waiting = []
       let answer: @Sendable () -> Void = {

@@ -71,8 +71,12 @@ struct RecordedSignIn: Sendable {
   }
 
   /// The same sign-in over the network, with a limit that is long enough when many wait at once.
-  var overNetwork: RecordedSignIn {
-    sending { _ in HTTPTransport(limits: .init(time: .seconds(600))) }
+  ///
+  /// `authorities` are those of the server, if it has a certificate.
+  func overNetwork(authorities: CertificateAuthorities? = nil) -> RecordedSignIn {
+    sending { _ in
+      HTTPTransport(limits: .init(time: .seconds(600)), authorities: authorities)
+    }
   }
 
   /// The answers as the forms of pages send them, in order.

@@ -93,16 +93,13 @@ struct ScaleBenchmark {
     }
   }
 
-  /// States, whose responses come from a server on this computer through one transport; then many requests
-  /// at the same time.
+  /// States, whose responses come from a server on this computer through one transport.
   static func overNetwork(count: Int) async throws -> String {
     let server = try RecordedServer()
     defer { server.stop() }
     let recording = try await RecordedSignIn(asksForIDToken: false, origin: server.origin)
     server.start(respond: recording.response(to:_:))
-    let connected = recording.overNetwork
-    let table = try await ofStates(of: connected, count: count).table
-    return try await table + "\n\n" + Burst(connected, server, count: min(count, 1000)).line
+    return try await ofStates(of: recording.overNetwork(), count: count).table
   }
 
   // MARK: Output
@@ -144,37 +141,4 @@ struct ScaleBenchmark {
 
 extension ScaleBenchmark.Row {
   fileprivate var median: Double { times[times.count / 2] }
-}
-
-/// The same step of many sign-ins at the same time, through one transport.
-private struct Burst {
-  let line: String
-
-  init(_ recording: RecordedSignIn, _ server: RecordedServer, count: Int) async throws {
-    let (client, answers) = (recording.client, recording.answers[0])
-    let state = try await client.start(recording.configuration)
-    let before = try ScaleBenchmark.openDescriptors()
-    server.waits(for: count)
-    let start = ContinuousClock.now
-    let failures = await withTaskGroup(of: (any Error)?.self) { group in
-      for _ in 0..<count {
-        group.addTask {
-          do { _ = try await client.proceed(answers.name, answers.answers, from: state) } catch {
-            return error
-          }
-          return nil
-        }
-      }
-      return await group.reduce(into: []) { failures, error in
-        if let error { failures.append("\(error)") }
-      }
-    }
-    let seconds = (.now - start) / Duration.seconds(1)
-    // The server has one descriptor for each request too.
-    let used = Double(server.mostDescriptors - before) / Double(count) - 1
-    line =
-      "\(count) requests at the same time: "
-      + String(format: "%.2f s, %.1f file descriptors for each in the client, ", seconds, used)
-      + "\(failures.count) failures" + (failures.first.map { ", such as: \($0)" } ?? "")
-  }
 }

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Measures how long work takes, several times.
 struct Stopwatch {
   let repetitions: Int
@@ -10,6 +18,13 @@ struct Stopwatch {
     /// The number of items in one pass.
     var count = 1
     let pass: () async throws -> Void
+  }
+
+  /// The processor time of this process, in seconds.
+  static var processorTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   /// The time per item of each kind of work.

@@ -19,6 +19,7 @@ struct BenchmarkTests {
       (["scale", "signins"], .scaleSignIns, 100_000),
       (["scale", "sessions", "--passes", "500"], .scaleSessions, 500),
       (["scale", "network"], .scaleNetwork, 10_000), (["fleet"], .fleet, 1000),
+      (["network"], .network, 6000),
     ] as [([String], BenchmarkOptions.Mode?, Int)])
   func modes(_ arguments: [String], _ mode: BenchmarkOptions.Mode?, _ passes: Int) throws {
     let options = try BenchmarkOptions(arguments)

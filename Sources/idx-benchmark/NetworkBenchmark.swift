@@ -1,0 +1,191 @@
+import Foundation
+import IDXBase
+import IDXNetwork
+import IDXOAuth
+
+/// What requests cost the process that sends them: processor time, memory and file descriptors.
+///
+/// The server is another process on this computer, so that its work does not count.
+struct NetworkBenchmark {
+  /// A kind of connection, and what was measured with it.
+  private struct Column {
+    let name: String
+    /// The processor time of a request, in milliseconds.
+    var request = 0.0
+    /// Requests that wait at the same time.
+    var bursts: [Burst] = []
+  }
+
+  private struct Burst {
+    let count: Int
+    /// The processor time of all while they waited for six seconds, in seconds.
+    let waiting: Double
+    /// The processor time of one from its start to its end, in milliseconds.
+    let each: Double
+    /// The memory of one, in KiB.
+    let memory: Double
+    let descriptors: Double
+    let failures: Int
+  }
+
+  private var columns: [Column] = []
+
+  /// Measures `count` requests of each kind.
+  init(count: Int) async throws {
+    let server = try RecordedServerProcess()
+    let plain = HTTPTransport(limits: .init(time: .seconds(600)))
+    var http = Column(name: "http")
+    http.request = try await Self.cost(of: count, to: server.origin, over: plain) { _ in nil }
+    for size in [1000, 10_000] {
+      http.bursts.append(try await Self.burst(size, to: server.origin, server, over: plain))
+    }
+    columns = [http]
+    guard let front = try TLSFront(before: server.origin) else { return }
+    let secure = HTTPTransport(
+      limits: .init(time: .seconds(600)),
+      authorities: try CertificateAuthorities(file: front.authorities))
+    var https = Column(name: "https")
+    https.request = try await Self.cost(of: count, to: front.origin, over: secure) { _ in nil }
+    https.bursts = [try await Self.burst(1000, to: front.origin, server, over: secure)]
+    var shared = Column(name: "https, six on a connection")
+    shared.request = try await Self.cost(of: count, to: front.origin, over: secure) {
+      ConnectionGroup(Secret("\($0 / 6)"))
+    }
+    columns += [https, shared]
+  }
+
+  /// The processor time of a request in milliseconds; `group` names the group of a request.
+  private static func cost(
+    of count: Int, to origin: String, over transport: HTTPTransport,
+    group: @escaping @Sendable (Int) -> ConnectionGroup?
+  ) async throws -> Double {
+    let request = try request(to: origin)
+    // The first reads the certificate authorities.
+    _ = try await transport.send(request)
+    let start = Stopwatch.processorTime
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      for visitor in 0..<20 {
+        tasks.addTask {
+          for number in 0..<count / 20 {
+            var request = request
+            request.connectionGroup = group(visitor * count + number)
+            _ = try await transport.send(request)
+          }
+        }
+      }
+      try await tasks.waitForAll()
+    }
+    return (Stopwatch.processorTime - start) / Double(count / 20 * 20) * 1000
+  }
+
+  private static func burst(
+    _ count: Int, to origin: String, _ server: RecordedServerProcess, over transport: HTTPTransport
+  ) async throws -> Burst {
+    let request = try request(to: origin)
+    let (memory, descriptors) = (
+      try LiveMemory.residentBytes(), try ScaleBenchmark.openDescriptors()
+    )
+    // All wait until one more has come.
+    try server.hold(until: count + 1)
+    let start = Stopwatch.processorTime
+    let tasks = (0..<count).map { _ in Task { try await transport.send(request) } }
+    while try ScaleBenchmark.openDescriptors() < descriptors + count {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    // TLS is established after the connection.
+    try await Task.sleep(for: .seconds(4))
+    let begin = Stopwatch.processorTime
+    try await Task.sleep(for: .seconds(6))
+    let waiting = Stopwatch.processorTime - begin
+    let grown = try LiveMemory.residentBytes() - memory
+    let opened = try ScaleBenchmark.openDescriptors() - descriptors
+    _ = try await transport.send(request)
+    var failures = 0
+    for task in tasks { if case .failure = await task.result { failures += 1 } }
+    return Burst(
+      count: count, waiting: waiting, each: (Stopwatch.processorTime - start - waiting) / Double(count) * 1000,
+      memory: Double(grown) / 1024 / Double(count), descriptors: Double(opened) / Double(count),
+      failures: failures)
+  }
+
+  private static func request(to origin: String) throws -> TransportRequest {
+    guard let url = URL(string: origin + "/idp/idx/identify") else {
+      throw BenchmarkError(description: "The server has no address.", exitStatus: 1)
+    }
+    return TransportRequest(
+      method: "POST", url: url, headers: ["Content-Type": "application/json"],
+      body: [UInt8](repeating: 0x20, count: 300))
+  }
+
+  // MARK: Output
+
+  var table: String {
+    var lines: [[String]] = [[""] + columns.map(\.name)]
+    lines.append(
+      ["a request, 20 at the same time, ms of CPU"]
+        + columns.map { String(format: "%.2f", $0.request) })
+    for index in 0..<(columns.map(\.bursts.count).max() ?? 0) {
+      func row(_ name: String, _ text: (Burst) -> String) {
+        lines.append(
+          [name] + columns.map { $0.bursts.count > index ? text($0.bursts[index]) : "" })
+      }
+      lines.append(Array(repeating: "", count: columns.count + 1))
+      row("requests at the same time") { "\($0.count)" }
+      row("failures") { "\($0.failures)" }
+      row("all while they wait 6 s, s of CPU") { String(format: "%.3f", $0.waiting) }
+      row("one without the wait, ms of CPU") { String(format: "%.2f", $0.each) }
+      row("memory of one, KiB") { String(format: "%.1f", $0.memory) }
+      row("file descriptors of one") { String(format: "%.2f", $0.descriptors) }
+    }
+    let missing =
+      columns.count == 1 ? ["", "For the figures of https, install nginx and openssl."] : []
+    return (lines.aligned(left: [0]) + missing).joined(separator: "\n")
+  }
+}
+
+/// A ``RecordedServer`` in a process of its own, which ends with this object.
+private final class RecordedServerProcess {
+  let origin: String
+  private let process = Process()
+  private let input = Pipe()
+
+  init() throws {
+    let output = Pipe()
+    process.executableURL = URL(filePath: CommandLine.arguments[0])
+    process.arguments = ["serve"]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    guard line.hasPrefix("http") else {
+      throw BenchmarkError(description: "The server did not start.", exitStatus: 1)
+    }
+    origin = line.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  deinit {
+    try? input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+
+  /// Answers the next requests when this many have arrived.
+  func hold(until count: Int) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("\(count)\n".utf8))
+  }
+}
+
+extension RecordedServer {
+  /// Serves a response as long as the mean of recorded ones, until the end of the standard input; a line with a
+  /// number makes it wait for as many requests.
+  static func serve() throws {
+    let server = try RecordedServer()
+    let body = [UInt8](repeating: 0x20, count: 3700)
+    server.start { _, _ in
+      TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: body)
+    }
+    print(server.origin)
+    fflush(nil)
+    while let line = readLine() { server.waits(for: Int(line) ?? 1) }
+    server.stop()
+  }
+}
