@@ -46,11 +46,11 @@ class CountingServer:
 class Nginx:
     """nginx with one server for each pair of files; it ends with its `with` statement.
 
-    `sites` maps the name of a site to its files and its own settings.
+    `sites` maps the name of a site to its files and its own settings; `ports` names the ports of some.
     """
 
-    def __init__(self, folder, sites, backend):
-        self.ports = {title: free_port() for title in sites}
+    def __init__(self, folder, sites, backend, ports=()):
+        self.ports = {title: free_port() for title in sites} | dict(ports)
         servers = "".join(f"""
           server {{
             listen 127.0.0.1:{self.ports[title]} ssl http2;
@@ -72,8 +72,9 @@ class Nginx:
             proxy_temp_path {folder};
             {servers}
           }}""")
-        self.process = subprocess.Popen(
-            ["nginx", "-p", folder, "-c", self.configuration, "-g", "daemon off; user root;"])
+        self.process = subprocess.Popen([
+            "nginx", "-p", folder, "-e", folder / "error.log", "-c", self.configuration, "-g",
+            "daemon off; user root;"])
         for port in self.ports.values():
             for _ in range(200):
                 with socket.socket() as attempt:

@@ -12,6 +12,8 @@ struct OrgSite: Sendable {
   let org: SimulatedOrg
   let scenario: OrgScenario
   private let port: UInt16
+  /// The start of the addresses that clients use.
+  private let origin: String
   private let redirectURIs: [String]
   /// The token in all forms.
   ///
@@ -29,13 +31,12 @@ struct OrgSite: Sendable {
     }
     self.scenario = scenario
     self.port = port
+    origin = options.address ?? "http://127.0.0.1:\(port)"
     redirectURIs = options.redirectURIs
     org = SimulatedOrg(
-      scenario, issuer: "http://127.0.0.1:\(port)/oauth2/default",
+      scenario, issuer: origin + "/oauth2/default",
       clientSecret: options.clientSecret.map { Secret($0) }, redirectURIs: options.redirectURIs)
   }
-
-  private var origin: String { "http://127.0.0.1:\(port)" }
 
   /// What a client and its user need to know.
   var facts: [(name: String, value: String)] {

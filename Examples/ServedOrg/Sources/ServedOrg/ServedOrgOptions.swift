@@ -10,6 +10,8 @@ struct ServedOrgOptions {
 
   /// The port; 0 for any free one.
   var port: UInt16 = 8485
+  /// The start of the addresses that clients use; nil if they connect without a proxy.
+  var address: String?
   var scenario = OrgScenario.demo
   /// The registered redirect URIs; at least one.
   var redirectURIs: [String] = []
@@ -28,6 +30,7 @@ struct ServedOrgOptions {
       --port PORT            listens on this port; 0 for any free one (8485)
       --scenario NAME        the users and the policy of the org (basic)
       --redirect-uri URI     registers a redirect URI; can be repeated (http://127.0.0.1:8080/callback)
+      --address URL          clients use this address, of a proxy with TLS (http://127.0.0.1:PORT)
       --client-secret TEXT   the app must authenticate with this secret (none: a public client)
       --by-hand              phones approve and scan nothing by themselves
       --list                 prints the scenarios
@@ -40,7 +43,7 @@ struct ServedOrgOptions {
       case "--list": text = Self.scenarios
       case "--help", "-h": text = Self.usage
       case "--by-hand": isByHand = true
-      case "--port", "--scenario", "--redirect-uri", "--client-secret":
+      case "--port", "--address", "--scenario", "--redirect-uri", "--client-secret":
         guard let value = rest.popFirst() else {
           throw Mistake(description: "\(option) needs a value.\n\(Self.usage)")
         }
@@ -58,6 +61,15 @@ struct ServedOrgOptions {
         throw Mistake(description: "--port needs a number from 0 to 65535, not \(value).")
       }
       port = number
+    case "--address":
+      guard let url = URL(string: value), ["http", "https"].contains(url.scheme), url.host != nil,
+        url.path.isEmpty
+      else {
+        throw Mistake(
+          description: "--address needs an address without a path, such as https://localhost:8443, "
+            + "not \(value).")
+      }
+      address = value
     case "--scenario":
       guard let found = OrgScenario.named(value) else {
         let similar = OrgScenario.all.map(\.name).filter {
