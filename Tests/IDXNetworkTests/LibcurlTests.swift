@@ -18,8 +18,8 @@
       #expect(error.code == .requestRefused && !error.mayHaveArrived)
       expectEqual(
         error.message,
-        "POST acme.okta.example/x was not sent: libnothing.so.4 is not installed, which sends requests "
-          + "on Linux. Install it, for example: apt-get install libcurl4, or dnf install libcurl.")
+        "POST acme.okta.example/x was not sent: the library libnothing.so.4 is not installed. Install it, "
+          + "for example: apt-get install libcurl4, or dnf install libcurl.")
     }
 
     @Test("A library without the functions of libcurl is refused")

@@ -61,12 +61,12 @@
     init(_ names: [String]) throws(Missing) {
       guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
         throw Missing(
-          description: "\(names[0]) is not installed, which sends requests on Linux. Install it, "
-            + "for example: apt-get install libcurl4, or dnf install libcurl")
+          description: "the library \(names[0]) is not installed. Install it, for example: "
+            + "apt-get install libcurl4, or dnf install libcurl")
       }
       func address(_ name: String) throws(Missing) -> UnsafeMutableRawPointer {
         guard let address = dlsym(library, name) else {
-          throw Missing(description: "\(names[0]) is too old: it has no \(name). Install 7.68 or later")
+          throw Missing(description: "the library \(names[0]) is too old: it has no \(name). Install 7.68 or later")
         }
         return address
       }
@@ -94,12 +94,12 @@
       multiSetOption = try address("curl_multi_setopt")
       shareSetOption = try address("curl_share_setopt")
       guard globalInit(IDX_CURL_GLOBAL_DEFAULT) == 0, let info = versionInfo(0) else {
-        throw Missing(description: "\(names[0]) cannot be used: its start failed. Install it again")
+        throw Missing(description: "the library \(names[0]) cannot be used: its start failed. Install it again")
       }
       version = info.pointee.number
       supportsHTTP2 = Int(info.pointee.features) & IDX_CURL_VERSION_HTTP2 != 0
       guard has(.oldest) else {
-        throw Missing(description: "\(names[0]) is too old. Install 7.68 or later")
+        throw Missing(description: "the library \(names[0]) is too old. Install 7.68 or later")
       }
     }
 
