@@ -48,7 +48,9 @@ struct Fleet {
   private let count: Int
 
   /// Measures sign-ins, and some of them over the network.
-  init(measuring count: Int) async throws {
+  ///
+  /// `overTLS` says whether also over https, for which other programs are started.
+  init(measuring count: Int, overTLS: Bool = true) async throws {
     self.count = count
     let (store, counter) = (CountingStore(), Locked(Traffic()))
     let recording = try await RecordedSignIn().sending { CountingTransport($0, counter) }
@@ -68,7 +70,9 @@ struct Fleet {
 
     let some = max(count / 10, Self.parallel)
     costs.networkTime = try await Self.networkTime(count: some, in: store, isSecure: false) ?? 0
-    costs.secureTime = try await Self.networkTime(count: some, in: store, isSecure: true)
+    if overTLS {
+      costs.secureTime = try await Self.networkTime(count: some, in: store, isSecure: true)
+    }
     self.costs = costs
   }
 
@@ -160,19 +164,20 @@ struct Fleet {
       let isLast = index == costs.saved.count - 1
       return Line("saved \(isLast ? "result" : "page \(index + 1)")", Double(size), "bytes")
     }
-    let measured = [
-      Line("Measured, for one sign-in with a password and a code (mean of \(count))"),
-      Line("pages that a person asks for or answers", pages),
-      Line("requests to the org", costs.requests),
-      Line("bodies to and from the org", costs.requestBytes, "bytes"),
-      Line("commands to the store", costs.commands),
-      Line("values to and from the store", costs.commandBytes, "bytes"),
-      Line("processor time, without a network", costs.engineTime * 1e3, "ms"),
-      Line("processor time over http, \(Self.parallel) at once", costs.networkTime * 1e3, "ms"),
-    ] + secure("processor time over https, \(Self.parallel) at once", "ms") { $0 * 1e3 } + [
-      Line("lifetime of a saved page", costs.lifetimes.page, "s"),
-      Line("lifetime of a saved result", costs.lifetimes.result, "s"),
-    ]
+    let measured =
+      [
+        Line("Measured, for one sign-in with a password and a code (mean of \(count))"),
+        Line("pages that a person asks for or answers", pages),
+        Line("requests to the org", costs.requests),
+        Line("bodies to and from the org", costs.requestBytes, "bytes"),
+        Line("commands to the store", costs.commands),
+        Line("values to and from the store", costs.commandBytes, "bytes"),
+        Line("processor time, without a network", costs.engineTime * 1e3, "ms"),
+        Line("processor time over http, \(Self.parallel) at once", costs.networkTime * 1e3, "ms"),
+      ] + secure("processor time over https, \(Self.parallel) at once", "ms") { $0 * 1e3 } + [
+        Line("lifetime of a saved page", costs.lifetimes.page, "s"),
+        Line("lifetime of a saved result", costs.lifetimes.result, "s"),
+      ]
     let assumed = [
       Line(""), Line("Assumed"),
       Line("sign-ins", Assumption.signInsADay, "a day"),
@@ -183,19 +188,20 @@ struct Fleet {
       Line("load of a process", Assumption.load, "cores"),
       Line("an entry of Redis, besides its value", Assumption.entryOverhead, "bytes"),
     ]
-    let needed = [
-      Line(""), Line("Needed at the peak"),
-      Line("finished sign-ins", needs.signIns, "a second"),
-      Line("requests of browsers, without redirects", needs.signIns * pages, "a second"),
-      Line("requests to the org", needs.signIns * costs.requests, "a second"),
-      Line("bodies to and from the org", needs.signIns * costs.requestBytes / 1e6, "MB a second"),
-      Line("commands to Redis", needs.signIns * costs.commands, "a second"),
-      Line("values to and from Redis", needs.signIns * costs.commandBytes / 1e6, "MB a second"),
-      Line("entries of Redis", needs.entries.rounded()),
-      Line("memory of Redis", needs.memory / 1_073_741_824, "GiB"),
-      Line("processes, without a network", needs.processes(costs.engineTime)),
-      Line("processes, over http", needs.processes(costs.networkTime)),
-    ] + secure("processes, over https", "", needs.processes)
+    let needed =
+      [
+        Line(""), Line("Needed at the peak"),
+        Line("finished sign-ins", needs.signIns, "a second"),
+        Line("requests of browsers, without redirects", needs.signIns * pages, "a second"),
+        Line("requests to the org", needs.signIns * costs.requests, "a second"),
+        Line("bodies to and from the org", needs.signIns * costs.requestBytes / 1e6, "MB a second"),
+        Line("commands to Redis", needs.signIns * costs.commands, "a second"),
+        Line("values to and from Redis", needs.signIns * costs.commandBytes / 1e6, "MB a second"),
+        Line("entries of Redis", needs.entries.rounded()),
+        Line("memory of Redis", needs.memory / 1_073_741_824, "GiB"),
+        Line("processes, without a network", needs.processes(costs.engineTime)),
+        Line("processes, over http", needs.processes(costs.networkTime)),
+      ] + secure("processes, over https", "", needs.processes)
     return (measured + sizes + assumed + needed).map(\.columns).aligned(left: [0, 2])
       .joined(separator: "\n")
   }

@@ -103,7 +103,8 @@ struct NetworkBenchmark {
     var failures = 0
     for task in tasks { if case .failure = await task.result { failures += 1 } }
     return Burst(
-      count: count, waiting: waiting, each: (Stopwatch.processorTime - start - waiting) / Double(count) * 1000,
+      count: count, waiting: waiting,
+      each: (Stopwatch.processorTime - start - waiting) / Double(count) * 1000,
       memory: Double(grown) / 1024 / Double(count), descriptors: Double(opened) / Double(count),
       failures: failures)
   }

@@ -136,7 +136,7 @@ struct BenchmarkTests {
 
   @Test("The needs of a fleet follow from the costs of a sign-in")
   func fleet() async throws {
-    let fleet = try await Fleet(measuring: 2)
+    let fleet = try await Fleet(measuring: 2, overTLS: false)
     #expect(fleet.costs.saved.count == 4 && fleet.costs.saved.allSatisfy { $0 > 1000 })
     // Interact, introspect, three answers and the token; a store loads and replaces twice for each answer.
     #expect(fleet.costs.requests == 6 && fleet.costs.commands == 10)

@@ -1,7 +1,7 @@
 import Expectations
 import Testing
 
-@Suite(.tags(.startsPrograms)) struct ExampleTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct ExampleTests {
   @Test("HeadlessSignIn signs in")
   func headless() async throws {
     let end = try await Program.run([], of: "HeadlessSignIn")

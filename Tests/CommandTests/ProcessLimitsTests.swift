@@ -4,7 +4,7 @@
   import TerminalSupport
   import Testing
 
-  @Suite("The limits of the process", .tags(.startsPrograms))
+  @Suite("The limits of the process", .tags(.startsPrograms), .fewPrograms)
   struct ProcessLimitsTests {
     // Crashing here could leave a core file of the tests, so this reads the limit. Linux passes the memory
     // to a crash handler even if the limit is 0, but not if it is 1.

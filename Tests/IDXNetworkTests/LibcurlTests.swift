@@ -78,7 +78,8 @@
         (IDX_CURLE_PEER_FAILED_VERIFICATION, .connectionLost), (IDX_CURLE_HTTP2, .connectionLost),
         (IDX_CURLE_PARTIAL_FILE, .connectionLost), (IDX_CURLE_GOT_NOTHING, .connectionLost),
         (IDX_CURLE_ABORTED_BY_CALLBACK, .connectionLost), (999, .connectionLost),
-        (IDX_CURLE_UNSUPPORTED_PROTOCOL, .badResponse), (IDX_CURLE_WEIRD_SERVER_REPLY, .badResponse),
+        (IDX_CURLE_UNSUPPORTED_PROTOCOL, .badResponse),
+        (IDX_CURLE_WEIRD_SERVER_REPLY, .badResponse),
         (IDX_CURLE_BAD_CONTENT_ENCODING, .badResponse),
         (IDX_CURLE_FILESIZE_EXCEEDED, .responseTooLarge),
       ])
@@ -125,7 +126,9 @@
         ["Using Stream ID: 5 (easy handle 0x5581)", "recveived GOAWAY, error=0, last_stream=3\n"],
         // libcurl 8.23
         ["[HTTP/2] [5] OPENED stream for https://a/", "received GOAWAY, error=0, last_stream=3"],
-        ["[HTTP/2] [5] OPENED stream for https://a/", "REFUSED_STREAM, retrying a fresh connect\n"],
+        [
+          "[HTTP/2] [5] OPENED stream for https://a/", "REFUSED_STREAM, retrying a fresh connect\n",
+        ],
       ])
     func unprocessed(texts: [String]) { #expect(log(texts).isUnprocessed) }
 
@@ -160,7 +163,8 @@
     func fields() throws {
       let response = try #require(
         reader([
-          "HTTP/1.1 400 Bad Request", "A: 1", "a:2", "B:", "C:  x:y \t", "D: one", "\ttwo", "no field",
+          "HTTP/1.1 400 Bad Request", "A: 1", "a:2", "B:", "C:  x:y \t", "D: one", "\ttwo",
+          "no field",
           "É: ü", "",
         ]).response)
       expectEqual(response.status, 400)

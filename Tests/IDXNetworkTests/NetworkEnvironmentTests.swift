@@ -39,7 +39,8 @@ struct NetworkEnvironmentTests {
       (".okta.example", "dev.okta.example", true), ("OKTA.example.", "dev.okta.example", true),
       ("other, dev.okta.example", "dev.okta.example", true), ("kta.example", "okta.example", false),
       ("10.0.0.0/8", "10.1.2.3", true), ("127.0.0.0/8", "128.0.0.1", false),
-      ("0.0.0.0/0", "10.0.0.1", true), ("10.0.0.1", "10.0.0.1", true), ("fd00::1", "[fd00::1]", true),
+      ("0.0.0.0/0", "10.0.0.1", true), ("10.0.0.1", "10.0.0.1", true),
+      ("fd00::1", "[fd00::1]", true),
       ("10.0.0.0/99", "10.0.0.1", false), ("", "10.0.0.1", false),
     ])
   func exclusions(list: String, host: String, isExcluded: Bool) throws {

@@ -75,7 +75,8 @@
         ],
         [URLError.Code.unknown, .cannotConnectToHost])
       func libcurlMessages(
-        message: (text: String, code: TransportError.Code, mayHaveArrived: Bool), code: URLError.Code
+        message: (text: String, code: TransportError.Code, mayHaveArrived: Bool),
+        code: URLError.Code
       ) {
         let cause = URLError(code, userInfo: [NSLocalizedDescriptionKey: message.text])
         let error = TransportFailure(cause, answered: false).error(

@@ -66,7 +66,9 @@
       }
       func address(_ name: String) throws(Missing) -> UnsafeMutableRawPointer {
         guard let address = dlsym(library, name) else {
-          throw Missing(description: "the library \(names[0]) is too old: it has no \(name). Install 7.68 or later")
+          throw Missing(
+            description:
+              "the library \(names[0]) is too old: it has no \(name). Install 7.68 or later")
         }
         return address
       }
@@ -94,7 +96,8 @@
       multiSetOption = try address("curl_multi_setopt")
       shareSetOption = try address("curl_share_setopt")
       guard globalInit(IDX_CURL_GLOBAL_DEFAULT) == 0, let info = versionInfo(0) else {
-        throw Missing(description: "the library \(names[0]) cannot be used: its start failed. Install it again")
+        throw Missing(
+          description: "the library \(names[0]) cannot be used: its start failed. Install it again")
       }
       version = info.pointee.number
       supportsHTTP2 = Int(info.pointee.features) & IDX_CURL_VERSION_HTTP2 != 0

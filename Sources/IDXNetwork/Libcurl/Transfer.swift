@@ -238,7 +238,8 @@
       try need(IDX_CURLOPT_WRITEFUNCTION, unsafeBitCast(receive, to: UnsafeRawPointer.self))
       try need(IDX_CURLOPT_HEADERFUNCTION, unsafeBitCast(receiveHead, to: UnsafeRawPointer.self))
       try need(IDX_CURLOPT_OPENSOCKETFUNCTION, unsafeBitCast(open, to: UnsafeRawPointer.self))
-      try need(IDX_CURLOPT_RESOLVER_START_FUNCTION, unsafeBitCast(lookUp, to: UnsafeRawPointer.self))
+      try need(
+        IDX_CURLOPT_RESOLVER_START_FUNCTION, unsafeBitCast(lookUp, to: UnsafeRawPointer.self))
       guard library.has(.prerequest) else { return }
       let willSend: SendFunction = { transfer, _, _, _, _ in Transfer.of(transfer).willSend() }
       try need(IDX_CURLOPT_PREREQFUNCTION, unsafeBitCast(willSend, to: UnsafeRawPointer.self))

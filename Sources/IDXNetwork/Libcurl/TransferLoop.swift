@@ -164,7 +164,9 @@
       _ = library.multiCleanup(multi)
     }
 
-    /// Signals are for the other threads. Writing to a closed connection must not end the process (SIGPIPE).
+    /// Leaves signals to the other threads.
+    ///
+    /// Writing to a connection that was closed must not end the process (SIGPIPE).
     private func blockSignals() {
       var all = sigset_t()
       sigfillset(&all)
@@ -194,7 +196,8 @@
         multi, ofAll: IDX_CURLMOPT_SOCKETFUNCTION, unsafeBitCast(update, to: UnsafeRawPointer.self))
       _ = library.set(multi, ofAll: IDX_CURLMOPT_SOCKETDATA, this)
       _ = library.set(
-        multi, ofAll: IDX_CURLMOPT_TIMERFUNCTION, unsafeBitCast(setTimer, to: UnsafeRawPointer.self))
+        multi, ofAll: IDX_CURLMOPT_TIMERFUNCTION, unsafeBitCast(setTimer, to: UnsafeRawPointer.self)
+      )
       _ = library.set(multi, ofAll: IDX_CURLMOPT_TIMERDATA, this)
       // With several streams on a connection, nobody could tell which of them the server processed.
       _ = library.set(multi, ofAll: IDX_CURLMOPT_MAX_CONCURRENT_STREAMS, 1)
@@ -315,7 +318,9 @@
       let pending = ObjectIdentifier(transfer.order.pending)
       if handles[pending] == easy { handles[pending] = nil }
       _ = library.multiRemove(multi, easy)
-      guard let pool = transfer.pool, let group = transfer.order.request.connectionGroup else { return }
+      guard let pool = transfer.pool, let group = transfer.order.request.connectionGroup else {
+        return
+      }
       pool.leave(at: now())
       if let end = pool.end { poolEnds.append(group, end: end) }
     }

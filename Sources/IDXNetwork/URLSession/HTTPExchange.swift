@@ -36,7 +36,11 @@
 
     /// Sends the request and waits for the response.
     func response() async throws -> TransportResponse {
-      try await pending.value { task.resume() } cancel: { self.stop() }
+      try await pending.value {
+        task.resume()
+      } cancel: {
+        self.stop()
+      }
     }
 
     /// Enforces the time limit; returns after it has ended the exchange, or when the task is canceled.

@@ -39,7 +39,8 @@
           ])
       }
       return error(
-        attempt: attempt, mayHaveArrived: mayHaveArrived || (mayBeRepeated && self != .unsupportedAddress),
+        attempt: attempt,
+        mayHaveArrived: mayHaveArrived || (mayBeRepeated && self != .unsupportedAddress),
         underlying: underlying)
     }
 
@@ -48,7 +49,8 @@
       case .unsupportedAddress, .hostNotFound, .connectionRefused, .notConnected, .notLoopback,
         .noDescriptors, .noNetwork, .proxyFailed, .untrustedCertificate, .tlsFailed:
         false
-      case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .headTooLarge, .notHTTP, .other:
+      case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .headTooLarge, .notHTTP,
+        .other:
         true
       }
     }
@@ -80,7 +82,8 @@
       /// Classifies a message of libcurl; nil if the message does not decide.
       private static func classify(message: String) -> Self? {
         let text = message.lowercased()
-        return if text.contains("could not resolve proxy") || text.contains("connect tunnel failed") {
+        return if text.contains("could not resolve proxy") || text.contains("connect tunnel failed")
+        {
           .proxyFailed(message)
         } else if ["ssl_read", "ssl_write", "recv", "send"].contains(where: text.contains) {
           .connectionLost

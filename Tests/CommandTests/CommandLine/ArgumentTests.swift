@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms)) struct ArgumentTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct ArgumentTests {
   private static let specs = [
     OptionSpec("--issuer", value: "URL", ""), OptionSpec("--json", ""), OptionSpec("--no-qr", ""),
   ]

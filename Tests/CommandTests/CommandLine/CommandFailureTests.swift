@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms)) struct CommandFailureTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct CommandFailureTests {
   @Test(
     "Every error code has an exit status",
     arguments: [

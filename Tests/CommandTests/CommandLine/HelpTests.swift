@@ -11,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.tags(.startsPrograms)) struct HelpTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct HelpTests {
   private static let texts =
     [HelpText.overview, HelpText.exitStatus]
     + IDXFlowCommand.commands.map { HelpText.help(for: $0) }

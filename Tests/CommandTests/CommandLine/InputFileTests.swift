@@ -4,7 +4,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Files that decide what is sent where", .tags(.startsPrograms))
+@Suite("Files that decide what is sent where", .tags(.startsPrograms), .fewPrograms)
 struct InputFileTests {
   private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("JSON for people", .tags(.startsPrograms))
+@Suite("JSON for people", .tags(.startsPrograms), .fewPrograms)
 struct VisibleJSONTests {
   @Test(
     "Invisible characters, and those that change the direction of writing, are escaped",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow exec", .tags(.startsPrograms), .timeLimit(.minutes(10)))
+@Suite("idx-flow exec", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct ExecCommandTests {
   private let home: DataHome
   private let server: OrgServer

@@ -3,7 +3,7 @@
   import Foundation
   import Testing
 
-  @Suite("Failures of the keyring", .tags(.startsPrograms), .timeLimit(.minutes(10)))
+  @Suite("Failures of the keyring", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
   struct KeyringFailureTests {
     private let home: DataHome
     private let server: OrgServer

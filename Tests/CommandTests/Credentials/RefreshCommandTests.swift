@@ -16,7 +16,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow refresh", .tags(.startsPrograms), .timeLimit(.minutes(10)))
+@Suite("idx-flow refresh", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct RefreshCommandTests {
   private let home: DataHome
   private let server: OrgServer
@@ -115,7 +115,7 @@ struct RefreshCommandTests {
 }
 
 @Suite(
-  "Many processes with one credential", .tags(.startsPrograms),
+  "Many processes with one credential", .tags(.startsPrograms), .fewPrograms,
   .timeLimit(.minutes(10)))
 struct ManyProcessesTests {
   private let home: DataHome

@@ -9,7 +9,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Several credentials", .tags(.startsPrograms), .timeLimit(.minutes(10)))
+@Suite("Several credentials", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct SeveralCredentialsTests {
   private let home: DataHome
   private let shop: OrgServer
@@ -182,7 +182,7 @@ struct SeveralCredentialsTests {
 }
 
 @Suite(
-  "A credential that cannot be read", .tags(.startsPrograms), .timeLimit(.minutes(10))
+  "A credential that cannot be read", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10))
 )
 struct UnreadableCredentialTests {
   private let home: DataHome

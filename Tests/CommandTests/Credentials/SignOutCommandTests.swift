@@ -8,7 +8,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow signout", .tags(.startsPrograms), .timeLimit(.minutes(10)))
+@Suite("idx-flow signout", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct SignOutCommandTests {
   private let home: DataHome
   private let server: OrgServer

@@ -7,7 +7,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow status and whoami", .tags(.startsPrograms), .timeLimit(.minutes(10)))
+@Suite("idx-flow status and whoami", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct StatusCommandTests {
   private let home: DataHome
   private let server: OrgServer

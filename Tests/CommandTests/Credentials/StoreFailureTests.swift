@@ -10,7 +10,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Failures of the store", .tags(.startsPrograms), .timeLimit(.minutes(10)))
+@Suite("Failures of the store", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct StoreFailureTests {
   private let home: DataHome
   private let server: OrgServer

@@ -8,7 +8,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow token", .tags(.startsPrograms), .timeLimit(.minutes(10)))
+@Suite("idx-flow token", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct TokenCommandTests {
   private let home: DataHome
   private let server: OrgServer

@@ -8,7 +8,7 @@ import Testing
 @testable import idx_flow
 
 @Suite(
-  "The credentials of the demo", .tags(.startsPrograms), .timeLimit(.minutes(10)))
+  "The credentials of the demo", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct DemoCredentialTests {
   private let home: DataHome
 

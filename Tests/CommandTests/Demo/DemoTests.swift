@@ -4,7 +4,7 @@ import IDXTesting
 import TerminalSupport
 import Testing
 
-@Suite(.tags(.startsPrograms)) struct SituationTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct SituationTests {
   private let terminal: PseudoTerminal
 
   init() throws { terminal = try PseudoTerminal() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The doctor", .tags(.startsPrograms))
+@Suite("The doctor", .tags(.startsPrograms), .fewPrograms)
 struct DoctorTests {
   private let terminal: PseudoTerminal
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Completions", .tags(.startsPrograms)) struct CompletionTests {
+@Suite("Completions", .tags(.startsPrograms), .fewPrograms) struct CompletionTests {
   private func words(_ line: String...) async -> [String]? {
     guard
       case .words(let words) = await Completion.next(
@@ -120,7 +120,7 @@ import Testing
   }
 }
 
-@Suite("The manual page", .tags(.startsPrograms)) struct ManPageTests {
+@Suite("The manual page", .tags(.startsPrograms), .fewPrograms) struct ManPageTests {
   @Test("It has a section for each command, with all of its options, and all exit statuses")
   func complete() async throws {
     let end = try await Program.run(["man"])

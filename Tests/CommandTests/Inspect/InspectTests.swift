@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms)) struct InspectTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct InspectTests {
   private static let challenge = """
     {"version": "1.0.0", "stateHandle": "02.hidden", "intent": "LOGIN",
      "expiresAt": "2030-01-01T00:05:00.000Z",

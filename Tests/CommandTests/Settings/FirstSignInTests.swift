@@ -7,7 +7,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The first sign-in at a terminal", .tags(.startsPrograms))
+@Suite("The first sign-in at a terminal", .tags(.startsPrograms), .fewPrograms)
 struct FirstSignInTests {
   private let terminal: PseudoTerminal
   private let home: TemporaryFolder

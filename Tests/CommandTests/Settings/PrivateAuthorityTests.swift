@@ -56,7 +56,7 @@ private final class TLSServer: Sendable {
 }
 
 @Suite(
-  "A private certificate authority", .tags(.startsPrograms),
+  "A private certificate authority", .tags(.startsPrograms), .fewPrograms,
   .enabled(if: TLSServer.isAvailable))
 struct PrivateAuthorityTests {
   private func tls(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Profiles", .tags(.startsPrograms))
+@Suite("Profiles", .tags(.startsPrograms), .fewPrograms)
 struct ProfileTests {
   private let home: TemporaryFolder
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Sign-ins over ssh", .tags(.startsPrograms))
+@Suite("Sign-ins over ssh", .tags(.startsPrograms), .fewPrograms)
 struct RemoteSessionTests {
   private func advice(_ environment: [String: String], _ uri: String) throws -> String? {
     let redirect = LoopbackRedirect(try #require(URL(string: uri)))

@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import Testing
 
-@Suite("idx-flow signin --flow classic", .tags(.startsPrograms))
+@Suite("idx-flow signin --flow classic", .tags(.startsPrograms), .fewPrograms)
 struct ClassicSignInTests {
   private static let identify =
     #"{"step": "identify", "fields": {"identifier": "ada@example.com"}}"#

@@ -3,7 +3,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The environment of a sign-in", .tags(.startsPrograms))
+@Suite("The environment of a sign-in", .tags(.startsPrograms), .fewPrograms)
 struct EnvironmentTests {
   private func signIn(
     to server: OrgServer, environment: [String: String]

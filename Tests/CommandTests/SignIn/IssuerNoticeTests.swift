@@ -3,7 +3,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The notice about where answers go", .tags(.startsPrograms))
+@Suite("The notice about where answers go", .tags(.startsPrograms), .fewPrograms)
 struct IssuerNoticeTests {
   @Test("Before the first question, the host is shown, and the variable that it comes from")
   func variable() async throws {

@@ -5,7 +5,7 @@ import IDXRecording
 import TerminalSupport
 import Testing
 
-@Suite("Sign-ins are recorded and played by the command", .tags(.startsPrograms))
+@Suite("Sign-ins are recorded and played by the command", .tags(.startsPrograms), .fewPrograms)
 struct RecordCommandTests {
   private static let script = """
     [{"step": "identify",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms)) struct ScriptedSignInTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct ScriptedSignInTests {
   private static let identify = """
     {"step": "identify",
      "fields": {"identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}}

@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite(.tags(.startsPrograms)) struct ServerTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct ServerTests {
   private static let interact = "/oauth2/default/v1/interact"
   private static let introspect = "/idp/idx/introspect"
   private static let started = FixedServer.response(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Mistakes in the setup, seen by the person", .tags(.startsPrograms))
+@Suite("Mistakes in the setup, seen by the person", .tags(.startsPrograms), .fewPrograms)
 struct SetupErrorTests {
   private func signIn(
     to server: OrgServer, clientID: String? = nil, redirectURI: String? = nil,

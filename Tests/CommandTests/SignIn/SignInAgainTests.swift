@@ -7,7 +7,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Signing in again", .tags(.startsPrograms), .timeLimit(.minutes(10)))
+@Suite("Signing in again", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct SignInAgainTests {
   private let home: DataHome
   private let server: OrgServer

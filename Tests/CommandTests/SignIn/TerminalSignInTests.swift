@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.tags(.startsPrograms)) struct TerminalSignInTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct TerminalSignInTests {
   private let terminal: PseudoTerminal
 
   init() throws { terminal = try PseudoTerminal() }

@@ -65,7 +65,8 @@ final class LoopbackServer: Sendable {
             close(connection)
             return
           }
-          _ = Task {
+          // The thread pool of the tests may be busy.
+          _ = Task.onOwnThreads {
             if let bytes = await answer(request) {
               _ = send(connection, bytes, bytes.count, Self.quietly)
             }

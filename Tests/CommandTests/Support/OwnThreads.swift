@@ -1,0 +1,36 @@
+import Foundation
+
+/// Runs a body on threads of its own, apart from those that other tasks keep busy; only on Linux.
+///
+/// The tests of a process share as many threads as there are processors, and those that wait for programs block
+/// them.
+func withOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
+  #if os(Linux)
+    try await withTaskExecutorPreference(ThreadExecutor(), operation: body)
+  #else
+    try await body()
+  #endif
+}
+
+extension Task where Failure == any Error {
+  /// Starts a task that runs on threads of its own; see ``withOwnThreads(_:)``.
+  static func onOwnThreads(
+    _ body: sending @escaping @isolated(any) () async throws -> Success
+  ) -> Task {
+    #if os(Linux)
+      Task(executorPreference: ThreadExecutor(), operation: body)
+    #else
+      Task(operation: body)
+    #endif
+  }
+}
+
+#if os(Linux)
+  /// Runs each job on a new thread.
+  private final class ThreadExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+#endif
