@@ -130,8 +130,7 @@ struct BenchmarkTests {
       #expect(measured.table.contains("times as long with 100 sign-ins as with 1."))
       expectEqual(measured.measurements[1].yardstick, "a step with 1 open sign-ins")
     }
-    let printed = try await ScaleBenchmark.overNetwork(count: 5)
-    #expect(printed.contains("5 requests at the same time") && printed.contains(", 0 failures"))
+    #expect(try await ScaleBenchmark.overNetwork(count: 5).contains("a step, median"))
   }
 
   @Test("The needs of a fleet follow from the costs of a sign-in")

@@ -2,6 +2,7 @@ import Foundation
 import IDXBase
 import IDXOAuth
 
+@testable import IDXNetwork
 @testable import IDXPrompt
 
 extension FuzzTarget {
@@ -49,6 +50,32 @@ extension FuzzTarget {
       precondition(
         !isASCII || !rest.contains(secret.lowercased()), "A secret is shown.")
     }
+  }
+
+  /// The lines of the heads of responses, as libcurl passes them, and what it says about a stream.
+  static let head = FuzzTarget(
+    name: "head",
+    seeds: [
+      "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/2 200\r\nA: 1\r\na: 2\r\n b\r\n\r\nTrailer: x\r\n",
+      "Using Stream ID: 5 (easy\nrecveived GOAWAY, error=0, last_stream=3",
+    ]
+  ) { bytes in
+    var reader = ResponseReader(longestBody: 9)
+    var log = StreamLog()
+    var size = 0
+    for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      let line = Array(line) + [0x0A]
+      size += line.count
+      let isTaken = line.withUnsafeBufferPointer { (try? reader.take(line: $0)) != nil }
+      precondition(isTaken == (size <= ResponseReader.longestHead), "The limit is wrong.")
+      log.read(String(decoding: line, as: UTF8.self))
+    }
+    let headers = reader.response?.headers ?? [:]
+    precondition(
+      Set(headers.keys.map { $0.lowercased() }).count == headers.count, "A field is there twice.")
+    precondition(
+      !headers.contains { ($0 + $1).utf8.contains(0x0A) }, "A field has a line break.")
+    precondition(reader.response?.status ?? 200 >= 200, "A 1xx response counts.")
   }
 
   /// Times of a server.

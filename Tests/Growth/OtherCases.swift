@@ -48,6 +48,12 @@ extension GrowthCases {
     add(.text, "strings that do not end", 1000) { repeated("\u{1B}]0;ab", $0) }
     add(.text, "introducers", 1000) { repeated("\u{9D}\u{90}", $0) }
     add(.text, "joiners", 1000) { repeated("é\u{200D}", $0) }
+    add(.head, "fields", 500) { count in
+      "HTTP/1.1 200 OK\n" + (0..<count).map { "A\($0): b\n" }.joined() + "\n"
+    }
+    add(.head, "equal fields", 1000) { "HTTP/1.1 200 OK\n" + repeated("A: b\n", $0) + "\n" }
+    add(.head, "lines of a field", 1000) { "HTTP/1.1 200 OK\nA: b\n" + repeated(" c\n", $0) + "\n" }
+    add(.head, "1xx responses", 300) { repeated("HTTP/1.1 103 X\nA: b\n\n", $0) }
     add(.redactor, "text", 400) { "password\n" + repeated("passwor", $0) }
     add(.redactor, "secrets", 20) { count in
       (0..<count).map { "secret-\($0)" }.joined(separator: " ") + "\nNo secret-7 "

@@ -37,20 +37,20 @@
       headSize += line.count
       guard headSize <= Self.longestHead else { throw .headTooLarge(Self.longestHead) }
       guard !isHeadComplete else { return }
-      let text = String(decoding: line.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
-      if text.hasPrefix("HTTP/") {
-        let words = text.split(separator: " ")
-        status = words.count > 1 ? Int(words[1]) ?? 0 : 0
-        isHTTP2 = words.first?.hasPrefix("HTTP/2") == true
+      let line = line.prefix { $0 != 0x0D && $0 != 0x0A }
+      if line.starts(with: "HTTP/".utf8) {
+        let words = line.split(separator: 0x20)
+        status = words.count > 1 ? Int(Self.text(words[1])) ?? 0 : 0
+        isHTTP2 = line.starts(with: "HTTP/2".utf8)
         (headers, names, lastName) = ([:], [:], nil)
-      } else if text.isEmpty {
+      } else if line.isEmpty {
         isHeadComplete = status >= 200
-      } else if let first = text.utf8.first, first == 0x20 || first == 0x09 {
+      } else if line.first == 0x20 || line.first == 0x09 {
         // The rest of a field that was continued on a new line (RFC 9112, section 5.2).
-        if let lastName { headers[lastName, default: ""] += " " + Self.trimmed(text[...]) }
-      } else if let colon = text.firstIndex(of: ":") {
-        let name = String(text[..<colon])
-        let value = Self.trimmed(text[text.index(after: colon)...])
+        if let lastName { headers[lastName, default: ""] += " " + Self.trimmed(line) }
+      } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+        let name = Self.text(line[..<colon])
+        let value = Self.trimmed(line[(colon + 1)...])
         if let known = names[name.lowercased()] {
           headers[known, default: ""] += ", " + value
           lastName = known
@@ -68,11 +68,14 @@
       body.append(contentsOf: part)
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-      let isSpace = { (character: Character) in character == " " || character == "\t" }
-      var text = text.drop(while: isSpace)
-      while let last = text.last, isSpace(last) { text.removeLast() }
-      return String(text)
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+      String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func trimmed(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+      var bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+      while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+      return text(bytes)
     }
   }
 #endif

@@ -19,21 +19,34 @@
 
     /// Reads a debug text.
     mutating func read(_ text: String) {
-      if let number = Self.number(after: "Using Stream ID: ", in: text)
-        ?? (text.contains(" OPENED stream") ? Self.number(after: "[HTTP/2] [", in: text) : nil)
-      {
+      if let number = Self.number(after: "Using Stream ID: ", in: text) ?? Self.openedStream(text) {
         // What was said about an earlier stream of the connection says nothing about this one.
         self = StreamLog()
         stream = number
-      } else if text.contains(" GOAWAY, error=") {
-        lastProcessed = Self.number(after: "last_stream=", in: text)
+      } else if text.hasPrefix("received GOAWAY, ") || text.hasPrefix("recveived GOAWAY, ") {
+        lastProcessed = text.split(separator: " ").last.flatMap {
+          Self.number(after: "last_stream=", in: String($0))
+        }
       } else if text.hasPrefix("REFUSED_STREAM") {
         isRefused = true
       }
     }
 
+    /// The number in a text such as `[HTTP/2] [5] OPENED stream for https://…`.
+    private static func openedStream(_ text: String) -> Int? {
+      let mark = "[HTTP/2] ["
+      guard let number = number(after: mark, in: text),
+        text.hasPrefix("\(mark)\(number)] OPENED stream")
+      else { return nil }
+      return number
+    }
+
     private static func number(after mark: String, in text: String) -> Int? {
-      text.firstRange(of: mark).flatMap { Int(text[$0.upperBound...].prefix(while: \.isNumber)) }
+      text.hasPrefix(mark) ? number(text.utf8.dropFirst(mark.utf8.count)) : nil
+    }
+
+    private static func number(_ text: Substring.UTF8View) -> Int? {
+      Int(Substring(text.prefix { (0x30...0x39).contains($0) }))
     }
   }
 #endif
