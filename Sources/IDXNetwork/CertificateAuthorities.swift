@@ -54,13 +54,16 @@ public struct CertificateAuthorities: Sendable, Hashable {
     }
   }
 
-  /// Whether the file is one that FoundationNetworking trusts anyway.
+  /// Where Linux systems have a file with their authorities.
+  static let filesOfSystem = [
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+  ]
+
+  /// Whether the file is that of the system.
   var areOfSystem: Bool {
-    let files = [
-      "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
-    ]
     let own = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
-    return files.contains { path in
+    return Self.filesOfSystem.contains { path in
       path == file || URL(fileURLWithPath: path).resolvingSymlinksInPath().path == own
     }
   }

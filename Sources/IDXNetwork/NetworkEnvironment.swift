@@ -12,7 +12,7 @@ import IDXOAuth
 
 /// The environment variables that change how the system's HTTP client works.
 ///
-/// On Linux, FoundationNetworking and libcurl read the environment of the process. Some variables make
+/// On Linux, the system's HTTP and TLS libraries read the environment of the process. Some variables make
 /// them print or save secrets, and others send requests through a proxy.
 public struct NetworkEnvironment: Sendable {
   /// Variables that make the system reveal what is sent, and who reads them.

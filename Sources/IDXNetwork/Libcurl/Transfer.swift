@@ -346,10 +346,7 @@
   extension CertificateAuthorities {
     /// The file with the authorities of the system; nil if it is at none of the usual places.
     static var fileOfSystem: String? {
-      [
-        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-        "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
-      ].first { access($0, R_OK) == 0 }
+      filesOfSystem.first { access($0, R_OK) == 0 }
     }
   }
 

@@ -62,7 +62,7 @@
 
     private func session(for request: TransportRequest) throws(TransportError) -> Session {
       #if canImport(FoundationNetworking)
-        guard authorities == nil else {
+        guard authorities.map(\.areOfSystem) ?? true else {
           throw request.refusal(
             "certificate authorities other than those of the system do not work on this platform")
         }
