@@ -1,11 +1,13 @@
 import Foundation
 public import IDXBase
 
-/// Certificate authorities that a ``HTTPTransport`` trusts in place of those of the system: for an org
+/// Certificate authorities that an ``HTTPTransport`` trusts in place of those of the system: for an org
 /// behind a proxy that inspects TLS, or for a server with a private authority.
 ///
 ///     let authorities = try CertificateAuthorities(file: "/etc/company/ca.pem")
 ///     let transport = HTTPTransport(authorities: authorities)
+///
+/// On Linux, the file is read again later, so it must stay in its place, and only trusted people may change it.
 public struct CertificateAuthorities: Sendable, Hashable {
   /// The absolute path of the file.
   public let file: String
@@ -59,6 +61,11 @@ public struct CertificateAuthorities: Sendable, Hashable {
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
     "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
   ]
+
+  /// The file with the authorities of the system; nil if it is at none of the usual places.
+  static var fileOfSystem: String? {
+    filesOfSystem.first { FileManager.default.isReadableFile(atPath: $0) }
+  }
 
   /// Whether the file is that of the system.
   var areOfSystem: Bool {

@@ -9,8 +9,9 @@ public import IDXOAuth
 ///     let transport = HTTPTransport()
 ///     let response = try await transport.send(TransportRequest(url: url))
 ///
-/// It uses `URLSession`, and on Linux with glibc the system's libcurl, version 7.68 or later, which is opened
-/// when the first request is sent. All requests of a transport share one thread there.
+/// On Linux, it uses the system's libcurl, version 7.68 or later, which is opened when the first request is sent.
+/// All requests of a transport share one thread there. Elsewhere, and on Linux with musl in place of glibc, it uses
+/// `URLSession`.
 ///
 /// - Addresses: https, and plain http to a loopback address (`localhost`, `127.0.0.0/8`, `[::1]`). Other
 ///   schemes, http to other hosts, and addresses with a username are refused before anything is sent.
@@ -22,16 +23,18 @@ public import IDXOAuth
 /// - Connections: on Linux, the requests of one ``/IDXOAuth/ConnectionGroup`` use one connection, one after the
 ///   other, if the server speaks HTTP/2, there is no proxy, and libcurl is 7.80 or later. All other requests have
 ///   their own connections. The server processes a request at most once: it is sent again only if the server
-///   said that it did not process it. Elsewhere, connections are reused as `URLSession` does it.
+///   said that it did not process it. Apple's `URLSession` reuses connections as it chooses.
 /// - Proxies: those of the system, but never for loopback addresses. On Linux, they are named by the
 ///   environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`); see ``NetworkEnvironment/secure()``.
 ///   Errors name the proxy.
 /// - Certificates: those of the authorities of the system, or of ``CertificateAuthorities``. On Linux, TLS 1.2
-///   or later. libcurl before 7.87 reads the authorities again for each connection, which takes about 45 ms of
-///   processor time.
+///   or later. libcurl before 7.87, or before 8.9 with GnuTLS, reads the authorities again for each connection,
+///   which takes 20 to 45 ms of processor time.
 /// - File descriptors: if the process has almost none left, nothing is sent, and the error says so.
-/// - Cancellation: canceling the task ends the request at once. With libcurl before 7.87, the other requests of
-///   a transport that is released wait for no lookup of a name.
+/// - Cancellation: canceling the task ends the request at once. With libcurl before 7.87, the thread of a
+///   transport that is released ends only after the lookup of a name that was canceled.
+/// - musl: with `URLSession` there, ``CertificateAuthorities`` do not work, a waiting request keeps a processor busy,
+///   and a response with trailers ends the process.
 ///
 /// Throws a ``/IDXOAuth/TransportError`` if no response came, and `CancellationError`.
 public struct HTTPTransport: Transport {
@@ -78,7 +81,7 @@ public struct HTTPTransport: Transport {
 
   #if canImport(Glibc)
     /// Creates a transport with a libcurl of its own choice, for tests.
-    init(limits: Limits = Limits(), library: Result<Libcurl, Libcurl.Missing>) {
+    init(limits: Limits = Limits(), library: Result<Libcurl, Libcurl.Unavailable>) {
       userAgent = "idx-flow/\(Self.version)"
       client = LibcurlClient(
         limits: limits, authorities: nil, now: { .now }, library: { library })

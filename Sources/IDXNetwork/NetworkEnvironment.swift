@@ -45,7 +45,7 @@ public struct NetworkEnvironment: Sendable {
   /// loopback addresses from proxies.
   ///
   /// Call it first in a program, before other threads exist, because changing the environment is not safe
-  /// later. A ``HTTPTransport`` in an unsafe environment sends nothing, and its error names the
+  /// later. An ``HTTPTransport`` in an unsafe environment sends nothing, and its error names the
   /// variable.
   public static func secure() {
     for name in revealing { unsetenv(name) }

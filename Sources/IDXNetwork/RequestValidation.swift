@@ -5,8 +5,8 @@ import IDXSystem
 extension TransportError.Code {
   /// The request cannot be sent as it is.
   ///
-  /// Its address contains a username, has no host or has a form that the system does not support; or
-  /// its method or a header field contains characters that are not allowed.
+  /// Its address contains a username, has no host or has a form that the system does not support; its method or
+  /// a header field contains characters that are not allowed; or the system has no library that can send it.
   public static let requestRefused: Self = "request_refused"
   /// The process has no file descriptors left for a connection.
   public static let noDescriptors: Self = "no_descriptors"
@@ -43,6 +43,9 @@ extension TransportRequest {
   func checkSyntax() throws(TransportError) {
     if method.isEmpty || !method.allSatisfy(\.isASCIILetter) {
       throw refusal("the method must consist of letters")
+    }
+    if method == "HEAD", !body.isEmpty {
+      throw refusal("a request with the method HEAD has no body")
     }
     for (name, value) in headers {
       let isName = !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }

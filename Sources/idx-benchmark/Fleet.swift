@@ -82,7 +82,7 @@ struct Fleet {
   ) async throws -> Double? {
     let server = try RecordedServer()
     defer { server.stop() }
-    let front = isSecure ? try TLSFront(before: server.origin) : nil
+    let front = isSecure ? try TLSProxy(before: server.origin) : nil
     if isSecure, front == nil { return nil }
     let served = try await RecordedSignIn(origin: front?.origin ?? server.origin)
     server.start(after: Assumption.latency, respond: served.response(to:_:))

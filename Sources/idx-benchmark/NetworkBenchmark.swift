@@ -40,7 +40,7 @@ struct NetworkBenchmark {
       http.bursts.append(try await Self.burst(size, to: server.origin, server, over: plain))
     }
     columns = [http]
-    guard let front = try TLSFront(before: server.origin) else { return }
+    guard let front = try TLSProxy(before: server.origin) else { return }
     let secure = HTTPTransport(
       limits: .init(time: .seconds(600)),
       authorities: try CertificateAuthorities(file: front.authorities))
@@ -89,8 +89,14 @@ struct NetworkBenchmark {
     try server.hold(until: count + 1)
     let start = Stopwatch.processorTime
     let tasks = (0..<count).map { _ in Task { try await transport.send(request) } }
+    let deadline = ContinuousClock.now + .seconds(60)
     while try ScaleBenchmark.openDescriptors() < descriptors + count {
       try await Task.sleep(for: .milliseconds(50))
+      guard .now < deadline else {
+        throw BenchmarkError(
+          description: "The requests do not start. Raise the limit of open files: ulimit -n",
+          exitStatus: 1)
+      }
     }
     // TLS is established after the connection.
     try await Task.sleep(for: .seconds(4))
@@ -149,19 +155,18 @@ private final class RecordedServerProcess {
   let origin: String
   private let process = Process()
   private let input = Pipe()
+  private let output = Pipe()
 
   init() throws {
-    let output = Pipe()
     process.executableURL = URL(filePath: CommandLine.arguments[0])
     process.arguments = ["serve"]
     process.standardInput = input
     process.standardOutput = output
     try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    guard line.hasPrefix("http") else {
+    origin = Self.line(of: output)
+    guard origin.hasPrefix("http") else {
       throw BenchmarkError(description: "The server did not start.", exitStatus: 1)
     }
-    origin = line.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   deinit {
@@ -172,6 +177,15 @@ private final class RecordedServerProcess {
   /// Answers the next requests when this many have arrived.
   func hold(until count: Int) throws {
     try input.fileHandleForWriting.write(contentsOf: Data("\(count)\n".utf8))
+    // The server confirms it.
+    guard Self.line(of: output) == "\(count)" else {
+      throw BenchmarkError(description: "The server has ended.", exitStatus: 1)
+    }
+  }
+
+  private static func line(of pipe: Pipe) -> String {
+    String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }
 
@@ -186,7 +200,11 @@ extension RecordedServer {
     }
     print(server.origin)
     fflush(nil)
-    while let line = readLine() { server.waits(for: Int(line) ?? 1) }
+    while let line = readLine() {
+      server.waits(for: Int(line) ?? 1)
+      print(line)
+      fflush(nil)
+    }
     server.stop()
   }
 }

@@ -50,23 +50,14 @@ final class RecordedServer: Sendable {
     origin = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
   }
 
-  /// Whether something listens on a loopback port.
-  static func canConnect(to port: Int) -> Bool {
-    #if canImport(Glibc)
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    address.sin_port = UInt16(port).bigEndian
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
+  /// A loopback port on which nothing listens.
+  static func freePort() throws -> Int {
+    let server = try RecordedServer()
+    defer { close(server.listener) }
+    guard let port = URL(string: server.origin)?.port else {
+      throw BenchmarkError(description: "There is no free port.", exitStatus: 1)
     }
+    return port
   }
 
   /// The response to a target such as `/oauth2/v1/token` and a body; nil for 404.

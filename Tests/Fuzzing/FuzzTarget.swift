@@ -11,7 +11,8 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] = [
     .responses, .steps, .jwt, .keys, .tokens, .oauthErrors, .forms, .otpauth, .cookies, .png,
-    .qrcode, .cbor, .attestation, .listener, .head, .redirect, .snapshot, .credential, .classic, .script,
+    .qrcode, .cbor, .attestation, .listener, .head, .redirect, .snapshot, .credential, .classic,
+    .script,
     .text, .redactor, .timestamp, .recording, .redaction,
   ]
 

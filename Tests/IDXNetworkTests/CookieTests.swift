@@ -38,7 +38,9 @@ struct CookieTests {
       [nil, nil, "DT=abc; sid=1", nil, "DT=abc; sid=1", "DT=abc; idx=7"])
   }
 
-  @Test("Open sign-ins share a transport and hold no connections of their own")
+  @Test(
+    "Open sign-ins share a transport and hold no connections of their own",
+    .timeLimit(.minutes(10)))
   func connections() async throws {
     let count = 40
     let transport = HTTPTransport(limits: .patient)

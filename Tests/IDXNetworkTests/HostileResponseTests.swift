@@ -36,7 +36,7 @@ struct HostileResponseTests {
       .send("3\r\nabc\r\n0\r\n\(fields)\r\n"),
     ]).get()
     #expect(response.status == 200 && response.body == Array("abc".utf8))
-    #if os(Linux)
+    #if canImport(Glibc)
       #expect(response.header("x-status") == "200" && response.header("server-timing") == nil)
     #endif
   }
@@ -58,7 +58,7 @@ struct HostileResponseTests {
     let response = try await send([.send(text), .close]).get()
     expectEqual(response.status, 200)
     expectEqual(String(decoding: response.body, as: UTF8.self), "abc")
-    #if os(Linux)
+    #if canImport(Glibc)
       expectEqual(response.header("x-a") ?? "", field)
     #endif
   }

@@ -87,4 +87,16 @@ struct TransportFailureTests {
       #expect(error.message.hasPrefix("POST 127.0.0.1:\(server.port)/idp/idx/%1B%5B31m failed: "))
     }
   }
+
+  @Test(
+    "A message that quotes a proxy does not contain its password",
+    arguments: [
+      "Unsupported proxy syntax in 'http://ada:ge@heim@127.0.0.1:2'",
+      "Unsupported proxy syntax in 'ada:ge heim@127.0.0.1:2'",
+      "Could not resolve proxy: http://ada:geheim@proxy.example",
+    ])
+  func proxyPassword(message: String) {
+    let text = message.withoutUserInfo
+    #expect(text.contains("…@") && !text.contains("heim"))
+  }
 }

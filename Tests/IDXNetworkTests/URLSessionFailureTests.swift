@@ -39,22 +39,6 @@
       #expect((error.underlying as? URLError)?.userInfo["NSErrorFailingURLStringKey"] == nil)
     }
 
-    @Test(
-      "A message that quotes a proxy does not contain its password",
-      arguments: [
-        "Unsupported proxy syntax in 'http://ada:ge@heim@127.0.0.1:2'",
-        "Unsupported proxy syntax in 'ada:ge heim@127.0.0.1:2'",
-        "Could not resolve proxy: http://ada:geheim@proxy.example",
-      ])
-    func proxyPassword(message: String) {
-      let cause = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: message])
-      let error = TransportFailure(cause, answered: false).error(
-        attempt: "GET a/", mayBeRepeated: false, cause: cause)
-      for text in ["\(error)", error.underlying?.localizedDescription ?? ""] {
-        #expect(text.contains("…@") && !text.contains("heim"))
-      }
-    }
-
     #if canImport(FoundationNetworking)
       @Test(
         "Messages of libcurl are mapped if the code is not specific",

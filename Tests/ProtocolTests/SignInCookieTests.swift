@@ -16,6 +16,7 @@ struct SignInCookieTests {
   /// One transport for all sign-ins: records the cookies that each request carries.
   private actor Recorder: Transport {
     private(set) var cookies: [String?] = []
+    private(set) var groups: [ConnectionGroup?] = []
     private let org: SimulatedOrg
     /// Answers instead of the org.
     private var answer: TransportResponse?
@@ -26,6 +27,7 @@ struct SignInCookieTests {
       // Keys are fetched at any time, for all sign-ins.
       guard !request.url.path.hasSuffix("/keys") else { return try await org.send(request) }
       cookies.append(request.headers["Cookie"])
+      groups.append(request.connectionGroup)
       if let answer { return answer }
       return try await org.send(request)
     }
@@ -94,6 +96,23 @@ struct SignInCookieTests {
 
   private func saved(_ state: FlowState) throws -> FlowState {
     try FlowState(snapshot: state.snapshot(), for: configuration())
+  }
+
+  @Test(
+    "The requests of a sign-in may share a connection, but not with another sign-in",
+    arguments: SignInProtocol.allCases)
+  func connections(signInProtocol: SignInProtocol) async throws {
+    var groups: [Set<ConnectionGroup?>] = []
+    for _ in 1...2 {
+      let transport = Recorder(org)
+      let client = client(signInProtocol, transport)
+      let state = try await afterPassword(client, identified(client))
+      // Another process continues it.
+      _ = try await end(client, saved(state))
+      groups.append(Set(await transport.groups))
+    }
+    #expect(groups.allSatisfy { $0.count == 1 && !$0.contains(nil) })
+    #expect(groups[0].isDisjoint(with: groups[1]))
   }
 
   @Test(

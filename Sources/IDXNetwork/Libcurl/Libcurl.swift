@@ -6,7 +6,7 @@
   /// The functions of the system's libcurl, which is opened at run time, so that a build needs no headers.
   ///
   /// It has had the same binary interface since 2006. Options that a version does not know are refused by it
-  /// and have no effect; ``has(_:)`` says which version it is. Source: libcurl's manual pages.
+  /// and have no effect; ``isAtLeast(_:)`` says which version it is. Source: libcurl's manual pages.
   struct Libcurl: @unchecked Sendable {
     // Unchecked: pointers to functions and code never change, and libcurl may be called on any thread.
     typealias Easy = OpaquePointer
@@ -23,7 +23,8 @@
     let multiCleanup: @convention(c) (Multi) -> Int32
     let multiAdd: @convention(c) (Multi, Easy) -> Int32
     let multiRemove: @convention(c) (Multi, Easy) -> Int32
-    let multiAct: @convention(c) (Multi, Int32, Int32, UnsafeMutablePointer<Int32>) -> Int32
+    let multiSocketAction:
+      @convention(c) (Multi, Int32, Int32, UnsafeMutablePointer<Int32>) -> Int32
     let multiMessage:
       @convention(c) (Multi, UnsafeMutablePointer<Int32>) ->
         UnsafePointer<IDXTransferMessage>?
@@ -40,40 +41,46 @@
     let supportsHTTP2: Bool
 
     /// The library of the system; opened once.
-    static let system: Result<Libcurl, Missing> = Result { () throws(Missing) in
+    static let system: Result<Libcurl, Unavailable> = Result { () throws(Unavailable) in
       try Libcurl(["libcurl.so.4", "libcurl-gnutls.so.4"])
     }
 
     /// There is no library that can be used.
-    struct Missing: Error, CustomStringConvertible {
+    struct Unavailable: Error, CustomStringConvertible {
       let description: String
     }
 
-    /// A version in which libcurl changed.
-    enum Change: UInt32 {
-      /// The oldest that works.
-      case oldest = 0x07_4400
-      /// `CURLOPT_PREREQFUNCTION`: whether a request certainly did not leave, and no second attempt.
+    /// A version that matters here.
+    enum Version: UInt32 {
+      /// 7.68, the oldest that works.
+      case minimum = 0x07_4400
+      /// 7.80 with `CURLOPT_PREREQFUNCTION`: whether a request certainly did not leave, and no second attempt.
       case prerequest = 0x07_5000
     }
 
     /// Opens the first library that exists.
-    init(_ names: [String]) throws(Missing) {
-      guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
-        throw Missing(
-          description: "the library \(names[0]) is not installed. Install it, for example: "
+    init(_ names: [String]) throws(Unavailable) {
+      var opened: (name: String, library: UnsafeMutableRawPointer)?
+      var reasons: [String] = []
+      for name in names where opened == nil {
+        opened = dlopen(name, RTLD_NOW | RTLD_LOCAL).map { (name, $0) }
+        if opened == nil { reasons.append(dlerror().map { String(cString: $0) } ?? name) }
+      }
+      guard let (name, library) = opened else {
+        throw Unavailable(
+          description: "there is no libcurl (\(reasons[0])). Install it, for example: "
             + "apt-get install libcurl4, or dnf install libcurl")
       }
-      func address(_ name: String) throws(Missing) -> UnsafeMutableRawPointer {
-        guard let address = dlsym(library, name) else {
-          throw Missing(
+      func address(_ symbol: String) throws(Unavailable) -> UnsafeMutableRawPointer {
+        guard let address = dlsym(library, symbol) else {
+          throw Unavailable(
             description:
-              "the library \(names[0]) is too old: it has no \(name). Install 7.68 or later")
+              "\(name) is too old: it has no \(symbol). Install libcurl 7.68 or later")
         }
         return address
       }
-      func function<Function>(_ name: String) throws(Missing) -> Function {
-        unsafeBitCast(try address(name), to: Function.self)
+      func function<Function>(_ symbol: String) throws(Unavailable) -> Function {
+        unsafeBitCast(try address(symbol), to: Function.self)
       }
       let globalInit: @convention(c) (Int) -> Int32 = try function("curl_global_init")
       let versionInfo: @convention(c) (Int32) -> UnsafePointer<IDXLibraryVersion>? =
@@ -87,7 +94,7 @@
       multiCleanup = try function("curl_multi_cleanup")
       multiAdd = try function("curl_multi_add_handle")
       multiRemove = try function("curl_multi_remove_handle")
-      multiAct = try function("curl_multi_socket_action")
+      multiSocketAction = try function("curl_multi_socket_action")
       multiMessage = try function("curl_multi_info_read")
       shareInit = try function("curl_share_init")
       shareCleanup = try function("curl_share_cleanup")
@@ -96,18 +103,18 @@
       multiSetOption = try address("curl_multi_setopt")
       shareSetOption = try address("curl_share_setopt")
       guard globalInit(IDX_CURL_GLOBAL_DEFAULT) == 0, let info = versionInfo(0) else {
-        throw Missing(
-          description: "the library \(names[0]) cannot be used: its start failed. Install it again")
+        throw Unavailable(
+          description: "\(name) cannot be used: its start failed. Install libcurl again")
       }
       version = info.pointee.number
       supportsHTTP2 = Int(info.pointee.features) & IDX_CURL_VERSION_HTTP2 != 0
-      guard has(.oldest) else {
-        throw Missing(description: "the library \(names[0]) is too old. Install 7.68 or later")
+      guard isAtLeast(.minimum) else {
+        throw Unavailable(description: "\(name) is too old. Install libcurl 7.68 or later")
       }
     }
 
-    /// Whether the library is as new as a change.
-    func has(_ change: Change) -> Bool { version >= change.rawValue }
+    /// Whether the library is as new as a version.
+    func isAtLeast(_ other: Version) -> Bool { version >= other.rawValue }
 
     // MARK: Options; the result is 0, or the reason why the library refused
 
@@ -133,10 +140,10 @@
       IDXCurlSetLong(shareSetOption, .init(share), Int32(IDX_CURLSHOPT_SHARE), data)
     }
 
-    /// A fact about a transfer; 0 if it is not known.
-    func fact(_ fact: Int, of easy: Easy) -> Int {
+    /// A fact about a transfer (`CURLINFO`); 0 if it is not known.
+    func info(_ name: Int, of easy: Easy) -> Int {
       var value = 0
-      return IDXCurlGetLong(easyGetInfo, .init(easy), Int32(fact), &value) == 0 ? value : 0
+      return IDXCurlGetLong(easyGetInfo, .init(easy), Int32(name), &value) == 0 ? value : 0
     }
   }
 #endif

@@ -6,14 +6,14 @@
   /// Sends requests with the system's libcurl; starts a thread with the first one.
   final class LibcurlClient: Sendable {
     private let settings: Transfer.Settings
-    private let library: @Sendable () -> Result<Libcurl, Libcurl.Missing>
+    private let library: @Sendable () -> Result<Libcurl, Libcurl.Unavailable>
     private let now: @Sendable () -> ContinuousClock.Instant
     private let loop = Locked<TransferLoop?>(nil)
 
     init(
       limits: HTTPTransport.Limits, authorities: CertificateAuthorities?,
       now: @escaping @Sendable () -> ContinuousClock.Instant,
-      library: @escaping @Sendable () -> Result<Libcurl, Libcurl.Missing> = { Libcurl.system }
+      library: @escaping @Sendable () -> Result<Libcurl, Libcurl.Unavailable> = { Libcurl.system }
     ) {
       settings = Transfer.Settings(limits: limits, authorities: authorities?.file)
       self.library = library
@@ -43,11 +43,12 @@
           let started = try TransferLoop(library().get(), settings: settings, now: now)
           loop = started
           return .success(started)
-        } catch let error as Libcurl.Missing {
+        } catch let error as Libcurl.Unavailable {
           return .failure(request.refusal("\(error)"))
         } catch {
           return .failure(
-            TransportFailure.noDescriptors.error(attempt: request.attempt, mayHaveArrived: false))
+            TransportFailure.other("\(error)").error(
+              attempt: request.attempt, mayHaveArrived: false))
         }
       }
       return try result.get()

@@ -13,8 +13,9 @@
     /// The reason for a result of libcurl (`CURLcode`).
     ///
     /// `mayHaveLeft` says whether the request may have been sent: after that, only the connection or the
-    /// response can fail. `isHeldByProxy` says whether there is a proxy that has not connected the request.
-    init(libcurl code: Int, detail: String, mayHaveLeft: Bool, isHeldByProxy: Bool, limit: Int) {
+    /// response can fail. `isWaitingForProxy` says whether there is a proxy that has not connected the request.
+    init(libcurl code: Int, detail: String, mayHaveLeft: Bool, isWaitingForProxy: Bool, limit: Int)
+    {
       if mayHaveLeft {
         self =
           switch code {
@@ -40,7 +41,7 @@
           .tlsFailed(detail)
         case IDX_CURLE_URL_MALFORMAT: .unsupportedAddress
         case IDX_CURLE_OPERATION_TIMEDOUT: .timedOut
-        case _ where isHeldByProxy: .proxyFailed(detail)
+        case _ where isWaitingForProxy: .proxyFailed(detail)
         case IDX_CURLE_RECV_ERROR, IDX_CURLE_SEND_ERROR, IDX_CURLE_GOT_NOTHING:
           .notConnected(detail)
         default: .other(detail)

@@ -1,81 +1,79 @@
-#if canImport(Glibc)
-  import IDXOAuth
+import IDXOAuth
 
-  /// Collects a response from the lines of its head and the parts of its body, as libcurl passes them.
-  struct ResponseReader {
-    /// The most bytes of all heads: of 1xx responses, of the response, and of its trailers.
-    static let longestHead = 256 << 10
+/// Collects a response from the lines of its head and the parts of its body, as libcurl passes them.
+struct ResponseReader {
+  /// The most bytes of all heads: of 1xx responses, of the response, and of its trailers.
+  static let longestHead = 256 << 10
 
-    /// The longest body in bytes.
-    private let longestBody: Int
-    private var status = 0
-    private var headers: [String: String] = [:]
-    /// The names of the header fields as they are in `headers`, by their lowercase form.
-    private var names: [String: String] = [:]
-    private var lastName: String?
-    private var headSize = 0
-    private var body: [UInt8] = []
-    /// Whether the head of the last response, which is no 1xx, is complete.
-    private(set) var isHeadComplete = false
-    /// Whether the response came with HTTP/2.
-    private(set) var isHTTP2 = false
-    /// Whether anything of a response came.
-    var hasBegun: Bool { headSize > 0 || !body.isEmpty }
+  /// The longest body in bytes.
+  private let longestBody: Int
+  private var status = 0
+  private var headers: [String: String] = [:]
+  /// The names of the header fields as they are in `headers`, by their lowercase form.
+  private var names: [String: String] = [:]
+  private var lastName: String?
+  private var headSize = 0
+  private var body: [UInt8] = []
+  /// Whether the head of the last response, which is no 1xx, is complete.
+  private(set) var isHeadComplete = false
+  /// Whether the response came with HTTP/2.
+  private(set) var isHTTP2 = false
+  /// Whether anything of a response came.
+  var hasBegun: Bool { headSize > 0 || !body.isEmpty }
 
-    init(longestBody: Int) { self.longestBody = longestBody }
+  init(longestBody: Int) { self.longestBody = longestBody }
 
-    /// The response; nil if its head is not complete.
-    var response: TransportResponse? {
-      isHeadComplete ? TransportResponse(status: status, headers: headers, body: body) : nil
-    }
+  /// The response; nil if its head is not complete.
+  var response: TransportResponse? {
+    isHeadComplete ? TransportResponse(status: status, headers: headers, body: body) : nil
+  }
 
-    /// Takes a line with its line break: a status line, a header field, the empty line at the end, or a trailer.
-    ///
-    /// Fields with the same name are joined by commas (RFC 9110, section 5.3). Trailers are left out, because
-    /// a field in them need not mean what it means in the head (section 6.5.1). What is no field is ignored.
-    mutating func take(line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) {
-      headSize += line.count
-      guard headSize <= Self.longestHead else { throw .headTooLarge(Self.longestHead) }
-      guard !isHeadComplete else { return }
-      let line = line.prefix { $0 != 0x0D && $0 != 0x0A }
-      if line.starts(with: "HTTP/".utf8) {
-        let words = line.split(separator: 0x20)
-        status = words.count > 1 ? Int(Self.text(words[1])) ?? 0 : 0
-        isHTTP2 = line.starts(with: "HTTP/2".utf8)
-        (headers, names, lastName) = ([:], [:], nil)
-      } else if line.isEmpty {
-        isHeadComplete = status >= 200
-      } else if line.first == 0x20 || line.first == 0x09 {
-        // The rest of a field that was continued on a new line (RFC 9112, section 5.2).
-        if let lastName { headers[lastName, default: ""] += " " + Self.trimmed(line) }
-      } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-        let name = Self.text(line[..<colon])
-        let value = Self.trimmed(line[(colon + 1)...])
-        if let known = names[name.lowercased()] {
-          headers[known, default: ""] += ", " + value
-          lastName = known
-        } else {
-          names[name.lowercased()] = name
-          headers[name] = value
-          lastName = name
-        }
+  /// Takes a line with its line break: a status line, a header field, the empty line at the end, or a trailer.
+  ///
+  /// Fields with the same name are joined by commas (RFC 9110, section 5.3). Trailers are left out, because
+  /// a field in them need not mean what it means in the head (section 6.5.1). What is no field is ignored.
+  mutating func take(line: UnsafeBufferPointer<UInt8>) throws(TransportFailure) {
+    headSize += line.count
+    guard headSize <= Self.longestHead else { throw .headTooLarge(Self.longestHead) }
+    guard !isHeadComplete else { return }
+    let line = line.prefix { $0 != 0x0D && $0 != 0x0A }
+    if line.starts(with: "HTTP/".utf8) {
+      let words = line.split(separator: 0x20)
+      status = words.count > 1 ? Int(Self.text(words[1])) ?? 0 : 0
+      isHTTP2 = line.starts(with: "HTTP/2".utf8)
+      (headers, names, lastName) = ([:], [:], nil)
+    } else if line.isEmpty {
+      isHeadComplete = status >= 200
+    } else if line.first == 0x20 || line.first == 0x09 {
+      // The rest of a field that was continued on a new line (RFC 9112, section 5.2).
+      if let lastName { headers[lastName, default: ""] += " " + Self.trimmed(line) }
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+      let name = Self.text(line[..<colon])
+      let value = Self.trimmed(line[(colon + 1)...])
+      if let known = names[name.lowercased()] {
+        headers[known, default: ""] += ", " + value
+        lastName = known
+      } else {
+        names[name.lowercased()] = name
+        headers[name] = value
+        lastName = name
       }
     }
-
-    /// Takes a part of the body, after content decoding.
-    mutating func take(body part: UnsafeBufferPointer<UInt8>) throws(TransportFailure) {
-      guard part.count <= longestBody - body.count else { throw .responseTooLarge(longestBody) }
-      body.append(contentsOf: part)
-    }
-
-    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-      String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func trimmed(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-      var bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 }
-      while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
-      return text(bytes)
-    }
   }
-#endif
+
+  /// Takes a part of the body, after content decoding.
+  mutating func take(body part: UnsafeBufferPointer<UInt8>) throws(TransportFailure) {
+    guard part.count <= longestBody - body.count else { throw .responseTooLarge(longestBody) }
+    body.append(contentsOf: part)
+  }
+
+  private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func trimmed(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    var bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+    while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+    return text(bytes)
+  }
+}

@@ -68,8 +68,9 @@
         try setRequest()
         try setCallbacks()
       } catch {
-        throw TransportFailure.other(message(of: error.code)).error(
-          attempt: order.attempt, mayHaveArrived: false)
+        throw order.request.refusal(
+          "the system's libcurl cannot send it safely (\(message(of: error.code))). Install another"
+        )
       }
     }
 
@@ -88,13 +89,13 @@
     /// Whether the request may have left this computer.
     var mayHaveLeft: Bool {
       // The size includes what was sent to the proxy.
-      library.has(.prerequest)
-        ? hasSent : !isHeldByProxy && library.fact(IDX_CURLINFO_REQUEST_SIZE, of: easy) > 0
+      library.isAtLeast(.prerequest)
+        ? hasSent : !isWaitingForProxy && library.info(IDX_CURLINFO_REQUEST_SIZE, of: easy) > 0
     }
 
     /// Whether there is a proxy that has not connected the request to the server.
-    private var isHeldByProxy: Bool {
-      order.proxy != nil && library.fact(IDX_CURLINFO_HTTP_CONNECTCODE, of: easy) / 100 != 2
+    private var isWaitingForProxy: Bool {
+      order.proxy != nil && library.info(IDX_CURLINFO_HTTP_CONNECTCODE, of: easy) / 100 != 2
     }
 
     /// Whether the server said that it did not process the request, so that it may be sent again.
@@ -108,7 +109,7 @@
         failure
         ?? TransportFailure(
           libcurl: Int(result), detail: detail, mayHaveLeft: mayHaveLeft,
-          isHeldByProxy: isHeldByProxy, limit: settings.limits.body)
+          isWaitingForProxy: isWaitingForProxy, limit: settings.limits.body)
       return .failure(
         reason.error(
           attempt: order.attempt, mayHaveArrived: mayHaveLeft,
@@ -130,34 +131,34 @@
       let code: Int32
     }
 
-    private func need(_ option: Int, _ value: Int) throws(Refusal) {
+    private func require(_ option: Int, _ value: Int) throws(Refusal) {
       let code = library.set(easy, option, value)
       guard code == 0 else { throw Refusal(code: code) }
     }
 
-    private func need(_ option: Int, _ value: UnsafeRawPointer?) throws(Refusal) {
+    private func require(_ option: Int, _ value: UnsafeRawPointer?) throws(Refusal) {
       let code = library.set(easy, option, value)
       guard code == 0 else { throw Refusal(code: code) }
     }
 
-    private func need(_ option: Int, text: String) throws(Refusal) {
+    private func require(_ option: Int, text: String) throws(Refusal) {
       let code = text.withCString { library.set(easy, option, UnsafeRawPointer($0)) }
       guard code == 0 else { throw Refusal(code: code) }
     }
 
     /// Certificates, proxies, connections and limits.
     private func setProtection() throws(Refusal) {
-      try need(IDX_CURLOPT_ERRORBUFFER, UnsafeRawPointer(errorText))
+      try require(IDX_CURLOPT_ERRORBUFFER, UnsafeRawPointer(errorText))
       // Signals and their actions are those of the whole process; the thread of the loop blocks them.
-      try need(IDX_CURLOPT_NOSIGNAL, 1)
-      try need(IDX_CURLOPT_PROTOCOLS, order.isTLS ? IDX_CURLPROTO_HTTPS : IDX_CURLPROTO_HTTP)
-      try need(IDX_CURLOPT_SSL_VERIFYPEER, 1)
-      try need(IDX_CURLOPT_SSL_VERIFYHOST, 2)
-      try need(IDX_CURLOPT_SSLVERSION, IDX_CURL_SSLVERSION_TLSv1_2)
+      try require(IDX_CURLOPT_NOSIGNAL, 1)
+      try require(IDX_CURLOPT_PROTOCOLS, order.isTLS ? IDX_CURLPROTO_HTTPS : IDX_CURLPROTO_HTTP)
+      try require(IDX_CURLOPT_SSL_VERIFYPEER, 1)
+      try require(IDX_CURLOPT_SSL_VERIFYHOST, 2)
+      try require(IDX_CURLOPT_SSLVERSION, IDX_CURL_SSLVERSION_TLSv1_2)
       // A session that is resumed would tell the server that two sign-ins come from the same program.
-      try need(IDX_CURLOPT_SSL_SESSIONID_CACHE, 0)
+      try require(IDX_CURLOPT_SSL_SESSIONID_CACHE, 0)
       if let file = settings.authorities ?? CertificateAuthorities.fileOfSystem {
-        try need(IDX_CURLOPT_CAINFO, text: file)
+        try require(IDX_CURLOPT_CAINFO, text: file)
         _ = file.withCString { library.set(easy, IDX_CURLOPT_PROXY_CAINFO, UnsafeRawPointer($0)) }
         // The authorities in the folder of the system would be trusted too, and libcurl would read all
         // authorities again for each connection.
@@ -166,39 +167,39 @@
         _ = library.set(easy, IDX_CURLOPT_CA_CACHE_TIMEOUT, 3600)
       }
       // An empty text, because without one libcurl reads the environment.
-      try need(IDX_CURLOPT_PROXY, text: order.proxy ?? "")
-      try need(IDX_CURLOPT_NOPROXY, text: "")
-      try need(IDX_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-      try need(IDX_CURLOPT_HTTP09_ALLOWED, 0)
-      try need(IDX_CURLOPT_MAXFILESIZE_LARGE, settings.limits.body)
+      try require(IDX_CURLOPT_PROXY, text: order.proxy ?? "")
+      try require(IDX_CURLOPT_NOPROXY, text: "")
+      try require(IDX_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+      try require(IDX_CURLOPT_HTTP09_ALLOWED, 0)
+      try require(IDX_CURLOPT_MAXFILESIZE_LARGE, settings.limits.body)
       // Only a connection that has proved to be one of HTTP/2 may be used again; see `take(line:)`.
-      try need(IDX_CURLOPT_FORBID_REUSE, 1)
-      try need(IDX_CURLOPT_FRESH_CONNECT, pool == nil ? 1 : 0)
-      if let pool { try need(IDX_CURLOPT_SHARE, UnsafeRawPointer(pool.share)) }
+      try require(IDX_CURLOPT_FORBID_REUSE, 1)
+      try require(IDX_CURLOPT_FRESH_CONNECT, pool == nil ? 1 : 0)
+      if let pool { try require(IDX_CURLOPT_SHARE, UnsafeRawPointer(pool.share)) }
       _ = library.set(easy, IDX_CURLOPT_MAXAGE_CONN, ConnectionPool.longestIdleSeconds)
       _ = library.set(easy, IDX_CURLOPT_QUICK_EXIT, 1)
     }
 
     private func setRequest() throws(Refusal) {
       let request = order.request
-      try need(IDX_CURLOPT_URL, text: request.url.withoutFragment)
-      try need(IDX_CURLOPT_PATH_AS_IS, 1)
-      try need(IDX_CURLOPT_ACCEPT_ENCODING, text: "")
+      try require(IDX_CURLOPT_URL, text: request.url.withoutFragment)
+      try require(IDX_CURLOPT_PATH_AS_IS, 1)
+      try require(IDX_CURLOPT_ACCEPT_ENCODING, text: "")
       if order.isTLS, library.supportsHTTP2 {
-        try need(IDX_CURLOPT_HTTP_VERSION, IDX_CURL_HTTP_VERSION_2TLS)
+        try require(IDX_CURLOPT_HTTP_VERSION, IDX_CURL_HTTP_VERSION_2TLS)
       }
       if request.body.isEmpty, request.method != "POST" {
-        try need(IDX_CURLOPT_HTTPGET, 1)
-        if request.method == "HEAD" { try need(IDX_CURLOPT_NOBODY, 1) }
+        try require(IDX_CURLOPT_HTTPGET, 1)
+        if request.method == "HEAD" { try require(IDX_CURLOPT_NOBODY, 1) }
       } else {
-        try need(IDX_CURLOPT_POST, 1)
-        try need(IDX_CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
+        try require(IDX_CURLOPT_POST, 1)
+        try require(IDX_CURLOPT_POSTFIELDSIZE_LARGE, request.body.count)
         let code = request.body.withUnsafeBytes {
           library.set(easy, IDX_CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
         }
         guard code == 0 else { throw Refusal(code: code) }
       }
-      if request.method != "HEAD" { try need(IDX_CURLOPT_CUSTOMREQUEST, text: request.method) }
+      if request.method != "HEAD" { try require(IDX_CURLOPT_CUSTOMREQUEST, text: request.method) }
       // Otherwise libcurl would add a type, and wait for the server before it sends a long body.
       var lines = ["Expect:", "Content-Type:"]
       for (name, value) in request.headers {
@@ -209,10 +210,11 @@
         default: break
         }
         // A field without a value is removed unless it ends with a semicolon.
-        lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+        let isEmpty = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+        lines.append(isEmpty ? "\(name);" : "\(name): \(value)")
       }
       for line in lines { headers = library.listAppend(headers, line) ?? headers }
-      try need(IDX_CURLOPT_HTTPHEADER, UnsafeRawPointer(headers))
+      try require(IDX_CURLOPT_HTTPHEADER, UnsafeRawPointer(headers))
     }
 
     private func setCallbacks() throws(Refusal) {
@@ -222,7 +224,7 @@
         IDX_CURLOPT_WRITEDATA, IDX_CURLOPT_HEADERDATA, IDX_CURLOPT_OPENSOCKETDATA,
         IDX_CURLOPT_RESOLVER_START_DATA,
       ] {
-        try need(data, this)
+        try require(data, this)
       }
       let receive: ReceiveFunction = { bytes, size, count, transfer in
         Transfer.of(transfer).take(bytes, size * count, isHead: false)
@@ -235,15 +237,15 @@
         Transfer.of(transfer).isLookingUp = true
         return 0
       }
-      try need(IDX_CURLOPT_WRITEFUNCTION, unsafeBitCast(receive, to: UnsafeRawPointer.self))
-      try need(IDX_CURLOPT_HEADERFUNCTION, unsafeBitCast(receiveHead, to: UnsafeRawPointer.self))
-      try need(IDX_CURLOPT_OPENSOCKETFUNCTION, unsafeBitCast(open, to: UnsafeRawPointer.self))
-      try need(
+      try require(IDX_CURLOPT_WRITEFUNCTION, unsafeBitCast(receive, to: UnsafeRawPointer.self))
+      try require(IDX_CURLOPT_HEADERFUNCTION, unsafeBitCast(receiveHead, to: UnsafeRawPointer.self))
+      try require(IDX_CURLOPT_OPENSOCKETFUNCTION, unsafeBitCast(open, to: UnsafeRawPointer.self))
+      try require(
         IDX_CURLOPT_RESOLVER_START_FUNCTION, unsafeBitCast(lookUp, to: UnsafeRawPointer.self))
-      guard library.has(.prerequest) else { return }
+      guard library.isAtLeast(.prerequest) else { return }
       let willSend: SendFunction = { transfer, _, _, _, _ in Transfer.of(transfer).willSend() }
-      try need(IDX_CURLOPT_PREREQFUNCTION, unsafeBitCast(willSend, to: UnsafeRawPointer.self))
-      try need(IDX_CURLOPT_PREREQDATA, this)
+      try require(IDX_CURLOPT_PREREQFUNCTION, unsafeBitCast(willSend, to: UnsafeRawPointer.self))
+      try require(IDX_CURLOPT_PREREQDATA, this)
       let debug: DebugFunction = { _, kind, text, length, transfer in
         // All other kinds are what is sent and received.
         if Int(kind) == IDX_CURLINFO_TEXT, let text {
@@ -252,9 +254,9 @@
         }
         return 0
       }
-      try need(IDX_CURLOPT_DEBUGFUNCTION, unsafeBitCast(debug, to: UnsafeRawPointer.self))
-      try need(IDX_CURLOPT_DEBUGDATA, this)
-      try need(IDX_CURLOPT_VERBOSE, 1)
+      try require(IDX_CURLOPT_DEBUGFUNCTION, unsafeBitCast(debug, to: UnsafeRawPointer.self))
+      try require(IDX_CURLOPT_DEBUGDATA, this)
+      try require(IDX_CURLOPT_VERBOSE, 1)
     }
 
     // MARK: Callbacks
@@ -340,13 +342,6 @@
         default: false
         }
       }
-    }
-  }
-
-  extension CertificateAuthorities {
-    /// The file with the authorities of the system; nil if it is at none of the usual places.
-    static var fileOfSystem: String? {
-      filesOfSystem.first { access($0, R_OK) == 0 }
     }
   }
 

@@ -10,35 +10,35 @@
   ///
   /// All requests share one handle of libcurl, so that it reads the certificate authorities once.
   final class TransferLoop: Sendable {
-    private let mailbox: Mailbox
+    private let queue: CommandQueue
 
     /// Starts the thread; `now` is the clock for the limits of time.
     init(
       _ library: Libcurl, settings: Transfer.Settings,
       now: @escaping @Sendable () -> ContinuousClock.Instant
     ) throws(SystemFailure) {
-      let mailbox = try Mailbox()
-      self.mailbox = mailbox
-      let waitSet = try WaitSet(with: mailbox.descriptor)
+      let queue = try CommandQueue()
+      self.queue = queue
+      let waitSet = try WaitSet(with: queue.descriptor)
       guard let multi = library.multiInit() else {
         throw SystemFailure(call: "curl_multi_init", code: ENOMEM)
       }
       // Only the thread uses it.
       nonisolated(unsafe) let handle = multi
       let thread = Thread {
-        Worker(library, handle, settings, waitSet, mailbox, now).run()
+        Worker(library, handle, settings, waitSet, queue, now).run()
       }
       thread.name = "idx-flow.http"
       thread.start()
     }
 
-    deinit { mailbox.add(.stop) }
+    deinit { queue.add(.stop) }
 
     /// Sends the request of an order, unless it is finished already.
-    func start(_ order: Transfer.Order) { mailbox.add(.start(order)) }
+    func start(_ order: Transfer.Order) { queue.add(.start(order)) }
 
     /// Stops the request for which nobody waits any more.
-    func stop(_ pending: PendingResponse) { mailbox.add(.cancel(pending)) }
+    func stop(_ pending: PendingResponse) { queue.add(.cancel(pending)) }
   }
 
   /// What the thread of a loop has to do next.
@@ -49,7 +49,7 @@
   }
 
   /// Commands from other threads, and a file descriptor that is readable while there are some.
-  private final class Mailbox: Sendable {
+  private final class CommandQueue: Sendable {
     let descriptor: Int32
     private let commands = Locked<[Command]>([])
 
@@ -101,7 +101,8 @@
 
     /// Waits until descriptors are ready, or until the time is over; nil waits without end.
     func wait(_ time: Duration?) -> [IDXReadyDescriptor] {
-      let milliseconds = time.map { Int32(clamping: Int(($0 / .milliseconds(1)).rounded(.up))) }
+      // A limit of time may be too long for an integer.
+      let milliseconds = time.map { Int32(min(($0 / .milliseconds(1)).rounded(.up), 1e9)) }
       return [IDXReadyDescriptor](unsafeUninitializedCapacity: 64) { buffer, count in
         let found = IDXWaitSetWait(
           descriptor, buffer.baseAddress, Int32(buffer.count), max(milliseconds ?? -1, -1))
@@ -116,7 +117,7 @@
     private let multi: Libcurl.Multi
     private let settings: Transfer.Settings
     private let waitSet: WaitSet
-    private let mailbox: Mailbox
+    private let queue: CommandQueue
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// The requests that libcurl knows, also those for which nobody waits any more.
@@ -135,14 +136,14 @@
 
     init(
       _ library: Libcurl, _ multi: Libcurl.Multi, _ settings: Transfer.Settings,
-      _ waitSet: WaitSet, _ mailbox: Mailbox,
+      _ waitSet: WaitSet, _ queue: CommandQueue,
       _ now: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
       self.library = library
       self.multi = multi
       self.settings = settings
       self.waitSet = waitSet
-      self.mailbox = mailbox
+      self.queue = queue
       self.now = now
     }
 
@@ -164,13 +165,16 @@
       _ = library.multiCleanup(multi)
     }
 
-    /// Leaves signals to the other threads.
+    /// Leaves signals to the other threads, but for those of crashes, which come from this one.
     ///
     /// Writing to a connection that was closed must not end the process (SIGPIPE).
     private func blockSignals() {
-      var all = sigset_t()
-      sigfillset(&all)
-      pthread_sigmask(SIG_BLOCK, &all, nil)
+      var blocked = sigset_t()
+      sigfillset(&blocked)
+      for crash in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS] {
+        sigdelset(&blocked, crash)
+      }
+      pthread_sigmask(SIG_BLOCK, &blocked, nil)
     }
 
     private typealias SocketFunction =
@@ -219,8 +223,8 @@
     }
 
     private func act(on ready: IDXReadyDescriptor) {
-      guard ready.descriptor != mailbox.descriptor else {
-        return mailbox.take().forEach(perform)
+      guard ready.descriptor != queue.descriptor else {
+        return queue.take().forEach(perform)
       }
       let events =
         (ready.canRead != 0 ? IDX_CURL_CSELECT_IN : 0)
@@ -231,7 +235,7 @@
 
     private func act(on descriptor: Int32, _ events: Int32) {
       var running: Int32 = 0
-      _ = library.multiAct(multi, descriptor, events, &running)
+      _ = library.multiSocketAction(multi, descriptor, events, &running)
     }
 
     private func perform(_ command: Command) {
@@ -272,11 +276,14 @@
     /// Without the callback before a request is sent, nothing would keep libcurl from sending it twice.
     private func pool(for order: Transfer.Order) -> ConnectionPool? {
       guard let group = order.request.connectionGroup, order.isTLS, order.proxy == nil,
-        library.has(.prerequest), library.supportsHTTP2
+        library.isAtLeast(.prerequest), library.supportsHTTP2
       else { return nil }
       if let pool = pools[group] { return pool }
-      pools[group] = ConnectionPool(library, now: now())
-      return pools[group]
+      let pool = ConnectionPool(library, now: now())
+      pools[group] = pool
+      // In case the request cannot be started.
+      if let end = pool?.end { poolEnds.append(group, end: end) }
+      return pool
     }
 
     private func finishCompleted() {

@@ -60,13 +60,16 @@ public struct TransportRequest: Sendable, Hashable {
 
 /// The requests of one sign-in, which a transport may send over one connection, one after the other.
 ///
-/// A transport can ignore it. It must not use a connection for requests of different groups, so that nothing of
-/// one person can reach another.
+/// A transport may ignore it. One that reads it must not use a connection for different groups, so that nothing of
+/// one person can reach another. `HTTPTransport` of IDXNetwork reads it on Linux; elsewhere, `URLSession` chooses
+/// connections itself.
 public struct ConnectionGroup: Sendable, Hashable {
-  private let name: Secret
+  private let id: Secret
 
-  /// Creates the group with a name that no other sign-in has, such as its `nonce`.
-  package init(_ name: Secret) { self.name = name }
+  /// Creates the group of one sign-in.
+  ///
+  /// Groups with the same ID are equal, so it must belong to this sign-in alone, such as its `nonce`.
+  public init(_ id: Secret) { self.id = id }
 }
 
 /// An HTTP response with its whole body.

@@ -41,7 +41,7 @@ extension CommandCall {
       return HTTPTransport(limits: limits)
     }
     let source = options.values["--ca-file"] == nil ? "SSL_CERT_FILE" : "--ca-file"
-    // It is read several times, also by curl.
+    // It is read several times, also by libcurl.
     guard !InputFile(path: file).isSpecial else {
       throw CommandFailure(
         .usage,

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The authority is one of many: a file contains it after those of the system, so that requests read as many
 /// as in real use.
-final class TLSFront {
+final class TLSProxy {
   /// The start of its addresses.
   let origin: String
   /// The file with the authorities.
@@ -34,7 +34,7 @@ final class TLSFront {
     try (system + String(contentsOfFile: certificate, encoding: .utf8)).write(
       toFile: authorities, atomically: true, encoding: .utf8)
 
-    let port = Int.random(in: 20_000..<32_000)
+    let port = try RecordedServer.freePort()
     origin = "https://localhost:\(port)"
     let configuration = """
       pid \(path)/pid;
@@ -62,7 +62,8 @@ final class TLSFront {
       ])
     else { return nil }
     self.nginx = nginx
-    guard Self.accepts(port: port, process: nginx) else {
+    // It writes its process ID when it listens.
+    guard Self.waits(for: "\(path)/pid", of: nginx) else {
       nginx.waitUntilExit()
       return nil
     }
@@ -86,10 +87,10 @@ final class TLSFront {
     return process
   }
 
-  /// Waits until nginx listens; false if it ends before.
-  private static func accepts(port: Int, process: Process) -> Bool {
+  /// Waits until a program has written a file; false if it ends before.
+  private static func waits(for file: String, of process: Process) -> Bool {
     while process.isRunning {
-      if RecordedServer.canConnect(to: port) { return true }
+      if FileManager.default.fileExists(atPath: file) { return true }
       usleep(10_000)
     }
     return false
