@@ -103,12 +103,13 @@ struct SignInCookieTests {
     arguments: SignInProtocol.allCases)
   func connections(signInProtocol: SignInProtocol) async throws {
     var groups: [Set<ConnectionGroup?>] = []
-    for _ in 1...2 {
+    // The code of the app works once.
+    for isFinished in [true, false] {
       let transport = Recorder(org)
       let client = client(signInProtocol, transport)
       let state = try await afterPassword(client, identified(client))
       // Another process continues it.
-      _ = try await end(client, saved(state))
+      if isFinished { _ = try await end(client, saved(state)) }
       groups.append(Set(await transport.groups))
     }
     #expect(groups.allSatisfy { $0.count == 1 && !$0.contains(nil) })
