@@ -67,7 +67,8 @@ def compile(document, name, text):
     file.write_text(text)
     modules = APPLE if apple else ROOT / ".build/debug/Modules"
     command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6",
-               "-module-name", "Article", "-I", modules, "-module-cache-path", WORK / "cache", file]
+               "-module-name", "Article", "-I", modules, "-I", "Sources/CLibcurl/include",
+               "-module-cache-path", WORK / "cache", file]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     lines = re.findall(r"^(.+?:\d+:\d+: (?:error|warning): .+)$", run.stderr + run.stdout, re.M)
     found = [line for line in dict.fromkeys(lines) if ": error:" in line or not ACCEPTED.search(line)]

@@ -8,6 +8,8 @@ extension TransportError.Code {
   /// Its address contains a username, has no host or has a form that the system does not support; its method or
   /// a header field contains characters that are not allowed; or the system has no library that can send it.
   public static let requestRefused: Self = "request_refused"
+  /// The proxy refused to connect the request to the server, and would do so again.
+  public static let proxyRefused: Self = "proxy_refused"
   /// The process has no file descriptors left for a connection.
   public static let noDescriptors: Self = "no_descriptors"
 }

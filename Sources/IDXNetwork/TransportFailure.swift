@@ -15,6 +15,10 @@ enum TransportFailure: Error, Hashable {
   case noDescriptors
   case noNetwork
   case proxyFailed(String)
+  /// The proxy answered with this status instead of connecting the request, and would do so again.
+  case proxyRefused(Int)
+  /// Something answers at the address that does not speak TLS.
+  case notTLS
   case untrustedCertificate(String)
   case tlsFailed(String)
   /// The response was not complete after this long; `answered` says whether it had begun.
@@ -43,9 +47,10 @@ enum TransportFailure: Error, Hashable {
     case .unsupportedAddress: .requestRefused
     case .hostNotFound: .unknownHost
     case .connectionRefused, .notConnected, .noNetwork, .proxyFailed: .unreachable
+    case .proxyRefused: .proxyRefused
     case .notLoopback: .schemeRefused
     case .noDescriptors: .noDescriptors
-    case .untrustedCertificate, .tlsFailed: .insecure
+    case .untrustedCertificate, .tlsFailed, .notTLS: .insecure
     case .timeLimit, .timedOut: .timedOut
     case .connectionLost, .other: .connectionLost
     case .responseTooLarge, .headTooLarge: .responseTooLarge
@@ -65,6 +70,10 @@ enum TransportFailure: Error, Hashable {
       "this process has too many open files and connections. Close some, or raise the limit (ulimit -n)"
     case .noNetwork: "this machine has no network connection"
     case .proxyFailed(let detail): "there is no connection through the proxy (\(detail))"
+    case .proxyRefused(407): "the proxy wants a username and a password, or others"
+    case .proxyRefused(let status):
+      "the proxy refuses to connect to the server (HTTP status \(status))"
+    case .notTLS: "the server does not speak TLS at this port"
     case .untrustedCertificate(let detail):
       "the server's TLS certificate is not trusted (\(detail))"
     case .tlsFailed(let detail): "the TLS handshake failed (\(detail))"

@@ -61,7 +61,7 @@
       ])
     func before(result: Int, code: TransportError.Code) {
       let reason = TransportFailure(
-        libcurl: result, detail: "detail", mayHaveLeft: false, isWaitingForProxy: false, limit: 9)
+        libcurl: result, detail: "detail", mayHaveLeft: false, proxyStatus: nil, limit: 9)
       expectEqual(reason.error(attempt: "GET a/", mayHaveArrived: false).code, code)
     }
 
@@ -80,17 +80,34 @@
       ])
     func after(result: Int, code: TransportError.Code) {
       let reason = TransportFailure(
-        libcurl: result, detail: "detail", mayHaveLeft: true, isWaitingForProxy: false, limit: 9)
+        libcurl: result, detail: "detail", mayHaveLeft: true, proxyStatus: nil, limit: 9)
       expectEqual(reason.error(attempt: "GET a/", mayHaveArrived: true).code, code)
     }
 
     @Test(
-      "What a proxy refuses is a failure of the proxy",
-      arguments: [IDX_CURLE_RECV_ERROR, IDX_CURLE_GOT_NOTHING, 999])
-    func proxy(result: Int) {
+      "What a proxy refuses is a failure of the proxy, and only some of them may pass",
+      arguments: [IDX_CURLE_RECV_ERROR, IDX_CURLE_GOT_NOTHING, 999],
+      [(0, .proxyFailed("no")), (502, .proxyFailed("no")), (403, .proxyRefused(403))]
+        as [(Int, TransportFailure)])
+    func proxy(result: Int, proxy: (status: Int, failure: TransportFailure)) {
       let reason = TransportFailure(
-        libcurl: result, detail: "403", mayHaveLeft: false, isWaitingForProxy: true, limit: 9)
-      expectEqual(reason, .proxyFailed("403"))
+        libcurl: result, detail: "no", mayHaveLeft: false, proxyStatus: proxy.status, limit: 9)
+      expectEqual(reason, proxy.failure)
+    }
+
+    @Test(
+      "A server without TLS is named",
+      arguments: [
+        "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number",
+        "GnuTLS, handshake failed: An unexpected TLS packet was received.",
+      ])
+    func notTLS(detail: String) {
+      let reason = TransportFailure(
+        libcurl: IDX_CURLE_SSL_CONNECT_ERROR, detail: detail, mayHaveLeft: false, proxyStatus: nil,
+        limit: 9)
+      expectEqual(
+        reason.error(attempt: "GET a/", mayHaveArrived: false).message,
+        "GET a/ failed: the server does not speak TLS at this port.")
     }
   }
 #endif

@@ -90,12 +90,15 @@
     var mayHaveLeft: Bool {
       // The size includes what was sent to the proxy.
       library.isAtLeast(.prerequest)
-        ? hasSent : !isWaitingForProxy && library.info(IDX_CURLINFO_REQUEST_SIZE, of: easy) > 0
+        ? hasSent : proxyStatus == nil && library.info(IDX_CURLINFO_REQUEST_SIZE, of: easy) > 0
     }
 
-    /// Whether there is a proxy that has not connected the request to the server.
-    private var isWaitingForProxy: Bool {
-      order.proxy != nil && library.info(IDX_CURLINFO_HTTP_CONNECTCODE, of: easy) / 100 != 2
+    /// What a proxy answered that has not connected the request to the server; 0 if it has not answered, and nil
+    /// if there is no such proxy.
+    private var proxyStatus: Int? {
+      guard order.proxy != nil else { return nil }
+      let status = library.info(IDX_CURLINFO_HTTP_CONNECTCODE, of: easy)
+      return (200..<300).contains(status) ? nil : status
     }
 
     /// Whether the server said that it did not process the request, so that it may be sent again.
@@ -109,7 +112,7 @@
         failure
         ?? TransportFailure(
           libcurl: Int(result), detail: detail, mayHaveLeft: mayHaveLeft,
-          isWaitingForProxy: isWaitingForProxy, limit: settings.limits.body)
+          proxyStatus: proxyStatus, limit: settings.limits.body)
       return .failure(
         reason.error(
           attempt: order.attempt, mayHaveArrived: mayHaveLeft,
@@ -121,7 +124,7 @@
         errorText.pointee == 0
         ? library.easyError(code).map { String(cString: $0) } ?? "error \(code)"
         : String(cString: errorText)
-      return text.printable.withoutUserInfo
+      return text.trimmingCharacters(in: .whitespacesAndNewlines).printable.withoutUserInfo
     }
 
     // MARK: Options

@@ -47,7 +47,8 @@
     private var mayHaveArrived: Bool {
       switch self {
       case .unsupportedAddress, .hostNotFound, .connectionRefused, .notConnected, .notLoopback,
-        .noDescriptors, .noNetwork, .proxyFailed, .untrustedCertificate, .tlsFailed:
+        .noDescriptors, .noNetwork, .proxyFailed, .proxyRefused, .untrustedCertificate, .tlsFailed,
+        .notTLS:
         false
       case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .headTooLarge, .notHTTP,
         .other:

@@ -185,6 +185,14 @@ extension SetupRule {
         "If your organization has a certificate authority of its own, trust the file with its "
         + "certificate. Otherwise somebody may be reading the connection: use another network."),
     SetupRule(
+      kind: .proxyFailed, codes: ["proxy_refused"], words: ["username"],
+      explanation: "The proxy does not connect to {host} without a valid username and password.",
+      remedy: "Put them into https_proxy, as in http://user:password@proxy.example:3128."),
+    SetupRule(
+      kind: .proxyFailed, codes: ["proxy_refused"],
+      explanation: "The proxy refuses to connect to {host}.",
+      remedy: "Ask who runs the proxy to allow {host}, or add it to no_proxy."),
+    SetupRule(
       kind: .proxyFailed, codes: ["unreachable", "unknown_host", "timed_out"], words: ["proxy"],
       explanation: "There is no connection to {host} through the proxy.",
       remedy: "Check the address of the proxy in https_proxy, or add {host} to no_proxy."),
