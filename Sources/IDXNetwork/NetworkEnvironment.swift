@@ -21,8 +21,10 @@ public struct NetworkEnvironment: Sendable {
   ///   standard error, and uses them as a format string.
   /// - `SSLKEYLOGFILE`: the TLS library writes the keys of each connection to this file.
   /// - `KRB5_TRACE`: the Kerberos library writes a log.
+  /// - `GNUTLS_DEBUG_LEVEL`: GnuTLS prints keys.
   static let revealing = [
     "URLSessionDebugLibcurl", "URLSessionDebug", "SSLKEYLOGFILE", "KRB5_TRACE",
+    "GNUTLS_DEBUG_LEVEL",
   ]
 
   /// The hosts that no proxy may see, in the format of `no_proxy`.
@@ -119,8 +121,22 @@ public struct NetworkEnvironment: Sendable {
 extension NetworkEnvironment.Proxy: CustomStringConvertible {
   /// The address without a user name and a password, and the variable.
   var description: String {
-    let visible = address.split(separator: "@").last.map(String.init) ?? ""
     return "\(visible.printable) (set in \(variable))"
+  }
+
+  /// The host and the port; “…” if the address has another form, because a part of it may be a password.
+  private var visible: String {
+    var rest = address[...]
+    if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...] }
+    if let user = rest.lastIndex(of: "@") { rest = rest[rest.index(after: user)...] }
+    let place = rest.prefix { !"/?#".contains($0) }
+    let isBracketed = place.hasPrefix("[")
+    let parts = (isBracketed ? place.drop { $0 != "]" } : place).split(
+      separator: ":", omittingEmptySubsequences: false)
+    let isPlace =
+      !place.isEmpty && parts.count <= 2
+      && (parts.count < 2 || parts[1].allSatisfy(\.isNumber))
+    return isPlace ? String(place) : "…"
   }
 }
 

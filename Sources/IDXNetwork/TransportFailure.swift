@@ -30,6 +30,8 @@ enum TransportFailure: Error, Hashable {
   case responseTooLarge(Int)
   /// The header fields are longer than this number of bytes.
   case headTooLarge(Int)
+  /// The server sends so much without a pause that nothing else can be done.
+  case flood
   case notHTTP
   case other(String)
 
@@ -54,7 +56,7 @@ enum TransportFailure: Error, Hashable {
     case .timeLimit, .timedOut: .timedOut
     case .connectionLost, .other: .connectionLost
     case .responseTooLarge, .headTooLarge: .responseTooLarge
-    case .notHTTP: .badResponse
+    case .notHTTP, .flood: .badResponse
     }
   }
 
@@ -84,6 +86,7 @@ enum TransportFailure: Error, Hashable {
     case .responseTooLarge(let limit): "the response is longer than the limit of \(limit) bytes"
     case .headTooLarge(let limit):
       "the header fields of the response are longer than the limit of \(limit) bytes"
+    case .flood: "the server sends without end"
     case .notHTTP: "the response is not HTTP"
     case .other(let detail): "the system reports: \(detail)"
     }

@@ -25,6 +25,10 @@ struct NetworkEnvironmentTests {
       (["http_proxy": "http://u:secret@a:1"], "http", "a:1 (set in http_proxy)"),
       (["HTTP_PROXY": "a:1"], "http", nil),
       (["ALL_PROXY": "a\u{1B}:1"], "https", "a:1 (set in ALL_PROXY)"),
+      (["https_proxy": "http://u:secret@"], "https", "… (set in https_proxy)"),
+      (["https_proxy": "http://u:secret"], "https", "… (set in https_proxy)"),
+      (["https_proxy": "http://u:s@a:1/?b=secret"], "https", "a:1 (set in https_proxy)"),
+      (["https_proxy": "http://u:s@[::1]:8"], "https", "[::1]:8 (set in https_proxy)"),
       ([:], "https", nil),
     ] as [([String: String], String, String?)])
   func proxies(values: [String: String], scheme: String, expected: String?) throws {
@@ -68,7 +72,10 @@ struct NetworkEnvironmentTests {
   #if os(Linux)
     @Test(
       "Nothing is sent while a variable would reveal secrets",
-      arguments: ["URLSessionDebugLibcurl", "URLSessionDebug", "SSLKEYLOGFILE", "KRB5_TRACE"],
+      arguments: [
+        "URLSessionDebugLibcurl", "URLSessionDebug", "SSLKEYLOGFILE", "KRB5_TRACE",
+        "GNUTLS_DEBUG_LEVEL",
+      ],
       ["1", ""])
     func revealing(name: String, value: String) throws {
       let error = try #require(throws: TransportError.self) {

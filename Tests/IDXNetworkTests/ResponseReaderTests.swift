@@ -80,9 +80,16 @@ struct ResponseReaderTests {
     expectEqual(response.headers, ["B": "2"])
   }
 
-  @Test("Only the version 2 of a status line is HTTP/2", arguments: ["1.0", "1.1", "2", "3"])
-  func version(number: String) throws {
-    try expectEqual(reader(["HTTP/\(number) 200 OK", ""]).isHTTP2, number == "2")
+  @Test(
+    "A body that is compressed more than once is refused",
+    arguments: [
+      ["Content-Encoding: gzip, gzip"], ["Content-Encoding: gzip", "content-encoding: br"],
+      ["Content-Encoding: gzip", "Transfer-Encoding: gzip, chunked"],
+    ])
+  func codings(fields: [String]) throws {
+    #expect(throws: TransportFailure.notHTTP) { try reader(["HTTP/1.1 200 OK"] + fields) }
+    let once = ["HTTP/1.1 200 OK", "Content-Encoding: gzip", "Transfer-Encoding: chunked", ""]
+    #expect(try reader(once).response != nil)
   }
 
   @Test("Heads are limited together")

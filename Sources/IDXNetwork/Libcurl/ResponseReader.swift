@@ -13,11 +13,10 @@ struct ResponseReader {
   private var names: [String: String] = [:]
   private var lastName: String?
   private var headSize = 0
+  private var codings = 0
   private var body: [UInt8] = []
   /// Whether the head of the last response, which is no 1xx, is complete.
   private(set) var isHeadComplete = false
-  /// Whether the response came with HTTP/2.
-  private(set) var isHTTP2 = false
   /// Whether anything of a response came.
   var hasBegun: Bool { headSize > 0 || !body.isEmpty }
 
@@ -40,8 +39,7 @@ struct ResponseReader {
     if line.starts(with: "HTTP/".utf8) {
       let words = line.split(separator: 0x20)
       status = words.count > 1 ? Int(Self.text(words[1])) ?? 0 : 0
-      isHTTP2 = line.starts(with: "HTTP/2".utf8)
-      (headers, names, lastName) = ([:], [:], nil)
+      (headers, names, lastName, codings) = ([:], [:], nil, 0)
     } else if line.isEmpty {
       isHeadComplete = status >= 200
     } else if line.first == 0x20 || line.first == 0x09 {
@@ -50,6 +48,7 @@ struct ResponseReader {
     } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
       let name = Self.text(line[..<colon])
       let value = Self.trimmed(line[(colon + 1)...])
+      try countCodings(name, value)
       if let known = names[name.lowercased()] {
         headers[known, default: ""] += ", " + value
         lastName = known
@@ -59,6 +58,14 @@ struct ResponseReader {
         lastName = name
       }
     }
+  }
+
+  /// Refuses a body that is compressed more than once: some bytes of it could stand for hours of work.
+  private mutating func countCodings(_ name: String, _ value: String) throws(TransportFailure) {
+    guard ["content-encoding", "transfer-encoding"].contains(name.lowercased()) else { return }
+    let words = value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+    codings += words.count { $0 != "chunked" && $0 != "identity" }
+    guard codings <= 1 else { throw .notHTTP }
   }
 
   /// Takes a part of the body, after content decoding.

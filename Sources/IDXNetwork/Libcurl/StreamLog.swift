@@ -10,6 +10,9 @@ struct StreamLog {
   private var lastProcessed: Int?
   private var isRefused = false
 
+  /// Whether the request was sent on a stream, so that the connection is one of HTTP/2.
+  var hasStream: Bool { stream != nil }
+
   /// Whether the server said that it did not process the request and never will.
   var isUnprocessed: Bool {
     guard let stream else { return false }

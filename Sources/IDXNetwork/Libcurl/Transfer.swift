@@ -39,6 +39,9 @@
     /// until then, see ``abandon()``.
     private(set) var isLookingUp = false
     private var isAbandoned = false
+    /// Its connection; -1 if that was opened by another request.
+    private var descriptor: Int32 = -1
+    private let turn: Turn
     /// Whether the connection was established and the request was about to be sent.
     private var hasSent = false
     private var reader: ResponseReader
@@ -48,7 +51,8 @@
 
     /// Prepares a request; throws if libcurl refuses to protect it.
     init(
-      _ order: Order, number: Int, library: Libcurl, settings: Settings, pool: ConnectionPool?
+      _ order: Order, number: Int, library: Libcurl, settings: Settings, pool: ConnectionPool?,
+      turn: Turn
     ) throws(TransportError) {
       guard let easy = library.easyInit() else {
         throw TransportFailure.other("there is no memory for the request").error(
@@ -60,6 +64,7 @@
       self.settings = settings
       self.easy = easy
       self.pool = pool
+      self.turn = turn
       reader = ResponseReader(longestBody: settings.limits.body)
       errorText = .allocate(capacity: IDX_CURL_ERROR_SIZE)
       errorText.initialize(repeating: 0, count: IDX_CURL_ERROR_SIZE)
@@ -96,7 +101,8 @@
     /// What a proxy answered that has not connected the request to the server; 0 if it has not answered, and nil
     /// if there is no such proxy.
     private var proxyStatus: Int? {
-      guard order.proxy != nil else { return nil }
+      // A SOCKS proxy has no status.
+      guard let proxy = order.proxy, !proxy.lowercased().hasPrefix("socks") else { return nil }
       let status = library.info(IDX_CURLINFO_HTTP_CONNECTCODE, of: easy)
       return (200..<300).contains(status) ? nil : status
     }
@@ -124,7 +130,9 @@
         errorText.pointee == 0
         ? library.easyError(code).map { String(cString: $0) } ?? "error \(code)"
         : String(cString: errorText)
-      return text.trimmingCharacters(in: .whitespacesAndNewlines).printable.withoutUserInfo
+      // The address of a proxy may be wrong, so that nobody can tell which part of it is a password.
+      return (order.proxy.map { text.replacing($0, with: "…") } ?? text)
+        .trimmingCharacters(in: .whitespacesAndNewlines).printable.withoutUserInfo
     }
 
     // MARK: Options
@@ -245,11 +253,21 @@
       try require(IDX_CURLOPT_OPENSOCKETFUNCTION, unsafeBitCast(open, to: UnsafeRawPointer.self))
       try require(
         IDX_CURLOPT_RESOLVER_START_FUNCTION, unsafeBitCast(lookUp, to: UnsafeRawPointer.self))
+      let progress: ProgressFunction = { transfer, _, _, _, _ in Transfer.of(transfer).endFlood() }
+      try require(
+        IDX_CURLOPT_XFERINFOFUNCTION, unsafeBitCast(progress, to: UnsafeRawPointer.self))
+      try require(IDX_CURLOPT_XFERINFODATA, this)
+      try require(IDX_CURLOPT_NOPROGRESS, 0)
+      try setDebug(this)
       guard library.isAtLeast(.prerequest) else { return }
       let willSend: SendFunction = { transfer, _, _, _, _ in Transfer.of(transfer).willSend() }
       try require(IDX_CURLOPT_PREREQFUNCTION, unsafeBitCast(willSend, to: UnsafeRawPointer.self))
       try require(IDX_CURLOPT_PREREQDATA, this)
+    }
+
+    private func setDebug(_ this: UnsafeRawPointer) throws(Refusal) {
       let debug: DebugFunction = { _, kind, text, length, transfer in
+        _ = Transfer.of(transfer).endFlood()
         // All other kinds are what is sent and received.
         if Int(kind) == IDX_CURLINFO_TEXT, let text {
           Transfer.of(transfer).log.read(
@@ -276,6 +294,8 @@
       @convention(c) (
         UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32, Int32
       ) -> Int32
+    private typealias ProgressFunction =
+      @convention(c) (UnsafeMutableRawPointer?, Int64, Int64, Int64, Int64) -> Int32
     private typealias DebugFunction =
       @convention(c) (
         OpaquePointer?, Int32, UnsafePointer<UInt8>?, Int, UnsafeMutableRawPointer?
@@ -292,7 +312,8 @@
       do throws(TransportFailure) {
         if isHead {
           try reader.take(line: part)
-          if pool != nil, reader.isHTTP2 { _ = library.set(easy, IDX_CURLOPT_FORBID_REUSE, 0) }
+          // A server could write “HTTP/2” into a response of HTTP/1.1.
+          if pool != nil, log.hasStream { _ = library.set(easy, IDX_CURLOPT_FORBID_REUSE, 0) }
         } else {
           try reader.take(body: part)
         }
@@ -316,8 +337,21 @@
       let descriptor = socket(
         address.pointee.family, address.pointee.socketType | Int32(SOCK_CLOEXEC.rawValue),
         address.pointee.protocol)
+      self.descriptor = descriptor
       if descriptor < 0, [EMFILE, ENFILE].contains(errno) { failure = .noDescriptors }
       return descriptor
+    }
+
+    /// Ends the connection if libcurl has worked for it too long without a pause; returns 1 in order to stop it.
+    ///
+    /// libcurl reads as long as something comes, such as empty frames, and meanwhile no other request continues, and
+    /// no limit of time is enforced. Called for each record of TLS (OpenSSL) and while it waits for a proxy.
+    private func endFlood() -> Int32 {
+      guard turn.isTooLong else { return 0 }
+      failure = .flood
+      let connection = turn.descriptor >= 0 ? turn.descriptor : descriptor
+      if connection >= 0 { shutdown(connection, Int32(SHUT_RDWR)) }
+      return 1
     }
 
     /// Called when the connection is established, before anything of the request is sent.

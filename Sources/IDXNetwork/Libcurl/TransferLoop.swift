@@ -133,6 +133,7 @@
     /// When libcurl wants to be called although no descriptor is ready.
     private var timer: ContinuousClock.Instant?
     private var isStopped = false
+    private let turn = Turn()
 
     init(
       _ library: Libcurl, _ multi: Libcurl.Multi, _ settings: Transfer.Settings,
@@ -235,6 +236,7 @@
 
     private func act(on descriptor: Int32, _ events: Int32) {
       var running: Int32 = 0
+      turn.begin(descriptor)
       _ = library.multiSocketAction(multi, descriptor, events, &running)
     }
 
@@ -258,7 +260,7 @@
       do throws(TransportError) {
         let pool = isRepeated ? nil : pool(for: order)
         let transfer = try Transfer(
-          order, number: number, library: library, settings: settings, pool: pool)
+          order, number: number, library: library, settings: settings, pool: pool, turn: turn)
         guard library.multiAdd(multi, transfer.easy) == 0 else {
           throw TransportFailure.other("there is no memory for the request").error(
             attempt: order.attempt, mayHaveArrived: false)
@@ -361,6 +363,36 @@
         // If it was used since, it has a later end.
         if let end = pools[group]?.end, end <= time { pools[group] = nil }
       }
+    }
+  }
+
+  /// One call of libcurl by the thread of a loop.
+  final class Turn {
+    /// The most processor time of a call, in seconds: a response as long as the limit takes some milliseconds.
+    private static let longest = 1.0
+
+    /// The connection on which something came; -1 if none.
+    private(set) var descriptor: Int32 = -1
+    private var start = 0.0
+    private var checks = 0
+
+    func begin(_ descriptor: Int32) {
+      self.descriptor = descriptor
+      start = Self.now
+      checks = 0
+    }
+
+    /// Whether the call takes too long. Counts the processor's time, because the process may have been stopped.
+    var isTooLong: Bool {
+      checks += 1
+      // The time is asked for seldom, because that takes longer than most calls of this.
+      return checks % 64 == 0 && Self.now - start > Self.longest
+    }
+
+    private static var now: Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
   }
 

@@ -51,6 +51,7 @@
         .notTLS:
         false
       case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .headTooLarge, .notHTTP,
+        .flood,
         .other:
         true
       }
