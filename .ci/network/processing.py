@@ -20,6 +20,7 @@ class ProcessingServer:
     - "goaway": it is processed, then GOAWAY names its stream as the last, and the connection ends.
     - "unprocessed goaway": it is not processed, and GOAWAY names an earlier stream.
     - "refused": it is not processed, and its stream is refused (RST_STREAM with REFUSED_STREAM).
+    - "flood": it is processed, then frames of an unknown kind come without an end.
     """
 
     def __init__(self, files, fault=lambda number: None, host="localhost", listener=None):
@@ -93,6 +94,8 @@ class ProcessingServer:
             last = identifier if fault == "goaway" else identifier - 2
             http.close_connection(last_stream_id=max(last, 0))
             stream.sendall(http.data_to_send())
+        while fault == "flood":
+            stream.sendall(bytes([0, 0, 0, 0xBB, 0, 0, 0, 0, 0]) * 1800)
         if fault == "reset":
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         return False
