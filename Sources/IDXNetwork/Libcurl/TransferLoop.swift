@@ -382,7 +382,9 @@
       checks = 0
     }
 
-    /// Whether the call takes too long. Counts the processor's time, because the process may have been stopped.
+    /// Whether the call takes too long.
+    ///
+    /// Counts the time of the processor, because the process may have been stopped meanwhile.
     var isTooLong: Bool {
       checks += 1
       // The time is asked for seldom, because that takes longer than most calls of this.
