@@ -21,7 +21,7 @@ public import IDXOAuth
 /// - Trailers: left out on Linux.
 /// - Content codings: decoded; the limit counts the decoded bytes.
 /// - Connections: on Linux, the requests of one ``/IDXOAuth/ConnectionGroup`` use one connection, one after the
-///   other, if the server speaks HTTP/2, there is no proxy, and libcurl is 7.80 or later. All other requests have
+///   other, if the server speaks HTTP/2, there is no proxy, and libcurl is 7.88 or later. All other requests have
 ///   their own connections. The server processes a request at most once: it is sent again only if the server
 ///   said that it did not process it. Apple's `URLSession` reuses connections as it chooses.
 /// - Proxies: those of the system, but never for loopback addresses. On Linux, they are named by the
