@@ -5,7 +5,8 @@
 
   /// Sends requests with the system's libcurl; starts a thread with the first one.
   final class LibcurlClient: Sendable {
-    private let settings: Transfer.Settings
+    private let limits: HTTPTransport.Limits
+    private let authorities: CertificateAuthorities?
     private let library: @Sendable () -> Result<Libcurl, Libcurl.Unavailable>
     private let now: @Sendable () -> ContinuousClock.Instant
     private let loop = Locked<TransferLoop?>(nil)
@@ -15,7 +16,8 @@
       now: @escaping @Sendable () -> ContinuousClock.Instant,
       library: @escaping @Sendable () -> Result<Libcurl, Libcurl.Unavailable> = { Libcurl.system }
     ) {
-      settings = Transfer.Settings(limits: limits, authorities: authorities?.file)
+      self.limits = limits
+      self.authorities = authorities
       self.library = library
       self.now = now
     }
@@ -40,6 +42,9 @@
       let result: Result<TransferLoop, TransportError> = loop.withLock { loop in
         if let loop { return .success(loop) }
         do {
+          // The file of the system is looked for once, and not before something is sent.
+          let settings = Transfer.Settings(
+            limits: limits, authorities: authorities?.file ?? CertificateAuthorities.fileOfSystem)
           let started = try TransferLoop(library().get(), settings: settings, now: now)
           loop = started
           return .success(started)

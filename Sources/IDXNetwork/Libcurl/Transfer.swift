@@ -19,7 +19,8 @@
     /// What all requests of a transport have in common.
     struct Settings: Sendable {
       let limits: HTTPTransport.Limits
-      /// A file with the certificate authorities that are trusted in place of those of the system.
+      /// A file with the certificate authorities; nil if the system has none at the usual places, and libcurl knows
+      /// another.
       let authorities: String?
     }
 
@@ -41,7 +42,7 @@
     private var isAbandoned = false
     /// Its connection; -1 if that was opened by another request.
     private var descriptor: Int32 = -1
-    private let turn: Turn
+    private let call: LibcurlCall
     /// Whether the connection was established and the request was about to be sent.
     private var hasSent = false
     private var reader: ResponseReader
@@ -52,7 +53,7 @@
     /// Prepares a request; throws if libcurl refuses to protect it.
     init(
       _ order: Order, number: Int, library: Libcurl, settings: Settings, pool: ConnectionPool?,
-      turn: Turn
+      call: LibcurlCall
     ) throws(TransportError) {
       guard let easy = library.easyInit() else {
         throw TransportFailure.other("there is no memory for the request").error(
@@ -64,7 +65,7 @@
       self.settings = settings
       self.easy = easy
       self.pool = pool
-      self.turn = turn
+      self.call = call
       reader = ResponseReader(longestBody: settings.limits.body)
       errorText = .allocate(capacity: IDX_CURL_ERROR_SIZE)
       errorText.initialize(repeating: 0, count: IDX_CURL_ERROR_SIZE)
@@ -168,7 +169,7 @@
       try require(IDX_CURLOPT_SSLVERSION, IDX_CURL_SSLVERSION_TLSv1_2)
       // A session that is resumed would tell the server that two sign-ins come from the same program.
       try require(IDX_CURLOPT_SSL_SESSIONID_CACHE, 0)
-      if let file = settings.authorities ?? CertificateAuthorities.fileOfSystem {
+      if let file = settings.authorities {
         try require(IDX_CURLOPT_CAINFO, text: file)
         _ = file.withCString { library.set(easy, IDX_CURLOPT_PROXY_CAINFO, UnsafeRawPointer($0)) }
         // The authorities in the folder of the system would be trusted too, and libcurl would read all
@@ -183,7 +184,7 @@
       try require(IDX_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
       try require(IDX_CURLOPT_HTTP09_ALLOWED, 0)
       try require(IDX_CURLOPT_MAXFILESIZE_LARGE, settings.limits.body)
-      // Only a connection that has proved to be one of HTTP/2 may be used again; see `take(line:)`.
+      // Only a connection that has proved to be one of HTTP/2 may be used again; see `take(_:_:isHead:)`.
       try require(IDX_CURLOPT_FORBID_REUSE, 1)
       try require(IDX_CURLOPT_FRESH_CONNECT, pool == nil ? 1 : 0)
       if let pool { try require(IDX_CURLOPT_SHARE, UnsafeRawPointer(pool.share)) }
@@ -313,7 +314,9 @@
         if isHead {
           try reader.take(line: part)
           // A server could write “HTTP/2” into a response of HTTP/1.1.
-          if pool != nil, log.hasStream { _ = library.set(easy, IDX_CURLOPT_FORBID_REUSE, 0) }
+          if pool != nil, reader.isHeadComplete, log.hasStream {
+            _ = library.set(easy, IDX_CURLOPT_FORBID_REUSE, 0)
+          }
         } else {
           try reader.take(body: part)
         }
@@ -347,9 +350,9 @@
     /// libcurl reads as long as something comes, such as empty frames, and meanwhile no other request continues, and
     /// no limit of time is enforced. Called for each record of TLS (OpenSSL) and while it waits for a proxy.
     private func endFlood() -> Int32 {
-      guard turn.isTooLong else { return 0 }
+      guard call.isTooLong else { return 0 }
       failure = .flood
-      let connection = turn.descriptor >= 0 ? turn.descriptor : descriptor
+      let connection = call.descriptor >= 0 ? call.descriptor : descriptor
       if connection >= 0 { shutdown(connection, Int32(SHUT_RDWR)) }
       return 1
     }

@@ -133,7 +133,7 @@
     /// When libcurl wants to be called although no descriptor is ready.
     private var timer: ContinuousClock.Instant?
     private var isStopped = false
-    private let turn = Turn()
+    private let call = LibcurlCall()
 
     init(
       _ library: Libcurl, _ multi: Libcurl.Multi, _ settings: Transfer.Settings,
@@ -236,7 +236,7 @@
 
     private func act(on descriptor: Int32, _ events: Int32) {
       var running: Int32 = 0
-      turn.begin(descriptor)
+      call.begin(descriptor)
       _ = library.multiSocketAction(multi, descriptor, events, &running)
     }
 
@@ -260,7 +260,7 @@
       do throws(TransportError) {
         let pool = isRepeated ? nil : pool(for: order)
         let transfer = try Transfer(
-          order, number: number, library: library, settings: settings, pool: pool, turn: turn)
+          order, number: number, library: library, settings: settings, pool: pool, call: call)
         guard library.multiAdd(multi, transfer.easy) == 0 else {
           throw TransportFailure.other("there is no memory for the request").error(
             attempt: order.attempt, mayHaveArrived: false)
@@ -367,7 +367,7 @@
   }
 
   /// One call of libcurl by the thread of a loop.
-  final class Turn {
+  final class LibcurlCall {
     /// The most processor time of a call, in seconds: a response as long as the limit takes some milliseconds.
     private static let longest = 1.0
 
