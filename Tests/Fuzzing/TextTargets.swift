@@ -58,6 +58,7 @@ extension FuzzTarget {
     seeds: [
       "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/2 200\r\nA: 1\r\na: 2\r\n b\r\n\r\nTrailer: x\r\n",
       "Using Stream ID: 5 (easy\nrecveived GOAWAY, error=0, last_stream=3",
+      "HTTP/1.1 200 OK\nContent-Encoding: gzip\nTransfer-Encoding: gzip, chunked\n\n",
     ]
   ) { bytes in
     var reader = ResponseReader(longestBody: 9)
@@ -66,8 +67,21 @@ extension FuzzTarget {
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
       let line = Array(line) + [0x0A]
       size += line.count
-      let isTaken = line.withUnsafeBufferPointer { (try? reader.take(line: $0)) != nil }
-      precondition(isTaken == (size <= ResponseReader.longestHead), "The limit is wrong.")
+      var failure: TransportFailure?
+      line.withUnsafeBufferPointer { buffer in
+        do throws(TransportFailure) { try reader.take(line: buffer) } catch { failure = error }
+      }
+      if size > ResponseReader.longestHead {
+        precondition(failure == .headTooLarge(ResponseReader.longestHead), "The limit is wrong.")
+      } else {
+        // The only other reason is a body that was compressed more than once.
+        let text = String(decoding: line, as: UTF8.self).lowercased()
+        precondition(
+          failure == nil || failure == .notHTTP && text.contains("-encoding:"),
+          "A line was refused that names no coding.")
+      }
+      // A response that was refused is not read further.
+      if failure != nil { return }
       log.read(String(decoding: line, as: UTF8.self))
     }
     let headers = reader.response?.headers ?? [:]
