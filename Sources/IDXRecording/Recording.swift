@@ -49,19 +49,36 @@ public struct Recording: Sendable, Hashable {
     case failure(TransportError.Code, mayHaveArrived: Bool)
   }
 
+  /// A name that no place of the protocol has, such as that of a new step.
+  public struct NewName: Sendable, Hashable {
+    /// The name.
+    public let name: String
+    /// Where it was found first, such as `response.remediation.value.name`.
+    public let place: String
+
+    /// Whether a text can be a name: only ASCII letters, with `-`, `_`, `.` or `:` between them.
+    static func isPossible(_ text: String) -> Bool {
+      (2...100).contains(text.utf8.count) && text.first?.isLetter == true
+        && text.utf8.allSatisfy {
+          (0x61...0x7A).contains($0 | 0x20) || "-_.:".utf8.contains($0)
+        }
+    }
+  }
+
   /// When the first request of every recording was sent, after all times were moved: the beginning of the
   /// year 2030 (UTC).
   public static let beginning = Date(timeIntervalSince1970: 1_893_456_000)
 
   /// All exchanges, in the order in which the requests were sent.
   public var exchanges: [Exchange]
-  /// Texts about the conversation by name, such as the version of the program and an error.
-  public var notes: [String: String]
+  /// What the program says about itself and about the conversation, by name: `program` with its version, `system`,
+  /// and what it adds.
+  public var facts: [String: String]
 
-  /// Creates a recording of exchanges and notes that contain nothing secret.
-  public init(_ exchanges: [Exchange], notes: [String: String] = [:]) {
+  /// Creates a recording of exchanges and facts that contain nothing secret.
+  public init(_ exchanges: [Exchange], facts: [String: String] = [:]) {
     self.exchanges = exchanges
-    self.notes = notes
+    self.facts = facts
   }
 }
 
@@ -78,12 +95,12 @@ extension Recording {
     [
       "format": .string(Self.format), "version": .number(JSONValue.Number(Self.version)),
       "about": """
-      Everything that is not known to be harmless is replaced by random letters and digits, the same \
-      for the same value. The member "replaced" lists the places.
+      Words of the protocol at their places are kept. Everything else is replaced by random letters and \
+      digits, the same for the same value. The member "replaced" lists the places.
       """,
-      "notes": .object(
+      "facts": .object(
         JSONValue.Object(
-          notes.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })),
+          facts.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })),
       "exchanges": .array(exchanges.map(\.json)),
     ]
   }
@@ -114,8 +131,9 @@ extension Recording {
     guard let list = json["exchanges"]?.array else {
       throw RecordingError("The recording has no list “exchanges”.")
     }
-    let texts = json["notes"]?.object?.members ?? []
-    notes = Dictionary(texts.compactMap { text in text.value.string.map { (text.name, $0) } }) {
+    // Earlier versions of this program wrote “notes”.
+    let texts = (json["facts"] ?? json["notes"])?.object?.members ?? []
+    facts = Dictionary(texts.compactMap { text in text.value.string.map { (text.name, $0) } }) {
       $1
     }
     exchanges = try list.enumerated().map { index, value in

@@ -73,11 +73,31 @@ public struct RecordingTransport: Transport {
 
   /// What was sent and received until now, without secrets and personal values.
   ///
-  /// Every call chooses new stand-ins. `notes` are texts about the conversation by name, such as an error; what is
-  /// personal in the conversation is replaced in them too.
+  /// Every call chooses new stand-ins. `facts` are written as they are, so they must be words of the program, such as
+  /// its name and version, and nothing of the person or the server; the name of the system is added to them.
+  /// `names` are those of ``newNames()`` that are kept; all others are replaced.
   public func recording(
-    notes: [String: String] = [:], random: RandomBytes = .system
+    facts: [String: String] = [:], keeping names: Set<String> = [],
+    random: RandomBytes = .system
   ) -> Recording {
+    let (exchanges, start) = finished
+    return Redactor.redacted(
+      Recording(exchanges, facts: ["system": Self.system].merging(facts) { $1 }), startedAt: start,
+      random: random, keeping: names)
+  }
+
+  /// The names of members, steps and other words that no place of the protocol has, in order of appearance.
+  ///
+  /// They are what a recording of something new is made for, but a name can also be that of a person, a company or a
+  /// product. Show them to the person, and keep those that the person allows. Names with a digit, or with a part of
+  /// what was entered or replaced, are not in the list, and are never kept.
+  public func newNames() -> [Recording.NewName] {
+    let (exchanges, start) = finished
+    return Redactor.newNames(of: Recording(exchanges), startedAt: start, random: .system)
+  }
+
+  /// The requests that have ended, and when the first of them was sent.
+  private var finished: (exchanges: [Recording.Exchange], start: Date) {
     let finished = exchanges.withLock { $0 }.compactMap { entry in
       entry.end.map { (entry: entry, time: $0.time, result: $0.result) }
     }
@@ -88,9 +108,22 @@ public struct RecordingTransport: Transport {
         duration: Self.time(from: entry.start, to: time),
         request: entry.request, result: result)
     }
-    return Redactor.redacted(
-      Recording(exchanges, notes: notes), startedAt: start, random: random)
+    return (exchanges, start)
   }
+
+  private static let system: String = {
+    #if os(Linux)
+      "Linux"
+    #elseif os(macOS)
+      "macOS"
+    #elseif os(iOS)
+      "iOS"
+    #elseif os(Windows)
+      "Windows"
+    #else
+      "unknown"
+    #endif
+  }()
 
   /// A clock can be set back.
   private static func time(from start: Date, to end: Date) -> Duration {

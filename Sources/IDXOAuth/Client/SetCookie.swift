@@ -9,7 +9,7 @@ import IDXBase
 /// A cookie as the header field `Set-Cookie` describes it (RFC 6265, section 5.2).
 ///
 /// Attributes that are damaged or unknown are ignored.
-struct SetCookie: Sendable {
+package struct SetCookie: Sendable {
   let name: String
   let value: Secret
   /// `Domain`, in lowercase and without a dot at the start; nil if there is none.
@@ -51,7 +51,7 @@ struct SetCookie: Sendable {
   /// The cookies of several header fields that a system has joined by commas.
   ///
   /// A comma separates cookies if a name and `=` follow; the comma in a date does not.
-  static func texts(in field: String) -> [Substring] {
+  package static func texts(in field: String) -> [Substring] {
     var texts: [Substring] = []
     var start = field.startIndex
     for comma in field.utf8.indices where field.utf8[comma] == UInt8(ascii: ",") {
@@ -93,13 +93,13 @@ struct SetCookie: Sendable {
 
 extension SetCookie: Redacted {
   /// The name.
-  var description: String { "cookie \(name.printable)" }
+  package var description: String { "cookie \(name.printable)" }
 }
 
 extension Date {
   /// Reads the date of a cookie in any format that servers use: `Thu, 01-Jan-1970 00:00:10 GMT` (RFC 6265,
   /// section 5.1.1).
-  init?(cookieDate text: String) {
+  package init?(cookieDate text: String) {
     var time: [Int]?
     var (day, month, year): (Int?, Int?, Int?)
     let isPart: (UInt8) -> Bool = { byte in

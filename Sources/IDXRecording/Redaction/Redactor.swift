@@ -8,67 +8,74 @@ import IDXQRCode
   import Foundation
 #endif
 
-/// Replaces everything in a conversation that is not known to be harmless.
+/// Replaces everything in a conversation that no place of the protocol allows.
 ///
-/// It replaces runs of letters and digits, so that addresses, links and texts keep their shape. A run is kept
-/// only where ``Members`` allows it, and only if it is one of ``HarmlessWords``. The conversation is read
-/// twice: the first time finds what was entered, so that a message that repeats it loses it too.
+/// ``Shape`` and ``KnownPaths`` say which places there are, and ``Content`` what a value there may keep. A word is
+/// kept only if it is one of the ``Vocabulary`` of its place, and a number only if nobody entered it. All other
+/// values, and the names of members at other places, are replaced. The conversation is read twice: the first time
+/// finds what was entered and replaced.
 struct Redactor {
-  /// Where a value is, which decides what its members mean.
-  private enum Scope {
-    case request, response, person
-  }
-
   private var standIns: StandIns
-  /// The runs of values about the person or the org and of what was entered, in small letters.
-  private var personal: Set<String> = []
-  /// Whether the words of the current value go into `personal`: it is about the person or the org, or was
-  /// entered.
-  ///
-  /// The words of other values, such as a list of keys that nobody knows, may occur in a message.
-  private var remembersWords = true
+  private var originals = Originals()
+  /// The strings of the responses until now: what the client sends again was not entered.
+  private var received: Set<String> = []
   /// The hosts of all addresses, which also occur alone, as the site of a passkey.
   private var hosts: Set<String> = []
-  /// Whole values that were entered, which may have signs and no words.
-  private var answers: Set<String> = []
+  /// Names that no place of the protocol has, in order of appearance.
+  private var newNames: [Recording.NewName] = []
+  /// New names that are kept.
+  private var keptNames: Set<String> = []
   private var places: [String] = []
-  /// Whether a run consists of harmless words; the same names occur in all responses.
-  private var harmless: [String: Bool] = [:]
+  private var isRequest = false
   /// When the conversation began, in seconds since 1970.
   private let start: Int
 
   static func redacted(
-    _ recording: Recording, startedAt start: Date, random: RandomBytes
+    _ recording: Recording, startedAt start: Date, random: RandomBytes,
+    keeping names: Set<String> = []
   ) -> Recording {
-    var redactor = Redactor(
-      standIns: StandIns(random: random), start: Int(start.timeIntervalSince1970.rounded()))
-    for exchange in recording.exchanges { _ = redactor.redacted(exchange) }
-    return Recording(
-      recording.exchanges.map { redactor.redacted($0) },
-      notes: recording.notes.mapValues { redactor.runs(in: $0, .text, at: "notes") })
+    var redactor = Redactor(reading: recording, startedAt: start, random: random)
+    redactor.keptNames = names.intersection(redactor.harmlessNames.map(\.name))
+    return Recording(recording.exchanges.map { redactor.redacted($0) }, facts: recording.facts)
   }
 
-  private init(standIns: StandIns, start: Int) {
-    self.standIns = standIns
-    self.start = start
+  /// The names that may be kept.
+  static func newNames(
+    of recording: Recording, startedAt start: Date, random: RandomBytes
+  ) -> [Recording.NewName] {
+    Redactor(reading: recording, startedAt: start, random: random).harmlessNames
+  }
+
+  /// Finds what was entered and replaced, and new names.
+  private init(reading recording: Recording, startedAt start: Date, random: RandomBytes) {
+    standIns = StandIns(random: random)
+    self.start = Int(start.timeIntervalSince1970.rounded())
+    for exchange in recording.exchanges { _ = redacted(exchange) }
+  }
+
+  private var harmlessNames: [Recording.NewName] {
+    newNames.filter { !originals.haveParts(of: $0.name) }
   }
 
   private mutating func redacted(_ exchange: Recording.Exchange) -> Recording.Exchange {
     places = []
+    isRequest = true
     var new = exchange
     let request = exchange.request
     let address = uri(request.url.absoluteString, at: "request.url")
     new.request = TransportRequest(
-      method: request.method, url: URL(string: address) ?? Self.noAddress,
+      method: word(request.method, .httpMethod, at: "request.method"),
+      url: URL(string: address) ?? Self.noAddress,
       headers: headers(request.headers, at: "request.headers"),
-      body: body(RecordedBody(of: request), .request, at: "request").bytes)
+      body: body(RecordedBody(of: request), .object(.sent), at: "request").bytes)
+    isRequest = false
     if case .response(let response) = exchange.result {
-      let isPerson = request.url.path.hasSuffix("/userinfo")
       new.result = .response(
         TransportResponse(
           status: response.status, headers: headers(response.headers, at: "response.headers"),
           body: body(
-            RecordedBody(of: response), isPerson ? .person : .response, at: "response"
+            RecordedBody(of: response), .object(Self.shape(ofResponseTo: request.url)),
+            at: "response"
           ).bytes))
     }
     new.replaced = places
@@ -77,6 +84,13 @@ struct Redactor {
 
   private static let noAddress = URL(filePath: "/")
 
+  private static func shape(ofResponseTo url: URL) -> Shape {
+    let path = url.path
+    if path.hasSuffix("/userinfo") { return .claims }
+    if path.hasSuffix("/questions") { return .question }
+    return path.contains("/.well-known/") ? .metadata : .response
+  }
+
   // MARK: Messages
 
   private mutating func headers(
@@ -84,127 +98,147 @@ struct Redactor {
   ) -> [String: String] {
     var kept: [String: String] = [:]
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-      guard let content = Members.headers[name.lowercased()] else { continue }
-      if content == .time, let date = Date(httpDate: value) {
-        kept[name] = moved(date).httpDate
-      } else {
-        kept[name] = text(value, content, at: "\(place).\(name)")
-      }
+      guard let content = Shape.headers[name.lowercased()] else { continue }
+      let place = "\(place).\(name)"
+      kept[name] =
+        switch content {
+        case .credentials: credentials(value, at: place)
+        case .cookies: cookies(value, at: place)
+        case .newCookies:
+          SetCookie.texts(in: value).map { newCookie($0, at: place) }.joined(separator: ", ")
+        default: Date(httpDate: value).map { moved($0).httpDate } ?? text(value, content, at: place)
+        }
     }
     return kept
   }
 
+  private mutating func credentials(_ text: String, at place: String) -> String {
+    let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+    guard let first = parts.first else { return "" }
+    let scheme = word(first, .authenticationScheme, at: place)
+    guard parts.count > 1 else { return scheme }
+    let parameters = parts[1].split(separator: ",").map { pair -> String in
+      let halves = pair.split(separator: "=", maxSplits: 1).map {
+        $0.drop { $0 == " " || $0 == "\"" }.prefix { $0 != "\"" }
+      }
+      // A token can end with “=” too.
+      guard halves.count > 1, let content = Shape.content(ofParameter: String(halves[0])) else {
+        return runs(in: String(pair), at: place)
+      }
+      return "\(halves[0])=\"\(self.text(String(halves[1]), content, at: place))\""
+    }
+    return "\(scheme) \(parameters.joined(separator: ", "))"
+  }
+
+  private mutating func cookies(_ text: String, at place: String) -> String {
+    text.split(separator: ";").map { cookie($0, at: place) }.joined(separator: "; ")
+  }
+
+  private mutating func cookie(_ pair: Substring, at place: String) -> String {
+    let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(halves[0].drop { $0 == " " })
+    let newName = word(name, .cookie, at: place)
+    guard halves.count > 1 else { return newName }
+    return "\(newName)=\(self.text(String(halves[1]), .unknown, at: "\(place).\(newName)"))"
+  }
+
+  private mutating func newCookie(_ text: Substring, at place: String) -> String {
+    var parts = text.split(separator: ";")[...]
+    var new = [parts.popFirst().map { cookie($0, at: place) } ?? ""]
+    for part in parts {
+      let halves = part.split(separator: "=", maxSplits: 1).map { String($0.drop { $0 == " " }) }
+      let value = halves.count > 1 ? halves[1] : nil
+      switch (halves.first?.lowercased(), value) {
+      case ("path", let value?):
+        new.append("Path=\(value == "/" ? value : path(value, at: place))")
+      case ("domain", let value?): new.append("Domain=\(host(value, at: place))")
+      case ("max-age", let value?):
+        new.append("Max-Age=\(self.text(value, .number, at: place))")
+      case ("expires", let value?):
+        if let date = Date(cookieDate: value) { new.append("Expires=\(moved(date).httpDate)") }
+      case ("samesite", let value?):
+        new.append("SameSite=\(word(value, .cookieAttribute, at: place))")
+      default: new.append(word(halves.first ?? "", .cookieAttribute, at: place))
+      }
+    }
+    return new.joined(separator: "; ")
+  }
+
   private mutating func body(
-    _ body: RecordedBody, _ scope: Scope, at place: String
+    _ body: RecordedBody, _ content: Content, at place: String
   ) -> RecordedBody {
     switch body {
     case .none: .none
-    case .json(let json): .json(value(json, .unknown, in: scope, at: place))
+    case .json(let json): .json(value(json, content, at: place))
     case .form(let pairs): .form(form(pairs, at: place))
-    case .text(let text): .text(runs(in: text, .text, at: place))
+    case .text(let text): .text(self.text(text, .word(.text), at: place))
     }
   }
 
   private mutating func form(
     _ pairs: [(name: String, value: String)], at place: String
   ) -> [(name: String, value: String)] {
-    var new: [(name: String, value: String)] = []
-    for (name, value) in pairs {
-      let newName = runs(in: name, .constant, at: place)
-      let place = "\(place).\(newName)"
-      let value =
-        Members.secrets.contains(name)
-        ? answer(value, at: place) : text(value, Members.content(ofField: name), at: place)
-      new.append((newName, value))
+    pairs.map { name, value in
+      let content = Shape.content(ofParameter: name)
+      let newName = self.name(name, isKnown: content != nil, at: place)
+      return (newName, text(value, content ?? .entered, at: "\(place).\(newName)"))
     }
-    return new
   }
 
   // MARK: JSON
 
-  /// A value without what it must not keep; `content` is what its member may keep, and `options` what the
-  /// value of the form's field may keep.
+  /// A value without what it must not keep; `field` is what the value of the surrounding form's field may keep.
   private mutating func value(
-    _ value: JSONValue, _ content: Members.Content, options: Members.Content = .unknown,
-    in scope: Scope, at place: String
+    _ value: JSONValue, _ content: Content, field: Content = .unknown, at place: String
   ) -> JSONValue {
     switch value {
     case .null, .bool: return value
-    case .string(let string): return .string(text(string, content, at: place))
-    case .number(let number): return self.number(number, content, at: place)
+    case .string(let string):
+      if !isRequest { received.insert(string) }
+      return .string(text(string, content.scalar(field), at: place))
+    case .number(let number): return self.number(number, content.scalar(field), at: place)
     case .array(let elements):
-      var new: [JSONValue] = []
-      for element in elements {
-        new.append(self.value(element, content, options: options, in: scope, at: place))
-      }
-      return .array(new)
-    case .object(let object): return .object(self.object(object, options, in: scope, at: place))
+      return .array(elements.map { self.value($0, content, field: field, at: place) })
+    case .object(let object):
+      return .object(self.object(object, content, field: field, at: place))
     }
   }
 
   private mutating func object(
-    _ object: JSONValue.Object, _ inherited: Members.Content, in scope: Scope, at place: String
+    _ object: JSONValue.Object, _ content: Content, field: Content, at place: String
   ) -> JSONValue.Object {
-    // A field of a form: its name says what its value and its options may be.
-    let field = scope == .response ? object["name"]?.string.map(Self.content(ofPath:)) : nil
-    let isForm = object["href"] != nil && object["rel"] != nil
-    var members: [JSONValue.Object.Member] = []
-    let remembered = remembersWords
-    defer { remembersWords = remembered }
-    for member in object.members {
-      let name = runs(in: member.name, .constant, at: place)
-      let place = "\(place).\(name)"
-      let isPerson = Members.personal.contains(member.name) && member.value.object != nil
-      remembersWords = scope != .response || isPerson || field != nil && member.name == "value"
-      var content = Self.content(of: member.name, in: scope)
-      var options = Members.Content.unknown
-      if scope == .response {
-        switch member.name {
-        case "value" where member.value.object == nil && inherited != .name:
-          content = field ?? inherited
-        case "options": options = field ?? inherited
-        case "name" where isForm: content = .name
-        case "i18n": options = .name
-        case "key" where inherited == .name: content = .name
-        default: break
-        }
-      }
-      let value =
-        if let same = Members.replacements[member.name], member.value.string != nil {
-          JSONValue.string(same)
-        } else if Members.secrets.contains(member.name), scope == .request,
-          let string = member.value.string
-        { JSONValue.string(answer(string, at: place)) } else {
-          self.value(
-            member.value, content, options: options, in: isPerson ? .person : scope, at: place)
-        }
-      members.append(.init(name, value))
+    var field = field
+    if content == .object(.field), let name = object["name"]?.string {
+      field = Shape.content(ofField: name)
+    }
+    let members = object.members.map { member -> JSONValue.Object.Member in
+      let content = content.content(of: member.name, in: object)
+      let name = name(member.name, isKnown: content != nil, at: place)
+      let value = value(
+        member.value, content ?? (isRequest ? .entered : .unknown), field: field,
+        at: "\(place).\(name)")
+      return .init(name, value)
     }
     return JSONValue.Object(members)
   }
 
-  private static func content(of member: String, in scope: Scope) -> Members.Content {
-    switch scope {
-    case .request: Members.content(ofField: member)
-    case .response: Members.content(ofResponse: member)
-    case .person: Members.content(ofPerson: member)
-    }
-  }
-
-  private static func content(ofPath path: String) -> Members.Content {
-    Members.content(ofField: path.split(separator: ".").last.map(String.init) ?? path)
-  }
-
   private mutating func number(
-    _ number: JSONValue.Number, _ content: Members.Content, at place: String
+    _ number: JSONValue.Number, _ content: Content, at place: String
   ) -> JSONValue {
     if content == .time, let time = number.integer, let moved = moved(time) {
       return .number(.init(moved))
     }
-    let limit = content == .number ? 6 : content == .constant ? 3 : 0
-    guard number.literal.utf8.count > limit else { return .number(number) }
-    let new = runs(in: number.literal, .unknown, at: place)
+    if content == .number, allows(number: number.literal) { return .number(number) }
+    if isRequest, content == .entered { originals.enter(number.literal) }
+    let new = replaced(number.literal, at: place)
     return (try? JSONValue(parsing: new.utf8)) ?? 0
+  }
+
+  /// Whether a number of the protocol can stay: it is short, and is not what was entered or replaced.
+  private func allows(number: String) -> Bool {
+    let digits = number.hasPrefix("-") ? number.utf8.dropFirst() : number.utf8[...]
+    return (1...7).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
+      && !originals.contains(number: String(decoding: digits, as: UTF8.self))
   }
 
   // MARK: Times
@@ -237,59 +271,99 @@ struct Redactor {
     return beginning + (distance < 0 ? -days : days) * day
   }
 
+  // MARK: Names and words
+
+  /// The name of a member or parameter.
+  private mutating func name(_ name: String, isKnown: Bool, at place: String) -> String {
+    isKnown ? name : newName(name, at: place)
+  }
+
+  private mutating func word(
+    _ word: String, _ vocabulary: Vocabulary, at place: String
+  ) -> String {
+    if vocabulary.contains(word) { return word }
+    return vocabulary.isOpen ? newName(word, at: place) : replaced(word, at: place)
+  }
+
+  /// A name that no place of the protocol has: kept if the person wants it, and otherwise replaced.
+  private mutating func newName(_ name: String, at place: String) -> String {
+    guard Recording.NewName.isPossible(name) else { return replaced(name, at: place) }
+    if keptNames.contains(name) { return name }
+    if !newNames.contains(where: { $0.name == name }) {
+      newNames.append(Recording.NewName(name: name, place: place))
+    }
+    return runs(in: name, at: place)
+  }
+
+  private mutating func note(_ place: String) {
+    if places.last != place, !places.contains(place) { places.append(place) }
+  }
+
   // MARK: Texts
 
-  private mutating func text(
-    _ text: String, _ content: Members.Content, at place: String
-  ) -> String {
+  private mutating func text(_ text: String, _ content: Content, at place: String) -> String {
+    switch content {
+    case .fixed(let same): return same
+    case .word(let vocabulary) where vocabulary.contains(text): return text
+    case .words(let vocabulary):
+      return text.split(separator: " ", omittingEmptySubsequences: false)
+        .map { word(String($0), vocabulary, at: place) }.joined(separator: " ")
+    case .number where allows(number: text): return text
+    case .reference where Self.isReference(text): return text
+    case .time:
+      if let time = Int(text), let moved = moved(time) { return String(moved) }
+    default: break
+    }
     if let date = Date(timestamp: text) {
       if content == .time { return moved(date).timestamp }
       note(place)
       return Recording.beginning.timestamp
     }
-    if content == .time, let time = Int(text), let moved = moved(time) { return String(moved) }
-    if let image = image(text, at: place) ?? token(text, at: place) { return image }
+    if let special = image(text, at: place) ?? token(text, at: place) { return special }
     if text.contains("."), hosts.contains(where: { $0 == text || $0.hasSuffix(".\(text)") }) {
       return host(text, at: place)
     }
-    return Self.isURI(text) ? uri(text, at: place) : runs(in: text, content, at: place)
+    if Self.isURI(text) { return uri(text, at: place) }
+    switch content {
+    case .word(.text):
+      originals.replaceNumbers(in: text)
+      return runs(in: text, at: place)
+    case .word(let vocabulary): return word(text, vocabulary, at: place)
+    case .entered where isRequest && !received.contains(text): originals.enter(text)
+    case .address where text.hasPrefix("/"): return path(text, at: place)
+    default: break
+    }
+    return replaced(text, at: place)
   }
 
-  /// Replaces every character of a password or another answer, because the kind and the place of a sign would
-  /// say something about it.
-  private mutating func answer(_ text: String, at place: String) -> String {
-    guard !text.isEmpty else { return text }
-    note(place)
-    for run in Self.runs(of: text) { remember(run) }
-    if text.count > 2 { answers.insert(text) }
-    return standIns.standIn(forAnswer: text)
+  /// A stand-in for a value, which is remembered.
+  private mutating func replaced(_ text: String, at place: String) -> String {
+    guard !originals.wasEntered(text) else {
+      // The kind and the place of a sign in a password would say something about it.
+      note(place)
+      return standIns.standIn(forAnswer: text)
+    }
+    originals.replace(text)
+    return runs(in: text, at: place)
   }
 
-  /// Replaces the runs of letters and digits that the content does not allow, answers that were entered, and
-  /// unusual signs.
-  ///
-  /// In a text with the address of a person, or with an escape that can hide one, nothing is allowed.
-  private mutating func runs(
-    in original: String, _ content: Members.Content, at place: String
-  ) -> String {
+  /// Replaces all runs of letters and digits, answers that were entered, and unusual signs.
+  private mutating func runs(in original: String, at place: String) -> String {
     var text = original
     // Most texts are shorter than the answer, and a search takes long.
-    for answer in answers where text.utf8.count >= answer.count && text.contains(answer) {
+    for answer in originals.enteredWithSigns
+    where text.utf8.count >= answer.utf8.count && text.contains(answer) {
       text = text.replacing(answer, with: standIns.standIn(forAnswer: answer))
       note(place)
     }
-    let content =
-      text.contains("@") || Self.hasEscapes(text) || content == .constant && isName(text)
-      ? .unknown : content
     var new = ""
     var rest = text[...]
-    var wasNumber = false
     var isInValue = false
     while let first = rest.first {
       // Looked for once in each value, so that many signs do not take long.
       let value = isInValue ? nil : Self.base64(at: rest)
       guard value != nil || Self.isInRun(first) else {
-        new.append(Self.isUsual(first, in: content) ? first : "-")
+        new.append(Self.usualSigns.contains(first) ? first : "-")
         rest.removeFirst()
         isInValue = first == "-" || first == "_"
         continue
@@ -297,98 +371,21 @@ struct Redactor {
       isInValue = true
       let run = value ?? rest.prefix(while: Self.isInRun)
       rest = rest.dropFirst(run.count)
-      let isNumber = run.contains(where: \.isNumber)
-      // Numbers beside each other are a date, a phone number or a code.
-      let next = rest.drop { !Self.isInRun($0) }.prefix(while: Self.isInRun)
-      let isGroup = isNumber && (wasNumber || next.contains(where: \.isNumber))
-      if allows(run, content), content != .text || !isGroup {
-        new += run
-      } else {
-        new += standIns.standIn(for: run)
-        if content == .unknown { remember(run) }
-        note(place)
-      }
-      wasNumber = isNumber
+      new += standIns.standIn(for: run)
+      note(place)
     }
     return new
   }
 
-  /// Whether a text in place of a word of the protocol is a name, such as `max.long`.
-  private func isName(_ text: String) -> Bool {
-    let words = text.split { $0 == "." || $0 == " " }
-    return words.count > 1 && words.allSatisfy(isPersonal)
-  }
+  /// The signs of addresses, of phone numbers and of Base64, which a stand-in keeps.
+  private static let usualSigns = Set<Character>(".-_@+:/= *~,")
 
-  /// Whether a text has an escape that can hide a letter: `%41`, `\\x41`, `\\u0041` or `&#65;`.
-  private static func hasEscapes(_ text: String) -> Bool {
-    var first: UInt8 = 0
-    for second in text.utf8 {
-      let isEscape =
-        switch first {
-        case UInt8(ascii: "%"):
-          (0x30...0x39).contains(second) || (0x41...0x46).contains(second & 0xDF)
-        case UInt8(ascii: "\\"): second == UInt8(ascii: "x") || second == UInt8(ascii: "u")
-        case UInt8(ascii: "&"): second == UInt8(ascii: "#")
-        default: false
-        }
-      if isEscape { return true }
-      first = second
-    }
-    return false
-  }
-
-  private mutating func allows(_ run: Substring, _ content: Members.Content) -> Bool {
-    switch content {
-    case .unknown: false
-    case .constant, .time: isHarmless(run)
-    case .text: isHarmless(run) && !isPersonal(run)
-    case .name:
-      isHarmless(run)
-        || run.utf8.count <= 24 && !isPersonal(run)
-          && run.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
-    case .number: run.utf8.count <= 6 && run.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    }
-  }
-
-  private mutating func isHarmless(_ run: Substring) -> Bool {
-    // Texts can be equal although only one is ASCII, such as K and the sign for Kelvin.
-    guard run.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
-    let word = String(run)
-    if let known = harmless[word] { return known }
-    let isHarmless = HarmlessWords.contains(run)
-    harmless[word] = isHarmless
-    return isHarmless
-  }
-
-  /// Whether a run or one of its words was found in a value about the person.
-  private func isPersonal(_ run: Substring) -> Bool {
-    personal.contains(run.lowercased())
-      || HarmlessWords.parts(of: run).contains { personal.contains($0.lowercased()) }
-  }
-
-  private mutating func remember(_ run: Substring) {
-    // A single letter is in every text. A number may be the one to choose on a phone.
-    guard run.count > 1, remembersWords || run.allSatisfy(\.isNumber) else { return }
-    personal.insert(run.lowercased())
-  }
-
-  private mutating func note(_ place: String) {
-    if places.last != place, !places.contains(place) { places.append(place) }
-  }
-
-  /// Whether a sign is kept: in an unknown value only those of addresses, and otherwise those of ASCII and of
-  /// printed texts.
-  private static func isUsual(_ sign: Character, in content: Members.Content) -> Bool {
-    content == .unknown
-      ? ".-_@+:/= *~?&%#,;$\"".contains(sign) : sign.isASCII || "“”‘’–—…".contains(sign)
-  }
-
-  /// A value in Base64url at the beginning of a text; nil if there is none, or if it has no `-` or `_`.
+  /// A value in Base64 or Base64url at the beginning of a text; nil if there is none, or if it has no sign.
   ///
-  /// It is replaced as a whole: the places of those signs in the public key of an org would say which org it is.
+  /// It is replaced as a whole: the places of the signs in the public key of an org would say which org it is.
   private static func base64(at text: Substring) -> Substring? {
     let value = text.prefix {
-      $0.isASCII && (isInRun($0) || $0 == "-" || $0 == "_")
+      $0.isASCII && (isInRun($0) || $0 == "-" || $0 == "_" || $0 == "+" || $0 == "/")
     }
     guard value.count >= 16, value.contains(where: { !isInRun($0) }),
       value.contains(where: \.isUppercase), value.contains(where: \.isLowercase),
@@ -401,39 +398,58 @@ struct Redactor {
     character.isLetter || character.isNumber
   }
 
-  private static func runs(of text: String) -> [Substring] {
-    text.split { !isInRun($0) }
+  /// Whether a text is the path of a member of the response: `$.authenticators.value[0]`.
+  private static func isReference(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isPath = parts.first == "$"
+    guard let member = isPath ? parts.dropFirst().first : parts.first,
+      Shape.response.content(of: String(member)) != nil
+    else { return false }
+    guard isPath, parts.count > 2 else { return parts.count <= (isPath ? 2 : 1) }
+    let index = parts[2].utf8.dropFirst("value[".utf8.count).dropLast()
+    return parts.count == 3 && parts[2].hasPrefix("value[") && parts[2].hasSuffix("]")
+      && (1...2).contains(index.count) && index.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   // MARK: Values with a structure
 
-  /// An address with its parts replaced; the path keeps words of the protocol, and the query its names.
+  /// An address with its parts replaced; the path keeps those of known paths, and the query its names.
   private mutating func uri(_ text: String, at place: String) -> String {
     guard var parts = URLComponents(string: text), let scheme = parts.scheme else {
-      return runs(in: text, .unknown, at: place)
+      return replaced(text, at: place)
     }
-    parts.scheme = runs(in: scheme, .constant, at: place)
-    if parts.user != nil { parts.user = runs(in: parts.user ?? "", .unknown, at: place) }
-    if parts.password != nil {
-      parts.password = runs(in: parts.password ?? "", .unknown, at: place)
-    }
-    if let host = parts.host { parts.host = self.host(host, at: place) }
-    // The path of such an address is an account.
+    parts.scheme = Self.schemes.contains(scheme) ? scheme : replaced(scheme, at: place)
+    if let user = parts.user { parts.user = replaced(user, at: place) }
+    if let password = parts.password { parts.password = replaced(password, at: place) }
+    // The host and path of the address of an authenticator app are its kind and an account.
     let isKey = scheme == "otpauth"
-    parts.percentEncodedPath = parts.percentEncodedPath
-      .split(separator: "/", omittingEmptySubsequences: false).map { part in
-        let plain = Self.decoded(part)
-        return FormURLEncoding.percentEncode(
-          runs(in: plain, isKey ? .unknown : .constant, at: place))
-      }.joined(separator: "/")
+    if let host = parts.host, !(isKey && host == "totp") { parts.host = self.host(host, at: place) }
+    if let port = parts.port, !allows(number: String(port)) { parts.port = nil }
+    parts.percentEncodedPath = path(parts.percentEncodedPath, isKnown: !isKey, at: place)
     if let query = parts.percentEncodedQuery {
       parts.percentEncodedQuery = FormURLEncoding.encode(
         form(FormURLEncoding.decode(query) ?? [(query, "")], at: place).map { ($0.name, $0.value) })
     }
-    if let fragment = parts.fragment {
-      parts.fragment = runs(in: fragment, .unknown, at: place)
-    }
-    return parts.string ?? runs(in: text, .unknown, at: place)
+    if let fragment = parts.fragment { parts.fragment = replaced(fragment, at: place) }
+    return parts.string ?? replaced(text, at: place)
+  }
+
+  private static let schemes: Set<String> = [
+    "http", "https", "otpauth", "com-okta-authenticator", "data",
+  ]
+
+  private mutating func path(
+    _ path: String, isKnown: Bool = true, at place: String
+  ) -> String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(Self.decoded)
+    let known = isKnown ? KnownPaths.parts(of: parts) : []
+    return parts.enumerated().map { index, part in
+      switch known.indices.contains(index) ? known[index] : .replaced(mayBeName: false) {
+      case .kept: part
+      case .replaced(true): FormURLEncoding.percentEncode(newName(part, at: place))
+      case .replaced(false): FormURLEncoding.percentEncode(replaced(part, at: place))
+      }
+    }.joined(separator: "/")
   }
 
   /// A part of a path without escapes, also if it was escaped several times.
@@ -454,18 +470,19 @@ struct Redactor {
       }
   }
 
+  /// A host: this computer, and the domain of Okta, are kept.
   private mutating func host(_ host: String, at place: String) -> String {
     guard !Self.loopback.contains(host) else { return host }
     hosts.insert(host)
-    return host.split(separator: ".", omittingEmptySubsequences: false).map { label in
-      Self.hostLabels.contains(String(label))
-        ? String(label) : runs(in: String(label), .unknown, at: place)
-    }.joined(separator: ".")
+    guard let domain = Self.domains.first(where: host.hasSuffix) else {
+      return replaced(host, at: place)
+    }
+    return replaced(String(host.dropLast(domain.count)), at: place) + domain
   }
 
   private static let loopback: Set<String> = ["127.0.0.1", "localhost", "[::1]", "::1"]
-  private static let hostLabels: Set<String> = [
-    "okta", "oktapreview", "okta-emea", "auth0", "com", "totp",
+  private static let domains = [
+    ".okta.com", ".oktapreview.com", ".okta-emea.com", ".okta-gov.com", ".okta.mil",
   ]
 
   /// A picture with a QR code, drawn with stand-ins; any other picture becomes that of a word; nil if the text
@@ -490,9 +507,9 @@ struct Redactor {
       header.object != nil, claims.object != nil
     else { return nil }
     let new = [
-      Base64URL.encode(value(header, .unknown, in: .response, at: "\(place).header").bytes),
-      Base64URL.encode(value(claims, .unknown, in: .person, at: "\(place).claims").bytes),
-      runs(in: parts[2], .unknown, at: place),
+      Base64URL.encode(value(header, .object(.tokenHeader), at: "\(place).header").bytes),
+      Base64URL.encode(value(claims, .object(.claims), at: "\(place).claims").bytes),
+      replaced(parts[2], at: place),
     ]
     return new.joined(separator: ".")
   }

@@ -61,7 +61,7 @@ struct ReplayCommand: Command {
       throw CommandFailure(.usage, "\(path) cannot be played. \(error)".sanitized)
     }
     return try await play(
-      replay, SignInCommand.goal(named: recording.notes["goal"]), recording.notes["code"], call)
+      replay, SignInCommand.goal(named: recording.facts["goal"]), recording.facts["code"], call)
   }
 
   /// Ends the sign-in at the first request that does not fit, because nothing can follow.

@@ -119,11 +119,11 @@ struct SignInCommand: Command {
       let recorder = try SignInRecorder(call, at: terminal, goal: try goal(call)?.name)
       do {
         let status = try await signIn(call, report, last, at: terminal, recorder)
-        recorder.save()
+        await recorder.save()
         return status
       } catch {
         let failure = CommandFailure(error)
-        recorder.save(after: failure)
+        await recorder.save(after: failure)
         throw failure
       }
     } catch { return report.write(CommandFailure(error), at: last.withLock { $0 }) }
@@ -157,10 +157,10 @@ struct SignInCommand: Command {
         demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
       let network: any Transport =
         if let demo {
-          RequestTrace.ifAsked(call, recorder.recording(demo.org))
+          RequestTrace.ifAsked(call, recorder.recording(demo.org, of: flow))
         } else {
           try call.retrying(
-            recorder.recording(try call.transport()), onRetry: frontEnd.report)
+            recorder.recording(try call.transport(), of: flow), onRetry: frontEnd.report)
         }
       let transport = frontEnd.announcing(network)
       let tokens = TokenClient(transport: transport)

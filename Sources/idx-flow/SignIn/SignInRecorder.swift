@@ -21,13 +21,14 @@ struct SignInRecorder {
   private let goal: String?
   private let streams: Streams
   private let recorder = Locked<RecordingTransport?>(nil)
+  private let flow = Locked<SignInFlow?>(nil)
   /// Why the last step that could not be done here could not; nil if there was none.
   private let unsupported = Locked<String?>(nil)
 
   /// Throws if the file of `--record` cannot be written, before anything is sent.
   ///
   /// `goal` is the name of what the person does first; nil to only sign in.
-  init(_ call: CommandCall, at terminal: InteractiveTerminal?, goal: String? = nil) throws {
+  init(_ call: CommandCall, at terminal: InteractiveTerminal?, goal: String?) throws {
     path = call.options.values["--record"]
     self.terminal = terminal
     self.goal = goal
@@ -43,8 +44,9 @@ struct SignInRecorder {
   }
 
   /// The transport that is recorded; the same one if there is nothing to do.
-  func recording(_ other: any Transport) -> any Transport {
+  func recording(_ other: any Transport, of flow: SignInFlow) -> any Transport {
     guard path != nil || terminal != nil else { return other }
+    self.flow.withLock { $0 = flow }
     let new = RecordingTransport(other)
     recorder.withLock { $0 = new }
     return new
@@ -58,9 +60,14 @@ struct SignInRecorder {
   /// Writes the file of `--record`, also after a failure; `failure` is nil after a success.
   ///
   /// A file that cannot be written is no failure of the sign-in.
-  func save(after failure: CommandFailure? = nil) {
+  func save(after failure: CommandFailure? = nil) async {
     guard let path, let recorder = recorder.withLock({ $0 }) else { return }
-    let recording = recorder.recording(notes: notes(about: failure))
+    // Who presses Ctrl-C wants no more questions.
+    let asks = failure?.exitCode != .cancelled
+    let names =
+      asks
+      ? try? await TerminalTask.run(at: terminal) { await namesToKeep(of: recorder) } : nil
+    let recording = recorder.recording(facts: facts(about: failure), keeping: names ?? [])
     do { try PrivateFile.write(recording.json.bytes, to: path) } catch {
       return streams.note("idx-flow: The recording is not saved. \(error)".sanitized)
     }
@@ -93,7 +100,8 @@ struct SignInRecorder {
       Save a report?
       """
     guard (try? await TerminalDialog(terminal: terminal).confirm(question)) == true else { return }
-    let json = recorder.recording(notes: notes(about: failure)).json
+    let names = await namesToKeep(of: recorder)
+    let json = recorder.recording(facts: facts(about: failure), keeping: names).json
     for number in 1..<100 {
       let path = "idx-flow-report\(number == 1 ? "" : "-\(number)").json"
       do {
@@ -110,17 +118,37 @@ struct SignInRecorder {
     }
   }
 
-  private func notes(about failure: CommandFailure?) -> [String: String] {
-    #if os(Linux)
-      let system = "Linux"
-    #else
-      let system = "macOS"
-    #endif
-    var notes = ["program": "idx-flow \(HTTPTransport.version)", "system": system]
-    notes["goal"] = goal
-    notes["code"] = failure?.code
-    notes["error"] = failure?.message
-    return notes
+  /// The new names that the person keeps; none without a person.
+  private func namesToKeep(of recorder: RecordingTransport) async -> Set<String> {
+    let names = recorder.newNames()
+    guard let terminal, !names.isEmpty else { return [] }
+    let dialog = TerminalDialog(terminal: terminal)
+    dialog.note(
+      """
+      idx-flow does not know these names of the org: \(names.map(\.name).joined(separator: ", "))
+      They show what is new there. Do not keep the name of a person, a company or a product.
+      """)
+    let choices = ["Replace all of them", "Keep all of them", "Choose for each name"]
+    do {
+      switch try await dialog.choose(among: choices) {
+      case 1: return Set(names.map(\.name))
+      case 2:
+        var kept: Set<String> = []
+        for name in names where try await dialog.confirm("Keep “\(name.name)”, at \(name.place)?") {
+          kept.insert(name.name)
+        }
+        return kept
+      default: return []
+      }
+    } catch { return [] }
+  }
+
+  private func facts(about failure: CommandFailure?) -> [String: String] {
+    var facts = ["program": "idx-flow \(HTTPTransport.version)"]
+    facts["protocol"] = flow.withLock { $0?.name }
+    facts["goal"] = goal
+    facts["code"] = failure?.code
+    return facts
   }
 }
 
