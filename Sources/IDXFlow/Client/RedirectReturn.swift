@@ -10,7 +10,7 @@ import IDXOAuth
 
 /// What a browser brings back to the redirect URI.
 ///
-/// Source: RFC 6749, sections 4.1.2 and 10.12.
+/// Source: RFC 6749, sections 4.1.2 and 10.12; RFC 9207.
 public enum RedirectReturn: Sendable, Hashable {
   /// The sign-in succeeded: this code can be exchanged for tokens (`interaction_code`).
   case interactionCode(Secret)
@@ -24,7 +24,8 @@ public enum RedirectReturn: Sendable, Hashable {
   /// Reads the address that the browser returned to.
   ///
   /// Its `state` must be the one of this sign-in. Only `interaction_required` may come without it,
-  /// because it carries nothing. Throws a ``/IDXOAuth/FlowError`` with the code `refused` and the
+  /// because it carries nothing. If it says who sent it (`iss`), that must be the issuer of this sign-in: the code of
+  /// another server must not be sent to this one. Throws a ``/IDXOAuth/FlowError`` with the code `refused` and the
   /// provider's `OAuthError` as `underlying`, or with the code `redirectMismatch`.
   public init(_ url: URL, of state: FlowState) throws {
     let redirectURI = try state.configuration.requiredRedirectURI
@@ -37,6 +38,9 @@ public enum RedirectReturn: Sendable, Hashable {
       throw Self.mismatch("The address is damaged, or contains a parameter twice.")
     }
     func value(_ name: String) -> String? { parameters[name] }
+    guard Self.hasIssuer(state.configuration.issuer, parameters) else {
+      throw Self.mismatch("The address comes from another server than that of this sign-in.")
+    }
     let isOurs = Self.hasState(state.redirectState, parameters)
     let error = value("error").map { OAuthError.Code(rawValue: $0) }
     if error == .interactionRequired, isOurs != false {
@@ -64,9 +68,12 @@ public enum RedirectReturn: Sendable, Hashable {
     }
   }
 
-  /// Whether an address is the redirect URI and has the `state` of this sign-in.
+  /// Whether an address is the redirect URI, has the `state` of this sign-in, and names no other issuer.
   static func belongs(_ url: URL, to state: FlowState) -> Bool {
-    isAddress(url, state.configuration.redirectURI) && hasState(state.redirectState, url)
+    guard isAddress(url, state.configuration.redirectURI), let parameters = parameters(of: url)
+    else { return false }
+    return hasState(state.redirectState, parameters) == true
+      && hasIssuer(state.configuration.issuer, parameters)
   }
 
   /// Whether an address has this `state`, and no parameter twice.
@@ -77,6 +84,13 @@ public enum RedirectReturn: Sendable, Hashable {
   /// Whether the `state` is this one; nil if there is none.
   private static func hasState(_ state: Secret, _ parameters: [String: String]) -> Bool? {
     parameters["state"].map { equalInConstantTime(Array($0.utf8), Array(state.revealed.utf8)) }
+  }
+
+  /// Whether the `iss` is this one, or there is none, as older servers send none (RFC 9207, section 2.4).
+  private static func hasIssuer(_ issuer: URL, _ parameters: [String: String]) -> Bool {
+    guard let text = parameters["iss"] else { return true }
+    // The configuration drops the slash at the end.
+    return (text.hasSuffix("/") ? String(text.dropLast()) : text) == issuer.absoluteString
   }
 
   /// The parameters with a value; nil if the query is damaged, or repeats one of them.
@@ -98,7 +112,9 @@ public enum RedirectReturn: Sendable, Hashable {
 
   /// Whether a parameter occurs twice, which RFC 6749, section 3.1, forbids.
   private static func repeats(_ names: [String]) -> Bool {
-    let read: Set = ["state", "error", "error_description", "interaction_code", "otp", "code"]
+    let read: Set = [
+      "state", "iss", "error", "error_description", "interaction_code", "otp", "code",
+    ]
     let known = names.filter(read.contains)
     return Set(known).count < known.count
   }
@@ -114,8 +130,8 @@ public enum RedirectReturn: Sendable, Hashable {
 }
 
 extension FlowState {
-  /// Whether an address belongs to this sign-in: it is the redirect URI, and its `state` is
-  /// ``redirectState``.
+  /// Whether an address belongs to this sign-in: it is the redirect URI, its `state` is ``redirectState``, and
+  /// its `iss`, if it has one, is the issuer.
   public func isReturn(_ url: URL) -> Bool { RedirectReturn.belongs(url, to: self) }
 }
 

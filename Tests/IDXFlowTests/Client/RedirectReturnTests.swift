@@ -41,6 +41,29 @@ struct RedirectReturnTests {
     expectEqual(error.code, .redirectMismatch)
   }
 
+  @Test("A return with the issuer of another server is refused, and is not one of this sign-in")
+  func otherIssuer() throws {
+    let state = try Wire.state(Wire.document([]))
+    let issuer = FormURLEncoding.percentEncode(state.configuration.issuer.absoluteString)
+    for end in ["", "%2F"] {
+      try expectEqual(
+        Self.read("interaction_code=ic&state=a+state&iss=\(issuer)\(end)"), .interactionCode("ic"))
+    }
+    let others = [
+      "https%3A%2F%2Fattacker.example", issuer + "%2Fother", issuer + ".example", "x",
+      "\(issuer)&iss=\(issuer)",
+    ]
+    for other in others {
+      for content in ["interaction_code=ic", "error=interaction_required", "error=access_denied"] {
+        let query = "\(content)&state=a+state&iss=\(other)"
+        let error = try #require(throws: FlowError.self) { try Self.read(query) }
+        expectEqual(error.code, .redirectMismatch, "\(query)")
+        let url = try #require(URL(string: "com.example.shop:/callback?" + query))
+        #expect(!state.isReturn(url))
+      }
+    }
+  }
+
   @Test("A plus sign in an error description is kept")
   func plusSigns() throws {
     let error = try #require(throws: FlowError.self) {
