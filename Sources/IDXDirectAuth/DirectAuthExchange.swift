@@ -107,7 +107,8 @@ struct DirectAuthExchange: Sendable {
     guard answer.response.status < 300 else {
       return (try refusal(toProof: factor, answer, body, clientState), answer)
     }
-    return (.tokens(try exchange.tokens(from: answer, step: name.rawValue)), answer)
+    let tokens = try await exchange.tokens(from: answer, of: configuration.app, step: name.rawValue)
+    return (.tokens(tokens), answer)
   }
 
   /// Adds to a network error that the proof may have arrived.

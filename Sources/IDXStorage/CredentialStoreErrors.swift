@@ -37,8 +37,8 @@ extension CredentialStoreError {
   static func unwritable(_ path: String, _ code: Int32) -> CredentialStoreError {
     let reason =
       switch code {
-      case ENOSPC: "the disk is full. Free some space and try again"
-      case EDQUOT: "your disk quota is used up. Free some space and try again"
+      case ENOSPC: "the disk is full. Free some space"
+      case EDQUOT: "your disk quota is used up. Free some space"
       case EROFS: "the disk is read-only. Choose another folder"
       case EACCES, EPERM: "permission denied. Make its folder writable for you"
       case EFBIG: "the file would be larger than the system allows (see ulimit -f)"

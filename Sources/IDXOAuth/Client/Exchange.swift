@@ -125,7 +125,8 @@ package struct Exchange: Sendable {
   package func redeem(
     _ request: TokenRequest, of app: AppIdentity, at url: URL, step: String? = nil
   ) async throws -> Tokens {
-    try tokens(from: try await post(request, of: app, to: url, step: step), step: step)
+    let answer = try await post(request, of: app, to: url, step: step)
+    return try await tokens(from: answer, of: app, step: step)
   }
 
   /// Sends a request for the tokens of a sign-in, whose code works only once.
@@ -139,15 +140,34 @@ package struct Exchange: Sendable {
     }
   }
 
-  /// The tokens in a response of the token endpoint.
-  package func tokens(from answer: Answer, step: String? = nil) throws -> Tokens {
+  /// The tokens in a response of the token endpoint; those of a response that cannot be used are revoked.
+  package func tokens(
+    from answer: Answer, of app: AppIdentity, step: String? = nil
+  ) async throws -> Tokens {
     let response = answer.response
     guard response.status < 300 else { throw failure(of: answer, step: step) }
     do { return try Tokens(parsing: response.body) } catch {
-      throw FlowError(
+      let failure = FlowError(
         .unexpectedResponse, Self.explanation(of: answer, error.explanation), step: step,
         status: response.status, requestID: answer.requestID, underlying: error)
+      let tokens = Tokens.revocable(in: response.body)
+      throw tokens.isEmpty ? failure : failure.adding(await revokeAll(tokens, of: app))
     }
+  }
+
+  /// Revokes tokens that nobody will have, even if the task is canceled; returns a sentence about it.
+  func revokeAll(_ tokens: [(kind: TokenKind, token: Secret)], of app: AppIdentity) async -> String
+  {
+    await Task {
+      var sentence = "The new tokens were revoked."
+      for (kind, token) in tokens {
+        let request = TokenRequest(revoking: token, kind: kind, clientID: app.clientID)
+        do { try await revoke(request, of: app) } catch {
+          sentence = "The new tokens could not be revoked and are valid until they expire."
+        }
+      }
+      return sentence
+    }.value
   }
 
   func keys(of issuer: URL) async throws -> JSONWebKeySet {
@@ -217,6 +237,11 @@ package struct Exchange: Sendable {
     case 429:
       code = .rateLimited
       message = "There are too many requests to \(place). \(tryAgain)"
+    case 511:
+      code = .serverFailed
+      message =
+        "The network asks for a sign-in (HTTP status 511). Open a page in a browser, sign in to the network, and "
+        + "try again."
     case 500...:
       code = .serverFailed
       message = "The server failed at \(place). \(tryAgain)"

@@ -5,8 +5,8 @@ public import IDXBase
 ///     let transport = RetryingTransport(HTTPTransport())
 ///
 /// It repeats:
-/// - any request that did not arrive (``TransportError/Code/unreachable``), or that the server was too
-///   busy for (status 429 with a time to wait, and 503), after the time that the server asks for;
+/// - any request that certainly did not arrive, because the host was not found or there was no connection, or that
+///   the server was too busy for (status 429 with a time to wait, and 503), after the time that the server asks for;
 /// - a ``TransportRequest/isRepeatable`` request if its connection was lost or the server failed
 ///   (status 500, 502 and 504), or has a rate limit of unknown length (status 429).
 ///
@@ -79,10 +79,12 @@ public struct RetryingTransport: Transport {
   ) -> Retry? {
     switch result {
     case .failure(let error):
-      let isLost = [.connectionLost, .timedOut].contains(error.code)
-      let neverArrived = error.code == .unreachable && !error.mayHaveArrived
-      guard neverArrived || (request.isRepeatable && (isLost || error.code == .unreachable))
-      else { return nil }
+      let codes: Set<TransportError.Code> = [
+        .unreachable, .unknownHost, .connectionLost, .timedOut,
+      ]
+      guard codes.contains(error.code), !error.mayHaveArrived || request.isRepeatable else {
+        return nil
+      }
       return Retry(reason: error.message, pause: pause)
     case .success(let response):
       let wait = response.timeToWait

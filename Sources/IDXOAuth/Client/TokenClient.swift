@@ -74,17 +74,10 @@ public struct TokenClient: Sendable {
 
   /// Revokes tokens that nobody will have, even if the task is canceled; returns a sentence about it.
   package func revokeAll(_ tokens: Tokens, of app: AppIdentity) async -> String {
-    await Task {
-      var sentence = "The new tokens were revoked."
-      for kind in [TokenKind.refresh, .access] {
-        guard let token = tokens[kind] else { continue }
-        let request = TokenRequest(revoking: token, kind: kind, clientID: app.clientID)
-        do { try await exchange.revoke(request, of: app) } catch {
-          sentence = "The new tokens could not be revoked and are valid until they expire."
-        }
-      }
-      return sentence
-    }.value
+    let all = [TokenKind.refresh, .access].compactMap { kind in
+      tokens[kind].map { (kind: kind, token: $0) }
+    }
+    return await exchange.revokeAll(all, of: app)
   }
 
   /// Asks the server for claims about the person.
@@ -94,12 +87,7 @@ public struct TokenClient: Sendable {
   /// Connect Core, section 5.3.
   public func userInfo(_ credential: Credential) async throws -> UserInfo {
     try Self.checkNotRefused(credential)
-    let type = credential.tokens.tokenType
-    guard type.lowercased() == "bearer" else {
-      throw FlowError(
-        .notSendable,
-        "The access token has the type \(type.printable). Only Bearer tokens can be sent.")
-    }
+    try credential.tokens.requireBearer()
     let claims: JSONValue
     do {
       claims = try await exchange.userInfo(

@@ -101,16 +101,31 @@ extension TransportResponse {
   /// `X-Rate-Limit-Reset` is a time. Dates and times are compared with the server's own clock.
   var timeToWait: Duration? {
     let retryAfter = header("Retry-After")
-    var seconds = retryAfter.flatMap(Double.init)
+    var seconds = retryAfter.flatMap(Self.number)
     if seconds == nil, let now = header("Date").flatMap(Date.init(httpDate:)) {
+      let reset = header("X-Rate-Limit-Reset").flatMap(Self.number)
       let end =
-        retryAfter.flatMap(Date.init(httpDate:))?.timeIntervalSince1970
-        ?? header("X-Rate-Limit-Reset").flatMap(Double.init)
+        retryAfter.flatMap(Self.date)?.timeIntervalSince1970
+        // Some servers count milliseconds.
+        ?? reset.map { $0 > 100_000_000_000 ? $0 / 1000 : $0 }
       seconds = end.map { $0 - now.timeIntervalSince1970 }
     }
     // The number may be too large for an integer.
     guard let seconds, seconds.isFinite else { return nil }
     return .seconds(Int(min(max(seconds, 1), 86_400)))
+  }
+
+  /// The number in a header field; the largest one if the field is there several times, joined by commas.
+  private static func number(_ field: String) -> Double? {
+    let parts = field.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Double($0.trimmed()) }
+    return numbers.count == parts.count ? numbers.max() : nil
+  }
+
+  /// The date in a header field; the first one if the field is there several times.
+  private static func date(_ field: String) -> Date? {
+    let zone = field.firstRange(of: "GMT")
+    return Date(httpDate: String(field[..<(zone?.upperBound ?? field.endIndex)].trimmed()))
   }
 }
 

@@ -299,6 +299,19 @@ public actor CredentialSession {
     return stored
   }
 
+  /// Revokes new tokens that could not be saved, if the server no longer accepts the old ones in their place; returns
+  /// a sentence about it, and nil if there are no such tokens.
+  ///
+  /// It is for a program that is about to end, and cannot save them later.
+  package func revokeUnsavedTokens() async -> String? {
+    guard let unsaved, unsaved.credential.tokens.refreshToken != unsaved.replaced.refreshToken
+    else {
+      return nil
+    }
+    self.unsaved = nil
+    return await client.revokeAll(unsaved.credential.tokens, of: unsaved.credential.id.app)
+  }
+
   private func setUnsaved(_ tokens: UnsavedTokens?) { unsaved = tokens }
 }
 

@@ -94,16 +94,28 @@ public struct SetupProblem: Sendable, Hashable {
 struct SetupSigns {
   /// The codes of the error and of its cause.
   let codes: Set<String>
-  /// The text of the cause, in lowercase, without parameters and their values (`redirect_uri=…`): a server that
-  /// repeats the request names all parameters, and not the one that is wrong.
+  /// The text of the cause, in lowercase, without parameters and their values (`redirect_uri=…`), and empty if it
+  /// names several parameters: a server that repeats the request names all of them, and not the one that is wrong.
   let text: String
   /// Whether the first request of the sign-in failed.
   let isAtStart: Bool
 
+  /// The parameters of the first requests of a sign-in.
+  private static let parameters = [
+    "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
+    "grant_type", "code_verifier", "client_secret",
+  ]
+
   init(codes: Set<String>, text: String, isAtStart: Bool) {
     self.codes = codes
-    let words = text.lowercased().split(whereSeparator: \.isWhitespace)
-    self.text = words.filter { !$0.contains("=") }.joined(separator: " ")
+    let text = text.lowercased()
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    let parameters = Self.parameters.filter { text.containsBytes(of: $0) }
+    let plain = words.enumerated().filter { index, word in
+      let isParameter = ["=", "%3d", "\":"].contains { word.containsBytes(of: $0) }
+      return !isParameter && !(words.indices.contains(index + 1) && words[index + 1].hasPrefix("="))
+    }
+    self.text = parameters.count > 2 ? "" : plain.map(\.element).joined(separator: " ")
     self.isAtStart = isAtStart
   }
 

@@ -66,15 +66,41 @@ public struct Tokens: Sendable, Hashable, Codable {
         .unreadableResponse, description: "The type of the tokens cannot be read.")
     }
     let all = [self.accessToken, refreshToken, idToken, deviceSecret].compactMap(\.self)
-    guard all.allSatisfy({ $0.revealed.utf8.allSatisfy { (0x20...0x7e).contains($0) } }) else {
+    guard all.allSatisfy({ Self.isToken($0.revealed) }) else {
       throw OAuthError(
         .unreadableResponse, description: "A token contains characters that are not allowed.")
     }
   }
 
+  /// The tokens of a response that cannot be used as a whole, which can still be revoked.
+  static func revocable(in body: [UInt8]) -> [(kind: TokenKind, token: Secret)] {
+    let response = try? JSONValue(parsing: body)
+    return [TokenKind.refresh, .access].compactMap { kind in
+      guard let token = response?[kind.rawValue]?.string, !token.isEmpty, isToken(token) else {
+        return nil
+      }
+      return (kind, Secret(token))
+    }
+  }
+
+  /// Whether all characters are visible ASCII or spaces.
+  private static func isToken(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+  }
+
   /// Whether a text can be the type in a header field: it could end the field and begin another.
   private static func isTokenType(_ text: String) -> Bool {
     (1...100).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+  }
+
+  /// Throws a ``FlowError`` unless the access token can be sent alone, as `Authorization: Bearer …` (RFC 6749,
+  /// section 7.1): a token of another type needs a proof with each request.
+  package func requireBearer() throws {
+    guard tokenType.lowercased() == "bearer" else {
+      throw FlowError(
+        .notSendable,
+        "The access token has the type \(tokenType.printable). Only Bearer tokens can be sent.")
+    }
   }
 
   /// The token of a kind; nil if the server issued none.

@@ -130,7 +130,7 @@ enum Shape: CaseIterable {
     (.words(.oauthValue), "prompt isIdxEnabled"), (.words(.scope), "scope"),
     (.word(.algorithm), "code_challenge_method algorithm"), (.word(.tokenType), "token_type_hint"),
     (.words(.grantType), "grant_types_supported"), (.words(.challengeType), "challenge_types_supported"),
-    (.word(.challengeType), "challenge_type"),
+    (.word(.challengeType), "challenge_type challenge_hint"), (.word(.intent), "intent"),
     (.word(.channel), "channel_hint primary_channel"), (.word(.oauthError), "error"),
     (.number, "max_age digits period"), (.address, "redirect_uri post_logout_redirect_uri iss"),
     (.entered, "username password otp binding_code login_hint"),

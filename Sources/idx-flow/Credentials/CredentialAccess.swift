@@ -134,6 +134,16 @@ struct CredentialAccess {
         group.cancelAll()
       }
       throw CancellationError()
+    } catch let error as CredentialStoreError {
+      guard let sentence = await session.revokeUnsavedTokens() else { throw error }
+      throw CommandFailure(
+        .storeFailed,
+        "\(CommandFailure(error).message) The server has already replaced the old tokens, so sign in again: "
+          + "idx-flow signin. \(sentence)", code: error.code.rawValue)
+    } catch let error as FlowError where error.code != .signInNeeded {
+      // The same cause has the same explanation and status as in a sign-in.
+      guard let configuration = try? credential.configuration else { throw error }
+      throw CommandFailure(error, signingInTo: configuration, grantType: "Refresh Token")
     }
   }
 
@@ -142,6 +152,16 @@ struct CredentialAccess {
 
   /// How long the command waits for the server after a signal.
   private static let cancelTimeout: Duration = .seconds(10)
+}
+
+extension Credential {
+  /// The org and the app, for explanations of errors.
+  fileprivate var configuration: FlowConfiguration {
+    get throws {
+      try FlowConfiguration(
+        issuer: id.issuer.absoluteString, clientID: id.clientID, scopes: tokens.scopes)
+    }
+  }
 }
 
 /// The credentials that `--user`, `--profile`, `--issuer` and `--client-id` select.

@@ -25,7 +25,8 @@ struct FreshToken {
 
   /// Gets the token that the options select; refreshes tokens that are about to expire.
   ///
-  /// Throws if the server issued no such token, or if it has refused the credential.
+  /// Throws if the server issued no such token, if it has refused the credential, or if the access token cannot be
+  /// used alone; its content can always be shown.
   init(_ access: CredentialAccess, _ options: CommandLineOptions) async throws {
     let kind = Self.kind(options)
     let selected = try await access.selected()
@@ -45,6 +46,9 @@ struct FreshToken {
         .signInNeeded,
         "The server issued no \(kind.displayName). Sign in with the scope \(scope) to get one: "
           + "idx-flow signin --scope …")
+    }
+    if kind == .access, !options.flags.contains("--decode") {
+      try credential.tokens.requireBearer()
     }
     self.kind = kind
     self.token = token

@@ -26,6 +26,23 @@ struct RefreshCommandTests {
     server = try OrgServer()
   }
 
+  @Test("A mistake in the setup has the same explanation and status as in a sign-in")
+  func setup() async throws {
+    try await home.signIn(at: server, age: 4000)
+    await server.org.inject(.refused("invalid_client"), at: "/token")
+    let client = try await home.run("refresh", "--json")
+    expectEqual(client.status, 2)
+    #expect(client.errors.contains("What to do: "))
+    try expectEqual(JSONValue(parsing: client.output.utf8)["setup_problem"], "client_secret")
+
+    server.org.advance(by: 7200)
+    for words in [["refresh"], ["token"], ["whoami"]] {
+      let end = try await home.program(words).end()
+      expectEqual(end.status, 2, "\(words)")
+      #expect(end.errors.contains("clock of this computer"))
+    }
+  }
+
   @Test("Each refresh uses the newest refresh token, and saves the new tokens")
   func rotation() async throws {
     let credential = try await home.signIn(at: server)

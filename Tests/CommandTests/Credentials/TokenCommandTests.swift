@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDX
 import IDXBase
+import IDXOAuth
 import IDXTesting
 import TerminalSupport
 import Testing
@@ -29,6 +30,29 @@ struct TokenCommandTests {
     let refresh = try await home.run("token", "--type=refresh")
     expectEqual(refresh.output, (tokens.refreshToken?.revealed ?? "") + "\n")
     #expect(server.paths.isEmpty)
+  }
+
+  @Test(
+    "An access token that cannot be used alone is not given away",
+    arguments: [
+      ["token"], ["token", "--json"], ["token", "--format", "header"],
+      ["token", "--format", "kubernetes"], ["exec", "--", "env"], ["whoami"],
+    ])
+  func otherType(words: [String]) async throws {
+    let saved = try await home.signIn(at: server)
+    let tokens = Tokens(
+      accessToken: saved.tokens.accessToken, tokenType: "DPoP", idToken: saved.tokens.idToken)
+    try await home.store.save(
+      Credential(
+        id: saved.id, username: saved.username, tokens: tokens, receivedAt: saved.receivedAt))
+    let end = try await home.program(words).end()
+    expectEqual(end.status, 1)
+    #expect(!end.output.contains(tokens.accessToken.revealed))
+    #expect(end.errors.contains("The access token has the type DPoP."))
+    let decoded = try await home.run("token", "--decode", "--type", "access")
+    expectEqual(decoded.status, 0)
+    let idToken = try await home.run("token", "--type", "id", "--format", "kubernetes")
+    expectEqual(idToken.status, 0)
   }
 
   @Test("The JSON result contains the token and the details of the credential")

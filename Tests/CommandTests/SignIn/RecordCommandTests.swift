@@ -55,7 +55,7 @@ struct RecordCommandTests {
     expectEqual(end.status, 3)
     let recording = try Recording(parsing: Data(contentsOf: URL(filePath: path)))
     #expect(recording.exchanges.count >= 2)
-    expectEqual(recording.facts["code"], "no_handler")
+    expectEqual(recording.facts["code"], "input_needed")
   }
 
   @Test("An existing file is not changed, and nothing is sent")

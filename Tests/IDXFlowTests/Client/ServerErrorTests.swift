@@ -29,6 +29,18 @@ struct ServerErrorTests {
       ),
       (["Retry-After": "Fri, 15 Jan 2027 08:00:20 GMT"], "later."),
       (["Retry-After": "inf"], "later."),
+      (["Retry-After": " 7\t"], "in 7 s."), (["Retry-After": "5, 9"], "in 9 s."),
+      (["Retry-After": "5, x"], "later."),
+      (
+        [
+          "Retry-After": " Fri, 15 Jan 2027 08:00:20 GMT, Fri, 15 Jan 2027 08:00:30 GMT",
+          "Date": "Fri, 15 Jan 2027 08:00:00 GMT",
+        ], "in 20 s."
+      ),
+      (
+        ["X-Rate-Limit-Reset": "1800000010000 ", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"],
+        "in 10 s."
+      ),
       (["X-Rate-Limit-Reset": "1800000010", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"], "in 10 s."),
       (["X-Rate-Limit-Reset": "1", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"], "in 1 s."),
       (["X-Rate-Limit-Reset": "1800000010"], "later."),
@@ -45,6 +57,13 @@ struct ServerErrorTests {
     expectEqual(error.code, .rateLimited)
     #expect(error.message.contains("Try again "))
     #expect(error.message.hasSuffix(end))
+  }
+
+  @Test("A network that asks for a sign-in is named, and not the server")
+  func captivePortal() async throws {
+    let error = try await error(TransportResponse(status: 511))
+    expectEqual(error.status, 511)
+    #expect(error.message.contains("The network asks for a sign-in"))
   }
 
   @Test(

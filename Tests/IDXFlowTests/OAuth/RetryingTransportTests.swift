@@ -85,6 +85,8 @@ struct RetryingTransportTests {
       (failure(.connectionLost), true), (failure(.timedOut), true),
       (failure(.unreachable, mayHaveArrived: false), true),
       (failure(.unreachable, mayHaveArrived: false), false), (failure(.unreachable), true),
+      (failure(.unknownHost, mayHaveArrived: false), false),
+      (failure(.connectionLost, mayHaveArrived: false), false),
       (status(500), true), (status(502), true), (status(504), true), (status(503), true),
       (status(503), false), (status(429), true), (status(429, ["Retry-After": "1"]), false),
     ])
@@ -99,7 +101,7 @@ struct RetryingTransportTests {
     arguments: [
       (failure(.connectionLost), false), (failure(.timedOut), false),
       (failure(.unreachable), false),
-      (failure(.unknownHost, mayHaveArrived: false), true),
+      (failure(.unknownHost), false), (status(511), true),
       (failure(.insecure, mayHaveArrived: false), true), (failure(.responseTooLarge), true),
       (status(500), false), (status(502), false), (status(501), true), (status(429), false),
       (status(404), true), (status(401), true), (status(302), true), (status(200), true),

@@ -166,6 +166,33 @@ struct TokenClientTests {
     expectEqual(error.code, .unexpectedResponse)
   }
 
+  @Test(
+    "If one of the new tokens cannot be used, those that can be sent are revoked",
+    arguments: [
+      (#""access_token": "a\nb", "refresh_token": "r2""#, ["r2"]),
+      (#""access_token": "a2", "refresh_token": "r\n2""#, ["a2"]),
+      (#""access_token": "a2", "refresh_token": "r2", "id_token": "\u0001""#, ["r2", "a2"]),
+      (#""access_token": "a2", "refresh_token": "r2", "token_type": "\n""#, ["r2", "a2"]),
+      (#""refresh_token": "r2""#, ["r2"]), (#""access_token": """#, []),
+    ])
+  func unusable(members: String, revoked: [String]) async throws {
+    let requests = Locked<[TransportRequest]>([])
+    let server = StubServer(document: [:]) { request in
+      requests.withLock { $0.append(request) }
+      return request.url.path.hasSuffix("/token")
+        ? TransportResponse(status: 200, body: Array("{\(members)}".utf8))
+        : TransportResponse(status: 200)
+    }
+    let credential = Credential(
+      id: Credential.ID(issuer: test.configuration.issuer, clientID: "c", subject: "u"),
+      tokens: Tokens(accessToken: "a1", refreshToken: "r1"), receivedAt: TestSignIn.now)
+    let error = try await flowError { try await TokenClient(transport: server).refresh(credential) }
+    expectEqual(error.code, .unexpectedResponse)
+    let sent = requests.withLock { $0 }.dropFirst()
+    expectEqual(sent.map { $0.parameters["token"] }, revoked)
+    expectEqual(error.message.contains("The new tokens were revoked."), !revoked.isEmpty)
+  }
+
   @Test("An access token of another type than Bearer is not sent")
   func otherTokenType() async throws {
     let credential = try await test.credential()

@@ -69,7 +69,14 @@ struct SetupProblemTests {
 
       grant_type=interaction_code&client_id=0oaShop&redirect_uri=com.example.shop%3A%2Fcallback
       """
-    for text in [request, "Bad request: client_id=0oaShop&redirect_uri=…"] {
+    let texts = [
+      request, "Bad request: client_id=0oaShop&redirect_uri=…",
+      "Bad request: redirect_uri = com.example.shop:/callback",
+      "Bad request: redirect_uri%3Dcom.example.shop%3A%2Fcallback",
+      #"Bad request: {"redirect_uri":"com.example.shop:/callback"}"#,
+      "Bad request with client_id: 0oaShop, redirect_uri: com.example.shop:/callback, scope: openid",
+    ]
+    for text in texts {
       let error = refusal(.invalidRequest, text, step: "issue")
       expectEqual(SetupProblem(error, of: try configuration()), nil)
     }
