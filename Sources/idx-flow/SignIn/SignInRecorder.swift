@@ -123,11 +123,10 @@ struct SignInRecorder {
     let names = recorder.newNames()
     guard let terminal, !names.isEmpty else { return [] }
     let dialog = TerminalDialog(terminal: terminal)
+    let list = names.map(\.name).joined(separator: ", ")
+    dialog.note("The recording has names of this org that idx-flow does not know: \(list)")
     dialog.note(
-      """
-      idx-flow does not know these names of the org: \(names.map(\.name).joined(separator: ", "))
-      They show what is new there. Do not keep the name of a person, a company or a product.
-      """)
+      "They show what is new there. Do not keep the name of a person, a company or a product.")
     let choices = ["Replace all of them", "Keep all of them", "Choose for each name"]
     do {
       switch try await dialog.choose(among: choices) {

@@ -171,6 +171,33 @@ struct RecordCommandTests {
     try #expect(!savedReport().exchanges.isEmpty)
   }
 
+  @Test(
+    "The person chooses which new names a recording keeps; without a person, none is kept",
+    arguments: [("1", []), ("2", ["plan", "plan.details"]), ("3", ["plan"])])
+  func newNames(choice: String, kept: [String]) async throws {
+    let terminal = try PseudoTerminal()
+    let path = folder.path("names.json")
+    let program = try start(
+      ["signin", "--demo", "granular-consent", "--force", "--record", path], at: terminal)
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.answer("Allow access? [y/n]: ", "y")
+    for scope in ["View your email address", "Use plan", "Use plan.details"] {
+      try await terminal.answer("\(scope) [Y/n]: ", "y")
+    }
+    try await terminal.answer("Choose [1-3]: ", choice)
+    if choice == "3" {
+      try await terminal.answer("Keep “plan”, at ", "y")
+      try await terminal.answer("Keep “plan.details”, at ", "n")
+    }
+    let end = try await program.end()
+    expectEqual(end.status, 0)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    for name in ["plan", "plan.details"] {
+      expectEqual(text.contains("\"\(name)\""), kept.contains(name), "\(name)")
+    }
+  }
+
   @Test("A person who quits elsewhere is not asked")
   func otherQuit() async throws {
     let terminal = try PseudoTerminal()
