@@ -55,6 +55,17 @@ struct DoctorTests {
     #expect(!server.paths.contains { $0.hasSuffix("/token") || $0.hasSuffix("/identify") })
   }
 
+  @Test("A server that says that it is another issuer fails the check")
+  func otherIssuer() async throws {
+    let server = try OrgServer()
+    let other = server.issuer.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+    let (end, checks) = try await run(settings(server) + ["--issuer", other])
+    expectEqual(end.status, 2)
+    expectEqual(checks["discovery"]?["result"], "failed")
+    expectEqual(
+      checks["discovery"]?["message"]?.string?.contains("\(server.issuer), not \(other)"), true)
+  }
+
   @Test("A variable in place of a chosen profile is a warning")
   func variableBeforeProfile() async throws {
     let home = try TemporaryFolder()

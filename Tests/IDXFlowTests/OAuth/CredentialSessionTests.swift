@@ -186,6 +186,22 @@ struct CredentialSessionTests {
     }
   }
 
+  @Test("A key that is not yet published does not lose the new refresh token")
+  func unknownKey() async throws {
+    let credential = try await stored()
+    await test.org.changeTokens {
+      $0.idTokenFlaw = .unknownKeyID
+      $0.refreshRotation = .rotating(grace: 0)
+    }
+    let session = session(credential)
+    try await expectEqual(flowError { try await session.refresh() }.code, .invalidToken)
+    let kept = try #require(await store.credential(credential.id))
+    #expect(kept.tokens.refreshToken != credential.tokens.refreshToken)
+    expectEqual(kept.tokens.accessToken, credential.tokens.accessToken)
+    await test.org.changeTokens { $0.idTokenFlaw = nil }
+    #expect(try await session.refresh().tokens.accessToken != credential.tokens.accessToken)
+  }
+
   @Test("Without a refresh token, a refresh needs a sign-in, and the access token stays in use")
   func noRefreshToken() async throws {
     let test = try TestSignIn(scopes: ["openid"])

@@ -93,7 +93,7 @@ struct IssuerKeyTests {
   func lifetime() async throws {
     let test = try signIn()
     _ = try await test.credential()
-    org.advance(by: KeySetCache.lifetime - 1)
+    org.advance(by: 3599)
     _ = try await test.credential()
     await expectEqual(test.transport.keyRequests.count, 1)
     org.advance(by: 1)
