@@ -8,6 +8,8 @@ import IDXScreens
 import IDXTesting
 import Testing
 
+@testable import IDXRecording
+
 /// The folder with recorded responses, which are not part of this package.
 private let corpus = ProcessInfo.processInfo.environment["IDX_CORPUS"]
 
@@ -17,6 +19,20 @@ private let corpus = ProcessInfo.processInfo.environment["IDX_CORPUS"]
   .enabled(if: corpus != nil, "IDX_CORPUS names no folder with responses"),
   .timeLimit(.minutes(10)))
 struct CorpusComparisonTests {
+  @Test("A recording keeps all names of nearly every recorded response")
+  func namesInRecordings() throws {
+    let url = try #require(URL(string: "https://id.example/idp/idx/introspect"))
+    let responses = try ResponseShapes.files(in: try #require(corpus))
+    let withNewNames = responses.filter { body in
+      let exchange = Recording.Exchange(
+        start: .zero, duration: .zero, request: TransportRequest(url: url),
+        result: .response(TransportResponse(status: 200, body: body)))
+      let names = Redactor.newNames(of: Recording([exchange]), startedAt: .now, random: .system)
+      return !names.isEmpty
+    }
+    #expect(responses.count > 300 && withNewNames.count < responses.count / 10)
+  }
+
   @Test("Every difference is known, and every known difference still occurs")
   func comparison() async throws {
     let recorded = try ResponseShapes(folder: try #require(corpus))
@@ -226,10 +242,15 @@ private struct ResponseShapes {
 
   /// Reads a folder with responses.
   init(folder: String) throws {
-    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-    for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
-      let bytes = try Data(contentsOf: URL(fileURLWithPath: folder).appendingPathComponent(name))
+    for bytes in try Self.files(in: folder) {
       if let json = try? JSONValue(parsing: bytes) { add(json) }
+    }
+  }
+
+  static func files(in folder: String) throws -> [[UInt8]] {
+    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    return try names.filter { $0.hasSuffix(".json") }.sorted().map {
+      [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder).appendingPathComponent($0)))
     }
   }
 

@@ -129,7 +129,8 @@ enum Shape: CaseIterable {
     (.word(.grantType), "grant_type"), (.word(.oauthValue), "response_type response_mode"),
     (.words(.oauthValue), "prompt isIdxEnabled"), (.words(.scope), "scope"),
     (.word(.algorithm), "code_challenge_method algorithm"), (.word(.tokenType), "token_type_hint"),
-    (.words(.grantType), "grant_types_supported"), (.words(.challengeType), "challenge_types_supported"),
+    (.words(.grantType), "grant_types_supported"),
+    (.words(.challengeType), "challenge_types_supported"),
     (.word(.challengeType), "challenge_type challenge_hint"), (.word(.intent), "intent"),
     (.word(.channel), "channel_hint primary_channel"), (.word(.oauthError), "error"),
     (.number, "max_age digits period"), (.address, "redirect_uri post_logout_redirect_uri iss"),
@@ -140,7 +141,7 @@ enum Shape: CaseIterable {
       client_id client_secret client_assertion client_assertion_type code code_challenge
       code_verifier interaction_code interaction_handle state nonce token refresh_token id_token_hint
       mfa_token oob_code request request_uri sessionToken session_token stateToken idp secret issuer
-      error_description acr_values activation_token recovery_token device_secret okta_key fromURI
+      error_description acr_values activation_token transactionHandle recovery_token device_secret okta_key fromURI
       clientDataJSON authenticatorData signature
       """
     ))
@@ -213,16 +214,19 @@ enum Shape: CaseIterable {
     .nested: members((.object(.field), "value"), (.object(.nested), "form")),
     .message: members(
       (.message, "message"), (.object(.translation), "i18n"), (.word(.messageClass), "class"),
-      (.object(.link), "links"), (.word(.text), "title description name")),
+      (.object(.link), "links"), (.word(.text), "title description name"),
+      (.ion(.challenge), "deviceRemediation")),
     .translation: members((.word(.messageKey), "key"), (.unknown, "params")),
     .link: members((.word(.text), "label"), (.address, "url href"), (.word(.relation), "rel")),
 
     .authenticator: members(
       (.word(.authenticatorType), "type"), (.word(.authenticator), "key catalogKey"),
-      (.word(.text), "displayName authenticatorName"), (.object(.method), "methods"),
+      (.word(.text), "displayName authenticatorName label description"),
+      (.word(.webAuthn), "transports"),
+      (.object(.gracePeriod), "gracePeriod"), (.object(.method), "methods"),
       (
         .unknown,
-        "id credentialId enrollmentId authenticatorId authenticatorEnrollmentId nickname serviceName"
+        "id credentialId enrollmentId authenticatorId authenticatorEnrollmentId authenticatorInstanceId nickname serviceName deviceKnown"
       ), (.object(.context), "contextualData"), (.object(.authenticatorProfile), "profile"),
       (.object(.settings), "settings"), (.object(.form), "resend poll recover send cancel"),
       (.word(.setting), "allowedFor"), (.address, "logoUri"),
@@ -237,7 +241,8 @@ enum Shape: CaseIterable {
       (.unknown, "useEmailMagicLink"), (.object(.device), "samedevice devicebootstrap")),
     .challenge: members(
       (.word(.challengeMethod), "challengeMethod remediationType type"),
-      (.unknown, "challengeRequest remediationPath message"),
+      (.unknown, "challengeRequest remediationPath key"), (.message, "message"),
+      (.word(.setting), "action platform"),
       (.address, "href downloadHref domain"),
       (.number, "ports probeTimeoutMillis"), (.object(.challenge), "fallback"),
       (.address, "httpsDomain chromeLNAHelpLink"), (.object(.passkey), "challengeData"),
@@ -305,8 +310,10 @@ enum Shape: CaseIterable {
       (.unknown, "firstName lastName login email displayName nickName"),
       (.fixed("en_US"), "locale"),
       (.fixed("Etc/UTC"), "timeZone")),
-    .app: members((.unknown, "id name label"), (.address, "logoUri"), (.object(.logo), "logo")),
-    .client: members((.unknown, "id label browser os location"), (.unknown, "deviceKnown")),
+    .app: members(
+      (.unknown, "id name label"), (.address, "logoUri"),
+      (.object(.logo), "logo privacyPolicy termsOfService"), (.address, "clientUri")),
+    .client: members((.unknown, "id label browser os deviceKnown"), (.object(.place), "location")),
     .authentication: members(
       (.word(.setting), "protocol"), (.object(.named), "issuer idp"), (.object(.request), "request")
     ),
@@ -320,7 +327,7 @@ enum Shape: CaseIterable {
     .captcha: members(
       (.unknown, "id siteKey"), (.word(.setting), "name"), (.word(.identityProvider), "type name")),
     .display: members((.word(.text), "label buttonLabel")),
-    .place: members((.unknown, "city country state postal latitude longitude")),
+    .place: members((.unknown, "city country countryISO state postal latitude longitude")),
 
     .classicEmbedded: members(
       (.object(.user), "user"), (.object(.classicFactor), "factor factors"),
@@ -361,7 +368,8 @@ enum Shape: CaseIterable {
         """
         sub name nickname preferred_username given_name middle_name family_name profile picture
         website gender birthdate phone_number address email email_verified phone_number_verified
-        aud cid uid jti nonce at_hash c_hash s_hash ds_hash sid azp idp acr groups orig cnf
+        aud cid uid jti nonce at_hash c_hash s_hash ds_hash sid azp idp acr groups orig cnf signals caSubjectNames keyType method requestReferrer
+        factorType
         """
       ), (.fixed("Etc/UTC"), "zoneinfo"), (.fixed("en_US"), "locale"),
       (.time, "exp iat nbf auth_time updated_at"), (.address, "iss"), (.number, "ver"),

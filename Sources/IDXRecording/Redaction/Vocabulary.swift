@@ -119,7 +119,7 @@ enum Vocabulary: CaseIterable {
     tac webauthn yubikey_token
     """,
     .authenticatorType: """
-    app email federated object otp password phone security_key security_question tac ID_PROOFING
+    app email federated object otp password phone proximity security_key security_question tac ID_PROOFING
     """,
     .method: """
     call cert dial duo email idp nfc nfc_pin otp password push security_key security_question
@@ -162,6 +162,14 @@ enum Vocabulary: CaseIterable {
     password.passwordRequirementsNotMet registration.error.doesNotMatchPattern
     registration.error.invalidLoginEmail registration.error.notUniqueWithinOrg
     security.access_denied securityQuestion.answer.tooShort.arg tooManyRequests
+    idx.error.code.access_denied.device_assurance.remediation.option_index
+    idx.reset.password.activating.user idx.return.link.expired idx.return.stale idx.return.to.original.tab
+    oie.authenticator.app.method.push.enroll.enable.biometrics
+    oie.authenticator.app.non_fips_compliant_enrollment_app_update_required
+    oie.authenticator.app.non_fips_compliant_enrollment_device_incompatible
+    oie.authenticator.oktaverify.method.fastpass.verify.enable.biometrics.mobile
+    oie.selfservice.unlock_user.failed.message password.common registration.error.generic
+    security.access_denied_custom_message
     oktaverify.push.autopush oktaverify.rejected password.expired
     """,
     .messageClass: "ERROR INFO NOTICE SUCCESS WARNING",
