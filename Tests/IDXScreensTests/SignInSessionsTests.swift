@@ -155,16 +155,27 @@ struct SignInSessionsTests {
     await expectEqual(server.store.load(first.id), nil)
   }
 
-  @Test("A reply that is refused without a request does not make the page of another window old")
-  func refusedReturn() async throws {
+  @Test(
+    "A return without this sign-in's state sends nothing, stores nothing, and the open page stays valid",
+    arguments: [
+      "error=interaction_required", "error=interaction_required&state=other", "error=access_denied",
+      "code=x&state=y", "",
+    ])
+  func foreignReturn(query: String) async throws {
     let server = Server(.passwordOnly)
     let process = try server.process()
-    let page = try #require(try await process.start().page)
-    let stray = try #require(URL(string: "com.example.app:/callback?code=x&state=y"))
+    let page = try await server.passwordPage()
+    let (sent, stored) = (server.requests, await server.store.load(page.id))
+    let address = try #require(URL(string: "com.example.app:/callback?\(query)"))
     let told = try #require(
-      try await process.reply(.returned(stray), to: page.id, revision: nil).page)
+      try await process.reply(.returned(address), to: page.id, revision: nil).page)
     #expect(told.revision == page.revision && told.isShownOnce)
-    _ = try await process.answer(page, "identifier", login)
+    expectEqual(told.screen.messages.map(\.text), [Words.english["session.foreign-return"]])
+    expectEqual(server.requests, sent)
+    await expectEqual(server.store.load(page.id), stored)
+    let result = try await process.reply(
+      .submit(["credentials.passcode": password]), to: page.id, revision: page.revision)
+    #expect(result.tokens != nil)
   }
 
   @Test("A goal is reached in a later request, although its form comes only after the username")

@@ -108,8 +108,9 @@ public struct SignInSessions: Sendable {
 
   /// Carries out the reply to a page.
   ///
-  /// Nothing is sent if the page is old, or if another request of this sign-in takes longer than a few
-  /// seconds: the person sees the current page, with a message.
+  /// Nothing is sent if the page is old, if another request of this sign-in takes longer than a few seconds,
+  /// or if a return (``Reply/returned(_:)``) does not have this sign-in's `state`: the person sees the current
+  /// page, with a message, and the page in the browser stays valid.
   ///
   /// - Parameters:
   ///   - reply: The reply.
@@ -131,6 +132,10 @@ public struct SignInSessions: Sendable {
         return try await page(of: session, id, saying: "session.old-page")
       }
       if !session.isClaimed(at: now()) {
+      if case .returned(let address) = reply, !session.progress.state.isReturn(address) {
+        // Any web page can make the browser request this address, so it must not even count as an attempt.
+        return try await page(of: session, id, saying: "session.foreign-return")
+      }
         var claimed = session
         claimed.claimEnd = now().addingTimeInterval(Self.claim)
         let data = try claimed.data()

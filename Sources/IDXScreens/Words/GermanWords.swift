@@ -194,6 +194,8 @@ extension Words {
         "Diese Seite war veraltet. Nichts davon wurde gesendet. Weiter geht es auf der aktuellen Seite.",
       "session.busy":
         "Die letzte Anfrage läuft noch. Nichts wurde gesendet. Warten Sie etwas und versuchen Sie es erneut.",
+      "session.foreign-return":
+        "Der Browser kam von einer Seite zurück, die nicht zu dieser Anmeldung gehört. Nichts wurde gesendet. Weiter geht es hier.",
       "session.gone": "Diese Anmeldung ist beendet oder abgelaufen. Beginnen Sie neu.",
       "danger.long":
         "Die Seite wird nicht geöffnet: Ihre Adresse hat mehr als {count} Zeichen.",
