@@ -323,6 +323,59 @@ struct SignInSessionsTests {
     #expect(page.screen.title == first.screen.title && page.revision > first.revision)
   }
 
+  @Test("Until a request that takes too long is given up, no other request is sent")
+  func claimOutlastsRequest() async throws {
+    let server = Server(.passwordOnly)
+    let first = try await server.passwordPage()
+    let gate = Gate()
+    let other = try server.process()
+    let told = Locked<[SessionPage]>([])
+    let slow = try server.process(
+      through: GatedTransport(org: server.org, gate: gate),
+      limit: {
+        await gate.arrival()
+        server.clock.advance(by: 1)
+        let page = try await other.answer(first, "credentials.passcode", "Other-1843")
+        told.withLock { $0.append(page) }
+      })
+    await #expect(throws: CancellationError.self) {
+      try await slow.answer(first, "credentials.passcode", password)
+    }
+    let pages = told.withLock { $0 }
+    expectEqual(
+      pages.map(\.screen.messages.last?.text), pages.map { _ in Words.english["session.busy"] })
+    // One each second, to the last one.
+    expectEqual(pages.count, 90)
+    expectEqual(server.requests(to: "/challenge/answer"), 1)
+  }
+
+  @Test("While the store is away for a moment, no sign-in is lost", arguments: 1...7)
+  func storeThatIsAwayForAMoment(call: Int) async throws {
+    let server = Server(.passwordOnly)
+    let store = UnsteadyStore(store: server.store, failing: call..<call + 3)
+    let process = try server.process(store: store)
+    var page = try #require(try await persist { try await process.start() }.page)
+    let id = page.id
+    page = try await persist { [page] in try await process.answer(page, "identifier", login) }
+    let reply = Reply.submit(["credentials.passcode": password])
+    let revision = page.revision
+    let result = try await persist { try await process.reply(reply, to: id, revision: revision) }
+    let tokens = try #require(result.tokens)
+    expectEqual(server.requests(to: "/challenge/answer"), 1)
+    #expect(await store.hasFailed)
+    // The second click after a double click gets it too.
+    expectEqual(try await process.reply(reply, to: id, revision: revision).tokens, tokens)
+  }
+
+  /// Does something again after an error of the store, like a person.
+  private func persist<Result>(
+    _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    while true {
+      do { return try await body() } catch is UnsteadyStore.Away {}
+    }
+  }
+
   @Test("A sign-in of another org, a damaged one, and an unknown one are refused")
   func foreign() async throws {
     let server = Server(.passwordOnly)
@@ -532,6 +585,39 @@ private actor DyingStore: SessionStore {
     changes += 1
     guard changes == 1 else { throw CancellationError() }
     return await store.replace(expected, by: data, for: id, lifetime: lifetime)
+  }
+}
+
+/// A store whose calls with these numbers fail.
+private actor UnsteadyStore: SessionStore {
+  struct Away: Error {}
+
+  let store: MemorySessionStore
+  let failing: Range<Int>
+  private var calls = 0
+
+  init(store: MemorySessionStore, failing: Range<Int>) {
+    self.store = store
+    self.failing = failing
+  }
+
+  var hasFailed: Bool { calls >= failing.lowerBound }
+
+  func load(_ id: String) async throws -> Data? {
+    try count()
+    return await store.load(id)
+  }
+
+  func replace(
+    _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
+  ) async throws -> Bool {
+    try count()
+    return await store.replace(expected, by: data, for: id, lifetime: lifetime)
+  }
+
+  private func count() throws {
+    calls += 1
+    if failing.contains(calls) { throw Away() }
   }
 }
 

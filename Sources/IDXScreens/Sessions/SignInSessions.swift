@@ -47,10 +47,10 @@ public struct SignInSessions: Sendable {
   /// Its claim to the sign-in lasts longer, so that no other request can begin while it may still send
   /// something.
   private static let requestLimit = 90
-  private static let claim: TimeInterval = 120
+  private static let claim = TimeInterval(requestLimit + 30)
   /// How long the result of a sign-in is kept.
   private static let resultLifetime: Duration = .seconds(15)
-  /// How often and how long a request waits for another one.
+  /// How often and how long a request waits for another one, or for a store that is away.
   private static let (waits, pause) = (20, Duration.milliseconds(250))
 
   /// Creates the sign-ins of a server.
@@ -64,8 +64,9 @@ public struct SignInSessions: Sendable {
   ///   - lifetime: How long a sign-in is kept after a request.
   ///   - random: Makes the IDs.
   ///   - now: The current time.
-  ///   - sleep: Waits for another request of the same sign-in, and, one second at a time, until a request has
-  ///     taken too long. A function that returns at once for a second would end every request.
+  ///   - sleep: Waits for another request of the same sign-in, for a store that is away, and, one second at a
+  ///     time, until a request has taken too long. A function that returns at once for a second would end every
+  ///     request.
   public init(
     client: any FlowClient, configuration: FlowConfiguration, screens: Screens = Screens(),
     store: any SessionStore = MemorySessionStore(), limits: FlowLimits = FlowLimits(),
@@ -131,11 +132,11 @@ public struct SignInSessions: Sendable {
       if let revision, revision != session.revision {
         return try await page(of: session, id, saying: "session.old-page")
       }
-      if !session.isClaimed(at: now()) {
       if case .returned(let address) = reply, !session.progress.state.isReturn(address) {
         // Any web page can make the browser request this address, so it must not even count as an attempt.
         return try await page(of: session, id, saying: "session.foreign-return")
       }
+      if !session.isClaimed(at: now()) {
         var claimed = session
         claimed.claimEnd = now().addingTimeInterval(Self.claim)
         let data = try claimed.data()
@@ -174,9 +175,14 @@ public struct SignInSessions: Sendable {
     // A reply that was refused here changes nothing, so a page that another window shows stays valid.
     let isUnchanged = progress.isUnchanged(since: session.progress)
     func save() async throws -> Bool {
-      try await store.replace(
-        stored, by: next.data(), for: id,
-        lifetime: next.end == nil ? lifetime : Self.resultLifetime)
+      let (data, lifetime) = (try next.data(), next.end == nil ? lifetime : Self.resultLifetime)
+      // The server has already moved on, so a store that is away for a moment must not undo that.
+      for _ in 0..<Self.waits {
+        do { return try await store.replace(stored, by: data, for: id, lifetime: lifetime) } catch {
+          guard (try? await sleep(Self.pause)) != nil else { break }
+        }
+      }
+      return try await store.replace(stored, by: data, for: id, lifetime: lifetime)
     }
     do {
       guard let outcome = try result.get() else {
