@@ -20,7 +20,7 @@ public struct SignInSite: Sendable {
   ///   - configuration: The org and the app; the browser returns to its redirect URI, which is on this site.
   ///   - store: Where sign-ins and signed-in people are kept.
   ///   - now: The current time.
-  ///   - sleep: Waits for another request of the same sign-in.
+  ///   - sleep: Waits for another request of the same sign-in, or for a store that is away.
   ///   - client: Makes a client that asks the server for a language.
   public init(
     _ configuration: FlowConfiguration, store: any SessionStore,
@@ -38,7 +38,7 @@ public struct SignInSite: Sendable {
           sleep: sleep)
       )
     }
-    accounts = SignedInAccounts(store: store)
+    accounts = SignedInAccounts(store: store, sleep: sleep)
     self.configuration = configuration
     cookies = SiteCookies(isSecure: configuration.redirectURI?.hasPrefix("https:") == true)
   }
@@ -191,7 +191,11 @@ public struct SignInSite: Sendable {
     case .signedIn(let signIn):
       // A new ID, because the person may do more with it than before.
       let name = signIn.credential.username ?? signIn.credential.id.subject ?? ""
-      let id = try await accounts.add(name)
+      guard let id = try? await accounts.add(name) else {
+        // The page must not lead back to a sign-in that has ended.
+        return visit.notice(500, .tryAgain, button: .start, to: "/start")
+          .setting(cookies.deleting(.signIn))
+      }
       return .seeOther("/").setting(cookies.deleting(.signIn))
         .setting(cookies.setting(.account, to: id))
     }

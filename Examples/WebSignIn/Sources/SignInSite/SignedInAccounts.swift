@@ -8,12 +8,27 @@ import IDXScreens
 struct SignedInAccounts {
   private static let lifetime = Duration.seconds(8 * 3600)
 
+  /// How often and how long a store that is away is waited for.
+  private static let (waits, pause) = (20, Duration.milliseconds(250))
+
   let store: any SessionStore
+  let sleep: @Sendable (Duration) async throws -> Void
 
   /// Remembers a person; returns the ID for the cookie.
+  ///
+  /// The org issues tokens once, so a store that is away for a moment is waited for.
   func add(_ name: String) async throws -> String {
     let id = RandomBytes.system.token()
-    _ = try await store.replace(nil, by: Data(name.utf8), for: key(id), lifetime: Self.lifetime)
+    for wait in 0... {
+      do {
+        let key = key(id)
+        _ = try await store.replace(nil, by: Data(name.utf8), for: key, lifetime: Self.lifetime)
+        break
+      } catch {
+        guard wait < Self.waits else { throw error }
+        try await sleep(Self.pause)
+      }
+    }
     return id
   }
 

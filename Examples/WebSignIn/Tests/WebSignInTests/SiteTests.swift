@@ -107,6 +107,52 @@ struct SiteTests {
     #expect(browser.status == 200 && browser.page.title == "Bei Demo app anmelden")
   }
 
+  @Test(
+    "Whenever the store is away for a moment, the person signs in once, and stays signed in",
+    arguments: 1...11)
+  func storeThatIsAwayForAMoment(call: Int) async throws {
+    let store = UnreliableStore()
+    let browser = try Self.browser(with: store)
+    await store.fail(call..<call + 3)
+    for _ in 0..<12 where browser.cookies["account"] == nil {
+      switch browser.page.action {
+      case "/sign-in": await browser.post(nil, Self.answers)
+      case "/start", "/back": await browser.post(browser.page.action, [:])
+      default: await browser.open("/")
+      }
+    }
+    while browser.status != 200 { await browser.open("/") }
+    #expect(browser.page.title.hasPrefix("Signed in as"))
+    #expect(await browser.demo.org.requests.filter { $0.hasSuffix("/token") }.count == 1)
+    #expect(await store.hasFailed)
+  }
+
+  @Test(
+    "If the store stays away after a sign-in, the page says to sign in again, and not that it ended"
+  )
+  func storeThatStaysAway() async throws {
+    let store = UnreliableStore()
+    let browser = try Self.browser(with: store)
+    await browser.start()
+    await browser.post(nil, ["/identifier": SimulatedUser.demo.login])
+    // The next two calls read and claim the sign-in, and the third one saves its end.
+    let calls = await store.calls
+    await store.fail(calls + 4..<Int.max)
+    await browser.post(nil, Self.answers)
+    #expect(browser.status == 500 && browser.page.action == "/start")
+    #expect(browser.cookies.isEmpty)
+  }
+
+  private static func browser(with store: UnreliableStore) throws -> PlainBrowser {
+    let demo = DemoOrg(
+      .password, origin: PlainBrowser.origin, redirectURIs: [PlainBrowser.origin + "/callback"])
+    let site = SignInSite(
+      try demo.configuration, store: store,
+      sleep: { try await $0 < .seconds(1) ? () : Task.sleep(for: .seconds(3600)) }
+    ) { _ in demo.client(for: .idx) }
+    return PlainBrowser(demo, site)
+  }
+
   @Test("A page that waits is loaded again without JavaScript, at the pace of the server")
   func reload() async throws {
     let browser = try PlainBrowser(.push)
@@ -183,19 +229,30 @@ private actor UnreliableStore: SessionStore {
   private struct Away: Error {}
 
   private let store = MemorySessionStore()
-  private var isAway = false
+  private(set) var calls = 0
+  private var failing = 0..<0
 
-  func setAway(_ isAway: Bool) { self.isAway = isAway }
+  var hasFailed: Bool { calls >= failing.lowerBound }
+
+  func setAway(_ isAway: Bool) { failing = isAway ? 0..<Int.max : 0..<0 }
+
+  /// Lets the calls with these numbers fail.
+  func fail(_ calls: Range<Int>) { failing = calls }
 
   func load(_ id: String) async throws -> Data? {
-    if isAway { throw Away() }
+    try count()
     return await store.load(id)
   }
 
   func replace(
     _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
   ) async throws -> Bool {
-    if isAway { throw Away() }
+    try count()
     return await store.replace(expected, by: data, for: id, lifetime: lifetime)
+  }
+
+  private func count() throws {
+    calls += 1
+    if failing.contains(calls) { throw Away() }
   }
 }
