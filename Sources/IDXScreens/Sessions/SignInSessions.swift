@@ -176,8 +176,12 @@ public struct SignInSessions: Sendable {
     let isUnchanged = progress.isUnchanged(since: session.progress)
     func save() async throws -> Bool {
       let (data, lifetime) = (try next.data(), next.end == nil ? lifetime : Self.resultLifetime)
-      // The server has already moved on, so a store that is away for a moment must not undo that.
-      for _ in 0..<Self.waits {
+      // The server has already moved on, so a store that is away for a moment must not undo that. Only the
+      // start of a sign-in can be done again.
+      let (waits, end) = (
+        stored == nil ? 0 : Self.waits, now() + Self.pause * Self.waits / .seconds(1)
+      )
+      for _ in 0..<waits where now() < end {
         do { return try await store.replace(stored, by: data, for: id, lifetime: lifetime) } catch {
           guard (try? await sleep(Self.pause)) != nil else { break }
         }

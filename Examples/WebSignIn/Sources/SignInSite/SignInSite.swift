@@ -38,7 +38,7 @@ public struct SignInSite: Sendable {
           sleep: sleep)
       )
     }
-    accounts = SignedInAccounts(store: store, sleep: sleep)
+    accounts = SignedInAccounts(store: store, now: now, sleep: sleep)
     self.configuration = configuration
     cookies = SiteCookies(isSecure: configuration.redirectURI?.hasPrefix("https:") == true)
   }
