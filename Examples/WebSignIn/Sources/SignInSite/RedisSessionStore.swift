@@ -30,8 +30,15 @@ public actor RedisSessionStore: SessionStore {
     return 1
     """
 
+  /// How long requests fail at once after Redis did not answer in time.
+  private static let pause = Duration.seconds(5)
+
   private let host: String
   private let port: Int32
+  private let timeout: Duration
+  private let now: @Sendable () -> ContinuousClock.Instant
+  /// When Redis is tried again; nil if it has answered.
+  private var nextTry: ContinuousClock.Instant?
   private let queue = QueueExecutor(label: "redis")
   private var connection: RedisConnection?
   /// How often a connection was opened.
@@ -41,9 +48,21 @@ public actor RedisSessionStore: SessionStore {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
   /// Creates a store; it connects when it is first used.
-  public init(host: String, port: Int32) {
+  ///
+  /// - Parameters:
+  ///   - host: The host of Redis.
+  ///   - port: The port of Redis.
+  ///   - timeout: How long to wait for a connection or an answer. After that, all requests fail at once for
+  ///     five seconds, and then one tries again. Without this, they would wait one after the other.
+  ///   - now: The current time.
+  public init(
+    host: String, port: Int32, timeout: Duration = .seconds(2),
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock().now }
+  ) {
     self.host = host
     self.port = port
+    self.timeout = timeout
+    self.now = now
   }
 
   /// The data of a sign-in; nil if there is none.
@@ -78,19 +97,25 @@ public actor RedisSessionStore: SessionStore {
 
   /// Sends a command; once more if the connection was lost, for example because Redis was restarted.
   private func send(_ command: [Data]) throws -> RedisConnection.Answer {
-    if let connection {
-      do { return try connection.send(command) } catch is RedisConnection.Lost {
-        self.connection = nil
-      }
+    if let nextTry, now() < nextTry {
+      throw Failure(description: "Redis at \(host):\(port) did not answer a moment ago.")
     }
-    let connection = try RedisConnection(host: host, port: port)
-    reconnections += 1
     do {
+      if let connection {
+        do { return try connection.send(command) } catch let lost as RedisConnection.Lost {
+          self.connection = nil
+          if lost.isTimeout { throw lost }
+        }
+      }
+      let connection = try RedisConnection(host: host, port: port, timeout: timeout)
+      reconnections += 1
       let answer = try connection.send(command)
       self.connection = connection
+      nextTry = nil
       return answer
-    } catch let error as RedisConnection.Lost {
-      throw Failure(description: "Redis does not answer: \(error.reason).")
+    } catch let lost as RedisConnection.Lost {
+      if lost.isTimeout { nextTry = now() + Self.pause }
+      throw Failure(description: "Redis at \(host):\(port) \(lost.reason).")
     }
   }
 }
@@ -106,26 +131,37 @@ private final class RedisConnection {
   /// The connection is of no more use.
   struct Lost: Error {
     let reason: String
+    let isTimeout: Bool
+
+    /// Must be called before anything else can change `errno`.
+    init(_ what: String, _ context: UnsafeMutablePointer<redisContext>) {
+      // A connection that was closed leaves `errno` as it was.
+      isTimeout =
+        context.pointee.err != REDIS_ERR_EOF
+        && [EAGAIN, EWOULDBLOCK, ETIMEDOUT, EINPROGRESS].contains(errno)
+      reason = withUnsafeBytes(of: &context.pointee.errstr) { buffer in
+        "\(what): \(String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self))"
+      }
+    }
   }
 
   private let pointer: UnsafeMutablePointer<redisContext>
 
-  init(host: String, port: Int32) throws {
-    let limit = timeval(tv_sec: 2, tv_usec: 0)
+  init(host: String, port: Int32, timeout: Duration) throws {
+    let (seconds, attoseconds) = timeout.components
+    let limit = timeval(
+      tv_sec: Int(seconds), tv_usec: numericCast(attoseconds / 1_000_000_000_000))
     guard let pointer = redisConnectWithTimeout(host, port, limit) else {
       throw RedisSessionStore.Failure(description: "There is no memory for Redis.")
     }
     self.pointer = pointer
+    guard pointer.pointee.err == 0 else { throw Lost("cannot be reached", pointer) }
     redisSetTimeout(pointer, limit)
-    guard pointer.pointee.err == 0 else {
-      throw RedisSessionStore.Failure(
-        description: "Redis at \(host):\(port) cannot be reached: \(reason).")
-    }
   }
 
   deinit { redisFree(pointer) }
 
-  /// Sends a command and waits for the answer, at most two seconds.
+  /// Sends a command and waits for the answer.
   func send(_ command: [Data]) throws -> Answer {
     // The bytes of all arguments, one after the other, so that they stay in place.
     let bytes = command.reduce(into: Data()) { $0 += $1 }
@@ -140,7 +176,7 @@ private final class RedisConnection {
       return redisCommandArgv(pointer, Int32(command.count), &arguments, command.map(\.count))
     }
     guard let reply = reply?.assumingMemoryBound(to: redisReply.self) else {
-      throw Lost(reason: reason)
+      throw Lost("does not answer", pointer)
     }
     defer { freeReplyObject(reply) }
     let text = reply.pointee.str.map { Data(bytes: $0, count: reply.pointee.len) } ?? Data()
@@ -151,12 +187,6 @@ private final class RedisConnection {
     default:
       throw RedisSessionStore.Failure(
         description: "Redis refuses: \(String(decoding: text, as: UTF8.self)).")
-    }
-  }
-
-  private var reason: String {
-    withUnsafeBytes(of: &pointer.pointee.errstr) { buffer in
-      String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
     }
   }
 }

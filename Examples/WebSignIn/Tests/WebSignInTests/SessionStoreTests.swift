@@ -1,7 +1,12 @@
 import Foundation
 import IDXScreens
 import SignInSite
+import Synchronization
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 @Suite("Stores of sign-ins")
 struct SessionStoreTests {
@@ -44,10 +49,91 @@ struct SessionStoreTests {
     #expect(winners == 1)
   }
 
+  @Test("While Redis hangs, one request in five seconds waits for it, and the others fail at once")
+  func hangingRedis() async throws {
+    let listener = try SilentListener()
+    let clock = TestClock()
+    let store = RedisSessionStore(
+      host: "127.0.0.1", port: Int32(listener.port), timeout: .milliseconds(50),
+      now: { clock.now })
+    await withTaskGroup { group in
+      for _ in 0..<20 {
+        group.addTask {
+          await #expect(throws: RedisSessionStore.Failure.self) { try await store.load("x") }
+        }
+      }
+    }
+    #expect(listener.connections() == 1)
+    clock.advance(by: .milliseconds(4999))
+    await #expect(throws: RedisSessionStore.Failure.self) { try await store.load("x") }
+    #expect(listener.connections() == 0)
+    clock.advance(by: .milliseconds(1))
+    for _ in 0..<3 {
+      await #expect(throws: RedisSessionStore.Failure.self) { try await store.load("x") }
+    }
+    #expect(listener.connections() == 1)
+  }
+
+  @Test("A Redis that refuses connections is tried again at the next request")
+  func refusedConnection() async throws {
+    let clock = TestClock()
+    let port = try SilentListener().port
+    let store = RedisSessionStore(
+      host: "127.0.0.1", port: Int32(port), timeout: .milliseconds(50), now: { clock.now })
+    for _ in 0..<2 {
+      let error = await #expect(throws: RedisSessionStore.Failure.self) {
+        try await store.load("x")
+      }
+      #expect(error?.description.contains("cannot be reached: Connection refused") == true)
+    }
+  }
+
   @Test("Without Redis, the error says what cannot be reached")
   func unreachable() async throws {
     let store = RedisSessionStore(host: "127.0.0.1", port: 1)
     let error = await #expect(throws: RedisSessionStore.Failure.self) { try await store.load("x") }
     #expect(error?.description.contains("Redis at 127.0.0.1:1 cannot be reached") == true)
   }
+}
+
+/// Accepts connections, but never answers.
+private final class SilentListener: Sendable {
+  private struct Failed: Error {}
+
+  let port: UInt16
+  private let descriptor: Int32
+
+  init() throws {
+    descriptor = LoopbackClient.streamSocket()
+    var address = LoopbackClient.address(0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let isListening = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && listen(descriptor, 50) == 0
+          && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+    port = UInt16(bigEndian: address.sin_port)
+    guard isListening, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { throw Failed() }
+  }
+
+  deinit { close(descriptor) }
+
+  /// How many connections were opened since the last call.
+  func connections() -> Int {
+    var count = 0
+    while case let connection = accept(descriptor, nil, nil), connection >= 0 {
+      close(connection)
+      count += 1
+    }
+    return count
+  }
+}
+
+private final class TestClock: Sendable {
+  private let time = Mutex(ContinuousClock().now)
+
+  var now: ContinuousClock.Instant { time.withLock { $0 } }
+  func advance(by duration: Duration) { time.withLock { $0 += duration } }
 }
