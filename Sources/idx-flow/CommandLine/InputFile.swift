@@ -1,5 +1,6 @@
 import Foundation
 import IDXBase
+import IDXSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -11,6 +12,9 @@ import IDXBase
 
 /// A file named on the command line.
 struct InputFile {
+  /// The largest file that is read, in bytes: no parser accepts more.
+  static let limit = JSONValue.maximumSize
+
   let path: String
   /// Whether a group has no other member than this user.
   var isPrivate: (gid_t) -> Bool = InputFile.isPrivate
@@ -18,24 +22,26 @@ struct InputFile {
   /// Why a file is not read, as the end of a sentence about it.
   struct Unreadable: Error, CustomStringConvertible {
     let description: String
+    /// The system's error code; nil if this program refuses the file.
+    private(set) var systemCode: Int32?
 
     fileprivate init(_ description: String) { self.description = description }
-
-    fileprivate init(_ error: any Error) {
-      switch (error as? CocoaError)?.code {
-      case .fileReadNoSuchFile?: self.init(code: ENOENT)
-      case .fileReadNoPermission?: self.init(code: EACCES)
-      default: self.init(code: 0)
-      }
-    }
 
     fileprivate init(code: Int32) {
       switch code {
       case ENOENT: self.init("cannot be read. The file does not exist.")
       case EACCES: self.init("cannot be read. Permission denied.")
-      default: self.init("cannot be read.")
+      case ELOOP: self.init("cannot be read. Too many links lead to it.")
+      default: self.init("cannot be read: \(String(cString: strerror(code)).lowercased()).")
       }
+      systemCode = code
     }
+  }
+
+  /// Whether there is no such file; false if the system cannot find it out.
+  var isMissing: Bool {
+    var status = stat()
+    return stat(path, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
   }
 
   /// Whether it is a pipe, a device or a folder, which cannot be read twice.
@@ -44,33 +50,25 @@ struct InputFile {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   }
 
+  /// Reads the file, or standard input if the path is `-`; throws if it is larger than ``limit``.
   func read() throws(Unreadable) -> Data {
-    do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch { throw Unreadable(error) }
-  }
-
-  /// Reads the file, or standard input if the path is `-`.
-  func readOrInput() throws(Unreadable) -> Data {
-    guard path == "-" else { return try read() }
-    do { return try FileHandle.standardInput.readToEnd() ?? Data() } catch {
-      throw Unreadable(error)
-    }
+    let descriptor = try open()
+    defer { close(descriptor) }
+    return try content(of: descriptor)
   }
 
   /// Reads a file that decides what is sent where; throws if other users can change or replace it.
   ///
   /// The file, and each link and folder on the way to it, must belong to this user or to root. Only the
-  /// owner may write to the file and to the folders, or a group of this user alone, because some systems
-  /// let it write to every new file. A folder may also be one like `/tmp`, where nobody can replace the
-  /// files of others (sticky). Pipes that this process has inherited, such as `/dev/stdin`, are read
-  /// without these checks. The path `-` is standard input.
+  /// owner may write to the file and to the folders, or a group of this user alone,
+  /// because some systems let it write to every new file. A folder may also be one like `/tmp`, where
+  /// nobody can replace the files of others (sticky). Pipes that this process has inherited, such as
+  /// `/dev/stdin`, are read without these checks. The path `-` is standard input.
   func readTrusted() throws(Unreadable) -> Data {
     // Opening a pipe waits for its writer, and what the checks allow cannot be replaced after them.
     if !isInherited { try checkWay() }
-    let descriptor =
-      path == "-"
-      ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw Unreadable(code: errno) }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let descriptor = try open()
+    defer { close(descriptor) }
     if isInherited {
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw Unreadable(code: errno) }
@@ -80,7 +78,30 @@ struct InputFile {
         if status.st_nlink > 0 { try checkWay() }
       }
     }
-    do { return try file.readToEnd() ?? Data() } catch { throw Unreadable(error) }
+    return try content(of: descriptor)
+  }
+
+  private func open() throws(Unreadable) -> Int32 {
+    let descriptor =
+      path == "-"
+      ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+      : openDescriptor(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw Unreadable(code: errno) }
+    return descriptor
+  }
+
+  /// Reads to the end, but not more than the limit, because the file may be larger than the memory.
+  private func content(of descriptor: Int32) throws(Unreadable) -> Data {
+    let tooLarge = Unreadable("is larger than \(Self.limit >> 20) MiB, and no more is read.")
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Unreadable(code: errno) }
+    guard status.st_mode & S_IFMT != S_IFREG || status.st_size <= Self.limit else { throw tooLarge }
+    let bytes: [UInt8]
+    do { bytes = try readAll(of: descriptor, limit: Self.limit) } catch {
+      throw Unreadable(code: error.code)
+    }
+    guard bytes.count <= Self.limit else { throw tooLarge }
+    return Data(bytes)
   }
 
   /// Whether the path names a descriptor of this process: what the user redirected to it.
@@ -111,7 +132,9 @@ struct InputFile {
       case S_IFLNK:
         try checkOwner(status, "leads through the link \(current.printable), which ")
         links += 1
-        guard links <= 40, let target = Self.target(of: current) else { throw Unreadable(code: 0) }
+        guard links <= 40, let target = Self.target(of: current) else {
+          throw Unreadable(code: ELOOP)
+        }
         if target.hasPrefix("/") { place = [] }
         names += target.split(separator: "/").map(String.init).reversed()
       case S_IFDIR:
@@ -156,3 +179,6 @@ struct InputFile {
     }
   }
 }
+
+/// Opens a file; it has another name than `open` because types here have methods of that name.
+private func openDescriptor(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

@@ -55,8 +55,11 @@ struct DemoOrg: Transport {
   }
 
   private func read() throws -> Saved? {
-    guard let data = FileManager.default.contents(atPath: path) else { return nil }
-    do { return try JSONDecoder().decode(Saved.self, from: data) } catch { throw damaged }
+    let file = InputFile(path: path)
+    guard !file.isMissing else { return nil }
+    // Opening a pipe would wait for its writer.
+    guard !file.isSpecial else { throw damaged }
+    do { return try JSONDecoder().decode(Saved.self, from: file.read()) } catch { throw damaged }
   }
 
   private func write(_ org: SimulatedOrg, _ scenario: OrgScenario) async throws {

@@ -37,7 +37,7 @@ struct InspectCommand: Command {
     var exitCode = ExitCode.done
     for path in options.operands {
       do {
-        let bytes = [UInt8](try InputFile(path: path).readOrInput())
+        let bytes = [UInt8](try InputFile(path: path).read())
         guard !Recording.isRecording(bytes) else {
           try show(try Recording(parsing: bytes), titled: path, format, streams)
           continue

@@ -49,7 +49,7 @@ struct ReplayCommand: Command {
       throw CommandFailure(.usage, "replay needs a FILE that signin --record saved.")
     }
     let recording: Recording
-    do { recording = try Recording(parsing: InputFile(path: path).readOrInput()) } catch {
+    do { recording = try Recording(parsing: InputFile(path: path).read()) } catch {
       let reason = (error as? InputFile.Unreadable).map { "It \($0)" } ?? "\(error)"
       throw CommandFailure(.usage, "\(path) cannot be played. \(reason)".sanitized)
     }

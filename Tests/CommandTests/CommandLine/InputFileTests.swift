@@ -122,7 +122,7 @@ struct InputFileTests {
   func circle() throws {
     let path = folder.path("link")
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "link")
-    expectEqual(refusal(path), "cannot be read.")
+    expectEqual(refusal(path), "cannot be read. Too many links lead to it.")
   }
 
   @Test("A pipe can be read")
@@ -132,6 +132,32 @@ struct InputFileTests {
     try pipe.fileHandleForWriting.close()
     let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
     try expectEqual(InputFile(path: path).readTrusted(), Data("[]".utf8))
+  }
+
+  @Test("A file that is too large is refused before it is read")
+  func tooLarge() throws {
+    let path = try folder.file("large", "")
+    let message = "is larger than 4 MiB, and no more is read."
+    for size in [InputFile.limit + 1, 1 << 40] {
+      expectEqual(truncate(path, size), 0)
+      expectEqual(refusal(path), message)
+      expectEqual(
+        #expect(throws: InputFile.Unreadable.self) { try InputFile(path: path).read() }?
+          .description,
+        message)
+    }
+    expectEqual(truncate(path, InputFile.limit), 0)
+    try expectEqual(InputFile(path: path).read().count, InputFile.limit)
+  }
+
+  @Test("A device or pipe without an end is read up to the limit only")
+  func endless() async throws {
+    #expect(throws: InputFile.Unreadable.self) { try InputFile(path: "/dev/zero").read() }
+    for command in ["inspect -", "replay -", "signin --demo --script -"] {
+      let end = try await Program.run(
+        ["-c", "yes | '\(Program.products.path)/idx-flow' \(command)"], of: "/bin/sh")
+      #expect(end.status != 0 && end.errors.contains("is larger than 4 MiB"), "\(end)")
+    }
   }
 
   @Test("Scripts and configurations that others can change have status 2")

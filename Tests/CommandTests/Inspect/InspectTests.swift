@@ -85,7 +85,7 @@ import Testing
     #expect(complaints[0].hasPrefix("\(empty): It is not an IDX response"))
     #expect(complaints[1].hasPrefix("\(text): It is not JSON"))
     expectEqual(complaints[2], "\(none): It cannot be read. The file does not exist.")
-    expectEqual(complaints[3], "\(folder.url.path): It cannot be read.")
+    expectEqual(complaints[3], "\(folder.url.path): It cannot be read: is a directory.")
   }
 
   @Test("--format json prints one line for each file, valid or not")
