@@ -16,8 +16,8 @@ struct InputFile {
   static let limit = JSONValue.maximumSize
 
   let path: String
-  /// Whether a group has no other member than this user.
-  var isPrivate: (gid_t) -> Bool = InputFile.isPrivate
+  /// Whether only this user has the rights of a group.
+  var isPrivate: (gid_t) -> Bool = { Accounts.ofSystem().isPrivate($0, to: geteuid()) }
 
   /// Why a file is not read, as the end of a sentence about it.
   struct Unreadable: Error, CustomStringConvertible {
@@ -60,7 +60,7 @@ struct InputFile {
   /// Reads a file that decides what is sent where; throws if other users can change or replace it.
   ///
   /// The file, and each link and folder on the way to it, must belong to this user or to root. Only the
-  /// owner may write to the file and to the folders, or a group of this user alone,
+  /// owner may write to the file and to the folders, or a group of this user alone (see ``Accounts``),
   /// because some systems let it write to every new file. A folder may also be one like `/tmp`, where
   /// nobody can replace the files of others (sticky). Pipes that this process has inherited, such as
   /// `/dev/stdin`, are read without these checks. The path `-` is standard input.
@@ -152,13 +152,6 @@ struct InputFile {
     try? FileManager.default.destinationOfSymbolicLink(atPath: link)
   }
 
-  /// Whether a group has the name of this user and no members, as systems create it with a user.
-  private static func isPrivate(_ group: gid_t) -> Bool {
-    guard let user = getpwuid(geteuid()), let entry = getgrgid(group) else { return false }
-    return strcmp(user.pointee.pw_name, entry.pointee.gr_name) == 0
-      && entry.pointee.gr_mem.pointee == nil
-  }
-
   /// Throws if other users can change a file, or the files in the folder that contains it.
   private func check(
     _ status: stat, _ path: String, isFolder: Bool = false
@@ -167,8 +160,8 @@ struct InputFile {
     try checkOwner(status, place)
     // In a folder like `/tmp`, nobody can replace the files of others.
     if isFolder, status.st_mode & S_ISVTX != 0 { return }
-    let others = isPrivate(status.st_gid) ? S_IWOTH : S_IWGRP | S_IWOTH
-    guard status.st_mode & others == 0 else {
+    let mode = status.st_mode
+    guard mode & S_IWOTH == 0, mode & S_IWGRP == 0 || isPrivate(status.st_gid) else {
       throw Unreadable(place + "can be changed by other users. Run: chmod go-w \(path.shellWord)")
     }
   }

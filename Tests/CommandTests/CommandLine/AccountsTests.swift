@@ -1,0 +1,71 @@
+import Expectations
+import Testing
+
+@testable import idx_flow
+
+@Suite("Who has the rights of a group")
+struct AccountsTests {
+  private static let own = Accounts.Group(name: "ada", id: 1000, members: [])
+
+  private func isPrivate(
+    _ groups: [Accounts.Group], other: Accounts.User? = nil, areComplete: Bool = true
+  ) -> Bool {
+    let users = [
+      Accounts.User(name: "root", id: 0, group: 0),
+      Accounts.User(name: "ada", id: 1000, group: 1000),
+    ]
+    let accounts = Accounts(
+      users: users + (other.map { [$0] } ?? []), groups: groups, areComplete: areComplete)
+    return accounts.isPrivate(1000, to: 1000)
+  }
+
+  @Test("A group is private if it has the name of the user, and nobody else belongs to it")
+  func isPrivate() {
+    #expect(isPrivate([Self.own]))
+    #expect(isPrivate([Accounts.Group(name: "ada", id: 1000, members: ["ada"])]))
+    #expect(isPrivate([Self.own], other: Accounts.User(name: "grace", id: 1001, group: 1001)))
+    #expect(!isPrivate([]))
+    #expect(!isPrivate([Accounts.Group(name: "mail", id: 1000, members: [])]))
+    #expect(!isPrivate([Accounts.Group(name: "ada", id: 1000, members: ["grace"])]))
+  }
+
+  @Test("A group that is the primary group of another user is not private")
+  func primaryGroup() {
+    #expect(!isPrivate([Self.own], other: Accounts.User(name: "grace", id: 1001, group: 1000)))
+    // Another name of the same user.
+    #expect(isPrivate([Self.own], other: Accounts.User(name: "lovelace", id: 1000, group: 1000)))
+  }
+
+  @Test("A member of another group with the same ID counts")
+  func sameID() {
+    let other = Accounts.Group(name: "family", id: 1000, members: ["grace"])
+    #expect(!isPrivate([Self.own, other]))
+  }
+
+  @Test("No group is private if the system does not list all accounts")
+  func incomplete() {
+    #expect(!isPrivate([Self.own], areComplete: false))
+  }
+
+  @Test(
+    "The accounts are all listed if they come from this computer only",
+    arguments: [
+      ("", true), ("passwd: files systemd\ngroup:files [SUCCESS=merge] systemd\nhosts: dns", true),
+      ("passwd: files # sss", true), ("# passwd: ldap", true), ("passwd: files sss", false),
+      ("group: ldap [NOTFOUND=return UNAVAIL=continue] files", false), ("passwd: compat", false),
+      ("passwd: files\n  initgroups: nis", false),
+      ("group: files [!success=continue] winbind", false),
+    ])
+  func sources(configuration: String, areListed: Bool) {
+    expectEqual(Accounts.areListed(by: configuration), areListed, "\(configuration)")
+  }
+
+  #if os(Linux)
+    @Test("The accounts of the system are read")
+    func system() {
+      let accounts = Accounts.ofSystem()
+      #expect(accounts.users.contains { $0.name == "root" && $0.id == 0 && $0.group == 0 })
+      #expect(accounts.groups.contains { $0.name == "root" && $0.id == 0 })
+    }
+  #endif
+}
