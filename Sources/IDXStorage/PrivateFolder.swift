@@ -5,7 +5,7 @@ import IDXOAuth
 /// An open folder that only its owner can access.
 ///
 /// It stays open, so that the folder that was checked is the folder that is used. The caller closes it.
-struct PrivateFolder: Sendable {
+package struct PrivateFolder: Sendable {
   let path: String
   let descriptor: Int32
 
@@ -85,10 +85,10 @@ struct PrivateFolder: Sendable {
     return openat(AT_FDCWD, String(path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
   }
 
-  /// Creates a folder and its parents.
+  /// Creates a folder and its missing parents with mode 0700.
   ///
   /// Returns the system's error code; nil if the folder exists now.
-  private static func create(_ path: String) -> Int32? {
+  package static func create(_ path: String) -> Int32? {
     var code = mkdir(path, 0o700) == 0 ? 0 : errno
     let parent = NSString(string: path).deletingLastPathComponent
     if code == ENOENT, !parent.isEmpty {
@@ -97,14 +97,15 @@ struct PrivateFolder: Sendable {
     }
     if code == EEXIST { return nil }
     guard code == 0 else { return code }
-    // The umask must not lock out the owner, and the folder must survive a crash of the machine.
-    let steps: [(String, (Int32) -> Int32)] = [
-      (path, { fchmod($0, 0o700) }), (parent.isEmpty ? "." : parent, fsync),
-    ]
-    for (folder, call) in steps {
-      let descriptor = openDescriptor(folder)
-      guard descriptor >= 0 else { continue }
-      _ = call(descriptor)
+    // The umask must not lock out the owner, who then cannot open the folder either.
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & 0o700 != 0o700 {
+      fchmodat(AT_FDCWD, path, 0o700, AT_SYMLINK_NOFOLLOW)
+    }
+    // The folder must survive a crash of the machine.
+    let descriptor = openDescriptor(parent.isEmpty ? "." : parent)
+    if descriptor >= 0 {
+      fsync(descriptor)
       closeDescriptor(descriptor)
     }
     return nil
