@@ -71,34 +71,6 @@ package func write(all bytes: [UInt8], to descriptor: Int32) -> Int32? {
   return nil
 }
 
-/// Writes files that only their owner can read.
-package enum PrivateFile {
-  /// Why a file could not be written.
-  package struct WriteError: Error, CustomStringConvertible {
-    package let path: String
-    /// The system's error code (`errno`).
-    package let systemCode: Int32
-
-    package var description: String {
-      systemCode == EEXIST
-        ? "\(path) already exists and was not changed. Choose another name."
-        : "\(path) cannot be written: \(String(cString: strerror(systemCode)))."
-    }
-  }
-
-  /// Writes a new file with mode 0600.
-  ///
-  /// An existing file or link is not changed.
-  package static func write(_ bytes: [UInt8], to path: String) throws(WriteError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw WriteError(path: path, systemCode: errno) }
-    defer { close(descriptor) }
-    guard let code = IDXSystem.write(all: bytes, to: descriptor) else { return }
-    unlink(path)
-    throw WriteError(path: path, systemCode: code)
-  }
-}
-
 // MARK: - Waiting
 
 /// Waits until descriptors can be read from or written to.

@@ -80,9 +80,20 @@ struct ProfileFile {
   /// The content; an empty object if there is no file.
   private func read() throws -> JSONValue.Object {
     let data: Data
-    guard FileManager.default.fileExists(atPath: path) else { return JSONValue.Object() }
-    do { data = try InputFile(path: path).readTrusted() } catch {
-      throw CommandFailure(.usage, "The profile file \(path.sanitized) \(error)")
+    let file = InputFile(path: path)
+    guard !file.isMissing else { return JSONValue.Object() }
+    // Opening a pipe would wait for its writer.
+    guard !file.isSpecial else {
+      throw CommandFailure(
+        .usage, "The profile file \(path.sanitized) is a pipe, a device or a folder.",
+        remedy: "Move it away.")
+    }
+    do throws(InputFile.Unreadable) { data = try file.readTrusted() } catch {
+      throw CommandFailure(
+        .usage, "The profile file \(path.sanitized) \(error)",
+        remedy: error.systemCode != nil
+          ? "Make the file and its folders readable for you, or set XDG_CONFIG_HOME to another folder."
+          : nil)
     }
     do {
       let json = try JSONValue(parsing: data)
@@ -124,22 +135,13 @@ struct ProfileFile {
   /// Some people keep such files elsewhere and link to them: then the linked file is replaced.
   private func write(_ bytes: [UInt8]) throws {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let folder = target.deletingLastPathComponent()
-    let draft = folder.appending(path: "profiles-\(UUID().uuidString).tmp").path
+    let folder = target.deletingLastPathComponent().path
     do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try PrivateFile.write(bytes, to: draft)
-      try FileHandle(forUpdating: URL(fileURLWithPath: draft)).synchronize()
+      if let code = PrivateFolder.create(folder) { throw SystemFailure(call: "mkdir", code: code) }
+      try DraftFile.replace(target, with: bytes)
     } catch {
-      unlink(draft)
-      let reason = (error as? PrivateFile.WriteError)?.description ?? error.localizedDescription
-      throw CommandFailure(
-        .unexpected, "The profile file \(path.sanitized) cannot be written. \(reason.sanitized)")
-    }
-    guard rename(draft, target.path) == 0 else {
-      let reason = String(cString: strerror(errno))
-      unlink(draft)
+      let code = (error as? SystemFailure)?.code ?? (error as? PrivateFile.WriteError)?.systemCode
+      let reason = code.map { String(cString: strerror($0)).lowercased() } ?? "\(error)".sanitized
       throw CommandFailure(
         .unexpected, "The profile file \(path.sanitized) cannot be written: \(reason).")
     }

@@ -110,6 +110,127 @@ struct ProfileTests {
     #expect(end.status == 2 && end.errors.contains("can be changed by other users"))
   }
 
+  @Test("A file that is a pipe or a folder is refused at once", arguments: [true, false])
+  func special(isPipe: Bool) async throws {
+    try write("{}")
+    try FileManager.default.removeItem(atPath: path)
+    expectEqual(isPipe ? mkfifo(path, 0o600) : mkdir(path, 0o700), 0)
+    for words in [["profile"], ["profile", "remove", "x"], ["signin", "--no-input"]] {
+      let end = try await Program.run(words, environment: environment)
+      expectEqual(end.status, 2)
+      expectEqual(
+        end.errors,
+        """
+        idx-flow: The profile file \(path) is a pipe, a device or a folder.
+        What to do: Move it away.
+
+        """)
+    }
+  }
+
+  @Test("A file that may exist but cannot be found is an error")
+  func unknown() async throws {
+    try write(Self.two)
+    let folder = home.path("config/idx-flow")
+    try FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "idx-flow")
+    for words in [["profile"], ["profile", "--json"], ["signin", "--no-input"]] {
+      let end = try await Program.run(words, environment: environment)
+      expectEqual(end.status, 2)
+      #expect(
+        end.errors.contains("\(path) cannot be read. Too many links lead to it.\nWhat to do: "))
+    }
+  }
+
+  @Test(
+    "A file in a folder that cannot be read is an error",
+    .enabled(if: geteuid() != 0, "root can read everything"))
+  func unreadable() async throws {
+    try write(Self.two)
+    let folder = home.path("config/idx-flow")
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder)
+    let end = try await run("profile")
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
+    #expect(
+      end.status == 2 && end.errors.contains("cannot be read. Permission denied.\nWhat to do: "))
+  }
+
+  private func mode(_ name: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: home.path(name))[.posixPermissions] as? Int
+  }
+
+  private func drafts() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: home.path("config/idx-flow"))
+      .filter { $0 != "profiles.json" }
+  }
+
+  @Test("Only the owner can access the file and new folders", arguments: ["000", "022", "777"])
+  func modes(mask: String) async throws {
+    let program = Program.products.appending(path: "idx-flow").path
+    let end = try await Program.run(
+      ["-c", "umask \(mask); exec '\(program)' profile remove work"], of: "/bin/sh",
+      environment: environment)
+    expectEqual(end.status, 2)
+    try expectEqual(mode("config"), 0o700)
+    try expectEqual(mode("config/idx-flow"), 0o700)
+    try expectEqual(mode("config/idx-flow/profiles.json"), 0o600)
+    try expectEqual(drafts(), [])
+  }
+
+  @Test("A draft is for the owner only, and becomes the file")
+  func draft() throws {
+    let file = try URL(filePath: home.file("profiles.json", "old", mode: 0o644))
+    try DraftFile.replace(file, with: Array("new".utf8)) { draft in
+      let name = URL(filePath: draft).lastPathComponent
+      try expectEqual(mode(name), 0o600)
+      expectEqual(home.text(of: name), "new")
+      expectEqual(home.text(of: "profiles.json"), "old")
+    }
+    try expectEqual(mode("profiles.json"), 0o600)
+    expectEqual(home.text(of: "profiles.json"), "new")
+  }
+
+  /// Writes a file with a name that is older than a minute.
+  private func oldFile(_ name: String) throws {
+    let old = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -100)]
+    try FileManager.default.setAttributes(
+      old, ofItemAtPath: home.file("config/idx-flow/\(name)", "x"))
+  }
+
+  @Test("A draft that a crash left behind is removed with the next change")
+  func oldDraft() async throws {
+    try write(Self.two)
+    try oldFile("profiles-\(UUID()).tmp")
+    try await expectEqual(run("profile", "remove", "work").status, 0)
+    try expectEqual(drafts(), [])
+  }
+
+  @Test("A draft that a process writes, or has just created, and other files stay")
+  func otherDrafts() async throws {
+    try write(Self.two)
+    let (locked, new) = ("profiles-\(UUID()).tmp", "profiles-\(UUID()).tmp")
+    let old = [locked, "profiles-mine.tmp", "notes-\(UUID()).tmp"]
+    for name in old { try oldFile(name) }
+    _ = try home.file("config/idx-flow/\(new)", "x")
+    let descriptor = open(home.path("config/idx-flow/\(locked)"), O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    expectEqual(flock(descriptor, LOCK_EX), 0)
+    try await expectEqual(run("profile", "remove", "work").status, 0)
+    try expectEqual(Set(drafts()), Set(old + [new]))
+  }
+
+  @Test("The draft of a running change stays while another process changes the file")
+  func twoDrafts() throws {
+    let file = try URL(filePath: home.file("profiles.json", "old"))
+    try DraftFile.replace(file, with: Array("first".utf8)) { draft in
+      let old = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -100)]
+      try FileManager.default.setAttributes(old, ofItemAtPath: draft)
+      try DraftFile.replace(file, with: Array("second".utf8))
+      expectEqual(home.text(of: "profiles.json"), "second")
+    }
+    expectEqual(home.text(of: "profiles.json"), "first")
+  }
+
   @Test("If the file is a link, the linked file is changed and the link stays")
   func link() async throws {
     try write("{}")

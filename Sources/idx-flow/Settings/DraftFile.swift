@@ -1,0 +1,62 @@
+import Foundation
+import IDXSystem
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The new version of a file, until it takes the place of the old one: `NAME-UUID.tmp` in the same folder.
+///
+/// It is locked while it is written. So a draft without a lock is what a crash left behind.
+enum DraftFile {
+  /// Replaces a file at once, so that a crash leaves the old content or the new one, and removes old drafts.
+  ///
+  /// Only the owner can access the new file. `beforeRename` gets the path of the draft, for tests.
+  static func replace(
+    _ file: URL, with bytes: [UInt8], beforeRename: (String) throws -> Void = { _ in }
+  ) throws {
+    let folder = file.deletingLastPathComponent()
+    let prefix = file.deletingPathExtension().lastPathComponent + "-"
+    removeOld(prefix, in: folder)
+    let draft = folder.appending(path: "\(prefix)\(UUID().uuidString)\(suffix)").path
+    let descriptor = try PrivateFile.create(draft)
+    defer { close(descriptor) }
+    do {
+      // Without support for locks, a draft that is left behind is never removed.
+      _ = flock(descriptor, LOCK_EX | LOCK_NB)
+      if let code = write(all: bytes, to: descriptor) {
+        throw SystemFailure(call: "write", code: code)
+      }
+      guard fsync(descriptor) == 0 else { throw SystemFailure(call: "fsync", code: errno) }
+      try beforeRename(draft)
+      guard rename(draft, file.path) == 0 else { throw SystemFailure(call: "rename", code: errno) }
+    } catch {
+      unlink(draft)
+      throw error
+    }
+  }
+
+  private static let suffix = ".tmp"
+  /// The least age in seconds of a draft that is removed: a new one may not be locked yet.
+  private static let age = 60.0
+
+  private static func removeOld(_ prefix: String, in folder: URL) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+      let path = folder.appending(path: name).path
+      guard name.hasPrefix(prefix), name.hasSuffix(suffix),
+        UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(suffix.count))) != nil,
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+        attributes[.type] as? FileAttributeType == .typeRegular,
+        let date = attributes[.modificationDate] as? Date, date.timeIntervalSinceNow < -age
+      else { continue }
+      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+      close(descriptor)
+    }
+  }
+}
