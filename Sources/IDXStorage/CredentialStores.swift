@@ -122,7 +122,7 @@ public enum CredentialStores {
     #else
       let store = try await SecretServiceCredentialStore(
         lockFolder: "\(folder)/locks", environment: environment, answerTime: answerTime)
-      KeyringMarker(folder: folder).write()
+      await KeyringMarker(folder: folder).write()
       return store
     #endif
   }
@@ -143,11 +143,14 @@ private struct KeyringMarker {
   /// Writes the file if it is missing.
   ///
   /// Errors are ignored: the folder usually takes no files with tokens either then.
-  func write() {
-    guard (try? exists()) == false, let folder = try? PrivateFolder.openOrCreate(folder) else {
+  func write() async {
+    guard (try? exists()) == false, let root = try? PrivateFolder.openOrCreate(folder) else {
       return
     }
-    defer { folder.close() }
-    try? StoredFile(name: Self.name, folder: folder).replace(with: [])
+    defer { root.close() }
+    // The lock keeps the draft of another process, which may be writing in the folder. If that takes long,
+    // the next call writes the file.
+    let locks = CredentialLocks(folder: "\(folder)/locks", timeout: .seconds(1))
+    try? await locks.change { try StoredFile(name: Self.name, folder: root).replace(with: []) }
   }
 }

@@ -78,13 +78,15 @@ struct StoredFile: Sendable {
   }
 
   /// Removes the file, or whatever has its name; a missing file is not an error.
+  ///
+  /// Drafts that a crash left behind are removed too, because they can contain the same tokens.
   func remove() throws(CredentialStoreError) {
     do {
       try step(.remove) { unlinkat(folder.descriptor, name, 0) }
     } catch {
-      if error.code == ENOENT { return }
-      throw .unwritable(path, error.code)
+      guard error.code == ENOENT else { throw .unwritable(path, error.code) }
     }
+    try removeOldDrafts()
     try syncFolder()
   }
 

@@ -48,6 +48,16 @@ struct CrashTests {
     try expectEqual(Set(sample.contents().keys), ["credentials", "credentials/\(sample.fileName)"])
   }
 
+  @Test("A sign-out also removes the tokens that a crash left in a draft")
+  func removeAfterCrash() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(old)
+    let outcome = try await Crasher.run(["save", sample.folder, "token-new", "rename"])
+    expectEqual(outcome.status, Self.killed)
+    try await sample.store.remove(old.id)
+    try expectEqual(Set(sample.contents().keys), ["credentials"])
+  }
+
   @Test("A umask without any permission does not lock out the owner")
   func umask() async throws {
     let sample = try FileStoreSample()
