@@ -27,6 +27,10 @@ struct IDXFlowCommand {
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
+  /// How many files a command opens at most: some of its own, and those of Dispatch, which ends the process
+  /// if it cannot open them.
+  private static let neededFiles = 16
+
   /// The command with a name or alias; throws if there is none.
   static func command(named name: String) throws -> any Command.Type {
     if let command = commands.first(where: { $0.names.contains(name) }) { return command }
@@ -87,6 +91,12 @@ struct IDXFlowCommand {
       throw CommandFailure(
         .usage,
         "\(command.name) needs a \(operand.name)\(values): idx-flow \(command.usage[0])")
+    }
+    guard command.onlyPrints || ProcessLimits.canOpenFiles(neededFiles) else {
+      throw CommandFailure(
+        .unexpected,
+        "This process cannot open enough files: it needs \(neededFiles) more than are open now.",
+        code: "no_descriptors", remedy: "Raise the limit, such as with: ulimit -n 256")
     }
     return try await command.run(call)
   }

@@ -21,5 +21,41 @@
       program.send(2)
       _ = try await program.end()
     }
+
+    private func run(_ command: String, descriptors: Int) async throws -> Program.End {
+      let program = Program.products.appending(path: "idx-flow").path
+      // The shell may have inherited descriptors.
+      let closing = (3...9).map { "\($0)>&-" }.joined(separator: " ")
+      return try await Program.run(
+        ["-c", "exec \(closing); ulimit -n \(descriptors); exec '\(program)' \(command)"],
+        of: "/bin/sh")
+    }
+
+    // With three, the system cannot load the libraries of the program.
+    @Test(
+      "With too few file descriptors, a command says so and how to raise the limit",
+      arguments: 4...9)
+    func descriptors(count: Int) async throws {
+      for command in ["status", "signin --demo --no-input", "list --json", "profile"] {
+        let end = try await run(command, descriptors: count)
+        expectEqual(end.status, 1, "\(end)")
+        expectEqual(
+          end.errors,
+          """
+          idx-flow: This process cannot open enough files: it needs 16 more than are open now.
+          What to do: Raise the limit, such as with: ulimit -n 256
+
+          """)
+        expectEqual(end.output.contains(#""code":"no_descriptors""#), command.hasSuffix("--json"))
+      }
+    }
+
+    @Test("Texts about the program need no file descriptors")
+    func texts() async throws {
+      for command in ["version", "help", "help exit-status", "man", "status --help", "--version"] {
+        let end = try await run(command, descriptors: 4)
+        #expect(end.status == 0 && end.errors.isEmpty && !end.output.isEmpty, "\(command)")
+      }
+    }
   }
 #endif

@@ -28,6 +28,9 @@ protocol Command {
   /// What only the manual page says, in paragraphs.
   static var details: String? { get }
 
+  /// Whether it only prints a text, which needs no other files.
+  static var onlyPrints: Bool { get }
+
   /// Runs the command on the main thread, so that a simple command starts no other thread.
   @MainActor static func run(_ call: CommandCall) async throws -> ExitCode
 }
@@ -63,6 +66,7 @@ extension Command {
   static var examples: [Example] { [] }
   static var notes: String? { nil }
   static var details: String? { nil }
+  static var onlyPrints: Bool { false }
 
   static var allOptions: [OptionSpec] { options + [OptionSpec("--help", "show this help")] }
 

@@ -5,6 +5,7 @@ struct HelpCommand: Command {
   static let purpose = "Show the overview, the help of a command, or the exit statuses."
   static let usage = ["help [COMMAND]", "help \(exitStatus)"]
   static let options: [OptionSpec] = []
+  static let onlyPrints = true
   static let operand: OperandSpec? = OperandSpec("COMMAND", of: .command)
 
   static let exitStatus = "exit-status"
@@ -27,6 +28,7 @@ struct VersionCommand: Command {
   static let summary = "Print the version."
   static let purpose = "Print the version of this program."
   static let options = [OptionSpec("--json", "print the result as JSON")]
+  static let onlyPrints = true
 
   static func run(_ call: CommandCall) throws -> ExitCode {
     try call.result(

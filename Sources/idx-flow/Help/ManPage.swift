@@ -102,6 +102,7 @@ struct ManCommand: Command {
   static let summary = "Print the manual page."
   static let purpose = "Print the manual page, in the format of the program man."
   static let options: [OptionSpec] = []
+  static let onlyPrints = true
   static let examples = [
     Example("Read it", "idx-flow man > idx-flow.1 && man ./idx-flow.1"),
     Example(
