@@ -10,7 +10,8 @@ public import IDXOAuth
 /// above it are not checked.
 ///
 /// A file is written under another name, synced, and then renamed. So after a crash at any time, the old
-/// file or the new one is there. The tokens are not encrypted: every program of the owner can read them.
+/// file or the new one is there. What a crash leaves under the other name is removed by the next save or
+/// removal. The tokens are not encrypted: every program of the owner can read them.
 ///
 /// Saving, removing and choosing a credential finish even if the task is canceled.
 public struct FileCredentialStore: CredentialStore {
@@ -22,7 +23,7 @@ public struct FileCredentialStore: CredentialStore {
 
   /// Creates a store in a folder.
   ///
-  /// The first save creates the folder and its parents. `timeout` is how long to wait for a lock; 60
+  /// The first save creates the folder and its missing parents, all with mode 0700. `timeout` is how long to wait for a lock; 60
   /// seconds by default.
   public init(folder: String, timeout: Duration = .seconds(60)) {
     self.init(folder: folder, timeout: timeout, steps: { _ in nil })
