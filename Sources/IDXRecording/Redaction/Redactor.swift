@@ -23,6 +23,7 @@ struct Redactor {
   private var hosts: Set<String> = []
   /// Names that no place of the protocol has, in order of appearance.
   private var newNames: [Recording.NewName] = []
+  private var foundNames: Set<String> = []
   /// New names that are kept.
   private var keptNames: Set<String> = []
   private var places: [String] = []
@@ -289,7 +290,7 @@ struct Redactor {
   private mutating func newName(_ name: String, at place: String) -> String {
     guard Recording.NewName.isPossible(name) else { return replaced(name, at: place) }
     if keptNames.contains(name) { return name }
-    if !newNames.contains(where: { $0.name == name }) {
+    if foundNames.insert(name).inserted {
       newNames.append(Recording.NewName(name: name, place: place))
     }
     return runs(in: name, at: place)
