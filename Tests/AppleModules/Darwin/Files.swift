@@ -35,6 +35,9 @@ public func ioctl(_ descriptor: Int32, _ request: UInt) -> Int32
 ) -> Int32
 @discardableResult public func chmod(_ path: UnsafePointer<CChar>!, _ mode: mode_t) -> Int32
 @discardableResult public func fchmod(_ descriptor: Int32, _ mode: mode_t) -> Int32
+@discardableResult public func fchmodat(
+  _ folder: Int32, _ path: UnsafePointer<CChar>!, _ mode: mode_t, _ flags: Int32
+) -> Int32
 @discardableResult public func mkdir(_ path: UnsafePointer<CChar>!, _ mode: mode_t) -> Int32
 @discardableResult public func mkdirat(
   _ folder: Int32, _ path: UnsafePointer<CChar>!, _ mode: mode_t
@@ -62,6 +65,7 @@ public func ioctl(_ descriptor: Int32, _ request: UInt) -> Int32
   _ oldFolder: Int32, _ old: UnsafePointer<CChar>!, _ newFolder: Int32,
   _ new: UnsafePointer<CChar>!, _ flags: Int32
 ) -> Int32
+@discardableResult public func truncate(_ path: UnsafePointer<CChar>!, _ size: off_t) -> Int32
 @discardableResult public func symlink(
   _ target: UnsafePointer<CChar>!, _ path: UnsafePointer<CChar>!
 ) -> Int32
@@ -119,6 +123,12 @@ public struct group {
 
 public func getpwuid(_ user: uid_t) -> UnsafeMutablePointer<passwd>!
 public func getgrgid(_ group: gid_t) -> UnsafeMutablePointer<group>!
+public func setpwent()
+public func getpwent() -> UnsafeMutablePointer<passwd>!
+public func endpwent()
+public func setgrent()
+public func getgrent() -> UnsafeMutablePointer<group>!
+public func endgrent()
 public func geteuid() -> uid_t
 public func getuid() -> uid_t
 public func getegid() -> gid_t

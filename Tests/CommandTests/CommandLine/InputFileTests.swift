@@ -139,14 +139,14 @@ struct InputFileTests {
     let path = try folder.file("large", "")
     let message = "is larger than 4 MiB, and no more is read."
     for size in [InputFile.limit + 1, 1 << 40] {
-      expectEqual(truncate(path, size), 0)
+      expectEqual(truncate(path, off_t(size)), 0)
       expectEqual(refusal(path), message)
       expectEqual(
         #expect(throws: InputFile.Unreadable.self) { try InputFile(path: path).read() }?
           .description,
         message)
     }
-    expectEqual(truncate(path, InputFile.limit), 0)
+    expectEqual(truncate(path, off_t(InputFile.limit)), 0)
     try expectEqual(InputFile(path: path).read().count, InputFile.limit)
   }
 
