@@ -33,6 +33,8 @@ enum TransportFailure: Error, Hashable {
   /// The server sends so much without a pause that nothing else can be done.
   case flood
   case notHTTP
+  /// The body is compressed in a way that is not supported, or damaged.
+  case unreadableEncoding
   case other(String)
 
   /// The error for a request, described by `attempt`.
@@ -56,7 +58,7 @@ enum TransportFailure: Error, Hashable {
     case .timeLimit, .timedOut: .timedOut
     case .connectionLost, .other: .connectionLost
     case .responseTooLarge, .headTooLarge: .responseTooLarge
-    case .notHTTP, .flood: .badResponse
+    case .notHTTP, .unreadableEncoding, .flood: .badResponse
     }
   }
 
@@ -88,6 +90,7 @@ enum TransportFailure: Error, Hashable {
       "the header fields of the response are longer than the limit of \(limit) bytes"
     case .flood: "the server sends without end"
     case .notHTTP: "the response is not HTTP"
+    case .unreadableEncoding: "the body of the response is compressed in a way that cannot be read"
     case .other(let detail): "the system reports: \(detail)"
     }
   }

@@ -27,9 +27,9 @@ struct IDXFlowCommand {
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
-  /// How many files a command opens at most: some of its own, and those of Dispatch, which ends the process
-  /// if it cannot open them.
-  private static let neededFiles = 16
+  /// How many files a command opens at most: some of its own, those of a connection, and those of Dispatch, which
+  /// ends the process if it cannot open them.
+  private static let neededFiles = 32
 
   /// The command with a name or alias; throws if there is none.
   static func command(named name: String) throws -> any Command.Type {

@@ -61,6 +61,17 @@ struct ClassicSignInTests {
     await #expect(throws: FlowError.self) { try await signIn.client.redeem(signIn.state) }
   }
 
+  @Test("A redirect from another issuer is refused, and its code is sent nowhere")
+  func otherIssuer() async throws {
+    let signIn = try await ClassicSignIn.afterPassword(.success)
+    let state = signIn.state.redirectState.revealed
+    await signIn.server.add(
+      .redirect("code=c-1&state=\(state)&iss=https%3A%2F%2Fother.example%2Foauth2%2Fdefault"))
+    let mismatch = try await flowError { try await signIn.client.redeem(signIn.state) }
+    expectEqual(mismatch.code, .redirectMismatch)
+    await expectEqual(signIn.server.lines.last, "GET /oauth2/default/v1/authorize")
+  }
+
   @Test("A client that returns the session token ends with it and requests no tokens")
   func sessionToken() async throws {
     let signIn = try await ClassicSignIn.afterPassword(.success, returning: .sessionToken)

@@ -80,6 +80,26 @@ struct HostileResponseTests {
   }
 
   @Test(
+    "The error says what is wrong with the response",
+    arguments: [
+      ("Transfer-Encoding: chunked\r\n\r\nzz\r\nabc", "the response is not HTTP"),
+      ("Content-Length: 2\r\nContent-Length: 3\r\n\r\nabc", "the response is not HTTP"),
+      (
+        "Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+        "the body of the response is compressed in a way that cannot be read"
+      ),
+      ("Content-Length: 9\r\n\r\nabc", "the connection was lost before the response was complete"),
+    ])
+  func causes(fields: String, reason: String) async throws {
+    #if canImport(Glibc)
+      let result = try await send([.send("HTTP/1.1 200 OK\r\n\(fields)"), .close])
+      #expect(throws: TransportError.self) { try result.get() }
+      guard case .failure(let error) = result else { return }
+      #expect(error.message.hasSuffix("failed: \(reason)."), "\(error)")
+    #endif
+  }
+
+  @Test(
     "A response that cannot be right is an error",
     arguments: [
       // HTTP/0.9

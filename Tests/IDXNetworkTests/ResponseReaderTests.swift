@@ -87,9 +87,20 @@ struct ResponseReaderTests {
       ["Content-Encoding: gzip", "Transfer-Encoding: gzip, chunked"],
     ])
   func codings(fields: [String]) throws {
-    #expect(throws: TransportFailure.notHTTP) { try reader(["HTTP/1.1 200 OK"] + fields) }
+    #expect(throws: TransportFailure.unreadableEncoding) {
+      try reader(["HTTP/1.1 200 OK"] + fields)
+    }
     let once = ["HTTP/1.1 200 OK", "Content-Encoding: gzip", "Transfer-Encoding: chunked", ""]
     #expect(try reader(once).response != nil)
+  }
+
+  @Test("Two lengths of one body are refused, unless they are equal")
+  func lengths() throws {
+    #expect(throws: TransportFailure.notHTTP) {
+      try reader(["HTTP/1.1 200 OK", "Content-Length: 2", "content-length: 3"])
+    }
+    let equal = ["HTTP/1.1 200 OK", "Content-Length: 2", "Content-Length: 2", ""]
+    #expect(try reader(equal).response != nil)
   }
 
   @Test("Heads are limited together")

@@ -19,9 +19,11 @@
       if mayHaveLeft {
         self =
           switch code {
-          case IDX_CURLE_UNSUPPORTED_PROTOCOL, IDX_CURLE_WEIRD_SERVER_REPLY,
-            IDX_CURLE_BAD_CONTENT_ENCODING:
+          case IDX_CURLE_UNSUPPORTED_PROTOCOL, IDX_CURLE_WEIRD_SERVER_REPLY: .notHTTP
+          // The length of a chunk is no number.
+          case IDX_CURLE_RECV_ERROR where detail.contains("hexadecimal") || detail.contains("chunk"):
             .notHTTP
+          case IDX_CURLE_BAD_CONTENT_ENCODING: .unreadableEncoding
           case IDX_CURLE_FILESIZE_EXCEEDED: .responseTooLarge(limit)
           case IDX_CURLE_OPERATION_TIMEDOUT: .timedOut
           default: .connectionLost

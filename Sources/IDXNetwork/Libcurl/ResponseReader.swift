@@ -50,6 +50,8 @@ struct ResponseReader {
       let value = Self.trimmed(line[(colon + 1)...])
       try countCodings(name, value)
       if let known = names[name.lowercased()] {
+        // Nobody can know where such a response ends (RFC 9110, section 8.6).
+        if name.lowercased() == "content-length", value != headers[known] { throw .notHTTP }
         headers[known, default: ""] += ", " + value
         lastName = known
       } else {
@@ -65,7 +67,7 @@ struct ResponseReader {
     guard ["content-encoding", "transfer-encoding"].contains(name.lowercased()) else { return }
     let words = value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
     codings += words.count { $0 != "chunked" && $0 != "identity" }
-    guard codings <= 1 else { throw .notHTTP }
+    guard codings <= 1 else { throw .unreadableEncoding }
   }
 
   /// Takes a part of the body, after content decoding.

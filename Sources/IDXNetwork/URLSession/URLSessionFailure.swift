@@ -50,7 +50,7 @@
         .noDescriptors, .noNetwork, .proxyFailed, .proxyRefused, .untrustedCertificate, .tlsFailed,
         .notTLS:
         false
-      case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .headTooLarge, .notHTTP,
+      case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .headTooLarge, .notHTTP, .unreadableEncoding,
         .flood,
         .other:
         true

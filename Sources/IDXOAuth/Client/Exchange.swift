@@ -240,8 +240,7 @@ package struct Exchange: Sendable {
     case 511:
       code = .serverFailed
       message =
-        "The network asks for a sign-in (HTTP status 511). Open a page in a browser, sign in to the network, and "
-        + "try again."
+        "The network asks for a sign-in. Open a page in a browser, sign in to the network, and try again."
     case 500...:
       code = .serverFailed
       message = "The server failed at \(place). \(tryAgain)"

@@ -112,8 +112,11 @@ struct SetupSigns {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     let parameters = Self.parameters.filter { text.containsBytes(of: $0) }
     let plain = words.enumerated().filter { index, word in
-      let isParameter = ["=", "%3d", "\":"].contains { word.containsBytes(of: $0) }
-      return !isParameter && !(words.indices.contains(index + 1) && words[index + 1].hasPrefix("="))
+      let isParameter =
+        ["=", "%3d", "\":"].contains { word.containsBytes(of: $0) }
+        || word.hasSuffix(":") && parameters.contains { word.containsBytes(of: $0) }
+      let next = words.indices.contains(index + 1) ? words[index + 1] : ""
+      return !isParameter && !["=", ":", "->"].contains { next.hasPrefix($0) }
     }
     self.text = parameters.count > 2 ? "" : plain.map(\.element).joined(separator: " ")
     self.isAtStart = isAtStart

@@ -35,7 +35,7 @@ enum ExitCode: Int32, CaseIterable {
     case .network: "the server failed or cannot be reached, or the connection is not secure"
     case .rateLimited: "too many requests or wrong answers: wait before you try again"
     case .signInNeeded: "not signed in, or the session is over: sign in"
-    case .storeFailed: "credentials cannot be read or saved; existing ones are not changed"
+    case .storeFailed: "credentials cannot be read or saved"
     case .commandNotRun: "exec: the program cannot be run"
     case .commandNotFound: "exec: there is no such program"
     case .cancelled: "canceled by Ctrl-C, Ctrl-D, Quit or a signal"

@@ -141,9 +141,7 @@ struct CredentialAccess {
         "\(CommandFailure(error).message) The server has already replaced the old tokens, so sign in again: "
           + "idx-flow signin. \(sentence)", code: error.code.rawValue)
     } catch let error as FlowError where error.code != .signInNeeded {
-      // The same cause has the same explanation and status as in a sign-in.
-      guard let configuration = try? credential.configuration else { throw error }
-      throw CommandFailure(error, signingInTo: configuration, grantType: "Refresh Token")
+      throw CommandFailure(error, refreshing: credential)
     }
   }
 
@@ -154,12 +152,17 @@ struct CredentialAccess {
   private static let cancelTimeout: Duration = .seconds(10)
 }
 
-extension Credential {
-  /// The org and the app, for explanations of errors.
-  fileprivate var configuration: FlowConfiguration {
-    get throws {
-      try FlowConfiguration(
-        issuer: id.issuer.absoluteString, clientID: id.clientID, scopes: tokens.scopes)
+extension CommandFailure {
+  /// Creates the failure for an error of a request with a credential: the same cause has the same explanation and
+  /// status as in a sign-in.
+  init(_ error: any Error, refreshing credential: Credential) {
+    let id = credential.id
+    let configuration = try? FlowConfiguration(
+      issuer: id.issuer.absoluteString, clientID: id.clientID, scopes: credential.tokens.scopes)
+    if let configuration {
+      self.init(error, signingInTo: configuration, grantType: "Refresh Token")
+    } else {
+      self.init(error)
     }
   }
 }

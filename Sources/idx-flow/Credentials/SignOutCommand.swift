@@ -65,11 +65,13 @@ struct SignOutCommand: Command {
     _ credential: Credential, _ access: CredentialAccess, _ call: CommandCall
   ) async throws -> End {
     let result = try await access.use(credential) { try await $0.signOut() }
-    let failures = result.failures.map { (kind: $0.kind, failure: CommandFailure($0.error)) }
+    let failures = result.failures.map {
+      (kind: $0.kind, failure: CommandFailure($0.error, refreshing: credential))
+    }
     for (kind, failure) in failures {
       call.streams.note(
         "The \(kind.displayName) could not be revoked and is valid until it expires: "
-          + failure.message)
+          + [failure.message, failure.remedy].compactMap(\.self).joined(separator: " "))
     }
     let names = result.revoked.map(\.displayName)
     let user = CredentialText(credential).user

@@ -74,7 +74,8 @@ extension SetupProblem {
   var remedyWithDoctor: String {
     switch kind {
     case .proxyFailed, .unknownHost, .wrongClock, .wrongAuthorizationServer:
-      "\(remedy) To find out more, run idx-flow doctor with the same options."
+      // A command at the end of the remedy can be copied.
+      "\(remedy)\nTo find out more, run idx-flow doctor with the same options."
     default: remedyWithOptions
     }
   }

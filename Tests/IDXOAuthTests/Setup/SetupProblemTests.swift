@@ -74,6 +74,10 @@ struct SetupProblemTests {
       "Bad request: redirect_uri = com.example.shop:/callback",
       "Bad request: redirect_uri%3Dcom.example.shop%3A%2Fcallback",
       #"Bad request: {"redirect_uri":"com.example.shop:/callback"}"#,
+      #"Bad request: {"redirect_uri" : "com.example.shop:/callback"}"#,
+      "You sent redirect_uri: com.example.shop:/callback",
+      "You sent redirect_uri -> com.example.shop:/callback",
+      "You sent redirect_uri => com.example.shop:/callback",
       "Bad request with client_id: 0oaShop, redirect_uri: com.example.shop:/callback, scope: openid",
     ]
     for text in texts {
