@@ -134,11 +134,11 @@ struct AnsweredForm {
         answers[input.path] = input.field.choices.isEmpty ? plain : .option(0)
       }
     }
-    guard !answers.entries.isEmpty, (try? form.bytes(answering: answers)) != nil else { return nil }
+    guard !answers.entries.isEmpty, (try? form.encoding(answers)) != nil else { return nil }
     self.form = form
     self.answers = answers
   }
 
   /// Encodes the answers and returns the length of the body.
-  func encode() throws -> Int { try form.bytes(answering: answers).count }
+  func encode() throws -> Int { try form.encoding(answers).bytes.count }
 }

@@ -32,7 +32,7 @@ extension FuzzTarget {
       let state = state(after: response), let form = response.remediations.first
     else { return }
     var progress = FlowProgress(state)
-    progress.customRoutes = [Route(name: .challengePoll, authenticator: nil)]
+    progress.customRoutes = [Route(name: .challengePoll)]
     let step = progress.step(for: form)
     let screen = Screen(step, ScreenContext(words: .german))
     var questions = ScreenQuestions(screen)

@@ -46,7 +46,7 @@ struct PreviewTests {
     screen.passkey = .sign(
       PasskeyRequestOptions(site: "id.shop.example", issuer: issuer, challenge: [1]))
     let passkey = PasskeyAttestation(clientData: [1], attestationObject: [2])
-    for reply in [Reply.submit([:]), .created(passkey), .poll] {
+    for reply in [Reply.submit([:]), .created(passkey)] {
       #expect(throws: InvalidReply.self) { try screen.decision(on: reply) }
     }
     screen.passkey = nil

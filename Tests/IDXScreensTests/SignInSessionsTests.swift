@@ -253,6 +253,132 @@ struct SignInSessionsTests {
     #expect(page.confirmation == nil && !page.isShownOnce)
   }
 
+  @Test("A push that was approved is confirmed on the next page")
+  func approvedPush() async throws {
+    var scenario = OrgScenario.push
+    scenario.policy.optional = [.googleAuthenticator]
+    let server = Server(scenario)
+    let process = try server.process()
+    var page = try await server.passwordPage()
+    page = try await process.answer(page, "credentials.passcode", password)
+    page = try await process.answer(page, "authenticator.methodType", "push")
+    await server.org.approvePush(for: login)
+    server.clock.advance(by: 4)
+    page = try #require(try await process.poll(page.id, revision: page.revision).page)
+    expectEqual(page.screen.step?.remediation.name, .selectAuthenticatorEnroll)
+    #expect(page.confirmation == Words.english["done.approved"] && page.isShownOnce)
+  }
+
+  @Test("A handler that decides to poll sends no polls, because no page waits for them")
+  func pollWithoutPage() async throws {
+    struct Impatient: ScreenHandler {
+      func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan { .decide(.poll()) }
+    }
+    var screens = Screens()
+    screens.register(Impatient(), for: .challengePoll)
+    let server = Server(.push)
+    let process = try server.process(screens: screens)
+    var page = try await server.passwordPage()
+    page = try await process.answer(page, "credentials.passcode", password)
+    let choice = page
+    await #expect {
+      try await process.answer(choice, "authenticator.methodType", "push")
+    } throws: {
+      ($0 as? FlowError)?.code == .inputNeeded
+    }
+    expectEqual(server.requests(to: "/poll"), 0)
+  }
+
+  @Test("A handler that declines is asked once, and leaves the step to the built-in one")
+  func declined() async throws {
+    struct Undecided: ScreenHandler {
+      let count: Locked<Int>
+
+      func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+        count.withLock { $0 += 1 }
+        return .decide(.decline)
+      }
+    }
+    let handler = Undecided(count: Locked(0))
+    var screens = Screens()
+    screens.register(handler, for: .identify)
+    let server = Server(.passwordOnly)
+    let page = try #require(try await server.process(screens: screens).start().page)
+    expectEqual(page.screen.inputs.map(\.id), ["identifier"])
+    expectEqual(handler.count.withLock { $0 }, 1)
+    let person = ScriptedFrontEnd([.cancel("identifier")])
+    let coordinator = FlowCoordinator(
+      client: IDXClient(transport: server.org), handlers: .showing(screens, on: person))
+    guard case .cancelled = try await coordinator.run(server.org.configuration) else {
+      Issue.record("The built-in screen was not shown.")
+      return
+    }
+    expectEqual(handler.count.withLock { $0 }, 2)
+  }
+
+  @Test("A reply that a handler declines is refused, and the same page is shown")
+  func declinedReply() async throws {
+    struct Indifferent: ScreenHandler {
+      func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
+        try context.builtInPlan(for: step)
+      }
+
+      func decide(_ reply: Reply, to screen: Screen) throws -> Decision { .decline }
+    }
+    var screens = Screens()
+    screens.register(Indifferent(), for: .identify)
+    let server = Server(.passwordOnly)
+    let process = try server.process(screens: screens)
+    let page = try #require(try await process.start().page)
+    let sent = server.requests
+    let again = try await process.answer(page, "identifier", login)
+    #expect(again.isShownOnce && again.revision == page.revision && server.requests == sent)
+    expectEqual(again.screen.messages.map(\.text), [Words.english["problem.option"]])
+  }
+
+  @Test("If a request ends between the accepted password and the tokens, the next one continues")
+  func interrupted() async throws {
+    for reply in [Reply.submit([:]), .cancel, .choose("other")] {
+      let server = Server(.passwordOnly)
+      let first = try await server.passwordPage()
+      let failing = try server.process(
+        through: FailingTransport(transport: server.org, path: "/token"))
+      await #expect(throws: CancellationError.self) {
+        try await failing.answer(first, "credentials.passcode", password)
+      }
+      let process = try server.process()
+      let sent = server.requests
+      let page = try #require(try await process.page(of: first.id).page)
+      #expect(page.revision > first.revision && page.screen.inputs.isEmpty)
+      expectEqual(page.screen.title, Words.english["interrupted.title"])
+      // Loading a page sends nothing.
+      expectEqual(server.requests, sent)
+      let result = try await process.reply(reply, to: page.id, revision: page.revision)
+      switch (reply, result) {
+      case (.submit, .signedIn), (.cancel, .cancelled): break
+      case (.choose, .page(let again)): #expect(again.isShownOnce && server.requests == sent)
+      default: Issue.record("Unexpected: \(reply), \(result)")
+      }
+    }
+  }
+
+  @Test("A poll for a GET fetches no tokens; the page that follows has a button for it")
+  func safePoll() async throws {
+    let server = Server(.push)
+    let process = try server.process()
+    var page = try await server.passwordPage()
+    page = try await process.answer(page, "credentials.passcode", password)
+    page = try await process.answer(page, "authenticator.methodType", "push")
+    await server.org.approvePush(for: login)
+    server.clock.advance(by: 4)
+    page = try #require(
+      try await process.poll(page.id, revision: page.revision, isFinal: false).page)
+    expectEqual(page.screen.title, Words.english["interrupted.title"])
+    expectEqual(server.requests(to: "/token"), 0)
+    let result = try await process.reply(.submit([:]), to: page.id, revision: page.revision)
+    #expect(result.tokens != nil)
+  }
+
   @Test("If a poll is cancelled, such as by a browser that goes away, the next one asks again")
   func cancelledPoll() async throws {
     let server = Server(.push)
@@ -487,7 +613,8 @@ private struct Server {
   }
 
   func process(
-    _ limits: FlowLimits = FlowLimits(), store: (any SessionStore)? = nil,
+    _ limits: FlowLimits = FlowLimits(), screens: Screens = Screens(),
+    store: (any SessionStore)? = nil,
     through transport: (any Transport)? = nil,
     pause: @escaping @Sendable () async throws -> Void = {},
     limit: @escaping @Sendable () async throws -> Void = {
@@ -499,7 +626,7 @@ private struct Server {
     return SignInSessions(
       client: IDXClient(
         transport: counting, tokens: TokenClient(transport: counting, now: { org.now })),
-      configuration: try org.configuration,
+      configuration: try org.configuration, screens: screens,
       store: store ?? self.store, limits: limits, now: { clock.now },
       sleep: { try await $0 < .seconds(1) ? pause() : limit() })
   }
@@ -564,9 +691,14 @@ private struct GatedTransport: Transport {
   }
 }
 
+/// Cancels requests: all of them, or those to a path.
 private struct FailingTransport: Transport {
+  var transport: (any Transport)?
+  var path = ""
+
   func send(_ request: TransportRequest) async throws -> TransportResponse {
-    throw CancellationError()
+    guard let transport, !request.url.path.hasSuffix(path) else { throw CancellationError() }
+    return try await transport.send(request)
   }
 }
 

@@ -302,7 +302,7 @@ private final class TerminalPlay: FrontEnd {
     case .returned(let url): return start + [("Paste the address: ", "\(url.absoluteString)\n")]
     case .cancel: return [(ScreenQuestions(screen).next().map(prompt) ?? "]: ", "\u{4}")]
     case .created, .signed: return start
-    case .failed, .poll: return []
+    case .failed: return []
     }
   }
 

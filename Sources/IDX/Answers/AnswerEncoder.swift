@@ -7,29 +7,35 @@ extension Remediation {
   /// fields of each chosen option. Values keep the type of their field. Fields with the same name are
   /// merged. Throws all problems at once.
   public func body(answering answers: Answers) throws(InvalidAnswers) -> JSONValue {
-    try encoded(answers).json
+    try encoding(answers).json
   }
 
-  /// Throws all problems with the answers at once, like ``body(answering:)``.
-  package func check(_ answers: Answers) throws(InvalidAnswers) { _ = try encoded(answers) }
-
-  /// The same body as UTF-8 JSON, in which the values of the response are copied as they were sent.
-  package func bytes(answering answers: Answers) throws(InvalidAnswers) -> [UInt8] {
-    var bytes: [UInt8] = []
-    // Most bodies fit into this capacity, so that the bytes are allocated once.
-    bytes.reserveCapacity(480)
-    try encoded(answers).write(to: &bytes)
-    return bytes
-  }
-
-  private func encoded(_ answers: Answers) throws(InvalidAnswers) -> BodyValue {
+  /// The answers as the body that is sent; throws all problems at once, like ``body(answering:)``.
+  package func encoding(_ answers: Answers) throws(InvalidAnswers) -> EncodedAnswers {
     var encoder = AnswerEncoder(answers)
     let members = encoder.encode(form, at: "")
     encoder.reportUnknown()
     guard encoder.problems.isEmpty else {
       throw InvalidAnswers(remediation: name, problems: encoder.problems)
     }
-    return .object(members)
+    return EncodedAnswers(body: .object(members))
+  }
+}
+
+/// A request body that answers a form.
+package struct EncodedAnswers: Sendable {
+  fileprivate let body: BodyValue
+
+  /// The body as a value.
+  package var json: JSONValue { body.json }
+
+  /// The body as UTF-8 JSON, in which the values of the response are copied as they were sent.
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    // Most bodies fit into this capacity, so that the bytes are allocated once.
+    bytes.reserveCapacity(480)
+    body.write(to: &bytes)
+    return bytes
   }
 }
 
@@ -43,7 +49,7 @@ extension Remediation.Field {
 }
 
 /// A value of a body.
-private enum BodyValue {
+private enum BodyValue: Sendable {
   /// A value of the response, as it was sent.
   case sent(RawJSON)
   /// An answer.
@@ -51,7 +57,7 @@ private enum BodyValue {
   /// An object, in which each name occurs once.
   case object([Member])
 
-  struct Member {
+  struct Member: Sendable {
     let name: String
     let value: BodyValue
   }

@@ -253,6 +253,8 @@ public struct Submission: Sendable, Hashable {
   public let remediation: Remediation
   /// The answers, by the paths of the fields.
   public let answers: Answers
+  /// The body, if it was encoded already.
+  private var encoded: EncodedAnswers?
 
   /// Creates a submission; a form without choices needs no answers.
   public init(_ remediation: Remediation, _ answers: Answers = [:]) {
@@ -274,15 +276,34 @@ public struct Submission: Sendable, Hashable {
   ///
   /// Throws a ``/IDXOAuth/FlowError`` with the code `invalidAnswers` if the answers do not fit the form; its
   /// `underlying` is an ``/IDX/InvalidAnswers`` that lists all problems.
-  public func body() throws -> JSONValue { try encoded(remediation.body(answering:)) }
+  public func body() throws -> JSONValue { try encoding().json }
 
   /// The same body as UTF-8 JSON.
-  func bytes() throws -> [UInt8] { try encoded(remediation.bytes(answering:)) }
+  func bytes() throws -> [UInt8] { try encoding().bytes }
 
-  private func encoded<Body>(_ encode: (Answers) throws(InvalidAnswers) -> Body) throws -> Body {
-    do { return try encode(answers) } catch {
+  private func encoding() throws -> EncodedAnswers {
+    if let encoded { return encoded }
+    do { return try remediation.encoding(answers) } catch {
       throw FlowError(
         .invalidAnswers, error.description, remediation: remediation.name, underlying: error)
     }
+  }
+
+  /// The submission with its body, which is then not encoded again; throws all problems with the answers.
+  func checked() throws(InvalidAnswers) -> Submission {
+    var checked = self
+    checked.encoded = try remediation.encoding(answers)
+    return checked
+  }
+
+  /// Whether the form and the answers are equal.
+  public static func == (one: Submission, other: Submission) -> Bool {
+    one.remediation == other.remediation && one.answers == other.answers
+  }
+
+  /// Hashes the form and the answers.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(remediation)
+    hasher.combine(answers)
   }
 }

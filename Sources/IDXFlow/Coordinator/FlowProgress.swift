@@ -11,7 +11,7 @@ public import IDXOAuth
 /// A sign-in under way: its state, and what was tried to get there, such as refused answers, polls, and
 /// the form that the person has opened.
 ///
-/// ``FlowCoordinator/advance(_:)`` continues it until a handler pauses it. Between two calls it can be saved
+/// ``next()`` says what comes next, and ``FlowEngine/make(_:in:)`` leads there. Between two moves it can be saved
 /// (``snapshot()``) and continued by another process, with the same limits.
 public struct FlowProgress: Sendable {
   /// The current state of the sign-in.
@@ -28,8 +28,8 @@ public struct FlowProgress: Sendable {
   private(set) var totalWaited: Duration = .zero
   /// The shortest time until the next poll.
   package private(set) var pause: Duration = .zero
-  /// What a handler decided after a failure, and is not done yet.
-  var pending: (Step, Decision)?
+  /// Why the last answers could not be sent, as long as nobody has decided how to continue.
+  var failure: (error: FlowError, step: Step)?
   /// How many forms were answered or chosen.
   var steps = 0
   /// The goal that is not reached yet.
@@ -47,10 +47,12 @@ public struct FlowProgress: Sendable {
   ///
   /// It has to be asked before the next answer, which it would refuse if it has moved on.
   var isAnswerUnknown = false
-  /// The limits of the coordinator that continues it.
-  var limits = FlowLimits()
-  /// The steps for which that coordinator has handlers of their own.
-  var customRoutes: Set<Route> = []
+  /// The limits of the sign-in.
+  let limits: FlowLimits
+  /// What to ask of the server if the sign-in starts over; nil if only the state says that.
+  var options: StartOptions?
+  /// The steps that have a handler of their own, which may do more than ask a person.
+  package var customRoutes: Set<Route> = []
   /// What no message or error may show.
   var answerRedactor = AnswerRedactor()
 
@@ -70,8 +72,9 @@ public struct FlowProgress: Sendable {
 
   /// Creates the progress of a sign-in of which only the state is known; `goal` is what the person does
   /// first.
-  public init(_ state: FlowState, goal: Goal? = nil) {
+  public init(_ state: FlowState, goal: Goal? = nil, limits: FlowLimits = FlowLimits()) {
     self.state = state
+    self.limits = limits
     self.goal = goal
     firstGoal = goal
     user = state.response.user
@@ -143,9 +146,10 @@ public struct FlowProgress: Sendable {
     lastRefusal = refusal(of: submission, because: cause)
   }
 
-  mutating func takePending() -> (Step, Decision)? {
-    defer { pending = nil }
-    return pending
+  /// Records that answers could not be sent, or may not have arrived, so that somebody has to decide.
+  mutating func fail(_ submission: Submission, because error: FlowError) {
+    refuse(submission, because: error)
+    failure = (error, step(for: submission.remediation))
   }
 
   mutating func choose(_ form: Remediation, notice: String?) {
@@ -154,14 +158,18 @@ public struct FlowProgress: Sendable {
     steps += 1
   }
 
-  /// Drops the goal if the person takes another way at the username; starting over keeps it.
+  /// Drops the goal if its form is opened, or if the person takes another way at the username; starting over
+  /// keeps it.
   mutating func updateGoal(after decision: Decision, at step: Step) {
-    guard step.remediation.name == .identify else { return }
-    switch decision {
-    case .submit(_, let form?) where form != step.remediation && form.name != .cancel: goal = nil
-    case .choose(let form, _) where form != step.remediation && form.name != .cancel: goal = nil
-    default: break
-    }
+    let opened: Remediation? =
+      switch decision {
+      case .submit(_, let form): form
+      case .choose(let form, _): form
+      default: nil
+      }
+    guard let opened, opened.name != .cancel else { return }
+    let isOtherWay = step.remediation.name == .identify && opened != step.remediation
+    if isOtherWay || opened.name == goal?.form { goal = nil }
   }
 
   /// Whether a poll or a browser has completed a step.
@@ -181,6 +189,7 @@ public struct FlowProgress: Sendable {
 
   private mutating func take(_ state: FlowState) throws {
     self.state = try answerRedactor.removed(from: state)
+    failure = nil
     missedTime = nil
     isAnswerUnknown = false
     pause = .zero
@@ -201,7 +210,7 @@ public struct FlowProgress: Sendable {
   }
 
   /// Whether a form may be polled once more.
-  func mayPoll(_ form: Remediation) -> Bool { timeLeft(for: form) > .zero }
+  package func mayPoll(_ form: Remediation) -> Bool { timeLeft(for: renewed(form)) > .zero }
 
   /// The limit on polling that is reached first.
   var pollingLimit: Duration {
@@ -256,14 +265,15 @@ extension FlowProgress {
   /// Writes the sign-in as JSON, its secrets in the clear, like ``FlowState/snapshot()``.
   ///
   /// What the person typed is not in it, except a refused username and other texts that are no secrets. So if
-  /// the server repeats a password in a later call of ``FlowCoordinator/advance(_:)``, it stays in the
-  /// message.
+  /// the server repeats a password after the sign-in was read again, it stays in the message.
   public func snapshot() throws -> Data { try JSONEncoder().encode(Snapshot(self)) }
 
   /// Reads a sign-in that ``snapshot()`` wrote; throws like ``FlowState/init(snapshot:for:)``.
-  public init(snapshot: Data, for configuration: FlowConfiguration) throws {
+  public init(
+    snapshot: Data, for configuration: FlowConfiguration, limits: FlowLimits = FlowLimits()
+  ) throws {
     let saved = try FlowStateSnapshot.read(Snapshot.self, from: snapshot)
-    self = try saved.progress()
+    self = try saved.progress(limits)
     try state.check(for: configuration)
   }
 
@@ -315,14 +325,15 @@ extension FlowProgress {
       }
     }
 
-    func progress() throws -> FlowProgress {
+    func progress(_ limits: FlowLimits) throws -> FlowProgress {
       // Whoever changed the snapshot must not be able to make a sum too great.
       let counts = [steps, polls, refusal?.attempt ?? 1]
       let times = [waited, totalWaited, pause, missedTime ?? .zero]
       guard counts.allSatisfy((0...1_000_000).contains),
         times.allSatisfy({ $0 >= .zero && $0 <= .seconds(86_400) })
       else { throw FlowError.damagedSignIn() }
-      var progress = FlowProgress(state.state, goal: Goal.all.first { $0.form.rawValue == goal })
+      var progress = FlowProgress(
+        state.state, goal: Goal.all.first { $0.form.rawValue == goal }, limits: limits)
       progress.firstGoal = Goal.all.first { $0.form.rawValue == firstGoal }
       if let user {
         let response = "{\"version\":\"1.0.0\",\"user\":{\"type\":\"object\",\"value\":\(user)}}"

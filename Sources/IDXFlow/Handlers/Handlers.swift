@@ -20,7 +20,7 @@ public struct Handlers: Sendable {
   /// Decides what to do when the server offers no step and the sign-in has not succeeded.
   ///
   /// Without it, or if it returns nil, the sign-in ends (``Outcome/ended(_:)``).
-  public var atEnd: (@Sendable (FlowState) async throws -> TerminalAction?)?
+  public var atEnd: (@Sendable (FlowState) async throws -> EndDecision?)?
 
   /// Decides how to continue after the answers to a step could not be sent, or if nobody knows whether
   /// they arrived (``IDXOAuth/FlowError/Code/answerUnconfirmed``).
@@ -37,7 +37,7 @@ public struct Handlers: Sendable {
     _ handler: any StepHandler, for name: Remediation.Name,
     _ authenticator: IDXAuthenticator.Key? = nil
   ) {
-    routes[Route(name: name, authenticator: authenticator)] = handler
+    routes[Route(name: name, authenticator)] = handler
   }
 
   /// Registers a closure as the handler for a remediation; nil stands for any authenticator.
@@ -53,7 +53,7 @@ public struct Handlers: Sendable {
 
   /// The handlers for a step, in the order in which they are asked.
   func handlers(for step: Step) -> [any StepHandler] {
-    let general = Route(name: step.remediation.name, authenticator: nil)
+    let general = Route(name: step.remediation.name)
     let specific = Route(step) == general ? nil : routes[Route(step)]
     return [specific, routes[general], fallback].compactMap(\.self)
   }
@@ -64,21 +64,21 @@ package struct Route: Hashable, Sendable {
   package let name: Remediation.Name
   package let authenticator: IDXAuthenticator.Key?
 
-  package init(name: Remediation.Name, authenticator: IDXAuthenticator.Key?) {
+  package init(name: Remediation.Name, _ authenticator: IDXAuthenticator.Key? = nil) {
     self.name = name
     self.authenticator = authenticator
   }
 
   /// The remediation and the authenticator of a step.
   package init(_ step: Step) {
-    self.init(name: step.remediation.name, authenticator: step.authenticator?.key)
+    self.init(name: step.remediation.name, step.authenticator?.key)
   }
 }
 
 extension Set<Route> {
   /// Whether one of the routes matches a step.
   func contain(_ step: Step) -> Bool {
-    contains(Route(step)) || contains(Route(name: step.remediation.name, authenticator: nil))
+    contains(Route(step)) || contains(Route(name: step.remediation.name))
   }
 }
 
@@ -133,12 +133,4 @@ public enum Decision: Sendable {
   case decline
   /// Cancel the sign-in.
   case cancel
-}
-
-/// What to do when the server offers nothing more and there are no tokens; a later version may add a case.
-public enum TerminalAction: Sendable {
-  /// Submit a form, such as the `cancel` action that starts the sign-in over.
-  case submit(Submission)
-  /// Start a new sign-in with the same options.
-  case restart
 }

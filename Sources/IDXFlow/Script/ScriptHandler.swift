@@ -54,7 +54,7 @@ public actor ScriptHandler: StepHandler {
   public nonisolated var handlers: Handlers {
     var handlers = Handlers()
     handlers.fallback = self
-    handlers.atEnd = { state in try await self.submission(at: state).map(TerminalAction.submit) }
+    handlers.atEnd = { state in try await self.submission(at: state).map(EndDecision.submit) }
     handlers.onFailure = { error, step in await self.repeatedDecision(after: error, at: step) }
     return handlers
   }
@@ -153,7 +153,7 @@ public actor ScriptHandler: StepHandler {
     for form in forms {
       do {
         let answers = try answers(of: index, to: form)
-        try form.check(answers)
+        _ = try form.encoding(answers)
         return Submission(form, answers)
       } catch let error as InvalidAnswers {
         let message = "Entry \(index + 1) of the script does not fit “\(form.name)”. \(error)"

@@ -31,17 +31,32 @@ public struct Screens: Sendable {
     _ handler: any ScreenHandler, for name: Remediation.Name,
     _ authenticator: IDXAuthenticator.Key? = nil
   ) {
-    registered[Route(name: name, authenticator: authenticator)] = handler
+    registered[Route(name: name, authenticator)] = handler
   }
 
-  /// The handler of a step: that of the app for the step and its authenticator, that of the app for the
-  /// step, or the built-in one.
-  public func handler(for step: Step) -> any ScreenHandler {
-    registered[Route(step)] ?? registered[Route(name: step.remediation.name, authenticator: nil)]
-      ?? builtInHandler(for: step)
+  /// The handlers of a step, in the order in which they are asked: that of the app for the step and its
+  /// authenticator, that of the app for the step, and the built-in one.
+  ///
+  /// A handler that declines (``/IDXFlow/Decision/decline``) leaves the step to the next.
+  public func handlers(for step: Step) -> [any ScreenHandler] {
+    let general = Route(name: step.remediation.name)
+    let specific = Route(step) == general ? nil : registered[Route(step)]
+    return [specific, registered[general], builtInHandler(for: step)].compactMap(\.self)
   }
 
-  private func builtInHandler(for step: Step) -> any ScreenHandler {
+  /// The steps that more than a form can answer: those with a handler of the app, and with a passkey.
+  var routes: Set<Route> {
+    let passkeys: [Route] =
+      canUsePasskeys
+      ? [
+        Route(name: .enrollWebAuthnResidentKey), Route(name: .challengeAuthenticator, .webAuthn),
+        Route(name: .enrollAuthenticator, .webAuthn), Route(name: .enrollAuthenticatorPromotion),
+        Route(name: .launchPasskeysAuthenticator), Route(name: .challengeWebAuthnAutofill),
+      ] : []
+    return Set(registered.keys).union(passkeys)
+  }
+
+  func builtInHandler(for step: Step) -> any ScreenHandler {
     if canUsePasskeys, step.isForPasskey { return PasskeyScreenHandler() }
     if UnsupportedStep(step) != nil { return UnsupportedHandler() }
     if step.remediation.page != nil { return PageHandler() }
@@ -59,8 +74,15 @@ public struct Screens: Sendable {
   }
 
   /// The screen of a step, or what is decided without one.
+  ///
+  /// If all handlers decline, the plan is to decline.
   public func plan(_ step: Step, now: Date = Date()) throws -> ScreenPlan {
-    try handler(for: step).plan(step, context(now))
+    for handler in handlers(for: step) {
+      let plan = try handler.plan(step, context(now))
+      if case .decide(.decline) = plan { continue }
+      return plan
+    }
+    return .decide(.decline)
   }
 
   func context(_ now: Date) -> ScreenContext {

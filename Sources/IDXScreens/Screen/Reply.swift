@@ -27,11 +27,6 @@ public enum Reply: Sendable, Hashable {
   /// Something failed outside the sign-in, such as a passkey or a browser: one sentence, which the person
   /// sees on the same screen.
   case failed(String)
-  /// Ask the server once whether there is news, at a screen with a ``Screen/wait``.
-  ///
-  /// Only for a front-end that pauses the sign-in between screens (``/IDXFlow/FlowPause``); otherwise the
-  /// engine polls.
-  case poll
   /// Cancel the sign-in.
   case cancel
 }
@@ -47,7 +42,6 @@ extension Reply: Redacted {
     case .created: "a passkey"
     case .signed: "a signature of a passkey"
     case .failed: "a failure"
-    case .poll: "a poll"
     case .cancel: "cancel"
     }
   }
@@ -138,7 +132,10 @@ extension Screen {
     case .cancel: return .cancel
     case .failed(let sentence): throw InvalidReply(message: sentence)
     case .submit(let values):
-      if action.role == .wait { return try decision(on: .poll) }
+      if action.role == .wait {
+        guard wait != nil, let step else { throw notOffered }
+        return .poll(step.remediation.isPolled ? nil : step.authenticatorPoll)
+      }
       // These need more than a choice: the address or the answer that they bring.
       if page != nil || passkey != nil {
         throw InvalidReply(message: words.sentence(.problem("elsewhere")))
@@ -149,9 +146,6 @@ extension Screen {
     case .choose(let id):
       return isMain(reply)
         ? try decision(on: .submit([:])) : try decision(toChoose: id)
-    case .poll:
-      guard wait != nil, let step else { throw notOffered }
-      return .poll(step.remediation.isPolled ? nil : step.authenticatorPoll)
     case .returned(let url):
       do { return try step?.decision(onReturnTo: url) ?? .decline } catch let error as FlowError {
         throw InvalidReply(message: error.message)
@@ -182,7 +176,7 @@ extension Screen {
     return step.decision(toOpen: form)
   }
 
-  private var notOffered: InvalidReply {
+  var notOffered: InvalidReply {
     InvalidReply(message: words.sentence(.problem("option")))
   }
 

@@ -69,6 +69,17 @@ extension Screen {
     options = [.quit(words)]
   }
 
+  /// The screen of a sign-in that a request has left before it came to the next screen; the main action goes
+  /// on.
+  init(interrupted state: FlowState, words: Words) {
+    self.init(
+      title: words.sentence("interrupted.title"),
+      host: state.configuration.issuer.hostAndPort,
+      action: .main(.submit, words.sentence("continue.action")), words: words)
+    notes = [words.sentence("interrupted.note")]
+    options = [.quit(words)]
+  }
+
   /// The ID of the main action.
   static let mainID = ""
   /// The ID of the option to quit.

@@ -65,18 +65,29 @@ struct SavedSession {
   }
 
   /// One line for the session, and one for the progress.
-  func data() throws -> Data {
-    let head = Head(revision: revision, nextPoll: nextPoll, claimEnd: claimEnd, end: end)
-    return try JSONEncoder().encode(head) + [UInt8(ascii: "\n")] + progress.snapshot()
+  func data() throws -> Data { try head(claimEnd) + progress.snapshot() }
+
+  /// What is stored while a request has the sign-in for itself: the progress stays as it is in `stored`.
+  func claimed(until end: Date, _ stored: Data) throws -> Data {
+    try head(end) + stored[Self.rest(of: stored)]
   }
 
-  init(_ data: Data, for configuration: FlowConfiguration) throws {
-    let lineEnd = data.firstIndex(of: UInt8(ascii: "\n")) ?? data.endIndex
-    guard let head = try? JSONDecoder().decode(Head.self, from: data[..<lineEnd]),
+  private func head(_ claimEnd: Date?) throws -> Data {
+    let head = Head(revision: revision, nextPoll: nextPoll, claimEnd: claimEnd, end: end)
+    return try JSONEncoder().encode(head) + [UInt8(ascii: "\n")]
+  }
+
+  /// Where the line for the progress is.
+  private static func rest(of data: Data) -> Range<Data.Index> {
+    (data.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? data.endIndex)..<data.endIndex
+  }
+
+  init(_ data: Data, for configuration: FlowConfiguration, _ limits: FlowLimits) throws {
+    let rest = Self.rest(of: data)
+    guard let head = try? JSONDecoder().decode(Head.self, from: data[..<rest.lowerBound]),
       (0...1_000_000).contains(head.revision)
     else { throw FlowError.damagedSignIn() }
-    progress = try FlowProgress(
-      snapshot: Data(data[lineEnd...].dropFirst()), for: configuration)
+    progress = try FlowProgress(snapshot: Data(data[rest]), for: configuration, limits: limits)
     (revision, nextPoll, claimEnd, end) = (head.revision, head.nextPoll, head.claimEnd, head.end)
   }
 }

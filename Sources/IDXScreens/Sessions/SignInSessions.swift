@@ -93,18 +93,16 @@ public struct SignInSessions: Sendable {
   public func start(
     _ options: StartOptions = StartOptions(), goal: Goal? = nil
   ) async throws -> SessionResult {
-    let progress = try await coordinator(PausingFrontEnd(), client).begin(
-      configuration, options, goal: goal)
-    return try await advance(
-      SavedSession(progress), random.token(), replacing: nil, with: nil)
+    let progress = try await engine().begin(configuration, options, goal: goal, limits: limits)
+    return try await advance(SavedSession(progress), random.token(), replacing: nil, by: nil)
   }
 
-  /// The page of a sign-in again; nothing is sent.
+  /// The page of a sign-in again; nothing is sent, and there are never tokens.
   ///
   /// Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if the sign-in is gone, and the error
   /// of the store.
   public func page(of id: String) async throws -> SessionResult {
-    try await page(of: try await load(id).session, id)
+    try page(of: try await load(id).session, id)
   }
 
   /// Carries out the reply to a page.
@@ -125,54 +123,77 @@ public struct SignInSessions: Sendable {
       if let end = session.end {
         // Not everybody who has the ID may get the tokens, such as another window that cancels.
         guard end.isSignedIn, reply != .cancel, revision == session.revision else {
-          return try await page(of: session, id)
+          return try page(of: session, id)
         }
         return try end.result(of: session.progress, words: screens.words)
       }
       if let revision, revision != session.revision {
-        return try await page(of: session, id, saying: "session.old-page")
+        return try page(of: session, id, saying: "session.old-page")
       }
       if case .returned(let address) = reply, !session.progress.state.isReturn(address) {
         // Any web page can make the browser request this address, so it must not even count as an attempt.
-        return try await page(of: session, id, saying: "session.foreign-return")
+        return try page(of: session, id, saying: "session.foreign-return")
       }
       if !session.isClaimed(at: now()) {
-        var claimed = session
-        claimed.claimEnd = now().addingTimeInterval(Self.claim)
-        let data = try claimed.data()
-        if try await store.replace(stored, by: data, for: id, lifetime: lifetime) {
-          return try await advance(session, id, replacing: data, with: reply)
+        let question = try question(of: session)
+        let move: FlowMove
+        do { move = try question.move(on: reply) } catch let refusal as InvalidReply {
+          return .page(SessionPage(id, session, question.screen.refused(reply, because: refusal)))
         }
+        guard !move.isPoll || session.mayPoll(at: now()) else { return try page(of: session, id) }
+        if let result = try await claim(session, id, stored, for: move) { return result }
       }
       if wait < Self.waits { try await sleep(Self.pause) }
     }
-    let session = try await load(id).session
-    return try await page(of: session, id, saying: "session.busy", reply)
+    return try page(of: try await load(id).session, id, saying: "session.busy", to: reply)
   }
 
   /// Asks the server once whether there is news; a page with a ``Screen/wait`` does so at its interval.
   ///
   /// Without news, the revision of the page stays the same. The server is not asked more often than it
   /// wants, nor while another request is under way.
-  public func poll(_ id: String, revision: Int) async throws -> SessionResult {
-    let session = try await load(id).session
+  ///
+  /// - Parameters:
+  ///   - id: The ID of the sign-in.
+  ///   - revision: The revision of the page that waits.
+  ///   - isFinal: Whether the tokens are fetched if the sign-in has succeeded. Pass false for a GET, which any
+  ///     web page can cause: the person then sees a page whose reply fetches them.
+  public func poll(
+    _ id: String, revision: Int, isFinal: Bool = true
+  ) async throws -> SessionResult {
+    let (stored, session) = try await load(id)
     guard session.end == nil, revision == session.revision, session.mayPoll(at: now()),
-      !session.isClaimed(at: now())
-    else { return try await page(of: session, id) }
-    return try await reply(.poll, to: id, revision: revision)
+      !session.isClaimed(at: now()), let move = try question(of: session).polling
+    else { return try page(of: session, id) }
+    let result = try await claim(session, id, stored, for: move, isFinal: isFinal)
+    if let result { return result }
+    return try await page(of: id)
   }
 
   // MARK: Continuing
 
-  /// Continues a sign-in with a reply until the next page, and saves it.
+  /// Continues a sign-in that no other request may continue meanwhile; nil if another one was faster.
+  private func claim(
+    _ session: SavedSession, _ id: String, _ stored: Data, for move: FlowMove, isFinal: Bool = true
+  ) async throws -> SessionResult? {
+    let claimed = try session.claimed(until: now().addingTimeInterval(Self.claim), stored)
+    guard try await store.replace(stored, by: claimed, for: id, lifetime: lifetime) else {
+      return nil
+    }
+    return try await advance(session, id, replacing: claimed, by: move, isFinal: isFinal)
+  }
+
+  /// Continues a sign-in with a move until the next page, and saves it.
   private func advance(
-    _ session: SavedSession, _ id: String, replacing stored: Data?, with reply: Reply?
+    _ session: SavedSession, _ id: String, replacing stored: Data?, by move: FlowMove?,
+    isFinal: Bool = true
   ) async throws -> SessionResult {
-    let frontEnd = PausingFrontEnd(reply, mayPoll: session.mayPoll(at: now()))
-    let (progress, result) = await advance(session.progress, coordinator(frontEnd, client))
+    let confirmation = Locked<String?>(nil)
+    let (progress, result) = await carryOut(
+      move, session.progress, isFinal: isFinal,
+      confirm: { text in confirmation.withLock { $0 = text } })
     var next = session
     (next.progress, next.claimEnd) = (progress, nil)
-    // A reply that was refused here changes nothing, so a page that another window shows stays valid.
     let isUnchanged = progress.isUnchanged(since: session.progress)
     func save() async throws -> Bool {
       let (data, lifetime) = (try next.data(), next.end == nil ? lifetime : Self.resultLifetime)
@@ -189,11 +210,12 @@ public struct SignInSessions: Sendable {
       return try await store.replace(stored, by: data, for: id, lifetime: lifetime)
     }
     do {
-      guard let outcome = try result.get() else {
-        let wait = try frontEnd.lastScreen(of: progress).wait
+      switch try result.get() {
+      case .ask(let question):
+        let wait = question.screen.wait
         // A poll without news changes the sign-in, but not the page. Without a wait, the time for polls is
         // over, which the person must see too.
-        let isNews = !frontEnd.hasPolled || wait == nil || progress.polls == 0
+        let isNews = move?.isPoll != true || wait == nil || progress.polls == 0
         if !isUnchanged {
           next.revision += isNews ? 1 : 0
           next.nextPoll = nil
@@ -202,41 +224,46 @@ public struct SignInSessions: Sendable {
           next.nextPoll = now().addingTimeInterval(wait.interval / .seconds(1))
         }
         guard try await save() else { return try await page(of: id) }
-        return .page(try frontEnd.page(id, next))
+        return .page(SessionPage(id, next, question.screen, confirmation.withLock { $0 }))
+      case .end(let outcome):
+        let end = SavedSession.End(outcome)
+        next.end = end
+        // A store that fails now must not lose the result; what it keeps expires.
+        _ = try? await save()
+        return try end.result(of: progress, words: screens.words)
       }
-      next.end = SavedSession.End(outcome)
     } catch let error as FlowError {
       next.revision += 1
-      // When the time for polls is over, the person can still do something else.
-      if frontEnd.hasPolled, error.code == .limitReached {
-        _ = try await save()
-      } else {
-        next.end = .failed(code: error.code.rawValue, message: error.message)
-        _ = try? await save()
-        throw error
-      }
+      next.end = .failed(code: error.code.rawValue, message: error.message)
+      _ = try? await save()
+      throw error
     } catch {
       // The sign-in itself has not failed, so the next request continues it.
       if !isUnchanged { (next.revision, next.nextPoll) = (next.revision + 1, now()) }
       _ = try? await save()
       throw error
     }
-    guard let end = next.end else { return try await page(of: next, id) }
-    // A store that fails now must not lose the result; what it keeps expires.
-    _ = try? await save()
-    return try end.result(of: progress, words: screens.words)
   }
 
-  /// Runs a coordinator for a limited time; the progress is the last one, also after an error.
-  private func advance(
-    _ start: FlowProgress, _ coordinator: FlowCoordinator
-  ) async -> (FlowProgress, Result<Outcome?, any Error>) {
-    await withTaskGroup(of: (FlowProgress, Result<Outcome?, any Error>)?.self) { group in
+  /// How the moves of a request end.
+  private enum Finish {
+    case ask(Question)
+    case end(Outcome)
+  }
+
+  /// Makes moves until the next question, for a limited time; the progress is the last one, also after an
+  /// error.
+  private func carryOut(
+    _ move: FlowMove?, _ start: FlowProgress, isFinal: Bool,
+    confirm: @escaping @Sendable (String?) -> Void
+  ) async -> (FlowProgress, Result<Finish, any Error>) {
+    let engine = engine(confirm)
+    return await withTaskGroup(of: (FlowProgress, Result<Finish, any Error>)?.self) { group in
       group.addTask {
         var progress = start
         do {
-          let outcome = try await coordinator.advance(&progress)
-          return (progress, .success(outcome))
+          let finish = try await carryOut(move, &progress, engine, isFinal: isFinal)
+          return (progress, .success(finish))
         } catch {
           return (progress, .failure(error))
         }
@@ -248,7 +275,7 @@ public struct SignInSessions: Sendable {
         }
         return nil
       }
-      var result: (FlowProgress, Result<Outcome?, any Error>)?
+      var result: (FlowProgress, Result<Finish, any Error>)?
       while let next = await group.next() {
         group.cancelAll()
         if let next { result = next }
@@ -257,42 +284,70 @@ public struct SignInSessions: Sendable {
     }
   }
 
-  /// The page of a session, made without a request, with a message in front of the others; the result if it
-  /// has ended.
-  private func page(
-    of session: SavedSession, _ id: String, saying message: Words.Key? = nil,
-    _ reply: Reply = .cancel
-  ) async throws -> SessionResult {
-    if let end = session.end {
-      guard !end.isSignedIn else { throw gone }
-      return try end.result(of: session.progress, words: screens.words)
+  private func carryOut(
+    _ first: FlowMove?, _ progress: inout FlowProgress, _ engine: FlowEngine, isFinal: Bool
+  ) async throws -> Finish {
+    var move = first
+    while true {
+      try Task.checkCancellation()
+      if let move, let outcome = try await engine.make(move, in: &progress) { return .end(outcome) }
+      switch try screens.next(in: progress, now: now()) {
+      case .ask(let question): return .ask(question)
+      case .move(.redeem) where !isFinal: return .ask(question(due: .redeem, of: progress))
+      case .move(let next):
+        // Nothing would wait between two polls.
+        guard !next.isPoll else {
+          throw FlowError(
+            .inputNeeded,
+            "A screen handler decided to poll. On a web site, show a screen that waits.")
+        }
+        move = next
+      }
     }
-    let frontEnd = PausingFrontEnd()
-    var session = session
-    _ = try await coordinator(frontEnd, SilentClient()).advance(&session.progress)
-    var page = try frontEnd.page(id, session)
-    if let message {
-      page.screen = page.screen.refused(
-        reply, because: InvalidReply(message: screens.words.sentence(message)))
-      page.isShownOnce = true
-    }
-    return .page(page)
   }
 
-  private func coordinator(
-    _ frontEnd: PausingFrontEnd, _ client: any FlowClient
-  ) -> FlowCoordinator {
+  private func engine(_ confirm: @escaping @Sendable (String?) -> Void = { _ in }) -> FlowEngine {
     let words = screens.words
-    return FlowCoordinator(
+    return FlowEngine(
       client: client,
-      handlers: .showing(screens, on: frontEnd, now: now, isPolledByCoordinator: false),
-      limits: limits,
       // The page waits between two polls.
       sleep: { _ in try Task.checkCancellation() },
       observe: { event in
         guard case .accepted(let form, let authenticator) = event else { return }
-        frontEnd.confirm(words.confirmation(of: form, authenticator))
+        confirm(words.confirmation(of: form, authenticator))
       })
+  }
+
+  // MARK: Pages
+
+  /// The question of a session; whether to go on, if a request was interrupted before it came to one.
+  private func question(of session: SavedSession) throws -> Question {
+    switch try screens.next(in: session.progress, now: now()) {
+    case .ask(let question): question
+    case .move(let move): question(due: move, of: session.progress)
+    }
+  }
+
+  private func question(due move: FlowMove, of progress: FlowProgress) -> Question {
+    Question(due: move, of: progress.state, words: screens.words)
+  }
+
+  /// The page of a session, made without a request, with a message in front of the others; the result if it
+  /// has ended.
+  private func page(
+    of session: SavedSession, _ id: String, saying message: Words.Key? = nil,
+    to reply: Reply = .cancel
+  ) throws -> SessionResult {
+    if let end = session.end {
+      guard !end.isSignedIn else { throw gone }
+      return try end.result(of: session.progress, words: screens.words)
+    }
+    var screen = try question(of: session).screen
+    if let message {
+      screen = screen.refused(
+        reply, because: InvalidReply(message: screens.words.sentence(message)))
+    }
+    return .page(SessionPage(id, session, screen))
   }
 
   private var gone: FlowError {
@@ -304,82 +359,6 @@ public struct SignInSessions: Sendable {
     guard Base64URL.decode(id)?.count == 32, let data = try await store.load(id) else {
       throw gone
     }
-    return (data, try SavedSession(data, for: configuration))
-  }
-}
-
-/// Gives one reply, to the first screen, and keeps the next screen.
-private final class PausingFrontEnd: FrontEnd {
-  private struct State {
-    var reply: Reply?
-    var screen: Screen?
-    var confirmation: String?
-    var hasPolled = false
-  }
-
-  private let state: Locked<State>
-  /// Whether the time for the next poll has come.
-  private let mayPoll: Bool
-
-  init(_ reply: Reply? = nil, mayPoll: Bool = true) {
-    state = Locked(State(reply: reply))
-    self.mayPoll = mayPoll
-  }
-
-  /// Whether the reply asked for news.
-  var hasPolled: Bool { state.withLock { $0.hasPolled } }
-
-  func reply(to screen: Screen) async throws -> Reply {
-    let reply = state.withLock { state -> Reply? in
-      state.screen = screen
-      guard let reply = state.reply else { return nil }
-      state.reply = nil
-      let isPoll = reply == .poll || (screen.action.role == .wait && screen.isMain(reply))
-      guard isPoll else { return reply }
-      state.hasPolled = true
-      return screen.wait != nil && mayPoll ? .poll : nil
-    }
-    guard let reply else { throw FlowPause() }
-    return reply
-  }
-
-  func confirm(_ sentence: String?) { state.withLock { $0.confirmation = sentence } }
-
-  /// The last screen that was shown.
-  func lastScreen(of progress: FlowProgress) throws -> Screen {
-    guard var screen = state.withLock({ $0.screen }) else {
-      throw FlowError(.inputNeeded, "A handler has paused the sign-in without a screen.")
-    }
-    if let interval = screen.wait?.interval {
-      screen.wait?.interval = max(interval, progress.pause)
-    }
-    return screen
-  }
-
-  /// The page with the last screen.
-  func page(_ id: String, _ session: SavedSession) throws -> SessionPage {
-    let screen = try lastScreen(of: session.progress)
-    let confirmation = state.withLock { $0.confirmation }
-    return SessionPage(
-      id: id, revision: session.revision, screen: screen, confirmation: confirmation,
-      // A refused reply counts as an attempt on the screen, but not at the server.
-      isShownOnce: confirmation != nil || screen.attempt != screen.step?.attempt ?? 1)
-  }
-}
-
-/// Sends nothing.
-private struct SilentClient: FlowClient {
-  func start(
-    _ configuration: FlowConfiguration, _ options: StartOptions
-  ) async throws -> FlowState { throw FlowPause() }
-
-  func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
-    throw FlowPause()
-  }
-
-  func refresh(_ state: FlowState) async throws -> FlowState { throw FlowPause() }
-
-  func redeem(_ state: FlowState, username: String?) async throws -> Credential {
-    throw FlowPause()
+    return (data, try SavedSession(data, for: configuration, limits))
   }
 }

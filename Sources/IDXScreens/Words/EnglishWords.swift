@@ -245,6 +245,8 @@ extension Words {
       // The end.
       "end.title": "You are not signed in",
       "end.done.title": "Done",
+      "interrupted.title": "Continue the sign-in",
+      "interrupted.note": "Nothing more has to be entered here.",
 
       // A terminal.
       "terminal.help": "Type ? for other options. Press Ctrl-C to cancel.",

@@ -238,6 +238,9 @@ extension Words {
 
       "end.title": "Sie sind nicht angemeldet",
       "end.done.title": "Fertig",
+      "interrupted.title": "Anmeldung fortsetzen",
+      "interrupted.note":
+        "Hier müssen Sie nichts mehr eingeben.",
 
       // A terminal.
       "terminal.help": "? zeigt andere Möglichkeiten. Strg-C bricht ab.",

@@ -67,7 +67,7 @@ struct CancellationTests {
     let person = test.person([.cancel("identifier")])
     var coordinator = test.coordinator(.showing(on: person))
     // The time is over when the server has the request.
-    coordinator.waitForCancel = { [org = test.org] _ in await org.waitUntilHeld() }
+    coordinator.engine.waitForCancel = { [org = test.org] _ in await org.waitUntilHeld() }
     #expect(try await coordinator.run(test.configuration).isCancelled)
     await expectEqual(test.transport.count(of: "cancel"), 1)
   }

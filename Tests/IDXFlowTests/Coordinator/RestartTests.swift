@@ -135,7 +135,8 @@ struct RestartTests {
     let coordinator = FlowCoordinator(client: transport.client, handlers: handlers)
     #expect(try await coordinator.run(from: state).end != nil)
     var progress = FlowProgress(state)
-    #expect(try await coordinator.advance(&progress)?.end != nil)
+    #expect(
+      try await FlowEngine(client: transport.client).make(.end(.restart), in: &progress) == nil)
     let starts = await transport.requests.filter { $0.url.lastPathComponent == "interact" }
     expectEqual(starts.map { $0.parameters["max_age"] }, ["60", "60", "60"])
   }
@@ -151,7 +152,7 @@ struct RestartTests {
     handlers.atEnd = { [org = test.org] state in
       #expect(state.response.isTerminal)
       await org.update(.demo)
-      return state.response.action(.cancel).map { TerminalAction.submit(Submission($0)) }
+      return state.response.action(.cancel).map { EndDecision.submit(Submission($0)) }
     }
     let outcome = try await test.coordinator(handlers).run(test.configuration)
     #expect(outcome.signIn != nil)

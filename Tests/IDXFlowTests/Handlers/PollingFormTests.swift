@@ -115,7 +115,7 @@ struct PollingFormTests {
       [("refresh", 2000)])
     let step = try Wire.step(Wire.document([poll]))
     let (_, person) = try await Wire.decide(step, [.cancel("challenge-poll")])
-    expectEqual(Screens().handler(for: step).poll(for: step), step.remediation)
+    expectEqual(Screens().handlers(for: step).map { $0.poll(for: step) }, [step.remediation])
     #expect(await person.asked.isEmpty)
   }
 

@@ -177,7 +177,7 @@ enum Outcome {
       [[:], answers(to: form.form)].compactMap { answers in
         do throws(InvalidAnswers) {
           let body = try form.body(answering: answers)
-          let sent = try? JSONValue(parsing: form.bytes(answering: answers))
+          let sent = try? JSONValue(parsing: form.encoding(answers).bytes)
           return body.object == nil || sent != body
             ? "The body of \(form.name) is not an object, or not the one that is sent." : nil
         } catch {

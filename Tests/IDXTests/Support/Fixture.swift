@@ -57,7 +57,7 @@ extension Remediation {
 
   /// The body as text, which failed expectations show.
   func text(answering answers: Answers = [:]) throws -> String {
-    let bytes = try bytes(answering: answers)
+    let bytes = try encoding(answers).bytes
     try expectEqual(JSONValue(parsing: bytes), body(answering: answers))
     return String(decoding: bytes, as: UTF8.self)
   }

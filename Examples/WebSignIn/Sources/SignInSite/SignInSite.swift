@@ -143,7 +143,9 @@ public struct SignInSite: Sendable {
     guard case .page(let page) = try await visit.sessions.page(of: id) else {
       return .seeOther("/sign-in")
     }
-    return try await answer(visit, visit.sessions.poll(id, revision: page.revision))
+    // Any web page can cause a GET, which must not sign anybody in.
+    return try await answer(
+      visit, visit.sessions.poll(id, revision: page.revision, isFinal: false))
   }
 
   /// Tells the script of a page the news; without any, the status is 204.

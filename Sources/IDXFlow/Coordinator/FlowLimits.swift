@@ -1,0 +1,64 @@
+import IDX
+import IDXOAuth
+
+/// The limits of a sign-in, so that nothing runs forever.
+public struct FlowLimits: Sendable, Hashable {
+  /// How many steps a sign-in may take: answers (sent or not), choices of another form, and returns of a
+  /// browser; by default 100.
+  ///
+  /// Polls that a handler leaves to the coordinator (``Decision/poll(_:)``) do not count.
+  public var steps = 100
+  /// How many answers to one form may be refused in a row, by the server or by the form's rules; by
+  /// default 10.
+  public var attempts = 10
+  /// How long one step is polled; by default 5 minutes.
+  public var polling: Duration = .seconds(300)
+  /// How long one sign-in polls in total; by default 30 minutes.
+  public var totalPolling: Duration = .seconds(1800)
+  /// How long to wait for the server to accept a cancel; by default 2 seconds.
+  public var cancelTimeout: Duration = .seconds(2)
+
+  /// Creates the default limits.
+  public init() {}
+
+  // MARK: Checks
+
+  /// Throws if no more answers to a step may be sent.
+  func check(_ step: Step, _ progress: FlowProgress) throws {
+    let form = step.remediation
+    try checkSteps(progress, form)
+    guard step.attempt > attempts else { return }
+    let response = progress.state.response
+    let words = response.allMessages.last { $0.isError }?.text?.shortened(to: 300).printable
+    let cause = progress.lastRefusal?.cause.map { "\($0)" }
+    let reason = (cause ?? words).map { " \($0)" } ?? ""
+    if response.isRateLimited {
+      throw FlowError(
+        .rateLimited, "The server accepts no more answers for now.\(reason)",
+        remediation: form.name, status: progress.state.status,
+        requestID: progress.state.requestID)
+    }
+    throw reached(
+      "“\(form.name)” was refused \(attempts) times in a row.\(reason)", form,
+      progress.lastRefusal?.cause)
+  }
+
+  /// Throws if the sign-in may take no more steps.
+  func checkSteps(_ progress: FlowProgress, _ form: Remediation? = nil) throws {
+    guard progress.steps >= steps else { return }
+    throw reached("The sign-in takes more than \(steps) steps.", form)
+  }
+
+  /// Throws if a form may not be polled any more.
+  func checkPolling(_ form: Remediation, _ progress: FlowProgress) throws {
+    guard !progress.mayPoll(form) else { return }
+    throw reached("Nothing happened within \(progress.pollingLimit.components.seconds) s.", form)
+  }
+
+  private func reached(
+    _ message: String, _ form: Remediation?, _ cause: (any Error)? = nil
+  ) -> FlowError {
+    FlowError(
+      .limitReached, message + " Start again.", remediation: form?.name, underlying: cause)
+  }
+}
