@@ -50,8 +50,11 @@ public struct SignInSessions: Sendable {
   private static let claim = TimeInterval(requestLimit + 30)
   /// How long the result of a sign-in is kept.
   private static let resultLifetime: Duration = .seconds(15)
-  /// How often and how long a request waits for another one, or for a store that is away.
+  /// How often and how long a request waits for another one.
   private static let (waits, pause) = (20, Duration.milliseconds(250))
+  /// How often a request tries to save what the server has accepted, for 15 seconds in all: a store that did not
+  /// answer may refuse all requests for some seconds.
+  private static let saves = 60
 
   /// Creates the sign-ins of a server.
   ///
@@ -197,10 +200,10 @@ public struct SignInSessions: Sendable {
     let isUnchanged = progress.isUnchanged(since: session.progress)
     func save() async throws -> Bool {
       let (data, lifetime) = (try next.data(), next.end == nil ? lifetime : Self.resultLifetime)
-      // The server has already moved on, so a store that is away for a moment must not undo that. Only the
+      // The server has already moved on, so a store that is away for some seconds must not undo that. Only the
       // start of a sign-in can be done again.
       let (waits, end) = (
-        stored == nil ? 0 : Self.waits, now() + Self.pause * Self.waits / .seconds(1)
+        stored == nil ? 0 : Self.saves, now() + Self.pause * Self.saves / .seconds(1)
       )
       for _ in 0..<waits where now() < end {
         do { return try await store.replace(stored, by: data, for: id, lifetime: lifetime) } catch {

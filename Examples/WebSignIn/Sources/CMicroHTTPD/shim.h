@@ -18,8 +18,18 @@ static inline struct MHD_Daemon *MHD_start_on_loopback(
       MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL,
       handle, context, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
       MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
-      MHD_OPTION_URI_LOG_CALLBACK, start, NULL, MHD_OPTION_NOTIFY_COMPLETED, complete, NULL,
+      MHD_OPTION_URI_LOG_CALLBACK, start, NULL, MHD_OPTION_NOTIFY_COMPLETED, complete, context,
+#if MHD_VERSION >= 0x00097701
+      MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,
+#endif
       MHD_OPTION_END);
+}
+
+// The size of the request line and the fields in bytes, with the empty line after them.
+static inline size_t MHD_head_size(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info ? info->header_size : 0;
 }
 
 // Lets this process open at least so many files, or as many as the system allows.

@@ -14,8 +14,10 @@ public actor RedisSessionStore: SessionStore {
   }
 
   private static let prefix = "sign-in:"
-  /// Replaces a value in one step, if it is as expected.
+  /// Replaces a value in one step, if it is as expected, and if it is not too late.
   private static let script = """
+    local time = redis.call('TIME')
+    if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[6]) then return -1 end
     local value = redis.call('GET', KEYS[1])
     if ARGV[1] == 'none' then
       if value then return 0 end
@@ -72,6 +74,8 @@ public actor RedisSessionStore: SessionStore {
   }
 
   /// Replaces the data in one step, if it is as expected.
+  ///
+  /// If Redis does not answer in time, it does not replace the data later, when it has read the request.
   public func replace(
     _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
   ) throws -> Bool {
@@ -82,7 +86,7 @@ public actor RedisSessionStore: SessionStore {
     ]
     let command = ["EVAL", Self.script, "1", Self.prefix + id].map { Data($0.utf8) } + arguments
     let before = reconnections
-    guard case .number(1) = try send(command) else {
+    guard case .number(1) = try send(command, withDeadline: true) else {
       // The first of two tries may have arrived although its reply was lost.
       return try reconnections > before && load(id) == data
     }
@@ -96,20 +100,32 @@ public actor RedisSessionStore: SessionStore {
   }
 
   /// Sends a command; once more if the connection was lost, for example because Redis was restarted.
-  private func send(_ command: [Data]) throws -> RedisConnection.Answer {
+  ///
+  /// The deadline is one more argument: until when Redis may carry out the command, by its own clock.
+  private func send(
+    _ command: [Data], withDeadline: Bool = false
+  ) throws -> RedisConnection.Answer {
     if let nextTry, now() < nextTry {
       throw Failure(description: "Redis at \(host):\(port) did not answer a moment ago.")
     }
+    func send(by connection: RedisConnection) throws -> RedisConnection.Answer {
+      let deadline = connection.time(at: now() + timeout)
+      let answer = try connection.send(
+        withDeadline ? command + [Data(String(deadline).utf8)] : command)
+      // Its clock may have been set.
+      if case .number(-1) = answer { throw RedisConnection.Lost(reason: "is too late") }
+      return answer
+    }
     do {
       if let connection {
-        do { return try connection.send(command) } catch let lost as RedisConnection.Lost {
+        do { return try send(by: connection) } catch let lost as RedisConnection.Lost {
           self.connection = nil
           if lost.isTimeout { throw lost }
         }
       }
-      let connection = try RedisConnection(host: host, port: port, timeout: timeout)
+      let connection = try RedisConnection(host: host, port: port, timeout: timeout, now: now)
       reconnections += 1
-      let answer = try connection.send(command)
+      let answer = try send(by: connection)
       self.connection = connection
       nextTry = nil
       return answer
@@ -133,6 +149,8 @@ private final class RedisConnection {
     let reason: String
     let isTimeout: Bool
 
+    init(reason: String) { (self.reason, isTimeout) = (reason, false) }
+
     /// Must be called before anything else can change `errno`.
     init(_ what: String, _ context: UnsafeMutablePointer<redisContext>) {
       // A connection that was closed leaves `errno` as it was.
@@ -145,9 +163,16 @@ private final class RedisConnection {
     }
   }
 
-  private let pointer: UnsafeMutablePointer<redisContext>
+  private static let time =
+    "local time = redis.call('TIME') return time[1] * 1000 + math.floor(time[2] / 1000)"
 
-  init(host: String, port: Int32, timeout: Duration) throws {
+  private let pointer: UnsafeMutablePointer<redisContext>
+  /// A moment, and an earlier one by the clock of Redis, in milliseconds.
+  private var moment: (here: ContinuousClock.Instant, there: Int64)
+
+  init(
+    host: String, port: Int32, timeout: Duration, now: () -> ContinuousClock.Instant
+  ) throws {
     let (seconds, attoseconds) = timeout.components
     let limit = timeval(
       tv_sec: Int(seconds), tv_usec: numericCast(attoseconds / 1_000_000_000_000))
@@ -155,11 +180,21 @@ private final class RedisConnection {
       throw RedisSessionStore.Failure(description: "There is no memory for Redis.")
     }
     self.pointer = pointer
+    moment = (now(), 0)
     guard pointer.pointee.err == 0 else { throw Lost("cannot be reached", pointer) }
     redisSetTimeout(pointer, limit)
+    guard case .number(let time) = try send(["EVAL", Self.time, "0"].map { Data($0.utf8) }) else {
+      throw Lost(reason: "does not tell the time")
+    }
+    moment = (now(), time)
   }
 
   deinit { redisFree(pointer) }
+
+  /// A moment by the clock of Redis, in milliseconds; not a later one.
+  func time(at instant: ContinuousClock.Instant) -> Int64 {
+    moment.there + Int64((instant - moment.here) / .milliseconds(1))
+  }
 
   /// Sends a command and waits for the answer.
   func send(_ command: [Data]) throws -> Answer {

@@ -8,8 +8,8 @@ import IDXScreens
 struct SignedInAccounts {
   private static let lifetime = Duration.seconds(8 * 3600)
 
-  /// How often and how long a store that is away is waited for.
-  private static let (waits, pause) = (20, Duration.milliseconds(250))
+  /// How often and how long a store that is away is waited for; as long as `SignInSessions` waits.
+  private static let (waits, pause) = (60, Duration.milliseconds(250))
 
   let store: any SessionStore
   let now: @Sendable () -> Date
@@ -17,7 +17,7 @@ struct SignedInAccounts {
 
   /// Remembers a person; returns the ID for the cookie.
   ///
-  /// The org issues tokens once, so a store that is away for a moment is waited for.
+  /// The org issues tokens once, so a store that is away for some seconds is waited for.
   func add(_ name: String) async throws -> String {
     let id = RandomBytes.system.token()
     let end = now() + Self.pause * Self.waits / .seconds(1)

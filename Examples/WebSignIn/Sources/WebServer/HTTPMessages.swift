@@ -25,16 +25,6 @@ public struct HTTPRequest: Sendable {
     self.body = body
   }
 
-  /// Whether every server finds the same end of the request (RFC 9112, section 6.3).
-  ///
-  /// Otherwise a server in front of this one may take a part of its body for the next request, or the other
-  /// way round.
-  var hasClearLength: Bool {
-    let (length, encoding) = (headers["content-length"], headers["transfer-encoding"])
-    if let encoding { return length == nil && encoding.lowercased() == "chunked" }
-    return length?.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } != false
-  }
-
   /// The value of a cookie; nil if there is none.
   ///
   /// Only bytes count. A browser lets another host set a cookie with a name that is the same in Unicode,

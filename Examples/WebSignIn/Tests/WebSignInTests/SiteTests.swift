@@ -2,6 +2,7 @@ import Foundation
 import IDXScreens
 import IDXTesting
 import SignInSite
+import Synchronization
 import Testing
 import WebServer
 
@@ -143,12 +144,38 @@ struct SiteTests {
     #expect(browser.cookies.isEmpty)
   }
 
-  private static func browser(with store: UnreliableStore) throws -> PlainBrowser {
+  @Test(
+    "Whenever the store hangs for some seconds, the person signs in once, and stays signed in",
+    arguments: 1...11, [1, 4, 8])
+  func storeThatHangs(call: Int, seconds: Int) async throws {
+    let store = HangingStore(call: call, for: .seconds(seconds))
+    let browser = try Self.browser(with: store) { store.advance(by: $0) }
+    for _ in 0..<12 where browser.cookies["account"] == nil {
+      switch browser.page.action {
+      case "/sign-in": await browser.post(nil, Self.answers)
+      case "/start", "/back": await browser.post(browser.page.action, [:])
+      default: await browser.open("/")
+      }
+      // The person tries again after a moment.
+      if browser.status == 500 { store.advance(by: .seconds(5)) }
+    }
+    while browser.status != 200 {
+      store.advance(by: .seconds(5))
+      await browser.open("/")
+    }
+    #expect(browser.page.title.hasPrefix("Signed in as"))
+    #expect(await browser.demo.org.requests.filter { $0.hasSuffix("/token") }.count == 1)
+    #expect(store.hasHung)
+  }
+
+  private static func browser(
+    with store: any SessionStore, pause: @escaping @Sendable (Duration) -> Void = { _ in }
+  ) throws -> PlainBrowser {
     let demo = DemoOrg(
       .password, origin: PlainBrowser.origin, redirectURIs: [PlainBrowser.origin + "/callback"])
     let site = SignInSite(
       try demo.configuration, store: store,
-      sleep: { try await $0 < .seconds(1) ? () : Task.sleep(for: .seconds(3600)) }
+      sleep: { try await $0 < .seconds(1) ? pause($0) : Task.sleep(for: .seconds(3600)) }
     ) { _ in demo.client(for: .idx) }
     return PlainBrowser(demo, site)
   }
@@ -257,5 +284,57 @@ private actor UnreliableStore: SessionStore {
   private func count() throws {
     calls += 1
     if failing.contains(calls) { throw Away() }
+  }
+}
+
+/// A store in memory that once does not answer for some seconds.
+///
+/// Like with the store in Redis, a request waits two seconds for it, and then all requests fail for five seconds.
+private final class HangingStore: SessionStore {
+  private struct Away: Error {}
+  private struct State {
+    var calls = 0
+    var time = Duration.zero
+    /// When the store answers again; nil if it has not yet hung.
+    var recovery: Duration?
+    var nextTry = Duration.zero
+  }
+
+  private let store = MemorySessionStore()
+  private let call: Int
+  private let length: Duration
+  private let state = Mutex(State())
+
+  /// Creates a store that hangs from a call on.
+  init(call: Int, for length: Duration) { (self.call, self.length) = (call, length) }
+
+  var hasHung: Bool { state.withLock { $0.recovery != nil } }
+
+  func advance(by duration: Duration) { state.withLock { $0.time += duration } }
+
+  func load(_ id: String) async throws -> Data? {
+    try waitForAnswer()
+    return await store.load(id)
+  }
+
+  func replace(
+    _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
+  ) async throws -> Bool {
+    try waitForAnswer()
+    return await store.replace(expected, by: data, for: id, lifetime: lifetime)
+  }
+
+  private func waitForAnswer() throws {
+    try state.withLock { state in
+      state.calls += 1
+      if state.calls == call { state.recovery = state.time + length }
+      guard state.time >= state.nextTry else { throw Away() }
+      guard let recovery = state.recovery, state.time < recovery else { return }
+      let answer = min(recovery, state.time + .seconds(2))
+      state.time = answer
+      guard answer < recovery else { return }
+      state.nextTry = answer + .seconds(5)
+      throw Away()
+    }
   }
 }
