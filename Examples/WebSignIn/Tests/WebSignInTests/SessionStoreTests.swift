@@ -74,6 +74,22 @@ struct SessionStoreTests {
     #expect(listener.connections() == 1)
   }
 
+  @Test(
+    "A replacement tells Redis until when it may be carried out, so that it is not carried out later"
+  )
+  func deadline() async throws {
+    let redis = try ScriptedRedis(answers: [":1800000000000", ":1", ":-1", ":1800000009000", ":1"])
+    let clock = TestClock()
+    let store = RedisSessionStore(
+      host: "127.0.0.1", port: Int32(redis.port), timeout: .seconds(2), now: { clock.now })
+    #expect(try await store.replace(nil, by: Data(), for: "x", lifetime: .seconds(60)))
+    clock.advance(by: .milliseconds(500))
+    // Redis says that it is too late, as its clock was set: the store asks for the time again.
+    #expect(try await store.replace(nil, by: Data(), for: "x", lifetime: .seconds(60)))
+    let deadlines = redis.commands.map(\.last)
+    #expect(deadlines == ["0", "1800000002000", "1800000002500", "0", "1800000011000"])
+  }
+
   @Test("A Redis that refuses connections is tried again at the next request")
   func refusedConnection() async throws {
     let clock = TestClock()
@@ -120,6 +136,12 @@ private final class SilentListener: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Waits for a connection.
+  func nextConnection() -> UnsafeMutablePointer<FILE>? {
+    _ = fcntl(descriptor, F_SETFL, 0)
+    return fdopen(accept(descriptor, nil, nil), "r+")
+  }
+
   /// How many connections were opened since the last call.
   func connections() -> Int {
     var count = 0
@@ -128,6 +150,55 @@ private final class SilentListener: Sendable {
       count += 1
     }
     return count
+  }
+}
+
+/// Answers commands with prepared lines, over one connection after the other.
+private final class ScriptedRedis: Sendable {
+  private struct Failed: Error {}
+
+  let port: UInt16
+  private let received = Mutex<[[String]]>([])
+
+  /// The commands so far.
+  var commands: [[String]] { received.withLock { $0 } }
+
+  init(answers: [String]) throws {
+    let listener = try SilentListener()
+    port = listener.port
+    Thread.detachNewThread { [self] in
+      var rest = answers[...]
+      while !rest.isEmpty, let file = listener.nextConnection() {
+        var isOpen = true
+        while isOpen, !rest.isEmpty {
+          let command = Self.command(from: file)
+          isOpen = !command.isEmpty
+          guard isOpen, let answer = rest.popFirst() else { break }
+          received.withLock { $0.append(command) }
+          fputs(answer + "\r\n", file)
+          fflush(file)
+        }
+        fclose(file)
+      }
+    }
+  }
+
+  /// The words of the next command; empty at the end of the connection.
+  private static func command(from file: UnsafeMutablePointer<FILE>) -> [String] {
+    let count = line(from: file).flatMap { Int($0.dropFirst()) } ?? 0
+    return (0..<count).map { _ in
+      let size = line(from: file).flatMap { Int($0.dropFirst()) } ?? 0
+      let bytes = (0..<size + 2).map { _ in UInt8(truncatingIfNeeded: fgetc(file)) }
+      return String(decoding: bytes.dropLast(2), as: UTF8.self)
+    }
+  }
+
+  private static func line(from file: UnsafeMutablePointer<FILE>) -> String? {
+    var bytes: [UInt8] = []
+    while case let byte = fgetc(file), byte != EOF, byte != Int32(UInt8(ascii: "\n")) {
+      bytes.append(UInt8(byte))
+    }
+    return bytes.isEmpty ? nil : String(decoding: bytes.dropLast(), as: UTF8.self)
   }
 }
 
