@@ -4,8 +4,8 @@ public import IDXScreens
 
 /// Keeps sign-ins in Redis, so that several processes share them, and none is lost when a process ends.
 ///
-/// The states of sign-ins contain secrets in the clear: let nobody else reach this Redis. One connection
-/// serves all requests; it is opened again after a failure.
+/// The states of sign-ins contain secrets in the clear: let nobody else reach this Redis, which needs version 5
+/// or later. One connection serves all requests; it is opened again after a failure.
 public actor RedisSessionStore: SessionStore {
   /// Redis cannot be used.
   public struct Failure: Error, CustomStringConvertible {
@@ -43,8 +43,8 @@ public actor RedisSessionStore: SessionStore {
   private var nextTry: ContinuousClock.Instant?
   private let queue = QueueExecutor(label: "redis")
   private var connection: RedisConnection?
-  /// How often a connection was opened.
-  private var reconnections = 0
+  /// What undoes the replacements whose replies were lost, as they may have been carried out.
+  private var undoing: [Command] = []
 
   /// Calls of hiredis block, so they have a thread of their own.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -69,63 +69,64 @@ public actor RedisSessionStore: SessionStore {
 
   /// The data of a sign-in; nil if there is none.
   public func load(_ id: String) throws -> Data? {
-    guard case .bytes(let data) = try send(["GET", Self.prefix + id]) else { return nil }
+    let command = Command(words: ["GET", Self.prefix + id].map { Data($0.utf8) })
+    guard case .bytes(let data) = try send(command) else { return nil }
     return data
   }
 
   /// Replaces the data in one step, if it is as expected.
   ///
-  /// If Redis does not answer in time, it does not replace the data later, when it has read the request.
+  /// If it throws, nothing is replaced later: Redis does not carry out a request that it reads too late, and
+  /// if a reply was lost, the replacement is undone before the next request.
   public func replace(
     _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
   ) throws -> Bool {
+    var command = Self.replacement(expected, data, id, lifetime)
+    command.undo = Self.replacement(data, expected, id, lifetime).words
+    guard case .number(1) = try send(command) else { return false }
+    return true
+  }
+
+  private static func replacement(
+    _ expected: Data?, _ data: Data?, _ id: String, _ lifetime: Duration
+  ) -> Command {
     let arguments = [
       Data((expected == nil ? "none" : "some").utf8), expected ?? Data(),
       Data((data == nil ? "delete" : "set").utf8), data ?? Data(),
       Data(String(Int(lifetime / .milliseconds(1))).utf8),
     ]
-    let command = ["EVAL", Self.script, "1", Self.prefix + id].map { Data($0.utf8) } + arguments
-    let before = reconnections
-    guard case .number(1) = try send(command, withDeadline: true) else {
-      // The first of two tries may have arrived although its reply was lost.
-      return try reconnections > before && load(id) == data
-    }
-    return true
+    let words = ["EVAL", script, "1", prefix + id].map { Data($0.utf8) } + arguments
+    return Command(words: words, hasDeadline: true)
   }
 
   // MARK: The connection
 
-  private func send(_ words: [String]) throws -> RedisConnection.Answer {
-    try send(words.map { Data($0.utf8) })
+  private struct Command {
+    let words: [Data]
+    /// Whether the last word is until when Redis may carry it out, by its own clock.
+    var hasDeadline = false
+    /// What undoes it; nil for one that changes nothing.
+    var undo: [Data]?
   }
 
   /// Sends a command; once more if the connection was lost, for example because Redis was restarted.
-  ///
-  /// The deadline is one more argument: until when Redis may carry out the command, by its own clock.
-  private func send(
-    _ command: [Data], withDeadline: Bool = false
-  ) throws -> RedisConnection.Answer {
+  private func send(_ command: Command) throws -> RedisConnection.Answer {
     if let nextTry, now() < nextTry {
       throw Failure(description: "Redis at \(host):\(port) did not answer a moment ago.")
     }
-    func send(by connection: RedisConnection) throws -> RedisConnection.Answer {
-      let deadline = connection.time(at: now() + timeout)
-      let answer = try connection.send(
-        withDeadline ? command + [Data(String(deadline).utf8)] : command)
-      // Its clock may have been set.
-      if case .number(-1) = answer { throw RedisConnection.Lost(reason: "is too late") }
-      return answer
-    }
     do {
       if let connection {
-        do { return try send(by: connection) } catch let lost as RedisConnection.Lost {
+        do { return try send(command, by: connection) } catch let lost as RedisConnection.Lost {
           self.connection = nil
           if lost.isTimeout { throw lost }
         }
       }
       let connection = try RedisConnection(host: host, port: port, timeout: timeout, now: now)
-      reconnections += 1
-      let answer = try send(by: connection)
+      while let undo = undoing.last {
+        _ = try send(undo, by: connection)
+        undoing.removeLast()
+      }
+      let answer = try send(command, by: connection)
       self.connection = connection
       nextTry = nil
       return answer
@@ -133,6 +134,22 @@ public actor RedisSessionStore: SessionStore {
       if lost.isTimeout { nextTry = now() + Self.pause }
       throw Failure(description: "Redis at \(host):\(port) \(lost.reason).")
     }
+  }
+
+  private func send(
+    _ command: Command, by connection: RedisConnection
+  ) throws -> RedisConnection.Answer {
+    let deadline = command.hasDeadline ? [connection.time(at: now() + timeout)] : []
+    let answer: RedisConnection.Answer
+    do {
+      answer = try connection.send(command.words + deadline.map { Data(String($0).utf8) })
+    } catch let lost as RedisConnection.Lost {
+      if let undo = command.undo { undoing.append(Command(words: undo, hasDeadline: true)) }
+      throw lost
+    }
+    // The clock of Redis may have been set; the next connection asks for it again.
+    if case .number(-1) = answer { throw RedisConnection.Lost(reason: "is too late") }
+    return answer
   }
 }
 

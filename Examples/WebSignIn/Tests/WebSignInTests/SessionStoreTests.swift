@@ -90,6 +90,25 @@ struct SessionStoreTests {
     #expect(deadlines == ["0", "1800000002000", "1800000002500", "0", "1800000011000"])
   }
 
+  @Test("If the reply to a replacement is lost, it is undone before anything else is sent")
+  func lostReply() async throws {
+    let redis = try ScriptedRedis(
+      answers: [":0", "$-1", "", ":0", ":1", "", ":0", ":1", "$-1"])
+    let store = RedisSessionStore(host: "127.0.0.1", port: Int32(redis.port))
+    let (old, new) = (Data("old".utf8), Data("new".utf8))
+    #expect(try await store.load("x") == nil)
+    // The replies to its first and to its second try are lost.
+    await #expect(throws: RedisSessionStore.Failure.self) {
+      try await store.replace(old, by: new, for: "x", lifetime: .seconds(60))
+    }
+    #expect(try await store.load("x") == nil)
+    let done = redis.commands.map { $0[0] == "GET" || $0.count < 9 ? $0[0] : $0[5] + "→" + $0[7] }
+    #expect(
+      done == [
+        "EVAL", "GET", "old→new", "EVAL", "new→old", "old→new", "EVAL", "new→old", "GET",
+      ])
+  }
+
   @Test("A Redis that refuses connections is tried again at the next request")
   func refusedConnection() async throws {
     let clock = TestClock()
@@ -175,6 +194,8 @@ private final class ScriptedRedis: Sendable {
           isOpen = !command.isEmpty
           guard isOpen, let answer = rest.popFirst() else { break }
           received.withLock { $0.append(command) }
+          // Without an answer, the connection is lost.
+          guard !answer.isEmpty else { break }
           fputs(answer + "\r\n", file)
           fflush(file)
         }
