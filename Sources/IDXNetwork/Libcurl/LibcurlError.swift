@@ -21,7 +21,8 @@
           switch code {
           case IDX_CURLE_UNSUPPORTED_PROTOCOL, IDX_CURLE_WEIRD_SERVER_REPLY: .notHTTP
           // The length of a chunk is no number.
-          case IDX_CURLE_RECV_ERROR where detail.contains("hexadecimal") || detail.contains("chunk"):
+          case IDX_CURLE_RECV_ERROR
+          where detail.contains("hexadecimal") || detail.contains("chunk"):
             .notHTTP
           case IDX_CURLE_BAD_CONTENT_ENCODING: .unreadableEncoding
           case IDX_CURLE_FILESIZE_EXCEEDED: .responseTooLarge(limit)

@@ -50,9 +50,8 @@
         .noDescriptors, .noNetwork, .proxyFailed, .proxyRefused, .untrustedCertificate, .tlsFailed,
         .notTLS:
         false
-      case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .headTooLarge, .notHTTP, .unreadableEncoding,
-        .flood,
-        .other:
+      case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .headTooLarge, .notHTTP,
+        .unreadableEncoding, .flood, .other:
         true
       }
     }
