@@ -40,7 +40,8 @@ final class TLSProxy {
       pid \(path)/pid;
       error_log \(path)/error.log;
       worker_processes 2;
-      events { worker_connections 8192; }
+      worker_rlimit_nofile 20000;
+      events { worker_connections 20000; }
       http {
         access_log off;
         client_body_temp_path \(path);
