@@ -33,14 +33,9 @@ enum RecordedBody {
     }
   }
 
-  /// A JSON value, or an object or array of another content type; nil if it is nested too deeply for a member of a
-  /// recording.
+  /// A JSON value, or an object or array of another content type.
   private static func json(_ bytes: [UInt8], isExpected: Bool) -> JSONValue? {
-    let inRecording = [UInt8](repeating: UInt8(ascii: "["), count: 8) + bytes
-    let end = [UInt8](repeating: UInt8(ascii: "]"), count: 8)
-    guard (try? JSONValue(parsing: inRecording + end)) != nil,
-      let value = try? JSONValue(parsing: bytes)
-    else { return nil }
+    guard let value = try? JSONValue(parsing: bytes) else { return nil }
     return isExpected || value.object != nil || value.array != nil ? value : nil
   }
 
@@ -68,12 +63,21 @@ enum RecordedBody {
   func added(to message: JSONValue) -> JSONValue {
     switch self {
     case .none: message
+    case .json(let value) where !Self.canBeRead(value):
+      message.adding("text", .string(value.text))
     case .json(let value): message.adding("json", value)
     case .form(let pairs):
       message.adding(
         "form", .object(JSONValue.Object(pairs.map { .init($0.name, .string($0.value)) })))
     case .text(let text): message.adding("text", .string(text))
     }
+  }
+
+  /// Whether a value is not nested too deeply for a member of a recording.
+  private static func canBeRead(_ value: JSONValue) -> Bool {
+    let start = [UInt8](repeating: UInt8(ascii: "["), count: 8)
+    let end = [UInt8](repeating: UInt8(ascii: "]"), count: 8)
+    return (try? JSONValue(parsing: start + value.bytes + end)) != nil
   }
 
   var bytes: [UInt8] {

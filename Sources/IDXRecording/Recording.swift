@@ -105,6 +105,19 @@ extension Recording {
     ]
   }
 
+  /// The recording without the last exchanges, if its file would be too large to be read: a stand-in can be longer
+  /// than its original, such as that of a picture.
+  var thatCanBeRead: Recording {
+    var size = 4096
+    var new = self
+    new.exchanges = Array(
+      exchanges.prefix { exchange in
+        size += exchange.json.bytes.count + 1
+        return size <= JSONValue.maximumSize
+      })
+    return new
+  }
+
   /// Whether a file says that it is a recording, whatever else it contains.
   package static func isRecording(_ bytes: [UInt8]) -> Bool {
     (try? JSONValue(parsing: bytes))?["format"]?.string == format

@@ -17,26 +17,41 @@ public import IDXOAuth
 ///     try Data(recorder.recording().json.bytes).write(to: file)
 ///
 /// The conversation with all its secrets is in memory, and never anywhere else. A request that was canceled is
-/// left out. After 1000 requests, or 2 MiB of bodies, no more are remembered.
+/// left out. After 1000 requests, or 2 MiB of requests and responses, no more are remembered. A request and response
+/// that would make it more are left out too.
 public struct RecordingTransport: Transport {
   /// How many requests are remembered.
   public static let maximumCount = 1000
 
-  /// After how many bytes of bodies no more requests are remembered: 2 MiB, so that the file can be read.
+  /// How many bytes of addresses, header fields and bodies are remembered: 2 MiB, so that the file can be read.
   public static let maximumSize = 2 << 20
 
   private let other: any Transport
   private let now: @Sendable () -> Date
-  private let exchanges = Locked<[Entry]>([])
+  private let remembered = Locked(Remembered())
 
   private struct Entry: Sendable {
     let start: Date
     let request: TransportRequest
     var end: (time: Date, result: Recording.Result)?
+  }
 
-    var size: Int {
-      guard case .response(let response)? = end?.result else { return request.body.count }
-      return request.body.count + response.body.count
+  private struct Remembered {
+    var entries: [Entry] = []
+    var size = 0
+
+    mutating func finish(_ index: Int, _ time: Date, _ result: Recording.Result) {
+      let request = entries[index].request
+      size += request.url.absoluteString.utf8.count + Self.size(request.headers, request.body)
+      if case .response(let response) = result {
+        size += Self.size(response.headers, response.body)
+      }
+      // What follows has no sense without it.
+      if size <= maximumSize { entries[index].end = (time, result) }
+    }
+
+    private static func size(_ headers: [String: String], _ body: [UInt8]) -> Int {
+      headers.reduce(body.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     }
   }
 
@@ -49,11 +64,11 @@ public struct RecordingTransport: Transport {
   /// Sends the request with the other transport.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let entry = Entry(start: now(), request: request)
-    let index = exchanges.withLock { list -> Int? in
-      guard list.count < Self.maximumCount, list.reduce(0, { $0 + $1.size }) < Self.maximumSize
+    let index = remembered.withLock { remembered -> Int? in
+      guard remembered.entries.count < Self.maximumCount, remembered.size <= Self.maximumSize
       else { return nil }
-      list.append(entry)
-      return list.count - 1
+      remembered.entries.append(entry)
+      return remembered.entries.count - 1
     }
     do {
       let response = try await other.send(request)
@@ -68,7 +83,7 @@ public struct RecordingTransport: Transport {
   private func finish(_ index: Int?, _ result: Recording.Result) {
     guard let index else { return }
     let time = now()
-    exchanges.withLock { $0[index].end = (time, result) }
+    remembered.withLock { $0.finish(index, time, result) }
   }
 
   /// What was sent and received until now, without secrets and personal values.
@@ -83,7 +98,8 @@ public struct RecordingTransport: Transport {
     let (exchanges, start) = finished
     return Redactor.redacted(
       Recording(exchanges, facts: ["system": Self.system].merging(facts) { $1 }), startedAt: start,
-      random: random, keeping: names)
+      random: random, keeping: names
+    ).thatCanBeRead
   }
 
   /// The names of members, steps and other words that no place of the protocol has, in order of appearance.
@@ -98,7 +114,7 @@ public struct RecordingTransport: Transport {
 
   /// The requests that have ended, and when the first of them was sent.
   private var finished: (exchanges: [Recording.Exchange], start: Date) {
-    let finished = exchanges.withLock { $0 }.compactMap { entry in
+    let finished = remembered.withLock(\.entries).compactMap { entry in
       entry.end.map { (entry: entry, time: $0.time, result: $0.result) }
     }
     let start = finished.first?.entry.start ?? now()

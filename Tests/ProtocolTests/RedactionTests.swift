@@ -149,7 +149,356 @@ struct RedactionTests {
     #expect(!text.unicodeScalars.contains("\u{212A}"))
   }
 
+  // MARK: What was typed
+
+  @Test(
+    "Of what was typed only the length stays, whatever it looks like",
+    arguments: [
+      "http://127.0.0.1:4839", "http://localhost/idp/idx?max_age=483920&prompt=login",
+      "abc://h:48392", "otpauth://totp/x?digits=48392", "https://my.okta.com/login/default",
+      "Summer2024:/x", "1985-04-12T10:00:00Z", "data:secret-483920", "Kx7+p-483920.q", "OKTA",
+      "okta_password", "$.authenticators", "application/json", "gracehopperlovelace:/x",
+      "eyJhbGciOiJSUzI1NiJ9.eyJ2ZXIiOjQ4MzkyLCJhbXIiOlsicHdkIl19.c2lnbmVk", "4839201", "Password",
+    ])
+  func typed(text: String) throws {
+    let numbers: JSONValue = [
+      "max_age": 48392, "expires_in": 1985, "interval": 4839, "publicKey": ["timeout": 2024],
+    ]
+    // The server can send the same text before the person types it, and after.
+    let user: JSONValue = ["user": ["type": "object", "value": ["identifier": .string(text)]]]
+    let recording = Self.recorded([
+      (["interactionHandle": "abc"], user.adding("remediation", Self.form("passcode"))),
+      (["credentials": ["passcode": .string(text)]], user.adding("intent", .string(text))),
+      (["stateHandle": "abc"], numbers),
+    ])
+    let passcode = try #require(recording.sent(1)["credentials"]?["passcode"]?.string)
+    expectEqual(passcode.count, text.count)
+    #expect(passcode != text)
+    let isNumber = text.allSatisfy(\.isNumber)
+    #expect(passcode.allSatisfy { isNumber ? $0.isNumber : $0.isLowercase }, "\(passcode)")
+    for response in try [recording.received(0), recording.received(1)] {
+      expectEqual(response["user"]?["value"]?["identifier"]?.string, passcode)
+    }
+    let digits = text.filter(\.isNumber)
+    for (name, number) in numbers.object?.members.map({ ($0.name, $0.value) }) ?? [] {
+      guard let own = number.plainText, digits.contains(own) else { continue }
+      let kept = try recording.received(2)[name]
+      #expect(kept != number, "\(name)")
+    }
+  }
+
+  @Test("A word of a message is not replaced like the password that is equal to it")
+  func passwordInMessage() throws {
+    let message: JSONValue = ["errorSummary": "Your Passphrase expires soon"]
+    let recording = Self.recorded([
+      ([:], message.adding("remediation", Self.form("passcode", label: "Passphrase"))),
+      (["credentials": ["passcode": "Passphrase"]], message),
+    ])
+    let passcode = try #require(recording.sent(1)["credentials"]?["passcode"]?.string)
+    for index in 0..<2 {
+      let text = try #require(recording.received(index)["errorSummary"]?.string)
+      #expect(!text.contains(passcode) && !text.contains(" "), "\(text)")
+      expectEqual(text, text.lowercased())
+    }
+    let label = try recording.received(0)["remediation"]?["value"]?[0]?["value"]?[0]?["form"]
+    #expect(label?["value"]?[0]?["label"]?.string != passcode)
+  }
+
+  @Test(
+    "What was typed into a field is entered, also if the field has a name of the protocol",
+    arguments: [
+      "id", "channel", "methodType", "state", "stateToken", "stateHandle", "client_secret",
+      "userProfile", "provider", "questionKey", "options", "interactionHandle", "enrollmentId",
+      "factorType", "grant_type", "credentials", "unknown",
+    ])
+  func typedIntoNamedField(name: String) throws {
+    for secret in [true, false] {
+      let conversation: [(JSONValue, JSONValue)] = [
+        (["interactionHandle": "abc"], ["remediation": Self.form(name, secret: secret)]),
+        (["credentials": [name: "correct-Horse-48392"]], ["max_age": 48392]),
+        (["credentials": [name: "correcthorse"]], ["intent": "correcthorse", "newhorse": 1]),
+        (["credentials": ["nested": [name: ["correcthorse"]]]], [:]),
+      ]
+      let names = Redactor.newNames(
+        of: Recording(Self.exchanges(conversation)), startedAt: Self.start, random: .seeded(1))
+      expectEqual(names.map(\.name).filter { !["unknown", "nested", name].contains($0) }, [])
+      let recording = Self.recorded(conversation, keepingAll: true)
+      let text = recording.json.text.lowercased()
+      #expect(!text.contains("horse") && !text.contains("48392"), "\(text)")
+      let sent = try #require(recording.sent(1)["credentials"]?.object?.members.first?.value.string)
+      #expect(sent.count == 19 && sent.allSatisfy { $0.isLowercase }, "\(sent)")
+    }
+  }
+
+  @Test("What the server offers for a field is not entered, unless it is a secret")
+  func offered() throws {
+    let field: JSONValue = [
+      "name": "authenticator", "type": "object",
+      "form": [
+        "value": [
+          ["name": "id", "value": "aut123", "mutable": false],
+          [
+            "name": "methodType", "type": "string",
+            "options": [["label": "SMS", "value": "sms"], ["label": "New", "value": "beam"]],
+          ],
+        ]
+      ],
+    ]
+    let form: JSONValue = [
+      "type": "array",
+      "value": [
+        [
+          "name": "select-authenticator-authenticate",
+          "href": "https://id.example/idp/idx/challenge",
+          "value": [field, ["name": "stateHandle", "value": "02.abc", "mutable": false]],
+        ]
+      ],
+    ]
+    for method in ["sms", "beam"] {
+      let recording = Self.recorded(
+        [
+          (["interactionHandle": "abc"], ["remediation": form]),
+          (
+            [
+              "authenticator": ["id": "aut123", "methodType": .string(method)],
+              "stateHandle": "02.abc",
+            ], [:]
+          ),
+        ], keepingAll: true)
+      let sent = try recording.sent(1)
+      expectEqual(sent["authenticator"]?["methodType"]?.string, method)
+      let fields = try #require(recording.received(0)["remediation"]?["value"]?[0]?["value"])
+      expectEqual(sent["stateHandle"], fields[1]?["value"])
+      expectEqual(sent["authenticator"]?["id"], fields[0]?["form"]?["value"]?[0]?["value"])
+    }
+  }
+
+  @Test(
+    "A number with digits of what was typed or replaced is replaced",
+    arguments: [
+      ("483920", [483, 920, 48, 39, 20, 4839, 483_920, 1_483_920, 8_392_011], [1, 4, 47, 3600]),
+      ("0042", [42, 1420], [4, 24]), ("0123", [123, 12, 23, 91_239], [1, 13]),
+      ("+33 6 12 34 56 78", [33, 12, 34, 56, 78, 612], [6, 65]), ("a1b2c3d4", [1234], [1]),
+      ("Pass123word", [123], [321]), ("٤٨٣٩٢٠", [483_920, 483], [1]), ("77", [77, 1771], [7]),
+      ("8", [], [8, 80]),
+    ])
+  func numbers(typed: String, replaced: [Int], kept: [Int]) throws {
+    let recording = Self.recorded([
+      ([:], ["remediation": Self.form("passcode")]),
+      (
+        ["credentials": ["passcode": .string(typed)]],
+        [
+          "authenticatorChallenge": [
+            "value": ["ports": .array((replaced + kept).map { .number(.init($0)) })]
+          ]
+        ]
+      ),
+    ])
+    let ports = try recording.received(1)["authenticatorChallenge"]?["value"]?["ports"]?.array
+    for (port, old) in zip(ports ?? [], replaced + kept) {
+      expectEqual(port.integer == old, kept.contains(old), "\(old) became \(port)")
+    }
+  }
+
+  @Test(
+    "A number with four digits of a number that was replaced is replaced, and kinds of keys stay")
+  func numbersOfReplacedValues() throws {
+    let response: JSONValue = [
+      "user": ["value": ["profile": ["phoneNumber": "+33612345678", "born": "1906-12-09"]]],
+      "max_age": 6_123_456, "expires_in": 345_678, "interval": 1906,
+      "publicKey": [
+        "timeout": 3600, "pubKeyCredParams": [["type": "public-key", "alg": -257]],
+      ],
+    ]
+    let recording = Self.recorded([(["credentials": ["passcode": "125783"]], response)])
+    let kept = try recording.received(0)
+    for name in ["max_age", "expires_in", "interval"] {
+      #expect(kept[name] != response[name], "\(name)")
+    }
+    expectEqual(kept["publicKey"], response["publicKey"])
+  }
+
+  @Test("No piece of what was typed is listed as a new name")
+  func piecesInNames() throws {
+    let names = [
+      "identifybob", "identify-bob", "bobSpace", "ecarglevol", "lovelacex", "l.o.v.e.l.a.c.e",
+      "LoVeLaCe", "love-lace", "lov-ela-ce", "bo-b", "xlov", "bOb", "b-o-b", "zqxvw", "vwzqx",
+      "metaada", "xqz", "warpSpeed", "beam-up",
+    ]
+    let conversation: [(JSONValue, JSONValue)] = [
+      ([:], ["remediation": Self.form("identifier", secret: false)]),
+      (["identifier": "bob lovelace"], ["remediation": Self.form("passcode")]),
+      (["credentials": ["passcode": "Zqx7vw9 Ada"]], .object(.init(names.map { .init($0, 1) }))),
+    ]
+    let listed = Redactor.newNames(
+      of: Recording(Self.exchanges(conversation)), startedAt: Self.start, random: .seeded(1))
+    expectEqual(listed.map(\.name), ["warpSpeed", "beam-up"])
+  }
+
+  @Test("A repeated answer in another case, or with other signs, keeps neither kinds nor signs")
+  func repeated() throws {
+    let password = "Som-mer+2024.X"
+    let texts = [
+      password.uppercased(), password.lowercased(), "Sommer2024X is old", "S.o.m.m.e.r.2.0.2.4",
+      "x \(password)", FormURLEncoding.percentEncode(password),
+    ]
+    let recording = Self.recorded([
+      ([:], ["remediation": Self.form("passcode")]),
+      (
+        ["credentials": ["passcode": .string(password)]],
+        ["errorSummary": .array(texts.map(JSONValue.string))]
+      ),
+    ])
+    let kept = try recording.received(1)["errorSummary"]?.array?.compactMap(\.string) ?? []
+    expectEqual(kept.map(\.count), texts.map(\.count))
+    for text in kept { #expect(text.allSatisfy { $0.isLowercase }, "\(text)") }
+  }
+
+  // MARK: Unusual messages
+
+  @Test(
+    "Every address becomes one that can be read",
+    arguments: [
+      "gracehopperlovelace:/callback", "gracehopperlovelace12345+A:/x", "https://[2001:db8::6]/x",
+      "https://[2001:db8:0612:3456:7800::1]:4839/x", "https://[fe80::1%25grace]/x",
+      "https://[v1.grace:page]/x", "https://gr%61ce/x", "https://grâce.okta.com/",
+      "https://u:p@grace.okta.com:99999/", "https:///grace", "https://grace.okta.com\\@x/",
+      "https://a/?grace=1&grace&=grace#gra ce", "a:/", "https://:80/", "https://a.example:x/",
+      "https://a/?%zz", "https://a/?a[]={}", "GRACE+hopper.lovelace.page1:/x", "mailto:/grace?a",
+    ])
+  func addresses(text: String) throws {
+    for seed in 0..<40 {
+      let recording = Self.recorded(
+        [([:], ["app": ["value": ["logoUri": .string(text)]]])], seed: UInt64(seed))
+      let address = try #require(recording.received(0)["app"]?["value"]?["logoUri"]?.string)
+      let url = try #require(URL(string: address), "\(address)")
+      #expect(url.scheme != nil && !address.lowercased().contains("grace"), "\(address)")
+    }
+  }
+
+  @Test("Addresses, tokens and names inside of each other are replaced as a whole beyond a limit")
+  func nested() throws {
+    var token = "Zqxjk7wv"
+    for _ in 0..<12 {
+      let claims: JSONValue = ["sub": .string(token)]
+      token = "eyJhbGciOiJub25lIn0.\(Base64URL.encode(claims.bytes)).c2ln"
+    }
+    let address = String(repeating: "http://x/?redirect_uri=", count: 20_000) + "http://x/"
+    let escaped = (0..<8).reduce("http://x/") { text, _ in
+      "http://x/?redirect_uri=\(FormURLEncoding.percentEncode(text))"
+    }
+    let long = String(repeating: "grace", count: 2000)
+    let names = JSONValue.Object(
+      (0..<60).map { .init("\(long)\($0)", [long: .string("a\($0)")]) })
+    let response: JSONValue = [
+      "app": ["value": ["logoUri": .string(address), "clientUri": .string(escaped)]],
+      "id_token": .string(token), "stateHandle": .object(names),
+    ]
+    let recording = Self.recorded([([:], response)])
+    let file = recording.json.bytes
+    #expect(file.count < response.bytes.count * 2)
+    try expectEqual(Recording(parsing: file).json.bytes, file)
+    #expect(recording.exchanges[0].replaced.allSatisfy { $0.utf8.count < 300 })
+    let text = recording.json.text
+    #expect(!text.contains("Zqxjk7wv") && !text.contains("grace"))
+  }
+
+  @Test("A deep response, and one with a mark at its beginning, are recorded as JSON")
+  func deepResponse() throws {
+    let deep =
+      Array(#"{"version": "1.0.0", "deep": "#.utf8)
+      + [UInt8](repeating: UInt8(ascii: "["), count: 124) + Array(#""Zqxjk7""#.utf8)
+      + [UInt8](repeating: UInt8(ascii: "]"), count: 124) + Array("}".utf8)
+    let marked = [0xEF, 0xBB, 0xBF] + Array(#"{"version": "1.0.0", "deep": "Zqxjk7"}"#.utf8)
+    for body in [deep, marked] {
+      var exchange = Self.exchanges([([:], [:])])[0]
+      exchange.result = .response(
+        TransportResponse(
+          status: 200, headers: ["Content-Type": "application/ion+json; okta-version=1.0.0"],
+          body: body))
+      let recording = Redactor.redacted(
+        Recording([exchange]), startedAt: Self.start, random: .seeded(1))
+      try expectEqual(recording.received(0)["version"], "1.0.0")
+      #expect(!recording.json.text.contains("Zqxjk7"))
+      expectEqual(recording.json["exchanges"]?[0]?["response"]?["json"]?["version"], "1.0.0")
+      try expectEqual(Recording(parsing: recording.json.bytes), recording)
+    }
+  }
+
+  @Test("The case of letters in the names of header fields is not kept")
+  func headerNames() throws {
+    var exchange = Self.exchanges([([:], [:])])[0]
+    let headers = ["reTRY-aFTER": "1", "X-oKtA-rEqUEST-iD": "x1", "www-authenticate": "Bearer"]
+    exchange.result = .response(TransportResponse(status: 200, headers: headers))
+    exchange.request.headers["aCCept"] = "application/json"
+    let recording = Redactor.redacted(
+      Recording([exchange]), startedAt: Self.start, random: .seeded(1))
+    guard case .response(let response) = recording.exchanges[0].result else { return }
+    expectEqual(
+      response.headers.keys.sorted(), ["Retry-After", "Www-Authenticate", "X-Okta-Request-Id"])
+    expectEqual(recording.exchanges[0].request.headers.keys.sorted(), ["Accept", "Content-Type"])
+  }
+
+  @Test("The last character of a long value does not stay")
+  func lastCharacter() throws {
+    for original in ["aB3dE5gH7jK9mN1pQ", "aB3dE5gH7jK9mN1p-Q", "aB3dE5gH7jK9mN1pqg"] {
+      let ends = try (0..<60).map { seed in
+        let recording = Self.recorded(
+          [([:], ["keys": [["kid": .string(original)]]])], seed: UInt64(seed))
+        return try #require(recording.received(0)["keys"]?[0]?["kid"]?.string?.last)
+      }
+      #expect(Set(ends).count > 2 && Set(ends).isSubset(of: "AQgw"), "\(Set(ends))")
+    }
+  }
+
   // MARK: Recordings
+
+  private static let start = Date(timeIntervalSince1970: 1.9e9)
+
+  /// Requests and responses with these bodies.
+  private static func exchanges(
+    _ conversation: [(sent: JSONValue, received: JSONValue)]
+  ) -> [Recording.Exchange] {
+    conversation.compactMap { sent, received in
+      guard let url = URL(string: "https://id.example/idp/idx/identify") else { return nil }
+      let headers = ["Content-Type": "application/json"]
+      return Recording.Exchange(
+        start: .zero, duration: .zero,
+        request: TransportRequest(method: "POST", url: url, headers: headers, body: sent.bytes),
+        result: .response(
+          TransportResponse(status: 200, headers: headers, body: received.bytes)))
+    }
+  }
+
+  private static func recorded(
+    _ conversation: [(sent: JSONValue, received: JSONValue)], keepingAll: Bool = false,
+    seed: UInt64 = 1
+  ) -> Recording {
+    let recording = Recording(exchanges(conversation))
+    let names = Redactor.newNames(of: recording, startedAt: start, random: .seeded(seed))
+    return Redactor.redacted(
+      recording, startedAt: start, random: .seeded(seed),
+      keeping: keepingAll ? Set(names.map(\.name)) : [])
+  }
+
+  /// A form that asks for a field of `credentials`.
+  private static func form(_ name: String, secret: Bool = true, label: String = "A") -> JSONValue {
+    let field: JSONValue = [
+      "name": .string(name), "label": .string(label), "secret": .bool(secret),
+    ]
+    let credentials: JSONValue = [
+      "name": "credentials", "type": "object", "form": ["value": [field]],
+    ]
+    return [
+      "type": "array",
+      "value": [
+        [
+          "name": "challenge-authenticator", "href": "https://id.example/idp/idx/identify",
+          "method": "POST", "value": [credentials],
+        ]
+      ],
+    ]
+  }
 
   private static func recorded(_ body: String, keepingAll: Bool) throws -> Recording {
     let exchanges = try exchanges(answeredBy: body)
@@ -212,209 +561,13 @@ private struct ScriptedTransport: Transport {
   }
 }
 
-/// A value that must not be in a recording.
-private struct PersonalValue: CustomStringConvertible {
-  let description: String
-
-  init(_ text: String) { description = text }
-
-  /// Whether a text has this value, in any case and with any signs between its letters.
-  func isIn(_ text: WrittenText) -> Bool {
-    let value = WrittenText.letters(description)
-    // Digits may have words between them.
-    return text.letters.contains(value)
-      || value.allSatisfy(\.isNumber) && text.letters.filter(\.isNumber) == value
-  }
-}
-
-/// A text of a recording with only its letters and digits.
-private struct WrittenText {
-  let letters: String
-
-  init(_ text: String) { letters = Self.letters(text) }
-
-  static func letters(_ text: String) -> String {
-    String(
-      decoding: text.lowercased().utf8.filter {
-        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 >= 0x80
-      }, as: UTF8.self)
-  }
-}
-
-/// Names, numbers and answers of somebody.
-private struct RandomPerson {
-  let name: String
-  let phone: String
-  let birthday: String
-  let login: String
-  let password: String
-  let code: String
-
-  init(using random: inout OrgRandom) {
-    func word(_ random: inout OrgRandom) -> String {
-      String(
-        (0..<Int.random(in: 6...9, using: &random)).map { _ in
-          "bcdfghjklmnpqrstvwxzaeiou".randomElement(using: &random) ?? "a"
-        })
-    }
-    func digits(_ count: Int, _ random: inout OrgRandom) -> String {
-      String((0..<count).map { _ in "123456789".randomElement(using: &random) ?? "1" })
-    }
-    name = "\(word(&random).capitalized) \(word(&random).capitalized)"
-    phone = "+33 6 " + (0..<4).map { _ in digits(2, &random) }.joined(separator: " ")
-    birthday =
-      "19\(digits(2, &random))-1\(Int.random(in: 0...2, using: &random))-1\(digits(1, &random))"
-    login = "\(word(&random)).\(word(&random))@\(word(&random)).example"
-    password = "\(word(&random)) \(word(&random)) \(word(&random))"
-    code = digits(6, &random)
+extension Recording {
+  fileprivate func sent(_ index: Int) throws -> JSONValue {
+    try JSONValue(parsing: exchanges[index].request.body)
   }
 
-  var entered: [PersonalValue] { [login, password, code].map(PersonalValue.init) }
-  var all: [PersonalValue] {
-    entered
-      + (name.split(separator: " ").map(String.init) + [phone, birthday]).map(PersonalValue.init)
+  fileprivate func received(_ index: Int) throws -> JSONValue {
+    guard case .response(let response) = exchanges[index].result else { return [:] }
+    return try JSONValue(parsing: response.body)
   }
-}
-
-/// Writes what it knows about a person at random places of its messages.
-private struct HostileServer {
-  private let person: RandomPerson
-  private var random: OrgRandom
-  /// Stand-ins that are the same in each run.
-  let bytes: RandomBytes
-
-  init(_ person: RandomPerson, seed: UInt64) {
-    self.person = person
-    random = OrgRandom(seed: seed &* 7919 &+ 1)
-    let generator = Locked(OrgRandom(seed: seed &+ 99))
-    bytes = RandomBytes { count in
-      generator.withLock { generator in
-        (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      }
-    }
-  }
-
-  mutating func exchange() -> Recording.Exchange {
-    let sent = #"""
-      {"identifier": "\#(person.login)", "stateHandle": "02.abc",
-       "credentials": {"passcode": "\#(person.password)", "totp": "\#(person.code)"}}
-      """#
-    var body = object(.response)
-    for _ in 0..<8 { body = changed(body) }
-    let path =
-      ["idp/idx/identify", "api/v1/authn", "oauth2/default/v1/token"].randomElement(using: &random)
-      ?? ""
-    let address =
-      "https://id.example/\(path)/\(escaped())?\(escaped())=\(escaped())&state=\(escaped())"
-    var headers = ["Content-Type": "application/json; charset=\(written())"]
-    for name in [
-      "Retry-After", "Location", "WWW-Authenticate", "Set-Cookie", "Date", "X-Okta-Request-Id",
-    ] {
-      headers[name] = Bool.random(using: &random) ? written() : "https://a.example/\(escaped())"
-    }
-    return Recording.Exchange(
-      start: .zero, duration: .zero,
-      request: TransportRequest(
-        method: "POST", url: URL(string: address) ?? URL(filePath: "/"),
-        headers: ["Content-Type": "application/json", "Authorization": "Bearer \(written())"],
-        body: Array(sent.utf8)),
-      result: .response(
-        TransportResponse(
-          status: 200, headers: headers,
-          body: Int.random(in: 0..<6, using: &random) == 0
-            ? Array("<p>\(written())</p>".utf8) : body.bytes)))
-  }
-
-  private mutating func value() -> String {
-    [
-      person.name, person.phone, person.birthday, person.login, person.password, person.code,
-    ].randomElement(using: &random) ?? ""
-  }
-
-  private mutating func escaped() -> String {
-    let text = written()
-    if Bool.random(using: &random) { return FormURLEncoding.percentEncode(text) }
-    let once = text.utf8.map { "%" + String($0, radix: 16).leadingZeros(to: 2) }.joined()
-    return Bool.random(using: &random) ? once : FormURLEncoding.percentEncode(once)
-  }
-
-  /// A personal value in one of many spellings.
-  private mutating func written() -> String {
-    let value = value()
-    let words = value.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-    switch Int.random(in: 0..<12, using: &random) {
-    case 0: return words.joined(separator: "-").uppercased()
-    case 1: return words.map(\.capitalized).joined()
-    case 2: return words.joined(separator: "_")
-    case 3: return words.joined()
-    case 4: return Data(value.utf8).base64EncodedString()
-    case 5: return Base64URL.encode(Array(value.utf8))
-    case 6: return "Hello \(value), your code was sent."
-    case 7:
-      let claims: JSONValue = [
-        "sub": .string(value), value: true, "iss": .string("https://\(words[0]).example"),
-      ]
-      return [
-        Base64URL.encode(Array(#"{"alg":"none"}"#.utf8)), Base64URL.encode(claims.bytes), "c2ln",
-      ]
-      .joined(separator: ".")
-    case 8:
-      let code = try? QRCode(
-        "otpauth://totp/\(words.joined()):\(words[0])?issuer=\(words.joined())")
-      return "data:image/png;base64," + Data(code?.png() ?? []).base64EncodedString()
-    case 9:
-      return words.flatMap(\.unicodeScalars).map { "\\u00" + String($0.value, radix: 16) }.joined()
-    case 10: return value.map(String.init).joined(separator: ", then ")
-    default: return value
-    }
-  }
-
-  /// A value with a personal value at one of its places: as a name, a text or a number.
-  private mutating func changed(_ value: JSONValue) -> JSONValue {
-    if let object = value.object, !object.members.isEmpty, Int.random(in: 0..<5, using: &random) > 0
-    {
-      var members = object.members
-      let index = Int.random(in: members.indices, using: &random)
-      members[index] = .init(members[index].name, changed(members[index].value))
-      return .object(.init(members))
-    }
-    if var elements = value.array, !elements.isEmpty, Int.random(in: 0..<5, using: &random) > 0 {
-      let index = Int.random(in: elements.indices, using: &random)
-      elements[index] = changed(elements[index])
-      return .array(elements)
-    }
-    if let object = value.object {
-      return .object(.init(object.members + [.init(written(), .string(written()))]))
-    }
-    let digits = self.value().filter { ("0"..."9").contains($0) }
-    if !digits.isEmpty, Bool.random(using: &random),
-      let number = try? JSONValue(parsing: digits.utf8)
-    {
-      return number
-    }
-    return .string(written())
-  }
-
-  /// An object with some of the members that the protocol has.
-  private mutating func object(_ shape: Shape, depth: Int = 0) -> JSONValue {
-    let names = Self.names[shape] ?? []
-    return .object(
-      .init(
-        names.shuffled(using: &random).prefix(depth == 0 ? 12 : 4).map { name in
-          let value: JSONValue =
-            switch shape.content(of: name) {
-            case .object(let inner) where depth < 4: object(inner, depth: depth + 1)
-            case .ion(let inner) where depth < 4:
-              ["type": "array", "value": [object(inner, depth: depth + 1)]]
-            case .number: 30
-            default: "x"
-            }
-          return .init(name, value)
-        }))
-  }
-
-  private static let names = Dictionary(
-    uniqueKeysWithValues: Shape.allCases.map { shape in
-      (shape, Shape.allNames.sorted().filter { shape.content(of: $0) != nil })
-    })
 }

@@ -3,21 +3,28 @@ import IDXBase
 /// What was entered and replaced in a conversation, to find it again in any case and with any signs between its
 /// letters.
 struct Originals {
-  /// The shortest part of something that was entered or replaced that is looked for inside of other words.
-  private static let shortestEntered = 4
-  private static let shortestReplaced = 5
-
   private var entered: Set<String> = []
-  /// What was entered with signs, which are kept in other texts.
-  private(set) var enteredWithSigns: [String] = []
+  /// What was entered and has too few letters to be found by them, such as `!#%&`.
+  private var enteredSigns: [String] = []
   /// Words of what was entered or replaced, in lowercase.
   private var words: Set<String> = []
-  /// Hashes of all parts with the shortest length.
-  private var enteredParts: Set<Int> = []
-  private var replacedParts: Set<Int> = []
-  /// Digits of what was entered, without signs between them.
-  private var enteredNumbers: Set<String> = []
-  private var numbers: Set<String> = []
+
+  /// Pieces of what was entered that are looked for in texts: six letters and digits, or all of a shorter value.
+  private var textPieces = Pieces()
+  /// Pieces of what was entered that are looked for in names: four letters in both directions, and short words.
+  private var namePieces = Pieces()
+  /// Pieces of three letters, which are looked for in short names.
+  private var shortNamePieces = Pieces()
+  /// Pieces of what was replaced that are looked for in names.
+  private var replacedPieces = Pieces()
+
+  /// Two, three and four digits in a row of what was entered.
+  private var enteredDigits = Pieces()
+  /// Numbers of two or three digits that were entered.
+  private var shortNumbers = Pieces()
+  /// Numbers that were replaced, and four digits in a row of them.
+  private var replacedNumbers: Set<String> = []
+  private var replacedDigits = Pieces()
 
   /// Whether the person entered this value.
   func wasEntered(_ text: String) -> Bool { entered.contains(text) }
@@ -25,16 +32,31 @@ struct Originals {
   /// Remembers what the person entered.
   mutating func enter(_ text: String) {
     guard !text.isEmpty, entered.insert(text).inserted else { return }
-    for word in Self.words(of: text) where word.count > 1 { words.insert(word) }
-    enteredParts.formUnion(Self.parts(of: text, length: Self.shortestEntered))
+    let characters = Self.characters(of: text)
+    if characters.count >= 4 {
+      textPieces.insert(characters, length: min(6, characters.count))
+    } else if text.count > 2 {
+      enteredSigns.append(text)
+    }
+    let letters = characters.filter { !Self.isDigit($0) }
+    namePieces.insert(letters, length: 4)
+    namePieces.insert(letters.reversed(), length: 4)
+    shortNamePieces.insert(letters, length: 3)
+    for word in Self.words(of: text) where word.utf8.count > 1 {
+      words.insert(word)
+      // The end of an address is the same for many people.
+      guard word.utf8.count == 3, !Self.commonEnds.contains(word) else { continue }
+      namePieces.insert(Array(word.utf8), length: 3)
+      namePieces.insert(word.utf8.reversed(), length: 3)
+    }
     let digits = Self.digits(of: text)
-    if !digits.isEmpty {
-      enteredNumbers.insert(digits)
-      enteredParts.formUnion(Self.parts(of: digits, length: Self.shortestEntered))
+    enteredDigits.insert(digits, length: 4)
+    // A long value was made by a program, and has most short numbers by chance.
+    if characters.count <= 64 {
+      for length in 2...3 { enteredDigits.insert(digits, length: length) }
     }
-    if text.count > 2, !text.allSatisfy({ $0.isLetter || $0.isNumber }) {
-      enteredWithSigns.append(text)
-    }
+    let number = Array(digits.drop { $0 == 0x30 })
+    if (2...3).contains(number.count) { shortNumbers.insert(number, length: number.count) }
     replace(text)
   }
 
@@ -44,45 +66,83 @@ struct Originals {
     for run in Self.runs(of: text) where run.count > 1 && run.allSatisfy(\.isLetter) {
       words.insert(run.lowercased())
     }
-    replacedParts.formUnion(Self.parts(of: text, length: Self.shortestReplaced))
+    replacedPieces.insert(Self.characters(of: text), length: 5)
   }
 
   /// Remembers the numbers of a text that was replaced.
   mutating func replaceNumbers(in text: String) {
-    for run in Self.runs(of: text) where run.allSatisfy(\.isNumber) {
-      numbers.insert(Self.digits(of: run))
+    var numbers = Self.runs(of: text).filter { $0.allSatisfy(\.isNumber) }
+    if !text.contains(where: \.isLetter) { numbers.append(text[...]) }
+    for digits in numbers.map(Self.digits) {
+      replacedDigits.insert(digits, length: 4)
+      for number in [digits, Array(digits.drop { $0 == 0x30 })] where number.count > 2 {
+        replacedNumbers.insert(String(decoding: number, as: UTF8.self))
+      }
     }
-    if !text.contains(where: \.isLetter) { numbers.insert(Self.digits(of: text)) }
   }
+
+  /// Whether a number has digits of something that was entered or replaced.
+  ///
+  /// - It has at least two digits, and all of them stand in a row in what was entered.
+  /// - It has four digits in a row of what was entered, or a whole entered number of two or three digits.
+  /// - It has at least three digits and was replaced, or it has four digits in a row of a number that was replaced.
+  ///
+  /// A number of one digit is in many places by chance.
+  func contains(number: String) -> Bool {
+    let digits = Array(number.utf8)
+    return (2...3).contains(digits.count)
+      && enteredDigits.contains(pieceOf: digits, length: digits.count)
+      || enteredDigits.contains(pieceOf: digits, length: 4)
+      || (2...3).contains { shortNumbers.contains(pieceOf: digits, length: $0) }
+      || digits.count > 2 && replacedNumbers.contains(number)
+      || replacedDigits.contains(pieceOf: digits, length: 4)
+  }
+
+  /// Whether a text has a part of something that was entered.
+  func haveParts(ofText text: String) -> Bool {
+    // Most texts are shorter than the signs, and a search takes long.
+    if enteredSigns.contains(where: { text.utf8.count >= $0.utf8.count && text.contains($0) }) {
+      return true
+    }
+    guard !textPieces.isEmpty else { return false }
+    let characters = Self.characters(of: text)
+    return (4...6).contains { textPieces.contains(pieceOf: characters, length: $0) }
+  }
+
+  /// Whether a name has a part of something that was entered or replaced.
+  func haveParts(ofName name: String) -> Bool {
+    let letters = Self.characters(of: name).filter { !Self.isDigit($0) }
+    return Self.words(of: name).contains { words.contains($0) }
+      || (3...4).contains { namePieces.contains(pieceOf: letters, length: $0) }
+      || letters.count <= 5 && shortNamePieces.contains(pieceOf: letters, length: 3)
+      || letters.count == 3 && shortNamePieces.contains(pieceOf: letters.reversed(), length: 3)
+      || replacedPieces.contains(pieceOf: letters, length: 5)
+  }
+
+  private static let commonEnds: Set<String> = ["com", "org", "net"]
 
   private static func runs(of text: String) -> [Substring] {
     text.split { !$0.isLetter && !$0.isNumber }
   }
 
-  /// Whether a number has something that was entered, or is one that was replaced.
-  ///
-  /// A short number is in many places by chance.
-  func contains(number digits: String) -> Bool {
-    if enteredNumbers.contains(digits) { return true }
-    return digits.count > 2 && numbers.contains(digits)
-      || !enteredParts.isDisjoint(with: Self.parts(of: digits, length: Self.shortestEntered))
+  /// The letters and digits of a text in lowercase, in UTF-8.
+  private static func characters(of text: String) -> [UInt8] {
+    text.lowercased().unicodeScalars.reduce(into: []) { bytes, scalar in
+      guard !scalar.isASCII else {
+        let byte = UInt8(scalar.value)
+        if isDigit(byte) || (0x61...0x7A).contains(byte) { bytes.append(byte) }
+        return
+      }
+      let character = Character(scalar)
+      if character.isLetter || character.isNumber { bytes += Array(character.utf8) }
+    }
   }
 
-  /// Whether a name has a part of something that was entered or replaced.
-  func haveParts(of name: String) -> Bool {
-    Self.words(of: name).contains { words.contains($0) }
-      || !enteredParts.isDisjoint(with: Self.parts(of: name, length: Self.shortestEntered))
-      || !replacedParts.isDisjoint(with: Self.parts(of: name, length: Self.shortestReplaced))
-  }
-
-  /// The letters and digits of a text in lowercase.
-  private static func letters(of text: String) -> [Character] {
-    text.lowercased().filter { $0.isLetter || $0.isNumber }
-  }
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   /// The digits of a text as ASCII.
-  private static func digits(of text: some StringProtocol) -> String {
-    text.compactMap(\.wholeNumberValue).map(String.init).joined()
+  private static func digits(of text: some StringProtocol) -> [UInt8] {
+    text.compactMap(\.wholeNumberValue).flatMap { Array(String($0).utf8) }
   }
 
   /// The words of a text in lowercase: runs of letters, and their parts in camel case.
@@ -104,10 +164,30 @@ struct Originals {
     }
     return words.filter { !$0.isEmpty }
   }
+}
 
-  private static func parts(of text: String, length: Int) -> Set<Int> {
-    let letters = letters(of: text)
-    guard letters.count >= length else { return [] }
-    return Set((0...(letters.count - length)).map { letters[$0..<($0 + length)].hashValue })
+/// Pieces of texts: so many bytes in a row, at most seven.
+private struct Pieces {
+  /// The bytes of each piece, with their number in the first byte.
+  private var keys: Set<UInt64> = []
+
+  var isEmpty: Bool { keys.isEmpty }
+
+  mutating func insert(_ bytes: [UInt8], length: Int) {
+    keys.formUnion(Self.keys(of: bytes, length: length))
+  }
+
+  func contains(pieceOf bytes: [UInt8], length: Int) -> Bool {
+    Self.keys(of: bytes, length: length).contains(where: keys.contains)
+  }
+
+  private static func keys(of bytes: [UInt8], length: Int) -> [UInt64] {
+    let mask: UInt64 = 1 << (8 * UInt64(length)) - 1
+    var key: UInt64 = 0
+    let keys = bytes.map { byte in
+      key = (key << 8 | UInt64(byte)) & mask
+      return key | UInt64(length) << 56
+    }
+    return Array(keys.dropFirst(length - 1))
   }
 }

@@ -91,9 +91,11 @@ enum Shape: CaseIterable {
 
   /// The content of a form's field, of a member of a request, and of a parameter, by its name.
   static func content(ofField path: String) -> Content {
-    let name = path.split(separator: ".").last.map(String.init) ?? path
-    return fields[name] ?? .entered
+    fields[OfferedValues.name(of: path)] ?? .entered
   }
+
+  /// Whether a field with this name has a place of its own in the protocol.
+  static func isKnownField(_ name: String) -> Bool { fields[name] != nil }
 
   /// The content of a parameter of a query or form; nil if OAuth and Okta have no such parameter.
   static func content(ofParameter name: String) -> Content? {
@@ -271,7 +273,7 @@ enum Shape: CaseIterable {
     .passkeySelection: members(
       (.word(.webAuthn), "userVerification residentKey authenticatorAttachment"),
       (.unknown, "requireResidentKey")),
-    .passkeyParameter: members((.word(.webAuthn), "type"), (.number, "alg")),
+    .passkeyParameter: members((.word(.webAuthn), "type"), (.word(.keyAlgorithm), "alg")),
     .passkeyName: members((.unknown, "id name displayName icon")),
     .credential: members(
       (.word(.webAuthn), "type transports"), (.unknown, "id credentialId displayName"),

@@ -17,9 +17,9 @@ import IDXQRCode
 struct Redactor {
   private var standIns: StandIns
   private var originals = Originals()
-  /// The strings of the responses until now: what the client sends again was not entered.
-  private var received: Set<String> = []
-  /// The hosts of all addresses, which also occur alone, as the site of a passkey.
+  /// What the responses until now offer to send.
+  private var offered = OfferedValues()
+  /// The hosts of all addresses, and their ends, which also occur alone, as the site of a passkey.
   private var hosts: Set<String> = []
   /// Names that no place of the protocol has, in order of appearance.
   private var newNames: [Recording.NewName] = []
@@ -27,7 +27,12 @@ struct Redactor {
   /// New names that are kept.
   private var keptNames: Set<String> = []
   private var places: [String] = []
+  private var notedPlaces: Set<String> = []
   private var isRequest = false
+  /// How many addresses, tokens and pictures are around the current value.
+  private var depth = 0
+  /// How many arrays and objects are around the current value.
+  private var level = 0
   /// When the conversation began, in seconds since 1970.
   private let start: Int
 
@@ -37,7 +42,7 @@ struct Redactor {
   ) -> Recording {
     var redactor = Redactor(reading: recording, startedAt: start, random: random)
     redactor.keptNames = names.intersection(redactor.harmlessNames.map(\.name))
-    return Recording(recording.exchanges.map { redactor.redacted($0) }, facts: recording.facts)
+    return Recording(redactor.redacted(recording.exchanges), facts: recording.facts)
   }
 
   /// The names that may be kept.
@@ -51,19 +56,26 @@ struct Redactor {
   private init(reading recording: Recording, startedAt start: Date, random: RandomBytes) {
     standIns = StandIns(random: random)
     self.start = Int(start.timeIntervalSince1970.rounded())
-    for exchange in recording.exchanges { _ = redacted(exchange) }
+    _ = redacted(recording.exchanges)
   }
 
   private var harmlessNames: [Recording.NewName] {
-    newNames.filter { !originals.haveParts(of: $0.name) }
+    newNames.filter { !originals.haveParts(ofName: $0.name) }
+  }
+
+  private mutating func redacted(_ exchanges: [Recording.Exchange]) -> [Recording.Exchange] {
+    offered = OfferedValues()
+    return exchanges.map { redacted($0) }
   }
 
   private mutating func redacted(_ exchange: Recording.Exchange) -> Recording.Exchange {
     places = []
+    notedPlaces = []
     isRequest = true
     var new = exchange
     let request = exchange.request
-    let address = uri(request.url.absoluteString, at: "request.url")
+    let address =
+      AddressParts(request.url.absoluteString).map { uri($0, at: "request.url") } ?? ""
     new.request = TransportRequest(
       method: word(request.method, .httpMethod, at: "request.method"),
       url: URL(string: address) ?? Self.noAddress,
@@ -71,13 +83,13 @@ struct Redactor {
       body: body(RecordedBody(of: request), .object(.sent), at: "request").bytes)
     isRequest = false
     if case .response(let response) = exchange.result {
+      let received = RecordedBody(of: response)
+      if case .json(let json) = received { offered.add(json) }
       new.result = .response(
         TransportResponse(
           status: response.status, headers: headers(response.headers, at: "response.headers"),
-          body: body(
-            RecordedBody(of: response), .object(Self.shape(ofResponseTo: request.url)),
-            at: "response"
-          ).bytes))
+          body: body(received, .object(Self.shape(ofResponseTo: request.url)), at: "response")
+            .bytes))
     }
     new.replaced = places
     return new
@@ -100,6 +112,8 @@ struct Redactor {
     var kept: [String: String] = [:]
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       guard let content = Shape.headers[name.lowercased()] else { continue }
+      // The case of letters can be a sign.
+      let name = name.split(separator: "-").map(\.capitalized).joined(separator: "-")
       let place = "\(place).\(name)"
       kept[name] =
         switch content {
@@ -171,18 +185,18 @@ struct Redactor {
     switch body {
     case .none: .none
     case .json(let json): .json(value(json, content, at: place))
-    case .form(let pairs): .form(form(pairs, at: place))
+    case .form(let pairs): .form(form(pairs, other: isRequest ? .entered : .unknown, at: place))
     case .text(let text): .text(self.text(text, .word(.text), at: place))
     }
   }
 
   private mutating func form(
-    _ pairs: [(name: String, value: String)], at place: String
+    _ pairs: [(name: String, value: String)], other: Content, at place: String
   ) -> [(name: String, value: String)] {
     pairs.map { name, value in
       let content = Shape.content(ofParameter: name)
       let newName = self.name(name, isKnown: content != nil, at: place)
-      return (newName, text(value, content ?? .entered, at: "\(place).\(newName)"))
+      return (newName, text(value, content ?? other, at: Self.place(newName, below: place)))
     }
   }
 
@@ -194,16 +208,27 @@ struct Redactor {
   ) -> JSONValue {
     switch value {
     case .null, .bool: return value
-    case .string(let string):
-      if !isRequest { received.insert(string) }
-      return .string(text(string, content.scalar(field), at: place))
+    case .string(let string): return .string(text(string, content.scalar(field), at: place))
     case .number(let number): return self.number(number, content.scalar(field), at: place)
+    case .array, .object: break
+    }
+    guard level < Self.maximumLevel else {
+      note(place)
+      return .null
+    }
+    level += 1
+    defer { level -= 1 }
+    switch value {
     case .array(let elements):
       return .array(elements.map { self.value($0, content, field: field, at: place) })
     case .object(let object):
       return .object(self.object(object, content, field: field, at: place))
+    default: return value
     }
   }
+
+  /// How many levels of arrays and objects a message keeps, so that the file of the recording can be read.
+  private static let maximumLevel = 100
 
   private mutating func object(
     _ object: JSONValue.Object, _ content: Content, field: Content, at place: String
@@ -213,14 +238,31 @@ struct Redactor {
       field = Shape.content(ofField: name)
     }
     let members = object.members.map { member -> JSONValue.Object.Member in
-      let content = content.content(of: member.name, in: object)
-      let name = name(member.name, isKnown: content != nil, at: place)
-      let value = value(
-        member.value, content ?? (isRequest ? .entered : .unknown), field: field,
-        at: "\(place).\(name)")
-      return .init(name, value)
+      let known = content.content(of: member.name, in: object)
+      let name = name(member.name, isKnown: known != nil, at: place)
+      let content = isRequest ? sent(member, known) : known ?? .unknown
+      return .init(
+        name,
+        value(member.value, content, field: field, at: Self.place(name, below: place)))
     }
     return JSONValue.Object(members)
+  }
+
+  /// What a member of a request may keep: nothing if the person typed it, whatever the name of the field.
+  ///
+  /// What the responses offer for the field was not typed. Without a field in a form, the client itself sent it.
+  private func sent(_ member: JSONValue.Object.Member, _ content: Content?) -> Content {
+    let texts = member.value.sentTexts
+    if texts.isEmpty { return content ?? (member.value.object == nil ? .entered : .object(.sent)) }
+    if texts.allSatisfy({ offered.contains($0, for: member.name) }) {
+      return content.flatMap { $0 == .entered ? nil : $0 } ?? .unknown
+    }
+    switch content {
+    case _ where offered.hasField(member.name): return .entered
+    case .unknown: return .unknown
+    case .word(let vocabulary) where texts.allSatisfy(vocabulary.contains): return .word(vocabulary)
+    default: return .entered
+    }
   }
 
   private mutating func number(
@@ -229,8 +271,12 @@ struct Redactor {
     if content == .time, let time = number.integer, let moved = moved(time) {
       return .number(.init(moved))
     }
-    if content == .number, allows(number: number.literal) { return .number(number) }
-    if isRequest, content == .entered { originals.enter(number.literal) }
+    switch content {
+    case .number where allows(number: number.literal): return .number(number)
+    case .word(let vocabulary) where vocabulary.contains(number.literal): return .number(number)
+    case .entered where isRequest: originals.enter(number.literal)
+    default: break
+    }
     let new = replaced(number.literal, at: place)
     return (try? JSONValue(parsing: new.utf8)) ?? 0
   }
@@ -297,7 +343,12 @@ struct Redactor {
   }
 
   private mutating func note(_ place: String) {
-    if places.last != place, !places.contains(place) { places.append(place) }
+    if notedPlaces.insert(place).inserted { places.append(place) }
+  }
+
+  /// The place of a member; names can be long.
+  private static func place(_ name: String, below place: String) -> String {
+    place.utf8.count > 200 ? place : "\(place).\(name.prefix(40))"
   }
 
   // MARK: Texts
@@ -315,26 +366,43 @@ struct Redactor {
       if let time = Int(text), let moved = moved(time) { return String(moved) }
     default: break
     }
+    if content == .entered, isRequest { enter(text) }
+    if originals.wasEntered(text), content != .word(.text) { return replaced(text, at: place) }
     if let date = Date(timestamp: text) {
       if content == .time { return moved(date).timestamp }
+      originals.replace(text)
       note(place)
       return Recording.beginning.timestamp
     }
-    if let special = image(text, at: place) ?? token(text, at: place) { return special }
-    if text.contains("."), hosts.contains(where: { $0 == text || $0.hasSuffix(".\(text)") }) {
-      return host(text, at: place)
+    if hosts.contains(text) { return host(text, at: place) }
+    if depth < Self.maximumDepth {
+      depth += 1
+      defer { depth -= 1 }
+      if let special = image(text, at: place) ?? token(text, at: place) { return special }
+      if let parts = AddressParts(text), Self.isAddress(parts) { return uri(parts, at: place) }
     }
-    if Self.isURI(text) { return uri(text, at: place) }
     switch content {
     case .word(.text):
       originals.replaceNumbers(in: text)
       return runs(in: text, at: place)
     case .word(let vocabulary): return word(text, vocabulary, at: place)
-    case .entered where isRequest && !received.contains(text): originals.enter(text)
     case .address where text.hasPrefix("/"): return path(text, at: place)
-    default: break
+    default: return replaced(text, at: place)
     }
-    return replaced(text, at: place)
+  }
+
+  /// How many addresses, tokens and pictures inside of each other are read; what is inside of more is replaced as a
+  /// whole.
+  private static let maximumDepth = 3
+
+  /// Remembers what the person entered, and what is inside of it.
+  private mutating func enter(_ text: String) {
+    originals.enter(text)
+    if let decoded = FormURLEncoding.percentDecode(text.utf8) { originals.enter(decoded) }
+    guard let parts = Self.jsonParts(of: text) else { return }
+    for member in [parts.header, parts.claims].flatMap({ $0.object?.members ?? [] }) {
+      for text in member.value.sentTexts { originals.enter(text) }
+    }
   }
 
   /// A stand-in for a value, which is remembered.
@@ -348,14 +416,12 @@ struct Redactor {
     return runs(in: text, at: place)
   }
 
-  /// Replaces all runs of letters and digits, answers that were entered, and unusual signs.
-  private mutating func runs(in original: String, at place: String) -> String {
-    var text = original
-    // Most texts are shorter than the answer, and a search takes long.
-    for answer in originals.enteredWithSigns
-    where text.utf8.count >= answer.utf8.count && text.contains(answer) {
-      text = text.replacing(answer, with: standIns.standIn(forAnswer: answer))
+  /// Replaces all runs of letters and digits, and unusual signs; a text with a part of what was entered becomes one
+  /// of which only the length stays.
+  private mutating func runs(in text: String, at place: String) -> String {
+    if originals.haveParts(ofText: text) {
       note(place)
+      return standIns.standIn(forText: text)
     }
     var new = ""
     var rest = text[...]
@@ -366,7 +432,7 @@ struct Redactor {
       guard value != nil || Self.isInRun(first) else {
         new.append(Self.usualSigns.contains(first) ? first : "-")
         rest.removeFirst()
-        isInValue = first == "-" || first == "_"
+        isInValue = "-_+/".contains(first)
         continue
       }
       isInValue = true
@@ -415,24 +481,39 @@ struct Redactor {
   // MARK: Values with a structure
 
   /// An address with its parts replaced; the path keeps those of known paths, and the query its names.
-  private mutating func uri(_ text: String, at place: String) -> String {
-    guard var parts = URLComponents(string: text), let scheme = parts.scheme else {
-      return replaced(text, at: place)
-    }
-    parts.scheme = Self.schemes.contains(scheme) ? scheme : replaced(scheme, at: place)
-    if let user = parts.user { parts.user = replaced(user, at: place) }
-    if let password = parts.password { parts.password = replaced(password, at: place) }
+  private mutating func uri(_ address: AddressParts, at place: String) -> String {
+    var parts = address
+    parts.scheme = scheme(parts.scheme, at: place)
     // The host and path of the address of an authenticator app are its kind and an account.
-    let isKey = scheme == "otpauth"
-    if let host = parts.host, !(isKey && host == "totp") { parts.host = self.host(host, at: place) }
-    if let port = parts.port, !allows(number: String(port)) { parts.port = nil }
-    parts.percentEncodedPath = path(parts.percentEncodedPath, isKnown: !isKey, at: place)
-    if let query = parts.percentEncodedQuery {
-      parts.percentEncodedQuery = FormURLEncoding.encode(
-        form(FormURLEncoding.decode(query) ?? [(query, "")], at: place).map { ($0.name, $0.value) })
+    let isKey = parts.scheme == "otpauth"
+    if let (user, host, port) = address.authority {
+      let keepsHost = host.isEmpty || isKey && host == "totp"
+      parts.authority = (
+        user.map { escaped($0, at: place) }, keepsHost ? host : self.host(host, at: place),
+        port.flatMap { !host.isEmpty && UInt16($0) != nil && allows(number: $0) ? $0 : nil }
+      )
     }
-    if let fragment = parts.fragment { parts.fragment = replaced(fragment, at: place) }
-    return parts.string ?? replaced(text, at: place)
+    parts.path = path(parts.path, isKnown: !isKey, at: place)
+    if let query = parts.query {
+      parts.query = FormURLEncoding.encode(
+        form(FormURLEncoding.decode(query) ?? [(query, "")], other: .unknown, at: place)
+          .map { ($0.name, $0.value) })
+    }
+    parts.fragment = parts.fragment.map { escaped($0, at: place) }
+    return parts.text
+  }
+
+  /// A part of an address, replaced as a whole.
+  private mutating func escaped(_ part: String, at place: String) -> String {
+    FormURLEncoding.percentEncode(replaced(Self.decoded(part[...]), at: place))
+  }
+
+  /// A scheme with its stand-in in small letters, and with a letter at the beginning.
+  private mutating func scheme(_ scheme: String, at place: String) -> String {
+    if Self.schemes.contains(scheme.lowercased()) { return scheme.lowercased() }
+    let new = replaced(scheme, at: place).lowercased()
+    let first = new.first?.wholeNumberValue.map { Array("bcdfghjklm")[$0] }
+    return first.map { String($0) + new.dropFirst() } ?? new
   }
 
   private static let schemes: Set<String> = [
@@ -463,22 +544,35 @@ struct Redactor {
   }
 
   /// Whether a text begins like an address: `https://` or `com.example.app:/`.
-  private static func isURI(_ text: String) -> Bool {
-    guard let colon = text.firstIndex(of: ":"), !text.contains(" ") else { return false }
-    return text[colon...].hasPrefix(":/")
-      && text[..<colon].allSatisfy {
-        $0.isASCII && ($0.isLetter || $0.isNumber || ".-+".contains($0))
-      }
+  private static func isAddress(_ parts: AddressParts) -> Bool {
+    (parts.authority != nil || parts.path.hasPrefix("/")) && !parts.text.contains(" ")
   }
 
   /// A host: this computer, and the domain of Okta, are kept.
   private mutating func host(_ host: String, at place: String) -> String {
-    guard !Self.loopback.contains(host) else { return host }
-    hosts.insert(host)
-    guard let domain = Self.domains.first(where: host.hasSuffix) else {
-      return replaced(host, at: place)
+    if Self.loopback.contains(host) { return host }
+    let domain = Self.domains.first(where: host.hasSuffix) ?? ""
+    originals.replace(String(host.dropLast(domain.count)))
+    note(place)
+    let labels = host.dropLast(domain.count).split(
+      separator: ".", omittingEmptySubsequences: false)
+    // An address of IP version 6 has other signs, and no name is that long.
+    guard host.utf8.count <= 253, labels.allSatisfy(Self.isLabel) else {
+      return standIns.standIn(forText: host)
     }
-    return replaced(String(host.dropLast(domain.count)), at: place) + domain
+    // The host can also stand alone, and its end too.
+    var end = host[...]
+    while end.contains(".") {
+      hosts.insert(String(end))
+      end = end.drop { $0 != "." }.dropFirst()
+    }
+    return labels.map { replaced(String($0), at: place) }.joined(separator: ".") + domain
+  }
+
+  private static func isLabel(_ text: Substring) -> Bool {
+    text.utf8.allSatisfy {
+      (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+    }
   }
 
   private static let loopback: Set<String> = ["127.0.0.1", "localhost", "[::1]", "::1"]
@@ -501,17 +595,27 @@ struct Redactor {
 
   /// A signed token with its claims replaced; nil if the text is not such a token.
   private mutating func token(_ text: String, at place: String) -> String? {
+    guard let (header, claims, signature) = Self.jsonParts(of: text) else { return nil }
+    let new = [
+      Base64URL.encode(
+        value(header, .object(.tokenHeader), at: Self.place("header", below: place)).bytes),
+      Base64URL.encode(
+        value(claims, .object(.claims), at: Self.place("claims", below: place)).bytes),
+      replaced(signature, at: place),
+    ]
+    return new.joined(separator: ".")
+  }
+
+  /// The objects and the signature of a signed token; nil if the text is not such a token.
+  private static func jsonParts(
+    of text: String
+  ) -> (header: JSONValue, claims: JSONValue, signature: String)? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3,
       let header = Base64URL.decode(parts[0]).flatMap({ try? JSONValue(parsing: $0) }),
       let claims = Base64URL.decode(parts[1]).flatMap({ try? JSONValue(parsing: $0) }),
       header.object != nil, claims.object != nil
     else { return nil }
-    let new = [
-      Base64URL.encode(value(header, .object(.tokenHeader), at: "\(place).header").bytes),
-      Base64URL.encode(value(claims, .object(.claims), at: "\(place).claims").bytes),
-      replaced(parts[2], at: place),
-    ]
-    return new.joined(separator: ".")
+    return (header, claims, parts[2])
   }
 }

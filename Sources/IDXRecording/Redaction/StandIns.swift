@@ -14,7 +14,7 @@ struct StandIns {
   private var used: Set<String> = []
   /// The stand-ins of answers, apart from those of words: a word of a known text would show the answer.
   private var answers: [String: String] = [:]
-
+  private var texts: [String: String] = [:]
   private var numbers: [String: Int] = [:]
 
   init(random: RandomBytes) { self.random = random }
@@ -38,9 +38,32 @@ struct StandIns {
   /// A stand-in for an answer as a whole: digits for digits only, and otherwise small letters.
   mutating func standIn(forAnswer text: String) -> String {
     if let known = answers[text] { return known }
-    let characters = text.allSatisfy(\.isNumber) ? Self.digits : Self.lower
-    let new = String(text.map { _ in pick(from: characters) })
+    let new = withLength(of: text)
     answers[text] = new
+    return new
+  }
+
+  /// A stand-in for a text with a part of an answer, which is never that of an answer: else, the label of a form
+  /// that is equal to an answer would show it.
+  mutating func standIn(forText text: String) -> String {
+    if let known = texts[text] { return known }
+    let new = withLength(of: text)
+    texts[text] = new
+    return new
+  }
+
+  /// A random text of which only the length, and whether it is a number, is that of another one.
+  private mutating func withLength(of text: String) -> String {
+    let isNumber = text.allSatisfy(\.isNumber)
+    var new = ""
+    for _ in 0..<32 {
+      new = String(
+        text.indices.map { index in
+          let first = index == text.startIndex ? Self.firstDigits : Self.digits
+          return pick(from: isNumber ? first : Self.lower)
+        })
+      if new != text { break }
+    }
     return new
   }
 
@@ -69,15 +92,10 @@ struct StandIns {
   /// Gives a text an end that decoders of Base64 accept after a text of this length, if its original has one:
   /// the bits of the last character that are no part of a byte are 0.
   private mutating func endLikeBase64(_ text: inout String, _ original: Substring) {
-    guard text.count > 1, let last = original.last, Self.isASCIILetterOrDigit(last) else { return }
-    for ends in Self.base64Ends where ends.contains(last) {
-      let same = ends.filter {
-        $0.isNumber == last.isNumber && $0.isUppercase == last.isUppercase
-          && !"AEIOUYaeiouy".contains($0)
-      }
-      if !same.isEmpty { text = text.dropLast() + String(pick(from: same)) }
-      return
-    }
+    guard text.count > 1, let last = original.last,
+      let ends = Self.base64Ends.first(where: { $0.contains(last) })
+    else { return }
+    text = text.dropLast() + String(pick(from: ends))
   }
 
   /// The characters of Base64 whose last four bits are 0, and those whose last two are.
@@ -85,10 +103,6 @@ struct StandIns {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
     return [16, 4].map { step in stride(from: 0, to: 62, by: step).map { alphabet[$0] } }
   }()
-
-  private static func isASCIILetterOrDigit(_ character: Character) -> Bool {
-    character.isASCII && (character.isLetter || character.isNumber)
-  }
 
   private mutating func pick(from list: [Character]) -> Character {
     // Bytes at the end of the range would make the first characters more likely.

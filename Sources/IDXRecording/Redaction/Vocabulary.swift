@@ -6,14 +6,15 @@ enum Vocabulary: CaseIterable {
   case messageKey, messageClass, relation, httpMethod, mediaType, intent, challengeMethod
   case status, factorType, factorProvider, linkName, identityProvider, questionKey, scope
   case grantType, challengeType, oauthError, tokenType, algorithm, oauthValue, webAuthn, setting
-  case version, text, cookie, cookieAttribute, authenticationScheme
+  case version, text, cookie, cookieAttribute, authenticationScheme, keyAlgorithm
 
   /// Whether another word can be the name of something new in the protocol, which a person may keep.
   ///
   /// The others name what a person chose, or are texts.
   var isOpen: Bool {
     switch self {
-    case .questionKey, .version, .text, .scope, .mediaType, .authenticationScheme: false
+    case .questionKey, .version, .text, .scope, .mediaType, .authenticationScheme, .keyAlgorithm:
+      false
     default: true
     }
   }
@@ -253,6 +254,8 @@ enum Vocabulary: CaseIterable {
     .cookie: "DT JSESSIONID activate_ca_modal_triggered idx ln oktaStateToken sid t xids",
     .cookieAttribute: "Secure HttpOnly Partitioned Lax Strict None",
     .authenticationScheme: "Basic Bearer DPoP SSWS",
+    // Numbers of COSE (RFC 9053, section 2).
+    .keyAlgorithm: "-7 -8 -35 -36 -37 -38 -39 -257 -258 -259 -65535",
   ]
 }
 

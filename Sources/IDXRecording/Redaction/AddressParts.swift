@@ -1,0 +1,65 @@
+/// The parts of an address as they are written, with their escapes (RFC 3986, appendix B).
+///
+/// The setters of `URLComponents` end the program if a part has an invalid character.
+struct AddressParts {
+  var scheme: String
+  /// What stands between `//` and the path: the user, the host and the port; nil without `//`.
+  var authority: (user: String?, host: String, port: String?)?
+  var path: String
+  var query: String?
+  var fragment: String?
+
+  /// Reads an address; nil if it has no valid scheme.
+  init?(_ address: String) {
+    guard let colon = address.firstIndex(of: ":") else { return nil }
+    scheme = String(address[..<colon])
+    guard Self.isScheme(scheme) else { return nil }
+    var rest = address[colon...].dropFirst()
+    if let hash = rest.firstIndex(of: "#") {
+      fragment = String(rest[hash...].dropFirst())
+      rest = rest[..<hash]
+    }
+    if let mark = rest.firstIndex(of: "?") {
+      query = String(rest[mark...].dropFirst())
+      rest = rest[..<mark]
+    }
+    if rest.hasPrefix("//") {
+      rest = rest.dropFirst(2)
+      var host = rest.prefix { $0 != "/" }
+      rest = rest[host.endIndex...]
+      var user: String?
+      if let at = host.lastIndex(of: "@") {
+        user = String(host[..<at])
+        host = host[at...].dropFirst()
+      }
+      var port: String?
+      if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {
+        port = String(host[colon...].dropFirst())
+        host = host[..<colon]
+      }
+      authority = (user, String(host), port)
+    }
+    path = String(rest)
+  }
+
+  /// The whole address.
+  var text: String {
+    var text = "\(scheme):"
+    if let authority {
+      text += "//\(authority.user.map { "\($0)@" } ?? "")\(authority.host)"
+      text += authority.port.map { ":\($0)" } ?? ""
+    }
+    text += path
+    if let query { text += "?\(query)" }
+    if let fragment { text += "#\(fragment)" }
+    return text
+  }
+
+  /// Whether a text can be a scheme: a letter, and then letters, digits and `.-+`.
+  static func isScheme(_ text: some StringProtocol) -> Bool {
+    text.first?.isLetter == true
+      && text.utf8.allSatisfy {
+        (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || ".-+".utf8.contains($0)
+      }
+  }
+}
