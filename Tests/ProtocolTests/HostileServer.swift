@@ -17,6 +17,7 @@ struct PersonalValue: CustomStringConvertible {
     let value = WrittenText.letters(description)
     // Digits may have words between them.
     return text.letters.contains(value)
+      || text.letters.replacing("then", with: "").contains(value)
       || value.allSatisfy(\.isNumber) && text.letters.filter(\.isNumber) == value
   }
 }
@@ -59,11 +60,18 @@ struct RandomPerson {
     birthday =
       "19\(digits(2, &random))-1\(Int.random(in: 0...2, using: &random))-1\(digits(1, &random))"
     login = "\(word(&random)).\(word(&random))@\(word(&random)).example"
-    password = "\(word(&random)) \(word(&random)) \(word(&random))"
+    let words = (0..<3).map { _ in word(&random) }
+    password =
+      [
+        words.joined(separator: " "),
+        "http://\(words[0]):4839/\(words[1])?max_age=1985&\(words[2])",
+        "\(words[0]).\(words[1]):/\(words[2])", "data:\(words.joined(separator: "+"))",
+      ].randomElement(using: &random) ?? ""
     code = digits(6, &random)
   }
 
   var entered: [PersonalValue] { [login, password, code].map(PersonalValue.init) }
+  var others: [String] { [name, phone, birthday] }
   var all: [PersonalValue] {
     entered
       + (name.split(separator: " ").map(String.init) + [phone, birthday]).map(PersonalValue.init)
@@ -90,6 +98,11 @@ struct HostileServer {
       """#
     var body = object(.response)
     for _ in 0..<8 { body = changed(body) }
+    // Each value stands somewhere.
+    for value in [person.login, person.password, person.code] + person.others {
+      let spelling = Int.random(in: 0..<Self.spellings, using: &random)
+      body = body.adding(written(), .string(Self.written(value, spelling)))
+    }
     let path =
       ["idp/idx/identify", "api/v1/authn", "oauth2/default/v1/token"].randomElement(using: &random)
       ?? ""
@@ -115,9 +128,8 @@ struct HostileServer {
   }
 
   private mutating func value() -> String {
-    [
-      person.name, person.phone, person.birthday, person.login, person.password, person.code,
-    ].randomElement(using: &random) ?? ""
+    (person.others + [person.login, person.password, person.code])
+      .randomElement(using: &random) ?? ""
   }
 
   private mutating func escaped() -> String {
@@ -129,9 +141,14 @@ struct HostileServer {
 
   /// A personal value in one of many spellings.
   private mutating func written() -> String {
-    let value = value()
+    Self.written(value(), Int.random(in: 0..<Self.spellings, using: &random))
+  }
+
+  static let spellings = 12
+
+  static func written(_ value: String, _ spelling: Int) -> String {
     let words = value.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-    switch Int.random(in: 0..<12, using: &random) {
+    switch spelling {
     case 0: return words.joined(separator: "-").uppercased()
     case 1: return words.map(\.capitalized).joined()
     case 2: return words.joined(separator: "_")

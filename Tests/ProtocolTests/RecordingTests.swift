@@ -133,6 +133,30 @@ struct RecordingTests {
     #expect(ends.count > 4)
   }
 
+  @Test("The file of a long conversation can be read, and has its beginning")
+  func longConversation() async throws {
+    let url = try #require(URL(string: "https://acme.example/idp/idx/identify"))
+    let mebibyte = 1 << 20
+    let picture = #""data:image/png;base64,AAAA""#
+    let bodies = [
+      // What would make it too long is left out, and so is what follows.
+      [mebibyte, mebibyte / 2, 2 * mebibyte, 10], [3 * mebibyte],
+    ].map { sizes in sizes.map { #"{"errorSummary": "\#(String(repeating: "a", count: $0))"}"# } }
+    let growing = [
+      // A stand-in for a picture is longer than the picture.
+      #"{"a": "b"}"#, "[\(Array(repeating: picture, count: 20_000).joined(separator: ","))]",
+    ]
+    for (texts, count) in zip(bodies + [growing], [2, 0, 1]) {
+      let responses = Locked(texts[...])
+      let transport = AnsweringTransport { responses.withLock { $0.popFirst() ?? "" } }
+      let recorder = RecordingTransport(transport)
+      for _ in texts { _ = try await recorder.send(TransportRequest(url: url)) }
+      let recording = recorder.recording()
+      expectEqual(recording.exchanges.count, count)
+      try expectEqual(Recording(parsing: recording.json.bytes), recording)
+    }
+  }
+
   @Test("Of a password, only the length stays")
   func password() async throws {
     let play = try await RecordedPlay(.init(signInProtocol: .idx, scenario: .password))
@@ -258,6 +282,15 @@ struct PersonFrontEnd: FrontEnd {
     // Ends when the polls have news, and cancel this task.
     for await _ in AsyncStream<Never>.makeStream().stream {}
     throw CancellationError()
+  }
+}
+
+private struct AnsweringTransport: Transport {
+  let answer: @Sendable () -> String
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    let json = ["Content-Type": "application/json"]
+    return TransportResponse(status: 200, headers: json, body: Array(answer().utf8))
   }
 }
 

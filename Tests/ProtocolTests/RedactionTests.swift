@@ -18,6 +18,10 @@ struct RedactionTests {
     let person = RandomPerson(using: &random)
     var server = HostileServer(person, seed: seed)
     let exchanges = (0..<2).map { _ in server.exchange() }
+    let originals = Set(Self.texts(in: Recording(exchanges).json)).map(WrittenText.init)
+    for value in person.all {
+      #expect(originals.contains { value.isIn($0) }, "\(value) is not found in the original.")
+    }
     let names = Redactor.newNames(
       of: Recording(exchanges), startedAt: .init(timeIntervalSince1970: 1.9e9),
       random: server.bytes)
@@ -36,6 +40,20 @@ struct RedactionTests {
       }
       let file = recording.json.bytes
       try expectEqual(Recording(parsing: file).json.bytes, file)
+    }
+  }
+
+  @Test(
+    "The search for personal values finds them in each spelling",
+    arguments: 0..<HostileServer.spellings)
+  func search(spelling: Int) {
+    var random = OrgRandom(seed: UInt64(spelling))
+    let person = RandomPerson(using: &random)
+    for value in person.all {
+      let text = HostileServer.written(value.description, spelling)
+      for json in [[text: 1], ["a": [.string(text)]]] as [JSONValue] {
+        #expect(Self.texts(in: json).contains { value.isIn(WrittenText($0)) }, "\(text)")
+      }
     }
   }
 
@@ -546,6 +564,9 @@ struct RedactionTests {
       return [(try? QRCode.read(png: [UInt8](data))) ?? ""]
     }
     var found = [text.removingPercentEncoding ?? "", text.split(separator: ".").joined()]
+    if text.hasPrefix("\\u"), let escaped = try? JSONValue(parsing: "\"\(text)\"".utf8) {
+      found.append(escaped.plainText ?? "")
+    }
     for part in text.split(whereSeparator: { ".;=&?/ ,".contains($0) }) {
       let padded = String(part) + String(repeating: "=", count: (4 - part.count % 4) % 4)
       let bytes = Base64URL.decode(String(part)) ?? Data(base64Encoded: padded).map { [UInt8]($0) }

@@ -36,15 +36,16 @@ struct OfferedValues {
     if let text = value.sentText { fields[name, default: []].insert(text) }
     for element in value.array ?? [] where element["name"] == nil { offer(element, for: name) }
     guard let object = value.object, value["form"] == nil else { return }
-    for member in object.members { offer(member.value, for: member.name) }
+    for member in object.members { offer(member.value, for: Self.name(of: member.name)) }
   }
 
   /// Whether a form has a field with this name.
-  func hasField(_ name: String) -> Bool { fields[name] != nil }
+  func hasField(_ path: String) -> Bool { fields[Self.name(of: path)] != nil }
 
   /// Whether a response offers this value for a field with this name.
-  func contains(_ value: String, for name: String) -> Bool {
-    fields[name]?.contains(value) == true
+  func contains(_ value: String, for path: String) -> Bool {
+    let name = Self.name(of: path)
+    return fields[name]?.contains(value) == true
       || !secrets.contains(name) && members[name]?.contains(value) == true
   }
 

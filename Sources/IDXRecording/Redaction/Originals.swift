@@ -9,7 +9,8 @@ struct Originals {
   /// Words of what was entered or replaced, in lowercase.
   private var words: Set<String> = []
 
-  /// Pieces of what was entered that are looked for in texts: six letters and digits, or all of a shorter value.
+  /// Pieces of what was entered that are looked for in texts, in both directions: six letters and digits, or all of
+  /// a shorter value.
   private var textPieces = Pieces()
   /// Pieces of what was entered that are looked for in names: four letters in both directions, and short words.
   private var namePieces = Pieces()
@@ -34,7 +35,9 @@ struct Originals {
     guard !text.isEmpty, entered.insert(text).inserted else { return }
     let characters = Self.characters(of: text)
     if characters.count >= 4 {
-      textPieces.insert(characters, length: min(6, characters.count))
+      for direction in [characters, characters.reversed()] {
+        textPieces.insert(direction, length: min(6, characters.count))
+      }
     } else if text.count > 2 {
       enteredSigns.append(text)
     }

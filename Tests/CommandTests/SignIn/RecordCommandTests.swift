@@ -48,6 +48,29 @@ struct RecordCommandTests {
     expectEqual(attributes[.posixPermissions] as? Int, 0o600)
   }
 
+  @Test("A recording says truly which version recorded which protocol, on which system")
+  func facts() async throws {
+    let version = try await run(["version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(version.hasPrefix("idx-flow "))
+    let path = try await recorded()
+    let facts = try Recording(parsing: Data(contentsOf: URL(filePath: path))).facts
+    expectEqual(facts["program"], version)
+    expectEqual(facts["protocol"], "idx")
+    #if os(Linux)
+      expectEqual(facts["system"], "Linux")
+    #else
+      expectEqual(facts["system"], "macOS")
+    #endif
+    for name in ["direct", "classic"] {
+      let path = folder.path("\(name).json")
+      _ = try await run(
+        ["signin", "--demo", "--flow", name, "--force", "--no-input", "--record", path])
+      let facts = try Recording(parsing: Data(contentsOf: URL(filePath: path))).facts
+      expectEqual(facts["program"], version)
+      expectEqual(facts["protocol"], name)
+    }
+  }
+
   @Test("A failed sign-in is recorded too, with the error")
   func failure() async throws {
     let path = folder.path("failed.json")
