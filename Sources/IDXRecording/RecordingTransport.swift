@@ -105,7 +105,7 @@ public struct RecordingTransport: Transport {
   /// The names of members, steps and other words that no place of the protocol has, in order of appearance.
   ///
   /// They are what a recording of something new is made for, but a name can also be that of a person, a company or a
-  /// product. Show them to the person, and keep those that the person allows. Names with a digit, or with a part of
+  /// product. Show them to the person, and keep those that the person allows. Names with a digit, or with a piece of
   /// what was entered or replaced, are not in the list, and are never kept.
   public func newNames() -> [Recording.NewName] {
     let (exchanges, start) = finished

@@ -72,7 +72,23 @@ extension GrowthCases {
       "{\"message\":\"\(repeated("https://a.example/b?c=d ", $0))\"}"
     }
     add(.redaction, "not JSON", 1000) { repeated("<b>Zqxjk7</b>", $0) }
-    add(.redaction, "nested", 60) { repeated("[", $0) + repeated("]", $0) }
+    add(.redaction, "addresses inside of each other", 200) {
+      "{\"app\":{\"value\":{\"logoUri\":\"\(repeated("http://x/?redirect_uri=", $0))\"}}}"
+    }
+    add(.redaction, "long names", 20) { count in
+      let name = repeated("a", 20 * count)
+      return "{\(many(20) { "\"\(name)\($0)\":{\"\(name)\":1}" })}"
+    }
+    add(.redaction, "signs", 500) { "{\"message\":\"\(repeated("a+b/", $0))\"}" }
+    add(.redaction, "hosts", 100) { count in
+      "{\"a\":[\(many(count) { "\"https://a\($0).example/\",\"b\($0).example\"" })]}"
+    }
+    add(.redaction, "one host", 1000) { "{\"a\":\"https://\(repeated("a.", $0))example/\"}" }
+    add(.redaction, "fields", 100) { count in
+      let fields = many(count) { "{\"name\":\"f\($0)\",\"value\":\"v\($0)\"}" }
+      return "{\"remediation\":{\"value\":[{\"value\":[\(fields)]}]}}"
+    }
+    add(.redaction, "nested", 25) { repeated("[", $0) + repeated("]", $0) }
     add(.timestamp, "fraction", 2000) { "2031-03-04T10:15:00.\(repeated("0", $0))Z" }
   }
 
