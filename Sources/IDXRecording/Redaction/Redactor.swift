@@ -12,8 +12,8 @@ import IDXQRCode
 ///
 /// ``Shape`` and ``KnownPaths`` say which places there are, and ``Content`` what a value there may keep. A word is
 /// kept only if it is one of the ``Vocabulary`` of its place, and a number only if nobody entered it. All other
-/// values, and the names of members at other places, are replaced. The conversation is read twice: the first time
-/// finds what was entered and replaced.
+/// values, and the names of members at other places, are replaced. What a request sends was entered, unless the
+/// ``OfferedValues`` have it. The conversation is read twice: the first time finds what was entered and replaced.
 struct Redactor {
   private var standIns: StandIns
   private var originals = Originals()
@@ -95,7 +95,7 @@ struct Redactor {
     return new
   }
 
-  private static let noAddress = URL(filePath: "/")
+  private static let noAddress = URL(string: "https://unknown.invalid/") ?? URL(filePath: "/")
 
   private static func shape(ofResponseTo url: URL) -> Shape {
     let path = url.path
@@ -154,7 +154,8 @@ struct Redactor {
     let name = String(halves[0].drop { $0 == " " })
     let newName = word(name, .cookie, at: place)
     guard halves.count > 1 else { return newName }
-    return "\(newName)=\(self.text(String(halves[1]), .unknown, at: "\(place).\(newName)"))"
+    let value = self.text(String(halves[1]), .unknown, at: Self.place(newName, below: place))
+    return "\(newName)=\(value)"
   }
 
   private mutating func newCookie(_ text: Substring, at place: String) -> String {
