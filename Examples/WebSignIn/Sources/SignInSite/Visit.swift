@@ -26,11 +26,19 @@ struct Visit {
   var isFromThisSite: Bool {
     if let site = request.headers["sec-fetch-site"], site != "same-origin" { return false }
     guard let origin = request.headers["origin"] else { return true }
-    guard let sender = URL(string: origin)?.host else { return false }
+    guard let sender = Self.host(ofOrigin: origin) else { return false }
     // A name of another site can have this site's address, and then that site's pages would be the same
     // site for the browser. So the name must be ours; like for cookies, the port does not matter.
     if let host { return sender.lowercased() == host.lowercased() }
     return request.headers["host"]?.split(separator: ":").first.map(String.init) == sender
+  }
+
+  /// The host of an origin; nil if the text is anything but a scheme, a host and a port.
+  private static func host(ofOrigin origin: String) -> String? {
+    guard let url = URL(string: origin), let host = url.host, url.scheme?.hasPrefix("http") == true
+    else { return nil }
+    let port = url.port.map { ":\($0)" } ?? ""
+    return origin.lowercased() == "\(url.scheme ?? "")://\(host)\(port)".lowercased() ? host : nil
   }
 
   /// Whether the form comes from a page that was made for this browser.

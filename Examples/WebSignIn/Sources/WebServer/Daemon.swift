@@ -145,7 +145,7 @@ private let handle: MHD_AccessHandlerCallback = {
   if !exchange.isBegun {
     let head = active.head(method, exchange.request.target, version)
     if let status = head.refusal { return active.refuse(status, "The request is not clear.") }
-    guard owner.begin(exchange) else { return active.refuse(503, stopping) }
+    guard !owner.isStopping else { return active.refuse(503, stopping) }
     exchange.begin(head)
     let length = exchange.request.headers["content-length"].map { Int($0) ?? .max } ?? 0
     return length <= owner.bodySize ? .YES : active.refuse(413, "The body is too long.")

@@ -3,7 +3,7 @@ import Synchronization
 /// What all connections share: the handler, and the requests in progress.
 final class Site: Sendable {
   private struct State {
-    /// The requests whose head has arrived, and whose response has not yet been sent.
+    /// The requests that have arrived, and whose responses have not yet been sent.
     var exchanges: [ObjectIdentifier: Exchange] = [:]
     var isStopping = false
     /// Called when no request is in progress.
@@ -22,23 +22,20 @@ final class Site: Sendable {
   /// Whether no new requests are answered.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// Takes a request whose head has arrived; returns false if the server stops.
-  func begin(_ exchange: Exchange) -> Bool {
-    state.withLock { state in
-      guard !state.isStopping else { return false }
-      state.exchanges[ObjectIdentifier(exchange)] = exchange
-      return true
-    }
-  }
-
-  /// Suspends the connection of a request, and answers it; returns false if it was abandoned.
+  /// Suspends the connection of a request, and answers it; returns false if the server stops.
   func answer(
     _ exchange: Exchange, suspend: () -> Void, resume: @escaping @Sendable () -> Void
   ) -> Bool {
     let (request, handler) = (exchange.request, handler)
-    return exchange.suspend(suspend, resume: resume) {
-      Task { exchange.finish(await handler(request)) }
+    let isTaken = state.withLock { state in
+      guard !state.isStopping else { return false }
+      state.exchanges[ObjectIdentifier(exchange)] = exchange
+      return true
     }
+    return isTaken
+      && exchange.suspend(suspend, resume: resume) {
+        Task { exchange.finish(await handler(request)) }
+      }
   }
 
   /// Forgets a request: its response has been sent, or its connection is lost.

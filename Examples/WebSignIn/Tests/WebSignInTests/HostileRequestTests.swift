@@ -132,6 +132,21 @@ struct HostileRequestTests {
     await server.stop()
   }
 
+  @Test(
+    "An origin that is more than a scheme, a host and a port is refused",
+    arguments: [
+      "http://evil.example\\@localhost", "http://evil.example@localhost", "//localhost",
+      "file://localhost", "http://localhost/", "http://localhost?", "null", "",
+    ])
+  func unclearOrigin(origin: String) async throws {
+    let browser = try PlainBrowser(.password)
+    var request = browser.form("/start", [:])
+    request.headers["origin"] = origin
+    #expect(await browser.response(to: request).status == 403)
+    request.headers["origin"] = "http://LOCALHOST:1"
+    #expect(await browser.response(to: request).status == 303)
+  }
+
   @Test("An ID that this site has not made has no token, and finds nothing")
   func foreignID() async throws {
     let browser = try PlainBrowser(.password)
