@@ -341,11 +341,12 @@ struct RedactionTests {
     let names = [
       "identifybob", "identify-bob", "bobSpace", "ecarglevol", "lovelacex", "l.o.v.e.l.a.c.e",
       "LoVeLaCe", "love-lace", "lov-ela-ce", "bo-b", "xlov", "bOb", "b-o-b", "zqxvw", "vwzqx",
-      "metaada", "xqz", "warpSpeed", "beam-up",
+      "metaada", "xqz", "ODQzOTMy", "xODQzOTMy", "fdieODQzOTM", "warpSpeed", "beam-up",
     ]
     let conversation: [(JSONValue, JSONValue)] = [
       ([:], ["remediation": Self.form("identifier", secret: false)]),
       (["identifier": "bob lovelace"], ["remediation": Self.form("passcode")]),
+      (["credentials": ["totp": "843932"]], [:]),
       (["credentials": ["passcode": "Zqx7vw9 Ada"]], .object(.init(names.map { .init($0, 1) }))),
     ]
     let listed = Redactor.newNames(

@@ -12,7 +12,8 @@ struct Originals {
   /// Pieces of what was entered that are looked for in texts, in both directions: six letters and digits, or all of
   /// a shorter value.
   private var textPieces = Pieces()
-  /// Pieces of what was entered that are looked for in names: four letters in both directions, and short words.
+  /// Pieces of what was entered that are looked for in names: four letters in both directions and in Base64, and
+  /// short words.
   private var namePieces = Pieces()
   /// Pieces of three letters, which are looked for in short names.
   private var shortNamePieces = Pieces()
@@ -44,6 +45,11 @@ struct Originals {
     let letters = characters.filter { !Self.isDigit($0) }
     namePieces.insert(letters, length: 4)
     namePieces.insert(letters.reversed(), length: 4)
+    // Base64 can have no digit. Its letters depend on how many bytes are before the value.
+    for start in 0..<3 {
+      let encoded = Self.characters(of: Base64URL.encode(Array(text.utf8.dropFirst(start))))
+      namePieces.insert(encoded.filter { !Self.isDigit($0) }, length: 4)
+    }
     shortNamePieces.insert(letters, length: 3)
     for word in Self.words(of: text) where word.utf8.count > 1 {
       words.insert(word)
