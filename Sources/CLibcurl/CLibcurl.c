@@ -1,3 +1,5 @@
+// For a lock that lets the exit go first.
+#define _GNU_SOURCE
 #include "CLibcurl.h"
 
 typedef int (*VariadicFunction)(void *, int, ...);
@@ -21,8 +23,35 @@ int IDXCurlGetLong(void *function, void *handle, int fact, long *value) {
 #ifdef __linux__
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+static pthread_rwlock_t use = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#else
+static pthread_rwlock_t use = PTHREAD_RWLOCK_INITIALIZER;
+#endif
+
+// It is never unlocked again.
+static void lockForever(void) { pthread_rwlock_wrlock(&use); }
+
+void IDXUseStop(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, lockForever);
+}
+
+static void registerStop(void) { atexit(IDXUseStop); }
+
+void IDXUseStopsAtExit(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, registerStop);
+}
+
+void IDXUseBegin(void) { pthread_rwlock_rdlock(&use); }
+
+void IDXUseEnd(void) { pthread_rwlock_unlock(&use); }
 
 int IDXWaitSetCreate(void) { return epoll_create1(EPOLL_CLOEXEC); }
 

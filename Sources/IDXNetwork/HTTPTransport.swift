@@ -1,3 +1,6 @@
+#if canImport(Glibc)
+  import CLibcurl
+#endif
 import Foundation
 import IDXBase
 public import IDXOAuth
@@ -109,6 +112,15 @@ public struct HTTPTransport: Transport {
 }
 
 extension HTTPTransport {
+  /// Stops all requests of the process for good, before it ends.
+  ///
+  /// On Linux, the end of a process frees what a thread may still need that loads libcurl, or sends a request.
+  package static func stopForExit() {
+    #if canImport(Glibc)
+      IDXUseStop()
+    #endif
+  }
+
   package static let version = "0.1.0"
 
   static var system: String {

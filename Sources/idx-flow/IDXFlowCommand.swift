@@ -24,7 +24,9 @@ struct IDXFlowCommand {
     // be waited for, and the keyring would seem to be missing.
     signal(SIGCHLD, SIG_DFL)
     Streams.fillClosed()
-    exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    let code = await run(Array(CommandLine.arguments.dropFirst()))
+    HTTPTransport.stopForExit()
+    exit(code.rawValue)
   }
 
   /// How many files a command opens at most: some of its own, those of a connection, and those of Dispatch, which

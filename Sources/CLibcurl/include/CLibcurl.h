@@ -159,6 +159,19 @@ int IDXCurlSetOffset(void *function, void *handle, int option, long long value);
 int IDXCurlSetPointer(void *function, void *handle, int option, const void *value);
 int IDXCurlGetLong(void *function, void *handle, int fact, long *value);
 
+// At the end of the process, TLS libraries free what other threads may still use. These functions exist on Linux.
+
+/// Waits until nobody uses libcurl, and from then on stops each thread that begins, for good.
+void IDXUseStop(void);
+/// Calls IDXUseStop at the end of the process.
+///
+/// Call it after libcurl has been initialized: what was registered last for the end of the process comes first.
+void IDXUseStopsAtExit(void);
+/// Begins to use libcurl, in a thread that does not use it yet.
+void IDXUseBegin(void);
+/// Ends what IDXUseBegin began.
+void IDXUseEnd(void);
+
 // The module Glibc of Swift does not contain epoll and eventfd. These functions exist on Linux.
 
 /// A file descriptor that is ready.

@@ -102,7 +102,9 @@
       easyGetInfo = try address("curl_easy_getinfo")
       multiSetOption = try address("curl_multi_setopt")
       shareSetOption = try address("curl_share_setopt")
-      guard globalInit(IDX_CURL_GLOBAL_DEFAULT) == 0, let info = versionInfo(0) else {
+      let isStarted = globalInit(IDX_CURL_GLOBAL_DEFAULT) == 0
+      IDXUseStopsAtExit()
+      guard isStarted, let info = versionInfo(0) else {
         throw Unavailable(
           description: "\(name) cannot be used: its start failed. Install libcurl again")
       }

@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+  import CLibcurl
   import IDXBase
   import IDXOAuth
   import IDXSystem
@@ -41,6 +42,9 @@
     private func startedLoop(for request: TransportRequest) throws(TransportError) -> TransferLoop {
       let result: Result<TransferLoop, TransportError> = loop.withLock { loop in
         if let loop { return .success(loop) }
+        // Also while libcurl is loaded, the process must not end.
+        IDXUseBegin()
+        defer { IDXUseEnd() }
         do {
           // The file of the system is looked for once, and not before something is sent.
           let settings = Transfer.Settings(

@@ -150,9 +150,14 @@
 
     func run() {
       blockSignals()
+      IDXUseBegin()
       setCallbacks()
       while !isStopped {
-        for ready in waitSet.wait(timeToWait) { act(on: ready) }
+        let timeToWait = timeToWait
+        IDXUseEnd()
+        let ready = waitSet.wait(timeToWait)
+        IDXUseBegin()
+        for ready in ready { act(on: ready) }
         if let timer, timer <= .now {
           self.timer = nil
           act(on: Int32(IDX_CURL_SOCKET_TIMEOUT), 0)
@@ -164,6 +169,7 @@
       for easy in Array(transfers.keys) { remove(easy) }
       pools = [:]
       _ = library.multiCleanup(multi)
+      IDXUseEnd()
     }
 
     /// Leaves signals to the other threads, but for those of crashes, which come from this one.
