@@ -16,6 +16,7 @@ class ProcessingServer:
 
     `fault` takes the number of a request on this server, counted from 1, and says what happens then:
     - None: it is processed and answered.
+    - "trailers": it is processed and answered, with trailers after the body.
     - "reset", "close": it is processed, then the connection ends without an answer.
     - "goaway": it is processed, then GOAWAY names its stream as the last, and the connection ends.
     - "unprocessed goaway": it is not processed, and GOAWAY names an earlier stream.
@@ -83,9 +84,11 @@ class ProcessingServer:
             fault = self.fault(self.number)
             if fault not in ("unprocessed goaway", "refused"):
                 self.processed[body.decode()] += 1
-        if fault is None:
+        if fault in (None, "trailers"):
             http.send_headers(identifier, [(":status", "200"), ("content-length", str(len(body)))])
-            http.send_data(identifier, body, end_stream=True)
+            http.send_data(identifier, body, end_stream=fault is None)
+            if fault:
+                http.send_headers(identifier, [("server-timing", "a"), ("x-status", "500")], end_stream=True)
             return True
         if fault == "refused":
             http.reset_stream(identifier, h2.errors.ErrorCodes.REFUSED_STREAM)
