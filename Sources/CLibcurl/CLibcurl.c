@@ -1,4 +1,4 @@
-// For a lock that lets the exit go first.
+// For a lock that prefers writers.
 #define _GNU_SOURCE
 #include "CLibcurl.h"
 
@@ -27,6 +27,7 @@ int IDXCurlGetLong(void *function, void *handle, int fact, long *value) {
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 static pthread_rwlock_t use = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
@@ -34,8 +35,13 @@ static pthread_rwlock_t use = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static pthread_rwlock_t use = PTHREAD_RWLOCK_INITIALIZER;
 #endif
 
-// It is never unlocked again.
-static void lockForever(void) { pthread_rwlock_wrlock(&use); }
+// A thread may wait for a name (before libcurl 7.87), and a child process has none that could unlock it.
+static void lockForever(void) {
+  struct timespec end;
+  clock_gettime(CLOCK_REALTIME, &end);
+  end.tv_sec += 3;
+  pthread_rwlock_timedwrlock(&use, &end);
+}
 
 void IDXUseStop(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -269,24 +269,92 @@ struct SignInSessionsTests {
     #expect(page.confirmation == Words.english["done.approved"] && page.isShownOnce)
   }
 
-  @Test("A handler that decides to poll sends no polls, because no page waits for them")
-  func pollWithoutPage() async throws {
+  @Test(
+    "A handler that decides to poll sends no polls, because no page waits for them",
+    arguments: [(300, FlowError.Code.inputNeeded), (1, .limitReached)])
+  func pollWithoutPage(seconds: Int, code: FlowError.Code) async throws {
     struct Impatient: ScreenHandler {
       func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan { .decide(.poll()) }
     }
     var screens = Screens()
     screens.register(Impatient(), for: .challengePoll)
     let server = Server(.push)
-    let process = try server.process(screens: screens)
+    var limits = FlowLimits()
+    limits.polling = .seconds(seconds)
+    let process = try server.process(limits, screens: screens)
     var page = try await server.passwordPage()
     page = try await process.answer(page, "credentials.passcode", password)
     let choice = page
     await #expect {
       try await process.answer(choice, "authenticator.methodType", "push")
     } throws: {
-      ($0 as? FlowError)?.code == .inputNeeded
+      ($0 as? FlowError)?.code == code
     }
     expectEqual(server.requests(to: "/poll"), 0)
+  }
+
+  @Test("A changed screen of a push polls like the built-in one")
+  func changedWaitingScreen() async throws {
+    struct Patient: ScreenHandler {
+      func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
+        let plan = try context.builtInPlan(for: step)
+        guard case .show(var screen) = plan else { return plan }
+        screen.title = "Look at your phone"
+        return .show(screen)
+      }
+    }
+    var screens = Screens()
+    screens.register(Patient(), for: .challengePoll)
+    let server = Server(.push)
+    let process = try server.process(screens: screens)
+    var page = try await server.passwordPage()
+    page = try await process.answer(page, "credentials.passcode", password)
+    page = try await process.answer(page, "authenticator.methodType", "push")
+    #expect(page.screen.title == "Look at your phone" && page.screen.wait != nil)
+    await server.org.approvePush(for: login)
+    server.clock.advance(by: 4)
+    let result = try await process.poll(page.id, revision: page.revision)
+    #expect(result.tokens != nil)
+  }
+
+  @Test("Another window that quits gets no tokens", arguments: [Reply.cancel, .choose("quit")])
+  func quitElsewhere(reply: Reply) async throws {
+    let server = Server(.passwordOnly)
+    let process = try server.process()
+    let page = try await server.passwordPage()
+    let result = try await process.reply(
+      .submit(["credentials.passcode": password]), to: page.id, revision: page.revision)
+    #expect(result.tokens != nil)
+    await #expect {
+      try await process.reply(reply, to: page.id, revision: page.revision)
+    } throws: {
+      ($0 as? FlowError)?.code == .unreadableState
+    }
+  }
+
+  @Test("A handler of the app for any authenticator is asked before the built-in one for a passkey")
+  func handlerBeforePasskey() async throws {
+    struct Mine: ScreenHandler {
+      func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+        step.authenticator?.key == .webAuthn
+          ? .decide(.cancel)
+          : .decide(.submit(["credentials.passcode": .text(SimulatedUser.demo.password.revealed)]))
+      }
+    }
+    var screens = Screens(canUsePasskeys: true)
+    screens.register(Mine(), for: .challengeAuthenticator)
+    let server = Server(try #require(OrgScenario.named("passkey")))
+    var handlers = Handlers.showing(screens, on: ScriptedFrontEnd([]))
+    handlers.on(.identify) { [login] _ in .submit(["identifier": .text(login)]) }
+    handlers.on(.selectAuthenticatorAuthenticate) { _ in
+      .submit(["authenticator": .authenticator(.webAuthn)])
+    }
+    let coordinator = FlowCoordinator(
+      client: IDXClient(transport: server.org), handlers: handlers)
+    guard case .cancelled = try await coordinator.run(server.org.configuration) else {
+      Issue.record("The built-in handler was asked first.")
+      return
+    }
   }
 
   @Test("A handler that declines is asked once, and leaves the step to the built-in one")
@@ -372,7 +440,7 @@ struct SignInSessionsTests {
     await server.org.approvePush(for: login)
     server.clock.advance(by: 4)
     page = try #require(
-      try await process.poll(page.id, revision: page.revision, isFinal: false).page)
+      try await process.poll(page.id, revision: page.revision, fetchesTokens: false).page)
     expectEqual(page.screen.title, Words.english["interrupted.title"])
     expectEqual(server.requests(to: "/token"), 0)
     let result = try await process.reply(.submit([:]), to: page.id, revision: page.revision)

@@ -161,7 +161,7 @@ int IDXCurlGetLong(void *function, void *handle, int fact, long *value);
 
 // At the end of the process, TLS libraries free what other threads may still use. These functions exist on Linux.
 
-/// Waits until nobody uses libcurl, and from then on stops each thread that begins, for good.
+/// Waits until no thread uses libcurl, at most three seconds. After that, IDXUseBegin never returns.
 void IDXUseStop(void);
 /// Calls IDXUseStop at the end of the process.
 ///

@@ -23,8 +23,11 @@ extension Remediation {
 }
 
 /// A request body that answers a form.
-package struct EncodedAnswers: Sendable {
+package struct EncodedAnswers: Sendable, Redacted {
   fileprivate let body: BodyValue
+
+  /// Nothing of the body.
+  package var description: String { "encoded answers" }
 
   /// The body as a value.
   package var json: JSONValue { body.json }

@@ -2,7 +2,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// Removes the secrets that were sent during a run of a coordinator from messages and errors.
+/// Removes the secrets that were sent during a sign-in from messages and errors.
 ///
 /// A server may repeat a password or a code in a message or an error, at once or steps later, and
 /// messages are shown and logged.

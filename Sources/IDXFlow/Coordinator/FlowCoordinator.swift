@@ -121,6 +121,6 @@ public struct FlowCoordinator: Sendable {
         }
       }
     }
-    throw progress.noHandler
+    throw progress.noHandlerError
   }
 }

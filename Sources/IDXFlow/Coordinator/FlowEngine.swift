@@ -14,6 +14,8 @@ public import IDXOAuth
 ///     }
 ///     try save(progress.snapshot())
 ///
+/// After ``FlowNext/failure(_:_:)``, it decides first, as a failure is not saved.
+///
 /// If the server repeats a password or a code in a message or an error, at once or later, it is removed there;
 /// very long messages are then shortened too. The rest of a response is unchanged.
 public struct FlowEngine: Sendable {
@@ -248,8 +250,8 @@ public indirect enum FlowEvent: Sendable {
   case received(FlowState)
   /// The answers to a form are about to be sent.
   case submitting(Remediation)
-  /// The answers to a form could not be sent, or nobody knows whether they arrived; the handlers decide
-  /// whether the sign-in continues.
+  /// The answers to a form could not be sent, or nobody knows whether they arrived; somebody has to decide how to
+  /// continue.
   case failed(Remediation, FlowError)
   /// The server accepted the answers to a form about an authenticator, or what the person did elsewhere.
   case accepted(Remediation, IDXAuthenticator?)

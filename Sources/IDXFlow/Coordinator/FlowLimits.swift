@@ -6,7 +6,7 @@ public struct FlowLimits: Sendable, Hashable {
   /// How many steps a sign-in may take: answers (sent or not), choices of another form, and returns of a
   /// browser; by default 100.
   ///
-  /// Polls that a handler leaves to the coordinator (``Decision/poll(_:)``) do not count.
+  /// Polls that were decided as such (``Decision/poll(_:)``) do not count.
   public var steps = 100
   /// How many answers to one form may be refused in a row, by the server or by the form's rules; by
   /// default 10.

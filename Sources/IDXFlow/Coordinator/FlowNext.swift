@@ -27,7 +27,7 @@ public indirect enum FlowMove: Sendable {
   case redeem
   /// Do what was decided about a step.
   case decide(Decision, at: Step)
-  /// Do what was decided at the end; nil to leave it at that.
+  /// Do what was decided at the end; nil to end the sign-in.
   case end(EndDecision?)
   /// Cancel the sign-in.
   case cancel
@@ -68,7 +68,7 @@ extension FlowProgress {
   }
 
   /// The error if nobody can answer what comes next.
-  package var noHandler: FlowError {
+  package var noHandlerError: FlowError {
     let names = state.response.remediations.map { "“\($0.name.rawValue)”" }.joined(separator: ", ")
     return FlowError(
       .noHandler, "The server asks for \(names), and no handler can answer that.",

@@ -265,7 +265,8 @@ extension FlowProgress {
   /// Writes the sign-in as JSON, its secrets in the clear, like ``FlowState/snapshot()``.
   ///
   /// What the person typed is not in it, except a refused username and other texts that are no secrets. So if
-  /// the server repeats a password after the sign-in was read again, it stays in the message.
+  /// the server repeats a password after the sign-in was read again, it stays in the message. Neither are the limits,
+  /// a failure that nobody has decided about, nor the start options, except the maximum age.
   public func snapshot() throws -> Data { try JSONEncoder().encode(Snapshot(self)) }
 
   /// Reads a sign-in that ``snapshot()`` wrote; throws like ``FlowState/init(snapshot:for:)``.

@@ -28,6 +28,10 @@ extension Handlers {
     handlers.fallback = handler(screens.builtInHandler)
     for route in screens.routes {
       let registered = screens.registered[route]
+      // A handler of the app for any authenticator comes before the built-in one for a passkey.
+      guard registered != nil || screens.registered[Route(name: route.name)] == nil else {
+        continue
+      }
       handlers.register(
         handler { registered ?? screens.builtInHandler(for: $0) }, for: route.name,
         route.authenticator)

@@ -31,8 +31,10 @@ public protocol ScreenHandler: Sendable {
   /// Throws an ``InvalidReply`` if the person must correct it.
   func decide(_ reply: Reply, to screen: Screen) throws -> Decision
 
-  /// The form to poll while the screen is shown; nil if there is none. By default the poll of the step's
-  /// authenticator.
+  /// The form to poll while the screen is shown; nil if there is none.
+  ///
+  /// By default the step's form if it is polled and nothing is missing in it, until the time to wait is over; for
+  /// other forms, the poll of the step's authenticator.
   func poll(for step: Step) -> Remediation?
 }
 
@@ -42,9 +44,11 @@ extension ScreenHandler {
     try screen.decision(on: reply)
   }
 
-  /// The poll of the authenticator, which may bring news before a code is typed.
+  /// The form that is polled, or the poll of the authenticator, which may bring news before a code is typed.
   public func poll(for step: Step) -> Remediation? {
-    step.authenticatorPoll
+    let form = step.remediation
+    guard form.isPolled, !form.form.hasMissingValues else { return step.authenticatorPoll }
+    return step.isOverdue ? nil : form
   }
 }
 

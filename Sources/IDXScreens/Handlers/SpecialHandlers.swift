@@ -23,9 +23,6 @@ struct WaitingHandler: ScreenHandler {
     screen.promoteAlternative()
     return .show(screen)
   }
-
-  /// The step's form, until the time to wait is over.
-  func poll(for step: Step) -> Remediation? { step.isOverdue ? nil : step.remediation }
 }
 
 /// Opens a web page, and continues with what the browser brings back.

@@ -139,8 +139,7 @@ public final class SignInModel {
   public func reply(_ reply: Reply, to shown: Screen) {
     guard let replies, shown.number == screen?.number else { return }
     // At the end of a sign-in there is nothing to cancel any more.
-    let isCancel = reply == .cancel || reply == .choose(Screen.quitID)
-    if isCancel, screen?.step != nil { return cancel() }
+    if reply.isCancel, screen?.step != nil { return cancel() }
     isAnswered = true
     withdraw(of: current)
     confirmation = nil

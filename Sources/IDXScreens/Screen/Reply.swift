@@ -31,6 +31,11 @@ public enum Reply: Sendable, Hashable {
   case cancel
 }
 
+extension Reply {
+  /// Whether the person cancels the sign-in: by itself, or with the option for it.
+  var isCancel: Bool { self == .cancel || self == .choose(Screen.quitID) }
+}
+
 // Answers are passwords and codes, and the address that a browser returns to contains a code.
 extension Reply: Redacted {
   /// The kind of reply.

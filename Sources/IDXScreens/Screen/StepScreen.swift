@@ -69,8 +69,7 @@ extension Screen {
     options = [.quit(words)]
   }
 
-  /// The screen of a sign-in that a request has left before it came to the next screen; the main action goes
-  /// on.
+  /// The screen of a sign-in that was interrupted between two screens; the main action continues it.
   init(interrupted state: FlowState, words: Words) {
     self.init(
       title: words.sentence("interrupted.title"),

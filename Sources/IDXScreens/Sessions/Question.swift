@@ -38,7 +38,9 @@ public struct Question: Sendable {
     if let interval = screen.wait?.interval {
       screen.wait?.interval = max(interval, progress.pause)
     }
-    let polled = handler.poll(for: step).flatMap { progress.mayPoll($0) ? $0 : nil }
+    let polled =
+      screen.wait == nil
+      ? nil : handler.poll(for: step).flatMap { progress.mayPoll($0) ? $0 : nil }
     polling = polled.map { .decide(.poll($0), at: step) }
     self.screen = screen
     answer = { [screen] reply in
@@ -65,7 +67,7 @@ public struct Question: Sendable {
     polling = nil
     answer = { [screen] reply in
       if screen.isMain(reply) { return move }
-      guard reply == .cancel || reply == .choose(Screen.quitID) else { throw screen.notOffered }
+      guard reply.isCancel else { throw screen.notOffered }
       return .cancel
     }
   }
@@ -95,7 +97,7 @@ extension Screens {
           }
         }
       }
-      throw progress.noHandler
+      throw progress.noHandlerError
     }
   }
 

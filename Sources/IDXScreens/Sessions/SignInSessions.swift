@@ -64,7 +64,7 @@ public struct SignInSessions: Sendable {
   ///   - screens: The screens and their words.
   ///   - store: Keeps the sign-ins between requests.
   ///   - limits: The limits of each sign-in.
-  ///   - lifetime: How long a sign-in is kept after a request.
+  ///   - lifetime: How long a sign-in is kept after a request that was carried out.
   ///   - random: Makes the IDs.
   ///   - now: The current time.
   ///   - sleep: Waits for another request of the same sign-in, for a store that is away, and, one second at a
@@ -125,7 +125,7 @@ public struct SignInSessions: Sendable {
       let (stored, session) = try await load(id)
       if let end = session.end {
         // Not everybody who has the ID may get the tokens, such as another window that cancels.
-        guard end.isSignedIn, reply != .cancel, revision == session.revision else {
+        guard end.isSignedIn, !reply.isCancel, revision == session.revision else {
           return try page(of: session, id)
         }
         return try end.result(of: session.progress, words: screens.words)
@@ -159,16 +159,16 @@ public struct SignInSessions: Sendable {
   /// - Parameters:
   ///   - id: The ID of the sign-in.
   ///   - revision: The revision of the page that waits.
-  ///   - isFinal: Whether the tokens are fetched if the sign-in has succeeded. Pass false for a GET, which any
-  ///     web page can cause: the person then sees a page whose reply fetches them.
+  ///   - fetchesTokens: Whether the tokens are fetched if the sign-in has succeeded. Pass false for a GET, which
+  ///     any web page can cause: the person then sees a page whose reply fetches them.
   public func poll(
-    _ id: String, revision: Int, isFinal: Bool = true
+    _ id: String, revision: Int, fetchesTokens: Bool = true
   ) async throws -> SessionResult {
     let (stored, session) = try await load(id)
     guard session.end == nil, revision == session.revision, session.mayPoll(at: now()),
       !session.isClaimed(at: now()), let move = try question(of: session).polling
     else { return try page(of: session, id) }
-    let result = try await claim(session, id, stored, for: move, isFinal: isFinal)
+    let result = try await claim(session, id, stored, for: move, fetchesTokens: fetchesTokens)
     if let result { return result }
     return try await page(of: id)
   }
@@ -177,23 +177,25 @@ public struct SignInSessions: Sendable {
 
   /// Continues a sign-in that no other request may continue meanwhile; nil if another one was faster.
   private func claim(
-    _ session: SavedSession, _ id: String, _ stored: Data, for move: FlowMove, isFinal: Bool = true
+    _ session: SavedSession, _ id: String, _ stored: Data, for move: FlowMove,
+    fetchesTokens: Bool = true
   ) async throws -> SessionResult? {
     let claimed = try session.claimed(until: now().addingTimeInterval(Self.claim), stored)
     guard try await store.replace(stored, by: claimed, for: id, lifetime: lifetime) else {
       return nil
     }
-    return try await advance(session, id, replacing: claimed, by: move, isFinal: isFinal)
+    return try await advance(
+      session, id, replacing: claimed, by: move, fetchesTokens: fetchesTokens)
   }
 
   /// Continues a sign-in with a move until the next page, and saves it.
   private func advance(
     _ session: SavedSession, _ id: String, replacing stored: Data?, by move: FlowMove?,
-    isFinal: Bool = true
+    fetchesTokens: Bool = true
   ) async throws -> SessionResult {
     let confirmation = Locked<String?>(nil)
     let (progress, result) = await carryOut(
-      move, session.progress, isFinal: isFinal,
+      move, session.progress, fetchesTokens: fetchesTokens,
       confirm: { text in confirmation.withLock { $0 = text } })
     var next = session
     (next.progress, next.claimEnd) = (progress, nil)
@@ -257,7 +259,7 @@ public struct SignInSessions: Sendable {
   /// Makes moves until the next question, for a limited time; the progress is the last one, also after an
   /// error.
   private func carryOut(
-    _ move: FlowMove?, _ start: FlowProgress, isFinal: Bool,
+    _ move: FlowMove?, _ start: FlowProgress, fetchesTokens: Bool,
     confirm: @escaping @Sendable (String?) -> Void
   ) async -> (FlowProgress, Result<Finish, any Error>) {
     let engine = engine(confirm)
@@ -265,7 +267,7 @@ public struct SignInSessions: Sendable {
       group.addTask {
         var progress = start
         do {
-          let finish = try await carryOut(move, &progress, engine, isFinal: isFinal)
+          let finish = try await carryOut(move, &progress, engine, fetchesTokens: fetchesTokens)
           return (progress, .success(finish))
         } catch {
           return (progress, .failure(error))
@@ -288,7 +290,7 @@ public struct SignInSessions: Sendable {
   }
 
   private func carryOut(
-    _ first: FlowMove?, _ progress: inout FlowProgress, _ engine: FlowEngine, isFinal: Bool
+    _ first: FlowMove?, _ progress: inout FlowProgress, _ engine: FlowEngine, fetchesTokens: Bool
   ) async throws -> Finish {
     var move = first
     while true {
@@ -296,10 +298,10 @@ public struct SignInSessions: Sendable {
       if let move, let outcome = try await engine.make(move, in: &progress) { return .end(outcome) }
       switch try screens.next(in: progress, now: now()) {
       case .ask(let question): return .ask(question)
-      case .move(.redeem) where !isFinal: return .ask(question(due: .redeem, of: progress))
+      case .move(.redeem) where !fetchesTokens: return .ask(question(due: .redeem, of: progress))
       case .move(let next):
-        // Nothing would wait between two polls.
-        guard !next.isPoll else {
+        // Nothing would wait between two polls. When the time for them is over, the engine says so.
+        if case .decide(_, at: let step) = next, next.isPoll, !step.isOverdue {
           throw FlowError(
             .inputNeeded,
             "A screen handler decided to poll. On a web site, show a screen that waits.")

@@ -246,7 +246,7 @@ extension Words {
       "end.title": "You are not signed in",
       "end.done.title": "Done",
       "interrupted.title": "Continue the sign-in",
-      "interrupted.note": "Nothing more has to be entered here.",
+      "interrupted.note": "You don't have to enter anything else.",
 
       // A terminal.
       "terminal.help": "Type ? for other options. Press Ctrl-C to cancel.",

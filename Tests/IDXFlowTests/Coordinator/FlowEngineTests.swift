@@ -2,10 +2,11 @@ import Expectations
 import Foundation
 import IDX
 import IDXBase
-import IDXFlow
 import IDXOAuth
 import IDXTesting
 import Testing
+
+@testable import IDXFlow
 
 @Suite("The next question, and the moves that lead to it")
 struct FlowEngineTests {
@@ -107,6 +108,19 @@ struct FlowEngineTests {
     let step = try progress.nextStep(for: identify)
     expectEqual(step.problems.map(\.path).sorted(), ["identifier", "other"])
     await expectEqual(test.transport.count(of: "identify"), 0)
+  }
+
+  @Test("A submission shows no answer, also after it was encoded")
+  func description() async throws {
+    let form = Wire.form("challenge-authenticator", [["name": "credentials.passcode"]])
+    let state = try Wire.state(Wire.document([form]))
+    let answers: Answers = ["credentials.passcode": "Very-long-password-1843"]
+    let submission = try Submission(state.response.remediations[0], answers).checked()
+    var texts = ["\(submission)", String(reflecting: submission), ""]
+    dump(submission, to: &texts[2])
+    for text in texts { #expect(!text.contains("1843")) }
+    expectEqual(submission, Submission(state.response.remediations[0], answers))
+    #expect(try submission.body()["credentials.passcode"] == "Very-long-password-1843")
   }
 
   @Test("A cancel is told to the server, and is the outcome")

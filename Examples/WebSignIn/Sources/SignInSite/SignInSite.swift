@@ -145,7 +145,7 @@ public struct SignInSite: Sendable {
     }
     // Any web page can cause a GET, which must not sign anybody in.
     return try await answer(
-      visit, visit.sessions.poll(id, revision: page.revision, isFinal: false))
+      visit, visit.sessions.poll(id, revision: page.revision, fetchesTokens: false))
   }
 
   /// Tells the script of a page the news; without any, the status is 204.
