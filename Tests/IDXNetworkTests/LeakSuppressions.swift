@@ -2,9 +2,7 @@
   /// The leaks that the address sanitizer ignores; it looks for a function with this name.
   ///
   /// They are leaks of the toolchain: Foundation leaks the buffer of a file that it reads, its bundles, and errors of property lists;
-  /// XCTest leaks its list of tests. The options of the command are no leak: their only reference is in an
-  /// enum, and Swift keeps its case in the highest bits of the pointer, which the check does not recognize.
-  /// All other leaks are reported.
+  /// XCTest leaks its list of tests. All other leaks are reported.
   @_cdecl("__lsan_default_suppressions")
   public func leakSuppressions() -> UnsafePointer<CChar> {
     let names: StaticString = """
@@ -12,7 +10,6 @@
       leak:CFBundle
       leak:CFPropertyList
       leak:libXCTest
-      leak:SignInFlowO7options_WZ
 
       """
     return UnsafeRawPointer(names.utf8Start).assumingMemoryBound(to: CChar.self)
