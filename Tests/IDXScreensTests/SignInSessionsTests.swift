@@ -192,9 +192,7 @@ struct SignInSessionsTests {
   func polls() async throws {
     let server = Server(.push)
     let process = try server.process()
-    var page = try await server.passwordPage()
-    page = try await process.answer(page, "credentials.passcode", password)
-    page = try await process.answer(page, "authenticator.methodType", "push")
+    let page = try await server.pushPage(of: process)
     #expect(page.screen.wait != nil)
     let sent = server.requests
     var next = try #require(try await process.poll(page.id, revision: page.revision).page)
@@ -222,9 +220,7 @@ struct SignInSessionsTests {
   func rateLimit() async throws {
     let server = Server(.push)
     let process = try server.process()
-    var page = try await server.passwordPage()
-    page = try await process.answer(page, "credentials.passcode", password)
-    page = try await process.answer(page, "authenticator.methodType", "push")
+    var page = try await server.pushPage(of: process)
     expectEqual(page.screen.wait?.interval, .seconds(4))
     await server.org.inject(.rateLimited(seconds: 50), at: "/poll")
     server.clock.advance(by: 4)
@@ -259,9 +255,7 @@ struct SignInSessionsTests {
     scenario.policy.optional = [.googleAuthenticator]
     let server = Server(scenario)
     let process = try server.process()
-    var page = try await server.passwordPage()
-    page = try await process.answer(page, "credentials.passcode", password)
-    page = try await process.answer(page, "authenticator.methodType", "push")
+    var page = try await server.pushPage(of: process)
     await server.org.approvePush(for: login)
     server.clock.advance(by: 4)
     page = try #require(try await process.poll(page.id, revision: page.revision).page)
@@ -307,9 +301,7 @@ struct SignInSessionsTests {
     screens.register(Patient(), for: .challengePoll)
     let server = Server(.push)
     let process = try server.process(screens: screens)
-    var page = try await server.passwordPage()
-    page = try await process.answer(page, "credentials.passcode", password)
-    page = try await process.answer(page, "authenticator.methodType", "push")
+    let page = try await server.pushPage(of: process)
     #expect(page.screen.title == "Look at your phone" && page.screen.wait != nil)
     await server.org.approvePush(for: login)
     server.clock.advance(by: 4)
@@ -434,9 +426,7 @@ struct SignInSessionsTests {
   func safePoll() async throws {
     let server = Server(.push)
     let process = try server.process()
-    var page = try await server.passwordPage()
-    page = try await process.answer(page, "credentials.passcode", password)
-    page = try await process.answer(page, "authenticator.methodType", "push")
+    var page = try await server.pushPage(of: process)
     await server.org.approvePush(for: login)
     server.clock.advance(by: 4)
     page = try #require(
@@ -451,9 +441,7 @@ struct SignInSessionsTests {
   func cancelledPoll() async throws {
     let server = Server(.push)
     let process = try server.process()
-    var page = try await server.passwordPage()
-    page = try await process.answer(page, "credentials.passcode", password)
-    page = try await process.answer(page, "authenticator.methodType", "push")
+    let page = try await server.pushPage(of: process)
     server.clock.advance(by: 4)
     let failing = try server.process(through: FailingTransport())
     await #expect(throws: CancellationError.self) {
@@ -470,9 +458,7 @@ struct SignInSessionsTests {
     var limits = FlowLimits()
     limits.polling = .seconds(9)
     let process = try server.process(limits)
-    var page = try await server.passwordPage()
-    page = try await process.answer(page, "credentials.passcode", password)
-    page = try await process.answer(page, "authenticator.methodType", "push")
+    var page = try await server.pushPage(of: process)
     let waiting = page
     for _ in 0..<4 where page.screen.wait != nil {
       server.clock.advance(by: 4)
@@ -704,6 +690,15 @@ private struct Server {
     let process = try process()
     let page = try #require(try await process.start().page)
     return try await process.answer(page, "identifier", SimulatedUser.demo.login)
+  }
+}
+
+extension Server {
+  /// The page that waits for a push.
+  fileprivate func pushPage(of process: SignInSessions) async throws -> SessionPage {
+    let page = try await process.answer(
+      passwordPage(), "credentials.passcode", SimulatedUser.demo.password.revealed)
+    return try await process.answer(page, "authenticator.methodType", "push")
   }
 }
 

@@ -114,7 +114,7 @@ extension FlowState {
 }
 
 extension Screen {
-  /// What a reply at the end of a sign-in means; nil to leave it at that.
+  /// What a reply at the end of a sign-in means; nil to end the sign-in.
   func decision(on reply: Reply, atEnd state: FlowState) -> EndDecision? {
     guard isMain(reply) else { return nil }
     let cancel = state.response.isExpired ? nil : state.response.action(.cancel)
