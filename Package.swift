@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "IDXStorage", targets: ["IDXStorage"]),
     .library(name: "IDXPrompt", targets: ["IDXPrompt"]),
     .library(name: "IDXRecording", targets: ["IDXRecording"]),
+    .library(name: "IDXSimulatedOrg", targets: ["IDXSimulatedOrg"]),
     .library(name: "IDXTesting", targets: ["IDXTesting"]),
     .executable(name: "idx-flow", targets: ["idx-flow"]),
   ],
@@ -34,12 +35,13 @@ let package = Package(
     .target(
       name: "IDXNetwork",
       dependencies: [
-        "IDXBase", "IDXOAuth", "IDXSystem",
+        "IDXBase", "IDXSystem",
         .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: settings),
     .target(
-      name: "IDXRecording", dependencies: ["IDXBase", "IDXOAuth", "IDXQRCode"],
+      name: "IDXRecording",
+      dependencies: ["IDXBase", "IDXOAuth", "IDXFlow", "IDXTokenSigning", "IDXQRCode"],
       swiftSettings: settings),
     .target(
       name: "IDXStorage", dependencies: ["IDXBase", "IDXOAuth", "IDXSystem"],
@@ -61,36 +63,42 @@ let package = Package(
         "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXSystem", "IDXQRCode",
       ],
       swiftSettings: settings),
+    // Signs tokens for tests, with keys that everybody knows; no product.
     .target(
-      name: "IDXTesting",
+      name: "IDXTokenSigning", dependencies: ["IDXBase", "IDXOAuth"], swiftSettings: settings),
+    .target(
+      name: "IDXSimulatedOrg",
       dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXRecording", "IDXScreens", "IDXSystem",
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXTokenSigning", "IDXSystem",
         "IDXQRCode",
       ],
+      swiftSettings: settings),
+    .target(
+      name: "IDXTesting", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens"],
       swiftSettings: settings),
     .executableTarget(
       name: "idx-flow",
       dependencies: [
         "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXNetwork",
-        "IDXStorage", "IDXScreens", "IDXPrompt", "IDXRecording", "IDXTesting", "IDXSystem",
+        "IDXStorage", "IDXScreens", "IDXPrompt", "IDXRecording", "IDXSimulatedOrg", "IDXSystem",
       ],
       swiftSettings: settings),
     // Measures the libraries; no product.
     .executableTarget(
       name: "idx-benchmark",
       dependencies: [
-        "IDX", "IDXOAuth", "IDXFlow", "IDXNetwork", "IDXScreens", "IDXTesting", "IDXQRCode",
+        "IDX", "IDXOAuth", "IDXFlow", "IDXNetwork", "IDXScreens", "IDXSimulatedOrg", "IDXQRCode",
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "HeadlessSignIn", dependencies: ["IDX", "IDXFlow", "IDXScreens", "IDXTesting"],
+      name: "HeadlessSignIn", dependencies: ["IDX", "IDXFlow", "IDXScreens", "IDXSimulatedOrg"],
       path: "Examples/HeadlessSignIn", swiftSettings: settings),
     .executableTarget(
-      name: "StepByStep", dependencies: ["IDX", "IDXFlow", "IDXScreens", "IDXTesting"],
+      name: "StepByStep", dependencies: ["IDX", "IDXFlow", "IDXScreens", "IDXSimulatedOrg"],
       path: "Examples/StepByStep", swiftSettings: settings),
     .executableTarget(
       name: "StaySignedIn",
-      dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXTesting"],
+      dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg"],
       path: "Examples/StaySignedIn", swiftSettings: settings),
     // Checks that tests share; no product.
     .target(name: "Expectations", path: "Tests/Expectations", swiftSettings: settings),
@@ -104,13 +112,15 @@ let package = Package(
     .testTarget(
       name: "IDXFlowTests",
       dependencies: [
-        "Expectations", "IDXFlow", "IDXScreens", "IDXDirectAuth", "IDXStorage", "IDXTesting",
+        "Expectations", "IDXFlow", "IDXScreens", "IDXDirectAuth", "IDXStorage", "IDXSimulatedOrg",
+        "IDXTesting", "IDXRecording",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "IDXScreensTests",
       dependencies: [
-        "Expectations", "IDXScreens", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXTesting",
+        "Expectations", "IDXScreens", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXSimulatedOrg",
+        "IDXTesting",
       ],
       swiftSettings: settings),
     // Ports for the servers of tests; no product.
@@ -118,7 +128,7 @@ let package = Package(
     .testTarget(
       name: "IDXNetworkTests",
       dependencies: [
-        "Expectations", "IDXNetwork", "IDXTesting", "IDXSystem", "PortSupport",
+        "Expectations", "IDXNetwork", "IDXSimulatedOrg", "IDXSystem", "PortSupport",
         .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: settings),
@@ -137,7 +147,8 @@ let package = Package(
     .testTarget(
       name: "IDXStorageTests",
       dependencies: [
-        "Expectations", "IDXStorage", "IDXTesting", "IDXOAuth", "IDXSystem", "StoreCrasher",
+        "Expectations", "IDXStorage", "IDXSimulatedOrg", "IDXTesting", "IDXOAuth", "IDXSystem",
+        "StoreCrasher",
       ],
       swiftSettings: settings),
     // A pseudo-terminal that tests share; no product.
@@ -147,25 +158,32 @@ let package = Package(
     .testTarget(
       name: "IDXPromptTests",
       dependencies: [
-        "Expectations", "IDXPrompt", "IDXScreens", "IDXTesting", "IDXSystem", "TerminalSupport",
+        "Expectations", "IDXPrompt", "IDXScreens", "IDXSimulatedOrg", "IDXSystem",
+        "TerminalSupport",
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "IDXTestingTests", dependencies: ["Expectations", "IDXTesting", "IDXScreens"],
+      name: "IDXSimulatedOrgTests",
+      dependencies: [
+        "Expectations", "IDXSimulatedOrg", "IDXTesting", "IDXRecording", "IDXTokenSigning",
+        "IDXScreens",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "IDXDirectAuthTests",
-      dependencies: ["Expectations", "IDXDirectAuth", "IDXScreens", "IDXTesting"],
+      dependencies: [
+        "Expectations", "IDXDirectAuth", "IDXScreens", "IDXSimulatedOrg", "IDXTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "IDXClassicAuthTests",
-      dependencies: ["Expectations", "IDXClassicAuth", "IDXScreens", "IDXTesting"],
+      dependencies: ["Expectations", "IDXClassicAuth", "IDXScreens"],
       swiftSettings: settings),
     .testTarget(
       name: "ProtocolTests",
       dependencies: [
         "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXScreens", "IDXPrompt", "IDXQRCode",
-        "IDXRecording", "IDXTesting", "IDXSystem", "TerminalSupport",
+        "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "IDXSystem", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
     .testTarget(
@@ -175,7 +193,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Expectations", "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXScreens",
-        "IDXRecording", "IDXTesting", "PortSupport", "TerminalSupport",
+        "IDXRecording", "IDXSimulatedOrg", "PortSupport", "TerminalSupport",
       ],
       swiftSettings: settings),
   ],

@@ -2,7 +2,7 @@
 import IDX
 import IDXFlow
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 
 @main
 struct HeadlessSignIn {

@@ -17,7 +17,7 @@ let package = Package(
       name: "ServedOrg",
       dependencies: [
         web("WebServer"), web("SignInPages"), idx("IDX"), idx("IDXBase"), idx("IDXOAuth"),
-        idx("IDXTesting"),
+        idx("IDXSimulatedOrg"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),

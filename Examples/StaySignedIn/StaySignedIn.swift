@@ -3,7 +3,7 @@ import IDX
 import IDXFlow
 import IDXOAuth
 import IDXStorage
-import IDXTesting
+import IDXSimulatedOrg
 
 @main
 struct StaySignedIn {

@@ -4,7 +4,7 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 
 @main
 struct StepByStep {

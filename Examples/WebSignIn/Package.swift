@@ -35,21 +35,21 @@ let package = Package(
       name: "SignInSite",
       dependencies: [
         "WebServer", "SignInPages", "CHiredis", idx("IDXBase"), idx("IDXFlow"), idx("IDXScreens"),
-        idx("IDX"), idx("IDXOAuth"), idx("IDXDirectAuth"), idx("IDXClassicAuth"), idx("IDXTesting"),
+        idx("IDX"), idx("IDXOAuth"), idx("IDXDirectAuth"), idx("IDXClassicAuth"), idx("IDXSimulatedOrg"),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "WebSignIn",
       dependencies: [
         "SignInSite", "WebServer", idx("IDXFlow"), idx("IDXScreens"), idx("IDXDirectAuth"),
-        idx("IDXClassicAuth"), idx("IDXNetwork"), idx("IDXTesting"),
+        idx("IDXClassicAuth"), idx("IDXNetwork"), idx("IDXSimulatedOrg"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "WebSignInTests",
       dependencies: [
         "SignInSite", "SignInPages", "WebServer", idx("IDX"), idx("IDXOAuth"), idx("IDXFlow"),
-        idx("IDXScreens"), idx("IDXNetwork"), idx("IDXTesting"),
+        idx("IDXScreens"), idx("IDXNetwork"), idx("IDXSimulatedOrg"),
       ],
       swiftSettings: settings),
   ],

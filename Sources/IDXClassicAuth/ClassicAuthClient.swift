@@ -67,7 +67,7 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
     }
     let clientState = ClassicClientState(.username, username: options.loginHint)
     var state = try FlowState(
-      flowProtocol: .classic, configuration: configuration,
+      signInProtocol: .classic, configuration: configuration,
       draft: response(clientState, nil, of: configuration), clientState: clientState.json,
       maximumAge: options.maximumAge, random: random)
     state.cookies = options.cookies(for: configuration)
@@ -170,7 +170,7 @@ extension FlowState {
   /// The session token of a successful sign-in with the classic API, which works once and expires after some
   /// minutes; nil for any other state.
   public var sessionToken: Secret? {
-    flowProtocol == .classic ? ClassicTransaction(response.original)?.sessionToken : nil
+    signInProtocol == .classic ? ClassicTransaction(response.original)?.sessionToken : nil
   }
 }
 

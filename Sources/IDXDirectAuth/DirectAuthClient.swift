@@ -1,5 +1,5 @@
 import IDX
-import IDXBase
+public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 
@@ -74,7 +74,7 @@ public struct DirectAuthClient: FlowClient, CookieClient {
     let builder = DirectAuthResponseBuilder(
       configuration: configuration, clientState: clientState)
     var state = try FlowState(
-      flowProtocol: .directAuth, configuration: configuration, draft: builder.draft(),
+      signInProtocol: .direct, configuration: configuration, draft: builder.draft(),
       clientState: clientState.json)
     state.cookies = options.cookies(for: configuration)
     return state
@@ -85,7 +85,7 @@ public struct DirectAuthClient: FlowClient, CookieClient {
   /// The username and the choice of a factor may need no request. If the reply to a password or a code is
   /// lost, the error says so, and nothing is sent twice: DirectAuth cannot be asked for the current state.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
-    try state.check(for: .directAuth)
+    try state.check(for: .direct)
     let form = submission.remediation
     let body = try submission.body()
     guard var clientState = DirectAuthClientState(state.clientState) else {
@@ -113,13 +113,13 @@ public struct DirectAuthClient: FlowClient, CookieClient {
 
   /// Returns the state unchanged, because the server has no state that could have changed.
   public func refresh(_ state: FlowState) async throws -> FlowState {
-    try state.check(for: .directAuth)
+    try state.check(for: .direct)
     return state
   }
 
   /// The credential with the tokens of the sign-in, after they were checked.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
-    try state.check(for: .directAuth)
+    try state.check(for: .direct)
     guard case .tokens(let issued)? = state.success else { throw state.notOffered(.issue) }
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: nil, maximumAge: nil,

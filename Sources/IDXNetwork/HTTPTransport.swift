@@ -2,8 +2,7 @@
   import CLibcurl
 #endif
 import Foundation
-import IDXBase
-public import IDXOAuth
+public import IDXBase
 
 /// Sends requests over the network: https, no redirects, no cache, no cookies of its own.
 ///
@@ -23,7 +22,7 @@ public import IDXOAuth
 ///   `Accept-Language: *`, because `URLSession` would send the languages of this computer.
 /// - Trailers: left out on Linux.
 /// - Content codings: decoded; the limit counts the decoded bytes.
-/// - Connections: on Linux, the requests of one ``/IDXOAuth/ConnectionGroup`` use one connection, one after the
+/// - Connections: on Linux, the requests of one ``/IDXBase/ConnectionGroup`` use one connection, one after the
 ///   other, if the server speaks HTTP/2, there is no proxy, and libcurl is 7.88 or later. All other requests have
 ///   their own connections. The server processes a request at most once: it is sent again only if the server
 ///   said that it did not process it. Apple's `URLSession` reuses connections as it chooses.
@@ -39,7 +38,7 @@ public import IDXOAuth
 /// - musl: with `URLSession` there, ``CertificateAuthorities`` do not work, a waiting request keeps a processor busy,
 ///   and a response with trailers ends the process.
 ///
-/// Throws a ``/IDXOAuth/TransportError`` if no response came, and `CancellationError`.
+/// Throws a ``/IDXBase/TransportError`` if no response came, and `CancellationError`.
 public struct HTTPTransport: Transport {
   /// How long a request may take, and how long a response may be.
   public struct Limits: Sendable, Hashable {

@@ -1,6 +1,5 @@
 package import Foundation
 import IDXBase
-import IDXOAuth
 
 #if canImport(Glibc)
   import Glibc

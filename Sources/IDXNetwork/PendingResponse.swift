@@ -1,5 +1,4 @@
 import IDXBase
-import IDXOAuth
 
 /// The outcome of one request, which comes once, and the task that waits for it.
 final class PendingResponse: Sendable {

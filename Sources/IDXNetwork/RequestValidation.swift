@@ -1,5 +1,5 @@
 import Foundation
-public import IDXOAuth
+public import IDXBase
 import IDXSystem
 
 extension TransportError.Code {

@@ -1,6 +1,5 @@
 import Foundation
 import IDXBase
-import IDXOAuth
 
 /// A reason why a request got no response.
 enum TransportFailure: Error, Hashable {

@@ -45,7 +45,7 @@ public struct Recording: Sendable, Hashable {
   public enum Result: Sendable, Hashable {
     /// The server responded.
     case response(TransportResponse)
-    /// No response came, for this reason; `mayHaveArrived` as in ``/IDXOAuth/TransportError``.
+    /// No response came, for this reason; `mayHaveArrived` as in ``/IDXBase/TransportError``.
     case failure(TransportError.Code, mayHaveArrived: Bool)
   }
 

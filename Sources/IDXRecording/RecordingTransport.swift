@@ -1,4 +1,4 @@
-import IDXBase
+public import IDXBase
 public import IDXOAuth
 
 #if canImport(FoundationEssentials)

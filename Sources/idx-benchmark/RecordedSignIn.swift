@@ -5,7 +5,7 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 
 /// A sign-in with a username, a password and a code, played back from memory.
 ///

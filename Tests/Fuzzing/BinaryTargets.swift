@@ -4,7 +4,7 @@ import IDXBase
 @testable import IDXFlow
 @testable import IDXPrompt
 @testable import IDXQRCode
-@testable import IDXTesting
+@testable import IDXSimulatedOrg
 
 extension FuzzTarget {
   /// PNG images with QR codes.

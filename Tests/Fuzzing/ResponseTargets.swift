@@ -104,7 +104,7 @@ extension FuzzTarget {
     configuration.map {
       FlowState(
         FlowState.Start(
-          .identityEngine, $0, interactionHandle: "ih_stub", pkce: PKCE(),
+          .idx, $0, interactionHandle: "ih_stub", pkce: PKCE(),
           redirectState: "a state", nonce: "a nonce"),
         response: response, status: 200, requestID: nil)
     }

@@ -2,7 +2,7 @@ import IDXBase
 
 @testable import IDXFlow
 @testable import IDXQRCode
-@testable import IDXTesting
+@testable import IDXSimulatedOrg
 
 extension GrowthCases {
   mutating func addTokens() {

@@ -90,7 +90,7 @@ struct ClassicSignInTests {
     var draft = IDXResponse.Draft()
     draft.original = ["status": "SUCCESS", "sessionToken": "x"]
     let state = try FlowState(
-      flowProtocol: .identityEngine, configuration: ClassicSignIn.configuration, draft: draft)
+      signInProtocol: .idx, configuration: ClassicSignIn.configuration, draft: draft)
     expectEqual(state.sessionToken, nil)
   }
 

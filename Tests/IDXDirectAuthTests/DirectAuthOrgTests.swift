@@ -5,6 +5,7 @@ import IDXDirectAuth
 import IDXFlow
 import IDXOAuth
 import IDXScreens
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

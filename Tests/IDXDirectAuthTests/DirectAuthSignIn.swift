@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXDirectAuth
 import IDXFlow
+import IDXBase
 import IDXOAuth
 import Testing
 

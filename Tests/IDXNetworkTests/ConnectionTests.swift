@@ -5,7 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXNetwork
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Connections")

@@ -2,6 +2,7 @@
   import CLibcurl
   import Expectations
   import Foundation
+  import IDXBase
   import IDXOAuth
   import Testing
 

@@ -1,6 +1,7 @@
 import Expectations
 import Foundation
 import IDXNetwork
+import IDXBase
 import IDXOAuth
 import Testing
 

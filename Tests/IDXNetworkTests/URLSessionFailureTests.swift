@@ -1,6 +1,7 @@
 #if !canImport(Glibc)
   import Expectations
   import Foundation
+  import IDXBase
   import IDXOAuth
   import Testing
 

@@ -4,7 +4,7 @@ import IDXFlow
 import IDXOAuth
 import IDXScreens
 import IDXStorage
-import IDXTesting
+import IDXSimulatedOrg
 import Observation
 import Testing
 

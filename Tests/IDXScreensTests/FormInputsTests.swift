@@ -5,7 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Inputs of a form")

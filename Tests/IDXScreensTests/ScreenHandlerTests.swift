@@ -4,7 +4,7 @@ import IDX
 import IDXFlow
 import IDXOAuth
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Screens that an app changes")

@@ -5,7 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXQRCode
-import IDXTesting
+import IDXSimulatedOrg
 import Observation
 import Testing
 

@@ -3,6 +3,7 @@
   import Foundation
   import IDXBase
   import IDXOAuth
+  import IDXSimulatedOrg
   import IDXTesting
   import Testing
 

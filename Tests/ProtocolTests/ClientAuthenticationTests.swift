@@ -6,7 +6,7 @@ import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Apps with a client secret")
@@ -71,16 +71,6 @@ struct ClientAuthenticationTests {
     TokenClient(transport: transport, authentication: authentication, now: { Self.now })
   }
 
-  private func client(
-    _ signInProtocol: SignInProtocol, _ transport: any Transport, _ tokens: TokenClient
-  ) -> any FlowClient {
-    switch signInProtocol {
-    case .idx: IDXClient(transport: transport, tokens: tokens)
-    case .direct: DirectAuthClient(transport: transport, tokens: tokens)
-    case .classic: ClassicAuthClient(transport: transport, tokens: tokens)
-    }
-  }
-
   private func signIn(
     by client: any FlowClient, _ configuration: FlowConfiguration
   ) async throws -> FlowState {
@@ -93,14 +83,14 @@ struct ClientAuthenticationTests {
 
   @Test(
     "The app signs in, refreshes and revokes with its secret, in every protocol",
-    arguments: SignInProtocol.allCases, Method.allCases)
+    arguments: SignInProtocol.all, Method.allCases)
   func everyRequest(signInProtocol: SignInProtocol, method: Method) async throws {
     let org = org()
     let recorder = Recorder(org)
     let configuration = try configuration(of: org)
     let authentication = method.authentication(Self.secret, configuration)
     let tokens = tokens(recorder, authentication)
-    let client = client(signInProtocol, recorder, tokens)
+    let client = signInProtocol.client(over: recorder, tokens)
     let state = try await signIn(by: client, configuration)
     let credential = try await client.redeem(state)
     let renewed = try await tokens.refresh(credential)
@@ -135,8 +125,8 @@ struct ClientAuthenticationTests {
     let org = org()
     let recorder = Recorder(org)
     let configuration = try configuration(of: org)
-    let client = client(
-      .idx, recorder, tokens(recorder, .secretBasic(Self.secret, for: configuration)))
+    let client = SignInProtocol.idx.client(
+      over: recorder, tokens(recorder, .secretBasic(Self.secret, for: configuration)))
     _ = try await client.start(configuration)
     let request = try #require(await recorder.requests.first { $0.url.path.hasSuffix("/interact") })
     let words = try #require(request.headers["Authorization"]).split(separator: " ")
@@ -149,15 +139,15 @@ struct ClientAuthenticationTests {
 
   @Test(
     "A wrong secret is invalid_client, in every protocol, and the error does not show it",
-    arguments: SignInProtocol.allCases, Method.allCases)
+    arguments: SignInProtocol.all, Method.allCases)
   func wrongSecret(signInProtocol: SignInProtocol, method: Method) async throws {
     let org = org()
     let wrong: Secret = "wrong-s3cr3t +1"
     // The server quotes what it got.
     let recorder = Recorder(org, errorText: "Not the secret: \(wrong.revealed).")
     let configuration = try configuration(of: org)
-    let client = client(
-      signInProtocol, recorder, tokens(recorder, method.authentication(wrong, configuration)))
+    let client = signInProtocol.client(
+      over: recorder, tokens(recorder, method.authentication(wrong, configuration)))
     let error = try await flowError {
       try await client.redeem(try await signIn(by: client, configuration))
     }
@@ -171,7 +161,7 @@ struct ClientAuthenticationTests {
   @Test("A missing secret is invalid_client, and the error says that a secret may be needed")
   func missingSecret() async throws {
     let org = org()
-    let client = client(.idx, org, tokens(org, nil))
+    let client = SignInProtocol.idx.client(over: org, tokens(org, nil))
     let error = try await flowError { try await client.start(try configuration(of: org)) }
     expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
     #expect(error.message.contains("If the app has a client secret, the client needs it too."))
@@ -181,8 +171,8 @@ struct ClientAuthenticationTests {
   func needlessSecret(method: Method) async throws {
     let org = org(secret: nil)
     let configuration = try configuration(of: org)
-    let client = client(
-      .idx, org, tokens(org, method.authentication(Self.secret, configuration)))
+    let client = SignInProtocol.idx.client(
+      over: org, tokens(org, method.authentication(Self.secret, configuration)))
     let error = try await flowError { try await client.start(configuration) }
     expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
   }
@@ -191,8 +181,10 @@ struct ClientAuthenticationTests {
   func codeStaysValid() async throws {
     let org = org()
     let configuration = try configuration(of: org)
-    let right = client(.idx, org, tokens(org, .secretPost(Self.secret, for: configuration)))
-    let wrong = client(.idx, org, tokens(org, .secretPost("wrong", for: configuration)))
+    let right = SignInProtocol.idx.client(
+      over: org, tokens(org, .secretPost(Self.secret, for: configuration)))
+    let wrong = SignInProtocol.idx.client(
+      over: org, tokens(org, .secretPost("wrong", for: configuration)))
     let state = try await signIn(by: right, configuration)
     try await expectEqual(flowError { try await wrong.redeem(state) }.code, .refused)
     #expect(try await right.redeem(state).tokens.refreshToken != nil)
@@ -214,7 +206,9 @@ struct ClientAuthenticationTests {
       let credential = Credential(
         id: id, tokens: Tokens(accessToken: "a", refreshToken: "r"), receivedAt: Self.now)
       for error in [
-        try await flowError { try await client(.idx, recorder, tokens).start(other) },
+        try await flowError {
+          try await SignInProtocol.idx.client(over: recorder, tokens).start(other)
+        },
         try await flowError { try await tokens.refresh(credential) },
         try await flowError { try await tokens.revoke(.access, of: credential) },
       ] {

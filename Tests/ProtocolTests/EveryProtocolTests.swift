@@ -3,19 +3,19 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("The same handlers sign in with every protocol")
 struct EveryProtocolTests {
-  @Test("A password", arguments: SignInProtocol.allCases)
+  @Test("A password", arguments: SignInProtocol.all)
   func password(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.password))
     let credential = try await signIn.credential()
     #expect(credential.username == SharedSignIn.login && credential.id.subject != nil)
   }
 
-  @Test("A password and a code from an app", arguments: SignInProtocol.allCases)
+  @Test("A password and a code from an app", arguments: SignInProtocol.all)
   func code(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.googleAuthenticator))
     _ = try await signIn.credential()
@@ -23,7 +23,7 @@ struct EveryProtocolTests {
   }
 
   @Test(
-    "A wrong password and a wrong code, then the correct ones", arguments: SignInProtocol.allCases)
+    "A wrong password and a wrong code, then the correct ones", arguments: SignInProtocol.all)
   func wrongThenRight(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(
       signInProtocol, to: SharedSignIn.org(.googleAuthenticator),
@@ -33,14 +33,14 @@ struct EveryProtocolTests {
     expectEqual(wrong.count, 2)
   }
 
-  @Test("A push that is approved", arguments: SignInProtocol.allCases)
+  @Test("A push that is approved", arguments: SignInProtocol.all)
   func push(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.push))
     _ = try await signIn.credential()
     #expect(!signIn.showedError && signIn.numbers.isEmpty)
   }
 
-  @Test("A push with a number to choose on the device", arguments: SignInProtocol.allCases)
+  @Test("A push with a number to choose on the device", arguments: SignInProtocol.all)
   func number(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.pushWithNumberChallenge))
     _ = try await signIn.credential()
@@ -49,7 +49,7 @@ struct EveryProtocolTests {
 
   @Test(
     "A rejected or unanswered push is reported, and another one can be approved",
-    arguments: SignInProtocol.allCases, [OrgScenario.rejectedPush, .unansweredPush])
+    arguments: SignInProtocol.all, [OrgScenario.rejectedPush, .unansweredPush])
   func failedPush(signInProtocol: SignInProtocol, scenario: OrgScenario) async throws {
     let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(scenario))
     _ = try await signIn.credential()
@@ -58,7 +58,7 @@ struct EveryProtocolTests {
 
   @Test(
     "A locked user gets no tokens, even with the correct password",
-    arguments: SignInProtocol.allCases)
+    arguments: SignInProtocol.all)
   func locked(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(whoseUserIs: .locked))
     guard case .cancelled = try await signIn.run() else {
@@ -85,7 +85,7 @@ struct EveryProtocolTests {
 
   @Test(
     "A user who is denied access after all factors gets no tokens",
-    arguments: SignInProtocol.allCases)
+    arguments: SignInProtocol.all)
   func denied(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.denied))
     do {
@@ -99,7 +99,7 @@ struct EveryProtocolTests {
   func expiredPassword(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(whoseUserIs: .passwordExpired)
     _ = try await SharedSignIn(signInProtocol, to: org).credential()
-    for other in SignInProtocol.allCases {
+    for other in SignInProtocol.all {
       _ = try await SharedSignIn(other, to: org, passwords: [SharedSignIn.newPassword]).credential()
     }
   }
@@ -116,13 +116,13 @@ struct EveryProtocolTests {
       $0.response.currentAuthenticator?.oneTimePassword?.sharedSecret
     }
     expectEqual(Set(secrets).count, 1)
-    for other in SignInProtocol.allCases {
+    for other in SignInProtocol.all {
       org.advance(by: 30)
       _ = try await SharedSignIn(other, to: org).credential()
     }
   }
 
-  @Test("After a sign-in is cancelled, another one works", arguments: SignInProtocol.allCases)
+  @Test("After a sign-in is cancelled, another one works", arguments: SignInProtocol.all)
   func cancelled(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(.googleAuthenticator)
     guard
@@ -137,7 +137,7 @@ struct EveryProtocolTests {
 
   @Test(
     "A saved sign-in can be continued at each step, but only by the client of its protocol",
-    arguments: SignInProtocol.allCases)
+    arguments: SignInProtocol.all)
   func resumed(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(.googleAuthenticator)
     let signIn = SharedSignIn(signInProtocol, to: org)
@@ -154,7 +154,7 @@ struct EveryProtocolTests {
         .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)],
         from: state))
     let current = state
-    for other in SignInProtocol.allCases where other != signInProtocol {
+    for other in SignInProtocol.all where other != signInProtocol {
       let client = other.client(of: org)
       let error = await #expect(throws: FlowError.self) { try await client.refresh(current) }
       expectEqual(error?.code, .unreadableState)
@@ -163,7 +163,7 @@ struct EveryProtocolTests {
   }
 
   @Test(
-    "The tokens work at the user info and revocation endpoints", arguments: SignInProtocol.allCases)
+    "The tokens work at the user info and revocation endpoints", arguments: SignInProtocol.all)
   func tokens(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(.password)
     let credential = try await SharedSignIn(signInProtocol, to: org).credential()

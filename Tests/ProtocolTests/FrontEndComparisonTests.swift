@@ -6,7 +6,7 @@ import IDXFlow
 import IDXOAuth
 import IDXPrompt
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import TerminalSupport
 import Testing
 
@@ -38,7 +38,7 @@ struct FrontEndComparisonTests {
     let signInProtocol: SignInProtocol
     let scenario: OrgScenario
 
-    static let all = SignInProtocol.allCases.flatMap { signInProtocol in
+    static let all = SignInProtocol.all.flatMap { signInProtocol in
       OrgScenario.all(for: signInProtocol).map {
         Case(signInProtocol: signInProtocol, scenario: $0)
       }

@@ -2,7 +2,7 @@ import Expectations
 import IDX
 import IDXClassicAuth
 import IDXFlow
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Goals with every protocol that supports them")

@@ -4,7 +4,7 @@ import IDXOAuth
 import IDXQRCode
 
 @testable import IDXRecording
-@testable import IDXTesting
+@testable import IDXSimulatedOrg
 
 /// A value that must not be in a recording.
 struct PersonalValue: CustomStringConvertible {

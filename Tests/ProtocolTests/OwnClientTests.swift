@@ -3,6 +3,7 @@ import IDX
 import IDXFlow
 import IDXScreens
 import IDXOAuth
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 
@@ -17,7 +18,7 @@ private struct BadgeClient: FlowClient {
   ) async throws -> FlowState {
     await tokens.prefetchKeys(for: configuration)
     return try FlowState(
-      flowProtocol: "badge", configuration: configuration, draft: form(at: configuration))
+      signInProtocol: "badge", configuration: configuration, draft: form(at: configuration))
   }
 
   func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
@@ -81,6 +82,6 @@ struct OwnClientTests {
     }
     try await person.finish()
     #expect(end.credential.id.subject != nil)
-    expectEqual(end.state.flowProtocol, "badge")
+    expectEqual(end.state.signInProtocol, "badge")
   }
 }

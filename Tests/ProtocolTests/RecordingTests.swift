@@ -6,7 +6,7 @@ import IDXFlow
 import IDXOAuth
 import IDXQRCode
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @testable import IDXRecording

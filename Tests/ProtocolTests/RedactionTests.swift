@@ -6,7 +6,7 @@ import IDXQRCode
 import Testing
 
 @testable import IDXRecording
-@testable import IDXTesting
+@testable import IDXSimulatedOrg
 
 @Suite("A recording keeps only words of the protocol at their places")
 struct RedactionTests {

@@ -6,7 +6,7 @@ import IDXFlow
 import IDXOAuth
 import IDXRecording
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("A recording is played again")

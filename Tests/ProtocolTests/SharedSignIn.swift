@@ -4,7 +4,7 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSystem
-import IDXTesting
+import IDXSimulatedOrg
 
 /// A sign-in with handlers that do not depend on the protocol, and the states that it received.
 struct SharedSignIn: Sendable {

@@ -6,7 +6,7 @@ import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Cookies of sign-ins")
@@ -56,11 +56,7 @@ struct SignInCookieTests {
     _ signInProtocol: SignInProtocol, _ transport: any Transport
   ) -> any FlowClient {
     let tokens = TokenClient(transport: transport, now: { Self.now })
-    return switch signInProtocol {
-    case .idx: IDXClient(transport: transport, tokens: tokens)
-    case .direct: DirectAuthClient(transport: transport, tokens: tokens)
-    case .classic: ClassicAuthClient(transport: transport, tokens: tokens)
-    }
+    return signInProtocol.client(over: transport, tokens)
   }
 
   private func identified(
@@ -100,7 +96,7 @@ struct SignInCookieTests {
 
   @Test(
     "The requests of a sign-in may share a connection, but not with another sign-in",
-    arguments: SignInProtocol.allCases)
+    arguments: SignInProtocol.all)
   func connections(signInProtocol: SignInProtocol) async throws {
     var groups: [Set<ConnectionGroup?>] = []
     // The code of the app works once.
@@ -118,7 +114,7 @@ struct SignInCookieTests {
 
   @Test(
     "Sign-ins over one transport have their own cookies, also after they were saved",
-    arguments: SignInProtocol.allCases)
+    arguments: SignInProtocol.all)
   func separate(signInProtocol: SignInProtocol) async throws {
     let transport = Recorder(org)
     let client = client(signInProtocol, transport)
@@ -143,7 +139,7 @@ struct SignInCookieTests {
     #expect(!afterSecond.contains(cookie) && Set(mine.dropFirst()).isSubset(of: afterFirst))
   }
 
-  @Test("A sign-in that starts over keeps its cookies", arguments: SignInProtocol.allCases)
+  @Test("A sign-in that starts over keeps its cookies", arguments: SignInProtocol.all)
   func startingOver(signInProtocol: SignInProtocol) async throws {
     let client = client(signInProtocol, org)
     let state = try await afterPassword(client, identified(client))
@@ -152,7 +148,7 @@ struct SignInCookieTests {
 
   @Test(
     "A new sign-in can start with the cookies of an earlier one",
-    arguments: SignInProtocol.allCases)
+    arguments: SignInProtocol.all)
   func sameDevice(signInProtocol: SignInProtocol) async throws {
     let transport = Recorder(org)
     let client = client(signInProtocol, transport)

@@ -186,21 +186,6 @@ extension FlowError {
   public var remediation: Remediation.Name? { step.map(Remediation.Name.init(rawValue:)) }
 }
 
-/// The protocol that a client speaks.
-public struct FlowProtocol: OpenSet {
-  /// The name, as written in a saved sign-in.
-  public let rawValue: String
-  /// Creates a protocol with this name.
-  public init(rawValue: String) { self.rawValue = rawValue }
-
-  /// Identity Engine.
-  public static let identityEngine: Self = "idx"
-  /// DirectAuth: OAuth grants without a web page.
-  public static let directAuth: Self = "direct"
-  /// The authentication API of orgs without Identity Engine.
-  public static let classic: Self = "classic"
-}
-
 /// Options for the start of a sign-in.
 public struct StartOptions: Sendable, Hashable {
   /// The greatest age of an earlier sign-in, in seconds (`max_age`); nil for any age.

@@ -1,5 +1,5 @@
 import IDX
-import IDXBase
+public import IDXBase
 public import IDXOAuth
 
 #if canImport(FoundationEssentials)
@@ -58,7 +58,7 @@ public struct IDXClient: FlowClient, CookieClient {
       let reply = try await client.introspect(handle, of: configuration)
       await tokens.prefetchKeys(for: configuration)
       let start = FlowState.Start(
-        .identityEngine, configuration, interactionHandle: handle, pkce: pkce,
+        .idx, configuration, interactionHandle: handle, pkce: pkce,
         redirectState: redirectState, nonce: nonce, maximumAge: options.maximumAge)
       return FlowState(
         start, response: reply.response, status: reply.status, requestID: reply.requestID)
@@ -73,7 +73,7 @@ public struct IDXClient: FlowClient, CookieClient {
   /// ``IDXOAuth/FlowError/Code/answerUnconfirmed``: the state is still valid, and the person may answer
   /// again.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
-    try state.check(for: .identityEngine)
+    try state.check(for: .idx)
     return try await confirming(submission.remediation, from: state) {
       try await keepingCookies(of: state) { client in
         let reply = try await client.send(submission, of: state.configuration)
@@ -85,7 +85,7 @@ public struct IDXClient: FlowClient, CookieClient {
 
   /// Asks the server for the current state by `introspect`, which changes nothing there.
   public func refresh(_ state: FlowState) async throws -> FlowState {
-    try state.check(for: .identityEngine)
+    try state.check(for: .idx)
     return try await keepingCookies(of: state) { client in
       let reply = try await client.introspect(state.interactionHandle, of: state.configuration)
       return state.advanced(to: reply.response, status: reply.status, requestID: reply.requestID)
@@ -95,7 +95,7 @@ public struct IDXClient: FlowClient, CookieClient {
   /// Continues after a browser returned from a page of the server, to a state that can be redeemed, or that
   /// has the next step.
   public func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState {
-    try state.check(for: .identityEngine)
+    try state.check(for: .idx)
     return switch returned {
     case .interactionCode(let code):
       state.advanced(
@@ -115,7 +115,7 @@ public struct IDXClient: FlowClient, CookieClient {
   /// The code works once: if the reply is lost, the person has to sign in again. Tokens that fail a
   /// check are dropped, and the error's `underlying` is an `IDTokenError` that names the check.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
-    try state.check(for: .identityEngine)
+    try state.check(for: .idx)
     var code = state.response.interactionCode
     if case .code(let returned)? = state.success { code = returned }
     guard let code else { throw state.notOffered(.issue) }

@@ -145,7 +145,7 @@ extension Step {
     switch returned {
     case .oneTimePassword where !response.asksForCode:
       throw FlowError(.redirectMismatch, "The link contains a code, but this step asks for none.")
-    case .authorizationCode where state.flowProtocol == .identityEngine:
+    case .authorizationCode where state.signInProtocol == .idx:
       throw RedirectReturn.wrongKind
     default: return .resume(returned)
     }

@@ -18,7 +18,7 @@ public struct FlowState: Sendable, Hashable {
   public static let formatVersion = 4
 
   /// The protocol of the client that continues the sign-in.
-  public var flowProtocol: FlowProtocol { start.flowProtocol }
+  public var signInProtocol: SignInProtocol { start.signInProtocol }
   /// The org and the app.
   public var configuration: FlowConfiguration { start.configuration }
   /// The `state` that a browser must bring back (RFC 6749, section 10.12).
@@ -94,11 +94,11 @@ public struct FlowState: Sendable, Hashable {
 
   /// Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if the sign-in belongs to a client of
   /// another protocol.
-  public func check(for client: FlowProtocol) throws {
-    guard flowProtocol == client else {
+  public func check(for client: SignInProtocol) throws {
+    guard signInProtocol == client else {
       throw FlowError(
         .unreadableState,
-        "This sign-in was started by a client for “\(flowProtocol)”. A client for “\(client)” cannot"
+        "This sign-in was started by a client for “\(signInProtocol)”. A client for “\(client)” cannot"
           + " continue it.")
     }
   }
@@ -109,7 +109,7 @@ extension FlowState {
   ///
   /// It is one object, because states are copied often, and it is the largest part of them.
   final class Start: Sendable, Hashable {
-    let flowProtocol: FlowProtocol
+    let signInProtocol: SignInProtocol
     let configuration: FlowConfiguration
     let interactionHandle: Secret
     let pkce: PKCE
@@ -118,10 +118,11 @@ extension FlowState {
     let maximumAge: Int?
 
     init(
-      _ flowProtocol: FlowProtocol, _ configuration: FlowConfiguration, interactionHandle: Secret,
+      _ signInProtocol: SignInProtocol, _ configuration: FlowConfiguration,
+      interactionHandle: Secret,
       pkce: PKCE, redirectState: Secret, nonce: Secret, maximumAge: Int? = nil
     ) {
-      self.flowProtocol = flowProtocol
+      self.signInProtocol = signInProtocol
       self.configuration = configuration
       self.interactionHandle = interactionHandle
       self.pkce = pkce
@@ -132,7 +133,7 @@ extension FlowState {
 
     static func == (left: Start, right: Start) -> Bool {
       left === right
-        || left.flowProtocol == right.flowProtocol && left.configuration == right.configuration
+        || left.signInProtocol == right.signInProtocol && left.configuration == right.configuration
           && left.interactionHandle == right.interactionHandle && left.pkce == right.pkce
           && left.redirectState == right.redirectState && left.nonce == right.nonce
           && left.maximumAge == right.maximumAge
@@ -151,12 +152,12 @@ extension FlowState {
   /// `random` makes the secrets that tie the tokens to this sign-in. Throws a ``/IDXOAuth/FlowError`` with
   /// the code `unexpectedResponse` if the draft cannot be read as a response.
   public init(
-    flowProtocol: FlowProtocol, configuration: FlowConfiguration,
+    signInProtocol: SignInProtocol, configuration: FlowConfiguration,
     draft: IDXResponse.Draft, clientState: JSONValue? = nil, status: Int = 200,
     requestID: String? = nil, maximumAge: Int? = nil, random: RandomBytes = .system
   ) throws {
     let start = Start(
-      flowProtocol, configuration, interactionHandle: "", pkce: PKCE(random: random),
+      signInProtocol, configuration, interactionHandle: "", pkce: PKCE(random: random),
       redirectState: Secret(random.token()), nonce: Secret(random.token()), maximumAge: maximumAge)
     self.init(
       start, response: try Self.response(draft), status: status, requestID: requestID,
@@ -233,7 +234,8 @@ extension FlowError {
 /// The format of a saved state.
 struct FlowStateSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, flowProtocol, configuration, interactionHandle, pkce, redirectState, nonce,
+    case version, signInProtocol = "flowProtocol", configuration, interactionHandle, pkce,
+      redirectState, nonce,
       response, status, requestID, success, clientState, maximumAge, cookies
     // Members of version 1.
     case returnedCode, tokens
@@ -274,8 +276,8 @@ struct FlowStateSnapshot: Codable {
     let tokens = try container.decodeIfPresent(Tokens.self, forKey: .tokens)
     let start = FlowState.Start(
       // Format 1 does not name the protocol. Only Identity Engine has a handle.
-      try container.decodeIfPresent(FlowProtocol.self, forKey: .flowProtocol)
-        ?? (handle.revealed.isEmpty ? .directAuth : .identityEngine),
+      try container.decodeIfPresent(SignInProtocol.self, forKey: .signInProtocol)
+        ?? (handle.revealed.isEmpty ? .direct : .idx),
       try container.decode(FlowConfiguration.self, forKey: .configuration),
       interactionHandle: handle,
       pkce: try container.decode(PKCE.self, forKey: .pkce),
@@ -296,7 +298,7 @@ struct FlowStateSnapshot: Codable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(FlowState.formatVersion, forKey: .version)
-    try container.encode(state.flowProtocol, forKey: .flowProtocol)
+    try container.encode(state.signInProtocol, forKey: .signInProtocol)
     try container.encode(state.configuration, forKey: .configuration)
     try container.encode(state.interactionHandle, forKey: .interactionHandle)
     try container.encode(state.pkce, forKey: .pkce)

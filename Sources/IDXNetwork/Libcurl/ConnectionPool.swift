@@ -1,6 +1,5 @@
 #if canImport(Glibc)
   import CLibcurl
-  import IDXOAuth
 
   /// The HTTP/2 connections of one sign-in, which its requests use one after the other.
   ///

@@ -1,7 +1,6 @@
 #if canImport(Glibc)
   import CLibcurl
   import Glibc
-  import IDXOAuth
 
   /// The functions of the system's libcurl, which is opened at run time, so that a build needs no headers.
   ///

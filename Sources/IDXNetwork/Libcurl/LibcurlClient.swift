@@ -1,7 +1,6 @@
 #if canImport(Glibc)
   import CLibcurl
   import IDXBase
-  import IDXOAuth
   import IDXSystem
 
   /// Sends requests with the system's libcurl; starts a thread with the first one.

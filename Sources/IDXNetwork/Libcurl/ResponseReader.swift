@@ -1,4 +1,4 @@
-import IDXOAuth
+import IDXBase
 
 /// Collects a response from the lines of its head and the parts of its body, as libcurl passes them.
 struct ResponseReader {

@@ -2,7 +2,7 @@
   import CLibcurl
   import Foundation
   import Glibc
-  import IDXOAuth
+  import IDXBase
 
   /// One attempt to send a request with libcurl, on the thread of a ``TransferLoop``.
   final class Transfer {

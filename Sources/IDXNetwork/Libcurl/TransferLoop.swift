@@ -3,7 +3,6 @@
   import Foundation
   import Glibc
   import IDXBase
-  import IDXOAuth
   import IDXSystem
 
   /// Runs the requests of a transport on one thread, which ends when this object is released.

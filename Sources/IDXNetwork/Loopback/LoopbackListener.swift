@@ -1,7 +1,6 @@
 import Dispatch
 public import Foundation
 public import IDXBase
-public import IDXOAuth
 import IDXSystem
 
 #if canImport(Glibc)

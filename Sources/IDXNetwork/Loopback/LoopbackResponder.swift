@@ -1,5 +1,5 @@
+import IDXBase
 import Foundation
-import IDXOAuth
 
 /// Parses the request of a browser that returns to a redirect URI, and creates the reply.
 ///

@@ -1,7 +1,6 @@
 #if !canImport(Glibc)
   import Foundation
   import IDXBase
-  import IDXOAuth
 
   #if canImport(FoundationNetworking)
     import FoundationNetworking

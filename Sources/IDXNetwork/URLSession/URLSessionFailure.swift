@@ -1,6 +1,6 @@
 #if !canImport(Glibc)
   import Foundation
-  import IDXOAuth
+  import IDXBase
 
   #if canImport(FoundationNetworking)
     import FoundationNetworking

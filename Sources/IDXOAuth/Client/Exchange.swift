@@ -1,4 +1,4 @@
-import IDXBase
+package import IDXBase
 
 #if canImport(FoundationEssentials)
   package import FoundationEssentials

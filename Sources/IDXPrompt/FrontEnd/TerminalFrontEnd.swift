@@ -1,4 +1,4 @@
-import IDXBase
+public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 public import IDXScreens

@@ -1,3 +1,4 @@
+import IDXBase
 import IDXOAuth
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
 import Foundation
 import IDXFlow
 import IDXNetwork
+import IDXBase
 import IDXOAuth
 import IDXPrompt
 import IDXStorage

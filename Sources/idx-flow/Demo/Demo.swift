@@ -5,7 +5,7 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 
 /// An org that is simulated in memory, and hints for signing in to it.
 struct Demo {
@@ -37,7 +37,7 @@ struct Demo {
     .array(
       groups(for: flow).flatMap { group in
         group.demos.map { demo in
-          let protocols = OrgScenario.SignInProtocol.allCases.filter(demo.protocols.contains)
+          let protocols = SignInProtocol.all.filter(demo.protocols.contains)
           return [
             "name": .string(demo.name), "group": .string(group.title),
             "summary": .string(demo.summary),
@@ -51,7 +51,7 @@ struct Demo {
     for flow: SignInFlow
   ) -> [(title: String, demos: [OrgScenario])] {
     OrgScenario.groups.compactMap { group in
-      let demos = group.scenarios.filter { $0.protocols.contains(flow.demoProtocol) }
+      let demos = group.scenarios.filter { $0.protocols.contains(flow.signInProtocol) }
       return demos.isEmpty ? nil : (group.title, demos)
     }
   }
@@ -65,12 +65,12 @@ struct Demo {
     let list = "idx-flow signin --demo list" + (flow.name == "idx" ? "" : " --flow \(flow.name)")
     guard let scenario = OrgScenario.named(name) else {
       let hint = Spelling.question(
-        for: name, among: OrgScenario.all(for: flow.demoProtocol).map(\.name) + ["list"])
+        for: name, among: OrgScenario.all(for: flow.signInProtocol).map(\.name) + ["list"])
       throw CommandFailure(
         .usage,
         "There is no demo \(name).\(hint) See: \(list)")
     }
-    guard scenario.protocols.contains(flow.demoProtocol) else {
+    guard scenario.protocols.contains(flow.signInProtocol) else {
       throw CommandFailure(
         .usage,
         "The demo \(name) does not work with --flow \(flow.name). See: \(list)")

@@ -1,9 +1,10 @@
 import Foundation
 import IDXFlow
+import IDXBase
 import IDXOAuth
 import IDXStorage
 import IDXSystem
-import IDXTesting
+import IDXSimulatedOrg
 
 /// The org of the demo after the sign-in: its tokens are in a file, so that other processes can continue.
 struct DemoOrg: Transport {

@@ -1,5 +1,5 @@
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 
 /// What can come next on a command line, from the definitions that the parser uses too.
 enum Completion: Equatable {

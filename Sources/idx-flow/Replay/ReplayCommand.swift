@@ -6,7 +6,6 @@ import IDXPrompt
 import IDXRecording
 import IDXScreens
 import IDXSystem
-import IDXTesting
 
 /// `idx-flow replay`: plays a recorded sign-in at the prompt, without a network.
 struct ReplayCommand: Command {

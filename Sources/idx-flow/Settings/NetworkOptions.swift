@@ -1,3 +1,4 @@
+import IDXFlow
 import IDXBase
 import IDXNetwork
 import IDXOAuth

@@ -180,18 +180,6 @@ struct SettingsPrompt {
 }
 
 extension SetupProblem {
-  /// The mistake because of which the server ended a sign-in; nil if there may be another reason.
-  init?(endOf state: FlowState, grantType: String) {
-    let problem = state.response.allMessages.lazy.compactMap { message in
-      message.key.flatMap {
-        SetupProblem(
-          messageKey: $0.rawValue, of: state.configuration, grantType: grantType)
-      }
-    }.first
-    guard state.isAtEnd, let problem else { return nil }
-    self = problem
-  }
-
   /// The setting that a person can type again.
   fileprivate var setting: Setting? {
     switch kind {

@@ -6,7 +6,7 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXPrompt
-import IDXTesting
+import IDXSimulatedOrg
 
 /// `idx-flow signin`: puts the engine, a front-end, a transport and a store together.
 struct SignInCommand: Command {

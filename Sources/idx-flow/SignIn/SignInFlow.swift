@@ -1,8 +1,9 @@
 import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
+import IDXBase
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 
 /// The protocol of a sign-in: `--flow` and its options.
 enum SignInFlow {
@@ -13,7 +14,7 @@ enum SignInFlow {
   static let options = [
     OptionSpec(
       "--flow", value: "PROTOCOL",
-      of: .oneOf(OrgScenario.SignInProtocol.allCases.map(\.rawValue)),
+      of: .oneOf(SignInProtocol.all.map(\.rawValue)),
       "idx (default), direct (DirectAuth) or classic (Authentication API)"),
     OptionSpec(
       "--first-factor", value: "LIST", of: .listOf(factors),
@@ -60,11 +61,11 @@ enum SignInFlow {
   }
 
   /// The protocol of a recording, which has the first factor of the recorded sign-in.
-  init(_ signInProtocol: OrgScenario.SignInProtocol) {
+  init(_ signInProtocol: SignInProtocol) {
     switch signInProtocol {
-    case .idx: self = .idx
     case .direct: self = .direct([.password])
     case .classic: self = .classic(.tokens)
+    default: self = .idx
     }
   }
 
@@ -98,10 +99,10 @@ enum SignInFlow {
   var returnsSessionToken: Bool { if case .classic(.sessionToken) = self { true } else { false } }
 
   /// The value of `--flow`.
-  var name: String { demoProtocol.rawValue }
+  var name: String { signInProtocol.rawValue }
 
-  /// The protocol, as demos name it.
-  var demoProtocol: OrgScenario.SignInProtocol {
+  /// The protocol of its client.
+  var signInProtocol: SignInProtocol {
     switch self {
     case .idx: .idx
     case .direct: .direct

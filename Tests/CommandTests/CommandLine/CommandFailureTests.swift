@@ -1,5 +1,6 @@
 import Expectations
 import IDXFlow
+import IDXBase
 import IDXOAuth
 import Testing
 

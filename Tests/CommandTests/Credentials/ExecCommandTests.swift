@@ -1,5 +1,5 @@
 import Expectations
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @testable import idx_flow

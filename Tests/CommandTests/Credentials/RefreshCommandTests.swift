@@ -3,7 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXSystem
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 #if canImport(Glibc)

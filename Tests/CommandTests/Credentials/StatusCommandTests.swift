@@ -2,7 +2,7 @@ import Expectations
 import IDX
 import IDXBase
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @testable import idx_flow

@@ -5,7 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXStorage
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @testable import idx_flow

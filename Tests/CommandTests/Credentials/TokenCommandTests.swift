@@ -3,7 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import TerminalSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Expectations
 import Foundation
 import IDXBase
-import IDXTesting
+import IDXSimulatedOrg
 import TerminalSupport
 import Testing
 

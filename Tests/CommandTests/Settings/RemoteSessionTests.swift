@@ -1,6 +1,6 @@
 import Expectations
 import Foundation
-import IDXTesting
+import IDXSimulatedOrg
 import PortSupport
 import TerminalSupport
 import Testing

@@ -1,6 +1,6 @@
 import Expectations
 import IDXBase
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @testable import idx_flow

@@ -2,7 +2,7 @@ import Foundation
 import IDXFlow
 import IDXOAuth
 import IDXStorage
-import IDXTesting
+import IDXSimulatedOrg
 
 /// The data folder of a user (`XDG_DATA_HOME`), in which the commands save credentials.
 struct DataHome: Sendable {

@@ -3,7 +3,6 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSystem
-import IDXTesting
 import PortSupport
 
 #if canImport(Glibc)

@@ -3,7 +3,7 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSystem
-import IDXTesting
+import IDXSimulatedOrg
 
 /// A simulated org that processes reach over the loopback.
 final class OrgServer: Sendable {

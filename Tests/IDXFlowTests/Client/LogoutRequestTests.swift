@@ -3,7 +3,7 @@ import Foundation
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Signing out in a browser")

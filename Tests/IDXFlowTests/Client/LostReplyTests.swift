@@ -2,8 +2,11 @@ import Expectations
 import Foundation
 import IDX
 import IDXFlow
+import IDXBase
 import IDXOAuth
 import IDXScreens
+import IDXRecording
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

@@ -3,7 +3,7 @@ import Foundation
 import IDX
 import IDXOAuth
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @testable import IDXFlow

@@ -2,7 +2,8 @@ import Expectations
 import Foundation
 import IDX
 import IDXFlow
-import IDXTesting
+import IDXRecording
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Starting a sign-in")

@@ -3,8 +3,9 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXScreens
+import IDXBase
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Cancelling a sign-in")

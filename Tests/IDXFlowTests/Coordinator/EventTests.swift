@@ -4,7 +4,7 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Events of a coordinator")

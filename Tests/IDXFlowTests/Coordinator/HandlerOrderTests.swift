@@ -3,7 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("The order of handlers")
@@ -124,7 +124,7 @@ struct HandlerOrderTests {
       .adding(IDXMessage.Draft("The code is wrong."), at: "credentials.passcode")
     ]
     let state = try FlowState(
-      flowProtocol: "mine", configuration: Wire.configuration(), draft: draft)
+      signInProtocol: "mine", configuration: Wire.configuration(), draft: draft)
     let step = Step(state.response.remediations[0], state: state)
     expectEqual(step.messages.map(\.text), ["Try again.", "The code is wrong."])
   }

@@ -4,7 +4,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXScreens
-import IDXTesting
+import IDXRecording
 import Testing
 
 @testable import IDXFlow

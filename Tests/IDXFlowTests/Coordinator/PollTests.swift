@@ -5,6 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXScreens
 import IDXOAuth
+import IDXRecording
 import IDXTesting
 import Testing
 

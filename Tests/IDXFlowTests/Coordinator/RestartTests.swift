@@ -4,6 +4,8 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXScreens
+import IDXRecording
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

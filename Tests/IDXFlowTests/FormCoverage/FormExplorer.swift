@@ -30,7 +30,7 @@ struct FormExplorer {
 
   init(_ response: IDXResponse) throws {
     let start = FlowState.Start(
-      .identityEngine, try Wire.configuration(Self.issuer(of: response)),
+      .idx, try Wire.configuration(Self.issuer(of: response)),
       interactionHandle: "ih_test", pkce: PKCE(), redirectState: "a state", nonce: "a nonce")
     state = FlowState(start, response: response, status: 200, requestID: nil)
     generator = AnswerGenerator()

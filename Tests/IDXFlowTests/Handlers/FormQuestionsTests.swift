@@ -5,6 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXScreens
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

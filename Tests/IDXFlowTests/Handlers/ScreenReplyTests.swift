@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @testable import IDXScreens

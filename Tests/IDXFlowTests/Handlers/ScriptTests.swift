@@ -4,7 +4,8 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXTesting
+import IDXRecording
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Scripts")

@@ -4,6 +4,8 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXScreens
+import IDXRecording
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

@@ -3,7 +3,7 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("ID tokens of the simulated org")

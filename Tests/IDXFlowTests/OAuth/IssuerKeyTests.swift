@@ -3,7 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @testable import IDXOAuth

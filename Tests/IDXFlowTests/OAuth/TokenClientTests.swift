@@ -2,8 +2,9 @@ import Expectations
 import Foundation
 import IDX
 import IDXFlow
+import IDXBase
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Token requests to the simulated org")

@@ -1,5 +1,6 @@
 import Expectations
 import IDX
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

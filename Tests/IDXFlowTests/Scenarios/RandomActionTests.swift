@@ -3,7 +3,7 @@ import IDX
 import IDXFlow
 import IDXScreens
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Random actions of a person", .timeLimit(.minutes(10)))

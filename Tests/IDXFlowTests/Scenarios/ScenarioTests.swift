@@ -1,6 +1,7 @@
 import Expectations
 import IDX
 import IDXFlow
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

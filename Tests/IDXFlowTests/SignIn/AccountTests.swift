@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDX
 import IDXFlow
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

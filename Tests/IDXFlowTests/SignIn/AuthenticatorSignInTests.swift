@@ -4,6 +4,7 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

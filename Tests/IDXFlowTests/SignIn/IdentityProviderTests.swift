@@ -5,6 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXScreens
 import IDXOAuth
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

@@ -3,22 +3,19 @@ import Foundation
 import IDX
 import IDXDirectAuth
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @testable import IDXFlow
 
 @Suite("Phases of a sign-in, with several protocols")
 struct FlowPhaseTests {
-  enum TestProtocol: CaseIterable, Sendable {
-    case idx, direct
+  private static let protocols: [SignInProtocol] = [.idx, .direct]
 
-    func client(_ test: TestSignIn) -> any FlowClient {
-      switch self {
-      case .idx: test.client
-      case .direct: DirectAuthClient(transport: test.org, tokens: test.org.tokenClient)
-      }
-    }
+  private static func client(_ signInProtocol: SignInProtocol, _ test: TestSignIn) -> any FlowClient
+  {
+    signInProtocol == .idx
+      ? test.client : DirectAuthClient(transport: test.org, tokens: test.org.tokenClient)
   }
 
   /// The model in the documentation, which also records its phases.
@@ -71,12 +68,12 @@ struct FlowPhaseTests {
 
   /// A model after a sign-in by a coordinator.
   private func model(
-    _ flowProtocol: TestProtocol, _ test: TestSignIn,
+    _ signInProtocol: SignInProtocol, _ test: TestSignIn,
     _ password: @escaping @Sendable () throws -> Decision = rightPassword
   ) async -> Model {
     let model = Model()
     await model.signIn(
-      flowProtocol.client(test), handlers(password), to: test.configuration,
+      Self.client(signInProtocol, test), handlers(password), to: test.configuration,
       sleep: { test.org.advance(by: $0 / .seconds(1)) })
     return model
   }
@@ -90,9 +87,9 @@ struct FlowPhaseTests {
       from: client.start(test.configuration))
   }
 
-  @Test("A push is waited for, with the app and the number", arguments: TestProtocol.allCases)
-  func push(flowProtocol: TestProtocol) async throws {
-    let model = await model(flowProtocol, try TestSignIn(.pushWithNumberChallenge))
+  @Test("A push is waited for, with the app and the number", arguments: protocols)
+  func push(signInProtocol: SignInProtocol) async throws {
+    let model = await model(signInProtocol, try TestSignIn(.pushWithNumberChallenge))
     await expectEqual(model.names, ["authenticating", "waiting", "authenticating", "authorized"])
     let waits = await model.phases.compactMap { phase -> FlowPhase.Wait? in
       if case .waiting(let wait) = phase { wait } else { nil }
@@ -101,7 +98,7 @@ struct FlowPhaseTests {
     expectEqual(wait.authenticator?.key, .oktaVerify)
     let number = try #require(wait.number)
     #expect(number.count == 2 && waits.allSatisfy { $0.number == number })
-    expectEqual((wait.expiresAt != nil), (flowProtocol == .idx))
+    expectEqual((wait.expiresAt != nil), (signInProtocol == .idx))
     guard case .authorized(let credential) = await model.phase else {
       Issue.record("The last phase is not authorized.")
       return
@@ -117,10 +114,10 @@ struct FlowPhaseTests {
     #expect("\(wait)" == "wait for Okta Verify" && Mirror(reflecting: wait).children.isEmpty)
   }
 
-  @Test("After a wrong password, the phase is not failed", arguments: TestProtocol.allCases)
-  func wrongPassword(flowProtocol: TestProtocol) async throws {
+  @Test("After a wrong password, the phase is not failed", arguments: protocols)
+  func wrongPassword(signInProtocol: SignInProtocol) async throws {
     let test = try TestSignIn(.password)
-    let client = flowProtocol.client(test)
+    let client = Self.client(signInProtocol, test)
     var state = try await afterUsername(client, test)
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "Wrong-1843"], from: state)
@@ -133,31 +130,34 @@ struct FlowPhaseTests {
     expectEqual(phase.description, "authorized")
   }
 
-  @Test("A locked account fails after too many attempts", arguments: TestProtocol.allCases)
-  func locked(flowProtocol: TestProtocol) async throws {
-    let model = await model(flowProtocol, try TestSignIn(.passwordOnly, status: .locked))
+  @Test("A locked account fails after too many attempts", arguments: protocols)
+  func locked(signInProtocol: SignInProtocol) async throws {
+    let model = await model(signInProtocol, try TestSignIn(.passwordOnly, status: .locked))
     await expectEqual(model.names, ["authenticating", "failed"])
     guard case .failed(.error(let error)) = await model.phase else {
       Issue.record("The last phase is not an error.")
       return
     }
     // With Identity Engine, the org counts the attempts and says so.
-    expectEqual((error as? FlowError)?.code, (flowProtocol == .idx ? .rateLimited : .limitReached))
+    expectEqual(
+      (error as? FlowError)?.code, (signInProtocol == .idx ? .rateLimited : .limitReached))
   }
 
-  @Test("A handler or the task can cancel", arguments: TestProtocol.allCases)
-  func cancelled(flowProtocol: TestProtocol) async throws {
-    let byHandler = await model(flowProtocol, try TestSignIn(.password)) { .cancel }
+  @Test("A handler or the task can cancel", arguments: protocols)
+  func cancelled(signInProtocol: SignInProtocol) async throws {
+    let byHandler = await model(signInProtocol, try TestSignIn(.password)) { .cancel }
     await expectEqual(byHandler.names, ["authenticating", "cancelled"])
-    let byTask = await model(flowProtocol, try TestSignIn(.password)) { throw CancellationError() }
+    let byTask = await model(signInProtocol, try TestSignIn(.password)) {
+      throw CancellationError()
+    }
     await expectEqual(byTask.names, ["authenticating", "cancelled"])
   }
 
   @Test(
     "An error of a handler is kept, and the description contains only its type",
-    arguments: TestProtocol.allCases)
-  func appError(flowProtocol: TestProtocol) async throws {
-    let model = await model(flowProtocol, try TestSignIn(.password)) { throw AppError() }
+    arguments: protocols)
+  func appError(signInProtocol: SignInProtocol) async throws {
+    let model = await model(signInProtocol, try TestSignIn(.password)) { throw AppError() }
     guard case .failed(let failure) = await model.phase, case .error(let error) = failure else {
       Issue.record("The last phase is not an error.")
       return
@@ -169,9 +169,9 @@ struct FlowPhaseTests {
     #expect(!text.contains("Analytical"))
   }
 
-  @Test("If the user may not use the app, the sign-in fails", arguments: TestProtocol.allCases)
-  func ended(flowProtocol: TestProtocol) async throws {
-    let model = await model(flowProtocol, try TestSignIn(.passwordOnly, status: .notAssigned))
+  @Test("If the user may not use the app, the sign-in fails", arguments: protocols)
+  func ended(signInProtocol: SignInProtocol) async throws {
+    let model = await model(signInProtocol, try TestSignIn(.passwordOnly, status: .notAssigned))
     await expectEqual(model.names, ["authenticating", "failed"])
     guard case .failed(.ended(let state)) = await model.phase else {
       Issue.record("The last phase is not an end.")
@@ -184,10 +184,10 @@ struct FlowPhaseTests {
   func done() throws {
     let configuration = try TestSignIn().configuration
     var draft = IDXResponse.Draft()
-    let silent = try FlowState(flowProtocol: "test", configuration: configuration, draft: draft)
+    let silent = try FlowState(signInProtocol: "test", configuration: configuration, draft: draft)
     expectEqual(FlowPhase(silent).description, "failed")
     draft.messages = [IDXMessage.Draft("Your account is unlocked.", kind: .info)]
-    let success = try FlowState(flowProtocol: "test", configuration: configuration, draft: draft)
+    let success = try FlowState(signInProtocol: "test", configuration: configuration, draft: draft)
     expectEqual(FlowPhase(success).description, "done")
     expectEqual(FlowPhase(.ended(success)).description, "done")
     expectEqual(FlowPhase(.cancelled as Outcome).description, "cancelled")
@@ -207,7 +207,7 @@ struct FlowPhaseTests {
         fields: fields, refresh: .seconds(4))
     ]
     let state = try FlowState(
-      flowProtocol: "test", configuration: TestSignIn().configuration, draft: draft)
+      signInProtocol: "test", configuration: TestSignIn().configuration, draft: draft)
     var phase = FlowPhase(state)
     expectEqual(phase.description, name)
     // Sending a poll changes nothing.

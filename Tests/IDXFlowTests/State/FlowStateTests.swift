@@ -5,7 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXScreens
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Saved states")
@@ -84,7 +84,7 @@ struct FlowStateTests {
     func read() throws -> FlowState {
       try decoded(String(decoding: JSONValue.object(json).bytes, as: UTF8.self))
     }
-    #expect(try read().flowProtocol == .identityEngine && !read().isSignedIn)
+    #expect(try read().signInProtocol == .idx && !read().isSignedIn)
     json["returnedCode"] = "code-1"
     try expectEqual(read().success, .code("code-1"))
     json["returnedCode"] = nil
@@ -94,7 +94,7 @@ struct FlowStateTests {
         try Tokens(parsing: Array(#"{"access_token":"at","token_type":"Bearer"}"#.utf8))))
     json["tokens"] = tokens
     let ended = try read()
-    expectEqual(ended.flowProtocol, .directAuth)
+    expectEqual(ended.signInProtocol, .direct)
     let isTokens = if case .tokens? = ended.success { true } else { false }
     #expect(isTokens)
   }

@@ -4,6 +4,7 @@ import IDX
 import IDXBase
 import IDXStorage
 import IDXScreens
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 

@@ -3,6 +3,8 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXScreens
+import IDXRecording
+import IDXSimulatedOrg
 import IDXTesting
 
 @testable import IDXFlow

@@ -3,6 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXScreens
+import IDXSimulatedOrg
 import IDXTesting
 import Testing
 
@@ -61,7 +62,7 @@ enum Wire {
 
   static func state(_ document: JSONValue, status: Int = 200) throws -> FlowState {
     let start = FlowState.Start(
-      .identityEngine, try configuration(), interactionHandle: "ih_stub", pkce: PKCE(),
+      .idx, try configuration(), interactionHandle: "ih_stub", pkce: PKCE(),
       redirectState: "a state", nonce: "a nonce")
     return FlowState(
       start, response: try IDXResponse(parsing: document.bytes), status: status, requestID: nil)

@@ -1,6 +1,7 @@
 import Expectations
 import IDX
 import IDXFlow
+import IDXBase
 import IDXOAuth
 import IDXPrompt
 import IDXScreens

@@ -1,7 +1,7 @@
 import Expectations
 import IDX
 import IDXBase
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite struct ChoiceTests {

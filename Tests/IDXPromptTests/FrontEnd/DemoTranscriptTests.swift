@@ -1,7 +1,7 @@
 import Expectations
 import IDXPrompt
 import IDXQRCode
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite struct DemoTranscriptTests {

@@ -4,7 +4,7 @@ import IDXBase
 import IDXFlow
 import IDXPrompt
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite struct OtherOptionTests {

@@ -50,7 +50,7 @@ struct SecurityKeyTests {
       ])
     let response = try IDXResponse(parsing: document.bytes)
     let start = FlowState.Start(
-      .identityEngine,
+      .idx,
       try FlowConfiguration(
         issuer: "https://\(site)", clientID: "0oa", redirectURI: "com.example:/callback"),
       interactionHandle: "ih", pkce: PKCE(), redirectState: "state", nonce: "nonce")

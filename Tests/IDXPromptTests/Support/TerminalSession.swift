@@ -1,8 +1,9 @@
 import IDXFlow
 import IDXScreens
+import IDXBase
 import IDXOAuth
 import IDXPrompt
-import IDXTesting
+import IDXSimulatedOrg
 import TerminalSupport
 
 #if canImport(FoundationEssentials)

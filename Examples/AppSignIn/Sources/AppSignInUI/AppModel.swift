@@ -4,7 +4,7 @@ import IDXFlow
 import IDXNetwork
 import IDXScreens
 import IDXStorage
-import IDXTesting
+import IDXSimulatedOrg
 import Observation
 
 /// The sign-in, the credential and the profile of the app.

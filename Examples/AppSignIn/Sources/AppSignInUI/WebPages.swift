@@ -1,7 +1,7 @@
 import AuthenticationServices
 import Foundation
 import IDXFlow
-import IDXTesting
+import IDXSimulatedOrg
 
 #if os(macOS)
   import AppKit

@@ -4,7 +4,7 @@ import IDXFlow
 import IDXNetwork
 import IDXScreens
 import IDXStorage
-import IDXTesting
+import IDXSimulatedOrg
 
 /// What the command line chooses: a real org, or one that is simulated in memory.
 struct Settings {

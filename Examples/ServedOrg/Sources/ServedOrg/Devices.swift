@@ -1,7 +1,7 @@
 import Foundation
 import IDX
 import IDXBase
-import IDXTesting
+import IDXSimulatedOrg
 
 /// The mailbox of an org, and what the devices of its users show now.
 struct Devices: Sendable {

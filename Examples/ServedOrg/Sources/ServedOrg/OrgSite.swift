@@ -1,7 +1,7 @@
 import Foundation
 import IDXBase
 import IDXOAuth
-import IDXTesting
+import IDXSimulatedOrg
 import WebServer
 
 /// A simulated org by HTTP, and the pages for what its users do.

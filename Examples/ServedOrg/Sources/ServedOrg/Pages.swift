@@ -1,6 +1,6 @@
 import Foundation
 import IDXBase
-import IDXTesting
+import IDXSimulatedOrg
 import SignInPages
 import WebServer
 

@@ -1,5 +1,5 @@
 import Foundation
-import IDXTesting
+import IDXSimulatedOrg
 import Synchronization
 import WebServer
 

@@ -1,5 +1,5 @@
 import Foundation
-import IDXTesting
+import IDXSimulatedOrg
 
 /// The options of the program.
 struct ServedOrgOptions {

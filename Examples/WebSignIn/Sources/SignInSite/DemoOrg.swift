@@ -3,7 +3,7 @@ public import IDXFlow
 import IDX
 import IDXClassicAuth
 import IDXDirectAuth
-public import IDXTesting
+public import IDXSimulatedOrg
 public import WebServer
 
 /// A simulated org that a browser and other processes reach by HTTP, and the phone of its user.
@@ -29,7 +29,7 @@ public struct DemoOrg: Sendable {
   }
 
   /// A client that reaches the org in memory.
-  public func client(for signInProtocol: OrgScenario.SignInProtocol) -> any FlowClient {
+  public func client(for signInProtocol: SignInProtocol) -> any FlowClient {
     switch signInProtocol {
     case .idx: org.client
     case .direct: DirectAuthClient(transport: org, tokens: org.tokenClient)

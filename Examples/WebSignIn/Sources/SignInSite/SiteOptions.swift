@@ -1,5 +1,5 @@
 import Foundation
-public import IDXTesting
+public import IDXSimulatedOrg
 
 /// The options of the program.
 public struct SiteOptions: Sendable {
@@ -16,7 +16,7 @@ public struct SiteOptions: Sendable {
   /// The scenario of the simulated org; nil for a real org.
   public var demo: OrgScenario?
   /// The protocol.
-  public var signInProtocol = OrgScenario.SignInProtocol.idx
+  public var signInProtocol = SignInProtocol.idx
   /// The issuer of a real org.
   public var issuer: String?
   /// The client ID of the app.
@@ -59,7 +59,7 @@ public struct SiteOptions: Sendable {
         }
         demo = scenario
       case "--flow":
-        guard let found = OrgScenario.SignInProtocol(rawValue: value) else {
+        guard let found = SignInProtocol(rawValue: value) else {
           throw Mistake(description: "--flow must be idx, direct or classic, not \(value).")
         }
         signInProtocol = found

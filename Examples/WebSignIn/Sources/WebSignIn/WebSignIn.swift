@@ -4,7 +4,7 @@ import IDXDirectAuth
 import IDXFlow
 import IDXNetwork
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import SignInSite
 import WebServer
 
@@ -57,7 +57,7 @@ struct WebSignIn {
   }
 
   private static func client(
-    _ signInProtocol: OrgScenario.SignInProtocol, _ transport: any Transport
+    _ signInProtocol: SignInProtocol, _ transport: any Transport
   ) -> any FlowClient {
     switch signInProtocol {
     case .idx: IDXClient(transport: transport)

@@ -2,7 +2,7 @@ import Foundation
 import IDXNetwork
 import IDXOAuth
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import SignInSite
 import Testing
 import WebServer

@@ -1,5 +1,6 @@
 import Foundation
 import IDXNetwork
+import IDXBase
 import IDXOAuth
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
 import Foundation
 import IDXFlow
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import SignInSite
 import WebServer
 
@@ -23,7 +23,7 @@ final class PlainBrowser {
   }
 
   convenience init(
-    _ scenario: OrgScenario, _ signInProtocol: OrgScenario.SignInProtocol = .idx
+    _ scenario: OrgScenario, _ signInProtocol: SignInProtocol = .idx
   ) throws {
     let demo = DemoOrg(
       scenario, origin: Self.origin, redirectURIs: [Self.origin + "/callback"], seed: 3,

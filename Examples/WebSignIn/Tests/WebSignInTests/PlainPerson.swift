@@ -1,6 +1,6 @@
 import Foundation
 import IDX
-import IDXTesting
+import IDXSimulatedOrg
 
 /// A person who fills in any page with what its labels ask for, and uses a phone.
 struct PlainPerson {

@@ -1,15 +1,15 @@
-import IDXTesting
+import IDXSimulatedOrg
 import Testing
 
 @Suite("Every scenario of the simulated org as plain HTML")
 struct ScenarioTests {
   struct Case: CustomTestStringConvertible {
     let scenario: OrgScenario
-    let signInProtocol: OrgScenario.SignInProtocol
+    let signInProtocol: SignInProtocol
 
     var testDescription: String { "\(scenario.name), \(signInProtocol)" }
 
-    static let all = OrgScenario.SignInProtocol.allCases.flatMap { flow in
+    static let all = SignInProtocol.all.flatMap { flow in
       OrgScenario.all(for: flow).map { Case(scenario: $0, signInProtocol: flow) }
     }
   }

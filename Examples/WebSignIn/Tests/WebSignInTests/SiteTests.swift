@@ -1,6 +1,6 @@
 import Foundation
 import IDXScreens
-import IDXTesting
+import IDXSimulatedOrg
 import SignInSite
 import Synchronization
 import Testing

@@ -1,0 +1,189 @@
+import IDX
+public import IDXBase
+public import IDXOAuth
+
+/// A mistake in the setup of the app, of the org or of this computer, because of which nobody can sign in.
+///
+/// An error says what the server answered; this says what to change. It is for developers and
+/// administrators, not for the people who sign in.
+///
+///     do { state = try await client.start(configuration) } catch let error as FlowError {
+///       if let setup = SetupProblem(error, of: configuration) {
+///         print(setup.explanation, setup.remedy, error)
+///       }
+///       throw error
+///     }
+public struct SetupProblem: Sendable, Hashable {
+  /// A kind of mistake; later versions may add others.
+  public struct Kind: OpenSet {
+    /// The name, such as `wrong_client_id`.
+    public let rawValue: String
+    /// Creates a kind with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The issuer is the address of the Admin Console.
+    public static let adminAddress: Kind = "admin_address"
+    /// There is no authorization server at the issuer, or the org may not use it.
+    public static let wrongAuthorizationServer: Kind = "wrong_authorization_server"
+    /// There is no app with the client ID.
+    public static let wrongClientID: Kind = "wrong_client_id"
+    /// The app has a client secret, and the request had none or a wrong one.
+    public static let clientSecret: Kind = "client_secret"
+    /// The redirect URI is not registered for the app.
+    public static let wrongRedirectURI: Kind = "wrong_redirect_uri"
+    /// The app or the authorization server does not allow the grant type.
+    public static let grantTypeDisabled: Kind = "grant_type_disabled"
+    /// The authorization server does not know a scope, or does not allow it.
+    public static let unknownScope: Kind = "unknown_scope"
+    /// No rule of a policy allows the app, the person, the grant type and the scopes together.
+    public static let noMatchingPolicy: Kind = "no_matching_policy"
+    /// The person is not assigned to the app.
+    public static let notAssigned: Kind = "not_assigned"
+    /// The clocks of this computer and the server differ.
+    public static let wrongClock: Kind = "wrong_clock"
+    /// The certificate of the server is not trusted.
+    public static let untrustedCertificate: Kind = "untrusted_certificate"
+    /// There is no way through the proxy.
+    public static let proxyFailed: Kind = "proxy_failed"
+    /// There is no host with the name.
+    public static let unknownHost: Kind = "unknown_host"
+  }
+
+  /// How to correct a wrong clock.
+  package static let clockRemedy =
+    "Set the clock of this computer, for example: timedatectl set-ntp true"
+
+  /// What is set up wrongly.
+  public let kind: Kind
+  /// What is wrong, in one sentence.
+  public let explanation: String
+  /// What to change, and where, in one or two sentences.
+  public let remedy: String
+
+  /// Recognizes the cause of an error; nil if the setup may be right.
+  ///
+  /// - Parameters:
+  ///   - error: The error of a sign-in.
+  ///   - configuration: The configuration of the sign-in.
+  ///   - grantType: The grant type that the app needs, as the Admin Console calls it; by default that of
+  ///     Identity Engine.
+  public init?(
+    _ error: FlowError, of configuration: FlowConfiguration,
+    grantType: String = "Interaction Code"
+  ) {
+    self.init(SetupSigns(error), configuration, grantType)
+  }
+
+  /// Recognizes why the server ended a sign-in, by the keys of its messages (`idx.error.code.no_matching_policy`);
+  /// nil if the setup may be right.
+  public init?(endOf state: FlowState, grantType: String = "Interaction Code") {
+    guard state.isAtEnd else { return nil }
+    for key in state.response.allMessages.compactMap(\.key) {
+      if let problem = Self(key, of: state.configuration, grantType: grantType) {
+        self = problem
+        return
+      }
+    }
+    return nil
+  }
+
+  init?(_ key: IDXMessage.Key, of configuration: FlowConfiguration, grantType: String) {
+    self.init(
+      SetupSigns(codes: [key.rawValue], text: "", isAtStart: false), configuration, grantType)
+  }
+
+  private init?(_ signs: SetupSigns, _ configuration: FlowConfiguration, _ grantType: String) {
+    let place = SetupPlace(configuration, grantType: grantType)
+    guard let rule = SetupRule.all.first(where: { $0.fits(signs, place) }) else { return nil }
+    kind = rule.kind
+    explanation = place.filling(rule.explanation)
+    remedy = place.filling(rule.remedy)
+  }
+}
+
+/// What an error says about the setup.
+struct SetupSigns {
+  /// The codes of the error and of its cause.
+  let codes: Set<String>
+  /// The text of the cause, in lowercase, without parameters and their values (`redirect_uri=…`), and empty if it
+  /// names several parameters: a server that repeats the request names all of them, and not the one that is wrong.
+  let text: String
+  /// Whether the first request of the sign-in failed.
+  let isAtStart: Bool
+
+  /// The parameters of the first requests of a sign-in.
+  private static let parameters = [
+    "client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge",
+    "grant_type", "code_verifier", "client_secret",
+  ]
+
+  init(codes: Set<String>, text: String, isAtStart: Bool) {
+    self.codes = codes
+    let text = text.lowercased()
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    let parameters = Self.parameters.filter { text.containsBytes(of: $0) }
+    let plain = words.enumerated().filter { index, word in
+      let isParameter =
+        ["=", "%3d", "\":"].contains { word.containsBytes(of: $0) }
+        || word.hasSuffix(":") && parameters.contains { word.containsBytes(of: $0) }
+      let next = words.indices.contains(index + 1) ? words[index + 1] : ""
+      return !isParameter && !["=", ":", "->"].contains { next.hasPrefix($0) }
+    }
+    self.text = parameters.count > 2 ? "" : plain.map(\.element).joined(separator: " ")
+    self.isAtStart = isAtStart
+  }
+
+  init(_ error: FlowError) {
+    var codes: Set = [error.code.rawValue]
+    var text = error.message
+    switch error.underlying {
+    case let cause as OAuthError:
+      codes.insert(cause.code.rawValue)
+      text = cause.explanation ?? ""
+    case let cause as TransportError:
+      codes.insert(cause.code.rawValue)
+      text = cause.message
+    case let cause as IDTokenError: codes.insert("id_token_\(cause.code.rawValue)")
+    default: break
+    }
+    if let status = error.status { codes.insert("http_\(status)") }
+    self.init(codes: codes, text: text, isAtStart: error.step == nil)
+  }
+}
+
+/// The parts of a configuration that the sentences name.
+struct SetupPlace {
+  let host: String
+  /// Whether the issuer is a custom authorization server.
+  let isCustomServer: Bool
+  private let values: [String: String]
+
+  init(_ configuration: FlowConfiguration, grantType: String) {
+    let issuer = configuration.issuer
+    host = issuer.host ?? ""
+    isCustomServer = issuer.path.containsBytes(of: "/oauth2/")
+    let origin = Origin(issuer).description
+    let orgHost = host.split(separator: "-admin.", maxSplits: 1).joined(separator: ".")
+    let server = issuer.path.split(separator: "/").last.map(String.init) ?? "default"
+    values = [
+      "{issuer}": issuer.absoluteString, "{host}": host, "{org}": origin, "{orgHost}": orgHost,
+      "{client}": configuration.clientID.printable,
+      "{redirect}": (configuration.redirectURI ?? "").printable,
+      "{scopes}": configuration.scopes.joined(separator: " ").printable,
+      "{grant}": grantType, "{server}": server,
+    ]
+  }
+
+  /// A sentence with the values in place of their names.
+  func filling(_ sentence: String) -> String {
+    // Piece by piece, so that a value that looks like a name stays as it is.
+    var (result, rest) = ("", sentence[...])
+    while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
+      let name = String(rest[start...end])
+      result += rest[..<start]
+      result += values[name]?.shortened(to: 200) ?? name
+      rest = rest[rest.index(after: end)...]
+    }
+    return result + rest
+  }
+}

@@ -1,0 +1,51 @@
+import IDXFlow
+import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the requests of a recording say about the org, the app and the protocol.
+struct ReplayStart {
+  let configuration: FlowConfiguration
+  let signInProtocol: SignInProtocol
+
+  init(_ recording: Recording) throws {
+    let requests = recording.exchanges.map(\.request)
+    guard let first = requests.first else { throw RecordingError("The recording is empty.") }
+    let paths = requests.map(\.url.path)
+    if paths.contains(where: { $0.contains("/idp/idx/") || $0.hasSuffix("/v1/interact") }) {
+      signInProtocol = .idx
+    } else {
+      signInProtocol = paths.contains { $0.contains("/api/v1/authn") } ? .classic : .direct
+    }
+    let forms = requests.map(ReplayTransport.form)
+    func parameter(_ name: String) -> String? { forms.lazy.compactMap { $0[name] }.first }
+    configuration = try FlowConfiguration(
+      issuer: Self.issuer(among: requests.map(\.url)) ?? Self.origin(of: first.url),
+      // The classic API names the app only when the tokens are requested.
+      clientID: parameter("client_id") ?? "unknown",
+      redirectURI: parameter("redirect_uri") ?? "com.example.replay:/callback",
+      scopes: parameter("scope")?.split(separator: " ").map(String.init)
+        ?? FlowConfiguration.defaultScopes)
+  }
+
+  private static func issuer(among urls: [URL]) -> String? {
+    let endings = ["interact", "authorize", "token", "keys", "primary-authenticate"]
+    for url in urls {
+      for ending in endings where url.path.hasSuffix("/v1/" + ending) {
+        // The org authorization server has its endpoints below /oauth2/v1.
+        let path = url.path.dropLast("/v1/".count + ending.count)
+        return origin(of: url) + (path == "/oauth2" ? "" : path)
+      }
+    }
+    return nil
+  }
+
+  private static func origin(of url: URL) -> String {
+    let port = url.port.map { ":\($0)" } ?? ""
+    return "\(url.scheme ?? "https")://\(url.host ?? "")\(port)"
+  }
+}

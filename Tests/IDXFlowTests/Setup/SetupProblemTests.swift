@@ -1,0 +1,152 @@
+import Expectations
+import IDX
+import IDXBase
+import IDXOAuth
+import Testing
+
+@testable import IDXFlow
+
+@Suite("Mistakes in the setup")
+struct SetupProblemTests {
+  private func configuration(
+    issuer: String = "https://dev-1234.okta.example/oauth2/default"
+  ) throws -> FlowConfiguration {
+    try FlowConfiguration(
+      issuer: issuer, clientID: "0oaShop", redirectURI: "com.example.shop:/callback",
+      scopes: ["openid", "shop:buy"])
+  }
+
+  private func refusal(_ code: OAuthError.Code, _ text: String?, step: String? = nil) -> FlowError {
+    FlowError(
+      .refused, "The place refused.", step: step, status: 400,
+      underlying: OAuthError(code, description: text))
+  }
+
+  @Test(
+    "What the server answers to the first request names the mistake",
+    arguments: [
+      ("invalid_client", "Invalid value for 'client_id' parameter.", .wrongClientID),
+      (
+        "invalid_client", "The client secret supplied for a confidential client is invalid.",
+        .clientSecret
+      ),
+      ("invalid_client", "Client authentication failed.", .clientSecret),
+      ("invalid_client", nil, .clientSecret),
+      (
+        "invalid_request", "The 'redirect_uri' parameter must be a Login redirect URI.",
+        .wrongRedirectURI
+      ),
+      ("unauthorized_client", "The client may not use the grant type.", .grantTypeDisabled),
+      ("unsupported_grant_type", nil, .grantTypeDisabled),
+      ("access_denied", nil, .grantTypeDisabled),
+      ("access_denied", "Policy evaluation failed for this request.", .noMatchingPolicy),
+      ("access_denied", "User is not assigned to the client application.", .notAssigned),
+      ("invalid_scope", "One or more scopes are not configured.", .unknownScope),
+      (
+        "server_error", "The requested feature is not enabled in this environment.",
+        .wrongAuthorizationServer
+      ),
+    ] as [(OAuthError.Code, String?, SetupProblem.Kind)])
+  func answers(code: OAuthError.Code, text: String?, kind: SetupProblem.Kind) throws {
+    let problem = try #require(SetupProblem(refusal(code, text), of: try configuration()))
+    expectEqual(problem.kind, kind)
+    #expect(problem.explanation.hasSuffix(".") && !problem.explanation.contains("{"))
+    #expect(!problem.remedy.isEmpty && !problem.remedy.contains("{"))
+  }
+
+  @Test(
+    "What may be the person's decision or a wrong answer is no mistake in the setup",
+    arguments: [
+      ("access_denied", nil), ("invalid_grant", "The code is wrong."), ("slow_down", nil),
+    ]
+      as [(OAuthError.Code, String?)])
+  func others(code: OAuthError.Code, text: String?) throws {
+    expectEqual(SetupProblem(refusal(code, text, step: "issue"), of: try configuration()), nil)
+    expectEqual(SetupProblem(FlowError(.rateLimited, "Wait."), of: try configuration()), nil)
+  }
+
+  @Test("An error that repeats the request says nothing about its parameters")
+  func repeatedRequest() throws {
+    let request = """
+      POST /oauth2/default/v1/token HTTP/1.1
+      Host: dev-1234.okta.example
+
+      grant_type=interaction_code&client_id=0oaShop&redirect_uri=com.example.shop%3A%2Fcallback
+      """
+    let texts = [
+      request, "Bad request: client_id=0oaShop&redirect_uri=…",
+      "Bad request: redirect_uri = com.example.shop:/callback",
+      "Bad request: redirect_uri%3Dcom.example.shop%3A%2Fcallback",
+      #"Bad request: {"redirect_uri":"com.example.shop:/callback"}"#,
+      #"Bad request: {"redirect_uri" : "com.example.shop:/callback"}"#,
+      "You sent redirect_uri: com.example.shop:/callback",
+      "You sent redirect_uri -> com.example.shop:/callback",
+      "You sent redirect_uri => com.example.shop:/callback",
+      "Bad request with client_id: 0oaShop, redirect_uri: com.example.shop:/callback, scope: openid",
+    ]
+    for text in texts {
+      let error = refusal(.invalidRequest, text, step: "issue")
+      expectEqual(SetupProblem(error, of: try configuration()), nil)
+    }
+  }
+
+  @Test("The sentences name the values of the configuration")
+  func values() throws {
+    let redirect = try #require(
+      SetupProblem(refusal(.invalidRequest, "'redirect_uri'"), of: try configuration()))
+    expectEqual(
+      redirect.explanation,
+      "The redirect URI com.example.shop:/callback is not registered for the app 0oaShop.")
+    let grant = try #require(
+      SetupProblem(refusal(.unauthorizedClient, nil), of: try configuration(), grantType: "OTP"))
+    expectEqual(grant.explanation, "The app 0oaShop may not use the grant type OTP.")
+    #expect(grant.remedy.contains("Grant type, and select OTP."))
+  }
+
+  @Test("The remedy depends on the kind of authorization server")
+  func servers() throws {
+    let org = try configuration(issuer: "https://dev-1234.okta.example")
+    let custom = try configuration(issuer: "https://dev-1234.okta.example/oauth2/aus1")
+    let scope = refusal(.invalidScope, "Custom scopes are not allowed for this request.")
+    expectEqual(
+      SetupProblem(scope, of: org)?.remedy.contains("https://dev-1234.okta.example/oauth2/default"),
+      true)
+    expectEqual(SetupProblem(scope, of: custom)?.remedy.contains("Servers > aus1 > Scopes"), true)
+    let key: IDXMessage.Key = "idx.error.code.no_matching_policy"
+    expectEqual(
+      SetupProblem(key, of: custom, grantType: "Interaction Code")?.remedy.contains(
+        "aus1 > Access Policies"), true)
+    expectEqual(
+      SetupProblem(key, of: org, grantType: "Interaction Code")?.remedy.contains("Sign On"), true)
+    let missing = FlowError(.unexpectedResponse, "No.", status: 404)
+    expectEqual(SetupProblem(missing, of: org)?.kind, .wrongAuthorizationServer)
+    let console = try configuration(issuer: "https://dev-1234-admin.okta.example")
+    let problem = try #require(SetupProblem(missing, of: console))
+    #expect(problem.kind == .adminAddress && problem.remedy.contains(": dev-1234.okta.example in"))
+  }
+
+  @Test(
+    "Failures of this computer name what to set",
+    arguments: [
+      (.insecure, "SSL certificate problem: unable to get local issuer", .untrustedCertificate),
+      (.insecure, "SSL certificate problem: certificate is not yet valid", .wrongClock),
+      (.unreachable, "POST a through the proxy b failed", .proxyFailed),
+      (.unknownHost, "the host name was not found", .unknownHost),
+      (.unreachable, "the connection was refused", nil),
+    ] as [(TransportError.Code, String, SetupProblem.Kind?)])
+  func computer(code: TransportError.Code, text: String, kind: SetupProblem.Kind?) throws {
+    let cause = TransportError(code, message: text, mayHaveArrived: false)
+    let error = FlowError(.network, text, underlying: cause)
+    expectEqual(SetupProblem(error, of: try configuration())?.kind, kind)
+  }
+
+  @Test("A value of the configuration cannot insert another value or control characters")
+  func insertedValues() throws {
+    let configuration = try FlowConfiguration(
+      issuer: "https://a.example", clientID: "{issuer}\u{1B}[2J", redirectURI: "a:/b")
+    let problem = try #require(
+      SetupProblem(refusal(.invalidClient, "client_id"), of: configuration))
+    #expect(problem.explanation.contains("the client ID {issuer}"))
+    #expect(!problem.explanation.contains("\u{1B}"))
+  }
+}

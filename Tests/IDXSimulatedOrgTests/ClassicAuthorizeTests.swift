@@ -1,0 +1,144 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import Testing
+
+@testable import IDXSimulatedOrg
+
+@Suite("The authorization endpoint of the simulated org")
+struct ClassicAuthorizeTests {
+  @Test("A session token is valid once, for five minutes")
+  func sessionToken() async throws {
+    let org = makeOrg()
+    var client = try await ClassicClient.signedIn(org)
+    let token = try #require(client.sessionToken)
+    #expect(try await client.authorize()["code"] != nil)
+    for used in [token, "wrong", nil] {
+      let answer = try await client.authorize(["sessionToken": used])
+      expectEqual(client.response.status, 302)
+      expectEqual(answer["error"], "login_required")
+      #expect(answer["error_description"] != nil)
+      expectEqual(answer["state"], "st-1")
+      expectEqual(answer["code"], nil)
+    }
+    client = try await .signedIn(org)
+    org.advance(by: 299)
+    #expect(try await client.authorize()["code"] != nil)
+    client = try await .signedIn(org)
+    org.advance(by: 300)
+    try await expectEqual(client.authorize()["error"], "login_required")
+  }
+
+  @Test("A session token for a user gets a code, as after a sign-in with the password")
+  func sessionTokenForUser() async throws {
+    let org = makeOrg()
+    let token = try #require(await org.sessionToken(for: ClassicClient.login.uppercased()))
+    var client = ClassicClient(org)
+    let code = try await client.authorize(["sessionToken": token.revealed])["code"]
+    try await client.redeem(code)
+    expectEqual(client.idToken?.claims["amr"], ["pwd"])
+    await expectEqual(org.sessionToken(for: "nobody@shop.example"), nil)
+  }
+
+  @Test(
+    "An error is sent to the app, and makes the session token invalid",
+    arguments: [
+      ("response_type", "token", "unsupported_response_type"),
+      ("response_mode", "fragment", "invalid_request"), ("scope", "everything", "invalid_scope"),
+      ("scope", nil, "invalid_scope"), ("code_challenge", nil, "invalid_request"),
+      ("code_challenge_method", "plain", "invalid_request"), ("state", nil, "invalid_request"),
+      ("prompt", "login", "login_required"), ("max_age", "soon", "invalid_request"),
+    ] as [(String, String?, String)])
+  func refused(name: String, value: String?, error: String) async throws {
+    var client = try await ClassicClient.signedIn(makeOrg())
+    try await expectEqual(client.authorize([name: value])["error"], error)
+    expectEqual(client.response.status, 302)
+    try await expectEqual(client.authorize()["error"], "login_required")
+  }
+
+  @Test(
+    "There is no redirect to an unregistered address",
+    arguments: [
+      ("client_id", "0oaOther"), ("redirect_uri", "https://evil.example/"), ("client_id", nil),
+      ("redirect_uri", nil), ("prefer", "this"),
+    ] as [(String, String?)])
+  func stays(name: String, value: String?) async throws {
+    var client = try await ClassicClient.signedIn(makeOrg())
+    let token = client.sessionToken
+    try await expectEqual(client.authorize([name: value]), [:])
+    expectEqual(client.response.status, 400)
+    #expect(client.json["error"] != nil)
+    #expect(try await client.authorize(["sessionToken": token])["code"] != nil)
+  }
+
+  @Test("A code is valid once, for a minute, with its verifier and redirect URI")
+  func code() async throws {
+    let org = makeOrg()
+    let changes: [[String: String?]] = [
+      ["code_verifier": PKCE().verifier.revealed], ["code_verifier": nil], ["redirect_uri": nil],
+      ["redirect_uri": "https://evil.example/"], ["client_id": "0oaOther"],
+    ]
+    for change in changes {
+      var client = try await ClassicClient.signedIn(org)
+      let code = try await client.authorize()["code"]
+      try await client.redeem(code, change)
+      expectEqual(client.json["error"], "invalid_grant")
+      try await client.redeem(code)
+      expectEqual(client.json["error"], "invalid_grant")
+    }
+    var client = try await ClassicClient.signedIn(org)
+    var code = try await client.authorize()["code"]
+    org.advance(by: 59)
+    try await client.redeem(code)
+    expectEqual(client.response.status, 200)
+    client = try await .signedIn(org)
+    code = try await client.authorize()["code"]
+    org.advance(by: 60)
+    try await client.redeem(code)
+    expectEqual(client.json["error"], "invalid_grant")
+  }
+
+  @Test("A code of one protocol is refused by the other")
+  func otherCode() async throws {
+    let org = makeOrg()
+    var client = try await ClassicClient.signedIn(org)
+    let code = try await client.authorize()["code"]
+    let form = ["grant_type": "interaction_code", "interaction_code": code, "code": nil]
+    try await client.redeem(code, form)
+    expectEqual(client.json["error"], "invalid_grant")
+    try await client.redeem(code, ["interaction_code": code])
+    expectEqual(client.json["error"], "invalid_request")
+  }
+
+  @Test("max_age limits the age of the sign-in, and other parameters are accepted")
+  func age() async throws {
+    let org = makeOrg()
+    let others: [String: String?] = ["login_hint": "ada", "acr_values": "urn:x", "prompt": nil]
+    var client = try await ClassicClient.signedIn(org)
+    org.advance(by: 60)
+    #expect(
+      try await client.authorize(others.merging(["max_age": "60"]) { $1 })["code"] != nil)
+    client = try await .signedIn(org)
+    org.advance(by: 61)
+    try await expectEqual(client.authorize(["max_age": "60"])["error"], "login_required")
+  }
+
+  @Test(
+    "A user who cannot use the app is refused",
+    arguments: [.notAssigned, .suspended] as [SimulatedUser.Status])
+  func denied(status: SimulatedUser.Status) async throws {
+    let org = makeOrg()
+    var client = try await ClassicClient.signedIn(org)
+    client.expect("SUCCESS")
+    var ada = try #require(await org.user(ClassicClient.login))
+    ada.status = status
+    await org.update(ada)
+    try await expectEqual(client.authorize()["error"], "access_denied")
+    guard status == .notAssigned else { return }
+    client = try await .signedIn(org)
+    try await expectEqual(client.authorize()["error"], "access_denied")
+  }
+}

@@ -1,0 +1,189 @@
+import Expectations
+import IDX
+import IDXBase
+import IDXFlow
+import Testing
+
+@testable import IDXSimulatedOrg
+
+@Suite("The classic API of the simulated org: passwords and recovery")
+struct ClassicRecoveryTests {
+  private typealias D = DirectClient
+  private let login = ClassicClient.login
+  private let old: JSONValue = "Analytical-1843"
+  private let new: JSONValue = "Difference-1822"
+  private static let question = SimulatedUser.Enrollment.securityQuestion(
+    question: "Which engine came first?", answer: "Difference")
+
+  private func policy(
+    _ change: (inout AccountPolicy) -> Void, _ policy: SignInPolicy = .passwordOnly
+  ) -> SignInPolicy {
+    var policy = policy
+    change(&policy.accounts)
+    return policy
+  }
+
+  private func recover(
+    _ client: inout ClassicClient, _ what: String, by type: String, _ login: String? = nil
+  ) async throws {
+    let body: JSONValue = [
+      "username": .string(login ?? self.login), "factorType": .string(type),
+    ]
+    try await client.post(ClassicClient.base + "/recovery/" + what, body)
+  }
+
+  @Test(
+    "A forgotten password is replaced with the token of an email, valid once, and the answer to the question"
+  )
+  func mail() async throws {
+    let org = makeOrg(
+      policy { $0.recovery = .init(asksQuestion: true) }, [.email, Self.question])
+    var client = ClassicClient(org)
+    try await recover(&client, "password", by: "EMAIL")
+    expectEqual(
+      client.json,
+      [
+        "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",
+        "recoveryType": "PASSWORD",
+      ])
+    let message = try #require(await org.mailbox.messages.last)
+    expectEqual(message.recipient, login)
+    #expect(message.text.contains(message.code))
+    let address = ClassicClient.base + "/recovery/token"
+    try await client.post(address, ["recoveryToken": .string(message.code)])
+    client.expect("RECOVERY", ["next answer", "cancel"])
+    let user = client.json["_embedded"]?["user"]
+    expectEqual(user?["recovery_question"]?["question"], "Which engine came first?")
+    let open = client
+    for used in [message.code, "wrong"] {
+      try await client.post(address, ["recoveryToken": .string(used)])
+      client.expectError("E0000011", 401)
+    }
+    client = open
+    try await client.follow("next", ["answer": "Analytical"])
+    client.expectError("E0000068", 403)
+    client = open
+    try await client.follow("next", ["answer": "difference"])
+    client.expect("PASSWORD_RESET", ["next resetPassword", "cancel"])
+    expectEqual(client.json["_embedded"]?["user"]?["recovery_question"], nil)
+    try await client.follow("next", ["newPassword": new])
+    client.expect("SUCCESS", [])
+  }
+
+  @Test("The token of an email is valid for an hour")
+  func lateMail() async throws {
+    let org = makeOrg(policy { $0.recovery = .init() }, [.email])
+    var client = ClassicClient(org)
+    for (wait, isGood) in [(3599.0, true), (3600, false)] {
+      try await recover(&client, "password", by: "EMAIL")
+      let token = try #require(await org.mailbox.messages.last?.code)
+      org.advance(by: wait)
+      try await client.post(
+        ClassicClient.base + "/recovery/token", ["recoveryToken": .string(token)])
+      if isGood {
+        client.expect("PASSWORD_RESET")
+      } else {
+        client.expectError("E0000011", 401)
+        var other = try await OrgClient(org)
+        try await other.interact(["recovery_token": token])
+        expectEqual(other.json["error"], "invalid_request")
+      }
+    }
+  }
+
+  @Test("An administrator's link works like the link in an email")
+  func link() async throws {
+    let org = makeOrg(policy { $0.recovery = .init(signsIn: false) }, [.email])
+    let token = try #require(await org.recoveryToken(for: login)).revealed
+    var client = ClassicClient(org)
+    try await client.post(
+      ClassicClient.base + "/recovery/token", ["recoveryToken": .string(token)])
+    client.expect("PASSWORD_RESET")
+    try await client.follow("next", ["newPassword": new])
+    client.expect("SUCCESS", [])
+    expectEqual(client.json["recoveryType"], "PASSWORD")
+    expectEqual(client.sessionToken, nil)
+    let activation = try #require(await org.activationToken(for: login)).revealed
+    try await client.post(
+      ClassicClient.base + "/recovery/token", ["recoveryToken": .string(activation)])
+    client.expectError("E0000011", 401)
+  }
+
+  @Test("Unlocking an account does not sign in", arguments: ["SMS", "EMAIL"])
+  func unlock(type: String) async throws {
+    let org = makeOrg(
+      policy {
+        $0.unlock = .init(by: [.phone, .email])
+        $0.showsLockouts = true
+      }, [D.phone, .email], status: .locked)
+    var client = ClassicClient(org)
+    try await client.password()
+    client.expect("LOCKED_OUT", ["next unlock"])
+    try await recover(&client, "unlock", by: type)
+    client.expect("RECOVERY_CHALLENGE")
+    expectEqual(client.json["recoveryType"], "UNLOCK")
+    let code = try #require(await org.mailbox.messages.last?.code)
+    await expectEqual(org.user(login)?.status, .locked)
+    if type == "SMS" {
+      try await client.follow("next", ["passCode": .string(code)])
+    } else {
+      try await client.post(
+        ClassicClient.base + "/recovery/token", ["recoveryToken": .string(code)])
+    }
+    client.expect("SUCCESS", [])
+    expectEqual(client.json["recoveryType"], "UNLOCK")
+    expectEqual(client.sessionToken, nil)
+    expectEqual(client.json["_embedded"]?["user"]?["profile"]?["login"]?.string, login)
+    try await client.password()
+    client.expect("SUCCESS")
+  }
+
+  @Test(
+    "A recovery that is not allowed, or of an unknown user, is refused",
+    arguments: [
+      ("password", "SMS", "E0000034"), ("password", "PIGEON", "E0000034"),
+      ("password", "sms", "E0000034"), ("unlock", "EMAIL", "E0000034"),
+      ("password", "PUSH", "E0000034"), ("nobody", "EMAIL", "E0000095"),
+    ])
+  func refused(what: String, type: String, code: String) async throws {
+    let org = makeOrg(policy { $0.recovery = .init() }, [D.phone, .email])
+    var client = ClassicClient(org)
+    let name = what == "nobody" ? "nobody@shop.example" : nil
+    try await recover(&client, what == "nobody" ? "password" : what, by: type, name)
+    client.expectError(code, 403)
+    #expect(await org.mailbox.messages.isEmpty)
+    for body in [["username": "ada"], ["factorType": "SMS"], [:]] as [JSONValue] {
+      try await client.post(ClassicClient.base + "/recovery/password", body)
+      client.expectError("E0000001", 400)
+    }
+  }
+
+  @Test("A suspended user cannot recover a password, and wrong codes lock the account")
+  func guarded() async throws {
+    let rules = policy { $0.recovery = .init(by: [.phone]) }
+    var client = ClassicClient(makeOrg(rules, [D.phone], status: .suspended))
+    try await recover(&client, "password", by: "SMS")
+    client.expectError("E0000034", 403)
+    let org = makeOrg(rules, [D.phone])
+    client = ClassicClient(org)
+    try await recover(&client, "password", by: "SMS")
+    let open = client
+    for attempt in 1...5 {
+      client = open
+      try await client.follow("next", ["passCode": "wrong"])
+      client.expectError(attempt == 5 ? "E0000069" : "E0000068", 403)
+    }
+    await expectEqual(org.user(login)?.status, .locked)
+    try await client.post(path: "")
+    client.expectError("E0000011", 401)
+  }
+
+  @Test("A password of another site cannot be changed")
+  func elsewhere() async throws {
+    let org = makeOrg(policy { $0.passwordSite = .init() }, status: .passwordExpired)
+    var client = try await ClassicClient.signedIn(org)
+    client.expect("PASSWORD_EXPIRED")
+    try await client.follow("next", ["oldPassword": old, "newPassword": new])
+    client.expectError("E0000014", 403)
+  }
+}

@@ -1,0 +1,103 @@
+import Expectations
+import IDX
+import IDXFlow
+import Testing
+
+@testable import IDXSimulatedOrg
+
+@Suite("DirectAuth of the simulated org: a forgotten password")
+struct DirectAuthRecoveryTests {
+  private typealias D = DirectClient
+  private let login = DirectClient.login
+  private let scope = "okta.myAccount.password.manage"
+  private let intent: [String: String?] = [
+    "intent": "recovery", "scope": "okta.myAccount.password.manage",
+  ]
+
+  private func org(
+    _ policy: SignInPolicy = .passwordOnly, by methods: [IDXAuthenticator.Key] = [.phone],
+    asksQuestion: Bool = false, status: SimulatedUser.Status = .active
+  ) -> SimulatedOrg {
+    var policy = policy
+    policy.accounts.recovery = AccountPolicy.Recovery(by: methods, asksQuestion: asksQuestion)
+    let question = SimulatedUser.Enrollment.securityQuestion(question: "Why?", answer: "Because")
+    return makeOrg(policy, [D.phone, D.app] + (asksQuestion ? [question] : []), status: status)
+  }
+
+  /// Answers the code of a text message, as the first factor or after another.
+  private func answerMessage(
+    _ client: inout DirectClient, after token: String? = nil, _ more: [String: String?]
+  ) async throws {
+    if let token {
+      try await client.challenge(token, channel: "sms")
+    } else {
+      try await client.begin("sms")
+    }
+    var form: [String: String?] = [
+      "oob_code": client.oobCode,
+      "binding_code": await client.org.mailbox.lastCode(to: D.number),
+    ]
+    form["mfa_token"] = token
+    try await client.ask(token == nil ? D.oob : D.mfaOOB, form.merging(more) { $1 })
+  }
+
+  @Test(
+    "A recovery gets a token that can only replace the password",
+    arguments: [.active, .passwordExpired] as [SimulatedUser.Status])
+  func recovery(status: SimulatedUser.Status) async throws {
+    let org = org(status: status)
+    var client = DirectClient(org)
+    try await answerMessage(&client, intent)
+    #expect(client.status == 200 && client.json["scope"]?.string == scope)
+    #expect(client.json["id_token"] == nil && client.json["refresh_token"] == nil)
+    let token = try #require(client.json["access_token"]?.string)
+    try await expectEqual(OrgClient(org).userInfo(token).status, 403)
+  }
+
+  @Test("A factor that the policy does not accept for recovery leads to one that it accepts")
+  func anotherFactor() async throws {
+    let org = org(.required(.googleAuthenticator))
+    var client = DirectClient(org)
+    let code = await org.code(of: .googleAuthenticator, for: login)
+    try await client.ask(D.otp, intent.merging(["login_hint": login, "otp": code]) { $1 })
+    client.expect("mfa_required", 403)
+    expectEqual(client.json["supported_challenge_types"]?.string, D.mfaOOB)
+    let token = client.mfaToken
+    // The intent cannot be changed during the sign-in.
+    try await answerMessage(&client, after: token, [:])
+    client.expect("invalid_request", naming: "intent")
+    try await answerMessage(&client, after: token, intent)
+    #expect(client.status == 200 && client.json["scope"]?.string == scope)
+  }
+
+  @Test("The intent needs its scope, and no password")
+  func together() async throws {
+    var client = DirectClient(org())
+    try await client.password("Analytical-1843", of: login, ["scope": scope])
+    client.expect("invalid_scope")
+    try await client.password("Analytical-1843", of: login, intent)
+    client.expect("invalid_request", naming: "password")
+    for more in [
+      ["intent": "recovery"], ["intent": "recovery", "scope": "openid \(scope)"],
+      ["scope": "openid \(scope)"], ["scope": scope],
+    ] as [[String: String?]] {
+      try await answerMessage(&client, more)
+      client.expect("invalid_scope")
+    }
+    try await answerMessage(&client, ["intent": "registration", "scope": scope])
+    client.expect("invalid_request", naming: "intent")
+  }
+
+  @Test("If a user cannot recover a password, the response says so")
+  func denied() async throws {
+    let orgs = [
+      makeOrg(.passwordOnly, [D.phone]), org(status: .suspended), org(status: .notAssigned),
+      org(asksQuestion: true), org(by: [.email]),
+    ]
+    for org in orgs {
+      var client = DirectClient(org)
+      try await answerMessage(&client, intent)
+      client.expect("access_denied", 403)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Expectations
+import IDX
+import IDXFlow
+import Testing
+
+@testable import IDXSimulatedOrg
+
+@Suite("DirectAuth of the simulated org: first factors and codes")
+struct DirectAuthTests {
+  private typealias D = DirectClient
+  private let login = DirectClient.login
+
+  @Test("A password alone gets the same tokens as any sign-in, without a nonce")
+  func password() async throws {
+    let org = makeOrg()
+    var client = DirectClient(org)
+    try await client.password(changes: ["grant_types_supported": "password \(D.mfaOTP)"])
+    client.expectTokens(["pwd"])
+    expectEqual(client.json["scope"], "openid profile offline_access")
+    let token = try #require(client.idToken)
+    expectEqual(token.claims["nonce"], nil)
+    expectEqual(token.claims["auth_time"], 1_900_000_000)
+    expectEqual(token.claims["preferred_username"]?.string, login)
+    var idx = try await OrgClient(org)
+    #expect(try await idx.isSigned(token))
+    try await expectEqual(idx.userInfo(client.json["access_token"]?.string ?? "").status, 200)
+    try await idx.refresh(client.json["refresh_token"]?.string)
+    expectEqual(idx.status, 200)
+    expectEqual(client.idToken?.claims["amr"], ["pwd"])
+    await expectEqual(org.requests.prefix(1), ["POST /oauth2/default/v1/token"])
+  }
+
+  @Test(
+    "Wrong passwords and locked and unknown users get the same response",
+    arguments: [
+      // Whether the password is correct. Arguments are printed, and passwords must not be.
+      (DirectClient.login, false, .active), (DirectClient.login, true, .locked),
+      ("nobody@shop.example", true, .active), (DirectClient.login, false, .suspended),
+      (DirectClient.login, false, .passwordExpired),
+    ] as [(String, Bool, SimulatedUser.Status)])
+  func wrongPassword(name: String, isRight: Bool, status: SimulatedUser.Status) async throws {
+    let password = isRight ? "Analytical-1843" : "wrong"
+    var client = DirectClient(makeOrg(status: status))
+    try await client.password(password, of: name)
+    client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
+  }
+
+  @Test(
+    "After the correct password, the refusal says why",
+    arguments: [
+      (.suspended, "access_denied", 403, "denied"),
+      (.notAssigned, "access_denied", 403, "app"),
+      (.passwordExpired, "access_denied", 403, "password has expired"),
+    ] as [(SimulatedUser.Status, String, Int, String)])
+  func status(status: SimulatedUser.Status, error: String, code: Int, words: String) async throws {
+    var client = DirectClient(makeOrg(.required(.phone), [D.phone], status: status))
+    try await client.password()
+    client.expect(error, code, naming: words)
+  }
+
+  @Test("An expired password does not matter for a sign-in with another factor")
+  func expiredPassword() async throws {
+    let org = makeOrg(.passwordOnly, [D.app], status: .passwordExpired)
+    var client = DirectClient(org)
+    let code = await org.code(of: .googleAuthenticator, for: login)
+    try await client.ask(D.otp, ["login_hint": login, "otp": code])
+    client.expectTokens(["otp"])
+  }
+
+  @Test("A sent code is valid for five minutes")
+  func sentCodeExpires() async throws {
+    let org = makeOrg(.passwordOnly, [D.phone])
+    var client = DirectClient(org)
+    try await client.post("oob-authenticate", ["login_hint": login, "channel_hint": "sms"])
+    expectEqual(client.json["binding_method"], "prompt")
+    let code = client.oobCode
+    org.advance(by: 300)
+    for _ in 0..<2 {
+      try await client.ask(
+        D.oob, ["oob_code": code, "binding_code": await org.mailbox.lastCode(to: D.number)])
+      client.expect("expired_token")
+    }
+  }
+
+  @Test(
+    "Users without a channel and unknown and locked users get the same response",
+    arguments: [
+      ("push", DirectClient.login, .active), ("email", DirectClient.login, .active),
+      ("sms", "nobody@shop.example", .active), ("sms", DirectClient.login, .locked),
+      ("pigeon", DirectClient.login, .active),
+    ] as [(String, String, SimulatedUser.Status)])
+  func noChannel(channel: String, name: String, status: SimulatedUser.Status) async throws {
+    let org = makeOrg(.passwordOnly, [D.phone], status: status)
+    var client = DirectClient(org)
+    try await client.begin(channel, for: name)
+    client.expect("invalid_request", naming: "channel")
+    #expect(await org.mailbox.messages.isEmpty)
+  }
+
+  @Test("Wrong answers by all protocols lock the account")
+  func lock() async throws {
+    let org = makeOrg(.required(.googleAuthenticator), [D.app])
+    var client = DirectClient(org)
+    try await client.password("wrong")
+    try await client.password()
+    let token = client.mfaToken
+    var other = try await OrgClient(org)
+    try await other.submit("identify", ["identifier": .string(login)])
+    for _ in 0..<2 { try await other.answer("wrong") }
+    for _ in 0..<2 {
+      await expectEqual(org.user(login)?.status, .active)
+      try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
+      client.expect("invalid_grant")
+    }
+    await expectEqual(org.user(login)?.status, .locked)
+    let code = await org.code(of: .googleAuthenticator, for: login)
+    try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": code])
+    client.expect("access_denied", 403, naming: "too many wrong answers")
+    try await client.password()
+    client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
+    try await client.ask(D.otp, ["login_hint": login, "otp": code])
+    client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
+    try await other.answer("Analytical-1843")
+    expectEqual(other.status, 401)
+  }
+
+  @Test("A completed sign-in clears the count of wrong answers")
+  func forgets() async throws {
+    let org = makeOrg()
+    var client = DirectClient(org)
+    for _ in 0..<3 {
+      for _ in 0..<4 { try await client.password("wrong") }
+      try await client.password()
+      client.expectTokens(["pwd"])
+    }
+  }
+}
+
+extension DirectClient {
+  fileprivate mutating func password(changes: [String: String?]) async throws {
+    try await password("Analytical-1843", of: Self.login, changes)
+  }
+}

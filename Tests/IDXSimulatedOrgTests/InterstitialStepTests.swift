@@ -1,0 +1,125 @@
+import Expectations
+import IDX
+import IDXBase
+import IDXFlow
+import IDXSimulatedOrg
+import Testing
+
+@Suite("Interstitial steps of the simulated org")
+struct InterstitialStepTests {
+  /// A client that has signed in and is at these steps.
+  private func after(_ steps: AccountPolicy.InterstitialStep...) async throws -> OrgClient {
+    var policy = SignInPolicy.passwordOnly
+    policy.accounts.afterFactors = steps
+    var client = try await OrgClient(makeOrg(policy))
+    try await client.signIn()
+    return client
+  }
+
+  @Test(
+    "Consent continues the sign-in, and a refusal ends it",
+    arguments: [
+      (AccountPolicy.InterstitialStep.consent(scopes: ["email", "phone"]), "consent"),
+      (.adminConsent(scopes: ["email", "phone"]), "admin-consent"),
+      (.emailConsent, "email-challenge-consent"),
+    ])
+  func consent(step: AccountPolicy.InterstitialStep, name: String) async throws {
+    let asked = try await after(step)
+    expectEqual(asked.remediations, [name])
+    let form = try #require(asked.form(name))
+    if step == .emailConsent {
+      expectEqual(form["requestInfo"]?.array?.count, 3)
+    } else {
+      expectEqual(form["scopes"]?.array?.compactMap { $0["value"]?.string }, ["email", "phone"])
+    }
+    var client = asked
+    try await client.submit(name, ["consent": "true"])
+    expectEqual(client.messageKeys, ["simulated.field.notAnOption"])
+    client = asked
+    try await client.submit(name)
+    expectEqual(client.messageKeys, ["api.error.field_required"])
+    client = asked
+    try await client.submit(name, ["consent": true])
+    #expect(client.isDone)
+
+    client = try await after(step)
+    try await client.submit(name, ["consent": false])
+    expectEqual(client.status, 403)
+    expectEqual(client.messageKeys, ["access_denied"])
+    expectEqual(client.remediations, [])
+    try await client.submit("cancel")
+    expectEqual(client.remediations, ["identify"])
+  }
+
+  @Test("Scopes can be refused one by one, except openid")
+  func granularConsent() async throws {
+    let asked = try await after(.granularConsent(scopes: ["openid", "plan", "plan.details"]))
+    var client = asked
+    try await client.submit(
+      "granular-consent",
+      ["consent": true, "optedScopes": ["openid": false, "plan": true, "plan.details": true]])
+    expectEqual(client.messageKeys, ["simulated.field.fixed"])
+    client = asked
+    try await client.submit(
+      "granular-consent", ["consent": true, "optedScopes": ["openid": true, "plan": true]])
+    expectEqual(client.messageKeys, ["api.error.field_required"])
+    client = asked
+    try await client.submit(
+      "granular-consent",
+      ["consent": true, "optedScopes": ["openid": true, "plan": true, "plan.details": false]])
+    #expect(client.isDone)
+
+    client = try await after(.granularConsent(scopes: ["openid", "offline_access"]))
+    try await client.submit(
+      "granular-consent",
+      ["consent": true, "optedScopes": ["openid": true, "offline_access": false]])
+    try await client.redeem()
+    expectEqual(client.json["scope"], "openid")
+    expectEqual(client.json["refresh_token"], nil)
+  }
+
+  @Test("A denial is a final step, with or without cancel", arguments: [true, false])
+  func denial(isFinal: Bool) async throws {
+    var client = try await after(.denial(isFinal: isFinal))
+    expectEqual(client.status, 403)
+    expectEqual(client.messageKeys, ["security.access_denied"])
+    expectEqual(client.remediations, [])
+    expectEqual((client.form("cancel") == nil), isFinal)
+    try await client.introspect()
+    expectEqual(client.messageKeys, ["security.access_denied"])
+  }
+
+  @Test("The form of an interstitial step is checked, and other steps do not accept it")
+  func strictness() async throws {
+    var client = try await after(.keepMeSignedIn)
+    try await client.submit("keep-me-signed-in", ["keepMeSignedIn": "true"])
+    expectEqual(client.messageKeys, ["simulated.field.wrongType"])
+    client = try await OrgClient(makeOrg())
+    let body: JSONValue = ["stateHandle": .string(client.stateHandle), "consent": true]
+    try await client.post("/idp/idx/consent", body)
+    expectEqual(client.messageKeys, ["simulated.request.notOffered"])
+    try await client.post("/idp/idx/nowhere", body)
+    expectEqual(client.status, 404)
+  }
+
+  @Test(
+    "The first and the last request can be refused",
+    arguments: ["access_denied", "unauthorized_client", "invalid_request", "invalid_grant"])
+  func refusals(code: String) async throws {
+    var client = try await OrgClient(makeOrg())
+    await client.org.inject(.refused(code), at: "/interact")
+    try await client.interact()
+    expectEqual(client.status, 400)
+    expectEqual(client.json["error"]?.string, code)
+    await client.org.inject(.sessionExpired, at: "/introspect")
+    try await client.introspect()
+    expectEqual(client.status, 401)
+    expectEqual(client.messageKeys, ["idx.session.expired"])
+    try await client.introspect()
+    expectEqual(client.remediations, ["identify"])
+    try await client.signIn()
+    await client.org.inject(.refused(code), at: "/token")
+    try await client.redeem()
+    expectEqual(client.json["error"]?.string, code)
+  }
+}

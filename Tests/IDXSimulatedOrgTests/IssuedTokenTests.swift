@@ -1,0 +1,124 @@
+import Expectations
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXSimulatedOrg
+import Testing
+
+@Suite("The tokens that a simulated org issues")
+struct IssuedTokenTests {
+  private let start = 1_900_000_000
+
+  @Test("An ID token has all claims, and is signed")
+  func claims() async throws {
+    let client = try await OrgClient.withTokens(makeOrg(), ["nonce": "n-1"])
+    let token = try #require(client.idToken)
+    expectEqual(token.header["alg"], "RS256")
+    #expect(try await client.isSigned(token))
+    let claims = token.claims
+    expectEqual(claims["iss"]?.string, "https://demo.okta.example/oauth2/default")
+    expectEqual(claims["aud"]?.string, client.org.clientID)
+    expectEqual(claims["sub"]?.string?.hasPrefix("00u"), true)
+    expectEqual(claims["sub"]?.string?.count, 20)
+    expectEqual(claims["iat"]?.integer, start)
+    expectEqual(claims["exp"]?.integer, start + 3600)
+    expectEqual(claims["auth_time"]?.integer, start)
+    expectEqual(claims["amr"], ["pwd"])
+    expectEqual(claims["nonce"], "n-1")
+    expectEqual(claims["ver"], 1)
+    expectEqual(claims["jti"]?.string?.hasPrefix("ID."), true)
+    expectEqual(claims["idp"]?.string?.hasPrefix("00o"), true)
+    expectEqual(claims["preferred_username"], "ada@shop.example")
+    expectEqual(claims["name"], "Ada Byron")
+    expectEqual(claims["email"], "ada@shop.example")
+    let hash = HashFunction.sha256.hash(Array(client.accessToken.utf8))
+    expectEqual(claims["at_hash"]?.string, Base64URL.encode(Array(hash[..<16])))
+  }
+
+  @Test("An access token is signed, and has the resource and the scopes")
+  func accessToken() async throws {
+    let client = try await OrgClient.withTokens(makeOrg(), scope: "openid email")
+    let token = try #require(DecodedToken(client.accessToken))
+    #expect(try await client.isSigned(token))
+    expectEqual(token.claims["aud"], "api://default")
+    expectEqual(token.claims["sub"], "ada@shop.example")
+    expectEqual(token.claims["uid"], client.idToken?.claims["sub"])
+    expectEqual(token.claims["cid"]?.string, client.org.clientID)
+    expectEqual(token.claims["scp"], ["openid", "email"])
+    expectEqual(token.claims["exp"]?.integer, start + 3600)
+  }
+
+  @Test("Claims follow the scopes; without openid there is no ID token")
+  func scopes() async throws {
+    let org = makeOrg()
+    let plain = try await OrgClient.withTokens(org, scope: "openid")
+    let claims = try #require(plain.idToken).claims
+    for name in ["name", "email", "nonce"] { expectEqual(claims[name], nil) }
+    expectEqual(plain.refreshToken, nil)
+    let without = try await OrgClient.withTokens(org, scope: "profile offline_access")
+    expectEqual(without.json["id_token"], nil)
+    #expect(without.refreshToken != nil)
+  }
+
+  @Test(
+    "amr names the methods, and mfa if there were several",
+    arguments: [
+      (.googleAuthenticator(secret: "JBSWY3DPEHPK3PXP"), ["mfa", "otp", "pwd"]),
+      (.token(.customOTP, secret: "JBSWY3DPEHPK3PXP"), ["mfa", "otp", "pwd"]),
+      (.token(.yubiKey, secret: "a key"), ["hwk", "mfa", "pwd"]),
+      (.code(.nfcPIN, "271828"), ["mfa", "pin", "pwd"]),
+    ] as [(SimulatedUser.Enrollment, JSONValue)])
+  func methods(enrollment: SimulatedUser.Enrollment, names: JSONValue) async throws {
+    let org = makeOrg(.required(enrollment.authenticator), [enrollment])
+    var client = try await OrgClient.signedIn(org)
+    try await client.type(await org.code(of: enrollment.authenticator, for: OrgClient.login))
+    try await client.redeem()
+    expectEqual(client.idToken?.claims["amr"], names)
+  }
+
+  @Test("The rules decide how long tokens are valid")
+  func lifetimes() async throws {
+    let org = makeOrg()
+    await org.changeTokens {
+      $0.accessTokenLifetime = 60
+      $0.idTokenLifetime = 120
+    }
+    let client = try await OrgClient.withTokens(org)
+    expectEqual(client.json["expires_in"], 60)
+    expectEqual(client.idToken?.claims["exp"]?.integer, start + 120)
+    org.advance(by: 59)
+    try await expectEqual(client.userInfo(client.accessToken).status, 200)
+    org.advance(by: 1)
+    try await expectEqual(client.userInfo(client.accessToken).status, 401)
+  }
+
+  @Test("Clock skew changes the times in tokens, but not their validity")
+  func skew() async throws {
+    let org = makeOrg()
+    await org.changeTokens { $0.clockSkew = -7200 }
+    let client = try await OrgClient.withTokens(org)
+    let claims = try #require(client.idToken).claims
+    expectEqual(claims["iat"]?.integer, start - 7200)
+    expectEqual(claims["exp"]?.integer, start - 3600)
+    expectEqual(claims["auth_time"]?.integer, start - 7200)
+    expectEqual(DecodedToken(client.accessToken)?.claims["iat"]?.integer, start - 7200)
+    expectEqual(client.json["expires_in"], 3600)
+    try await expectEqual(client.userInfo(client.accessToken).status, 200)
+  }
+
+  @Test(
+    "A new key signs later tokens; the old key can stay published", arguments: [true, false])
+  func rotation(keepingOld: Bool) async throws {
+    let org = makeOrg()
+    let client = try await OrgClient.withTokens(org)
+    let old = try #require(client.idToken)
+    await org.rotateKeys(keepingOld: keepingOld)
+    try await expectEqual(client.isSigned(old), keepingOld)
+    let new = try #require(try await OrgClient.withTokens(org).idToken)
+    #expect(new.header["kid"] != old.header["kid"])
+    #expect(try await client.isSigned(new))
+    try await expectEqual(client.keys().count, (keepingOld ? 2 : 1))
+    try await expectEqual(client.userInfo(client.accessToken).status, 200)
+  }
+}

@@ -1,0 +1,268 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXSimulatedOrg
+import Testing
+
+@Suite("Pushes in the simulated org")
+struct PushTests {
+  static let app = SimulatedUser.Enrollment.oktaVerify(secret: "NBQXAZDFOJSXGZLB")
+  let login = OrgClient.login
+  let select = "select-authenticator-authenticate"
+  let data = "authenticator-verification-data"
+
+  /// A client before the choice between push and code.
+  func visit(_ org: SimulatedOrg) async throws -> OrgClient {
+    let client = try await OrgClient.signedIn(org)
+    expectEqual(client.remediations, [data, select])
+    return client
+  }
+
+  func push(_ org: SimulatedOrg) async throws -> OrgClient {
+    var client = try await visit(org)
+    try await client.fill(
+      .authenticatorVerificationData, ["authenticator.methodType": "push"])
+    expectEqual(client.remediations, ["challenge-poll", select])
+    return client
+  }
+
+  func org(
+    _ enrollment: SimulatedUser.Enrollment = app,
+    replies: [SimulatedUser.Device.PushReply] = [],
+    _ change: (inout SignInPolicy.FactorRules) -> Void = { _ in }
+  ) async -> SimulatedOrg {
+    let org = makeOrg(.required(enrollment.authenticator).with(change), [enrollment])
+    var ada = await org.user(login)
+    ada?.device.pushReplies = replies
+    if let ada { await org.update(ada) }
+    return org
+  }
+
+  @Test("A push that is rejected can be sent again")
+  func rejected() async throws {
+    let org = await org()
+    var client = try await push(org)
+    await org.rejectPush(for: login)
+    try await client.fill(.challengePoll)
+    expectEqual(client.status, 200)
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_rejected"])
+    expectEqual(client.remediations, ["resend", select])
+    expectEqual(client.form("challenge-poll"), nil)
+    #expect(await org.pushes(for: login).isEmpty)
+    try await client.fill(.resend)
+    expectEqual(client.remediations, ["challenge-poll", select])
+    #expect(client.messageKeys.isEmpty)
+    await org.approvePush(for: login)
+    try await client.fill(.challengePoll)
+    #expect(client.isDone)
+  }
+
+  @Test("A push that waits can be sent again, and only the new one counts")
+  func resent() async throws {
+    let org = await org { $0.matchesNumbers = true }
+    var client = try await push(org)
+    let first = try #require(await org.pushes(for: login).first?.number)
+    let value = client.current?["resend"]?["value"]?[0]?["value"]
+    expectEqual(value?.object?.members.map(\.name), ["methodType", "id"])
+    let id = value?["id"] ?? .null
+    try await client.submit("resend", ["authenticator": ["id": id, "methodType": "push"]])
+    expectEqual(client.remediations, ["challenge-poll", select])
+    await expectEqual(org.pushes(for: login).count, 1)
+    let second = try #require(await org.pushes(for: login).first?.number)
+    expectEqual(client.current?["contextualData"]?["correctAnswer"]?.string, second)
+    #expect(second != first)
+    let old = client
+    try await client.submit("resend", ["authenticator": ["id": "x", "methodType": "push"]])
+    #expect(client.messageKeys.contains("simulated.field.fixed"))
+    client = old
+    await org.approvePush(for: login, choosing: second)
+    try await client.fill(.challengePoll)
+    #expect(client.isDone)
+  }
+
+  @Test("An unanswered push times out after exactly one minute")
+  func timeOut() async throws {
+    let org = await org()
+    var client = try await push(org)
+    org.advance(by: 59)
+    try await client.fill(.challengePoll)
+    expectEqual(client.remediations, ["challenge-poll", select])
+    org.advance(by: 1)
+    #expect(await org.pushes(for: login).isEmpty)
+    await org.approvePush(for: login)
+    try await client.fill(.challengePoll)
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_timeout"])
+    expectEqual(client.remediations, ["resend", select])
+    try await client.fill(.resend)
+    await org.approvePush(for: login)
+    try await client.fill(.challengePoll)
+    #expect(client.isDone)
+  }
+
+  @Test("The number that is shown must be chosen, and each push has a new one")
+  func number() async throws {
+    let org = await org { $0.matchesNumbers = true }
+    var client = try await push(org)
+    let first = try #require(client.correctAnswer)
+    expectEqual(first.count, 2)
+    try expectEqual(client.read().currentAuthenticator?.numberChallenge, first)
+    await expectEqual(org.pushes(for: login).map(\.number), [first])
+    await org.approvePush(for: login, choosing: first == "10" ? "11" : "10")
+    try await client.fill(.challengePoll)
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_rejected"])
+    expectEqual(client.correctAnswer, nil)
+
+    try await client.fill(.resend)
+    let second = try #require(client.correctAnswer)
+    #expect(second != first)
+    await org.approvePush(for: login)
+    try await client.fill(.challengePoll)
+    expectEqual(client.remediations, ["resend", select])
+
+    try await client.fill(.resend)
+    await org.approvePush(for: login, choosing: client.correctAnswer)
+    try await client.fill(.challengePoll)
+    #expect(client.isDone)
+  }
+
+  @Test("A reply after a minute is ignored")
+  func lateReply() async throws {
+    let org = await org(replies: [.approve(after: 61)])
+    var client = try await push(org)
+    org.advance(by: 100)
+    try await client.fill(.challengePoll)
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_timeout"])
+  }
+
+  @Test(
+    "A push takes no code and has its own address for polls",
+    arguments: ["/idp/idx/challenge/answer", "/idp/idx/challenge/poll", "/idp/idx/challenge/send"])
+  func notOffered(path: String) async throws {
+    let org = await org()
+    var client = try await push(org)
+    await org.approvePush(for: login, choosing: "42")
+    let body: JSONValue = ["stateHandle": .string(client.stateHandle)]
+    try await client.post(path, body)
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, ["simulated.request.notOffered"])
+    try await client.introspect()
+    try await client.fill(.challengePoll)
+    #expect(client.isDone, "Where no number is wanted, any will do")
+  }
+
+  @Test("A phone without a push does nothing")
+  func noPush() async throws {
+    let org = await org()
+    await org.approvePush(for: login)
+    await org.rejectPush(for: "nobody@shop.example")
+    #expect(await org.pushes(for: login).isEmpty)
+    let client = try await push(org)
+    await expectEqual(org.pushes(for: "ADA@shop.example").count, 1)
+    #expect(!client.isDone)
+  }
+}
+
+// The methods that are offered, and the consent before a push.
+extension PushTests {
+  @Test("A push is sent again to the same authenticator with the same method")
+  func resendIsFixed() async throws {
+    let org = await org(.device(.customApp))
+    var client = try await OrgClient.signedIn(org)
+    let id = try #require(client.current?["id"])
+    await org.rejectPush(for: login)
+    try await client.fill(.challengePoll)
+    let handle = JSONValue.string(client.stateHandle)
+    for (choice, key) in [
+      (["id": id], "api.error.field_required"),
+      (["id": id, "methodType": "totp"], "simulated.field.fixed"),
+    ] as [(JSONValue, String)] {
+      try await client.post(
+        "/idp/idx/challenge", ["authenticator": choice, "stateHandle": handle])
+      expectEqual(client.status, 400)
+      expectEqual(client.messageKeys, [key])
+    }
+  }
+
+  @Test(
+    "Consent is asked for before each push, until the user gives it for all",
+    arguments: [app, .device(.customApp)])
+  func autoChallenge(enrollment: SimulatedUser.Enrollment) async throws {
+    let org = await org(enrollment) { $0.asksBeforePush = true }
+    for isAlways in [false, true] {
+      var client = try await OrgClient.signedIn(org)
+      expectEqual(client.remediations.first, data)
+      let fields = client.form(data)?["value"]?[0]?["form"]?["value"]?.array ?? []
+      expectEqual(fields.compactMap { $0["name"]?.string }, ["id", "methodType", "autoChallenge"])
+      #expect(await org.pushes(for: login).isEmpty)
+      try await client.fill(
+        .authenticatorVerificationData,
+        [
+          "authenticator.methodType": "push",
+          "authenticator.autoChallenge": isAlways ? true : false,
+        ])
+      expectEqual(client.remediations.first, "challenge-poll")
+      await org.approvePush(for: login)
+      try await client.fill(.challengePoll)
+      #expect(client.isDone)
+    }
+
+    var client = try await OrgClient.signedIn(org)
+    expectEqual(client.remediations.first, "challenge-poll")
+    await expectEqual(org.pushes(for: login).count, 1)
+    try await client.fill(.challengePoll, ["autoChallenge": false])
+    expectEqual(client.remediations.first, "challenge-poll")
+    await org.approvePush(for: login)
+    try await client.fill(.challengePoll)
+    #expect(client.isDone)
+
+    client = try await OrgClient.signedIn(org)
+    expectEqual(client.remediations.first, data)
+  }
+
+  @Test("A chosen push waits for consent, and a chosen code does not")
+  func consentAfterChoice() async throws {
+    let policy = SignInPolicy.optional(.oktaVerify, .email).with { $0.asksBeforePush = true }
+    var client = try await OrgClient.signedIn(makeOrg(policy, [Self.app, .email]))
+    var other = client
+    let form = Remediation.Name.selectAuthenticatorAuthenticate
+    try await client.fill(
+      form,
+      [
+        "authenticator": .authenticator(.oktaVerify), "authenticator.methodType": "push",
+      ])
+    expectEqual(client.remediations, [data, select])
+    other = try await OrgClient.signedIn(makeOrg(policy, [Self.app, .email]))
+    try await other.fill(
+      form,
+      [
+        "authenticator": .authenticator(.oktaVerify), "authenticator.methodType": "totp",
+      ])
+    expectEqual(other.remediations, ["challenge-authenticator", select])
+  }
+
+  @Test("A waiting email is not a push", arguments: [true, false])
+  func mailIsNoPush(isApproved: Bool) async throws {
+    let org = makeOrg(.required(.email), [.email])
+    var ada = try #require(await org.user(login))
+    ada.device.followsLinksAfter = 8
+    await org.update(ada)
+    var client = try await OrgClient.signedIn(org)
+    try await client.fill(.authenticatorVerificationData)
+    #expect(await org.pushes(for: login).isEmpty)
+    if isApproved { await org.approvePush(for: login) } else { await org.rejectPush(for: login) }
+    try await client.fill(.poll)
+    #expect(!client.isDone && client.messageKeys.isEmpty)
+    org.advance(by: 8)
+    try await client.fill(.poll)
+    #expect(client.isDone)
+  }
+
+  @Test("An authenticator from an administrator cannot be set up")
+  func issuedOnly() async throws {
+    let policy = SignInPolicy.optional("custom_app", "custom_otp", "tac", .email)
+    let client = try await OrgClient.signedIn(makeOrg(policy))
+    expectEqual(client.options(of: "select-authenticator-enroll"), ["Email"])
+  }
+}

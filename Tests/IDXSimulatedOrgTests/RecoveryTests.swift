@@ -1,0 +1,108 @@
+import Expectations
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXSimulatedOrg
+import Testing
+
+@Suite("Recovering a password in the simulated org")
+struct RecoveryTests {
+  private static let newPassword = "Difference-1822"
+
+  private func policy(
+    _ recovery: AccountPolicy.Recovery = .init(), start: SignInPolicy.Start = .identityFirst,
+    required: [IDXAuthenticator.Key] = []
+  ) -> SignInPolicy {
+    var policy = SignInPolicy(start: start, required: required)
+    policy.accounts.recovery = recovery
+    return policy
+  }
+
+  private func mailCode(_ org: SimulatedOrg) async throws -> String {
+    try #require(await org.mailbox.lastCode(to: "ada@shop.example"))
+  }
+
+  @Test(
+    "A new password must follow the rules",
+    arguments: ["short1A", "no-capital-1843", "Analytical-1843", "Ada-Engine-1843"] as [Secret])
+  func rules(password: Secret) async throws {
+    let org = makeOrg(policy())
+    var client = try await OrgClient(org)
+    let token = await org.recoveryToken(for: "ada@shop.example")?.revealed
+    try await client.begin(["recovery_token": token])
+    expectEqual(client.remediations, ["reset-authenticator"])
+    try await client.answer(password.revealed)
+    expectEqual(client.status, 400)
+    expectEqual(
+      client.messageKeys(at: "credentials.passcode"), ["password.passwordRequirementsNotMet"])
+    expectEqual(client.remediations, ["reset-authenticator"])
+  }
+
+  @Test("An old password cannot be used again")
+  func history() async throws {
+    let org = makeOrg(policy())
+    for password in [Self.newPassword, "Analytical-1843", "Another-1900"] {
+      var client = try await OrgClient(org)
+      let token = await org.recoveryToken(for: "ada@shop.example")?.revealed
+      try await client.begin(["recovery_token": token])
+      try await client.answer(password)
+      expectEqual(client.isDone, (password != "Analytical-1843"))
+    }
+  }
+
+  @Test("A token starts one recovery, and other tokens are refused")
+  func token() async throws {
+    let org = makeOrg(policy())
+    let issued = await org.recoveryToken(for: "ada@shop.example")
+    let token = try #require(issued).revealed
+    await expectEqual(org.recoveryToken(for: "bob@shop.example"), nil)
+    var client = try await OrgClient(org)
+    try await client.interact(["activation_token": token])
+    expectEqual(OAuthError(parsing: client.response.body)?.code, "invalid_request")
+    try await client.begin(["recovery_token": token])
+    expectEqual(client.json["user"]?["value"]?["identifier"], "ada@shop.example")
+    try await client.interact(["recovery_token": token])
+    expectEqual(OAuthError(parsing: client.response.body)?.code, "invalid_request")
+  }
+
+  @Test("A recovery unlocks a locked account, but is not allowed for a suspended one")
+  func status() async throws {
+    let locked = makeOrg(policy(), [.email], status: .locked)
+    var client = try await OrgClient(locked)
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    try await client.submit("recover")
+    try await client.submit(
+      "authenticator-verification-data",
+      ["authenticator": client.fixedAuthenticator])
+    try await client.answer(try await mailCode(locked))
+    try await client.answer(Self.newPassword)
+    #expect(client.isDone)
+    await expectEqual(locked.user("ada@shop.example")?.status, .active)
+
+    for org in [makeOrg(policy(), [.email], status: .suspended), makeOrg(policy(), [])] {
+      client = try await OrgClient(org)
+      try await client.submit("identify", ["identifier": "ada@shop.example"])
+      try await client.submit("recover")
+      expectEqual(client.status, 403)
+      expectEqual(client.messageKeys, ["oie.selfservice.reset.password.not.allowed"])
+      expectEqual(client.remediations, ["challenge-authenticator"])
+    }
+  }
+
+  @Test("Other sign-ins end only if the user wants that", arguments: [true, false])
+  func sessions(revokes: Bool) async throws {
+    let org = makeOrg(policy())
+    var other = try await OrgClient(org)
+    try await other.signIn()
+    var client = try await OrgClient(org)
+    let token = await org.recoveryToken(for: "ada@shop.example")?.revealed
+    try await client.begin(["recovery_token": token])
+    try await client.submit(
+      "reset-authenticator",
+      ["credentials": ["passcode": .string(Self.newPassword), "revokeSessions": .bool(revokes)]])
+    #expect(client.isDone)
+    try await other.redeem()
+    expectEqual(other.status, (revokes ? 400 : 200))
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXSimulatedOrg
+import IDXTesting
+import Testing
+
+@Suite("Descriptions show no secret")
+struct RedactionTests {
+  private func sights(of value: Any) -> String {
+    var text = "\(value)" + String(reflecting: value)
+    dump(value, to: &text)
+    return text
+  }
+
+  @Test("An org shows no password, handle, code or token")
+  func org() async throws {
+    let org = makeOrg()
+    let client = try await OrgClient.withTokens(org)
+    let user = SimulatedUser.demo
+    let secrets = [
+      client.accessToken, try #require(client.refreshToken), client.interactionHandle,
+      client.pkce.verifier.revealed, user.password.revealed,
+    ]
+    let text = sights(of: org) + sights(of: org.client) + sights(of: org.tokenClient)
+    for secret in secrets { #expect(!secret.isEmpty && !text.contains(secret)) }
+    #expect(text.contains(org.issuer.absoluteString))
+  }
+
+  @Test("An error about saved tokens shows no tokens")
+  func savedTokens() async throws {
+    let org = makeOrg()
+    let client = try await OrgClient.withTokens(org)
+    let saved = try await org.savedTokens()
+    let other = SimulatedOrg(issuer: "https://other.example", users: [.demo])
+    for data in [saved, saved.prefix(saved.count / 2)] {
+      let error = try await #require(throws: SavedTokensError.self) {
+        try await other.restoreTokens(from: data)
+      }
+      let text = sights(of: error)
+      #expect(try !text.contains(#require(client.refreshToken)))
+      #expect(!text.contains(client.accessToken))
+    }
+  }
+
+  @Test("Users show no password, key, answer or PIN")
+  func users() {
+    var user = SimulatedUser(login: "ada", password: "hunter2-password")
+    user.enrollments = [
+      .googleAuthenticator(secret: "HUNTER2HUNTER2"),
+      .securityQuestion(question: "Which?", answer: "hunter2-answer"),
+    ]
+    let text = sights(of: user) + sights(of: user.enrollments)
+    #expect(!text.lowercased().contains("hunter2"))
+    for scenario in OrgScenario.all {
+      #expect(!sights(of: scenario).contains(SimulatedUser.demo.password.revealed))
+    }
+  }
+
+  @Test("A software authenticator shows no private key")
+  func passkeys() async {
+    let text = sights(of: SoftwareAuthenticator.demo)
+    #expect(!text.contains("privateKey"))
+  }
+
+  @Test("A scripted front-end shows no replies")
+  func frontEnd() {
+    let replies: [ScriptedReply] = [.answer("credentials.passcode", "hunter2")]
+    #expect(!sights(of: ScriptedFrontEnd(replies)).contains("hunter2"))
+    #expect(!sights(of: replies).contains("hunter2"))
+  }
+}

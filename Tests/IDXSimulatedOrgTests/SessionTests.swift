@@ -1,0 +1,154 @@
+import Expectations
+import IDX
+import IDXFlow
+import IDXOAuth
+import IDXSimulatedOrg
+import Testing
+
+@Suite("Sign-ins of the simulated org: handles and expiry")
+struct SessionTests {
+  @Test("Introspecting again shows the current step and no old messages")
+  func introspect() async throws {
+    var client = try await OrgClient(makeOrg())
+    let first = client.json
+    try await client.introspect()
+    expectEqual(client.json, first)
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    let step = client.json
+    try await client.answer("wrong")
+    try await client.introspect()
+    expectEqual(client.json, step)
+    try await client.post("/idp/idx/introspect", ["stateHandle": .string(client.stateHandle)])
+    expectEqual(client.json, step)
+  }
+
+  @Test("Cancelling starts again with a new handle, and the old one is invalid")
+  func cancel() async throws {
+    var client = try await OrgClient(makeOrg())
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    let old = client
+    try await client.submit("cancel")
+    expectEqual(client.status, 200)
+    expectEqual(client.remediations, ["identify"])
+    expectEqual(client.json["user"], nil)
+    #expect(client.stateHandle != old.stateHandle)
+    var late = old
+    try await late.answer("Analytical-1843")
+    expectEqual(late.status, 401)
+    expectEqual(late.messageKeys, ["idx.session.expired"])
+    try await client.introspect()
+    expectEqual(client.remediations, ["identify"])
+    try await client.signIn()
+    try await client.redeem()
+    expectEqual(client.status, 200)
+  }
+
+  @Test("A sign-in lasts two hours without a user, five minutes with one, and a minute with a code")
+  func lifetimes() async throws {
+    let org = makeOrg()
+    var client = try await OrgClient(org)
+    expectEqual(client.expiresAt, "2030-03-17T19:46:40.000Z")
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    expectEqual(client.expiresAt, "2030-03-17T17:51:40.000Z")
+    org.advance(by: 60)
+    try await client.answer("wrong")
+    expectEqual(client.expiresAt, "2030-03-17T17:51:40.000Z")
+    try await client.introspect()
+    expectEqual(client.expiresAt, "2030-03-17T17:51:40.000Z")
+    try await client.answer("Analytical-1843")
+    expectEqual(client.expiresAt, "2030-03-17T17:48:40.000Z")
+  }
+
+  @Test("An expired step gets only a message")
+  func expiry() async throws {
+    let org = makeOrg()
+    var client = try await OrgClient(org)
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    org.advance(by: 300)
+    try await client.answer("Analytical-1843")
+    expectEqual(client.status, 401)
+    expectEqual(client.messageKeys, ["idx.session.expired"])
+    expectEqual(client.json.object?.members.map(\.name), ["version", "messages"])
+    try await client.introspect()
+    expectEqual(client.status, 401)
+  }
+
+  @Test("An unknown handle is treated like an expired one")
+  func unknownHandles() async throws {
+    var client = try await OrgClient(makeOrg())
+    try await client.post("/idp/idx/introspect", ["interactionHandle": "ih_unheard-of"])
+    expectEqual(client.status, 401)
+    try await client.post(
+      "/idp/idx/identify", ["stateHandle": "02unheard-of", "identifier": "ada@shop.example"])
+    expectEqual(client.status, 401)
+    expectEqual(client.messageKeys, ["idx.session.expired"])
+  }
+
+  @Test("An interaction code is used once, and ends the sign-in")
+  func codeUsedTwice() async throws {
+    var client = try await OrgClient(makeOrg())
+    try await client.signIn()
+    var second = client
+    try await client.redeem()
+    expectEqual(client.status, 200)
+    try await second.redeem()
+    expectEqual(second.status, 400)
+    expectEqual(OAuthError(parsing: second.response.body)?.code, .invalidGrant)
+    try await second.introspect()
+    expectEqual(second.status, 401)
+  }
+
+  @Test("An interaction code is valid for a minute")
+  func codeExpires() async throws {
+    let org = makeOrg()
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    org.advance(by: 60)
+    try await client.redeem()
+    expectEqual(OAuthError(parsing: client.response.body)?.code, .invalidGrant)
+  }
+
+  @Test(
+    "An interaction code needs its client, verifier and redirect URI",
+    arguments: [
+      ["client_id": "0oaAnother"], ["redirect_uri": "com.example.other:/callback"],
+      ["code_verifier": "another-verifier-that-is-long-enough-0123456"], ["code_verifier": nil],
+      ["interaction_code": "ic_unheard-of"], ["interaction_code": nil],
+    ])
+  func codeIsBound(changes: [String: String?]) async throws {
+    var client = try await OrgClient(makeOrg())
+    try await client.signIn()
+    let done = client
+    try await client.redeem(changes)
+    expectEqual(client.status, 400)
+    expectEqual(OAuthError(parsing: client.response.body)?.code, .invalidGrant)
+    if changes.keys.contains("interaction_code") { return }
+    var again = done
+    try await again.redeem()
+    expectEqual(again.status, 400)
+  }
+
+  @Test(
+    "The token endpoint refuses other grants, scopes and parameters",
+    arguments: [
+      (["grant_type": "client_credentials"], "unsupported_grant_type"),
+      (["scope": "openid profile"], "invalid_scope"),
+      (["surprise": "1"], "invalid_request"),
+    ])
+  func tokenRefusals(changes: [String: String?], code: String) async throws {
+    var client = try await OrgClient(makeOrg())
+    try await client.signIn()
+    try await client.redeem(changes)
+    expectEqual(client.json["error"]?.string, code)
+  }
+
+  @Test("The same seed gives the same responses")
+  func seeds() async throws {
+    var first = try await OrgClient(makeOrg())
+    var second = try await OrgClient(makeOrg())
+    try await first.signIn()
+    try await second.signIn()
+    expectEqual(first.json, second.json)
+    expectEqual(first.interactionHandle, second.interactionHandle)
+  }
+}

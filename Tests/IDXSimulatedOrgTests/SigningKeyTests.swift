@@ -1,0 +1,54 @@
+import Expectations
+import IDX
+import IDXBase
+import Testing
+
+@testable import IDXSimulatedOrg
+@testable import IDXTokenSigning
+
+@Suite("Signing keys of a simulated org")
+struct SigningKeyTests {
+  // Made with this key, and verified with the package `cryptography` 48.0.0 of Python.
+  private static let signature = """
+    D6hC3IGKI1DsCcdC7HzVtx2K2OxODjpriPgKVtlmJg9ssIIId61aGal4zzj4cDEaERG9H6cfEMyvd1nwvlXVH1-1RP5P\
+    y1GbYsnnmybCtHHQQddCYsxKSmNPl2RgDepVwobCCYmRuugrUTDzBbJBXixu8MNe2u_6ethPTEqqSd7PWkDb40cGanm9\
+    Q7EFL5h6am_2n0OEQ6PZuv-0bLkyQbQdUsnlx4LdtMODGW8Rh2aC8y_xJkZDYE4eYl8gs1aoOifXQ-_DashKJ82qxI8l\
+    AUFRSSkHdJO_ZogDgQaFfd1swOpFcLg62iDaeSTM8Ztc_RRwDz2oxiUwWs5rYEXsTg
+    """
+  private static let message = Array("A message to be signed.".utf8)
+
+  @Test("A signature is equal to one that another implementation has verified")
+  func literal() {
+    expectEqual(Base64URL.encode(SigningKey.all[0].sign(Self.message)), Self.signature)
+  }
+
+  @Test("Each public key verifies only the signatures of its key")
+  func keys() throws {
+    let keys = SigningKey.all + [.unpublished]
+    expectEqual(Set(keys.map(\.id)).count, 4)
+    for key in keys {
+      let verifier = try #require(SignatureVerifier(key.jwk))
+      #expect(key.modulus.count == 256 && key.modulus[0] >= 0x80)
+      var signature = key.sign(Self.message)
+      #expect(verifier.accepts(signature, of: Self.message))
+      #expect(!verifier.accepts(signature, of: Self.message + [32]))
+      signature[200] ^= 4
+      #expect(!verifier.accepts(signature, of: Self.message))
+    }
+  }
+
+  @Test("After the last key, the first one is used again, and each is published once")
+  func rotation() {
+    var keyring = Keyring()
+    for number in 1...7 {
+      let old = keyring.current.id
+      keyring.rotate(keepingOld: true)
+      #expect(keyring.current.id != old)
+      let published = keyring.published.map(\.id)
+      expectEqual(published.count, min(number + 1, SigningKey.all.count))
+      #expect(Set(published).count == published.count && published.contains(old))
+    }
+    keyring.rotate(keepingOld: false)
+    expectEqual(keyring.published.count, 1)
+  }
+}

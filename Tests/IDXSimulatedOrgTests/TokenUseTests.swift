@@ -1,0 +1,194 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXSimulatedOrg
+import Testing
+
+@Suite("Using tokens at the simulated org")
+struct TokenUseTests {
+  @Test("Discovery names every address", arguments: ["", "/oauth2/default"])
+  func discovery(path: String) async throws {
+    let org = makeOrg(issuer: "https://demo.okta.example" + path)
+    let url = try #require(
+      URL(string: org.issuer.absoluteString + "/.well-known/openid-configuration"))
+    let document = try JSONValue(parsing: await org.send(TransportRequest(url: url)).body)
+    let base = "https://demo.okta.example" + (path.isEmpty ? "/oauth2" : path) + "/v1"
+    let addresses = [
+      "token_endpoint": "token", "jwks_uri": "keys", "userinfo_endpoint": "userinfo",
+      "revocation_endpoint": "revoke", "introspection_endpoint": "introspect",
+      "end_session_endpoint": "logout",
+    ]
+    for (name, end) in addresses { expectEqual(document[name]?.string, "\(base)/\(end)") }
+    expectEqual(document["grant_types_supported"]?.array?.contains("refresh_token"), true)
+  }
+
+  @Test(
+    "Userinfo has the claims of the scopes",
+    arguments: [
+      ("openid", ["sub"]), ("openid email", ["sub", "email", "email_verified"]),
+      ("openid profile", ["sub", "name", "given_name", "family_name", "preferred_username"]),
+    ])
+  func userInfo(scope: String, names: [String]) async throws {
+    let client = try await OrgClient.withTokens(makeOrg(), scope: scope)
+    let response = try await client.userInfo(client.accessToken)
+    expectEqual(response.status, 200)
+    expectEqual(response.header("Content-Type"), "application/json")
+    let claims = try #require(try JSONValue(parsing: response.body).object)
+    expectEqual(claims.members.map(\.name), names)
+    expectEqual(claims["sub"], client.idToken?.claims["sub"])
+  }
+
+  @Test("Userinfo has the current profile")
+  func changedUser() async throws {
+    let org = makeOrg()
+    let client = try await OrgClient.withTokens(org)
+    var ada = try #require(await org.user(OrgClient.login))
+    ada.lastName = "Lovelace"
+    await org.update(ada)
+    let response = try await client.userInfo(client.accessToken)
+    try expectEqual(JSONValue(parsing: response.body)["name"], "Ada Lovelace")
+  }
+
+  @Test("Userinfo refuses invalid tokens, and its header says why")
+  func userInfoRefusals() async throws {
+    let org = makeOrg()
+    let client = try await OrgClient.withTokens(org, scope: "openid offline_access")
+    let scopeless = try await OrgClient.withTokens(org, scope: "profile")
+    let url = try client.address("/v1/userinfo")
+    let bare = try await org.send(TransportRequest(url: url, headers: ["Accept": "*/*"]))
+    expectEqual(bare.status, 401)
+    expectEqual(bare.header("WWW-Authenticate"), "Bearer realm=\"\(org.issuer.absoluteString)\"")
+    for token in ["made-up", client.refreshToken ?? "", client.accessToken + "A"] {
+      let response = try await client.userInfo(token)
+      expectEqual(response.status, 401)
+      #expect(response.body.isEmpty)
+      let why = response.header("WWW-Authenticate")
+      expectEqual(why?.hasPrefix("Bearer error=\"invalid_token\", error_description=\""), true)
+    }
+    let response = try await client.userInfo(scopeless.accessToken)
+    expectEqual(response.status, 403)
+    expectEqual(
+      response.header("WWW-Authenticate")?.hasPrefix("Bearer error=\"insufficient_scope\""), true)
+    try await expectEqual(client.userInfo(client.accessToken, method: "POST").status, 405)
+    let token = "Bearer \(client.accessToken)"
+    let picky = TransportRequest(
+      url: url, headers: ["Authorization": token, "Accept": "text/html"])
+    try await expectEqual(org.send(picky).status, 406)
+  }
+
+  @Test("Revoking a refresh token, even a replaced one, revokes all tokens of the sign-in")
+  func revokeRefresh() async throws {
+    for isOld in [false, true] {
+      let org = makeOrg()
+      var client = try await OrgClient.withTokens(org)
+      let first = client
+      let other = try await OrgClient.withTokens(org)
+      try await client.refresh(first.refreshToken)
+      let second = client
+      _ = try await client.revoke(isOld ? first.refreshToken : second.refreshToken)
+      try await client.refresh(second.refreshToken)
+      expectEqual(client.error, "invalid_grant")
+      try await expectEqual(client.userInfo(first.accessToken).status, 401)
+      try await expectEqual(client.userInfo(second.accessToken).status, 401)
+      try await expectEqual(client.userInfo(other.accessToken).status, 200)
+    }
+  }
+
+  @Test("Revoking an unknown token succeeds if the request is valid")
+  func revokeUnknown() async throws {
+    let client = try await OrgClient(makeOrg())
+    try await expectEqual(client.revoke("made-up").status, 200)
+    let cases: [([String: String?], String, Int)] = [
+      (["client_id": "0oaOther"], "invalid_client", 401), (["token": nil], "invalid_request", 400),
+      (["color": "blue"], "invalid_request", 400),
+      (["token_type_hint": "id_token"], "unsupported_token_type", 400),
+    ]
+    for (changes, error, status) in cases {
+      let response = try await client.revoke("made-up", changes)
+      expectEqual(response.status, status)
+      try expectEqual(JSONValue(parsing: response.body)["error"]?.string, error)
+    }
+    let url = try client.address("/v1/revoke")
+    let json = TransportRequest(
+      method: "POST", url: url, headers: ["Content-Type": "application/json"],
+      body: Array("{}".utf8))
+    try await expectEqual(client.org.send(json).status, 415)
+  }
+
+  @Test("Introspection describes valid tokens, and only reports that others are inactive")
+  func introspection() async throws {
+    let org = makeOrg()
+    var client = try await OrgClient.withTokens(org, scope: "openid offline_access")
+    let first = client
+    try await client.introspect(token: first.accessToken, ["token_type_hint": "access_token"])
+    expectEqual(client.json["active"], true)
+    expectEqual(client.json["scope"], "openid offline_access")
+    expectEqual(client.json["username"], "ada@shop.example")
+    expectEqual(client.json["exp"], 1_900_003_600)
+    expectEqual(client.json["token_type"], "Bearer")
+    expectEqual(client.json["jti"], DecodedToken(first.accessToken)?.claims["jti"])
+    let token = try #require(first.refreshToken)
+    try await client.introspect(token: token, ["token_type_hint": "refresh_token"])
+    expectEqual(client.json["active"], true)
+    expectEqual(client.json["exp"], 1_900_604_800)
+    org.advance(by: 3600)
+    try await client.refresh(token)
+    let second = try #require(client.refreshToken)
+    for dead in [first.accessToken, token, "made-up"] {
+      try await client.introspect(token: dead)
+      expectEqual(client.json, ["active": false])
+    }
+    _ = try await client.revoke(second)
+    try await client.introspect(token: second)
+    expectEqual(client.json, ["active": false])
+    try await client.introspect(token: second, ["client_id": nil])
+    expectEqual(client.status, 401)
+  }
+
+  @Test("Logout redirects to registered addresses with the state, and revokes nothing")
+  func logout() async throws {
+    let client = try await OrgClient.withTokens(makeOrg())
+    let back = "com.example.demo%3A%2Fcallback"
+    let cases: [(query: String, status: Int, location: String?)] = [
+      ("id_token_hint=x", 200, nil),
+      ("id_token_hint=x&post_logout_redirect_uri=\(back)", 302, "com.example.demo:/callback"),
+      (
+        "id_token_hint=x&post_logout_redirect_uri=\(back)&state=a%20b", 302,
+        "com.example.demo:/callback?state=a+b"
+      ),
+      ("id_token_hint=x&post_logout_redirect_uri=https%3A%2F%2Fevil.example", 400, nil),
+      ("post_logout_redirect_uri=\(back)", 400, nil),
+      ("id_token_hint=x&id_token_hint=x", 400, nil), ("id_token_hint=x&color=blue", 400, nil),
+      ("", 400, nil),
+    ]
+    for (query, status, location) in cases {
+      let response = try await client.org.send(
+        TransportRequest(url: try client.address("/v1/logout?" + query)))
+      expectEqual(response.status, status)
+      expectEqual(response.header("Location"), location)
+    }
+    try await expectEqual(client.userInfo(client.accessToken).status, 200)
+  }
+
+  @Test("Faults apply to every endpoint", arguments: ["/token", "/revoke", "/v1/introspect"])
+  func refusals(path: String) async throws {
+    let org = makeOrg()
+    var client = try await OrgClient.withTokens(org)
+    let token = client.refreshToken
+    await org.inject(.refused("temporarily_unavailable"), at: path)
+    switch path {
+    case "/token": try await client.refresh(token)
+    case "/revoke": client.json = try JSONValue(parsing: await client.revoke(token).body)
+    default: try await client.introspect(token: token ?? "")
+    }
+    expectEqual(client.error, "temporarily_unavailable")
+    try await client.refresh(token)
+    expectEqual(client.status, 200)
+    await org.inject(.refused("temporarily_unavailable"), at: "/userinfo")
+    try await expectEqual(client.userInfo(client.accessToken).status, 400)
+    try await expectEqual(client.userInfo(client.accessToken).status, 200)
+  }
+}
