@@ -35,7 +35,8 @@ let package = Package(
       name: "SignInSite",
       dependencies: [
         "WebServer", "SignInPages", "CHiredis", idx("IDXBase"), idx("IDXFlow"), idx("IDXScreens"),
-        idx("IDX"), idx("IDXOAuth"), idx("IDXDirectAuth"), idx("IDXClassicAuth"), idx("IDXSimulatedOrg"),
+        idx("IDX"), idx("IDXOAuth"), idx("IDXDirectAuth"), idx("IDXClassicAuth"),
+        idx("IDXSimulatedOrg"),
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -18,7 +18,7 @@ indirect enum ClassicAction {
   enum Address {
     /// A link of the server.
     case link(String)
-    /// A path below ``ClassicExchange/path``.
+    /// A path below ``ClassicSender/path``.
     case path(String)
   }
 }

@@ -13,8 +13,8 @@ public import IDXOAuth
 /// `prev` goes back to the step before, if the server offers that. ``/IDX/IDXResponse/original`` contains
 /// the last response of the server. Requests go only to the issuer's origin.
 public struct ClassicAuthClient: FlowClient, CookieClient {
-  /// What a sign-in returns.
-  public enum Result: Sendable, Hashable {
+  /// What a sign-in ends with.
+  public enum End: Sendable, Hashable {
     /// Tokens: the session token is exchanged for them at the end.
     case tokens
     /// The session token (`FlowState.sessionToken`).
@@ -23,29 +23,28 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
     case sessionToken
   }
 
-  private var exchange: ClassicExchange
-  package let tokens: TokenClient
+  private var sender: ClassicSender
+  private let tokens: TokenClient
   private let random: RandomBytes
-  private let result: Result
+  private let end: End
 
   /// Creates a client.
   ///
   /// - Parameters:
   ///   - transport: Sends the requests.
-  ///   - result: What a sign-in returns.
+  ///   - end: What a sign-in ends with.
   ///   - tokens: Exchanges the session token for tokens and checks them, and says how the app authenticates;
   ///     by default over the same transport, for an app without a client secret.
   ///   - random: Makes the PKCE verifier, the `state` and the `nonce`.
   public init(
-    transport: any Transport, returning result: Result = .tokens, tokens: TokenClient? = nil,
+    transport: any Transport, endingWith end: End = .tokens, tokens: TokenClient? = nil,
     random: RandomBytes = .system
   ) {
     let tokens = tokens ?? TokenClient(transport: transport)
-    exchange = ClassicExchange(
-      exchange: Exchange(transport: transport, authentication: tokens.authentication))
+    sender = ClassicSender(http: IssuerClient(transport: transport, tokens: tokens))
     self.tokens = tokens
     self.random = random
-    self.result = result
+    self.end = end
   }
 
   /// Starts a sign-in; a request is needed only to exchange a recovery token or an activation token.
@@ -61,30 +60,30 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
       throw FlowError(
         .invalidConfiguration, "The classic authentication API does not support acr_values.")
     }
-    if result == .tokens {
+    if end == .tokens {
       _ = try configuration.requiredRedirectURI
       await tokens.prefetchKeys(for: configuration)
     }
     let clientState = ClassicClientState(.username, username: options.loginHint)
     var state = try FlowState(
       signInProtocol: .classic, configuration: configuration,
-      draft: response(clientState, nil, of: configuration), clientState: clientState.json,
+      draft: draft(clientState, nil, of: configuration), clientState: clientState.json,
       maximumAge: options.maximumAge, random: random)
     state.cookies = options.cookies(for: configuration)
     guard let token = options.recoveryToken ?? options.activationToken else { return state }
     let isRecovery = options.recoveryToken != nil
     return try await keepingCookies(of: state) { [state] client in
-      let (outcome, answer) = try await client.exchange.send(
+      let (meaning, response) = try await client.sender.send(
         [isRecovery ? "recoveryToken" : "token": .string(token.revealed)],
         to: .path(isRecovery ? "/recovery/token" : ""), .identify, of: configuration)
-      return try await client.state(after: outcome, answer, clientState, nil, from: state)
+      return try await client.state(after: meaning, response, clientState, nil, from: state)
     }
   }
 
   /// Answers a form of the state's response.
   ///
   /// The username and some choices need no request. A refusal by the server is a new state with
-  /// messages. If the reply is lost, the server is asked for the current state.
+  /// messages. If the response is lost, the server is asked for the current state.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .classic)
     let form = submission.remediation
@@ -106,23 +105,23 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
       return try self.state(at: clientState, isCurrent ? transaction : nil, from: state)
     case .fetchQuestions(let href, var clientState):
       return try await keepingCookies(of: state) { client in
-        clientState.questions = try await client.exchange.questions(
+        clientState.questions = try await client.sender.questions(
           at: href, for: form.name, of: state.configuration)
         return try client.state(at: clientState, transaction, from: state)
       }
     case .cancel:
       if let transaction, transaction.stateToken != nil {
-        try await sending(cookiesOf: state).exchange.cancel(transaction, of: state.configuration)
+        try await sending(cookiesOf: state).sender.cancel(transaction, of: state.configuration)
       }
       return try await start(state.configuration, StartOptions(again: state))
     case .send(let address, let body):
       return try await confirming(form, from: state, isKnown: transaction?.stateToken != nil) {
         [clientState] in
         try await keepingCookies(of: state) { client in
-          let (outcome, answer) = try await client.exchange.send(
+          let (meaning, response) = try await client.sender.send(
             body, to: address, form.name, of: state.configuration)
           return try await client.state(
-            after: outcome, answer, clientState, form.name, from: state)
+            after: meaning, response, clientState, form.name, from: state)
         }
       }
     }
@@ -137,32 +136,32 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
       transaction.stateToken != nil
     else { return state }
     return try await keepingCookies(of: state) { client in
-      let (outcome, answer) = try await client.exchange.send(
+      let (meaning, response) = try await client.sender.send(
         transaction.addingStateToken(), to: .path(""), .poll, of: state.configuration)
-      if case .wrongState = outcome { return state }
+      if case .wrongState = meaning { return state }
       var clientState = ClassicClientState(.transaction, username: state.response.user?.identifier)
       clientState.image = ClassicClientState.Image(shownIn: state.response)
-      return try await client.state(after: outcome, answer, clientState, nil, from: state)
+      return try await client.state(after: meaning, response, clientState, nil, from: state)
     }
   }
 
   /// Exchanges the session token for tokens at the authorization endpoint, and checks them.
   ///
-  /// The session token works once: if a reply is lost, the person has to sign in again.
+  /// The session token works once: if a response is lost, the person has to sign in again.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     try state.check(for: .classic)
     guard case .sessionToken(let token)? = state.success else { throw state.notOffered(.issue) }
     try await tokens.awaitKeys(for: state.configuration)
-    let issued = try await sending(cookiesOf: state).exchange.tokens(for: token, of: state)
+    let issued = try await sending(cookiesOf: state).sender.tokens(for: token, of: state)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username ?? state.response.user?.identifier)
   }
 
   /// Sends the requests.
-  package var http: Exchange {
-    get { exchange.exchange }
-    set { exchange.exchange = newValue }
+  public var http: IssuerClient {
+    get { sender.http }
+    set { sender.http = newValue }
   }
 }
 
@@ -179,10 +178,11 @@ extension FlowState {
 extension ClassicAuthClient {
   /// The state after a request; `answered` is the form that was sent.
   private func state(
-    after outcome: ClassicOutcome, _ answer: Exchange.Answer, _ clientState: ClassicClientState,
+    after meaning: ClassicMeaning, _ response: IssuerClient.Response,
+    _ clientState: ClassicClientState,
     _ answered: Remediation.Name?, from state: FlowState
   ) async throws -> FlowState {
-    switch outcome {
+    switch meaning {
     case .transaction(let transaction):
       if answered == .challengeAuthenticator, clientState.step == .password,
         let factor = transaction.onlyFactor, factor.needsStart,
@@ -199,18 +199,18 @@ extension ClassicAuthClient {
       let next = try await self.clientState(
         for: transaction, after: clientState, of: state.configuration)
       let token = transaction.sessionToken
-      let isEnd = result == .sessionToken && token != nil
+      let isEnd = end == .sessionToken && token != nil
       return try self.state(
         at: next, transaction,
-        isEnd ? [IDXMessage.Draft("You are signed in.", kind: .info)] : [], answer,
+        isEnd ? [IDXMessage.Draft("You are signed in.", kind: .info)] : [], response,
         success: isEnd ? nil : token.map(FlowState.Success.sessionToken), from: state)
     case .refused(let messages):
       let transaction = ClassicTransaction(state.response.original)
-      return try self.state(at: clientState, transaction, messages, answer, from: state)
+      return try self.state(at: clientState, transaction, messages, response, from: state)
     case .ended(let messages, let json):
       return try state.advanced(
         to: IDXResponse.Draft(messages: messages, original: json),
-        status: answer.response.status, requestID: answer.requestID)
+        status: response.status, requestID: response.requestID)
     case .wrongState: return try await refresh(state)
     }
   }
@@ -229,7 +229,7 @@ extension ClassicAuthClient {
       return next
     }
     if next.image?.href != href {
-      next.image = try await exchange.image(at: href, of: configuration)
+      next.image = try await sender.image(at: href, of: configuration)
     }
     return next
   }
@@ -242,15 +242,15 @@ extension ClassicAuthClient {
       let factor = transaction.factor, let back = transaction.link("prev"),
       let message = factor.message(for: transaction.factorResult)
     else { return nil }
-    let sent: (outcome: ClassicOutcome, answer: Exchange.Answer)
+    let sent: (meaning: ClassicMeaning, response: IssuerClient.Response)
     do {
-      sent = try await exchange.send(
+      sent = try await sender.send(
         transaction.addingStateToken(), to: .link(back.href), .previous, of: state.configuration)
     } catch is FlowError { return nil }
-    guard case .transaction(let choice) = sent.outcome, choice.status == .mfaRequired
+    guard case .transaction(let choice) = sent.meaning, choice.status == .mfaRequired
     else { return nil }
     let next = clientState.atTransaction(username: choice.login)
-    return try self.state(at: next, choice, [message], sent.answer, from: state)
+    return try self.state(at: next, choice, [message], sent.response, from: state)
   }
 
   /// Starts the single factor: sends a code or a push, or fetches the challenge of a passkey.
@@ -260,34 +260,34 @@ extension ClassicAuthClient {
   ) async throws -> FlowState {
     let next = clientState.atTransaction(username: transaction.login)
     let choice = try self.state(at: next, transaction, from: state)
-    let sent: (outcome: ClassicOutcome, answer: Exchange.Answer)
+    let sent: (meaning: ClassicMeaning, response: IssuerClient.Response)
     do {
-      sent = try await exchange.send(
+      sent = try await sender.send(
         transaction.addingStateToken(), to: .link(link.href), .selectAuthenticatorAuthenticate,
         of: state.configuration)
     } catch is FlowError {
       // The password was accepted. The person chooses the factor and sees the error then.
       return choice
     }
-    return try await self.state(after: sent.outcome, sent.answer, next, nil, from: choice)
+    return try await self.state(after: sent.meaning, sent.response, next, nil, from: choice)
   }
 
   private func state(
     at clientState: ClassicClientState, _ transaction: ClassicTransaction?,
-    _ messages: [IDXMessage.Draft] = [], _ answer: Exchange.Answer? = nil,
+    _ messages: [IDXMessage.Draft] = [], _ response: IssuerClient.Response? = nil,
     success: FlowState.Success? = nil, from state: FlowState
   ) throws -> FlowState {
     try state.advanced(
-      to: response(clientState, transaction, messages, of: state.configuration),
-      status: answer?.response.status ?? 200, requestID: answer?.requestID, success: success,
+      to: draft(clientState, transaction, messages, of: state.configuration),
+      status: response?.status ?? 200, requestID: response?.requestID, success: success,
       clientState: clientState.json)
   }
 
-  private func response(
+  private func draft(
     _ clientState: ClassicClientState, _ transaction: ClassicTransaction?,
     _ messages: [IDXMessage.Draft] = [], of configuration: FlowConfiguration
   ) throws -> IDXResponse.Draft {
-    let base = try configuration.endpoint(ClassicExchange.path).absoluteString
+    let base = try configuration.endpoint(ClassicSender.path).absoluteString
     return ClassicResponseBuilder(
       base: base, clientState: clientState, transaction: transaction, messages: messages
     ).draft()

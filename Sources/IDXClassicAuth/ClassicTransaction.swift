@@ -46,7 +46,7 @@ struct ClassicTransaction: Sendable, Hashable {
   /// The response as received.
   let json: JSONValue
 
-  /// Creates a transaction; nil for a response without a status, such as the reply to a cancel.
+  /// Creates a transaction; nil for a response without a status, such as the response to a cancel.
   init?(_ json: JSONValue?) {
     guard let json, json["status"]?.string != nil else { return nil }
     self.json = json

@@ -25,8 +25,8 @@ public struct DirectAuthClient: FlowClient, CookieClient {
     case recovery
   }
 
-  private var exchange: DirectAuthExchange
-  package let tokens: TokenClient
+  private var sender: DirectAuthSender
+  private let tokens: TokenClient
   private let factors: [DirectAuthFactor]
 
   /// Creates a client.
@@ -43,8 +43,8 @@ public struct DirectAuthClient: FlowClient, CookieClient {
     tokens: TokenClient? = nil
   ) {
     let tokens = tokens ?? TokenClient(transport: transport)
-    exchange = DirectAuthExchange(
-      exchange: Exchange(transport: transport, authentication: tokens.authentication),
+    sender = DirectAuthSender(
+      http: IssuerClient(transport: transport, tokens: tokens),
       isRecovery: intent == .recovery)
     self.tokens = tokens
     self.factors = factors
@@ -68,7 +68,7 @@ public struct DirectAuthClient: FlowClient, CookieClient {
     guard !factors.isEmpty else {
       throw FlowError(.invalidConfiguration, "DirectAuth needs at least one first factor.")
     }
-    let configuration = try exchange.configuration(for: configuration, factors)
+    let configuration = try sender.configuration(for: configuration, factors)
     await tokens.prefetchKeys(for: configuration)
     let clientState = DirectAuthClientState(offered: factors, loginHint: options.loginHint)
     let builder = DirectAuthResponseBuilder(
@@ -82,7 +82,7 @@ public struct DirectAuthClient: FlowClient, CookieClient {
 
   /// Answers a form of the state's response.
   ///
-  /// The username and the choice of a factor may need no request. If the reply to a password or a code is
+  /// The username and the choice of a factor may need no request. If the response to a password or a code is
   /// lost, the error says so, and nothing is sent twice: DirectAuth cannot be asked for the current state.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .direct)
@@ -127,9 +127,9 @@ public struct DirectAuthClient: FlowClient, CookieClient {
   }
 
   /// Sends the requests.
-  package var http: Exchange {
-    get { exchange.exchange }
-    set { exchange.exchange = newValue }
+  public var http: IssuerClient {
+    get { sender.http }
+    set { sender.http = newValue }
   }
 
   // MARK: Steps
@@ -141,31 +141,31 @@ public struct DirectAuthClient: FlowClient, CookieClient {
     guard let factor = clientState.factor, factor.isOutOfBand || factor == .webAuthn else {
       return try self.state(at: clientState, from: state)
     }
-    let (outcome, answer) = try await exchange.challenge(
+    let (meaning, response) = try await sender.challenge(
       by: factor, clientState, of: state.configuration)
-    return try self.state(after: outcome, answer, clientState, from: state)
+    return try self.state(after: meaning, response, clientState, from: state)
   }
 
   private func prove(
     _ clientState: DirectAuthClientState, _ credentials: JSONValue?, from state: FlowState
   ) async throws -> FlowState {
     guard let factor = clientState.factor else { throw state.notOffered(.challengeAuthenticator) }
-    let (outcome, answer) = try await exchange.prove(
+    let (meaning, response) = try await sender.prove(
       factor, credentials, clientState, of: state.configuration)
-    if case .next(var next) = outcome, next.factor == nil, next.offered.count == 1 {
+    if case .next(var next) = meaning, next.factor == nil, next.offered.count == 1 {
       // A single second factor needs no choice.
       next.factor = next.offered[0]
       return try await challenge(next, from: state)
     }
-    return try self.state(after: outcome, answer, clientState, from: state)
+    return try self.state(after: meaning, response, clientState, from: state)
   }
 
   private func state(
-    after outcome: DirectAuthOutcome, _ answer: Exchange.Answer,
+    after meaning: DirectAuthMeaning, _ response: IssuerClient.Response,
     _ clientState: DirectAuthClientState, from state: FlowState
   ) throws -> FlowState {
-    let (status, requestID) = (answer.response.status, answer.requestID)
-    switch outcome {
+    let (status, requestID) = (response.status, response.requestID)
+    switch meaning {
     case .tokens(let tokens):
       return try state.advanced(
         to: IDXResponse.Draft(username: clientState.username), status: status,

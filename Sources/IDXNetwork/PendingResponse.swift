@@ -1,17 +1,15 @@
 import IDXBase
 
-/// The outcome of one request, which comes once, and the task that waits for it.
+/// The result of one request, which comes once, and the task that waits for it.
 final class PendingResponse: Sendable {
-  typealias Outcome = Result<TransportResponse, any Error>
-
   private struct State {
     var waiter: CheckedContinuation<TransportResponse, any Error>?
-    var outcome: Outcome?
+    var result: Result<TransportResponse, any Error>?
   }
 
   private let state = Locked(State())
 
-  /// Starts the request and waits for its outcome.
+  /// Starts the request and waits for its result.
   ///
   /// If the task is canceled, this throws `CancellationError` at once, and `cancel` stops the request without
   /// being waited for.
@@ -20,12 +18,12 @@ final class PendingResponse: Sendable {
   ) async throws -> TransportResponse {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let outcome = state.withLock { state in
-          if state.outcome == nil { state.waiter = continuation }
-          return state.outcome
+        let result = state.withLock { state in
+          if state.result == nil { state.waiter = continuation }
+          return state.result
         }
-        if let outcome {
-          continuation.resume(with: outcome)
+        if let result {
+          continuation.resume(with: result)
         } else {
           start()
         }
@@ -36,17 +34,17 @@ final class PendingResponse: Sendable {
     }
   }
 
-  /// Whether there is an outcome.
-  var isFinished: Bool { state.withLock { $0.outcome != nil } }
+  /// Whether there is an result.
+  var isFinished: Bool { state.withLock { $0.result != nil } }
 
-  /// Sets the outcome unless there is one.
-  func finish(_ outcome: Outcome) {
+  /// Sets the result unless there is one.
+  func finish(_ result: Result<TransportResponse, any Error>) {
     let waiter: CheckedContinuation<TransportResponse, any Error>? = state.withLock { state in
-      guard state.outcome == nil else { return nil }
-      state.outcome = outcome
+      guard state.result == nil else { return nil }
+      state.result = result
       defer { state.waiter = nil }
       return state.waiter
     }
-    waiter?.resume(with: outcome)
+    waiter?.resume(with: result)
   }
 }

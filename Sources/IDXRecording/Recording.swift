@@ -23,14 +23,15 @@ public struct Recording: Sendable, Hashable {
     /// The request.
     public var request: TransportRequest
     /// The response, or why there was none.
-    public var result: Result
+    public var result: Result<TransportResponse, Failure>
     /// The places where something was replaced, such as `response.stateHandle`, in order of appearance;
     /// a place in an array has no index.
     public var replaced: [String]
 
     /// Creates an exchange.
     public init(
-      start: Duration, duration: Duration, request: TransportRequest, result: Result,
+      start: Duration, duration: Duration, request: TransportRequest,
+      result: Result<TransportResponse, Failure>,
       replaced: [String] = []
     ) {
       self.start = start
@@ -41,12 +42,18 @@ public struct Recording: Sendable, Hashable {
     }
   }
 
-  /// What came back to a request.
-  public enum Result: Sendable, Hashable {
-    /// The server responded.
-    case response(TransportResponse)
-    /// No response came, for this reason; `mayHaveArrived` as in ``/IDXBase/TransportError``.
-    case failure(TransportError.Code, mayHaveArrived: Bool)
+  /// Why no response came to a request.
+  public struct Failure: Error, Sendable, Hashable {
+    /// The reason.
+    public let code: TransportError.Code
+    /// Whether the request may have arrived, as in ``/IDXBase/TransportError``.
+    public let mayHaveArrived: Bool
+
+    /// Creates a failure.
+    public init(_ code: TransportError.Code, mayHaveArrived: Bool) {
+      self.code = code
+      self.mayHaveArrived = mayHaveArrived
+    }
   }
 
   /// A name that no place of the protocol has, such as that of a new step.
@@ -184,14 +191,16 @@ extension Recording.Exchange {
     ]
     let received: JSONValue
     switch result {
-    case .response(let response):
+    case .success(let response):
       let head: JSONValue = [
         "status": .number(JSONValue.Number(response.status)),
         "headers": Self.json(response.headers),
       ]
       received = RecordedBody(of: response).added(to: head)
-    case .failure(let code, let mayHaveArrived):
-      received = ["failure": .string(code.rawValue), "mayHaveArrived": .bool(mayHaveArrived)]
+    case .failure(let failure):
+      received = [
+        "failure": .string(failure.code.rawValue), "mayHaveArrived": .bool(failure.mayHaveArrived),
+      ]
     }
     return [
       "startMilliseconds": .number(Self.milliseconds(start)),
@@ -221,10 +230,11 @@ extension Recording.Exchange {
       body: try RecordedBody(in: request).bytes)
     if let code = response["failure"]?.string {
       result = .failure(
-        TransportError.Code(rawValue: code),
-        mayHaveArrived: response["mayHaveArrived"]?.bool ?? true)
+        Recording.Failure(
+          TransportError.Code(rawValue: code),
+          mayHaveArrived: response["mayHaveArrived"]?.bool ?? true))
     } else if let status = response["status"]?.integer, (100...599).contains(status) {
-      result = .response(
+      result = .success(
         TransportResponse(
           status: status, headers: try Self.headers(response),
           body: try RecordedBody(in: response).bytes))

@@ -33,17 +33,19 @@ public struct RecordingTransport: Transport {
   private struct Entry: Sendable {
     let start: Date
     let request: TransportRequest
-    var end: (time: Date, result: Recording.Result)?
+    var end: (time: Date, result: Result<TransportResponse, Recording.Failure>)?
   }
 
   private struct Remembered {
     var entries: [Entry] = []
     var size = 0
 
-    mutating func finish(_ index: Int, _ time: Date, _ result: Recording.Result) {
+    mutating func finish(
+      _ index: Int, _ time: Date, _ result: Result<TransportResponse, Recording.Failure>
+    ) {
       let request = entries[index].request
       size += request.url.absoluteString.utf8.count + Self.size(request.headers, request.body)
-      if case .response(let response) = result {
+      if case .success(let response) = result {
         size += Self.size(response.headers, response.body)
       }
       // What follows has no sense without it.
@@ -72,15 +74,16 @@ public struct RecordingTransport: Transport {
     }
     do {
       let response = try await other.send(request)
-      finish(index, .response(response))
+      finish(index, .success(response))
       return response
     } catch let error as TransportError {
-      finish(index, .failure(error.code, mayHaveArrived: error.mayHaveArrived))
+      finish(
+        index, .failure(Recording.Failure(error.code, mayHaveArrived: error.mayHaveArrived)))
       throw error
     }
   }
 
-  private func finish(_ index: Int?, _ result: Recording.Result) {
+  private func finish(_ index: Int?, _ result: Result<TransportResponse, Recording.Failure>) {
     guard let index else { return }
     let time = now()
     remembered.withLock { $0.finish(index, time, result) }

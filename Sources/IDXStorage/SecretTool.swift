@@ -23,17 +23,17 @@ import IDXBase
     let timeout: Duration
     /// Runs the program with arguments and input.
     let program:
-      @Sendable (_ arguments: [String], _ input: String) async throws -> ExternalProgram.Outcome
+      @Sendable (_ arguments: [String], _ input: String) async throws -> ExternalProgram.Exit
 
     /// Looks up an item that does not exist; throws if there is no answer in time.
     ///
     /// Only this throws ``CredentialStoreError/Code/absent``: what has answered once is there.
     func probe(within time: Duration) async throws {
-      let outcome = try await run(["lookup"], ["probe", "probe"], within: time)
-      guard outcome.status != 0, !outcome.hasFoundNothing else { return }
-      let lines = outcome.errors.split(whereSeparator: \.isNewline)
+      let exit = try await run(["lookup"], ["probe", "probe"], within: time)
+      guard exit.status != 0, !exit.hasFoundNothing else { return }
+      let lines = exit.errors.split(whereSeparator: \.isNewline)
       guard let line = lines.first(where: { Self.absences.contains(String($0)) }) else {
-        throw failure(outcome)
+        throw failure(exit)
       }
       throw CredentialStoreError(
         .absent,
@@ -140,32 +140,32 @@ import IDXBase
     }
 
     private func lookUp(_ attributes: [String]) async throws -> String? {
-      let outcome = try await run(["lookup"], attributes)
-      if outcome.status == 0 { return outcome.output }
-      guard outcome.hasFoundNothing else { throw failure(outcome) }
+      let exit = try await run(["lookup"], attributes)
+      if exit.status == 0 { return exit.output }
+      guard exit.hasFoundNothing else { throw failure(exit) }
       return nil
     }
 
     private func store(_ text: String, _ label: String, _ attributes: [String]) async throws {
-      let outcome = try await run(["store", "--label=\(label)"], attributes, input: text)
-      guard outcome.status == 0, outcome.errors.isEmpty else {
+      let exit = try await run(["store", "--label=\(label)"], attributes, input: text)
+      guard exit.status == 0, exit.errors.isEmpty else {
         // Its words might quote the text, which contains tokens.
-        throw failure("secret-tool could not store an item (status \(outcome.status))")
+        throw failure("secret-tool could not store an item (status \(exit.status))")
       }
     }
 
     private func clear(_ attributes: [String]) async throws {
-      let outcome = try await run(["clear"], attributes)
-      guard outcome.status == 0 || outcome.hasFoundNothing else { throw failure(outcome) }
+      let exit = try await run(["clear"], attributes)
+      guard exit.status == 0 || exit.hasFoundNothing else { throw failure(exit) }
     }
 
     private func run(
       _ command: [String], _ attributes: [String], input: String = "", within time: Duration? = nil
-    ) async throws -> ExternalProgram.Outcome {
+    ) async throws -> ExternalProgram.Exit {
       let time = time ?? timeout
       let arguments = command + ["service", service] + attributes
       do {
-        return try await withThrowingTaskGroup(of: ExternalProgram.Outcome.self) { group in
+        return try await withThrowingTaskGroup(of: ExternalProgram.Exit.self) { group in
           group.addTask { try await program(arguments, input) }
           group.addTask {
             try await Task.sleep(for: time)
@@ -175,8 +175,8 @@ import IDXBase
                 + "unlock the keyring, do so. Otherwise store credentials in files.")
           }
           defer { group.cancelAll() }
-          guard let outcome = try await group.next() else { throw CancellationError() }
-          return outcome
+          guard let exit = try await group.next() else { throw CancellationError() }
+          return exit
         }
       } catch let failure as SystemFailure {
         throw CredentialStoreError(
@@ -187,9 +187,9 @@ import IDXBase
     }
 
     /// An error with the first line of the program's error output.
-    private func failure(_ outcome: ExternalProgram.Outcome) -> CredentialStoreError {
-      let line = outcome.errors.split(separator: "\n").first.map { String($0.prefix(200)) }
-      return failure(line?.printable ?? "secret-tool ended with status \(outcome.status)")
+    private func failure(_ exit: ExternalProgram.Exit) -> CredentialStoreError {
+      let line = exit.errors.split(separator: "\n").first.map { String($0.prefix(200)) }
+      return failure(line?.printable ?? "secret-tool ended with status \(exit.status)")
     }
 
     private func failure(_ words: String) -> CredentialStoreError {
@@ -207,7 +207,7 @@ import IDXBase
     ]
   }
 
-  extension ExternalProgram.Outcome {
+  extension ExternalProgram.Exit {
     /// Whether there is no such item: then `secret-tool` exits with 1 and prints nothing.
     fileprivate var hasFoundNothing: Bool { status == 1 && errors.isEmpty }
   }

@@ -13,8 +13,8 @@ import IDXBase
 ///
 /// The program stays in the process group of this process, so that it can ask the user at the terminal.
 package struct ExternalProgram: Sendable {
-  /// The result of a run.
-  package struct Outcome: Sendable {
+  /// How a run ended, and its output.
+  package struct Exit: Sendable {
     /// The exit status; 128 plus the signal number if a signal ended the program.
     package let status: Int32
     package let bytes: [UInt8]
@@ -58,10 +58,10 @@ package struct ExternalProgram: Sendable {
   /// canceled, the program gets SIGTERM, and SIGKILL after the termination timeout; then this throws
   /// `CancellationError`. In the same way it ends a program that writes too much, and throws
   /// ``OutputTooLong``. It does not wait for programs that the program started itself.
-  package func run(_ arguments: [String], input: String = "") async throws -> Outcome {
+  package func run(_ arguments: [String], input: String = "") async throws -> Exit {
     try Task.checkCancellation()
     let child = Child(terminationTimeout: terminationTimeout, killed: try SelfPipe())
-    let outcome = try await withTaskCancellationHandler {
+    let exit = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         // Waiting for a program blocks, which a task must not do: so it gets its own thread.
         DispatchQueue(label: "idx-flow.program").async {
@@ -72,10 +72,10 @@ package struct ExternalProgram: Sendable {
       child.end()
     }
     try Task.checkCancellation()
-    return outcome
+    return exit
   }
 
-  private func run(_ arguments: [String], _ input: String, _ child: Child) throws -> Outcome {
+  private func run(_ arguments: [String], _ input: String, _ child: Child) throws -> Exit {
     let (source, output, errors) = (try Pipe(), try Pipe(), try Pipe())
     let ends = [source.readEnd, output.writeEnd, errors.writeEnd]
     try child.start {
@@ -91,7 +91,7 @@ package struct ExternalProgram: Sendable {
     if isTooLong { child.end() }
     let status = try child.wait()
     if isTooLong { throw OutputTooLong() }
-    return Outcome(
+    return Exit(
       status: status, bytes: written[0],
       errors: String(decoding: written[1], as: UTF8.self))
   }

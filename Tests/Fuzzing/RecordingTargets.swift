@@ -39,7 +39,7 @@ extension FuzzTarget {
       start: .zero, duration: .zero,
       request: TransportRequest(
         method: "POST", url: url, headers: json, body: Array(#"{"identifier":"Zqxjk7"}"#.utf8)),
-      result: .response(TransportResponse(status: 200, headers: json, body: bytes)))
+      result: .success(TransportResponse(status: 200, headers: json, body: bytes)))
     let redacted = Redactor.redacted(
       Recording([exchange]), startedAt: Date(timeIntervalSince1970: 1e9), random: .system)
     let text = redacted.json.bytes

@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Classic passwords, recovery and other account steps")
 struct ClassicAccountTests {
-  private static let reset = ScriptedServer.Answer.state(
+  private static let reset = ScriptedServer.Response.state(
     "PASSWORD_RESET", links: ["next": .link("/credentials/reset_password", "resetPassword")])
 
   /// A recovery after an email with a link was sent.
-  private func afterEmail(_ answers: ScriptedServer.Answer...) async throws -> ClassicSignIn {
-    let sent = ScriptedServer.Answer.json([
+  private func afterEmail(_ answers: ScriptedServer.Response...) async throws -> ClassicSignIn {
+    let sent = ScriptedServer.Response.json([
       "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",
       "recoveryType": "PASSWORD",
     ])

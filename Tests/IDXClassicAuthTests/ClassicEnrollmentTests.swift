@@ -94,10 +94,10 @@ struct ClassicEnrollmentTests {
 
   @Test("The image of a QR code is fetched once, as an image")
   func qrCode() async throws {
-    let waiting = ScriptedServer.Answer.mfaEnrollActivate(
+    let waiting = ScriptedServer.Response.mfaEnrollActivate(
       Self.push, next: "poll", result: "WAITING")
     var signIn = try await ClassicSignIn.afterPassword(
-      .mfaEnroll(.factor("push")), waiting, ScriptedServer.Answer(body: Self.png + [1, 2]),
+      .mfaEnroll(.factor("push")), waiting, ScriptedServer.Response(body: Self.png + [1, 2]),
       waiting, .success)
     try await signIn.enroll(.authenticator(.oktaVerify))
     expectEqual(signIn.response.currentAuthenticator?.qrCode?.bytes, Self.png + [1, 2])
@@ -113,10 +113,10 @@ struct ClassicEnrollmentTests {
   func largeImage() async throws {
     let resend = (0..<50).map { JSONValue.link("/factors/f1/lifecycle/resend", "way\($0)") }
     let image = Self.png + [UInt8](repeating: 1, count: 100_000)
-    let waiting = ScriptedServer.Answer.mfaEnrollActivate(
+    let waiting = ScriptedServer.Response.mfaEnrollActivate(
       Self.push, next: "poll", resend: .array(resend))
     var signIn = try await ClassicSignIn.afterPassword(
-      waiting, ScriptedServer.Answer(body: image), waiting)
+      waiting, ScriptedServer.Response(body: image), waiting)
     for _ in 0..<2 {
       expectEqual(signIn.response.currentAuthenticator?.qrCode?.bytes, image)
       #expect(try signIn.state.snapshot().count < 500_000)

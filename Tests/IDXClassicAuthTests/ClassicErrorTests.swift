@@ -73,7 +73,7 @@ struct ClassicErrorTests {
     #expect(signIn.state.isAtEnd && signIn.response.says(.sessionExpired))
     await signIn.server.add(
       .error("E0000047", "Too many", status: 429),
-      ScriptedServer.Answer(status: 200, headers: [:], body: Array("<html>".utf8)))
+      ScriptedServer.Response(status: 200, headers: [:], body: Array("<html>".utf8)))
     for code in [FlowError.Code.rateLimited, .unexpectedResponse] {
       let error = try await flowError {
         var copy = choice
@@ -103,7 +103,7 @@ struct ClassicErrorTests {
 
   @Test("If the transaction is in another state, the server is asked for it")
   func otherState() async throws {
-    let required = ScriptedServer.Answer.mfaRequired(Self.question, Self.sms)
+    let required = ScriptedServer.Response.mfaRequired(Self.question, Self.sms)
     var signIn = try await ClassicSignIn.afterPassword(
       required, .error("E0000079", "This operation is not allowed"), required)
     try await signIn.choose(.option(1))

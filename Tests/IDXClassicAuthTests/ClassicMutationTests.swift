@@ -136,7 +136,7 @@ struct ClassicMutationTests {
     "If a server always refuses, the sign-in ends at the coordinator's limit",
     arguments: ["E0000079", "E0000068"])
   func endlessRefusals(code: String) async throws {
-    let required = ScriptedServer.Answer.mfaRequired(.factor("sms", id: "f1"))
+    let required = ScriptedServer.Response.mfaRequired(.factor("sms", id: "f1"))
     let server = ScriptedServer([])
     await server.answer(by: { request in
       request.url.path.hasSuffix("/verify") ? .error(code, "No.") : required

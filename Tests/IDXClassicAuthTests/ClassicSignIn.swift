@@ -21,16 +21,16 @@ struct ClassicSignIn {
 
   /// Starts a sign-in.
   init(
-    _ answers: [ScriptedServer.Answer], returning result: ClassicAuthClient.Result = .tokens,
+    _ answers: [ScriptedServer.Response], endingWith end: ClassicAuthClient.End = .tokens,
     _ options: StartOptions = StartOptions()
   ) async throws {
     server = ScriptedServer(answers)
-    client = ClassicAuthClient(transport: server, returning: result)
+    client = ClassicAuthClient(transport: server, endingWith: end)
     state = try await client.start(Self.configuration, options)
   }
 
   /// A sign-in after the username.
-  static func afterUsername(_ answers: ScriptedServer.Answer...) async throws -> ClassicSignIn {
+  static func afterUsername(_ answers: ScriptedServer.Response...) async throws -> ClassicSignIn {
     var signIn = try await ClassicSignIn(answers)
     try await signIn.enterUsername()
     return signIn
@@ -38,9 +38,9 @@ struct ClassicSignIn {
 
   /// A sign-in after the username and the password; the first answer is the one to the password.
   static func afterPassword(
-    _ answers: ScriptedServer.Answer..., returning result: ClassicAuthClient.Result = .tokens
+    _ answers: ScriptedServer.Response..., endingWith end: ClassicAuthClient.End = .tokens
   ) async throws -> ClassicSignIn {
-    var signIn = try await ClassicSignIn(answers, returning: result)
+    var signIn = try await ClassicSignIn(answers, endingWith: end)
     try await signIn.enterUsername()
     try await signIn.enter("pw")
     return signIn
@@ -79,19 +79,19 @@ struct ClassicSignIn {
 
 /// A server that sends prepared answers and records the requests.
 actor ScriptedServer: Transport {
-  struct Answer: Sendable {
+  struct Response: Sendable {
     var status = 200
     var headers = ["Content-Type": "application/json"]
     var body: [UInt8]
     /// Whether the answer is lost after the request arrived.
     var isLost = false
 
-    static let lost = Answer(body: [], isLost: true)
+    static let lost = Response(body: [], isLost: true)
   }
 
-  private var answers: [Answer]
+  private var answers: [Response]
   /// The answer to every request after the prepared ones.
-  private var rule: (@Sendable (TransportRequest) -> Answer)?
+  private var rule: (@Sendable (TransportRequest) -> Response)?
   /// The methods, paths and bodies of the requests, without those for keys.
   private(set) var requests: [(line: String, body: JSONValue)] = []
   /// The address of the last request.
@@ -101,11 +101,11 @@ actor ScriptedServer: Transport {
   /// The hosts of all requests.
   private(set) var hosts: Set<String> = []
 
-  init(_ answers: [Answer]) { self.answers = answers }
+  init(_ answers: [Response]) { self.answers = answers }
 
-  func add(_ more: Answer...) { answers += more }
+  func add(_ more: Response...) { answers += more }
 
-  func answer(by rule: @escaping @Sendable (TransportRequest) -> Answer) { self.rule = rule }
+  func answer(by rule: @escaping @Sendable (TransportRequest) -> Response) { self.rule = rule }
 
   var isUsedUp: Bool { answers.isEmpty }
   var lines: [String] { requests.map(\.line) }
@@ -133,7 +133,7 @@ actor ScriptedServer: Transport {
 
 // MARK: - Answers
 
-extension ScriptedServer.Answer {
+extension ScriptedServer.Response {
   static let success = json([
     "status": "SUCCESS", "sessionToken": "session-1", "expiresAt": "2027-01-15T08:05:00.000Z",
     "_embedded": user,

@@ -74,10 +74,10 @@ struct ClassicSignInTests {
 
   @Test("A client that returns the session token ends with it and requests no tokens")
   func sessionToken() async throws {
-    let signIn = try await ClassicSignIn.afterPassword(.success, returning: .sessionToken)
+    let signIn = try await ClassicSignIn.afterPassword(.success, endingWith: .sessionToken)
     let state = signIn.state
     #expect(state.isAtEnd && !state.isSignedIn && state.sessionToken == "session-1")
-    expectEqual("\(FlowPhase(state))", "done")
+    expectEqual("\(FlowPhase(state))", "ended")
     await #expect(throws: FlowError.self) { try await signIn.client.redeem(state) }
     await expectEqual(signIn.server.requests.count, 1)
     for text in ["\(state)", String(reflecting: state), "\(state.response)"] {
@@ -153,7 +153,7 @@ struct ClassicSignInTests {
   @Test("Cancelling tells the server and starts over, also if the reply is lost")
   func cancel() async throws {
     let factor = JSONValue.factor("sms", id: "f1")
-    for reply in [ScriptedServer.Answer.json([:]), .lost] {
+    for reply in [ScriptedServer.Response.json([:]), .lost] {
       let signIn = try await ClassicSignIn.afterPassword(
         .mfaRequired(factor, .factor("call", id: "f2")), reply)
       let state = try await signIn.client.cancel(signIn.state)

@@ -10,7 +10,7 @@ import Testing
 struct DirectAuthChallengeTests {
   /// A sign-in after the password, where the server asks for an out-of-band factor.
   private func afterPassword(
-    _ answers: ScriptedServer.Answer...
+    _ answers: ScriptedServer.Response...
   ) async throws -> DirectAuthSignIn {
     var signIn = try await DirectAuthSignIn([.mfaRequired(DirectAuthSignIn.oob)] + answers)
     try await signIn.enterUsername()
@@ -122,7 +122,7 @@ struct DirectAuthChallengeTests {
 
   @Test("If the tokens of an approved push are lost, the sign-in ends with the server's message")
   func lostTokens() async throws {
-    let refused = ScriptedServer.Answer.error(
+    let refused = ScriptedServer.Response.error(
       "invalid_grant", #","error_description":"It was used.""#)
     let server = ScriptedServer([
       .mfaRequired(DirectAuthSignIn.oob), .json(#"{"oob_code":"oob-1","binding_method":"none"}"#),
@@ -178,7 +178,7 @@ struct DirectAuthChallengeTests {
 
   @Test("An error names the step in which it occurred")
   func step() async throws {
-    let failure = ScriptedServer.Answer.json("", status: 502)
+    let failure = ScriptedServer.Response.json("", status: 502)
     var signIn = try await afterPassword(
       failure, .json(#"{"oob_code":"oob-1","binding_method":"none"}"#), failure)
     let choice = signIn

@@ -22,8 +22,8 @@ struct DirectAuthErrorTests {
       (.json(#"{"token_type":"Bearer","id_token":"x.y.z"}"#), .unexpectedResponse),
       (.json(#"{"access_token":"a\r\nX-Evil: 1"}"#), .unexpectedResponse),
       (.json(#"{"error":"authorization_pending"}"#), .unexpectedResponse),
-    ] as [(ScriptedServer.Answer, FlowError.Code)])
-  func errors(_ answer: ScriptedServer.Answer, _ code: FlowError.Code) async throws {
+    ] as [(ScriptedServer.Response, FlowError.Code)])
+  func errors(_ answer: ScriptedServer.Response, _ code: FlowError.Code) async throws {
     let error = try await flowError { try await DirectAuthSignIn.afterPassword(answer) }
     expectEqual(error.code, code)
   }
@@ -34,13 +34,13 @@ struct DirectAuthErrorTests {
       .error("access_denied", status: 403), .mfaRequired("urn:something:else"),
       noToken(""), noToken(#","mfa_token":"""#), noToken(#","mfa_token":17"#),
       noToken(#","mfa_token":null"#),
-    ] as [ScriptedServer.Answer])
-  func ends(answer: ScriptedServer.Answer) async throws {
+    ] as [ScriptedServer.Response])
+  func ends(answer: ScriptedServer.Response) async throws {
     let state = try await DirectAuthSignIn.afterPassword(answer).state
     #expect(state.isAtEnd && state.response.messages.count == 1)
   }
 
-  private static func noToken(_ more: String) -> ScriptedServer.Answer {
+  private static func noToken(_ more: String) -> ScriptedServer.Response {
     .error(
       "mfa_required", #","supported_challenge_types":"\#(DirectAuthSignIn.otp)""# + more)
   }

@@ -26,7 +26,7 @@ struct DirectAuthSignIn {
 
   /// Starts a sign-in.
   init(
-    _ answers: [ScriptedServer.Answer], factors: [DirectAuthFactor] = [.password],
+    _ answers: [ScriptedServer.Response], factors: [DirectAuthFactor] = [.password],
     intent: DirectAuthClient.Intent = .signIn, _ options: StartOptions = StartOptions()
   ) async throws {
     server = ScriptedServer(answers)
@@ -36,7 +36,7 @@ struct DirectAuthSignIn {
 
   /// A sign-in after the username and the password; the first answer is the one to the password.
   static func afterPassword(
-    _ answers: ScriptedServer.Answer...
+    _ answers: ScriptedServer.Response...
   ) async throws -> DirectAuthSignIn {
     var signIn = try await DirectAuthSignIn(answers)
     try await signIn.enterUsername()
@@ -69,36 +69,36 @@ struct DirectAuthSignIn {
 
 /// A server that sends prepared answers and records the requests.
 actor ScriptedServer: Transport {
-  struct Answer: Sendable {
+  struct Response: Sendable {
     let status: Int
     let body: String
 
-    static func json(_ body: String, status: Int = 200) -> Answer {
-      Answer(status: status, body: body)
+    static func json(_ body: String, status: Int = 200) -> Response {
+      Response(status: status, body: body)
     }
 
-    static func error(_ code: String, _ more: String = "", status: Int = 400) -> Answer {
-      Answer(status: status, body: #"{"error":"\#(code)"\#(more)}"#)
+    static func error(_ code: String, _ more: String = "", status: Int = 400) -> Response {
+      Response(status: status, body: #"{"error":"\#(code)"\#(more)}"#)
     }
 
-    static func mfaRequired(_ types: String) -> Answer {
+    static func mfaRequired(_ types: String) -> Response {
       .error(
         "mfa_required",
         #","mfa_token":"mfa-token-1","supported_challenge_types":"\#(types)""#, status: 403)
     }
 
     /// The request arrives, and the response is lost.
-    static let lost = Answer(status: 0, body: "")
+    static let lost = Response(status: 0, body: "")
 
-    static let tokens = Answer(
+    static let tokens = Response(
       status: 200, body: #"{"access_token":"at-1","token_type":"Bearer","expires_in":3600}"#)
   }
 
-  private var answers: [Answer]
+  private var answers: [Response]
   /// The endpoints and parameters of the requests, without those for keys.
   private(set) var requests: [(endpoint: String, parameters: [String: String])] = []
 
-  init(_ answers: [Answer]) { self.answers = answers }
+  init(_ answers: [Response]) { self.answers = answers }
 
   var isUsedUp: Bool { answers.isEmpty }
 

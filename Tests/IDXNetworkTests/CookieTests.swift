@@ -21,6 +21,7 @@ struct CookieTests {
   @Test("The cookies of a sign-in are sent, and several that a response sets are all taken")
   func jar() async throws {
     let transport = HTTPTransport(limits: .patient)
+    let http = IssuerClient(transport: transport, tokens: TokenClient(transport: transport))
     let requests = try await LoopbackServer.run(script: settingCookies) { server in
       let issuer = try server.url("")
       let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -30,7 +31,7 @@ struct CookieTests {
         (0, "/set"), (1, "/a"), (0, "/b"), (1, "/c"), (0, "/redirect"), (0, "/d"),
       ] {
         let keeper = CookieKeeper(jars[index], now: { now })
-        _ = try await Exchange(transport: transport).keeping(keeper).get(try server.url(path))
+        _ = try await http.keeping(keeper).get(try server.url(path))
         jars[index] = keeper.jar
       }
     }
@@ -45,13 +46,14 @@ struct CookieTests {
   func connections() async throws {
     let count = 40
     let transport = HTTPTransport(limits: .patient)
+    let http = IssuerClient(transport: transport, tokens: TokenClient(transport: transport))
     try await LoopbackServer.run(script: settingCookies) { server in
       let issuer = try server.url("")
       let now = Date(timeIntervalSince1970: 1_800_000_000)
       var jars: [CookieJar] = []
       for _ in 0..<count {
         let keeper = CookieKeeper(CookieJar(issuer: issuer), now: { now })
-        _ = try await Exchange(transport: transport).keeping(keeper).get(try server.url("/set"))
+        _ = try await http.keeping(keeper).get(try server.url("/set"))
         jars.append(keeper.jar)
       }
       #expect(jars.allSatisfy { !$0.isEmpty })

@@ -95,9 +95,9 @@ import Testing
   func defaultPort(uri: String, host: String) throws {
     let responder = LoopbackResponder(try #require(URL(string: uri))) { _ in true }
     let request = "GET /callback?a=b HTTP/1.1\r\nHost: \(host)\r\n\r\n"
-    expectEqual(responder.reply(to: Array(request.utf8))?.url?.query, "a=b")
+    expectEqual(responder.response(to: Array(request.utf8))?.url?.query, "a=b")
     let twice = request.replacing("\r\n\r\n", with: "\r\nHost: evil.example\r\n\r\n")
-    try expectEqual(#require(responder.reply(to: Array(twice.utf8))).url, nil)
+    try expectEqual(#require(responder.response(to: Array(twice.utf8))).url, nil)
   }
 
   @Test("A request for another host is refused", arguments: ["evil.example", "", "127.0.0.1:1"])

@@ -91,7 +91,7 @@ struct SignInModelTests {
     expectEqual(end.title, Words.english["end.done.title"])
     model.choose(Screen.quitID, on: end)
     await model.end()
-    guard case .done = model.phase else {
+    guard case .ended = model.phase else {
       Issue.record("The phase is \(model.phase).")
       return
     }
@@ -115,7 +115,7 @@ struct SignInModelTests {
     model.values["credentials.passcode"] = totp.code(at: org.now)
     submit(model)
     await model.end()
-    guard case .authorized(let credential) = model.phase else {
+    guard case .signedIn(let credential) = model.phase else {
       Issue.record("The phase is \(model.phase).")
       return
     }
@@ -312,7 +312,7 @@ struct SignInModelTests {
     submit(second)
     await second.end()
     #expect(second.phase.isEnd)
-    guard case .authorized = second.phase else {
+    guard case .signedIn = second.phase else {
       Issue.record("The phase is \(second.phase).")
       return
     }

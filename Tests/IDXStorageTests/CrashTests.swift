@@ -8,7 +8,7 @@ import Testing
 
 /// Runs the program StoreCrasher, which is built together with the tests.
 enum Crasher {
-  static func run(_ arguments: [String]) async throws -> ExternalProgram.Outcome {
+  static func run(_ arguments: [String]) async throws -> ExternalProgram.Exit {
     let program = try #require(
       ExternalProgram(named: "StoreCrasher", environment: ["PATH": products]))
     return try await program.run(arguments)
@@ -34,8 +34,8 @@ struct CrashTests {
   func save(step: FileStep, isReplacing: Bool) async throws {
     let sample = try FileStoreSample()
     if isReplacing { try await sample.store.save(old) }
-    let outcome = try await Crasher.run(["save", sample.folder, "token-new", step.rawValue])
-    expectEqual(outcome.status, Self.killed)
+    let exit = try await Crasher.run(["save", sample.folder, "token-new", step.rawValue])
+    expectEqual(exit.status, Self.killed)
 
     let isDone = step == .syncFolder
     let found = try await sample.store.credential(old.id)
@@ -52,8 +52,8 @@ struct CrashTests {
   func removeAfterCrash() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(old)
-    let outcome = try await Crasher.run(["save", sample.folder, "token-new", "rename"])
-    expectEqual(outcome.status, Self.killed)
+    let exit = try await Crasher.run(["save", sample.folder, "token-new", "rename"])
+    expectEqual(exit.status, Self.killed)
     try await sample.store.remove(old.id)
     try expectEqual(Set(sample.contents().keys), ["credentials"])
   }
@@ -63,9 +63,9 @@ struct CrashTests {
     let sample = try FileStoreSample()
     let shell = try #require(ExternalProgram(named: "sh", environment: ["PATH": "/usr/bin:/bin"]))
     let crasher = "\(Crasher.products)/StoreCrasher"
-    let outcome = try await shell.run(
+    let exit = try await shell.run(
       ["-c", #"umask 777; exec "$@""#, "sh", crasher, "save", sample.folder, "token-new", "none"])
-    expectEqual(outcome.status, 0, "\(outcome.errors)")
+    expectEqual(exit.status, 0, "\(exit.errors)")
     for (path, mode) in [
       (sample.folder, 0o700), ("\(sample.folder)/credentials", 0o700), (sample.file, 0o600),
       ("\(sample.folder)/locks", 0o700), ("\(sample.folder)/locks/store.lock", 0o600),
@@ -80,8 +80,8 @@ struct CrashTests {
     let sample = try FileStoreSample()
     try await sample.store.save(old)
     let before = try sample.contents()
-    let outcome = try await Crasher.run(["killed", sample.folder, "20", "token-new"])
-    expectEqual(outcome.status, 128 + SIGXFSZ)
+    let exit = try await Crasher.run(["killed", sample.folder, "20", "token-new"])
+    expectEqual(exit.status, 128 + SIGXFSZ)
     let draft = try #require(try sample.contents().first { before[$0.key] == nil })
     expectEqual(draft.value?.count, 20)
 
@@ -96,12 +96,12 @@ struct CrashTests {
     let sample = try FileStoreSample()
     try await sample.store.save(old)
     let before = try sample.contents()
-    let outcome = try await Crasher.run(["limited", sample.folder, "20", "token-new"])
-    expectEqual(outcome.status, 1)
-    #expect(outcome.errors.contains(sample.file))
+    let exit = try await Crasher.run(["limited", sample.folder, "20", "token-new"])
+    expectEqual(exit.status, 1)
+    #expect(exit.errors.contains(sample.file))
     #expect(
-      outcome.errors.contains("cannot be written: the file would be larger than the system allows"))
-    #expect(!outcome.errors.contains("token-new"))
+      exit.errors.contains("cannot be written: the file would be larger than the system allows"))
+    #expect(!exit.errors.contains("token-new"))
     try expectEqual(sample.contents(), before)
   }
 
@@ -114,8 +114,8 @@ struct CrashTests {
     let sample = try FileStoreSample()
     try await sample.store.save(old)
     if count < 3 { try await sample.store.makeCurrent(old.id) }
-    let outcome = try await Crasher.run(["remove", sample.folder, step.rawValue])
-    expectEqual(outcome.status, Self.killed)
+    let exit = try await Crasher.run(["remove", sample.folder, step.rawValue])
+    expectEqual(exit.status, Self.killed)
 
     let found = try await sample.store.credential(old.id)
     expectEqual(found, (count == 4 ? nil : old))
@@ -132,8 +132,8 @@ struct CrashTests {
     let other = Credential.sample("token-other", subject: "grace")
     for credential in [old, other] { try await sample.store.save(credential) }
     try await sample.store.makeCurrent(other.id)
-    let outcome = try await Crasher.run(["choose", sample.folder, step.rawValue])
-    expectEqual(outcome.status, Self.killed)
+    let exit = try await Crasher.run(["choose", sample.folder, step.rawValue])
+    expectEqual(exit.status, Self.killed)
     let isDone = step == .syncFolder
     try await expectEqual(sample.store.currentID(), (isDone ? old.id : other.id))
     try await sample.store.makeCurrent(old.id)
@@ -144,12 +144,12 @@ struct CrashTests {
   @Test("50 processes that increment a token under the lock lose no increment")
   func manyProcesses() async throws {
     let sample = try FileStoreSample()
-    try await withThrowingTaskGroup(of: ExternalProgram.Outcome.self) { group in
+    try await withThrowingTaskGroup(of: ExternalProgram.Exit.self) { group in
       for _ in 0..<50 {
         group.addTask { try await Crasher.run(["count", sample.folder, "4"]) }
       }
-      for try await outcome in group {
-        expectEqual(outcome.status, 0, "\(outcome.errors)")
+      for try await exit in group {
+        expectEqual(exit.status, 0, "\(exit.errors)")
       }
     }
     let found = try await sample.store.credential(old.id)
@@ -181,7 +181,7 @@ struct CrashTests {
       .enabled("only root can mount a disk") { try await DiskTests.canMount() })
     func refused() async throws {
       let folder = try TemporaryFolder()
-      let outcome = try await Self.runIsolated(
+      let exit = try await Self.runIsolated(
         """
         mount -t tmpfs -o size=64k,mode=700 none "$1"
         store="$1/idx-flow"
@@ -196,15 +196,15 @@ struct CrashTests {
         StoreCrasher remove "$store" none || true
         StoreCrasher show "$store"
         """, folder.path)
-      expectEqual(outcome.status, 0)
-      let lines = outcome.output.split(separator: "\n")
+      expectEqual(exit.status, 0)
+      let lines = exit.output.split(separator: "\n")
       expectEqual(lines.count, 3)
       #expect(lines.first == "token-old" && lines.last == "token-old")
-      let errors = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("cat:") }
+      let errors = exit.errors.split(separator: "\n").filter { !$0.hasPrefix("cat:") }
       expectEqual(errors.count, 4)
       expectEqual(errors.first?.contains("cannot be written: the disk is full."), true)
       #expect(errors.dropFirst().allSatisfy { $0.contains("the disk is read-only.") })
-      #expect(!outcome.errors.contains("token-"))
+      #expect(!exit.errors.contains("token-"))
     }
 
     private static func canMount() async throws -> Bool {
@@ -215,7 +215,7 @@ struct CrashTests {
     /// Runs a shell script in its own mount namespace.
     private static func runIsolated(
       _ script: String, _ folder: String
-    ) async throws -> ExternalProgram.Outcome {
+    ) async throws -> ExternalProgram.Exit {
       let path = "\(Crasher.products):/usr/sbin:/usr/bin:/sbin:/bin"
       let environment = ["PATH": path]
       let program =

@@ -100,27 +100,27 @@ import Testing
         timeout: patience)
     }
 
-    private func run(_ arguments: [String], _ input: String) -> ExternalProgram.Outcome {
+    private func run(_ arguments: [String], _ input: String) -> ExternalProgram.Exit {
       if let callsLeft {
         guard callsLeft > 0 else {
-          return ExternalProgram.Outcome(
+          return ExternalProgram.Exit(
             status: 1, bytes: [], errors: "secret-tool: switched off\n")
         }
         self.callsLeft = callsLeft - 1
       }
       let attributes = arguments.drop { $0.hasPrefix("--") || $0 == arguments[0] }
         .joined(separator: ",")
-      var outcome: (status: Int32, output: String) = (0, "")
+      var exit: (status: Int32, output: String) = (0, "")
       switch arguments[0] {
       case "store": items[attributes] = String(decoding: input.utf8.prefix(8192), as: UTF8.self)
-      case "lookup": outcome = items[attributes].map { (0, $0) } ?? (1, "")
+      case "lookup": exit = items[attributes].map { (0, $0) } ?? (1, "")
       default:
         let names = items.keys.filter { "\($0),".hasPrefix("\(attributes),") }
         for name in names { items[name] = nil }
-        outcome.status = names.isEmpty ? 1 : 0
+        exit.status = names.isEmpty ? 1 : 0
       }
-      return ExternalProgram.Outcome(
-        status: outcome.status, bytes: Array(outcome.output.utf8), errors: "")
+      return ExternalProgram.Exit(
+        status: exit.status, bytes: Array(exit.output.utf8), errors: "")
     }
   }
 #endif

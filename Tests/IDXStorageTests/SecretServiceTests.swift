@@ -139,7 +139,7 @@
       let outputs = Locked(["parts:a:1", nil, "new"])
       let tool = SecretTool(service: "idx-flow", timeout: patience) { _, _ in
         let output = outputs.withLock { $0.removeFirst() }
-        return ExternalProgram.Outcome(
+        return ExternalProgram.Exit(
           status: output == nil ? 1 : 0, bytes: Array((output ?? "").utf8), errors: "")
       }
       try await expectEqual(tool.read("name"), "new")

@@ -26,7 +26,7 @@ struct CorpusComparisonTests {
     let withNewNames = responses.filter { body in
       let exchange = Recording.Exchange(
         start: .zero, duration: .zero, request: TransportRequest(url: url),
-        result: .response(TransportResponse(status: 200, body: body)))
+        result: .success(TransportResponse(status: 200, body: body)))
       let names = Redactor.newNames(of: Recording([exchange]), startedAt: .now, random: .system)
       return !names.isEmpty
     }

@@ -178,10 +178,10 @@ private enum ModelPlay {
     }
     await model.end()
     switch model.phase {
-    case .authorized(let credential):
+    case .signedIn(let credential):
       course.end =
         "signed in as \(credential.username ?? "") with \(credential.scopes)"
-    case .done(let state): course.end(.ended(state))
+    case .ended(let state): course.end(.ended(state))
     case .cancelled: course.end(.cancelled)
     case .failed(let failure): course.end = "not signed in: \(failure.message)"
     default: course.end = "\(model.phase)"

@@ -120,7 +120,7 @@ struct HostileServer {
         method: "POST", url: URL(string: address) ?? URL(filePath: "/"),
         headers: ["Content-Type": "application/json", "Authorization": "Bearer \(written())"],
         body: Array(sent.utf8)),
-      result: .response(
+      result: .success(
         TransportResponse(
           status: 200, headers: headers,
           body: Int.random(in: 0..<6, using: &random) == 0

@@ -117,7 +117,7 @@ struct RecordingTests {
     var ends: Set<Character> = []
     for _ in 0..<50 {
       let result = recorder.recording().exchanges.first?.result
-      guard case .response(let response) = try #require(result) else { return }
+      guard case .success(let response) = try #require(result) else { return }
       let json = try JSONValue(parsing: response.body)
       let key = try #require(json["keys"]?[0]?["kid"]?.string)
       #expect(key.count == 24 && !key.contains("-") && !key.contains("_"))
@@ -258,7 +258,7 @@ struct RecordedPlay {
 extension Recording {
   var responses: [TransportResponse] {
     exchanges.compactMap { exchange in
-      guard case .response(let response) = exchange.result else { return nil }
+      guard case .success(let response) = exchange.result else { return nil }
       return response
     }
   }

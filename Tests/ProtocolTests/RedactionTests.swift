@@ -101,7 +101,7 @@ struct RedactionTests {
           headers: ["Set-Cookie": "idx=Zqxjk7wv; Path=/Zqxjk7wv; Secure, own=Zqxjk7wv; Zqxjk7wv=1"],
           body: [])
         let exchange = Recording.Exchange(
-          start: .zero, duration: .zero, request: request, result: .response(response))
+          start: .zero, duration: .zero, request: request, result: .success(response))
         let text = Redactor.redacted(
           Recording([exchange]), startedAt: .init(timeIntervalSince1970: 1.9e9), random: .system
         ).json.text
@@ -442,7 +442,7 @@ struct RedactionTests {
     let marked = [0xEF, 0xBB, 0xBF] + Array(#"{"version": "1.0.0", "deep": "Zqxjk7"}"#.utf8)
     for body in [deep, marked] {
       var exchange = Self.exchanges([([:], [:])])[0]
-      exchange.result = .response(
+      exchange.result = .success(
         TransportResponse(
           status: 200, headers: ["Content-Type": "application/ion+json; okta-version=1.0.0"],
           body: body))
@@ -459,11 +459,11 @@ struct RedactionTests {
   func headerNames() throws {
     var exchange = Self.exchanges([([:], [:])])[0]
     let headers = ["reTRY-aFTER": "1", "X-oKtA-rEqUEST-iD": "x1", "www-authenticate": "Bearer"]
-    exchange.result = .response(TransportResponse(status: 200, headers: headers))
+    exchange.result = .success(TransportResponse(status: 200, headers: headers))
     exchange.request.headers["aCCept"] = "application/json"
     let recording = Redactor.redacted(
       Recording([exchange]), startedAt: Self.start, random: .seeded(1))
-    guard case .response(let response) = recording.exchanges[0].result else { return }
+    guard case .success(let response) = recording.exchanges[0].result else { return }
     expectEqual(
       response.headers.keys.sorted(), ["Retry-After", "Www-Authenticate", "X-Okta-Request-Id"])
     expectEqual(recording.exchanges[0].request.headers.keys.sorted(), ["Accept", "Content-Type"])
@@ -495,7 +495,7 @@ struct RedactionTests {
       return Recording.Exchange(
         start: .zero, duration: .zero,
         request: TransportRequest(method: "POST", url: url, headers: headers, body: sent.bytes),
-        result: .response(
+        result: .success(
           TransportResponse(status: 200, headers: headers, body: received.bytes)))
     }
   }
@@ -553,7 +553,7 @@ struct RedactionTests {
         request: TransportRequest(
           method: "POST", url: url, headers: ["Content-Type": "application/json"],
           body: Array(text.utf8)),
-        result: .response(
+        result: .success(
           TransportResponse(
             status: 200, headers: ["Content-Type": "application/json"], body: Array(body.utf8))))
     }
@@ -600,7 +600,7 @@ extension Recording {
   }
 
   fileprivate func received(_ index: Int) throws -> JSONValue {
-    guard case .response(let response) = exchanges[index].result else { return [:] }
+    guard case .success(let response) = exchanges[index].result else { return [:] }
     return try JSONValue(parsing: response.body)
   }
 }

@@ -88,7 +88,8 @@ struct ReplayTests {
   @Test("A failure of the network is played too")
   func failure() async throws {
     var recording = try await RecordedPlay(Self.password).recording
-    recording.exchanges[0].result = .failure(.timedOut, mayHaveArrived: true)
+    recording.exchanges[0].result = .failure(
+      .init(.timedOut, mayHaveArrived: true))
     let replay = try ReplayTransport(recording)
     let error = await #expect(throws: FlowError.self) {
       try await replay.client.start(replay.configuration)

@@ -6,7 +6,7 @@ import IDXOAuth
 /// Sends the requests that a script asks for, and prints what became of them.
 ///
 /// Each line of the standard input is a JSON object: a request, which is sent at once, or a number of a request
-/// to cancel. Each line of the output is the outcome of a request. Arguments: a limit of time in seconds, and
+/// to cancel. Each line of the output is the report of a request. Arguments: a limit of time in seconds, and
 /// optionally a file with certificate authorities.
 @main
 struct RequestSender {
@@ -21,7 +21,7 @@ struct RequestSender {
     var group: String?
   }
 
-  struct Outcome: Encodable {
+  struct Report: Encodable {
     let number: Int
     var status: Int?
     var headers: [String: String]?
@@ -54,7 +54,7 @@ struct RequestSender {
         request.connectionGroup = command.group.map { ConnectionGroup(Secret($0)) }
         // This function blocks its thread while it reads.
         let task = Task.detached { [request] in
-          write(await outcome(of: request, command.number, over: transport))
+          write(await report(of: request, command.number, over: transport))
         }
         tasks.withLock { $0[command.number] = task }
         group.addTask { await task.value }
@@ -62,25 +62,25 @@ struct RequestSender {
     }
   }
 
-  private static func outcome(
+  private static func report(
     of request: TransportRequest, _ number: Int, over transport: HTTPTransport
-  ) async -> Outcome {
+  ) async -> Report {
     do {
       let response = try await transport.send(request)
-      return Outcome(
+      return Report(
         number: number, status: response.status, headers: response.headers,
         body: String(decoding: response.body, as: UTF8.self))
     } catch let error as TransportError {
-      return Outcome(
+      return Report(
         number: number, error: error.code.rawValue, message: error.message,
         mayHaveArrived: error.mayHaveArrived)
     } catch {
-      return Outcome(number: number, error: "\(error)")
+      return Report(number: number, error: "\(error)")
     }
   }
 
-  private static func write(_ outcome: Outcome) {
-    guard var line = try? JSONEncoder().encode(outcome) else { return }
+  private static func write(_ report: Report) {
+    guard var line = try? JSONEncoder().encode(report) else { return }
     line.append(0x0A)
     // One call for each line, so that the lines of several tasks do not mix.
     FileHandle.standardOutput.write(line)

@@ -1,5 +1,5 @@
-import IDXBase
-package import IDXOAuth
+public import IDXBase
+public import IDXOAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,11 +8,16 @@ package import IDXOAuth
 #endif
 
 /// A client whose requests carry the cookies of the sign-in that they are for, and may share a connection.
-package protocol CookieClient: FlowClient {
+///
+/// A server can recognize a device by its cookies, and can need those of earlier responses. A conforming type sends all
+/// requests of a sign-in with ``http`` of the copy that the functions below make.
+///
+///     public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
+///       try await keepingCookies(of: state) { client in try await client.send(submission, from: state) }
+///     }
+public protocol CookieClient: FlowClient {
   /// Sends the requests.
-  var http: Exchange { get set }
-  /// Its clock says which cookies have expired.
-  var tokens: TokenClient { get }
+  var http: IssuerClient { get set }
 }
 
 extension CookieClient {
@@ -22,25 +27,25 @@ extension CookieClient {
   /// If the body throws, the earlier state and its cookies are still valid.
   ///
   /// `nonce` is that of the sign-in.
-  package func keepingCookies(
+  public func keepingCookies(
     _ jar: CookieJar, nonce: Secret, _ body: (Self) async throws -> FlowState
   ) async throws -> FlowState {
-    let keeper = CookieKeeper(jar, now: tokens.now)
+    let keeper = CookieKeeper(jar, now: http.now)
     var state = try await body(with(keeper, nonce))
     state.cookies = keeper.jar
     return state
   }
 
   /// The same for a body that continues a sign-in.
-  package func keepingCookies(
+  public func keepingCookies(
     of state: FlowState, _ body: (Self) async throws -> FlowState
   ) async throws -> FlowState {
     try await keepingCookies(state.cookies, nonce: state.nonce, body)
   }
 
   /// A copy of this client whose requests carry the cookies of a sign-in.
-  package func sending(cookiesOf state: FlowState) -> Self {
-    with(CookieKeeper(state.cookies, now: tokens.now), state.nonce)
+  public func sending(cookiesOf state: FlowState) -> Self {
+    with(CookieKeeper(state.cookies, now: http.now), state.nonce)
   }
 
   private func with(_ keeper: CookieKeeper, _ nonce: Secret) -> Self {
@@ -52,7 +57,7 @@ extension CookieClient {
 
 extension StartOptions {
   /// The cookies to start with: those of an earlier sign-in to the same origin, if there are any.
-  package func cookies(for configuration: FlowConfiguration) -> CookieJar {
+  public func cookies(for configuration: FlowConfiguration) -> CookieJar {
     let jar = cookies.flatMap { $0.belongs(to: configuration.issuer) ? $0 : nil }
     return jar ?? CookieJar(issuer: configuration.issuer)
   }

@@ -8,7 +8,7 @@ public import IDXOAuth
 /// server asks for as an ``/IDX/IDXResponse``, with the names of Identity Engine (``/IDX/Remediation/Name``,
 /// ``/IDX/IDXAuthenticator/Key``). It keeps nothing about a sign-in between calls: everything it needs is
 /// in the state. A conforming type must:
-/// - return a state for every reply to an answer, also for a refusal such as a wrong code;
+/// - return a state for every response to an answer, also for a refusal such as a wrong code;
 /// - throw a ``/IDXOAuth/FlowError`` if a request failed, and `CancellationError` if the task was
 ///   canceled;
 /// - send nothing twice: if it is unknown whether an answer arrived, ask the server, where that is
@@ -75,7 +75,7 @@ extension FlowClient {
   /// Asks once whether the person has acted elsewhere: approved a push, or followed a link.
   ///
   /// Wait for the ``IDX/Remediation/pollInterval`` of the form before each call; each response may change it.
-  /// If the reply is lost and there is no news, the state is returned unchanged. Throws if no form of the
+  /// If the response is lost and there is no news, the state is returned unchanged. Throws if no form of the
   /// response is polled.
   public func poll(_ state: FlowState) async throws -> FlowState {
     guard let form = state.response.allForms.first(where: \.isPolled) else {
@@ -101,13 +101,15 @@ extension FlowClient {
     try await redeem(state, username: nil)
   }
 
-  /// Sends an answer; if the reply is lost or cannot be used, asks the server for the current state, and
+  /// Sends an answer; if the response is lost or cannot be used, asks the server for the current state, and
   /// sends nothing twice.
   ///
-  /// If `isKnown` is false, the server does not know the sign-in yet and cannot be asked. Throws
-  /// `FlowError.Code.answerUnconfirmed` if the server still asks for the same: a wrong answer
-  /// leaves the same step too, so this does not say whether the answer arrived.
-  package func confirming(
+  /// Every ``proceed(_:from:)`` should send its answer in this way. If `isKnown` is false, the server does not know
+  /// the sign-in yet and cannot be asked. Throws ``IDXOAuth/FlowError/Code/answerUnconfirmed`` if the server still asks
+  /// for the same: a wrong answer leaves the same step too, so this does not say whether the answer arrived.
+  ///
+  ///     try await confirming(submission.remediation, from: state) { try await send(submission, from: state) }
+  public func confirming(
     _ form: Remediation, from state: FlowState, isKnown: Bool = true,
     _ send: () async throws -> FlowState
   ) async throws -> FlowState {
@@ -151,7 +153,7 @@ extension FlowError.Code {
   public static let notOffered: Self = "not_offered"
   /// The browser returned to another address, or with the data of another sign-in.
   public static let redirectMismatch: Self = "redirect_mismatch"
-  /// The reply to an answer was lost or could not be used, and the server still asks for the same;
+  /// The response to an answer was lost or could not be used, and the server still asks for the same;
   /// `underlying` is the error of the lost request.
   public static let answerUnconfirmed: Self = "answer_unconfirmed"
   /// No handler took any of the offered steps.

@@ -20,8 +20,9 @@ public import IDXOAuth
 /// Every call throws a ``/IDXOAuth/FlowError``, or `CancellationError` if the task was canceled. Requests go
 /// only to the issuer's origin.
 public struct IDXClient: FlowClient, CookieClient {
-  package var http: Exchange
-  package let tokens: TokenClient
+  /// Sends the requests.
+  public var http: IssuerClient
+  private let tokens: TokenClient
   private let random: RandomBytes
 
   /// Creates a client.
@@ -35,7 +36,7 @@ public struct IDXClient: FlowClient, CookieClient {
     transport: any Transport, tokens: TokenClient? = nil, random: RandomBytes = .system
   ) {
     let tokens = tokens ?? TokenClient(transport: transport)
-    http = Exchange(transport: transport, authentication: tokens.authentication)
+    http = IssuerClient(transport: transport, tokens: tokens)
     self.tokens = tokens
     self.random = random
   }
@@ -55,20 +56,20 @@ public struct IDXClient: FlowClient, CookieClient {
     return try await keepingCookies(options.cookies(for: configuration), nonce: nonce) { client in
       let handle = try await client.interact(
         TokenRequest(parameters: parameters), of: configuration)
-      let reply = try await client.introspect(handle, of: configuration)
+      let received = try await client.introspect(handle, of: configuration)
       await tokens.prefetchKeys(for: configuration)
       let start = FlowState.Start(
         .idx, configuration, interactionHandle: handle, pkce: pkce,
         redirectState: redirectState, nonce: nonce, maximumAge: options.maximumAge)
       return FlowState(
-        start, response: reply.response, status: reply.status, requestID: reply.requestID)
+        start, response: received.response, status: received.status, requestID: received.requestID)
     }
   }
 
   /// Answers a form of the state's response.
   ///
   /// The answers are checked before they are sent. A refusal by the server, such as a wrong code, is a new
-  /// state with messages. If the reply is lost or cannot be used, the server is asked for the current state,
+  /// state with messages. If the response is lost or cannot be used, the server is asked for the current state,
   /// and nothing is sent twice. If the server still asks for the same, the error has the code
   /// ``IDXOAuth/FlowError/Code/answerUnconfirmed``: the state is still valid, and the person may answer
   /// again.
@@ -76,9 +77,9 @@ public struct IDXClient: FlowClient, CookieClient {
     try state.check(for: .idx)
     return try await confirming(submission.remediation, from: state) {
       try await keepingCookies(of: state) { client in
-        let reply = try await client.send(submission, of: state.configuration)
+        let received = try await client.send(submission, of: state.configuration)
         return state.advanced(
-          to: reply.response, status: reply.status, requestID: reply.requestID)
+          to: received.response, status: received.status, requestID: received.requestID)
       }
     }
   }
@@ -87,8 +88,9 @@ public struct IDXClient: FlowClient, CookieClient {
   public func refresh(_ state: FlowState) async throws -> FlowState {
     try state.check(for: .idx)
     return try await keepingCookies(of: state) { client in
-      let reply = try await client.introspect(state.interactionHandle, of: state.configuration)
-      return state.advanced(to: reply.response, status: reply.status, requestID: reply.requestID)
+      let received = try await client.introspect(state.interactionHandle, of: state.configuration)
+      return state.advanced(
+        to: received.response, status: received.status, requestID: received.requestID)
     }
   }
 
@@ -112,7 +114,7 @@ public struct IDXClient: FlowClient, CookieClient {
 
   /// Exchanges the interaction code for tokens and checks them.
   ///
-  /// The code works once: if the reply is lost, the person has to sign in again. Tokens that fail a
+  /// The code works once: if the response is lost, the person has to sign in again. Tokens that fail a
   /// check are dropped, and the error's `underlying` is an `IDTokenError` that names the check.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     try state.check(for: .idx)
@@ -123,11 +125,9 @@ public struct IDXClient: FlowClient, CookieClient {
       interactionCode: code, clientID: state.configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: state.configuration.redirectURI)
     try await tokens.awaitKeys(for: state.configuration)
-    let url =
-      try state.response.issue.map { try address(of: $0, within: state.configuration) }
-      ?? state.configuration.endpoints["token"]
+    let url = try state.response.issue.map { try address(of: $0, within: state.configuration) }
     let issued = try await sending(cookiesOf: state).http.redeemCode(
-      request, of: state.configuration.app, at: url, step: Remediation.Name.issue.rawValue)
+      request, of: state.configuration, at: url, step: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username ?? state.response.user?.identifier)
@@ -139,47 +139,48 @@ public struct IDXClient: FlowClient, CookieClient {
 extension IDXClient {
   private static let ion = "application/ion+json; okta-version=1.0.0"
 
-  private typealias Reply = (response: IDXResponse, status: Int, requestID: String?)
+  private typealias Received = (response: IDXResponse, status: Int, requestID: String?)
 
   private func interact(
     _ request: TokenRequest, of configuration: FlowConfiguration
   ) async throws -> Secret {
-    let answer = try await http.post(
-      request, of: configuration.app, to: configuration.endpoints["interact"], isRepeatable: true)
-    let json = try? JSONValue(parsing: answer.response.body)
-    if answer.response.status < 300, let handle = json?["interaction_handle"]?.string {
+    let response = try await http.post(
+      request, of: configuration, to: configuration.endpoints["interact"], isRepeatable: true)
+    let json = try? JSONValue(parsing: response.body)
+    if response.status < 300, let handle = json?["interaction_handle"]?.string {
       return Secret(handle)
     }
-    throw http.failure(of: answer, isFirst: true)
+    throw http.failure(of: response, isFirst: true)
   }
 
   private func introspect(
     _ handle: Secret, of configuration: FlowConfiguration
-  ) async throws -> Reply {
+  ) async throws -> Received {
     let body: JSONValue = ["interactionHandle": .string(handle.revealed)]
     let url = try configuration.endpoint("/idp/idx/introspect")
-    return try reply(
-      from: try await http.post(
+    return try read(
+      try await http.post(
         body.bytes, to: url, type: Self.ion, accept: Self.ion, isRepeatable: true))
   }
 
   private func send(
     _ submission: Submission, of configuration: FlowConfiguration
-  ) async throws -> Reply {
+  ) async throws -> Received {
     let form = submission.remediation
-    let answer = try await http.post(
+    let response = try await http.post(
       try submission.bytes(), to: try address(of: form, within: configuration),
       type: form.accepts ?? "application/json", accept: Self.ion, step: form.name.rawValue)
-    return try reply(from: answer, to: form)
+    return try read(response, to: form)
   }
 
-  private func reply(from answer: Exchange.Answer, to form: Remediation? = nil) throws -> Reply {
+  private func read(_ response: IssuerClient.Response, to form: Remediation? = nil) throws
+    -> Received
+  {
     let step = form?.name.rawValue
-    guard answer.response.status < 500 else { throw http.failure(of: answer, step: step) }
+    guard response.status < 500 else { throw http.failure(of: response, step: step) }
     do {
-      let response = try IDXResponse(parsing: answer.response.body)
-      return (response, answer.response.status, answer.requestID)
-    } catch { throw http.failure(of: answer, step: step, because: error) }
+      return (try IDXResponse(parsing: response.body), response.status, response.requestID)
+    } catch { throw http.failure(of: response, step: step, because: error) }
   }
 
   private func address(

@@ -159,7 +159,7 @@ public struct FlowEngine: Sendable {
       while true {
         try progress.limits.checkPolling(form, progress)
         await observe(.submitting(form))
-        if let (state, _) = try await reply(to: submission, &progress) { return state }
+        if let (state, _) = try await response(to: submission, &progress) { return state }
       }
     }
     if form.isPolled { try await wait(progress.interval(of: form), for: form) }
@@ -186,18 +186,20 @@ public struct FlowEngine: Sendable {
 
   /// Polls once; returns whether there is news, which the caller observes after it has ended the handler.
   func poll(_ form: Remediation, _ progress: inout FlowProgress) async throws -> Bool {
-    guard let (state, time) = try await reply(to: Submission(form), &progress) else { return false }
+    guard let (state, time) = try await response(to: Submission(form), &progress) else {
+      return false
+    }
     let isNews = try progress.finishPoll(after: time, at: state)
     if !isNews { await observe(.received(progress.state)) }
     return isNews
   }
 
-  /// The reply to a poll that is sent after its interval, and the time of both; nil if it failed for a
+  /// The response to a poll that is sent after its interval, and the time of both; nil if it failed for a
   /// moment.
   ///
   /// The person may approve meanwhile, so trouble of 30 seconds must not end the sign-in: a network that
-  /// fails, a server that is too busy, or a page that comes instead of the reply.
-  private func reply(
+  /// fails, a server that is too busy, or a page that comes instead of the response.
+  private func response(
     to poll: Submission, _ progress: inout FlowProgress
   ) async throws -> (FlowState, Duration)? {
     let interval = progress.interval(of: poll.remediation)

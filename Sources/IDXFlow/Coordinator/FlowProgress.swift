@@ -127,7 +127,7 @@ public struct FlowProgress: Sendable {
     wasChosen = false
   }
 
-  /// Takes the reply to a submission; returns whether the server accepted the answers.
+  /// Takes the response to a submission; returns whether the server accepted the answers.
   mutating func advance(to state: FlowState, after submission: Submission) throws -> Bool {
     let isRefused =
       state.isRefusal
@@ -221,7 +221,7 @@ public struct FlowProgress: Sendable {
   /// The shortest time until a form is polled again.
   func interval(of form: Remediation) -> Duration { max(form.pollInterval, pause) }
 
-  /// Takes the reply to a poll, which accepts or refuses nothing; returns whether it is news.
+  /// Takes the response to a poll, which accepts or refuses nothing; returns whether it is news.
   mutating func finishPoll(after time: Duration, at state: FlowState) throws -> Bool {
     let isNews = state.isNews(after: self.state)
     let chosen = self.chosen
@@ -380,7 +380,7 @@ extension FlowState {
   /// Whether an end without tokens is a success, which the server must say in a message.
   package var endsSuccessfully: Bool { !isRefusal && !response.allMessages.isEmpty }
 
-  /// Whether the reply to a poll changes what the person sees: another step, another number to choose, or
+  /// Whether the response to a poll changes what the person sees: another step, another number to choose, or
   /// a new message.
   func isNews(after earlier: FlowState) -> Bool {
     let (old, new) = (earlier.response, response)

@@ -29,10 +29,10 @@ public indirect enum FlowPhase: Sendable, Equatable {
   /// The server waits for something that the person does elsewhere, and nothing must be filled in.
   case waiting(Wait)
   /// The person is signed in, and the tokens have passed every check.
-  case authorized(Credential)
+  case signedIn(Credential)
   /// The server ended without tokens and without an error, for example after a new password or an
   /// unlocked account. The messages of the response say what happened.
-  case done(FlowState)
+  case ended(FlowState)
   /// The sign-in failed.
   case failed(Failure)
   /// The sign-in was canceled.
@@ -41,7 +41,7 @@ public indirect enum FlowPhase: Sendable, Equatable {
   /// Whether the sign-in has ended, in any way.
   public var isEnd: Bool {
     switch self {
-    case .authorized, .done, .failed, .cancelled: true
+    case .signedIn, .ended, .failed, .cancelled: true
     case .idle, .authenticating, .waiting: false
     }
   }
@@ -106,7 +106,7 @@ public indirect enum FlowPhase: Sendable, Equatable {
   /// The phase of a state, for an app that goes step by step.
   public init(_ state: FlowState) {
     if state.isAtEnd {
-      self = state.endsSuccessfully ? .done(state) : .failed(.ended(state))
+      self = state.endsSuccessfully ? .ended(state) : .failed(.ended(state))
     } else if !state.isSignedIn, let form = state.response.remediations.first, form.isPolled,
       !form.form.hasMissingValues
     {
@@ -123,7 +123,7 @@ public indirect enum FlowPhase: Sendable, Equatable {
   /// The last phase of a sign-in that a coordinator ran.
   public init(_ outcome: Outcome) {
     switch outcome {
-    case .signedIn(let signIn): self = .authorized(signIn.credential)
+    case .signedIn(let signIn): self = .signedIn(signIn.credential)
     case .ended(let state): self.init(state)
     case .cancelled: self = .cancelled
     }
@@ -151,8 +151,8 @@ extension FlowPhase: Redacted {
     case .idle: "idle"
     case .authenticating: "authenticating"
     case .waiting: "waiting"
-    case .authorized: "authorized"
-    case .done: "done"
+    case .signedIn: "signed in"
+    case .ended: "ended"
     case .failed: "failed"
     case .cancelled: "cancelled"
     }

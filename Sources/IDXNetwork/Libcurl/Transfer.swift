@@ -111,19 +111,19 @@
     /// Whether the server said that it did not process the request, so that it may be sent again.
     var isUnprocessed: Bool { log.isUnprocessed && !reader.hasBegun && failure == nil }
 
-    /// The outcome of the transfer, from the result that libcurl names.
-    func outcome(_ result: Int32) -> Result<TransportResponse, TransportError> {
-      if result == 0, let response = reader.response { return .success(response) }
-      let detail = message(of: result)
+    /// The result of the transfer, from the code that libcurl names.
+    func result(_ code: Int32) -> Result<TransportResponse, TransportError> {
+      if code == 0, let response = reader.response { return .success(response) }
+      let detail = message(of: code)
       let reason =
         failure
         ?? TransportFailure(
-          libcurl: Int(result), detail: detail, mayHaveLeft: mayHaveLeft,
+          libcurl: Int(code), detail: detail, mayHaveLeft: mayHaveLeft,
           proxyStatus: proxyStatus, limit: settings.limits.body)
       return .failure(
         reason.error(
           attempt: order.attempt, mayHaveArrived: mayHaveLeft,
-          underlying: LibcurlError(code: Int(result), description: detail)))
+          underlying: LibcurlError(code: Int(code), description: detail)))
     }
 
     private func message(of code: Int32) -> String {

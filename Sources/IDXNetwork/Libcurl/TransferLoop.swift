@@ -299,21 +299,21 @@
         guard Int(message.pointee.kind) == IDX_CURLMSG_DONE, let easy = message.pointee.transfer
         else { continue }
         // The message is gone after the transfer is removed.
-        finish(OpaquePointer(easy), result: message.pointee.data.result)
+        finish(OpaquePointer(easy), code: message.pointee.data.result)
       }
     }
 
-    private func finish(_ easy: Libcurl.Easy, result: Int32) {
+    private func finish(_ easy: Libcurl.Easy, code: Int32) {
       guard let transfer = transfers[easy] else { return }
-      let outcome = transfer.outcome(result)
+      let result = transfer.result(code)
       remove(easy)
       // A request without a pool has a connection of its own already, so it is not repeated again.
-      if case .failure = outcome, transfer.isUnprocessed, transfer.pool != nil,
+      if case .failure = result, transfer.isUnprocessed, transfer.pool != nil,
         !transfer.order.pending.isFinished
       {
         return start(transfer.order, number: transfer.number, isRepeated: true)
       }
-      transfer.order.pending.finish(outcome.mapError { $0 })
+      transfer.order.pending.finish(result.mapError { $0 })
     }
 
     /// Stops a request for which nobody waits any more.

@@ -197,12 +197,12 @@ private final class LoopbackAcceptor: Sendable {
           continue
         }
         guard connection.receive() else { continue }
-        guard let reply = responder.reply(to: connection.received) else {
+        guard let response = responder.response(to: connection.received) else {
           remaining.append(connection)
           continue
         }
-        connection.reply(reply.bytes)
-        if let url = reply.url { return url }
+        connection.respond(with: response.bytes)
+        if let url = response.url { return url }
       }
       for listener in listeners where ready.contains(listener) {
         if let connection = LoopbackConnection(at: listener) { remaining.append(connection) }

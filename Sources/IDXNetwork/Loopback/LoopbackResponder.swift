@@ -1,11 +1,11 @@
 import IDXBase
 import Foundation
 
-/// Parses the request of a browser that returns to a redirect URI, and creates the reply.
+/// Parses the request of a browser that returns to a redirect URI, and creates the response.
 ///
-/// The reply quotes nothing of the request.
+/// The response quotes nothing of the request.
 struct LoopbackResponder {
-  struct Reply {
+  struct Response {
     let bytes: [UInt8]
     /// The address that the browser returned to; nil if it asked for anything else.
     let url: URL?
@@ -38,29 +38,29 @@ struct LoopbackResponder {
     self.path = path.isEmpty ? "/" : path
   }
 
-  /// The reply to the bytes received so far; nil if the request is not complete yet.
-  func reply(to received: [UInt8]) -> Reply? {
+  /// The response to the bytes received so far; nil if the request is not complete yet.
+  func response(to received: [UInt8]) -> Response? {
     let text = String(decoding: received, as: UTF8.self)
-    guard received.count <= Self.limit else { return reply(.headersTooLarge) }
+    guard received.count <= Self.limit else { return response(.headersTooLarge) }
     guard let end = text.range(of: "\r\n\r\n") else { return nil }
     let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
     let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 3, words[2].hasPrefix("HTTP/1."),
       words[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { return reply(.badRequest) }
-    guard words[0] == "GET" else { return reply(.methodNotAllowed) }
+    else { return response(.badRequest) }
+    guard words[0] == "GET" else { return response(.methodNotAllowed) }
     let hosts = lines.dropFirst().filter { $0.lowercased().hasPrefix("host:") }
       .map { $0.dropFirst("host:".count).trimmingCharacters(in: .whitespaces).lowercased() }
     // Another host means DNS rebinding: a foreign page whose host name was redirected to this machine.
-    guard hosts == [authority] || hosts == [authority + ":80"] else { return reply(.badRequest) }
+    guard hosts == [authority] || hosts == [authority + ":80"] else { return response(.badRequest) }
     let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0] == path, parts.count == 2, !parts[1].isEmpty,
       let url = URL(string: origin + words[1])
-    else { return reply(.notFound) }
-    return accepts(url) ? reply(.ok, url) : reply(.forbidden)
+    else { return response(.notFound) }
+    return accepts(url) ? response(.ok, url) : response(.forbidden)
   }
 
-  private func reply(_ status: Status, _ url: URL? = nil) -> Reply {
+  private func response(_ status: Status, _ url: URL? = nil) -> Response {
     let text =
       switch status {
       case .ok: "You can close this window and go back to the terminal."
@@ -77,6 +77,6 @@ struct LoopbackResponder {
       "Referrer-Policy: no-referrer", "Content-Security-Policy: default-src 'none'",
       "X-Content-Type-Options: nosniff", "Connection: close", "", "",
     ]
-    return Reply(bytes: Array((head.joined(separator: "\r\n") + body).utf8), url: url)
+    return Response(bytes: Array((head.joined(separator: "\r\n") + body).utf8), url: url)
   }
 }

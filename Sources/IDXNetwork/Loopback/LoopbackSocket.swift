@@ -124,8 +124,8 @@ final class LoopbackConnection {
     return count > 0
   }
 
-  /// Sends a reply that fits the buffer of a new connection, and ends the output.
-  func reply(_ bytes: [UInt8]) {
+  /// Sends a response that fits the buffer of a new connection, and ends the output.
+  func respond(with bytes: [UInt8]) {
     #if canImport(Darwin)
       _ = send(descriptor, bytes, bytes.count, 0)
     #else

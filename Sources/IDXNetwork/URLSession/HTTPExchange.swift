@@ -114,8 +114,8 @@
       DispatchQueue.global(qos: .userInitiated).async { [task] in task.cancel() }
     }
 
-    private func finish(_ outcome: PendingResponse.Outcome) {
-      pending.finish(outcome)
+    private func finish(_ result: Result<TransportResponse, any Error>) {
+      pending.finish(result)
       state.withLock { $0.body = [] }
     }
 

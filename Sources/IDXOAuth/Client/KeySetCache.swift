@@ -27,15 +27,15 @@ actor KeySetCache {
     }
   }
 
-  private let exchange: Exchange
+  private let http: IssuerClient
   private let now: @Sendable () -> Date
   private var fetches: [URL: Fetch] = [:]
   private var fetchCount = 0
   /// The number of issuers whose keys are kept.
   var issuerCount: Int { fetches.count }
 
-  init(exchange: Exchange, now: @escaping @Sendable () -> Date) {
-    self.exchange = exchange
+  init(http: IssuerClient, now: @escaping @Sendable () -> Date) {
+    self.http = http
     self.now = now
   }
 
@@ -67,12 +67,12 @@ actor KeySetCache {
     if let current = fetches[issuer], current.id != old?.id { return current }
     // Callers choose the issuers, so old entries must not accumulate.
     fetches = fetches.filter { fresh($0.key) != nil }
-    let exchange = exchange
+    let http = http
     fetchCount += 1
     let id = fetchCount
     let task = Task {
       do {
-        let keys = try await exchange.keys(of: issuer)
+        let keys = try await http.keys(of: issuer)
         if fetches[issuer]?.id == id { fetches[issuer]?.keys = keys }
         return keys
       } catch {

@@ -24,19 +24,19 @@ extension TokenClient {
   /// Throws a ``FlowError`` if there is none at the address.
   package func metadata(of issuer: URL) async throws -> ServerMetadata {
     try FlowConfiguration.check(issuer)
-    let answer = try await exchange.get(
+    let response = try await http.get(
       issuer.appending(path: ".well-known/openid-configuration"))
-    guard answer.response.status == 200, let json = try? JSONValue(parsing: answer.response.body),
+    guard response.status == 200, let json = try? JSONValue(parsing: response.body),
       let name = json["issuer"]?.string
-    else { throw exchange.failure(of: answer, isFirst: true) }
+    else { throw http.failure(of: response, isFirst: true) }
     return ServerMetadata(
       issuer: name.printable,
       grantTypes: json["grant_types_supported"]?.array?.compactMap(\.string) ?? [],
-      date: answer.response.header("Date").flatMap(Date.init(httpDate:)))
+      date: response.header("Date").flatMap(Date.init(httpDate:)))
   }
 
   /// Fetches the keys of an issuer; returns the number of keys that can verify an ID token.
   package func fetchKeys(of issuer: URL) async throws -> Int {
-    try await exchange.keys(of: issuer).count
+    try await http.keys(of: issuer).count
   }
 }

@@ -11,7 +11,7 @@ public import IDXBase
 /// It keeps only the issuers' keys; ``CredentialSession`` keeps a credential in a store. Every call
 /// throws a ``FlowError``, or `CancellationError` if the task is canceled.
 public struct TokenClient: Sendable {
-  let exchange: Exchange
+  let http: IssuerClient
   /// The proof that requests come from the app; nil for an app without a client secret.
   package let authentication: ClientAuthentication?
   let keys: KeySetCache
@@ -31,9 +31,9 @@ public struct TokenClient: Sendable {
     transport: any Transport, authentication: ClientAuthentication? = nil, leeway: Int = 300,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    exchange = Exchange(transport: transport, authentication: authentication)
+    http = IssuerClient(transport: transport, authentication: authentication)
     self.authentication = authentication
-    keys = KeySetCache(exchange: exchange, now: now)
+    keys = KeySetCache(http: http, now: now)
     self.leeway = leeway
     self.now = now
   }
@@ -60,7 +60,7 @@ public struct TokenClient: Sendable {
   public func revoke(_ kind: TokenKind, of credential: Credential) async throws {
     guard kind != .id, let token = credential.tokens[kind] else { return }
     let request = TokenRequest(revoking: token, kind: kind, clientID: credential.id.clientID)
-    try await exchange.revoke(request, of: credential.id.app)
+    try await http.revoke(request, of: credential.id.app)
   }
 
   /// Asks the server whether it still accepts a token; false if the credential does not have it.
@@ -69,7 +69,7 @@ public struct TokenClient: Sendable {
   public func isActive(_ kind: TokenKind, of credential: Credential) async throws -> Bool {
     guard credential.refusedAt == nil, let token = credential.tokens[kind] else { return false }
     let request = TokenRequest(introspecting: token, kind: kind, clientID: credential.id.clientID)
-    return try await exchange.introspect(request, of: credential.id.app)
+    return try await http.introspect(request, of: credential.id.app)
   }
 
   /// Revokes tokens that nobody will have, even if the task is canceled; returns a sentence about it.
@@ -77,7 +77,7 @@ public struct TokenClient: Sendable {
     let all = [TokenKind.refresh, .access].compactMap { kind in
       tokens[kind].map { (kind: kind, token: $0) }
     }
-    return await exchange.revokeAll(all, of: app)
+    return await http.revokeAll(all, of: app)
   }
 
   /// Asks the server for claims about the person.
@@ -90,7 +90,7 @@ public struct TokenClient: Sendable {
     try credential.tokens.requireBearer()
     let claims: JSONValue
     do {
-      claims = try await exchange.userInfo(
+      claims = try await http.userInfo(
         credential.tokens.accessToken, at: credential.id.issuer)
     } catch {
       throw Self.signInNeeded(
@@ -236,7 +236,7 @@ extension TokenClient {
     let request = TokenRequest(refreshToken: refreshToken, clientID: credential.id.clientID)
     let response: Tokens
     do {
-      response = try await exchange.redeem(
+      response = try await http.redeem(
         request, of: credential.id.app,
         at: try OAuthEndpoints(checking: credential.id.issuer)["token"])
     } catch {

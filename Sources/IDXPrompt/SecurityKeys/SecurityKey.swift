@@ -128,8 +128,8 @@ public struct SecurityKey: PasskeyProvider {
     _ id: [UInt8], for site: String, _ clientData: PasskeyClientData, _ device: String
   ) async throws -> Bool {
     let input = [Self.base64(clientData.hash), site, Self.base64(id)]
-    return try await outcome(
-      of: "fido2-assert", ["-G", "-t", "up=false", "-t", "pin=false", device], input: input
+    return try await runTool(
+      "fido2-assert", ["-G", "-t", "up=false", "-t", "pin=false", device], input: input
     ).status == 0
   }
 
@@ -155,14 +155,14 @@ public struct SecurityKey: PasskeyProvider {
   private func run(
     _ name: String, _ arguments: [String], input: [String]
   ) async throws -> [String] {
-    let outcome = try await outcome(of: name, arguments, input: input)
-    guard outcome.status == 0 else { throw PasskeyError(name, failedWith: outcome) }
-    return outcome.output.split(separator: "\n").map(String.init)
+    let exit = try await runTool(name, arguments, input: input)
+    guard exit.status == 0 else { throw PasskeyError(name, failedWith: exit) }
+    return exit.output.split(separator: "\n").map(String.init)
   }
 
-  private func outcome(
-    of name: String, _ arguments: [String], input: [String]
-  ) async throws -> ExternalProgram.Outcome {
+  private func runTool(
+    _ name: String, _ arguments: [String], input: [String]
+  ) async throws -> ExternalProgram.Exit {
     guard let program = ExternalProgram(named: name, environment: environment) else {
       throw PasskeyError(
         .notInstalled,

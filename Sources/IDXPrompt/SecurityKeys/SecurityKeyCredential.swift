@@ -66,8 +66,8 @@ enum SecurityKeyCredential {
 
 extension PasskeyError {
   /// Creates the error for a failed program of libfido2, whose output names an error of the library.
-  init(_ program: String, failedWith outcome: ExternalProgram.Outcome) {
-    switch outcome.errors.matches(of: /\bFIDO_ERR_(\w+)/).last?.1 {
+  init(_ program: String, failedWith exit: ExternalProgram.Exit) {
+    switch exit.errors.matches(of: /\bFIDO_ERR_(\w+)/).last?.1 {
     case "NO_CREDENTIALS"?: self.init(.unknownCredential, SecurityKey.unknownMessage)
     case "CREDENTIAL_EXCLUDED"?:
       self.init(.alreadyRegistered, "This security key is already set up. Use another one.")
@@ -90,15 +90,15 @@ extension PasskeyError {
       self.init(
         .unsupported, "The security key cannot create the kind of passkey that the server requires."
       )
-    case _ where outcome.errors.contains("fido_dev_open"):
+    case _ where exit.errors.contains("fido_dev_open"):
       self.init(
         .failed,
         "The security key cannot be opened. Unplug it and plug it in again. If that does not help, "
           + "install the udev rules of libfido2, which let users access security keys.")
-    case _ where outcome.errors.contains("invalid PIN length"):
+    case _ where exit.errors.contains("invalid PIN length"):
       self.init(.notVerified, "The PIN of a security key must have 4 to 63 characters.")
     case let name?: self.init(.failed, "The security key failed (FIDO_ERR_\(name)).")
-    case nil: self.init(.failed, "\(program) failed (status \(outcome.status)).")
+    case nil: self.init(.failed, "\(program) failed (status \(exit.status)).")
     }
   }
 }

@@ -2,8 +2,8 @@ import IDXBase
 
 /// The text of a line while it is edited, as a value: keys go in, the text and the cursor come out.
 struct LineEditor: Sendable {
-  /// The end of editing.
-  enum Result: Sendable, Hashable {
+  /// How editing ends.
+  enum End: Sendable, Hashable {
     /// Enter was pressed.
     case line(String)
     /// Ctrl-D was pressed on an empty line.
@@ -35,8 +35,8 @@ struct LineEditor: Sendable {
   /// The whole text.
   var text: String { before + after }
 
-  /// Changes the text; returns a result if the key ends the line.
-  mutating func press(_ key: Key) -> Result? {
+  /// Changes the text; returns the end if the key ends the line.
+  mutating func press(_ key: Key) -> End? {
     switch key {
     case .enter: return .line(text)
     case .endOfInput where text.isEmpty: return .endOfInput

@@ -82,10 +82,10 @@ struct Redactor {
       headers: headers(request.headers, at: "request.headers"),
       body: body(RecordedBody(of: request), .object(.sent), at: "request").bytes)
     isRequest = false
-    if case .response(let response) = exchange.result {
+    if case .success(let response) = exchange.result {
       let received = RecordedBody(of: response)
       if case .json(let json) = received { offered.add(json) }
-      new.result = .response(
+      new.result = .success(
         TransportResponse(
           status: response.status, headers: headers(response.headers, at: "response.headers"),
           body: body(received, .object(Self.shape(ofResponseTo: request.url)), at: "response")

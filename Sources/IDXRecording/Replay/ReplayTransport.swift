@@ -122,11 +122,12 @@ public actor ReplayTransport: Transport {
     let exchange = exchanges[position]
     position += 1
     switch exchange.result {
-    case .failure(let code, let mayHaveArrived):
+    case .failure(let failure):
       throw TransportError(
-        code, message: "\(request): no response came, as recorded (\(code.rawValue)).",
-        mayHaveArrived: mayHaveArrived)
-    case .response(let response): return adapted(response, of: exchange, to: request)
+        failure.code,
+        message: "\(request): no response came, as recorded (\(failure.code.rawValue)).",
+        mayHaveArrived: failure.mayHaveArrived)
+    case .success(let response): return adapted(response, of: exchange, to: request)
     }
   }
 }
@@ -153,7 +154,7 @@ extension ReplayTransport {
         body: (["keys": [SigningKey.replay.jwk]] as JSONValue).bytes)
     }
     for exchange in exchanges where exchange.request.url.path == request.url.path {
-      guard case .response(var response) = exchange.result else { continue }
+      guard case .success(var response) = exchange.result else { continue }
       response.headers["Date"] = now().httpDate
       return response
     }
@@ -187,7 +188,7 @@ extension ReplayTransport {
     let skipped = exchanges.indices[position...].prefix(while: isPoll).count
     if !isHere(position), isHere(position + skipped) { position += skipped }
     let last = exchanges.indices[..<position].last { !Self.isPublic(exchanges[$0].request) }
-    guard let last, !isHere(position), case .response(let response) = exchanges[last].result
+    guard let last, !isHere(position), case .success(let response) = exchanges[last].result
     else { return nil }
     // Before the first recorded poll, nothing has changed since the response that offers it.
     let isRepeated = isPoll(last) && exchanges[last].request.url.path == request.url.path

@@ -1,9 +1,9 @@
 import Foundation
 import IDXBase
 
-/// The result of one check of the doctor.
+/// What one check of the doctor found.
 struct DoctorCheck: Sendable {
-  enum Result: String, Sendable {
+  enum Verdict: String, Sendable {
     case ok
     /// A sign-in can work, but not in every way.
     case warning
@@ -14,7 +14,7 @@ struct DoctorCheck: Sendable {
   }
 
   let name: String
-  let result: Result
+  let verdict: Verdict
   /// What was found, without a period at its end.
   let message: String
   /// What to change; nil if there is nothing to change.
@@ -23,10 +23,10 @@ struct DoctorCheck: Sendable {
   let exitCode: ExitCode
 
   private init(
-    _ name: String, _ result: Result, _ message: String, _ remedy: String? = nil,
+    _ name: String, _ verdict: Verdict, _ message: String, _ remedy: String? = nil,
     _ exitCode: ExitCode = .usage
   ) {
-    (self.name, self.result) = (name, result)
+    (self.name, self.verdict) = (name, verdict)
     self.message = message.shortened(to: 600)
     self.remedy = remedy?.shortened(to: 600)
     self.exitCode = exitCode
@@ -60,7 +60,7 @@ struct DoctorCheck: Sendable {
 
   var json: JSONValue {
     let object: JSONValue = [
-      "name": .string(name), "result": .string(result.rawValue), "message": .string(message),
+      "name": .string(name), "result": .string(verdict.rawValue), "message": .string(message),
     ]
     return object.adding("remedy", remedy.map(JSONValue.string))
   }

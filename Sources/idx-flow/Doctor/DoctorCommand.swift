@@ -33,13 +33,13 @@ struct DoctorCommand: Command {
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let limit = try timeLimit(call.options.values["--timeout"])
     let checks = try await TerminalTask.run(at: nil) { try await runAll(call, limit) }
-    let failed = checks.first { $0.result == .failed }
+    let failed = checks.first { $0.verdict == .failed }
     if call.asJSON {
       try call.streams.result([
         "status": failed == nil ? "ok" : "failed", "checks": .array(checks.map(\.json)),
       ])
     } else {
-      let names = checks.filter { $0.result == .failed }.map(\.name).joined(separator: ", ")
+      let names = checks.filter { $0.verdict == .failed }.map(\.name).joined(separator: ", ")
       call.streams.note(
         failed == nil
           ? "A sign-in can work." : "A sign-in cannot work. These checks failed: \(names).")

@@ -13,7 +13,7 @@ struct DoctorPage {
   /// Adds a check; returns what can be shown now.
   mutating func add(_ check: DoctorCheck) -> [String] {
     let earlier = skipped.last.map { $0.message != check.message } ?? false ? rest() : []
-    guard check.result == .skipped, check.remedy == nil else {
+    guard check.verdict == .skipped, check.remedy == nil else {
       return earlier + rest() + [text(of: check, named: check.name)]
     }
     skipped.append(check)
@@ -37,7 +37,7 @@ struct DoctorPage {
     func column(_ word: String, _ length: Int) -> String {
       word.padding(toLength: length, withPad: " ", startingAt: 0)
     }
-    let result = column(check.result.rawValue, 9)
+    let result = column(check.verdict.rawValue, 9)
     let head =
       names.count < 15
       ? lines(check.message, after: result + column(names, 15))

@@ -30,7 +30,7 @@ struct ServerChecks: Sendable {
     try add(connection)
     let tls = tls(metadata, setup)
     try add(tls)
-    guard connection.result == .ok, tls.result != .failed else {
+    guard connection.verdict == .ok, tls.verdict != .failed else {
       for name in Self.names.suffix(4) {
         try add(.skipped(name, "there is no secure connection to the server"))
       }
@@ -39,7 +39,7 @@ struct ServerChecks: Sendable {
     let discovery = discovery(metadata, setup)
     try add(discovery)
     try add(clock(metadata))
-    guard discovery.result == .ok else {
+    guard discovery.verdict == .ok else {
       for name in Self.names.suffix(2) {
         try add(.skipped(name, "the issuer is not an authorization server that can be used"))
       }

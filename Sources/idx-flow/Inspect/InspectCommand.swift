@@ -70,7 +70,7 @@ struct InspectCommand: Command {
   ) throws {
     for (index, exchange) in recording.exchanges.enumerated() {
       let answer: TransportResponse? =
-        if case .response(let response) = exchange.result { response } else { nil }
+        if case .success(let response) = exchange.result { response } else { nil }
       let response = answer.flatMap { try? IDXResponse(parsing: $0.body) }
       if format == "json" {
         guard let response else { continue }

@@ -24,7 +24,7 @@ struct RecordedScript {
         if !(form.isPolled && form.name == lastPoll) { add(form, body) }
         lastPoll = form.isPolled ? form.name : nil
       }
-      if case .response(let answer) = exchange.result,
+      if case .success(let answer) = exchange.result,
         let new = try? IDXResponse(parsing: answer.body), !new.allForms.isEmpty
       {
         response = new

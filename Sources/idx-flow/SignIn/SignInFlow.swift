@@ -26,7 +26,7 @@ enum SignInFlow {
   /// OAuth grants, with the factors that may come first.
   case direct([DirectAuthFactor])
   /// The authentication API of older orgs.
-  case classic(ClassicAuthClient.Result)
+  case classic(ClassicAuthClient.End)
 
   /// Reads the options; throws if a value is unknown, or if options cannot be used together.
   ///
@@ -115,8 +115,8 @@ enum SignInFlow {
     case .idx: IDXClient(transport: transport, tokens: tokens)
     case .direct(let factors):
       DirectAuthClient(transport: transport, factors: factors, tokens: tokens)
-    case .classic(let result):
-      ClassicAuthClient(transport: transport, returning: result, tokens: tokens)
+    case .classic(let end):
+      ClassicAuthClient(transport: transport, endingWith: end, tokens: tokens)
     }
   }
 

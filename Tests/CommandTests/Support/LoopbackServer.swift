@@ -16,7 +16,7 @@ import PortSupport
 /// A server on a loopback port that answers any number of connections at once, one request on each.
 final class LoopbackServer: Sendable {
   /// Returns a whole HTTP response; nil to close the connection instead.
-  typealias Answer = @Sendable (TransportRequest) async -> [UInt8]?
+  typealias Response = @Sendable (TransportRequest) async -> [UInt8]?
 
   let port: Int
   private let listener: Int32
@@ -42,7 +42,7 @@ final class LoopbackServer: Sendable {
 
   deinit { stop() }
 
-  func start(_ answer: @escaping Answer) {
+  func start(_ answer: @escaping Response) {
     let (listener, port) = (listener, port)
     Thread.detachNewThread {
       #if !canImport(Darwin)

@@ -69,7 +69,7 @@ struct IssuerKeyTests {
     let idToken = try #require(try await signIn().credential().tokens.idToken)
     let token = try JWT(parsing: idToken)
     let cache = KeySetCache(
-      exchange: Exchange(transport: transport),
+      http: IssuerClient(transport: transport),
       now: {
         entries.yield()
         return TestSignIn.now
@@ -108,7 +108,7 @@ struct IssuerKeyTests {
   @Test("Expired keys are removed, so that many issuers need little memory")
   func manyIssuers() async throws {
     let transport = KeyTransport(org: org) { _ in .json(["keys": []]) }
-    let cache = KeySetCache(exchange: Exchange(transport: transport), now: { [org] in org.now })
+    let cache = KeySetCache(http: IssuerClient(transport: transport), now: { [org] in org.now })
     for number in 0..<5 {
       _ = try await cache.keys(of: try #require(URL(string: "https://\(number).shop.example")))
       org.advance(by: KeySetCache.lifetime / 2)
@@ -121,7 +121,7 @@ struct IssuerKeyTests {
     let transport = KeyTransport(org: org) {
       $0 == 1 ? TransportResponse(status: 503) : .json(["keys": []])
     }
-    let cache = KeySetCache(exchange: Exchange(transport: transport), now: { [org] in org.now })
+    let cache = KeySetCache(http: IssuerClient(transport: transport), now: { [org] in org.now })
     let error = try await flowError { try await cache.keys(of: org.issuer) }
     expectEqual(error.code, .serverFailed)
     _ = try await cache.keys(of: org.issuer)
@@ -141,7 +141,7 @@ struct IssuerKeyTests {
       return TransportResponse(status: 503)
     }
     let cache = KeySetCache(
-      exchange: Exchange(transport: transport),
+      http: IssuerClient(transport: transport),
       now: { [org] in
         defer { entries.yield() }
         return org.now

@@ -90,7 +90,7 @@ struct FlowPhaseTests {
   @Test("A push is waited for, with the app and the number", arguments: protocols)
   func push(signInProtocol: SignInProtocol) async throws {
     let model = await model(signInProtocol, try TestSignIn(.pushWithNumberChallenge))
-    await expectEqual(model.names, ["authenticating", "waiting", "authenticating", "authorized"])
+    await expectEqual(model.names, ["authenticating", "waiting", "authenticating", "signed in"])
     let waits = await model.phases.compactMap { phase -> FlowPhase.Wait? in
       if case .waiting(let wait) = phase { wait } else { nil }
     }
@@ -99,8 +99,8 @@ struct FlowPhaseTests {
     let number = try #require(wait.number)
     #expect(number.count == 2 && waits.allSatisfy { $0.number == number })
     expectEqual((wait.expiresAt != nil), (signInProtocol == .idx))
-    guard case .authorized(let credential) = await model.phase else {
-      Issue.record("The last phase is not authorized.")
+    guard case .signedIn(let credential) = await model.phase else {
+      Issue.record("The last phase is not that of a signed-in person.")
       return
     }
     expectEqual(credential.username, TestSignIn.login)
@@ -126,8 +126,8 @@ struct FlowPhaseTests {
       .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)], from: state)
     // The tokens are not here yet, and may fail a check.
     #expect(state.isSignedIn && FlowPhase(state).description == "authenticating")
-    let phase = FlowPhase.authorized(try await client.redeem(state))
-    expectEqual(phase.description, "authorized")
+    let phase = FlowPhase.signedIn(try await client.redeem(state))
+    expectEqual(phase.description, "signed in")
   }
 
   @Test("A locked account fails after too many attempts", arguments: protocols)
@@ -181,15 +181,15 @@ struct FlowPhaseTests {
   }
 
   @Test("An end with a message is a success, and an end without a message is a failure")
-  func done() throws {
+  func endedWithoutTokens() throws {
     let configuration = try TestSignIn().configuration
     var draft = IDXResponse.Draft()
     let silent = try FlowState(signInProtocol: "test", configuration: configuration, draft: draft)
     expectEqual(FlowPhase(silent).description, "failed")
     draft.messages = [IDXMessage.Draft("Your account is unlocked.", kind: .info)]
     let success = try FlowState(signInProtocol: "test", configuration: configuration, draft: draft)
-    expectEqual(FlowPhase(success).description, "done")
-    expectEqual(FlowPhase(.ended(success)).description, "done")
+    expectEqual(FlowPhase(success).description, "ended")
+    expectEqual(FlowPhase(.ended(success)).description, "ended")
     expectEqual(FlowPhase(.cancelled as Outcome).description, "cancelled")
   }
 
@@ -248,8 +248,8 @@ struct FlowPhaseTests {
   @Test("Phases are equal if they show the same")
   func equal() throws {
     let state = try Wire.state(Wire.document([]))
-    expectEqual(FlowPhase.done(state), .done(state))
-    #expect(FlowPhase.done(state) != .cancelled)
+    expectEqual(FlowPhase.ended(state), .ended(state))
+    #expect(FlowPhase.ended(state) != .cancelled)
     let refused = FlowPhase.failed(.error(FlowError(.refused, "No.")))
     expectEqual(refused, .failed(.error(FlowError(.refused, "No."))))
     #expect(refused != .failed(.error(FlowError(.refused, "Never."))))

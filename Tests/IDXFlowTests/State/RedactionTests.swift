@@ -126,7 +126,7 @@ struct RedactionTests {
     // The address contains the token, but a request for it does not show it.
     #expect(url.absoluteString.contains(token))
     showsNothing(TransportRequest(url: url), of: [token])
-    let failing = Exchange(transport: BrokenTransport())
+    let failing = IssuerClient(transport: BrokenTransport())
     showsNothing(
       try await flowError { try await failing.get(url) }, of: [token])
   }

@@ -45,7 +45,7 @@ public final class AppModel {
   func startSignIn() async {
     signIn.start(configuration)
     await signIn.end()
-    if case .authorized(let credential) = signIn.phase { await credentials.keep(credential) }
+    if case .signedIn(let credential) = signIn.phase { await credentials.keep(credential) }
   }
 
   func loadProfile() async {

@@ -34,7 +34,7 @@ final class DesktopApp {
     Task {
       await signIn.end()
       visit?.cancel()
-      if case .authorized(let credential) = signIn.phase { await credentials.keep(credential) }
+      if case .signedIn(let credential) = signIn.phase { await credentials.keep(credential) }
     }
   }
 

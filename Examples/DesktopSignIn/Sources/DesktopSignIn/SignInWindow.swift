@@ -185,8 +185,8 @@ final class SignInWindow {
     case _ where isSignedIn:
       begin("You are signed in.")
       texts.append(credentials.credential?.username ?? "")
-    case .authenticating, .authorized: return begin("Connecting…")
-    case .done(let state):
+    case .authenticating, .signedIn: return begin("Connecting…")
+    case .ended(let state):
       begin("Done")
       texts += state.response.allMessages.compactMap(\.text)
     case .failed(let failure):

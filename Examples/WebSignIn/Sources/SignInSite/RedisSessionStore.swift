@@ -110,7 +110,7 @@ public actor RedisSessionStore: SessionStore {
   }
 
   /// Sends a command; once more if the connection was lost, for example because Redis was restarted.
-  private func send(_ command: Command) throws -> RedisConnection.Answer {
+  private func send(_ command: Command) throws -> RedisConnection.Response {
     if let nextTry, now() < nextTry {
       throw Failure(description: "Redis at \(host):\(port) did not answer a moment ago.")
     }
@@ -138,9 +138,9 @@ public actor RedisSessionStore: SessionStore {
 
   private func send(
     _ command: Command, by connection: RedisConnection
-  ) throws -> RedisConnection.Answer {
+  ) throws -> RedisConnection.Response {
     let deadline = command.hasDeadline ? [connection.time(at: now() + timeout)] : []
-    let answer: RedisConnection.Answer
+    let answer: RedisConnection.Response
     do {
       answer = try connection.send(command.words + deadline.map { Data(String($0).utf8) })
     } catch let lost as RedisConnection.Lost {
@@ -155,7 +155,7 @@ public actor RedisSessionStore: SessionStore {
 
 /// One connection to Redis.
 private final class RedisConnection {
-  enum Answer {
+  enum Response {
     case bytes(Data)
     case number(Int64)
     case nothing
@@ -214,7 +214,7 @@ private final class RedisConnection {
   }
 
   /// Sends a command and waits for the answer.
-  func send(_ command: [Data]) throws -> Answer {
+  func send(_ command: [Data]) throws -> Response {
     // The bytes of all arguments, one after the other, so that they stay in place.
     let bytes = command.reduce(into: Data()) { $0 += $1 }
     let reply = bytes.withUnsafeBytes { buffer -> UnsafeMutableRawPointer? in

@@ -9,8 +9,8 @@ import IDXOAuth
   import Foundation
 #endif
 
-/// The result of a request.
-enum ClassicOutcome {
+/// What a response of the classic API means.
+enum ClassicMeaning {
   /// The new transaction.
   case transaction(ClassicTransaction)
   /// The answer was wrong, and the same step is repeated.
@@ -22,26 +22,26 @@ enum ClassicOutcome {
 }
 
 /// Sends the requests of the classic API and reads their responses.
-struct ClassicExchange: Sendable {
+struct ClassicSender: Sendable {
   /// The path of the API, below the issuer's host.
   static let path = "/api/v1/authn"
 
-  var exchange: Exchange
+  var http: IssuerClient
 
   /// Sends a body and reads the response.
   func send(
     _ body: JSONValue, to address: ClassicAction.Address, _ name: Remediation.Name,
     of configuration: FlowConfiguration
-  ) async throws -> (ClassicOutcome, Exchange.Answer) {
-    let answer = try await post(body, to: address, name, of: configuration)
-    let json = try? JSONValue(parsing: answer.response.body)
-    if answer.response.status < 300, let transaction = ClassicTransaction(json) {
-      return (.transaction(transaction), answer)
+  ) async throws -> (ClassicMeaning, IssuerClient.Response) {
+    let response = try await post(body, to: address, name, of: configuration)
+    let json = try? JSONValue(parsing: response.body)
+    if response.status < 300, let transaction = ClassicTransaction(json) {
+      return (.transaction(transaction), response)
     }
-    return (try refusal(answer, json, name, hasStateToken: body["stateToken"] != nil), answer)
+    return (try refusal(response, json, name, hasStateToken: body["stateToken"] != nil), response)
   }
 
-  /// Cancels a transaction; ignores a refusal and a lost reply.
+  /// Cancels a transaction; ignores a refusal and a lost response.
   func cancel(
     _ transaction: ClassicTransaction, of configuration: FlowConfiguration
   ) async throws {
@@ -54,13 +54,13 @@ struct ClassicExchange: Sendable {
   private func post(
     _ body: JSONValue, to address: ClassicAction.Address, _ name: Remediation.Name,
     of configuration: FlowConfiguration
-  ) async throws -> Exchange.Answer {
+  ) async throws -> IssuerClient.Response {
     let url =
       switch address {
-      case .link(let href): try exchange.address(href, for: name.rawValue, within: configuration)
+      case .link(let href): try http.address(href, for: name.rawValue, within: configuration)
       case .path(let path): try configuration.endpoint(Self.path + path)
       }
-    return try await exchange.post(
+    return try await http.post(
       body.bytes, to: url, type: "application/json", step: name.rawValue)
   }
 
@@ -97,9 +97,9 @@ struct ClassicExchange: Sendable {
     _ href: String, as type: String = "application/json", for name: Remediation.Name,
     of configuration: FlowConfiguration
   ) async throws -> [UInt8]? {
-    let answer = try await exchange.get(
-      try exchange.address(href, for: name.rawValue, within: configuration), ["Accept": type])
-    return answer.response.status == 200 ? answer.response.body : nil
+    let response = try await http.get(
+      try http.address(href, for: name.rawValue, within: configuration), ["Accept": type])
+    return response.status == 200 ? response.body : nil
   }
 
   // MARK: Refusals
@@ -108,15 +108,16 @@ struct ClassicExchange: Sendable {
   ///
   /// Without a state token, no transaction can have ended: an invalid token was typed, for example.
   private func refusal(
-    _ answer: Exchange.Answer, _ json: JSONValue?, _ name: Remediation.Name, hasStateToken: Bool
-  ) throws -> ClassicOutcome {
-    let status = answer.response.status
+    _ response: IssuerClient.Response, _ json: JSONValue?, _ name: Remediation.Name,
+    hasStateToken: Bool
+  ) throws -> ClassicMeaning {
+    let status = response.status
     // A code was sent too soon after another. All other requests are still possible.
     let tooSoon = ["E0000109", "E0000118", "E0000133"]
     guard (400..<500).contains(status), let code = json?["errorCode"]?.string,
       status != 429 || tooSoon.contains(code)
     else {
-      throw exchange.failure(of: answer, step: name.rawValue, isFirst: !hasStateToken)
+      throw http.failure(of: response, step: name.rawValue, isFirst: !hasStateToken)
     }
     let causes = (json?["errorCauses"]?.array ?? []).compactMap { Self.summary(in: $0) }
     let summary = Self.summary(in: json) ?? "The server refused the request (\(code))."
@@ -128,7 +129,7 @@ struct ClassicExchange: Sendable {
       default: IDXMessage.Key(rawValue: "errors.\(code)")
       }
     let messages = (causes.isEmpty ? [summary] : causes).map {
-      IDXMessage.Draft(answer.printable($0), key: key)
+      IDXMessage.Draft(response.printable($0), key: key)
     }
     switch code {
     // The state token has expired, the account was locked, or access is forbidden.
@@ -146,29 +147,28 @@ struct ClassicExchange: Sendable {
 
 // MARK: - Tokens
 
-extension ClassicExchange {
+extension ClassicSender {
   /// Exchanges a session token for tokens, like a browser that has a session.
   ///
   /// It requests an authorization code, reads the code from the redirect, and exchanges it. Source: RFC 6749,
   /// section 4.1; RFC 7636; OpenID Connect Core, section 3.1.2.
   func tokens(for sessionToken: Secret, of state: FlowState) async throws -> Tokens {
     let configuration = state.configuration
-    let answer = try await exchange.get(
+    let response = try await http.get(
       try authorizationURL(for: sessionToken, of: state), isRepeatable: false)
-    guard (300..<400).contains(answer.response.status),
-      let location = answer.response.header("Location"), let url = URL(string: location)
-    else { throw exchange.failure(of: answer, step: Remediation.Name.issue.rawValue) }
+    guard (300..<400).contains(response.status),
+      let location = response.header("Location"), let url = URL(string: location)
+    else { throw http.failure(of: response, step: Remediation.Name.issue.rawValue) }
     guard case .authorizationCode(let code) = try RedirectReturn(url, of: state) else {
       throw FlowError(
         .unexpectedResponse, "The server did not return an authorization code.",
-        remediation: .issue, status: answer.response.status, requestID: answer.requestID)
+        remediation: .issue, status: response.status, requestID: response.requestID)
     }
     let request = TokenRequest(
       authorizationCode: code, clientID: configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
-    return try await exchange.redeemCode(
-      request, of: configuration.app, at: configuration.endpoints["token"],
-      step: Remediation.Name.issue.rawValue)
+    return try await http.redeemCode(
+      request, of: configuration, step: Remediation.Name.issue.rawValue)
   }
 
   private func authorizationURL(for sessionToken: Secret, of state: FlowState) throws -> URL {

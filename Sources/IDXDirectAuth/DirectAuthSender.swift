@@ -3,8 +3,8 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 
-/// The result of a request.
-indirect enum DirectAuthOutcome {
+/// What a response of DirectAuth means.
+indirect enum DirectAuthMeaning {
   /// The sign-in succeeded.
   case tokens(Tokens)
   /// The next step, or the same one while the person has not approved.
@@ -20,8 +20,8 @@ indirect enum DirectAuthOutcome {
 /// Sends the requests of DirectAuth and reads their responses.
 ///
 /// Errors are distinguished by `error`, never by the HTTP status.
-struct DirectAuthExchange: Sendable {
-  var exchange: Exchange
+struct DirectAuthSender: Sendable {
+  var http: IssuerClient
   /// Whether the tokens are for replacing a forgotten password.
   let isRecovery: Bool
 
@@ -46,7 +46,7 @@ struct DirectAuthExchange: Sendable {
   func challenge(
     by factor: DirectAuthFactor, _ clientState: DirectAuthClientState,
     of configuration: FlowConfiguration
-  ) async throws -> (DirectAuthOutcome, Exchange.Answer) {
+  ) async throws -> (DirectAuthMeaning, IssuerClient.Response) {
     let isSecond = clientState.isSecond
     let grant = factor.grant(isSecond: isSecond)
     var parameters: [(String, String?)] =
@@ -54,27 +54,27 @@ struct DirectAuthExchange: Sendable {
       ? [("mfa_token", clientState.mfaToken?.revealed), ("challenge_types_supported", grant)]
       : [("login_hint", clientState.username), ("challenge_hint", grant)]
     parameters.append(("channel_hint", factor.isOutOfBand ? factor.rawValue : nil))
-    let (answer, body) = try await send(
+    let (response, body) = try await send(
       parameters, to: isSecond ? "challenge" : "primary-authenticate",
       .selectAuthenticatorAuthenticate, configuration)
-    guard answer.response.status < 300 else {
-      return (try refusal(toChallenge: factor, answer, clientState), answer)
+    guard response.status < 300 else {
+      return (try refusal(toChallenge: factor, response, clientState), response)
     }
-    if let next = Self.next(after: body, clientState, factor) { return (.next(next), answer) }
+    if let next = Self.next(after: body, clientState, factor) { return (.next(next), response) }
     let message = "The server sent no usable challenge for “\(factor.label)”."
     guard clientState.offered.count > 1 else {
       throw FlowError(
         .unexpectedResponse, message, remediation: .selectAuthenticatorAuthenticate,
-        status: answer.response.status, requestID: answer.requestID)
+        status: response.status, requestID: response.requestID)
     }
-    return (.chooseAgain(IDXMessage.Draft(message + " Choose another way.")), answer)
+    return (.chooseAgain(IDXMessage.Draft(message + " Choose another way.")), response)
   }
 
   /// Sends the proof of a factor, or asks whether the person has approved elsewhere.
   func prove(
     _ factor: DirectAuthFactor, _ credentials: JSONValue?, _ clientState: DirectAuthClientState,
     of configuration: FlowConfiguration
-  ) async throws -> (DirectAuthOutcome, Exchange.Answer) {
+  ) async throws -> (DirectAuthMeaning, IssuerClient.Response) {
     let passcode = credentials?["passcode"]?.string
     var parameters: [(String, String?)] = [
       ("grant_type", factor.grant(isSecond: clientState.isSecond)),
@@ -100,15 +100,15 @@ struct DirectAuthExchange: Sendable {
       ]
     }
     let name = clientState.proofName
-    let (answer, body): (Exchange.Answer, JSONValue?)
-    do { (answer, body) = try await send(parameters, to: "token", name, configuration) } catch {
+    let (response, body): (IssuerClient.Response, JSONValue?)
+    do { (response, body) = try await send(parameters, to: "token", name, configuration) } catch {
       throw clientState.isTyped && factor != .password ? Self.explainingLostReply(error) : error
     }
-    guard answer.response.status < 300 else {
-      return (try refusal(toProof: factor, answer, body, clientState), answer)
+    guard response.status < 300 else {
+      return (try refusal(toProof: factor, response, body, clientState), response)
     }
-    let tokens = try await exchange.tokens(from: answer, of: configuration.app, step: name.rawValue)
-    return (.tokens(tokens), answer)
+    let tokens = try await http.tokens(from: response, of: configuration, step: name.rawValue)
+    return (.tokens(tokens), response)
   }
 
   /// Adds to a network error that the proof may have arrived.
@@ -123,18 +123,18 @@ struct DirectAuthExchange: Sendable {
   private func send(
     _ parameters: [(String, String?)], to endpoint: String, _ name: Remediation.Name,
     _ configuration: FlowConfiguration
-  ) async throws -> (Exchange.Answer, JSONValue?) {
+  ) async throws -> (IssuerClient.Response, JSONValue?) {
     let given = parameters.compactMap { name, value in value.map { (name, $0) } }
     let request = TokenRequest(parameters: [("client_id", configuration.clientID)] + given)
-    let answer = try await exchange.post(
-      request, of: configuration.app, to: configuration.endpoints[endpoint], step: name.rawValue)
-    return (answer, try? JSONValue(parsing: answer.response.body))
+    let response = try await http.post(
+      request, of: configuration, to: configuration.endpoints[endpoint], step: name.rawValue)
+    return (response, try? JSONValue(parsing: response.body))
   }
 }
 
 // MARK: - Responses
 
-extension DirectAuthExchange {
+extension DirectAuthSender {
   /// The state after a challenge; nil if the response contains no usable challenge.
   private static func next(
     after body: JSONValue?, _ clientState: DirectAuthClientState, _ factor: DirectAuthFactor
@@ -172,10 +172,10 @@ extension DirectAuthExchange {
   ///
   /// Nothing was proved, so the same factor is not asked for again.
   private func refusal(
-    toChallenge factor: DirectAuthFactor, _ answer: Exchange.Answer,
+    toChallenge factor: DirectAuthFactor, _ response: IssuerClient.Response,
     _ clientState: DirectAuthClientState
-  ) throws -> DirectAuthOutcome {
-    let error = refusal(in: answer)
+  ) throws -> DirectAuthMeaning {
+    let error = refusal(in: response)
     let hasOthers = clientState.offered.count > 1
     switch error?.code {
     case .invalidGrant, .accessDenied, "oob_rejected", "expired_token":
@@ -189,18 +189,18 @@ extension DirectAuthExchange {
         ? .chooseAgain(IDXMessage.Draft("\(words). Choose another way."))
         : .ended(IDXMessage.Draft("\(words) for this username."))
     default:
-      throw exchange.failure(
-        of: answer, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue,
+      throw http.failure(
+        of: response, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue,
         isFirst: !clientState.isSecond)
     }
   }
 
   /// The result if the server refused a proof; throws if that is not about the proof.
   private func refusal(
-    toProof factor: DirectAuthFactor, _ answer: Exchange.Answer, _ body: JSONValue?,
+    toProof factor: DirectAuthFactor, _ response: IssuerClient.Response, _ body: JSONValue?,
     _ clientState: DirectAuthClientState
-  ) throws -> DirectAuthOutcome {
-    let error = refusal(in: answer)
+  ) throws -> DirectAuthMeaning {
+    let error = refusal(in: response)
     let words = error?.explanation
     switch error?.code {
     case "mfa_required": return Self.secondFactor(body, clientState)
@@ -223,21 +223,21 @@ extension DirectAuthExchange {
         words ?? (canChoose ? "The request was not approved." : "Access is denied."))
       return canChoose ? .chooseAgain(message) : .ended(message)
     default:
-      throw exchange.failure(
-        of: answer, step: clientState.proofName.rawValue, isFirst: !clientState.isSecond)
+      throw http.failure(
+        of: response, step: clientState.proofName.rawValue, isFirst: !clientState.isSecond)
     }
   }
 
   /// The OAuth error of a response; nil if the server is too busy or has failed.
-  private func refusal(in answer: Exchange.Answer) -> OAuthError? {
-    answer.response.status != 429 && answer.response.status < 500
-      ? exchange.refusal(in: answer) : nil
+  private func refusal(in response: IssuerClient.Response) -> OAuthError? {
+    response.status != 429 && response.status < 500
+      ? http.refusal(in: response) : nil
   }
 
   /// The result if the server asks for a second factor.
   private static func secondFactor(
     _ body: JSONValue?, _ clientState: DirectAuthClientState
-  ) -> DirectAuthOutcome {
+  ) -> DirectAuthMeaning {
     let factors = DirectAuthFactor.factors(of: body?["supported_challenge_types"])
     guard let token = body?["mfa_token"]?.string, !token.isEmpty, !factors.isEmpty else {
       return .ended(

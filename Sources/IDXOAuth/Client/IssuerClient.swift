@@ -1,0 +1,365 @@
+public import IDXBase
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Sends the requests of a protocol client to an issuer, and turns failures into errors.
+///
+/// A ``/IDXFlow/FlowClient`` of your own needs it to keep the promises of that protocol: errors have the codes that
+/// the coordinator knows and say whether a request may have arrived, texts of the server are quoted without the secrets
+/// of the request, and no answer goes to another origin than the issuer's.
+///
+///     let http = IssuerClient(transport: transport, tokens: tokens)
+///     let response = try await http.post(body, to: url, type: "application/json", step: "identify")
+///     guard response.status < 500 else { throw http.failure(of: response, step: "identify") }
+public struct IssuerClient: Sendable {
+  private let transport: any Transport
+  private let authentication: ClientAuthentication?
+  private var cookies: CookieKeeper?
+  private var connectionGroup: ConnectionGroup?
+  /// The time, which says whether a cookie has expired.
+  package let now: @Sendable () -> Date
+
+  /// Sends requests over a transport.
+  ///
+  /// `tokens` says how the app authenticates, and which time it is.
+  public init(transport: any Transport, tokens: TokenClient) {
+    self.init(transport: transport, authentication: tokens.authentication, now: tokens.now)
+  }
+
+  /// `authentication` is nil for an app without a client secret.
+  init(
+    transport: any Transport, authentication: ClientAuthentication? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.transport = transport
+    self.authentication = authentication
+    self.now = now
+  }
+
+  /// The same for one sign-in, with requests that carry cookies and responses that set them, over connections of
+  /// a group.
+  package func keeping(
+    _ cookies: CookieKeeper, in connectionGroup: ConnectionGroup? = nil
+  ) -> IssuerClient {
+    var http = self
+    http.cookies = cookies
+    http.connectionGroup = connectionGroup
+    return http
+  }
+
+  /// A response, and the request that it answers.
+  ///
+  /// Its description contains neither.
+  public struct Response: Sendable {
+    let request: TransportRequest
+    private let response: TransportResponse
+
+    init(_ response: TransportResponse, to request: TransportRequest) {
+      self.request = request
+      self.response = response
+    }
+
+    /// The status code.
+    public var status: Int { response.status }
+    /// The body after content decoding.
+    public var body: [UInt8] { response.body }
+
+    /// The value of a header field, whose name is not case-sensitive; nil if there is none.
+    public func header(_ name: String) -> String? { response.header(name) }
+
+    /// Okta's ID of the request, for errors and reports (`X-Okta-Request-Id`); nil if there is none.
+    public var requestID: String? {
+      header("X-Okta-Request-Id").map { SecretRedactor(request).cleanedID($0).printable }
+    }
+
+    /// A server text without control characters and without the secrets of the request.
+    public func printable(_ text: String) -> String {
+      // In this order, because a part of an escape sequence is printable.
+      SecretRedactor(request).removed(from: text).printable
+    }
+
+    /// How long the server asks to wait; nil if it does not say.
+    var timeToWait: Duration? { response.timeToWait }
+
+    /// Whether the body is a web page.
+    var isWebPage: Bool {
+      header("Content-Type")?.lowercased().hasPrefix("text/html") == true
+        || body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
+    }
+  }
+
+  // MARK: Sending
+
+  /// Sends a GET request.
+  ///
+  /// Throws a ``FlowError`` with the code `network` if no response came. `isRepeatable` says whether the server may
+  /// receive the request twice.
+  public func get(
+    _ url: URL, _ headers: [String: String] = [:], isRepeatable: Bool = true
+  ) async throws -> Response {
+    try await send(
+      TransportRequest(
+        url: url, headers: ["Accept": "application/json"].merging(headers) { $1 },
+        isRepeatable: isRepeatable))
+  }
+
+  /// Sends a POST request; `step` names the remediation for errors.
+  ///
+  /// Throws a ``FlowError`` with the code `network` if no response came. `isRepeatable` says whether the server may
+  /// receive the request twice, which is wrong for an answer of a person.
+  public func post(
+    _ body: [UInt8], to url: URL, type: String, accept: String = "application/json",
+    headers: [String: String] = [:], step: String? = nil, isRepeatable: Bool = false
+  ) async throws -> Response {
+    try await send(
+      TransportRequest(
+        method: "POST", url: url,
+        headers: ["Content-Type": type, "Accept": accept].merging(headers) { $1 }, body: body,
+        isRepeatable: isRepeatable),
+      step: step)
+  }
+
+  /// Sends a request of the app to an endpoint of OAuth; the app authenticates if it has a secret.
+  ///
+  /// Throws a ``FlowError`` with the code `network` if no response came.
+  public func post(
+    _ request: TokenRequest, of configuration: FlowConfiguration, to url: URL, step: String? = nil,
+    isRepeatable: Bool = false
+  ) async throws -> Response {
+    try await post(
+      request, of: configuration.app, to: url, step: step, isRepeatable: isRepeatable)
+  }
+
+  func post(
+    _ request: TokenRequest, of app: AppIdentity, to url: URL, step: String? = nil,
+    isRepeatable: Bool = false
+  ) async throws -> Response {
+    let request = try authentication?.authenticating(request, of: app) ?? request
+    return try await post(
+      request.body, to: url, type: TokenRequest.contentType, headers: request.headers, step: step,
+      isRepeatable: isRepeatable)
+  }
+
+  private func send(_ request: TransportRequest, step: String? = nil) async throws -> Response {
+    try Task.checkCancellation()
+    var request = cookies?.adding(to: request) ?? request
+    request.connectionGroup = connectionGroup
+    do {
+      let response = try await transport.send(request)
+      cookies?.take(response, to: request)
+      return Response(response, to: request)
+    } catch let error as TransportError {
+      throw FlowError(.network, error.message, step: step, underlying: error)
+    } catch let error where !(error is CancellationError) {
+      // Cancelled requests may end in an error of the transport's own.
+      try Task.checkCancellation()
+      throw FlowError(.network, "\(request) failed.", step: step, underlying: error)
+    }
+  }
+
+  /// The address of a link that a server sent, to which answers may be sent; `step` names the remediation.
+  ///
+  /// Throws a ``FlowError`` unless it is at the issuer's origin.
+  public func address(
+    _ href: String?, for step: String, within configuration: FlowConfiguration
+  ) throws -> URL {
+    guard let href, let url = URL(string: href), url.host != nil else {
+      throw FlowError(
+        .notSendable, "The server offers “\(step)” without a usable address.", step: step)
+    }
+    let origin = Origin(url)
+    let issuer = Origin(configuration.issuer)
+    guard origin == issuer, url.user == nil else {
+      throw FlowError(
+        .hrefRefused,
+        "The server sends “\(step)” to \(origin), which is not the issuer's origin \(issuer). "
+          + "Nothing was sent.", step: step)
+    }
+    return url
+  }
+
+  // MARK: Token requests
+
+  /// Sends a request for tokens; `url` is the issuer's token endpoint.
+  func redeem(_ request: TokenRequest, of app: AppIdentity, at url: URL) async throws -> Tokens {
+    try await tokens(from: try await post(request, of: app, to: url), of: app)
+  }
+
+  /// Sends a request for the tokens of a sign-in, whose code works only once.
+  ///
+  /// `url` is the issuer's token endpoint if it is nil. Throws a ``FlowError`` that says whether the code may be used up.
+  public func redeemCode(
+    _ request: TokenRequest, of configuration: FlowConfiguration, at url: URL? = nil, step: String
+  ) async throws -> Tokens {
+    let url = url ?? configuration.endpoints["token"]
+    do {
+      let response = try await post(request, of: configuration, to: url, step: step)
+      return try await tokens(from: response, of: configuration, step: step)
+    } catch let error as FlowError where error.leavesUnknown {
+      throw error.adding("The code of this sign-in may be used up, so sign in again.")
+    }
+  }
+
+  /// The tokens in a response of the token endpoint; those of a response that cannot be used are revoked.
+  public func tokens(
+    from response: Response, of configuration: FlowConfiguration, step: String
+  ) async throws -> Tokens {
+    try await tokens(from: response, of: configuration.app, step: step)
+  }
+
+  private func tokens(
+    from response: Response, of app: AppIdentity, step: String? = nil
+  ) async throws -> Tokens {
+    guard response.status < 300 else { throw failure(of: response, step: step) }
+    do { return try Tokens(parsing: response.body) } catch {
+      let failure = FlowError(
+        .unexpectedResponse, Self.explanation(of: response, error.explanation), step: step,
+        status: response.status, requestID: response.requestID, underlying: error)
+      let tokens = Tokens.revocable(in: response.body)
+      throw tokens.isEmpty ? failure : failure.adding(await revokeAll(tokens, of: app))
+    }
+  }
+
+  /// Revokes tokens that nobody will have, even if the task is canceled; returns a sentence about it.
+  func revokeAll(_ tokens: [(kind: TokenKind, token: Secret)], of app: AppIdentity) async -> String
+  {
+    await Task {
+      var sentence = "The new tokens were revoked."
+      for (kind, token) in tokens {
+        let request = TokenRequest(revoking: token, kind: kind, clientID: app.clientID)
+        do { try await revoke(request, of: app) } catch {
+          sentence = "The new tokens could not be revoked and are valid until they expire."
+        }
+      }
+      return sentence
+    }.value
+  }
+
+  func keys(of issuer: URL) async throws -> JSONWebKeySet {
+    let response = try await get(try OAuthEndpoints(checking: issuer)["keys"])
+    guard response.status == 200 else { throw failure(of: response) }
+    do { return try JSONWebKeySet(parsing: response.body) } catch {
+      throw failure(of: response, because: error)
+    }
+  }
+
+  func revoke(_ request: TokenRequest, of app: AppIdentity) async throws {
+    let url = try OAuthEndpoints(checking: app.issuer)["revoke"]
+    let response = try await post(request, of: app, to: url, isRepeatable: true)
+    guard response.status == 200 else { throw failure(of: response) }
+  }
+
+  /// Whether a token is valid, as the server says.
+  func introspect(_ request: TokenRequest, of app: AppIdentity) async throws -> Bool {
+    let url = try OAuthEndpoints(checking: app.issuer)["introspect"]
+    let response = try await post(request, of: app, to: url, isRepeatable: true)
+    guard response.status == 200,
+      let isActive = (try? JSONValue(parsing: response.body))?["active"]?.bool
+    else { throw failure(of: response) }
+    return isActive
+  }
+
+  func userInfo(_ token: Secret, at issuer: URL) async throws -> JSONValue {
+    let url = try OAuthEndpoints(checking: issuer)["userinfo"]
+    let response = try await get(url, ["Authorization": "Bearer \(token.revealed)"])
+    guard response.status == 200 else { throw failure(of: response) }
+    let claims: JSONValue
+    do { claims = try JSONValue(parsing: response.body) } catch {
+      throw failure(of: response, because: error)
+    }
+    guard claims.object != nil else { throw failure(of: response) }
+    return claims
+  }
+
+  // MARK: Failures
+
+  /// The OAuth error in a response, without the secrets of the request; nil if there is none.
+  public func refusal(in response: Response) -> OAuthError? {
+    (OAuthError(parsing: response.body)
+      ?? response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:)))
+      .map(SecretRedactor(response.request).removed)
+  }
+
+  /// The error for a response that is not what was asked for.
+  ///
+  /// It quotes the server's texts for people, without the secrets of the request, and never the body.
+  /// `isFirst` says that no request to this issuer has succeeded, so that the issuer may be wrong.
+  public func failure(
+    of response: Response, step: String? = nil, because cause: (any Error)? = nil,
+    isFirst: Bool = false
+  ) -> FlowError {
+    let place = response.request.place
+    let oauth = refusal(in: response)
+    let summary = (try? JSONValue(parsing: response.body))?["errorSummary"]?.string
+      .map { response.printable($0).shortened(to: 300) }
+    let refusal = oauth?.description ?? summary
+    let wait = [429, 503].contains(response.status) ? response.timeToWait : nil
+    let tryAgain = wait.map { "Try again in \($0.components.seconds) s." } ?? "Try again later."
+    let code: FlowError.Code
+    var message: String
+    switch response.status {
+    case 429:
+      code = .rateLimited
+      message = "There are too many requests to \(place). \(tryAgain)"
+    case 511:
+      code = .serverFailed
+      message =
+        "The network asks for a sign-in. Open a page in a browser, sign in to the network, and try again."
+    case 500...:
+      code = .serverFailed
+      message = "The server failed at \(place). \(tryAgain)"
+    case 400... where refusal != nil:
+      code = .refused
+      message = "\(refusal ?? "") The request went to \(place)."
+      if oauth?.code == .invalidClient { message += " " + clientHint }
+    default:
+      code = .unexpectedResponse
+      message = Self.explanation(of: response, cause.map { "\($0)" })
+      if isFirst { message += " Check the issuer." }
+    }
+    return FlowError(
+      code, message, step: step, status: response.status, requestID: response.requestID,
+      retryAfter: wait, underlying: oauth ?? cause)
+  }
+
+  /// What to check if the server could not authenticate the client.
+  private var clientHint: String {
+    authentication == nil
+      ? "Check the client ID. If the app has a client secret, the client needs it too."
+      : "Check the client ID and the client secret."
+  }
+
+  /// Says what came instead of the response of the protocol.
+  private static func explanation(of response: Response, _ reason: String?) -> String {
+    let place = response.request.place
+    if (300..<400).contains(response.status) {
+      let target = response.header("Location").flatMap(URL.init(string:))?.host
+      return
+        "The server redirects from \(place) to \(target.map(response.printable) ?? "another address"), which is not "
+        + "followed. \(interceptionHint)"
+    }
+    if response.isWebPage {
+      return "The server answered with a web page at \(place). \(interceptionHint)"
+    }
+    return
+      "The server sent a response that cannot be used, at \(place).\(reason.map { " " + $0 } ?? "")"
+  }
+
+  private static let interceptionHint =
+    "A Wi-Fi sign-in page or a proxy between this computer and the server may be the reason."
+}
+
+extension IssuerClient: Redacted {
+  // A dump of a client must not show what an app's own transport holds.
+  /// Says only what this is.
+  public var description: String { "issuer client" }
+}
+
+extension IssuerClient.Response: Redacted {
+  /// The status and the size of the body.
+  public var description: String { response.description }
+}
