@@ -25,7 +25,7 @@ public struct ScriptedReply: Sendable {
     let date: Date
 
     /// The reply with a value for the input.
-    func value(_ value: String) -> Reply { .submit(input.map { [$0.id: value] } ?? [:]) }
+    func value(_ value: String) -> Reply { .submit(input.map { [$0.id: Secret(value)] } ?? [:]) }
   }
 
   func isTo(_ input: Screen.Input) -> Bool {

@@ -66,7 +66,7 @@ struct PreviewTests {
     ]
     for (values, problems) in [
       (["new": "", "again": "x"], ["new"]), (["new": "x", "again": "y"], ["again"]),
-    ] {
+    ] as [([Screen.Input.ID: Secret], [String])] {
       let refusal = #expect(throws: InvalidReply.self) { try screen.answers(with: values) }
       expectEqual(refusal?.problems.keys.sorted(), problems)
     }

@@ -50,7 +50,7 @@ struct SignInModelTests {
 
   /// Sends a value, and waits until the person can reply again.
   private func answer(_ model: SignInModel, _ id: Screen.Input.ID, _ value: String?) async {
-    model.values[id] = value
+    model.values[id] = value.map { Secret($0) }
     submit(model)
     #expect(!model.isAsking)
     await next(model)
@@ -112,7 +112,7 @@ struct SignInModelTests {
     #expect(modules.allSatisfy { $0.count == modules.count })
     let png = try #require(setUp.qrCodePNG())
     try expectEqual(QRCode.read(png: png), setUp.uri?.text.revealed)
-    model.values["credentials.passcode"] = totp.code(at: org.now)
+    model["credentials.passcode"] = totp.code(at: org.now)
     submit(model)
     await model.end()
     guard case .signedIn(let credential) = model.phase else {
@@ -139,7 +139,7 @@ struct SignInModelTests {
   func twice() async throws {
     let org = org(.passwordOnly)
     let model = try await started(at: org)
-    model.values["identifier"] = Self.login
+    model["identifier"] = Self.login
     submit(model)
     submit(model)
     if let screen = model.screen { model.choose("cancel", on: screen) }
@@ -253,7 +253,7 @@ struct SignInModelTests {
     let org = org(.passwordOnly)
     let model = try await started(at: org)
     await answer(model, "identifier", Self.login)
-    model.values["credentials.passcode"] = Self.password.revealed
+    model["credentials.passcode"] = Self.password.revealed
     submit(model)
     expectEqual(model.values["credentials.passcode"], nil)
     await model.end()
@@ -308,7 +308,7 @@ struct SignInModelTests {
     second.restore(try FlowState(snapshot: snapshot, for: configuration))
     await next(second)
     expectEqual(second.screen?.title, "Geben Sie Ihr Passwort ein")
-    second.values["credentials.passcode"] = Self.password.revealed
+    second["credentials.passcode"] = Self.password.revealed
     submit(second)
     await second.end()
     #expect(second.phase.isEnd)

@@ -29,7 +29,7 @@ struct SignInSessionsTests {
     let again = try #require(try await one.page(of: page.id).page)
     #expect(again.screen.setUp == page.screen.setUp && again.revision == page.revision)
     let turn = try await one.reply(
-      .submit(["credentials.passcode": totp.code(at: server.clock.now)]), to: page.id,
+      .submit(["credentials.passcode": Secret(totp.code(at: server.clock.now))]), to: page.id,
       revision: page.revision)
     guard case .signedIn(let signIn) = turn else {
       Issue.record("Unexpected turn: \(turn)")
@@ -49,7 +49,7 @@ struct SignInSessionsTests {
     let first = try await server.passwordPage()
     let gate = Gate()
     let slow = try server.process(through: GatedTransport(org: server.org, gate: gate))
-    let reply = Reply.submit(["credentials.passcode": password])
+    let reply = Reply.submit(["credentials.passcode": Secret(password)])
     let sent = Task { try await slow.reply(reply, to: first.id, revision: first.revision) }
     await gate.arrival()
     // The second request waits until the first one has its answer.
@@ -82,7 +82,7 @@ struct SignInSessionsTests {
     let gate = Gate()
     let slow = try server.process(through: GatedTransport(org: server.org, gate: gate))
     async let sent = slow.reply(
-      .submit(["credentials.passcode": password]), to: first.id, revision: first.revision)
+      .submit(["credentials.passcode": Secret(password)]), to: first.id, revision: first.revision)
     await gate.arrival()
     let told = try await server.process().answer(first, "credentials.passcode", "Other-1843")
     expectEqual(told.revision, first.revision)
@@ -106,7 +106,7 @@ struct SignInSessionsTests {
     expectEqual(server.requests, sent)
     guard
       case .signedIn = try await process.reply(
-        .submit(["credentials.passcode": password]), to: again.id, revision: again.revision)
+        .submit(["credentials.passcode": Secret(password)]), to: again.id, revision: again.revision)
     else {
       Issue.record("The current page could not be used.")
       return
@@ -175,7 +175,7 @@ struct SignInSessionsTests {
     expectEqual(server.requests, sent)
     await expectEqual(server.store.load(page.id), stored)
     let result = try await process.reply(
-      .submit(["credentials.passcode": password]), to: page.id, revision: page.revision)
+      .submit(["credentials.passcode": Secret(password)]), to: page.id, revision: page.revision)
     #expect(result.tokens != nil)
   }
 
@@ -316,7 +316,7 @@ struct SignInSessionsTests {
     let process = try server.process()
     let page = try await server.passwordPage()
     let result = try await process.reply(
-      .submit(["credentials.passcode": password]), to: page.id, revision: page.revision)
+      .submit(["credentials.passcode": Secret(password)]), to: page.id, revision: page.revision)
     #expect(result.tokens != nil)
     await #expect {
       try await process.reply(reply, to: page.id, revision: page.revision)
@@ -483,7 +483,7 @@ struct SignInSessionsTests {
     server.clock.advance(by: 121)
     guard
       case .signedIn = try await server.process().reply(
-        .submit(["credentials.passcode": password]), to: first.id, revision: first.revision)
+        .submit(["credentials.passcode": Secret(password)]), to: first.id, revision: first.revision)
     else {
       Issue.record("The sign-in could not be continued.")
       return
@@ -538,7 +538,7 @@ struct SignInSessionsTests {
     var page = try #require(try await persist { try await process.start() }.page)
     let id = page.id
     page = try await persist { [page] in try await process.answer(page, "identifier", login) }
-    let reply = Reply.submit(["credentials.passcode": password])
+    let reply = Reply.submit(["credentials.passcode": Secret(password)])
     let revision = page.revision
     let result = try await persist { try await process.reply(reply, to: id, revision: revision) }
     let tokens = try #require(result.tokens)
@@ -715,7 +715,7 @@ extension SignInSessions {
   fileprivate func answer(
     _ page: SessionPage, _ id: Screen.Input.ID, _ value: String
   ) async throws -> SessionPage {
-    let turn = try await reply(.submit([id: value]), to: page.id, revision: page.revision)
+    let turn = try await reply(.submit([id: Secret(value)]), to: page.id, revision: page.revision)
     return try #require(turn.page)
   }
 

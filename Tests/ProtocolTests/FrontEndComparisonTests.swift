@@ -285,11 +285,11 @@ private final class TerminalPlay: FrontEnd {
       var lines = start
       var questions = ScreenQuestions(screen)
       while let input = questions.next() {
-        let value = values[input.id] ?? ""
+        let value = values[input.id]?.revealed ?? ""
         let position = input.choices.firstIndex { $0.id == value }
         let line = position.map { String($0 + 1) } ?? (input.kind == .toggle ? "y" : value)
         lines.append((prompt(for: input), line + "\n"))
-        questions.take(value)
+        questions.take(Secret(value))
       }
       return lines
     case .choose(let id):
@@ -316,7 +316,7 @@ private final class TerminalPlay: FrontEnd {
   private func isSame(_ reply: Reply, _ wanted: Reply) -> Bool {
     switch (reply, wanted) {
     case (.submit(let values), .submit(let others)):
-      values.filter { !$0.value.isEmpty } == others.filter { !$0.value.isEmpty }
+      values.filter { $0.value != "" } == others.filter { $0.value != "" }
     case (.created, .created), (.signed, .signed): true
     default: reply == wanted
     }

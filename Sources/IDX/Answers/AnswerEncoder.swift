@@ -123,14 +123,14 @@ private struct AnswerEncoder {
   mutating func encode(_ field: Remediation.Field, at path: FieldPath) -> BodyValue? {
     let answer = answers.use(path)
     if !field.isMutable, let value = field.raw.plainValue {
-      if let answer, answer != .value(value.json) { report(.notChangeable, at: path, field) }
+      if let answer, answer.json != value.json { report(.notChangeable, at: path, field) }
       return .sent(value)
     }
     let choices = field.choices
     if !choices.isEmpty { return encodeChoice(of: choices, for: field, at: path, answer) }
     if let form = field.form { return encodeNested(form, of: field, at: path, answer) }
     guard let answer else { return encodeDefault(of: field, at: path) }
-    guard case .value(let value) = answer else {
+    guard let value = answer.json else {
       report(.notAnOption(allowed: []), at: path, field)
       return nil
     }
@@ -370,6 +370,7 @@ extension Answer {
   /// Whether it counts as no answer, like a field that a person left empty.
   fileprivate var isEmpty: Bool {
     switch self {
+    case .text(let text): text.revealed.isEmpty
     case .value(.string(let text)): text.isEmpty
     case .value(.null): true
     default: false

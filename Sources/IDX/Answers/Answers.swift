@@ -37,9 +37,11 @@ extension Answers: Redacted {
   }
 }
 
-/// One answer: a value, or the choice of an option.
+/// One answer: a text, another value, or the choice of an option.
 public enum Answer: Sendable, Hashable {
-  /// A value to send, or the value of an option.
+  /// A text to send, such as a name, a password or a code, or the value of an option.
+  case text(Secret)
+  /// Another value to send, or the value of an option.
   case value(JSONValue)
   /// The option at this position, from 0.
   case option(Int)
@@ -47,7 +49,21 @@ public enum Answer: Sendable, Hashable {
   case optionNamed(String)
 
   /// Creates an answer from a string.
-  public static func text(_ text: String) -> Answer { .value(.string(text)) }
+  public static func text(_ text: String) -> Answer { .text(Secret(text)) }
+
+  /// Creates an answer from a value, which may be a text.
+  public init(_ value: JSONValue) {
+    self = if case .string(let text) = value { .text(text) } else { .value(value) }
+  }
+
+  /// The value to send; nil for the choice of an option by its position or name.
+  package var json: JSONValue? {
+    switch self {
+    case .text(let text): .string(text.revealed)
+    case .value(let value): value
+    case .option, .optionNamed: nil
+    }
+  }
 
   /// Chooses the option of an authenticator.
   public static func authenticator(_ key: IDXAuthenticator.Key) -> Answer {
@@ -59,7 +75,7 @@ extension Answer: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
   ExpressibleByBooleanLiteral
 {
   /// Creates an answer from a string.
-  public init(stringLiteral value: String) { self = .value(.string(value)) }
+  public init(stringLiteral value: String) { self = .text(value) }
   /// Creates an answer from a boolean.
   public init(booleanLiteral value: Bool) { self = .value(.bool(value)) }
 }
@@ -68,6 +84,7 @@ extension Answer: Redacted {
   /// The kind of answer.
   public var description: String {
     switch self {
+    case .text: "a text"
     case .value: "a value"
     case .option: "an option by position"
     case .optionNamed: "an option by name"

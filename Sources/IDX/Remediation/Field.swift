@@ -170,11 +170,12 @@ extension Remediation.Field.Option {
     switch answer {
     case .option(let index): return index == position
     case .optionNamed(let name): return isNamed(name) || value?.plainText == name
-    case .value(let answer):
+    case .text, .value:
       if let value {
-        return value == answer || (value.plainText.map { $0 == answer.plainText } ?? false)
+        return value == answer.json
+          || (value.plainText.map { $0 == answer.json?.plainText } ?? false)
       }
-      return answer.string.map(isNamed) ?? false
+      return answer.json?.string.map(isNamed) ?? false
     }
   }
 

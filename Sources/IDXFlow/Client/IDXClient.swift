@@ -108,7 +108,7 @@ public struct IDXClient: FlowClient, CookieClient {
       try await proceed(
         state.response[.challengeAuthenticator] == nil
           ? .enrollAuthenticator : .challengeAuthenticator,
-        ["credentials.passcode": .value(.string(code.revealed))], from: state)
+        ["credentials.passcode": .text(code)], from: state)
     }
   }
 

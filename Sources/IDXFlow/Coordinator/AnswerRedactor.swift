@@ -18,7 +18,8 @@ struct AnswerRedactor {
   private var secrets: Set<Secret> {
     var secrets: Set<Secret> = []
     for submission in submissions {
-      for case (let path, .value(let value)) in submission.answers.entries {
+      for (path, answer) in submission.answers.entries {
+        guard let value = answer.json else { continue }
         let isSecret = submission.isSecret(path)
         for text in value.texts(below: Submission.isSecretName, isBelow: isSecret)
         where !Self.isOrdinaryWord(text) {
@@ -89,10 +90,8 @@ struct AnswerRedactor {
 extension Submission {
   /// The answers that are texts and no secrets, by their paths.
   var plainTexts: [String: String] {
-    answers.entries.compactMapValues {
-      if case .value(.string(let text)) = $0 { text } else { nil }
-    }
-    .filter { !isSecret($0.key) }
+    answers.entries.compactMapValues { $0.json?.string }
+      .filter { !isSecret($0.key) }
   }
 
   /// Whether the answer at a path is a secret.

@@ -20,7 +20,7 @@ extension Step {
   package func problem(
     withPassword answer: Answer, for field: Remediation.Field
   ) -> InvalidAnswers.Problem.Reason? {
-    guard field.name == "passcode", case .value(.string(let text)) = answer else { return nil }
+    guard field.name == "passcode", let text = answer.json?.string else { return nil }
     if setsPassword(in: field), let rules = passwordRules {
       let members = user?.raw["profile"]?.object?.members ?? []
       let texts = members.compactMap { member in member.value.string.map { (member.name, $0) } }

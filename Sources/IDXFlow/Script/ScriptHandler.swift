@@ -170,7 +170,7 @@ public actor ScriptHandler: StepHandler {
     let asked = entry.fieldsIfAsked.filter { form[$0.key] != nil }
     var answers = Answers()
     for (path, value) in entry.fields.merging(asked, uniquingKeysWith: { own, _ in own }) {
-      answers[path] = .value(try code(for: value, of: index).map(JSONValue.string) ?? value)
+      answers[path] = try code(for: value, of: index).map(Answer.text) ?? Answer(value)
     }
     if let choice = entry.choice {
       guard let path = form.form.path(ofChoice: choice, at: "") else {

@@ -83,7 +83,8 @@ struct RedirectPrompt {
       let typed = try await page.terminal.waitForKey(acceptsText: true, ticks: ticks()) {
         line.text(at: $0, secondsLeft: nil)
       }
-      guard case .text(let text) = typed else { return .cancel }
+      guard case .text(let line) = typed else { return .cancel }
+      let text = line.revealed
       if text == "?" {
         if let reply = try await askForOtherOption() { return reply }
       } else if !text.trimmed().isEmpty, let url = address(in: text) {

@@ -39,7 +39,7 @@ struct Page {
       prompt: prompt, lines: isRemembered ? nil : lines, isRemembered: isRemembered,
       dropNotice: block(words.sentence("terminal.dropped")))
     guard case .text(let text) = line else { return nil }
-    return text.trimmed()
+    return text.revealed.trimmed()
   }
 
   /// A faint text without an indent.

@@ -6,7 +6,7 @@ struct InputPrompt {
   /// What the person typed.
   enum Typed {
     /// The value of the input; empty to leave it out.
-    case value(String)
+    case value(Secret)
     /// Something else.
     case reply(Reply)
     /// All inputs are asked for, also those whose last answer would be sent again.
@@ -54,16 +54,16 @@ struct InputPrompt {
       return .reply(.cancel)
     }
     if text == "?" { return try await askForOtherOption() }
-    return .value(text.isEmpty ? input.suggestion ?? "" : text)
+    return .value(text == "" ? Secret(input.suggestion ?? "") : text)
   }
 
-  private func readSecret(_ prompt: String) async throws -> String? {
+  private func readSecret(_ prompt: String) async throws -> Secret? {
     let line = try await page.terminal.readLine(prompt: prompt, secret: true)
     return if case .text(let text) = line { text } else { nil }
   }
 
-  private func readText(_ prompt: String) async throws -> String? {
-    try await page.ask(prompt, isRemembered: input.contentType != .oneTimeCode)
+  private func readText(_ prompt: String) async throws -> Secret? {
+    try await page.ask(prompt, isRemembered: input.contentType != .oneTimeCode).map { Secret($0) }
   }
 
   private func askConfirmation() async throws -> Typed? {
@@ -73,7 +73,8 @@ struct InputPrompt {
     guard let text = try await page.ask("\(label) \(hint): ") else { return .reply(.cancel) }
     switch text {
     case "?": return try await askForOtherOption()
-    case "" where suggestion != nil || !input.isRequired: return .value(input.suggestion ?? "")
+    case "" where suggestion != nil || !input.isRequired:
+      return .value(Secret(input.suggestion ?? ""))
     default: return page.confirmation(in: text).map { .value($0 ? "true" : "false") }
     }
   }
@@ -81,7 +82,7 @@ struct InputPrompt {
   private func askChoice(_ choices: [Screen.Choice]) async throws -> Typed? {
     let menu = Menu<Typed>(
       page: page,
-      entries: choices.map { .init(.value($0.id), $0.label) }
+      entries: choices.map { .init(.value(Secret($0.id)), $0.label) }
         + beside.map { .init(.reply(.choose($0.id)), $0.label, letter: $0.letter) })
     if screen.inputs.first?.id != input.id || screen.inputs.count > 1 { page.caption(input.label) }
     menu.list(showsLetters: false)
@@ -94,13 +95,13 @@ struct InputPrompt {
         return .reply(.cancel)
       }
       if text == "?" { return try await askForOtherOption() }
-      if text.isEmpty, let chosen = preset ?? only { return .value(chosen.id) }
+      if text.isEmpty, let chosen = preset ?? only { return .value(Secret(chosen.id)) }
       if text.isEmpty, !input.isRequired { return .value("") }
       if let isYes = page.meaning(of: text),
         let choice = choices.first(where: { $0.id == "\(isYes)" }),
         !menu.labels.contains(where: { $0.lowercased().hasPrefix(text.lowercased()) })
       {
-        return .value(choice.id)
+        return .value(Secret(choice.id))
       }
       if let entry = menu.entry(for: text, lettersFirst: false, alsoOther: true) {
         return entry.value

@@ -18,9 +18,11 @@ public final class InteractiveTerminal: Sendable {
   /// The result of reading a line.
   public enum Line: Sendable, Hashable {
     /// The text before Enter, without control characters. Invalid UTF-8 is repaired.
-    case text(String)
+    case text(Secret)
     /// Ctrl-D on an empty line, or the terminal was closed.
     case endOfInput
+
+    static func text(_ text: String) -> Line { .text(Secret(text)) }
   }
 
   private struct State {
@@ -376,10 +378,10 @@ public final class InteractiveTerminal: Sendable {
       if request.kind == .line, line != nil, !state.isSuspended {
         device.write(state.row.finish(state.editor, columns: columns))
       }
-      if request.isRemembered, case .text(let text)? = line, !text.isEmpty,
-        state.history.last != text
+      if request.isRemembered, case .text(let typed)? = line, !typed.revealed.isEmpty,
+        state.history.last != typed.revealed
       {
-        state.history.append(text)
+        state.history.append(typed.revealed)
       }
       state.request = nil
       state.editor = LineEditor()
@@ -434,12 +436,7 @@ public final class InteractiveTerminal: Sendable {
     _ key: Key, _ editor: inout LineEditor, _ kind: LineRequest.Kind
   ) -> Line? {
     guard case .key(let orText) = kind else {
-      return editor.press(key).map { result in
-        switch result {
-        case .line(let text): .text(text)
-        case .endOfInput: .endOfInput
-        }
-      }
+      return editor.press(key)
     }
     switch key {
     // In an address a question mark is part of the text.

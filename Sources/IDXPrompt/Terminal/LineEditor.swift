@@ -2,14 +2,6 @@ import IDXBase
 
 /// The text of a line while it is edited, as a value: keys go in, the text and the cursor come out.
 struct LineEditor: Sendable {
-  /// How editing ends.
-  enum End: Sendable, Hashable {
-    /// Enter was pressed.
-    case line(String)
-    /// Ctrl-D was pressed on an empty line.
-    case endOfInput
-  }
-
   /// The text before the cursor.
   private(set) var before = ""
   /// The text after the cursor.
@@ -35,10 +27,10 @@ struct LineEditor: Sendable {
   /// The whole text.
   var text: String { before + after }
 
-  /// Changes the text; returns the end if the key ends the line.
-  mutating func press(_ key: Key) -> End? {
+  /// Changes the text; returns the line if the key ends it.
+  mutating func press(_ key: Key) -> InteractiveTerminal.Line? {
     switch key {
-    case .enter: return .line(text)
+    case .enter: return .text(text)
     case .endOfInput where text.isEmpty: return .endOfInput
     case .text(let scalar):
       if before.utf8.count < Self.limit { before.unicodeScalars.append(scalar) }

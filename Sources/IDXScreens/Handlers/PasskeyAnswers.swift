@@ -35,7 +35,7 @@ struct PasskeyAnswers {
     for (name, value) in values where !value.isEmpty {
       let path = "credentials.\(name)"
       guard let field = form?[path], !field.isFixed else { continue }
-      answers[path] = .value(.string(value))
+      answers[path] = .text(value)
     }
     self.answers = answers
   }

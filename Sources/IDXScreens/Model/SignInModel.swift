@@ -1,10 +1,11 @@
+public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 public import Observation
 
 /// A sign-in for a user interface with observable state, such as SwiftUI.
 ///
-/// It shows one screen after the other and polls by itself. Bind the fields to ``values``, and call
+/// It shows one screen after the other and polls by itself. Bind the fields to ``subscript(_:)``, and call
 /// ``submit(_:)`` and ``choose(_:on:)`` for the buttons, with the screen that the view shows:
 ///
 ///     @State var model = SignInModel(client: client)
@@ -24,7 +25,7 @@ public final class SignInModel {
   /// The screen, also while a request is under way; nil before the first screen and after the end.
   public private(set) var screen: Screen?
   /// The values of the inputs by their IDs, at first the suggested ones.
-  public var values: [Screen.Input.ID: String] = [:]
+  public var values: [Screen.Input.ID: Secret] = [:]
   /// Whether the person can reply now; false while a request is under way.
   public private(set) var isAsking = false
   /// What the server has just accepted, such as “Sent again.”; nil if the screen shows it.
@@ -76,8 +77,8 @@ public final class SignInModel {
   ///
   /// A SwiftUI view binds a field to it: `TextField(input.label, text: $model[input.id])`.
   public subscript(_ id: Screen.Input.ID) -> String {
-    get { values[id] ?? "" }
-    set { values[id] = newValue }
+    get { values[id]?.revealed ?? "" }
+    set { values[id] = Secret(newValue) }
   }
 
   /// The value of a toggle, as a Boolean; false if it has none.
@@ -283,8 +284,8 @@ private struct ModelFrontEnd: FrontEnd {
 
 extension Screen {
   /// The values to begin with, by the IDs of the inputs.
-  public var suggestedValues: [Input.ID: String] {
-    let suggested = visibleInputs(with: [:]).map { ($0.id, $0.suggestion) }
+  public var suggestedValues: [Input.ID: Secret] {
+    let suggested = visibleInputs(with: [:]).map { ($0.id, $0.suggestion.map { Secret($0) }) }
     return Dictionary(suggested) { first, _ in first }.compactMapValues(\.self)
   }
 
@@ -298,8 +299,8 @@ extension Screen {
 
   /// The values typed at an old screen whose inputs are still there, with the same meaning.
   fileprivate func values(
-    stillValid typed: [Input.ID: String], from old: Screen
-  ) -> [Input.ID: String] {
+    stillValid typed: [Input.ID: Secret], from old: Screen
+  ) -> [Input.ID: Secret] {
     let before = Dictionary(
       old.visibleInputs(with: typed).map { ($0.id, $0.kind) },
       uniquingKeysWith: { first, _ in first })

@@ -178,7 +178,7 @@ struct FormInputs {
       return choices.first { $0.position == position }?.id
     case .toggle: return field.value?.bool.map { $0 ? "true" : "false" }
     case .text:
-      guard case .value(let value)? = step.previous?[input.path], input.path == "identifier",
+      guard let value = step.previous?[input.path]?.json, input.path == "identifier",
         field.messages.isEmpty, step.shownAnswers?.contains(input.path) != false
       else { return field.value?.plainText?.brief }
       // A name that is shown in another way would be sent in that way.

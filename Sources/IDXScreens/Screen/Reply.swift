@@ -15,7 +15,7 @@ public enum Reply: Sendable, Hashable {
   /// The value of a choice is the ID of the choice, and that of a toggle is `true` or `false`. An empty text
   /// is no value. Values of inputs that are not visible (``Screen/visibleInputs(with:)``) are ignored. Two
   /// choices can have inputs with the same ID, because only one of them is chosen.
-  case submit([Screen.Input.ID: String])
+  case submit([Screen.Input.ID: Secret])
   /// One of the options, by its ID.
   case choose(Screen.Option.ID)
   /// The address that the browser returned to.
@@ -75,7 +75,7 @@ public struct InvalidReply: Error, Sendable, Hashable, CustomStringConvertible {
 extension Screen {
   /// The inputs that are visible with these values: a choice is followed by the inputs of what is chosen, and
   /// who refuses access as a whole chooses no scopes.
-  public func visibleInputs(with values: [Input.ID: String]) -> [Input] {
+  public func visibleInputs(with values: [Input.ID: Secret]) -> [Input] {
     let visible = Self.visible(inputs, values)
     guard step?.remediation.name == .granularConsent, values["consent"] == "false" else {
       return visible
@@ -83,9 +83,10 @@ extension Screen {
     return visible.filter { $0.id == "consent" }
   }
 
-  private static func visible(_ inputs: [Input], _ values: [Input.ID: String]) -> [Input] {
+  private static func visible(_ inputs: [Input], _ values: [Input.ID: Secret]) -> [Input] {
     inputs.flatMap { input in
-      let id = values[input.id].flatMap { $0.isEmpty ? nil : $0 } ?? input.suggestion
+      let typed = values[input.id]?.revealed ?? ""
+      let id = typed.isEmpty ? input.suggestion : typed
       let chosen = input.choices.first { $0.id == id }
       return [input] + visible(chosen?.inputs ?? [], values)
     }
@@ -98,18 +99,18 @@ extension Screen {
     screen.startsByItself = false
     screen.attempt += 1
     screen.messages = refusal.message.map { [Message(.error, $0)] } ?? []
-    let values = if case .submit(let values) = reply { values } else { [Input.ID: String]() }
+    let values = if case .submit(let values) = reply { values } else { [Input.ID: Secret]() }
     screen.inputs = Self.refused(inputs, values, refusal.problems)
     return screen
   }
 
   private static func refused(
-    _ inputs: [Input], _ values: [Input.ID: String], _ problems: [Input.ID: String]
+    _ inputs: [Input], _ values: [Input.ID: Secret], _ problems: [Input.ID: String]
   ) -> [Input] {
     inputs.map { input in
       var input = input
       input.problem = problems[input.id]
-      if let value = values[input.id], input.kind != .secret { input.suggestion = value }
+      if let value = values[input.id], input.kind != .secret { input.suggestion = value.revealed }
       if case .choice(var choices) = input.kind {
         for index in choices.indices {
           choices[index].inputs = refused(choices[index].inputs, values, problems)
@@ -188,11 +189,11 @@ extension Screen {
   /// What is wrong with the value of an input, as a sentence; nil if nothing is, as far as that is known
   /// before it is sent.
   public func problem(
-    with value: String, for input: Input, among values: [Input.ID: String] = [:]
+    with value: Secret, for input: Input, among values: [Input.ID: Secret] = [:]
   ) -> String? {
     if let reason = reason(against: value, for: input, values) { return words.problem(reason) }
-    guard let digits = input.digits, case .value(let answer)? = input.answer(value),
-      let code = answer.plainText, !code.isCode(of: digits)
+    guard let digits = input.digits, let code = input.answer(value)?.json?.plainText,
+      !code.isCode(of: digits)
     else { return nil }
     return digits.count == 1
       ? words.sentence(.problem("code"), count: digits.lowerBound)
@@ -204,7 +205,7 @@ extension Screen {
   /// The answers to the step's form; throws an ``InvalidReply`` with all problems at once.
   ///
   /// Spaces around texts are removed, and those inside codes of digits; passwords stay as they are.
-  public func answers(with values: [Input.ID: String]) throws(InvalidReply) -> Answers {
+  public func answers(with values: [Input.ID: Secret]) throws(InvalidReply) -> Answers {
     var answers = Answers()
     var problems: [Input.ID: String] = [:]
     for input in visibleInputs(with: values) {
@@ -222,14 +223,16 @@ extension Screen {
   }
 
   private func reason(
-    against value: String, for input: Input, _ values: [Input.ID: String]
+    against value: Secret, for input: Input, _ values: [Input.ID: Secret]
   ) -> InvalidAnswers.Problem.Reason? {
     if let first = input.repeats {
-      let isKept = value.isEmpty && input.isKept && values[first]?.isEmpty != false
+      let isKept =
+        value.revealed.isEmpty && input.isKept && values[first]?.revealed.isEmpty != false
       return isKept || value == values[first] ?? "" ? nil : .differs
     }
     guard let answer = input.answer(value) else {
-      if !input.tidied(value).isEmpty, !input.isDefault(value) {
+      let text = value.revealed
+      if !input.tidied(text).isEmpty, !input.isDefault(text) {
         return input.kind == .toggle ? .wrongType(.boolean) : .notAnOption(allowed: [])
       }
       guard input.isRequired, !input.isKept else { return nil }
@@ -267,10 +270,10 @@ extension Screen.Input {
   /// The answer that a value means; nil if there is none.
   ///
   /// A choice that the front-end shows as chosen, and does not name in its reply, stays chosen.
-  func answer(_ value: String) -> Answer? {
-    let text = tidied(value)
+  func answer(_ value: Secret) -> Answer? {
+    let text = tidied(value.revealed)
     return switch kind {
-    case .text, .secret: text.isEmpty || isDefault(value) ? nil : .text(text)
+    case .text, .secret: text.isEmpty || isDefault(value.revealed) ? nil : .text(text)
     case .toggle:
       ["true": true, "false": false][text.lowercased()].map { .value(.bool($0)) }
     case .choice(let choices):

@@ -296,13 +296,13 @@ extension Screen {
     /// The value of the input that an answer means; nil if no option has the name or position.
     package func value(for answer: Answer) -> String? {
       guard case .choice(let choices) = kind else {
-        return if case .value(let json) = answer { json.plainText } else { nil }
+        return answer.json?.plainText
       }
       let option = field?.option(for: answer)
       let position = option.flatMap { field?.choices.firstIndex(of: $0) }
       let choice = choices.first { $0.position == position }
       // A text that is no choice is what a person may type.
-      return if case .value(let json) = answer { choice?.id ?? json.plainText } else { choice?.id }
+      return choice?.id ?? answer.json?.plainText
     }
 
     /// The choices; empty if this is not a choice.

@@ -12,7 +12,7 @@ public import IDXBase
 /// before is not asked again.
 public struct ScreenQuestions: Sendable {
   /// The values so far.
-  public private(set) var values: [Screen.Input.ID: String] = [:]
+  public private(set) var values: [Screen.Input.ID: Secret] = [:]
   /// How many values in a row were refused.
   public private(set) var refusals = 0
 
@@ -58,7 +58,7 @@ public struct ScreenQuestions: Sendable {
   private func isKept(_ input: Screen.Input) -> Bool { input.isKept && !asksAgain }
 
   /// Takes a value for the input that is next; an empty text leaves it out.
-  public mutating func take(_ value: String) {
+  public mutating func take(_ value: Secret) {
     guard let input = current else { return }
     if let sentence = screen.problem(with: value, for: input, among: values) {
       refusals += 1

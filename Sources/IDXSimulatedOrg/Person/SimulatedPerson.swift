@@ -1,4 +1,5 @@
 import IDX
+import IDXBase
 public import IDXFlow
 public import IDXScreens
 
@@ -57,7 +58,7 @@ public actor SimulatedPerson {
     var questions = ScreenQuestions(screen)
     while let input = questions.next() {
       guard questions.refusals < 3 else { return .cancel }
-      questions.take(await value(for: input, at: screen, questions.values))
+      questions.take(Secret(await value(for: input, at: screen, questions.values)))
     }
     return .submit(questions.values)
   }
@@ -79,9 +80,9 @@ public actor SimulatedPerson {
 
   /// What the person enters: the right password or code, or something that fits.
   private func value(
-    for input: Screen.Input, at screen: Screen, _ values: [Screen.Input.ID: String]
+    for input: Screen.Input, at screen: Screen, _ values: [Screen.Input.ID: Secret]
   ) async -> String {
-    if let first = input.repeats { return values[first] ?? "" }
+    if let first = input.repeats { return values[first]?.revealed ?? "" }
     switch input.kind {
     case .choice(let choices):
       return next(among: choices, "\(screen.title) \(input.id)")?.id ?? ""

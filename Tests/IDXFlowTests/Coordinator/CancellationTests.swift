@@ -45,7 +45,7 @@ struct CancellationTests {
     let test = try TestSignIn()
     let frontEnd = ClosureFrontEnd(asking: {
       withUnsafeCurrentTask { $0?.cancel() }
-      return .submit(["identifier": TestSignIn.login])
+      return .submit(["identifier": Secret(TestSignIn.login)])
     })
     let task = Task { try await test.coordinator(.showing(on: frontEnd)).run(test.configuration) }
     await #expect(throws: CancellationError.self) { try await task.value }

@@ -40,15 +40,15 @@ actor AnswerGenerator: FrontEnd {
     var questions = ScreenQuestions(screen)
     while let input = questions.next() {
       if questions.refusals > 0 { throw GeneratorError(description: "refused: \(input)") }
-      questions.take(value(for: input, at: step, questions.values))
+      questions.take(Secret(value(for: input, at: step, questions.values)))
     }
     return .submit(questions.values)
   }
 
   private func value(
-    for input: Screen.Input, at step: Step, _ values: [Screen.Input.ID: String]
+    for input: Screen.Input, at step: Step, _ values: [Screen.Input.ID: Secret]
   ) -> String {
-    if let first = input.repeats { return values[first] ?? "" }
+    if let first = input.repeats { return values[first]?.revealed ?? "" }
     switch input.kind {
     case .choice(let choices):
       let index = choose(among: choices.count + (input.isRequired ? 0 : 1), at: input.id)

@@ -16,7 +16,7 @@ struct ScreenReplyTests {
       try Wire.step(Wire.document([form]), attempt: previous == nil ? 1 : 2, previous: previous))
   }
 
-  private func problems(_ screen: Screen, _ values: [String: String]) -> [String: String] {
+  private func problems(_ screen: Screen, _ values: [String: Secret]) -> [String: String] {
     do { _ = try screen.answers(with: values) } catch { return error.problems }
     return [:]
   }
@@ -31,7 +31,7 @@ struct ScreenReplyTests {
     let screen = try screen(of: ["name": "about", "value": .string(text)])
     let suggestion = try #require(screen.inputs[0].suggestion)
     #expect(suggestion.count < text.count)
-    try expectEqual(screen.answers(with: ["about": suggestion]), [:])
+    try expectEqual(screen.answers(with: ["about": Secret(suggestion)]), [:])
     try expectEqual(screen.answers(with: ["about": "short"]), ["about": "short"])
   }
 
@@ -64,7 +64,7 @@ struct ScreenReplyTests {
     let ids = screen.inputs[0].choices.map(\.id)
     #expect(Set(ids).count == 2 && !ids.contains { $0.trimmed().isEmpty })
     for (position, id) in ids.enumerated() {
-      try expectEqual(screen.answers(with: ["way": id]), ["way": .option(position)])
+      try expectEqual(screen.answers(with: ["way": Secret(id)]), ["way": .option(position)])
     }
   }
 

@@ -95,7 +95,7 @@ actor RandomPerson: FrontEnd {
       case 0: return .submit(questions.values)
       case 1: questions.take("nonsense")
       case 2: questions.take("")
-      default: questions.take(await value(for: input, at: step, questions.values))
+      default: questions.take(Secret(await value(for: input, at: step, questions.values)))
       }
     }
     return .submit(questions.values)
@@ -151,9 +151,9 @@ actor RandomPerson: FrontEnd {
   }
 
   private func value(
-    for input: Screen.Input, at step: Step, _ values: [Screen.Input.ID: String]
+    for input: Screen.Input, at step: Step, _ values: [Screen.Input.ID: Secret]
   ) async -> String {
-    if let first = input.repeats { return values[first] ?? "" }
+    if let first = input.repeats { return values[first]?.revealed ?? "" }
     switch input.kind {
     case .choice(let choices): return pick(choices)?.id ?? ""
     case .toggle: return draw(2) == 0 ? "true" : "false"

@@ -76,7 +76,7 @@ import Testing
     expectEqual(editor.press(.endOfInput), .endOfInput)
     for scalar in "ab".unicodeScalars { _ = editor.press(.text(scalar)) }
     expectEqual(editor.press(.left), nil)
-    expectEqual(editor.press(.enter), .line("ab"))
+    expectEqual(editor.press(.enter), .text("ab"))
   }
 
   @Test("Up and Down go through the lines in a circle, with the typed text between them")
