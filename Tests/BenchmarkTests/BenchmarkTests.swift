@@ -155,11 +155,34 @@ struct BenchmarkTests {
     var sink = Sink()
     sink.read(response)
     let texts = ["1.0.0", "identify", "https://a", "identifier", "Name", "rememberMe", "boolean"]
-    // Both fields are visible and mutable.
-    expectEqual(sink.count, texts.reduce(4) { $0 + $1.count })
+    // Both fields are visible and mutable, and the response has one form.
+    expectEqual(sink.count, texts.reduce(5) { $0 + $1.count })
     let form = try #require(AnsweredForm(response))
     try expectEqual(
       form.encode(), #"{"identifier":"a1a1a1a1a1a1a1a1","rememberMe":true}"#.utf8.count)
+  }
+
+  @Test(
+    "Every public property of the response model is read",
+    arguments: ["Response", "Remediation", "Authenticator"])
+  func everyProperty(_ folder: String) throws {
+    let sources = root.appending(path: "Sources")
+    let sink = try String(
+      contentsOf: sources.appending(path: "idx-benchmark/Sink.swift"), encoding: .utf8)
+    // The bytes, what describes or identifies a value, and an input, which is made from a field and answers.
+    let others: Set = [
+      "raw", "rawValue", "bytes", "json", "description", "errorDescription", "path", "field",
+    ]
+    let files = try FileManager.default.contentsOfDirectory(
+      at: sources.appending(path: "IDX/\(folder)"), includingPropertiesForKeys: nil)
+    let names = try files.flatMap { file in
+      try String(contentsOf: file, encoding: .utf8).matches(of: /\n *public (?:var|let) (\w+)/)
+        .map { String($0.1) }
+    }
+    #expect(names.count > 10)
+    for name in names where !others.contains(name) {
+      try #expect(sink.contains(Regex("\\.\(name)(?!\\w)")), "\(name) is not read.")
+    }
   }
 
   @Test("The report is an aligned table, or JSON")
@@ -179,8 +202,10 @@ struct BenchmarkTests {
     expectEqual((json?["measurements"] as? [Any])?.count, 2)
   }
 
-  private func fixture(_ path: String) -> String {
+  private func fixture(_ path: String) -> String { root.appending(path: "Fixtures/" + path).path }
+
+  private var root: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Fixtures/" + path).path
+      .deletingLastPathComponent()
   }
 }
