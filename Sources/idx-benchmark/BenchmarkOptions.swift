@@ -17,8 +17,8 @@ struct BenchmarkOptions {
     case scaleSessions = "scale sessions"
     case scaleNetwork = "scale network"
     case network, fleet
-    /// What `network` runs in another process.
-    case serve
+    /// What runs in another process: a server, and sign-ins that stay open.
+    case serve, steps
     case help = "--help"
 
     /// The number of passes if the command line names none.
@@ -128,6 +128,7 @@ struct BenchmarkOptions {
       (Linux).
     idx-benchmark fleet [--passes N]
       Measures N sign-ins, 1000 by default, and computes what 10 million sign-ins a day need (Linux).
+    A row is marked with ! if its slowest and its quickest run differ by more than 20% of the median.
     The default for --passes is otherwise 1, for --repetitions 9. The exit status is 2 for a mistake in the command
     line or a file that cannot be used, and 1 for other errors.
 

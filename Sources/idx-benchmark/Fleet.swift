@@ -108,7 +108,7 @@ struct Fleet {
       client: recording.client, configuration: recording.configuration, store: store)
     try await signIn(recording, by: sessions)
     await begin()
-    let start = Stopwatch.processorTime
+    let start = Clock.processor.seconds
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<count {
         if index >= parallel { try await group.next() }
@@ -116,7 +116,7 @@ struct Fleet {
       }
       try await group.waitForAll()
     }
-    return (Stopwatch.processorTime - start) / Double(count)
+    return (Clock.processor.seconds - start) / Double(count)
   }
 
   private static func signIn(

@@ -9,12 +9,16 @@ struct IDXBenchmark {
     let done = DispatchSemaphore(value: 0)
     Task.detached {
       do { try await run(BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))) } catch {
-        FileHandle.standardError.write(Data("idx-benchmark: \(error)\n".utf8))
+        warn("idx-benchmark: \(error)")
         exit((error as? BenchmarkError)?.exitStatus ?? 1)
       }
       done.signal()
     }
     done.wait()
+  }
+
+  static func warn(_ sentence: String) {
+    FileHandle.standardError.write(Data("\(sentence)\n".utf8))
   }
 
   /// Does only what the mode says, so that a profiler counts nothing else.
@@ -23,8 +27,7 @@ struct IDXBenchmark {
     switch options.mode {
     case nil:
       #if DEBUG
-        FileHandle.standardError.write(
-          Data("This is a debug build. Use a release build to measure: -c release\n".utf8))
+        warn("This is a debug build. Use a release build to measure: -c release")
       #endif
       let samples = try Samples(paths: paths)
       let stopwatch = Stopwatch(repetitions: options.repetitions)
@@ -33,10 +36,9 @@ struct IDXBenchmark {
         + FlowBenchmarks(stopwatch: stopwatch).measure()
         + StartBenchmark(repetitions: options.repetitions).measure()
       if LiveMemory.canBeMeasured {
-        measurements +=
-          try await LiveMemory.measure(samples, paths: paths)
-          + ScaleBenchmark.ofSignIns(count: 100_000).measurements
+        measurements += try LiveMemory.measure(samples, paths: paths)
       }
+      measurements += try ScaleBenchmark.stepMeasurements(repetitions: options.repetitions)
       let report = Report(
         files: samples.responses.count, meanBytes: samples.size / samples.responses.count,
         repetitions: options.repetitions, measurements: measurements)
@@ -77,7 +79,8 @@ struct IDXBenchmark {
     case .scaleSessions: print(try await ScaleBenchmark.ofSessions(count: passes).table)
     case .scaleNetwork: print(try await ScaleBenchmark.overNetwork(count: passes))
     case .network: print(try await NetworkBenchmark(count: passes).table)
-    case .serve: try RecordedServer.serve()
+    case .serve: try await RecordedServer.serve()
+    case .steps: try await ScaleBenchmark.serveSteps(open: passes)
     case .fleet: print(try await Fleet(measuring: passes).table)
     }
   }

@@ -16,14 +16,17 @@ enum LiveMemory {
   static func measure(_ samples: Samples, paths: [String]) throws -> [Measurement] {
     // Many copies, because memory is counted in pages, but not too many for the computer.
     let copies = max(1, min(10_000 / samples.responses.count, (64 << 20) / samples.size))
-    let response = try output(of: ["hold", "responses", "--passes", "\(copies)"] + paths)
-    let session = try output(of: ["hold", "sessions", "--passes", "10000"])
-    let many = try output(of: ["hold", "signins", "--passes", "100000"])
+    let response = try ChildProcess(["hold", "responses", "--passes", "\(copies)"] + paths)
+    let session = try ChildProcess(["hold", "sessions", "--passes", "10000"])
+    let state = try ChildProcess(["hold", "signins", "--passes", "100000"])
     return [
-      Measurement("memory of a response, without its bytes", [response], unit: "bytes"),
-      Measurement("memory of an open sign-in of a server", [session / 1024], unit: "KiB"),
-      Measurement("memory of a sign-in, 100,000 held", [many / 1024], unit: "KiB"),
-      Measurement("memory of 100,000 sign-ins", [many * 100_000 / 1_048_576], unit: "MiB"),
+      Measurement(
+        "memory of a response, without its bytes", [try response.number()], unit: "bytes"),
+      Measurement(
+        "memory of an open sign-in of a server, 10,000 held", [try session.number() / 1024],
+        unit: "KiB"),
+      Measurement(
+        "memory of a sign-in, 100,000 held", [try state.number() / 1024], unit: "KiB"),
     ]
   }
 
@@ -72,24 +75,6 @@ enum LiveMemory {
     for index in 0..<count { held.append(try await item(index)) }
     let after = try residentBytes()
     return withExtendedLifetime(held) { after - before }
-  }
-
-  /// Runs this program and returns the number that it prints.
-  private static func output(of arguments: [String]) throws -> Double {
-    let process = Process()
-    process.executableURL = Bundle.main.executableURL
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard let bytes = Double(text.trimmingCharacters(in: .newlines)) else {
-      throw BenchmarkError(
-        description: "The process for “\(arguments.joined(separator: " "))” printed no number.",
-        exitStatus: 1)
-    }
-    return bytes
   }
 
   /// The resident memory of this process.

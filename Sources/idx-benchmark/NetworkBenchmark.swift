@@ -32,24 +32,25 @@ struct NetworkBenchmark {
 
   /// Measures `count` requests of each kind.
   init(count: Int) async throws {
-    let server = try RecordedServerProcess()
+    let server = try ChildProcess(["serve"])
+    let origin = try server.line()
     let plain = HTTPTransport(limits: .init(time: .seconds(600)))
-    var http = Column(name: "http")
-    http.request = try await Self.cost(of: count, to: server.origin, over: plain) { _ in nil }
+    var http = Column(name: "http, one connection each")
+    http.request = try await Self.cost(of: count, to: origin, over: plain) { _ in nil }
     for size in [1000, 10_000] {
-      http.bursts.append(try await Self.burst(size, to: server.origin, server, over: plain))
+      http.bursts.append(try await Self.burst(size, to: origin, server, over: plain))
     }
     columns = [http]
-    guard let front = try TLSProxy(before: server.origin) else { return }
+    guard let front = try TLSProxy(before: origin) else { return }
     let secure = HTTPTransport(
       limits: .init(time: .seconds(600)),
       authorities: try CertificateAuthorities(file: front.authorities))
-    var https = Column(name: "https")
+    var https = Column(name: "https, one connection each")
     https.request = try await Self.cost(of: count, to: front.origin, over: secure) { _ in nil }
     for size in [1000, 10_000] {
       https.bursts.append(try await Self.burst(size, to: front.origin, server, over: secure))
     }
-    var shared = Column(name: "https, six on a connection")
+    var shared = Column(name: "https, six on one connection")
     shared.request = try await Self.cost(of: count, to: front.origin, over: secure) {
       ConnectionGroup(Secret("\($0 / 6)"))
     }
@@ -64,7 +65,7 @@ struct NetworkBenchmark {
     let request = try request(to: origin)
     // The first reads the certificate authorities.
     _ = try await transport.send(request)
-    let start = Stopwatch.processorTime
+    let start = Clock.processor.seconds
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for visitor in 0..<20 {
         tasks.addTask {
@@ -77,19 +78,19 @@ struct NetworkBenchmark {
       }
       try await tasks.waitForAll()
     }
-    return (Stopwatch.processorTime - start) / Double(count / 20 * 20) * 1000
+    return (Clock.processor.seconds - start) / Double(count / 20 * 20) * 1000
   }
 
   private static func burst(
-    _ count: Int, to origin: String, _ server: RecordedServerProcess, over transport: HTTPTransport
+    _ count: Int, to origin: String, _ server: ChildProcess, over transport: HTTPTransport
   ) async throws -> Burst {
     let request = try request(to: origin)
     let (memory, descriptors) = (
       try LiveMemory.residentBytes(), try ScaleBenchmark.openDescriptors()
     )
     // All wait until one more has come.
-    try server.hold(until: count + 1)
-    let start = Stopwatch.processorTime
+    _ = try server.line(after: "\(count + 1)")
+    let start = Clock.processor.seconds
     let tasks = (0..<count).map { _ in Task { try await transport.send(request) } }
     let deadline = ContinuousClock.now + .seconds(60)
     while try ScaleBenchmark.openDescriptors() < descriptors + count {
@@ -101,14 +102,14 @@ struct NetworkBenchmark {
       }
     }
     // TLS is established after the connection.
-    var (before, begin) = (0.0, Stopwatch.processorTime)
+    var (before, begin) = (0.0, Clock.processor.seconds)
     while begin - before > 0.02, .now < deadline {
       before = begin
       try await Task.sleep(for: .seconds(2))
-      begin = Stopwatch.processorTime
+      begin = Clock.processor.seconds
     }
     try await Task.sleep(for: .seconds(6))
-    let waiting = Stopwatch.processorTime - begin
+    let waiting = Clock.processor.seconds - begin
     let grown = try LiveMemory.residentBytes() - memory
     let opened = try ScaleBenchmark.openDescriptors() - descriptors
     _ = try await transport.send(request)
@@ -116,7 +117,7 @@ struct NetworkBenchmark {
     for task in tasks { if case .failure = await task.result { failures += 1 } }
     return Burst(
       count: count, waiting: waiting,
-      each: (Stopwatch.processorTime - start - waiting) / Double(count) * 1000,
+      each: (Clock.processor.seconds - start - waiting) / Double(count) * 1000,
       memory: Double(grown) / 1024 / Double(count), descriptors: Double(opened) / Double(count),
       failures: failures)
   }
@@ -135,7 +136,7 @@ struct NetworkBenchmark {
   var table: String {
     var lines: [[String]] = [[""] + columns.map(\.name)]
     lines.append(
-      ["a request, 20 at the same time, ms of CPU"]
+      ["a request, 20 at the same time, authorities read before, ms of CPU"]
         + columns.map { String(format: "%.2f", $0.request) })
     for index in 0..<(columns.map(\.bursts.count).max() ?? 0) {
       func row(_ name: String, _ text: (Burst) -> String) {
@@ -156,60 +157,18 @@ struct NetworkBenchmark {
   }
 }
 
-/// A ``RecordedServer`` in a process of its own, which ends with this object.
-private final class RecordedServerProcess {
-  let origin: String
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
-
-  init() throws {
-    process.executableURL = URL(filePath: CommandLine.arguments[0])
-    process.arguments = ["serve"]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    origin = Self.line(of: output)
-    guard origin.hasPrefix("http") else {
-      throw BenchmarkError(description: "The server did not start.", exitStatus: 1)
-    }
-  }
-
-  deinit {
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
-  }
-
-  /// Answers the next requests when this many have arrived.
-  func hold(until count: Int) throws {
-    try input.fileHandleForWriting.write(contentsOf: Data("\(count)\n".utf8))
-    // The server confirms it.
-    guard Self.line(of: output) == "\(count)" else {
-      throw BenchmarkError(description: "The server has ended.", exitStatus: 1)
-    }
-  }
-
-  private static func line(of pipe: Pipe) -> String {
-    String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-  }
-}
-
 extension RecordedServer {
   /// Serves a response as long as the mean of recorded ones, until the end of the standard input; a line with a
   /// number makes it wait for as many requests.
-  static func serve() throws {
+  static func serve() async throws {
     let server = try RecordedServer()
     let body = [UInt8](repeating: 0x20, count: 3700)
     server.start { _, _ in
       TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: body)
     }
-    print(server.origin)
-    fflush(nil)
-    while let line = readLine() {
-      server.waits(for: Int(line) ?? 1)
-      print(line)
-      fflush(nil)
+    try await ChildProcess.serve(server.origin) {
+      server.waits(for: Int($0) ?? 1)
+      return $0
     }
     server.stop()
   }

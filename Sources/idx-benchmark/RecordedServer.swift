@@ -103,9 +103,7 @@ final class RecordedServer: Sendable {
       } else {
         answer()
       }
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      state.withLock { $0.processorTime = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
+      state.withLock { $0.processorTime = Clock.thread.seconds }
     }
     for (connection, _) in waiting { close(connection) }
     close(listener)

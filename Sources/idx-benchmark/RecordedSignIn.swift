@@ -114,17 +114,33 @@ struct RecordedSignIn: Sendable {
     return signIn
   }
 
-  /// A sign-in before its last answer.
-  func stateBeforeCode() async throws -> FlowState {
-    var state = try await client.start(configuration)
-    for (name, answers) in answers.dropLast() {
-      state = try await client.proceed(name, answers, from: state)
-    }
-    return state
+  /// A sign-in before its second answer.
+  func stateBeforePassword() async throws -> FlowState {
+    let state = try await client.start(configuration)
+    return try await client.proceed(answers[0].name, answers[0].answers, from: state)
   }
 
-  /// Functions that check the recorded ID token with the recorded keys: all of it, or the signature alone.
-  func idTokenChecks() async throws -> (all: () throws -> Void, signature: () throws -> Void) {
+  /// The step after ``stateBeforePassword()``.
+  func answerPassword(_ state: FlowState) async throws -> FlowState {
+    try await client.proceed(answers[1].name, answers[1].answers, from: state)
+  }
+
+  /// A sign-in before its last answer.
+  func stateBeforeCode() async throws -> FlowState {
+    try await answerPassword(try await stateBeforePassword())
+  }
+
+  /// Checks of the recorded ID token with the recorded keys, which were parsed before.
+  struct IDTokenChecks {
+    /// Checks the signature and all claims of a token, which is parsed each time.
+    let all: () throws -> Void
+    /// Checks the signature of a token that was parsed before.
+    let signature: () throws -> Void
+    /// The same with OpenSSL; nil if it is not installed.
+    let openSSL: (() throws -> Void)?
+  }
+
+  func idTokenChecks() async throws -> IDTokenChecks {
     guard let token = try await signIn().credential.tokens.idToken,
       let keys = exchanges.first(where: { $0.request.url.lastPathComponent == "keys" })
     else { throw Self.mismatch }
@@ -133,11 +149,20 @@ struct RecordedSignIn: Sendable {
     expectation.nonce = Secret(Self.random.token())
     let set = try JSONWebKeySet(parsing: keys.response.body)
     let parsed = try JWT(parsing: token)
-    return (
-      { [expectation] in
+    let key = try JSONValue(parsing: keys.response.body)["keys"]?.array?.first
+    let parts = token.revealed.split(separator: ".")
+    guard let modulus = key?["n"]?.string.flatMap(Base64URL.decode),
+      let exponent = key?["e"]?.string.flatMap(Base64URL.decode), parts.count == 3,
+      let signature = Base64URL.decode(String(parts[2]))
+    else { throw Self.mismatch }
+    let signed = Array("\(parts[0]).\(parts[1])".utf8)
+    return IDTokenChecks(
+      all: { [expectation] in
         _ = try IDToken(validating: token, by: expectation, keys: set, at: Date())
-      }, { try parsed.verify(with: set) }
-    )
+      }, signature: { try parsed.verify(with: set) },
+      openSSL: OpenSSL(modulus: modulus, exponent: exponent).map { openSSL in
+        { guard openSSL.verifies(signature, of: signed) else { throw Self.mismatch } }
+      })
   }
 }
 

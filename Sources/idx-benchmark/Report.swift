@@ -15,14 +15,25 @@ struct Report: Encodable {
   }
 
   var table: String {
-    var rows = [["", "median", "min", "max", "", "ratio to"]]
+    var rows = [["", "median", "min", "max", "", "", "ratio to"]]
     rows += measurements.map { row in
       [
-        row.name, Self.text(row.median), Self.text(row.min), Self.text(row.max), row.unit,
-        row.ratio.map { String(format: "%.3f × ", $0) + (row.yardstick ?? "") } ?? "",
+        row.name, Self.text(row.median), Self.text(row.min), Self.text(row.max),
+        row.isSteady ? "" : "!", row.unit,
+        row.ratio.map { String(format: "%.3f × ", $0) + (row.reference ?? "") } ?? "",
       ]
     }
-    let lines = rows.aligned(left: [0, 4, 5])
+    var lines = rows.aligned(left: [0, 4, 5, 6])
+    let unsteady = measurements.filter { !$0.isSteady }.count
+    if unsteady > 0 {
+      let percent = Int(Measurement.steadySpread * 100)
+      lines += [
+        "",
+        "! In \(unsteady) of \(measurements.count) rows, the slowest and the quickest run differ by more than "
+          + "\(percent)% of the median.",
+        "Do not compare these rows. Measure again while nothing else runs.",
+      ]
+    }
     let title =
       "\(files) responses of \(meanBytes) bytes on average, \(repetitions) repetitions; "
       + "\(machine.processor ?? "unknown processor"), \(machine.cores) cores, \(machine.system)"

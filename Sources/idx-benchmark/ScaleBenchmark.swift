@@ -18,11 +18,14 @@ struct ScaleBenchmark {
   }
 
   private(set) var rows: [Row] = []
+  private let clock: Clock
 
   /// `open` opens a sign-in, and `step` takes a step in it.
   private init<Item>(
-    count: Int, open: () async throws -> Item, step: (Item) async throws -> Item
+    count: Int, clock: Clock = .processor, open: () async throws -> Item,
+    step: (Item) async throws -> Item
   ) async throws {
+    self.clock = clock
     var items: [Item] = []
     items.reserveCapacity(count)
     // What is made for the first sign-in only does not count, and caches are warm for all rows.
@@ -35,9 +38,9 @@ struct ScaleBenchmark {
       let descriptors = try Self.openDescriptors()
       var times: [Double] = []
       for index in first..<count {
-        let start = ContinuousClock.now
+        let start = clock.seconds
         items[index] = try await step(items[index])
-        times.append((.now - start) / .seconds(1))
+        times.append(clock.seconds - start)
       }
       rows.append(
         Row(
@@ -56,19 +59,9 @@ struct ScaleBenchmark {
 
   /// States, whose responses come from memory.
   static func ofSignIns(count: Int) async throws -> ScaleBenchmark {
-    try await ofStates(of: try await RecordedSignIn(asksForIDToken: false), count: count)
-  }
-
-  private static func ofStates(
-    of recording: RecordedSignIn, count: Int
-  ) async throws -> ScaleBenchmark {
-    let (client, answers) = (recording.client, recording.answers)
-    return try await ScaleBenchmark(count: count) {
-      let state = try await client.start(recording.configuration)
-      return try await client.proceed(answers[0].name, answers[0].answers, from: state)
-    } step: {
-      try await client.proceed(answers[1].name, answers[1].answers, from: $0)
-    }
+    let recording = try await RecordedSignIn(asksForIDToken: false)
+    return try await ScaleBenchmark(
+      count: count, open: recording.stateBeforePassword, step: recording.answerPassword)
   }
 
   /// The sign-ins of a server in a store in memory, whose responses come from memory.
@@ -99,34 +92,70 @@ struct ScaleBenchmark {
     defer { server.stop() }
     let recording = try await RecordedSignIn(asksForIDToken: false, origin: server.origin)
     server.start(respond: recording.response(to:_:))
-    return try await ofStates(of: recording.overNetwork(), count: count).table
+    let connected = recording.overNetwork()
+    return try await ScaleBenchmark(
+      count: count, clock: .real, open: connected.stateBeforePassword,
+      step: connected.answerPassword
+    ).table
   }
 
-  // MARK: Output
+  // MARK: Steps in turn
 
-  /// The median time of a step for the fewest and the most sign-ins; the first is the yardstick.
-  var measurements: [Measurement] {
-    guard let first = rows.first, let last = rows.last else { return [] }
-    let measured = [first, last].map { row in
-      Measurement(
-        "a step with \(row.count) open sign-ins", row.times.map { $0 * 1e6 }, unit: "µs")
+  /// The time of a step while 1,000 and while 100,000 states are open, each in a process of its own.
+  ///
+  /// The two processes take turns, so that a change in the speed of the computer affects both equally.
+  static func stepMeasurements(repetitions: Int) throws -> [Measurement] {
+    let opened = try [1000, 100_000].map { count in
+      (count: count, process: try ChildProcess(["steps", "--passes", "\(count)"]))
+    }
+    for (_, process) in opened { _ = try process.line() }
+    var times = opened.map { _ in [Double]() }
+    // The first round warms up the caches.
+    for round in 0...repetitions {
+      for (index, (_, process)) in opened.enumerated() {
+        let seconds = try process.number(after: "\(round)")
+        if round > 0 { times[index].append(seconds * 1e6) }
+      }
+    }
+    let measured = zip(opened, times).map {
+      Measurement("a step with \($0.count) open sign-ins", $1, unit: "µs of CPU")
     }
     return [measured[0], measured[1].compared(with: measured[0])]
   }
 
+  /// Opens states, takes a step in 1,000 of them for each number that it reads, and prints the mean time.
+  ///
+  /// The 1,000 are spread over all states, and are others for another number. The new states are not kept.
+  static func serveSteps(open count: Int) async throws {
+    let recording = try await RecordedSignIn(asksForIDToken: false)
+    var states: [FlowState] = []
+    for _ in 0..<count { states.append(try await recording.stateBeforePassword()) }
+    let distance = (count + 999) / 1000
+    try await ChildProcess.serve("\(count)") { [states] round in
+      let chosen = stride(from: (Int(round) ?? 0) % distance, to: count, by: distance)
+      let start = Clock.processor.seconds
+      for index in chosen { _ = try await recording.answerPassword(states[index]) }
+      return "\((Clock.processor.seconds - start) / Double(chosen.underestimatedCount))"
+    }
+  }
+
+  // MARK: Output
+
   var table: String {
     func row(_ name: String, _ text: (Row) -> String) -> [String] { [name] + rows.map(text) }
     func time(_ name: String, _ seconds: @escaping (Row) -> Double) -> [String] {
-      row(name) { String(format: "%.1f", seconds($0) * 1e6) }
+      row("a step, \(name), µs\(clock == .real ? "" : " of CPU")") {
+        String(format: "%.1f", seconds($0) * 1e6)
+      }
     }
     var lines = [
       row("open sign-ins") { "\($0.count)" },
       row("memory of one, KiB") { String(format: "%.2f", $0.bytes / 1024) },
       row("open file descriptors") { "\($0.descriptors)" },
-      time("a step, median, µs") { $0.median },
-      time("a step, mean, µs") { $0.times.reduce(0, +) / Double($0.times.count) },
-      time("a step, 99th percentile, µs") { $0.times[$0.times.count * 99 / 100] },
-      time("a step, slowest, µs") { $0.times[$0.times.count - 1] },
+      time("median") { $0.median },
+      time("mean") { $0.times.reduce(0, +) / Double($0.times.count) },
+      time("99th percentile") { $0.times[$0.times.count * 99 / 100] },
+      time("slowest") { $0.times[$0.times.count - 1] },
     ].aligned(left: [0])
     if let first = rows.first, let last = rows.last, rows.count > 1 {
       let ratio = String(format: "%.2f", last.median / first.median)

@@ -11,7 +11,7 @@ import IDXBase
 
 /// How long the command `idx-flow` takes from its start to its first prompt.
 ///
-/// It runs at a pseudo-terminal. The yardstick is a start that only prints the version, which takes 1.03 to 1.09
+/// It runs at a pseudo-terminal. The reference is a start that only prints the version, which takes 1.03 to 1.09
 /// times as long as a program that imports the same libraries and does nothing.
 struct StartBenchmark {
   let repetitions: Int
@@ -26,8 +26,7 @@ struct StartBenchmark {
     guard FileManager.default.isExecutableFile(atPath: program.path),
       FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid")
     else {
-      let text = "The start of idx-flow is not measured: build it too, on Linux.\n"
-      FileHandle.standardError.write(Data(text.utf8))
+      IDXBenchmark.warn("The start of idx-flow is not measured: build it too, on Linux.")
       return []
     }
     let folder = FileManager.default.temporaryDirectory.appending(path: "idx-benchmark-\(UUID())")
@@ -42,7 +41,7 @@ struct StartBenchmark {
       ("start of the command, to the version", ["--version"], "\n"),
       ("start of the command, to the prompt of the demo", ["signin", "--demo"], "Username: "),
       (
-        "start of the command, to the prompt over the network",
+        "start of the command, to the prompt over http",
         [
           "signin", "--issuer", configuration.issuer.absoluteString, "--client-id",
           configuration.clientID, "--redirect-uri", configuration.redirectURI ?? "",
@@ -58,7 +57,7 @@ struct StartBenchmark {
         if round > 0 { times[index].append(seconds * 1e3) }
       }
     }
-    let measured = zip(starts, times).map { Measurement($0.0, $1, unit: "ms") }
+    let measured = zip(starts, times).map { Measurement($0.0, $1, unit: "ms that pass") }
     return [measured[0]] + measured.dropFirst().map { $0.compared(with: measured[0]) }
   }
 
@@ -81,13 +80,12 @@ struct StartBenchmark {
     ]
     (process.standardInput, process.standardOutput) = (stream, stream)
     process.standardError = stream
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = Clock.real.seconds
     try process.run()
     // So that the end of the command is the end of its output.
     try stream.close()
     let shown = output(of: ends.terminal, until: end)
-    let time = (clock.now - start) / .seconds(1)
+    let time = Clock.real.seconds - start
     // The command ends when its terminal is gone.
     try terminal.close()
     process.waitUntilExit()
