@@ -5,75 +5,53 @@ import IDXNetwork
 import IDXOAuth
 import IDXScreens
 
-/// What a fleet of servers with a shared Redis needs, computed from what sign-ins cost on this computer.
+/// What servers with a shared Redis need for 10 million sign-ins a day, computed from what one costs here.
+///
+/// A sign-in has a password and a code, and the keys of the org were fetched before.
 struct Fleet {
-  /// What is not measured here.
-  private enum Assumption {
-    static let signInsADay = 10_000_000.0
-    /// The rate at the busiest time, compared with the mean.
-    static let peakFactor = 5.0
-    /// The seconds in which a person signs in.
-    static let duration = 60.0
-    /// How many sign-ins are left open, for each that is finished.
-    static let abandoned = 0.1
-    /// The seconds in which the org answers a request.
-    static let latency = 0.1
-    /// The share of a core that a process may use at the peak.
-    static let load = 0.5
-    /// The bytes of Redis 7 for an entry, besides its value; for 50,000 entries of 5000 bytes it was 286.
-    static let entryOverhead = 300.0
-  }
+  // What is not measured here. The table says it too.
+  /// The finished sign-ins in a second at the busiest time, which has five times the mean.
+  static let rate = 10_000_000.0 / 86_400 * 5
+  private static let latency = 0.1
+  private static let load = 0.5
+  private static let assumptions = """
+    Assumed: the busiest time has five times the mean, a person takes 60 s, for ten finished sign-ins one is
+    abandoned, the org answers in 0.1 s, a process uses half a core, and Redis adds 300 bytes to an entry.
+    """
 
-  /// What one sign-in costs.
-  struct Costs {
-    /// The bytes that the store keeps after each page, the result last.
-    var saved: [Int] = []
-    /// How long the store keeps a page and the result, in seconds.
-    var lifetimes: (page: Double, result: Double) = (0, 0)
-    /// The requests to the org, and the bytes of their bodies in both directions.
-    var requests = 0.0
-    var requestBytes = 0.0
-    /// The commands to the store, and their bytes in both directions.
-    var commands = 0.0
-    var commandBytes = 0.0
-    /// The processor time in seconds, with responses from memory.
-    var engineTime = 0.0
-    /// The same over http, without the server, which answers after the assumed time.
-    var networkTime = 0.0
-    /// The same over https; nil if there is no TLS server.
-    var secureTime: Double?
-  }
+  /// The requests to the org.
+  private(set) var requests = 0.0
+  /// The commands to the session store, its largest value in bytes, and how long it keeps a page in seconds.
+  private(set) var commands = 0.0
+  private(set) var savedBytes = 0.0
+  private(set) var lifetime = 0.0
+  /// The processor time in seconds, by the kind of connection; without https if nginx or openssl is missing.
+  private(set) var times: [(connection: String, seconds: Double)] = []
 
-  let costs: Costs
-  private let count: Int
+  /// The memory of Redis at the busiest time, as if each entry were at its largest page.
+  var memory: Double { Self.rate * (60 + 0.1 * lifetime) * (savedBytes + 300) }
 
   /// Measures sign-ins, and some of them over the network.
   ///
   /// `overTLS` says whether also over https, for which other programs are started.
   init(measuring count: Int, overTLS: Bool = true) async throws {
-    self.count = count
-    let (store, counter) = (CountingStore(), Locked(Traffic()))
-    let recording = try await RecordedSignIn().sending { CountingTransport($0, counter) }
-    var costs = Costs()
-    costs.engineTime = try await Self.signInTime(recording, in: store, count: count) {
-      // From now on, the keys of the org are known.
-      costs.saved = await store.sizes
-      costs.lifetimes = await store.lifetimes
-      await store.reset()
-      counter.withLock { $0 = Traffic() }
+    let (store, sent) = (CountingStore(), Locked(0))
+    let recording = try await RecordedSignIn().sending { CountingTransport($0, sent) }
+    var before = (requests: 0, commands: 0)
+    let inMemory = try await Self.signInTime(recording, in: store, count: count) {
+      before = (sent.withLock { $0 }, await store.commands)
     }
-    let (sent, stored) = (counter.withLock { $0 }, await store.traffic)
-    costs.requests = Double(sent.count) / Double(count)
-    costs.requestBytes = Double(sent.bytes) / Double(count)
-    costs.commands = Double(stored.count) / Double(count)
-    costs.commandBytes = Double(stored.bytes) / Double(count)
-
+    requests = Double(sent.withLock { $0 } - before.requests) / Double(count)
+    commands = Double(await store.commands - before.commands) / Double(count)
+    (savedBytes, lifetime) = (Double(await store.largest), await store.lifetime)
+    times = [("responses in memory", inMemory)]
     let some = max(count / 10, Self.parallel)
-    costs.networkTime = try await Self.networkTime(count: some, in: store, isSecure: false) ?? 0
-    if overTLS {
-      costs.secureTime = try await Self.networkTime(count: some, in: store, isSecure: true)
+    if let http = try await Self.networkTime(count: some, in: store, isSecure: false) {
+      times.append(("over http, a connection for each request", http))
     }
-    self.costs = costs
+    if overTLS, let https = try await Self.networkTime(count: some, in: store, isSecure: true) {
+      times.append(("over https, a connection for each sign-in", https))
+    }
   }
 
   /// The processor time of a sign-in over the network; nil if it should be secure and there is no TLS server.
@@ -85,7 +63,7 @@ struct Fleet {
     let front = isSecure ? try TLSProxy(before: server.origin) : nil
     if isSecure, front == nil { return nil }
     let served = try await RecordedSignIn(origin: front?.origin ?? server.origin)
-    server.start(after: Assumption.latency, respond: served.response(to:_:))
+    server.start(after: latency, respond: served.response(to:_:))
     let connected = served.overNetwork(
       authorities: try front.map { try CertificateAuthorities(file: $0.authorities) })
     var before = 0.0
@@ -132,157 +110,64 @@ struct Fleet {
     }
   }
 
-  // MARK: Output
-
-  /// What the fleet needs at the peak.
-  struct Needs {
-    /// Finished sign-ins a second.
-    let signIns: Double
-    /// The sign-ins that Redis keeps.
-    let entries: Double
-    /// The memory of Redis in bytes.
-    let memory: Double
-
-    init(of costs: Costs) {
-      signIns = Assumption.signInsADay / 86_400 * Assumption.peakFactor
-      entries =
-        signIns
-        * (Assumption.duration + Assumption.abandoned * costs.lifetimes.page
-          + costs.lifetimes.result)
-      // Each entry counts as if it were at its largest page.
-      memory = entries * (Double(costs.saved.max() ?? 0) + Assumption.entryOverhead)
-    }
-
-    func processes(_ seconds: Double) -> Double {
-      (signIns * seconds / Assumption.load).rounded(.up)
-    }
-  }
-
   var table: String {
-    let (pages, needs) = (Double(costs.saved.count), Needs(of: costs))
-    let sizes = costs.saved.enumerated().map { index, size in
-      let isLast = index == costs.saved.count - 1
-      return Line("saved \(isLast ? "result" : "page \(index + 1)")", Double(size), "bytes")
+    func row(_ name: String, _ value: Double, _ unit: String = "", _ digits: Int = 0) -> [String] {
+      [name, String(format: "%.\(digits)f", value), unit]
     }
-    let measured =
+    let rows =
       [
-        Line("Measured, for one sign-in with a password and a code (mean of \(count))"),
-        Line("pages that a person asks for or answers", pages),
-        Line("requests to the org", costs.requests),
-        Line("bodies to and from the org", costs.requestBytes, "bytes"),
-        Line("commands to the store", costs.commands),
-        Line("values to and from the store", costs.commandBytes, "bytes"),
-        Line("processor time, without a network", costs.engineTime * 1e3, "ms"),
-        Line("processor time over http, \(Self.parallel) at once", costs.networkTime * 1e3, "ms"),
-      ] + secure("processor time over https, \(Self.parallel) at once", "ms") { $0 * 1e3 } + [
-        Line("lifetime of a saved page", costs.lifetimes.page, "s"),
-        Line("lifetime of a saved result", costs.lifetimes.result, "s"),
+        ["One sign-in", "", ""], row("requests to the org", requests),
+        row("commands to the session store", commands),
+        row("largest value in the session store", savedBytes, "bytes"),
+      ] + times.map { row($0.connection, $0.seconds * 1e3, "ms of CPU", 2) }
+      + [
+        ["", "", ""], ["10 million sign-ins a day, at the busiest time", "", ""],
+        row("finished sign-ins", Self.rate, "a second"),
+        row("requests to the org", Self.rate * requests, "a second"),
+        row("commands to Redis", Self.rate * commands, "a second"),
+        row("memory of Redis", memory / 1_073_741_824, "GiB", 2),
       ]
-    let assumed = [
-      Line(""), Line("Assumed"),
-      Line("sign-ins", Assumption.signInsADay, "a day"),
-      Line("peak", Assumption.peakFactor, "× the mean"),
-      Line("time that a person takes", Assumption.duration, "s"),
-      Line("abandoned sign-ins", Assumption.abandoned, "× the finished ones"),
-      Line("time in which the org answers", Assumption.latency, "s"),
-      Line("load of a process", Assumption.load, "cores"),
-      Line("an entry of Redis, besides its value", Assumption.entryOverhead, "bytes"),
-    ]
-    let needed =
-      [
-        Line(""), Line("Needed at the peak"),
-        Line("finished sign-ins", needs.signIns, "a second"),
-        Line("requests of browsers, without redirects", needs.signIns * pages, "a second"),
-        Line("requests to the org", needs.signIns * costs.requests, "a second"),
-        Line("bodies to and from the org", needs.signIns * costs.requestBytes / 1e6, "MB a second"),
-        Line("commands to Redis", needs.signIns * costs.commands, "a second"),
-        Line("values to and from Redis", needs.signIns * costs.commandBytes / 1e6, "MB a second"),
-        Line("entries of Redis", needs.entries.rounded()),
-        Line("memory of Redis", needs.memory / 1_073_741_824, "GiB"),
-        Line("processes, without a network", needs.processes(costs.engineTime)),
-        Line("processes, over http", needs.processes(costs.networkTime)),
-      ] + secure("processes, over https", "", needs.processes)
-    return (measured + sizes + assumed + needed).map(\.columns).aligned(left: [0, 2])
-      .joined(separator: "\n")
+      + times.map {
+        row("processes, \($0.connection)", (Self.rate * $0.seconds / Self.load).rounded(.up))
+      }
+    return rows.aligned(left: [0, 2]).joined(separator: "\n") + "\n\n" + Self.assumptions
   }
-
-  /// The line of a figure about https, if it was measured.
-  private func secure(
-    _ name: String, _ unit: String, _ value: (Double) -> Double
-  ) -> [Line] {
-    costs.secureTime.map { [Line(name, value($0), unit)] } ?? []
-  }
-
-  private struct Line {
-    let columns: [String]
-
-    init(_ name: String, _ value: Double? = nil, _ unit: String = "") {
-      columns = [value == nil ? name : "  " + name, value.map(Fleet.text) ?? "", unit]
-    }
-  }
-
-  private static func text(_ value: Double) -> String {
-    if value == value.rounded() { return String(format: "%.0f", value) }
-    return String(format: value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value)
-  }
-}
-
-/// How often something was asked for, and how many bytes were exchanged.
-private struct Traffic {
-  var count = 0
-  var bytes = 0
 }
 
 /// Counts the requests that pass through it.
 private struct CountingTransport: Transport {
   let transport: any Transport
-  let counter: Locked<Traffic>
+  let count: Locked<Int>
 
-  init(_ transport: any Transport, _ counter: Locked<Traffic>) {
-    self.transport = transport
-    self.counter = counter
+  init(_ transport: any Transport, _ count: Locked<Int>) {
+    (self.transport, self.count) = (transport, count)
   }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
-    let response = try await transport.send(request)
-    counter.withLock {
-      $0.count += 1
-      $0.bytes += request.body.count + response.body.count
-    }
-    return response
+    count.withLock { $0 += 1 }
+    return try await transport.send(request)
   }
 }
 
-/// A store in memory that counts commands, and notes what it keeps.
+/// A store in memory that counts commands.
 private actor CountingStore: SessionStore {
   private let store = MemorySessionStore()
-  private(set) var traffic = Traffic()
-  /// The bytes of what was kept, without those of the claims that a request makes before it sends anything.
-  private(set) var sizes: [Int] = []
-  private(set) var lifetimes: (page: Double, result: Double) = (0, 0)
-  private var commands = 0
-
-  func reset() { traffic = Traffic() }
+  private(set) var commands = 0
+  /// The bytes of the largest value, and the seconds that the longest kept one is kept.
+  private(set) var largest = 0
+  private(set) var lifetime = 0.0
 
   func load(_ id: String) async throws -> Data? {
-    let data = await store.load(id)
-    traffic.count += 1
-    traffic.bytes += data?.count ?? 0
-    return data
+    commands += 1
+    return await store.load(id)
   }
 
   func replace(
     _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
   ) async throws -> Bool {
-    traffic.count += 1
-    traffic.bytes += (expected?.count ?? 0) + (data?.count ?? 0)
-    // A sign-in is created, and then each reply claims it and saves its result.
     commands += 1
-    if commands % 2 == 1 {
-      sizes.append(data?.count ?? 0)
-      if expected == nil { lifetimes.page = lifetime / .seconds(1) }
-      lifetimes.result = lifetime / .seconds(1)
-    }
+    largest = max(largest, data?.count ?? 0)
+    self.lifetime = max(self.lifetime, lifetime / .seconds(1))
     return await store.replace(expected, by: data, for: id, lifetime: lifetime)
   }
 }
