@@ -88,7 +88,7 @@ struct NetworkBenchmark {
     let (memory, descriptors) = (
       try LiveMemory.residentBytes(), try ScaleBenchmark.openDescriptors()
     )
-    // All wait until one more has come.
+    // All wait, until the server is told otherwise and one more has come.
     _ = try server.line(after: "\(count + 1)")
     let start = Clock.processor.seconds
     let tasks = (0..<count).map { _ in Task { try await transport.send(request) } }
@@ -112,6 +112,7 @@ struct NetworkBenchmark {
     let waiting = Clock.processor.seconds - begin
     let grown = try LiveMemory.residentBytes() - memory
     let opened = try ScaleBenchmark.openDescriptors() - descriptors
+    _ = try server.line(after: "1")
     _ = try await transport.send(request)
     var failures = 0
     for task in tasks { if case .failure = await task.result { failures += 1 } }
