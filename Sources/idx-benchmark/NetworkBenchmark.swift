@@ -85,6 +85,9 @@ struct NetworkBenchmark {
     _ count: Int, to origin: String, _ server: ChildProcess, over transport: HTTPTransport
   ) async throws -> Burst {
     let request = try request(to: origin)
+    // glibc would use the memory of earlier requests again, which would not count.
+    typealias Trim = @convention(c) (Int) -> CInt
+    if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
     let (memory, descriptors) = (
       try LiveMemory.residentBytes(), try ScaleBenchmark.openDescriptors()
     )
@@ -115,7 +118,11 @@ struct NetworkBenchmark {
     _ = try server.line(after: "1")
     _ = try await transport.send(request)
     var failures = 0
-    for task in tasks { if case .failure = await task.result { failures += 1 } }
+    for task in tasks {
+      guard case .failure(let error) = await task.result else { continue }
+      if failures == 0 { IDXBenchmark.warn("A request failed: \(error)") }
+      failures += 1
+    }
     return Burst(
       count: count, waiting: waiting,
       each: (Clock.processor.seconds - start - waiting) / Double(count) * 1000,
