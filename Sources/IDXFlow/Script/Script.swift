@@ -29,9 +29,9 @@ public struct Script: Sendable {
     ///
     /// `{"totp": true}` stands for the current code of the key that this sign-in showed, and
     /// `{"totp": "…"}` for that of a key in Base32 or in an otpauth URI.
-    public let fields: [String: JSONValue]
+    package let fields: [String: JSONValue]
     /// More values by path, which are left out if the form has no such field (`ifAsked`).
-    public let fieldsIfAsked: [String: JSONValue]
+    package let fieldsIfAsked: [String: JSONValue]
     /// Whether the entry is passed over while the server does not ask for it (`optional`); false by default.
     public let isOptional: Bool
     /// The file in which to save the key that this sign-in showed (`saveKey`); nil to save none.

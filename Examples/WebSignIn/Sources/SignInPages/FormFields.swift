@@ -1,4 +1,5 @@
 import Foundation
+import IDXBase
 public import IDXScreens
 
 /// The names of the fields in the form of a page, and the reply that they mean.
@@ -25,8 +26,8 @@ public enum FormFields {
   }
 
   /// The values of the inputs; those of choices that are not chosen are left out.
-  private static func values(in form: [String: String]) -> [Screen.Input.ID: String] {
-    var values: [Screen.Input.ID: String] = [:]
+  private static func values(in form: [String: String]) -> [Screen.Input.ID: Secret] {
+    var values: [Screen.Input.ID: Secret] = [:]
     for (name, value) in form where name.hasPrefix("/") {
       let parts = name.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
       // Inputs and choices take turns, and an input is last.
@@ -37,7 +38,7 @@ public enum FormFields {
       guard parts.count % 2 == 1, isChosen, let id = parts.last?.removingPercentEncoding else {
         continue
       }
-      values[id] = value
+      values[id] = Secret(value)
     }
     return values
   }

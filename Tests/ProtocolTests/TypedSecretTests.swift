@@ -1,0 +1,205 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXPrompt
+import IDXScreens
+import IDXSimulatedOrg
+import IDXTesting
+import Testing
+
+/// One sign-in with a wrong password, and every public value that holds it on its way from the key to the server
+/// and back.
+@Suite("What was typed is in no description of a public value")
+struct TypedSecretTests {
+  private static let typed = "Typed-Wrong-1843"
+  private static let path = "credentials.passcode"
+
+  /// All texts in which a value could be printed by accident.
+  private static func texts(of value: Any) -> String {
+    var text = "\(value)" + String(reflecting: value)
+    dump(value, to: &text)
+    guard let error = value as? any Error else { return text }
+    let bridged = error as NSError
+    return text + error.localizedDescription + "\(bridged) \(bridged.userInfo)"
+  }
+
+  /// The values, by the name of their type.
+  @MainActor private static func holders() async throws -> [(name: String, value: Any)] {
+    let org = SimulatedOrg(.password)
+    let client = org.client
+    let started = try await client.start(org.configuration)
+    let state = try await client.proceed(
+      .identify, ["identifier": .text(SimulatedUser.demo.login)], from: started)
+    let form = try #require(state.response[.challengeAuthenticator])
+    let values = [path: Secret(typed)]
+    let answers: Answers = [path: .text(typed)]
+    let submission = Submission(form, answers)
+    let refused = try await client.proceed(submission, from: state)
+    let step = Step(form, state: refused, attempt: 2, previous: answers)
+    let screen = Screen(step)
+    var questions = ScreenQuestions(screen, asksAgain: true)
+    questions.take(Secret(typed))
+    #expect(questions.values == values && !refused.response.allMessages.isEmpty)
+    let reply = Reply.submit(values)
+
+    // The engine, with the password as the last answer.
+    let engine = FlowEngine(client: client)
+    var progress = FlowProgress(state)
+    let move = FlowMove.decide(.submit(answers), at: try progress.nextStep(for: form))
+    let outcome = try await engine.make(move, in: &progress)
+    #expect(outcome == nil && progress.state.response.allMessages.count > 0)
+
+    // A sign-in of a user interface, before and after the password is sent.
+    let model = SignInModel(client: client)
+    model.start(try org.configuration)
+    let first = try #require(await model.next())
+    model["identifier"] = SimulatedUser.demo.login
+    model.submit(first)
+    let second = try #require(await model.next(after: first))
+    model[path] = typed
+    expectEqual(model.values[path], Secret(typed))
+
+    // A sign-in of a web site.
+    let sessions = SignInSessions(
+      client: client, configuration: try org.configuration, store: MemorySessionStore())
+    guard case .page(let page) = try await sessions.start(),
+      case .page(let asked) = try await sessions.reply(
+        .submit(["identifier": Secret(SimulatedUser.demo.login)]), to: page.id,
+        revision: page.revision)
+    else { throw FlowError(.notOffered, "A page was expected.") }
+    let told = try await sessions.reply(reply, to: asked.id, revision: asked.revision)
+
+    // Errors of answers that do not fit.
+    let unknown = Submission(form, answers.adding("\(path).more", .text(typed)))
+    let invalid = try #require(
+      #expect(throws: FlowError.self) { _ = try unknown.body() })
+    let unfit = try #require(
+      #expect(throws: InvalidReply.self) {
+        _ = try screen.decision(on: .choose(typed))
+      })
+    let script = try Script(
+      parsing: JSONValue.array([
+        ["step": "challenge-authenticator", "fields": [path: .string(typed)]]
+      ]).bytes)
+    let person = ScriptedFrontEnd([.answer(path, .text(typed))])
+    _ = try await person.reply(to: screen)
+    let request = TransportRequest(
+      method: "POST", url: org.issuer, body: try submission.body().bytes)
+    #expect(String(decoding: request.body, as: UTF8.self).contains(typed))
+
+    defer { model.cancel() }
+    return [
+      ("Secret", Secret(typed)), ("Answer", Answer.text(typed)),
+      ("Answer", Answer.optionNamed(typed)), ("Answers", answers), ("Submission", submission),
+      ("Decision", Decision.submit(answers)), ("EndDecision", EndDecision.submit(submission)),
+      ("Step", step), ("Screen", screen), ("Screen.Input", screen.inputs),
+      ("Screen", screen.refused(reply, because: unfit)), ("Reply", reply),
+      ("ScreenQuestions", questions), ("FlowMove", move), ("FlowProgress", progress),
+      ("FlowNext", try progress.next()), ("FlowState", refused),
+      ("FlowEvent", FlowEvent.submitting(form)), ("FlowEvent", FlowEvent.received(refused)),
+      ("Outcome", Outcome.ended(refused)), ("SignInModel", model), ("Screen", second),
+      ("ScreenPlan", ScreenPlan.decide(.submit(answers))),
+      ("Handlers", Handlers().adding { _ in .submit(answers) }),
+      ("ScreenNext", try Screens().next(in: progress)), ("Question", try question(in: progress)),
+      ("SessionResult", told), ("SessionPage", asked), ("SignInSessions", sessions),
+      ("FlowError", invalid), ("InvalidAnswers", try #require(invalid.underlying)),
+      ("InvalidReply", unfit), ("Script", script), ("Script.Entry", script.entries),
+      ("ScriptHandler", ScriptHandler(script)), ("ScriptedFrontEnd", person),
+      ("ScriptedFrontEnd.Question", await person.questions),
+      ("ScriptedReply", ScriptedReply.answer(path, .text(typed))),
+      ("TransportRequest", request), ("InteractiveTerminal.Line", line),
+    ]
+  }
+
+  private static var line: InteractiveTerminal.Line { .text(Secret(typed)) }
+
+  private static func question(in progress: FlowProgress) throws -> Question {
+    guard case .ask(let question) = try Screens().next(in: progress) else {
+      throw FlowError(.notOffered, "A question was expected.")
+    }
+    return question
+  }
+
+  @Test("Printing, reflecting and dumping show nothing of it")
+  @MainActor func descriptions() async throws {
+    for (name, value) in try await Self.holders() {
+      #expect(!Self.texts(of: value).contains(Self.typed), "\(name)")
+    }
+  }
+
+  @Test("The search finds what a value shows")
+  func search() {
+    struct Leak { let password: String }
+    struct Failure: Error { let password: String }
+    for value in [Leak(password: Self.typed), Failure(password: Self.typed)] as [Any] {
+      #expect(Self.texts(of: value).contains(Self.typed))
+    }
+  }
+
+  // A new type that holds answers has to be in the list above.
+  @Test("Every public type that declares a place for answers, replies or screens is among them")
+  @MainActor func complete() async throws {
+    let checked = Set(try await Self.holders().map(\.name))
+    let found = try Self.typesWithAnswers()
+    #expect(found.count > 10)
+    expectEqual(found.subtracting(checked), [])
+  }
+
+  /// The public types with a stored property or a case whose type can hold what was typed.
+  private static func typesWithAnswers() throws -> Set<String> {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources").standardized
+    let holder =
+      /\b(Answers?|Reply|Submission|Decision|EndDecision|Step|Screen|FlowProgress|ScreenQuestions|FlowMove)\b(?!\.)/
+    let type = /^( *)public (?:final |indirect )*(?:struct|enum|class|actor) (\w+)/
+    let extended = /^extension ([\w.]+)/
+    let stored = /^( *)(?:\w+(?:\(set\))? )*(?:let|var) \w+: [^{]*$/
+    let payload = /^( *)case \w+\(/
+    var found: Set<String> = []
+    for module in ["IDX", "IDXFlow", "IDXScreens", "IDXPrompt", "IDXTesting"] {
+      let files = FileManager.default.enumerator(atPath: sources.appending(path: module).path)
+      for case let name as String in try #require(files) where name.hasSuffix(".swift") {
+        let text = try String(
+          contentsOf: sources.appending(path: module).appending(path: name), encoding: .utf8)
+        var scope: [(indent: Int, name: String)] = []
+        for line in text.split(separator: "\n") {
+          let indent = line.prefix { $0 == " " }.count
+          scope.removeAll { $0.indent >= indent && !line.hasSuffix("{") && line.contains("}") }
+          if let match = try type.firstMatch(in: line) {
+            scope.removeAll { $0.indent >= indent }
+            scope.append((indent, String(match.2)))
+          } else if let match = try extended.firstMatch(in: line) {
+            scope = [(0, String(match.1))]
+          } else if let owner = scope.last, indent == owner.indent + 2,
+            line.firstMatch(of: stored) != nil || line.firstMatch(of: payload) != nil,
+            line.firstMatch(of: holder) != nil
+          {
+            found.insert(scope.map(\.name).joined(separator: "."))
+          }
+        }
+      }
+    }
+    return found
+  }
+}
+
+extension Answers {
+  fileprivate func adding(_ path: String, _ answer: Answer) -> Answers {
+    var answers = self
+    answers[path] = answer
+    return answers
+  }
+}
+
+extension Handlers {
+  fileprivate func adding(
+    _ handler: @escaping @Sendable (Step) async throws -> Decision
+  ) -> Handlers {
+    var handlers = self
+    handlers.on(.identify) { try await handler($0) }
+    return handlers
+  }
+}
