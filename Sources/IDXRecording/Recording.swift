@@ -1,5 +1,4 @@
 public import IDXBase
-public import IDXOAuth
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

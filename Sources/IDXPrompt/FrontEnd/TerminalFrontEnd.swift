@@ -1,6 +1,5 @@
 public import IDXBase
 public import IDXFlow
-public import IDXOAuth
 public import IDXScreens
 
 #if canImport(FoundationEssentials)
