@@ -5,7 +5,7 @@ import IDXOAuth
 /// test.
 ///
 /// This package has three: `SystemPasskeys` on Apple platforms, `SecurityKey` of IDXPrompt, and
-/// `SoftwareAuthenticator` of IDXTesting.
+/// `SoftwareAuthenticator` of IDXSimulatedOrg.
 ///
 /// A conforming type must:
 /// - answer only the request that it is given, after any time;

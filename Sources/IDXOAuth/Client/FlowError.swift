@@ -16,7 +16,7 @@ public struct FlowError: CodedError {
     /// A part of the configuration cannot be used: the issuer, the client ID, the redirect URI, the
     /// scopes or a script.
     public static let invalidConfiguration: Code = "invalid_configuration"
-    /// No response came; `underlying` is a ``TransportError``.
+    /// No response came; `underlying` is a ``/IDXBase/TransportError``.
     public static let network: Code = "network"
     /// The response leads away from the issuer's origin, and was not followed.
     public static let hrefRefused: Code = "href_refused"
