@@ -40,10 +40,6 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "IDXRecording",
-      dependencies: ["IDXBase", "IDXOAuth", "IDXFlow", "IDXTokenSigning", "IDXQRCode"],
-      swiftSettings: settings),
-    .target(
       name: "IDXStorage", dependencies: ["IDXBase", "IDXOAuth", "IDXSystem"],
       swiftSettings: settings),
     .target(
@@ -66,6 +62,10 @@ let package = Package(
     // Signs tokens for tests, with keys that everybody knows; no product.
     .target(
       name: "IDXTokenSigning", dependencies: ["IDXBase", "IDXOAuth"], swiftSettings: settings),
+    .target(
+      name: "IDXRecording",
+      dependencies: ["IDXBase", "IDXOAuth", "IDXFlow", "IDXTokenSigning", "IDXQRCode"],
+      swiftSettings: settings),
     .target(
       name: "IDXSimulatedOrg",
       dependencies: [
