@@ -14,9 +14,9 @@ enum TransportFailure: Error, Hashable {
   case noDescriptors
   case noNetwork
   case proxyFailed(String)
-  /// The proxy answered with this status instead of connecting the request, and would do so again.
+  /// The proxy responded with this status instead of connecting the request, and would do so again.
   case proxyRefused(Int)
-  /// Something answers at the address that does not speak TLS.
+  /// Something responds at the address that does not speak TLS.
   case notTLS
   case untrustedCertificate(String)
   case tlsFailed(String)

@@ -89,7 +89,7 @@ extension IDXResponse {
   public var version: String? { raw.string("version") }
   /// The purpose of the transaction (`intent`), such as `LOGIN`.
   public var intent: String? { raw.string("intent") }
-  /// The handle of the transaction (`stateHandle`): anyone who has it can continue the sign-in.
+  /// The handle of the sign-in (`stateHandle`): anyone who has it can continue the sign-in.
   public var stateHandle: Secret? { raw.string("stateHandle").map { Secret($0) } }
   /// The time when this step expires (`expiresAt`), as sent.
   public var expiresAtText: String? { raw.string("expiresAt") }

@@ -5,7 +5,7 @@
 ///     let transport = LanguageTransport(shared, language: words.language)
 ///     let client = IDXClient(transport: transport)
 ///
-/// A server that has no texts in the language answers in its own.
+/// A server that has no texts in the language sends those of its own.
 public struct LanguageTransport: Transport {
   private let transport: any Transport
   private let language: String

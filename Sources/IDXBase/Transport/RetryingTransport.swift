@@ -94,7 +94,7 @@ public struct RetryingTransport: Transport {
       default: return nil
       }
       return Retry(
-        reason: "The server answered with HTTP status \(response.status) at \(request.place).",
+        reason: "The server responded with HTTP status \(response.status) at \(request.place).",
         pause: max(pause, wait ?? .zero))
     }
   }

@@ -7,7 +7,7 @@
 /// Sends one HTTP request to the server and returns the response.
 ///
 /// All requests go through this protocol. `HTTPTransport` of IDXNetwork sends them over the
-/// network; `SimulatedOrg` of IDXSimulatedOrg answers them in memory; ``RetryingTransport`` repeats what
+/// network; `SimulatedOrg` of IDXSimulatedOrg responds in memory; ``RetryingTransport`` repeats what
 /// failed for a moment. A conforming type must:
 /// - return every response, whatever its status;
 /// - not follow redirects, and not cache;

@@ -248,7 +248,7 @@ public struct FlowEngine: Sendable {
 ///
 /// A later version may add an event: a `switch` over all of them then needs a new case.
 public indirect enum FlowEvent: Sendable {
-  /// The server answered, also to a poll without news.
+  /// A response came, also to a poll without news.
   case received(FlowState)
   /// The answers to a form are about to be sent.
   case submitting(Remediation)

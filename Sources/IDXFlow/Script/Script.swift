@@ -32,7 +32,7 @@ public struct Script: Sendable {
     package let fields: [String: JSONValue]
     /// More values by path, which are left out if the form has no such field (`ifAsked`).
     package let fieldsIfAsked: [String: JSONValue]
-    /// Whether the entry is passed over while the server does not ask for it (`optional`); false by default.
+    /// Whether the entry is skipped while the server does not ask for it (`optional`); false by default.
     public let isOptional: Bool
     /// The file in which to save the key that this sign-in showed (`saveKey`); nil to save none.
     public let keyFile: String?

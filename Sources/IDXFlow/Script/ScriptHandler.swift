@@ -11,7 +11,7 @@ public import IDXOAuth
 /// Answers steps from a ``Script``, entry by entry.
 ///
 /// The first entry that is not used yet answers any form of the response that fits it. Optional entries that
-/// do not fit are passed over, and stay for later. An entry for a poll without fields is used until the wait
+/// do not fit are skipped, and stay for later. An entry for a poll without fields is used until the wait
 /// ends, or until the response offers the form of the next entry that is not optional.
 ///
 /// A refusal by the server does not end the script while an entry fits. If nobody knows whether an answer

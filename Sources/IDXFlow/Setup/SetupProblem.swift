@@ -4,7 +4,7 @@ public import IDXOAuth
 
 /// A mistake in the setup of the app, of the org or of this computer, because of which nobody can sign in.
 ///
-/// An error says what the server answered; this says what to change. It is for developers and
+/// An error says what the server refused; this says what to change. It is for developers and
 /// administrators, not for the people who sign in.
 ///
 ///     do { state = try await client.start(configuration) } catch let error as FlowError {

@@ -13,7 +13,7 @@
     /// The reason for a result of libcurl (`CURLcode`).
     ///
     /// `mayHaveLeft` says whether the request may have been sent: after that, only the connection or the
-    /// response can fail. `proxyStatus` is what a proxy answered that has not connected the request, 0 if nothing,
+    /// response can fail. `proxyStatus` is the status of a proxy that has not connected the request, 0 if nothing,
     /// and nil if there is no such proxy.
     init(libcurl code: Int, detail: String, mayHaveLeft: Bool, proxyStatus: Int?, limit: Int) {
       if mayHaveLeft {

@@ -99,7 +99,7 @@
         ? hasSent : proxyStatus == nil && library.info(IDX_CURLINFO_REQUEST_SIZE, of: easy) > 0
     }
 
-    /// What a proxy answered that has not connected the request to the server; 0 if it has not answered, and nil
+    /// The status of a proxy that has not connected the request to the server; 0 if it has not responded, and nil
     /// if there is no such proxy.
     private var proxyStatus: Int? {
       // A SOCKS proxy has no status.

@@ -2,7 +2,7 @@ public import IDXBase
 
 /// Why a sign-in, a refresh or another request failed.
 ///
-/// A wrong code or password is not an error: the server answers it with a response.
+/// A wrong code or password is not an error: the response of the server says so.
 public struct FlowError: CodedError {
   /// Why a request failed.
   ///

@@ -51,7 +51,7 @@ public struct IssuerClient: Sendable {
     return http
   }
 
-  /// A response, and the request that it answers.
+  /// A response, and its request.
   ///
   /// Its description contains neither.
   public struct Response: Sendable {
@@ -343,7 +343,7 @@ public struct IssuerClient: Sendable {
         + "followed. \(interceptionHint)"
     }
     if response.isWebPage {
-      return "The server answered with a web page at \(place). \(interceptionHint)"
+      return "The server responded with a web page at \(place). \(interceptionHint)"
     }
     return
       "The server sent a response that cannot be used, at \(place).\(reason.map { " " + $0 } ?? "")"

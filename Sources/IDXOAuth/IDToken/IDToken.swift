@@ -150,7 +150,7 @@ public struct IDTokenError: CodedError, Hashable {
     public static let notYetValid: Code = "not_yet_valid"
     /// The token was issued too long ago, or in the future (`iat`).
     public static let issuedAt: Code = "issued_at"
-    /// The token answers another request (`nonce`).
+    /// The token is for another sign-in (`nonce`).
     public static let nonce: Code = "nonce"
     /// The sign-in is older than requested, or is another than before (`auth_time`).
     public static let authenticationTime: Code = "authentication_time"

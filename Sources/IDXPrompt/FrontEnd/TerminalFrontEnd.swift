@@ -114,7 +114,7 @@ public struct TerminalFrontEnd: FrontEnd {
     return try await body()
   }
 
-  /// The ticks after which a server that does not answer is called silent: 10 seconds.
+  /// The ticks after which a server that does not respond is called silent: 10 seconds.
   private static let silence = 100
 
   /// Shows a screen and asks for its inputs one after the other, or waits until its task is canceled.
@@ -236,7 +236,7 @@ public struct TerminalFrontEnd: FrontEnd {
     }
   }
 
-  /// Says why an answer takes longer; a question or a status stays below it.
+  /// Says why a response takes longer; a question or a status stays below it.
   public func report(_ retry: RetryingTransport.Retry) {
     page.note("\(retry)")
   }

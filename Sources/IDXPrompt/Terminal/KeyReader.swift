@@ -156,7 +156,7 @@ struct KeyReader: Sendable {
     }
   }
 
-  /// A string that only terminals send, such as a reply to a question about colors.
+  /// A string that only terminals send, such as the response to a query of its colors.
   private func string(at start: Int) -> (Key?, Int)? {
     for index in (start + 2)..<max(bytes.count, start + 2) {
       if bytes[index] == 0x07 { return (nil, index + 1 - start) }

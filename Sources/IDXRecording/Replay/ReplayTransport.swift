@@ -23,7 +23,7 @@ import IDXTokenSigning
 /// must offer each request: no unknown field, no missing one, no fixed value that was changed. What a
 /// person enters may differ from the recording; what the client repeats of earlier responses, such as a
 /// handle, may not. How often the client polls may differ. The PKCE verifier must fit the challenge. Keys,
-/// metadata and pictures are answered at any time. ID tokens are signed again, for the `nonce` of this
+/// metadata and pictures get a response at any time. ID tokens are signed again, for the `nonce` of this
 /// sign-in, and all times are moved to the present.
 public actor ReplayTransport: Transport {
   /// The org and the app of the recording, as far as its requests name them.
@@ -82,7 +82,7 @@ public actor ReplayTransport: Transport {
       exchange: position + 1)
   }
 
-  /// Acts as a browser at a page, and returns the recorded answer: the redirect URI with the code of the
+  /// Acts as a browser at a page, and returns the recorded return: the redirect URI with the code of the
   /// recording and the `state` of this sign-in; nil if the recording has no such code.
   public func visit(_ page: URL) -> URL? {
     guard let address = configuration.redirectURI, let result = browserResult else { return nil }
@@ -180,7 +180,7 @@ extension ReplayTransport {
   /// requests.
   ///
   /// How often a client polls while a person thinks depends on the time. Polls that the client leaves out are
-  /// passed over.
+  /// skipped.
   private func poll(_ request: TransportRequest) -> TransportResponse? {
     func isHere(_ index: Int) -> Bool {
       exchanges.indices.contains(index) && exchanges[index].request.url.path == request.url.path

@@ -6,7 +6,7 @@ import IDXOAuth
 // section 4.1; OpenID Connect Core, section 3.1.2).
 extension OrgCore {
   /// Redirects with a code for a session token; the app's first request with a token makes it invalid.
-  func authorize(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func authorize(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let form = try query(
       of: request,
       known: [
@@ -21,14 +21,16 @@ extension OrgCore {
     guard let address = form["redirect_uri"], settings.redirectURIs.contains(address) else {
       throw .oauth("invalid_request", "The redirect_uri is not registered.")
     }
-    var answer: [(String, String)]
+    var parameters: [(String, String)]
     do throws(Refusal) {
-      answer = [("code", try code(for: form, at: address))]
+      parameters = [("code", try code(for: form, at: address))]
     } catch {
-      answer = ["error", "error_description"].map { ($0, error.reply.body[$0]?.string ?? "") }
+      parameters = ["error", "error_description"].map {
+        ($0, error.response.body[$0]?.string ?? "")
+      }
     }
-    if let state = form["state"] { answer.append(("state", state)) }
-    return .redirect(to: address, with: answer)
+    if let state = form["state"] { parameters.append(("state", state)) }
+    return .redirect(to: address, with: parameters)
   }
 
   private func code(

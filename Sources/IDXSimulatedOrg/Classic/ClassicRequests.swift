@@ -56,7 +56,7 @@ extension Refusal {
 
 // Requests to `/api/v1/authn`.
 extension OrgCore {
-  func classic(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func classic(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let address = request.url.absoluteString
     let path = String(address.dropFirst(settings.classic("").count))
     guard let action = ClassicAction(path: path) else { throw .notFound }
@@ -81,7 +81,7 @@ extension OrgCore {
   }
 
   /// The QR code of a setup; only the client knows its address.
-  func classicImage(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func classicImage(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     try request.check(method: "GET")
     let token = String(request.url.absoluteString.dropFirst(settings.classicImages.count))
     let found = signIns.values.first { $0.classic.imageToken == token && now < $0.expiresAt }
@@ -91,7 +91,7 @@ extension OrgCore {
     return .image(Array(data))
   }
 
-  func classicQuestions(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func classicQuestions(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     try request.check(method: "GET")
     return .json(
       .array(
@@ -124,7 +124,7 @@ extension OrgCore {
   }
 
   /// Extends the sign-in, and returns its state.
-  private func recordClassic() -> OrgReply {
+  private func recordClassic() -> OrgResponse {
     signIn.expiresAt = now.addingTimeInterval(settings.lifetime(of: signIn.step))
     signIns[signIn.handle] = signIn
     return .json(classicDocument)
@@ -141,7 +141,7 @@ extension OrgCore {
 
   // MARK: - Starting
 
-  private func authenticate(_ body: JSONValue) throws(Refusal) -> OrgReply {
+  private func authenticate(_ body: JSONValue) throws(Refusal) -> OrgResponse {
     try require(
       (body["context"]?["deviceToken"]?.string ?? "").count <= 32,
       else: .invalid("deviceToken", ["A device token must have at most 32 characters."]))
@@ -174,7 +174,7 @@ extension OrgCore {
   /// Starts a recovery or an unlock with a code to a phone, or with a token by email.
   private func recover(
     _ kind: AccountOperation.Kind, _ body: JSONValue
-  ) throws(Refusal) -> OrgReply {
+  ) throws(Refusal) -> OrgResponse {
     let channels = [IDXAuthenticator.Key.phone, .email].flatMap { ClassicFactor.all(of: $0) }
     let channel = channels.first { $0.name.type.uppercased() == body["factorType"]?.string }
     guard let channel else {
@@ -207,7 +207,7 @@ extension OrgCore {
   }
 
   /// Continues with the token from an email, which is valid once.
-  private func useRecoveryToken(_ body: JSONValue) throws(Refusal) -> OrgReply {
+  private func useRecoveryToken(_ body: JSONValue) throws(Refusal) -> OrgResponse {
     let token = body["recoveryToken"]?.string ?? ""
     guard linkToken(token)?.purpose.recoveryType != nil else { throw .unknownToken }
     useLinkToken(token)
@@ -218,7 +218,7 @@ extension OrgCore {
 
   private func proceed(
     _ action: ClassicAction, at address: String, _ body: JSONValue
-  ) throws(Refusal) -> OrgReply {
+  ) throws(Refusal) -> OrgResponse {
     try resumeClassic(body, isCancel: action == .cancel)
     guard Self.offers(address, in: classicDocument) else { throw .notOffered }
     if let names = action.body { try check(body, names) }
@@ -277,7 +277,7 @@ extension OrgCore {
   }
 
   /// Starts a challenge, returns its result, or checks its answer.
-  private func verify(at address: String, _ body: JSONValue) throws(Refusal) -> OrgReply {
+  private func verify(at address: String, _ body: JSONValue) throws(Refusal) -> OrgResponse {
     let account = account
     let challenge = signIn.challenge
     let begun = challenge.flatMap { ClassicFactor(of: $0, account: account) }
@@ -295,7 +295,7 @@ extension OrgCore {
     return try poll(challenge)
   }
 
-  private func poll(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgReply {
+  private func poll(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgResponse {
     switch challenge.device.event(by: now) {
     case nil: return recordClassic()
     case .approved: return try finish(challenge, with: nil)
@@ -308,7 +308,7 @@ extension OrgCore {
     return recordClassic()
   }
 
-  private func enroll(_ body: JSONValue) throws(Refusal) -> OrgReply {
+  private func enroll(_ body: JSONValue) throws(Refusal) -> OrgResponse {
     let (type, provider) = (body["factorType"]?.string, body["provider"]?.string)
     guard let type else { throw .missing("factorType") }
     guard let provider else { throw .missing("provider") }
@@ -342,7 +342,7 @@ extension OrgCore {
   /// Checks an answer, and continues if it is correct; `body` is nil if a device approved.
   private func finish(
     _ challenge: AuthenticatorChallenge, with body: JSONValue?
-  ) throws(Refusal) -> OrgReply {
+  ) throws(Refusal) -> OrgResponse {
     guard let key = signIn.account else { throw .notOffered }
     let code = body?["passCode"]
     do throws(Rejection) {
@@ -360,14 +360,14 @@ extension OrgCore {
     return challenge.purpose == .enroll ? try finishSetUp() : try continueClassic()
   }
 
-  private func finishSetUp() throws(Refusal) -> OrgReply {
+  private func finishSetUp() throws(Refusal) -> OrgResponse {
     if !signIn.classic.offersMore { signIn.hasSkipped = true }
     return try continueClassic()
   }
 
   private func replacePassword(
     _ challenge: AuthenticatorChallenge, _ body: JSONValue
-  ) throws(Refusal) -> OrgReply {
+  ) throws(Refusal) -> OrgResponse {
     if let old = body["oldPassword"]?.string, old != account.user.password.revealed {
       throw .refusedPassword("The old password is wrong.")
     }
@@ -405,14 +405,14 @@ extension OrgCore {
   }
 
   /// Continues after a proof; an unlock is then complete.
-  private func continueClassic() throws(Refusal) -> OrgReply {
+  private func continueClassic() throws(Refusal) -> OrgResponse {
     guard signIn.operation?.kind == .unlock else { return try advanceClassic() }
     unlockAccount()
     return endRecovery()
   }
 
   /// Goes to the next state that the policy requires; if that fails, the sign-in ends.
-  private func advanceClassic() throws(Refusal) -> OrgReply {
+  private func advanceClassic() throws(Refusal) -> OrgResponse {
     do throws(Refusal) {
       return try nextState()
     } catch {
@@ -421,7 +421,7 @@ extension OrgCore {
     }
   }
 
-  private func nextState() throws(Refusal) -> OrgReply {
+  private func nextState() throws(Refusal) -> OrgResponse {
     switch classicRequirement {
     case .challenge([.securityQuestion]) where signIn.operation != nil:
       guard let question = OrgAuthenticator[.securityQuestion] else { throw .notOffered }
@@ -448,7 +448,7 @@ extension OrgCore {
   }
 
   /// Starts a challenge and goes to its state.
-  private func open(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgReply {
+  private func open(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgResponse {
     var challenge = challenge
     do throws(Rejection) {
       try begin(&challenge)
@@ -463,7 +463,7 @@ extension OrgCore {
   }
 
   /// Ends a sign-in with a session token.
-  private func succeed() -> OrgReply {
+  private func succeed() -> OrgResponse {
     account.failures = 0
     signIns[signIn.handle] = nil
     let token = startSession(of: signIn.account, signIn.proved)
@@ -496,7 +496,7 @@ extension OrgCore {
   }
 
   /// Ends a recovery that does not sign in.
-  private func endRecovery() -> OrgReply {
+  private func endRecovery() -> OrgResponse {
     signIns[signIn.handle] = nil
     let document: JSONValue = ["status": "SUCCESS", "_embedded": embedded, "_links": [:]]
     return .json(document.adding("recoveryType", signIn.operation?.kind.recoveryType))

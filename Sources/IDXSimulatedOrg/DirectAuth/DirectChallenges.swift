@@ -25,7 +25,7 @@ struct DirectState: Sendable {
 // The endpoints that send pushes and codes and challenge passkeys.
 extension OrgCore {
   /// Starts a sign-in with a push, a code or a passkey, or uses a passkey as the second factor.
-  func primaryAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func primaryAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let form = try parameters(
       of: request,
       known: ["client_id", "login_hint", "challenge_hint", "channel_hint", "mfa_token"])
@@ -41,14 +41,14 @@ extension OrgCore {
   }
 
   /// Starts a sign-in with a push or a code, for older clients.
-  func oobAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func oobAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let form = try parameters(of: request, known: ["client_id", "login_hint", "channel_hint"])
     try check(form, has: ["login_hint", "channel_hint"])
     return try begin(form, by: .oob)
   }
 
   /// Starts the challenge of a second factor: the first one that the client and the sign-in support.
-  func directChallenge(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func directChallenge(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let form = try parameters(
       of: request, known: ["client_id", "mfa_token", "challenge_types_supported", "channel_hint"])
     try check(form, has: ["mfa_token", "challenge_types_supported"])
@@ -102,7 +102,7 @@ extension OrgCore {
   /// Starts a challenge for a user who has the authenticator.
   private func begin(
     _ form: [String: String], by grant: DirectGrant
-  ) throws(Refusal) -> OrgReply {
+  ) throws(Refusal) -> OrgResponse {
     let channel = form["channel_hint"]
     let found = grant.challenges.first { channel == nil || $0.method?.value.rawValue == channel }
     guard var challenge = found else {
@@ -137,27 +137,28 @@ extension OrgCore {
       challengeExpiresAt: now.addingTimeInterval(lifetime))
     signIns[signIn.handle] = signIn
     return grant.kind == .outOfBand
-      ? outOfBandReply(challenge, grant, id, lifetime) : passkeyReply(challenge, grant, lifetime)
+      ? outOfBandResponse(challenge, grant, id, lifetime)
+      : passkeyResponse(challenge, grant, lifetime)
   }
 
-  private func outOfBandReply(
+  private func outOfBandResponse(
     _ challenge: AuthenticatorChallenge, _ grant: DirectGrant, _ code: String,
     _ lifetime: TimeInterval
-  ) -> OrgReply {
+  ) -> OrgResponse {
     let number = challenge.device.number
     let binding = challenge.proof.isPolled ? (number == nil ? "none" : "transfer") : "prompt"
-    let answer: JSONValue = [
+    let body: JSONValue = [
       "challenge_type": .string(grant.rawValue), "oob_code": .string(code),
       "channel": .string(challenge.method?.value.rawValue ?? ""),
       "binding_method": .string(binding), "expires_in": .seconds(lifetime),
       "interval": .seconds(DirectState.firstInterval),
     ]
-    return .json(answer.adding("binding_code", number.map(JSONValue.string)))
+    return .json(body.adding("binding_code", number.map(JSONValue.string)))
   }
 
-  private func passkeyReply(
+  private func passkeyResponse(
     _ challenge: AuthenticatorChallenge, _ grant: DirectGrant, _ lifetime: TimeInterval
-  ) -> OrgReply {
+  ) -> OrgResponse {
     let user = account.user
     let enrollments = user.enrollments.filter { $0.authenticator == .webAuthn }.map {
       $0.members.adding("displayName", .string(challenge.authenticator.displayName))

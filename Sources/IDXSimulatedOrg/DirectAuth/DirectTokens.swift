@@ -7,7 +7,7 @@ import IDXOAuth
 extension OrgCore {
   func directToken(
     _ form: [String: String], by grant: DirectGrant
-  ) throws(Refusal) -> OrgReply {
+  ) throws(Refusal) -> OrgResponse {
     try check(form, has: grant.required)
     try resume(form, by: grant)
     func text(_ name: String) -> JSONValue { .string(form[name] ?? "") }
@@ -38,7 +38,7 @@ extension OrgCore {
       try prove([challenge], by: answer.adding("userHandle", handle), form)
     }
     signIns[signIn.handle] = nil
-    return try answerDirect()
+    return try tokensOrNextFactor()
   }
 
   // MARK: - Requests
@@ -157,7 +157,7 @@ extension OrgCore {
     }
   }
 
-  private func answerDirect() throws(Refusal) -> OrgReply {
+  private func tokensOrNextFactor() throws(Refusal) -> OrgResponse {
     let denial: String
     switch directRequirement {
     case .nothing:
@@ -197,7 +197,7 @@ extension OrgCore {
 
   private func requireSecondFactor(
     _ keys: [IDXAuthenticator.Key], _ types: [DirectGrant]
-  ) -> OrgReply {
+  ) -> OrgResponse {
     signIn.handle = random.handle("mfa_")
     signIn.expiresAt = now.addingTimeInterval(directLifetime)
     signIn.step = .selectChallenge

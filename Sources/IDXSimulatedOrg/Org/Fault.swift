@@ -6,14 +6,14 @@ public enum Fault: Sendable, Hashable {
   case unreachable
   /// The org processes the request, but the connection fails before the response arrives.
   case responseLost
-  /// The org answers with status 500 and no JSON.
+  /// The org responds with status 500 and no JSON.
   case serverError
-  /// The org answers with status 429 and header fields with the number of seconds until the limit ends.
+  /// The org responds with status 429 and header fields with the number of seconds until the limit ends.
   case rateLimited(seconds: Int)
-  /// The org answers with status 400 and this OAuth error, such as `access_denied`, `unauthorized_client` or
+  /// The org responds with status 400 and this OAuth error, such as `access_denied`, `unauthorized_client` or
   /// `invalid_grant`.
   case refused(String)
-  /// The org answers as if the sign-in had expired.
+  /// The org responds as if the sign-in had expired.
   case sessionExpired
   /// The request waits until it is released, and then the org processes it; or until its task is canceled.
   ///

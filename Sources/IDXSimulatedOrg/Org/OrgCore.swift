@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// The state of an org, and how it answers a request.
+/// The state of an org, and how it responds to a request.
 ///
 /// The actor ``SimulatedOrg`` has one, and passes it one request at a time.
 final class OrgCore {
@@ -84,20 +84,20 @@ final class OrgCore {
     onMessage?(message)
   }
 
-  /// Answers one request; with some faults, the org does not process it.
+  /// Responds to one request; with some faults, the org does not process it.
   func respond(to request: TransportRequest, with fault: Fault?) -> TransportResponse {
     // Clients fetch keys at any time, so these requests must not use the random numbers of a seed.
     let isForKeys = request.url.absoluteString.hasPrefix(settings.keysAddress)
     let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
-    var reply: OrgReply
+    var draft: OrgResponse
     do throws(Refusal) {
       if let refusal = refusal(of: request, with: fault) { throw refusal }
-      reply = try route(request)
-    } catch { reply = error.reply }
-    if reply.mediaType == OrgReply.ionMediaType, !settings.shape.isEmpty {
-      reply.body = settings.shape.shaping(reply.body)
+      draft = try route(request)
+    } catch { draft = error.response }
+    if draft.mediaType == OrgResponse.ionMediaType, !settings.shape.isEmpty {
+      draft.body = settings.shape.shaping(draft.body)
     }
-    var response = reply.response(requestID: requestID)
+    var response = draft.http(requestID: requestID)
     response.headers["Date"] = now.httpDate
     if !isForKeys, request.field("Cookie")?.contains("DT=") != true {
       // Like a real org, which knows a device again by this cookie.
@@ -110,7 +110,7 @@ final class OrgCore {
 
   private func refusal(of request: TransportRequest, with fault: Fault?) -> Refusal? {
     switch fault {
-    case .serverError: return Refusal(reply: .empty(status: 500))
+    case .serverError: return Refusal(response: .empty(status: 500))
     case .rateLimited(let seconds):
       let reset = Int(now.timeIntervalSince1970.rounded(.up)) + seconds
       return .api(
@@ -127,7 +127,7 @@ final class OrgCore {
     }
   }
 
-  private func route(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  private func route(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let address = request.url.absoluteString
     let base = settings.oauthBase
     // These can have a query.

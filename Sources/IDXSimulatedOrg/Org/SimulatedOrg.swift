@@ -4,7 +4,7 @@ public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 
-/// An Okta org in memory that answers requests like a server.
+/// An Okta org in memory that responds to requests like a server.
 ///
 /// It serves OAuth's endpoints under its issuer, IDX under `/idp/idx` of the same host, and the classic
 /// API under `/api/v1/authn`. It is stricter than a real server: it compares each field of a request with
@@ -139,7 +139,7 @@ public actor SimulatedOrg: Transport {
       seed: seed, clock: clock, onMessage: onMessage)
   }
 
-  /// Answers a request to the issuer's host; for any other host, throws a ``/IDXBase/TransportError``.
+  /// Responds to a request to the issuer's host; for any other host, throws a ``/IDXBase/TransportError``.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
     let url = request.url

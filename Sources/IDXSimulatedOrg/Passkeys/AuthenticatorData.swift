@@ -22,7 +22,7 @@ struct AuthenticatorData: Hashable {
   var flags: Flags
   let counter: UInt32
   let attested: Attested?
-  /// What extensions answer, a map; nil if there are none.
+  /// The results of extensions, a map; nil if there are none.
   let extensions: CBOR?
 
   init(

@@ -12,7 +12,7 @@ public struct AccountPolicy: Sendable, Hashable {
   public var unlock: Unlock?
   /// Whether the classic API reports that an account is locked (`LOCKED_OUT`).
   ///
-  /// By default, and with the other APIs, the org answers as if the password were wrong.
+  /// By default, and with the other APIs, the org responds as if the password were wrong.
   public var showsLockouts = false
   /// How users register; nil, the default, to offer no registration.
   public var registration: Registration?

@@ -17,7 +17,7 @@ extension OrgCore {
     $0.union($1)
   }
 
-  func token(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func token(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let form = try parameters(of: request, known: Self.everyParameter)
     let grant = form["grant_type"] ?? ""
     let direct = DirectGrant(rawValue: grant)
@@ -35,7 +35,7 @@ extension OrgCore {
     return if let direct { try directToken(form, by: direct) } else { try redeem(form) }
   }
 
-  private func redeem(_ form: [String: String]) throws(Refusal) -> OrgReply {
+  private func redeem(_ form: [String: String]) throws(Refusal) -> OrgResponse {
     // The first request makes the code invalid, because a failed request may come from an attacker.
     let isAuthorization = form["grant_type"] == "authorization_code"
     guard let code = form[isAuthorization ? "code" : "interaction_code"],
@@ -66,15 +66,16 @@ extension OrgCore {
   /// Issues the tokens of a completed sign-in.
   func issue(
     scopes: [String], to subject: TokenSubject, for signIn: CompletedSignIn, nonce: String?
-  ) -> OrgReply {
+  ) -> OrgResponse {
     let family = IssuedTokens.Family(
       id: random.handle("fam_"), subject: subject, scopes: scopes, nonce: nonce, signIn: signIn,
       refreshToken: scopes.contains("offline_access") ? random.handle("rt_") : nil, usedAt: now)
     issued.add(family)
-    return answer(for: family, scopes: scopes, nonce: nonce, refreshToken: family.refreshToken)
+    return tokenResponse(
+      for: family, scopes: scopes, nonce: nonce, refreshToken: family.refreshToken)
   }
 
-  private func refresh(_ form: [String: String]) throws(Refusal) -> OrgReply {
+  private func refresh(_ form: [String: String]) throws(Refusal) -> OrgResponse {
     try checkClient(form)
     guard let token = form["refresh_token"], !token.isEmpty else {
       throw .oauth("invalid_request", "The refresh_token is required.")
@@ -105,7 +106,7 @@ extension OrgCore {
     case .rotating, .fixed: break
     }
     issued.use(family.id, replacingBy: replacement, at: now)
-    return answer(
+    return tokenResponse(
       for: family, scopes: scopes, nonce: tokenRules.repeatsNonce ? family.nonce : nil,
       refreshToken: newest)
   }
@@ -117,9 +118,9 @@ extension OrgCore {
       && now < family.usedAt.addingTimeInterval(tokenRules.refreshTokenLifetime)
   }
 
-  private func answer(
+  private func tokenResponse(
     for family: IssuedTokens.Family, scopes: [String], nonce: String?, refreshToken: String?
-  ) -> OrgReply {
+  ) -> OrgResponse {
     let id = random.handle("AT.")
     let lifetime = tokenRules.accessTokenLifetime
     let claims = accessClaims(id, for: family, scopes: scopes)
@@ -128,7 +129,7 @@ extension OrgCore {
       IssuedTokens.Access(
         family: family.id, id: id, scopes: scopes, issuedAt: now,
         expiresAt: now.addingTimeInterval(lifetime)), as: accessToken)
-    let answer: JSONValue = [
+    let body: JSONValue = [
       "token_type": "Bearer", "expires_in": .seconds(lifetime),
       "access_token": .string(accessToken), "scope": .string(scopes.joined(separator: " ")),
     ]
@@ -136,7 +137,7 @@ extension OrgCore {
       scopes.contains("openid")
       ? idToken(for: family, scopes: scopes, nonce: nonce, accessToken: accessToken) : nil
     return .json(
-      answer.adding("refresh_token", refreshToken.map(JSONValue.string))
+      body.adding("refresh_token", refreshToken.map(JSONValue.string))
         .adding("id_token", idToken.map(JSONValue.string)))
   }
 }

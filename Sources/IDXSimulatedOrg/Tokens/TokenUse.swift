@@ -5,7 +5,7 @@ import IDXOAuth
 // The endpoints that take tokens.
 extension OrgCore {
   /// Returns the profile of an access token's user (OpenID Connect Core, section 5.3).
-  func userInfo(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func userInfo(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     try request.check(method: "GET", accepting: ["application/json"])
     let words = request.field("Authorization")?.split(separator: " ") ?? []
     try require(
@@ -25,13 +25,13 @@ extension OrgCore {
   }
 
   /// Revokes a token; the response is the same for an unknown token (RFC 7009, section 2.2).
-  func revoke(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func revoke(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     issued.revoke(try tokenParameter(of: request, accepting: []))
     return .empty()
   }
 
   /// Returns whether a token is valid, and its claims (RFC 7662, section 2.2).
-  func introspectToken(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func introspectToken(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let token = try tokenParameter(of: request, accepting: ["application/json"])
     if let (access, family) = issued.access(token, at: now) {
       let claims = activeClaims(family, access.scopes, from: access.issuedAt, to: access.expiresAt)
@@ -46,7 +46,7 @@ extension OrgCore {
   }
 
   /// Redirects back after a logout (OpenID Connect RP-Initiated Logout, section 2).
-  func logOut(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func logOut(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let form = try query(
       of: request, known: ["id_token_hint", "post_logout_redirect_uri", "state"])
     try require(

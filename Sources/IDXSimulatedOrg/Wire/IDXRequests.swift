@@ -37,7 +37,7 @@ extension OrgCore {
     signIns[signIn.handle] = signIn
   }
 
-  func introspect(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func introspect(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let body = try object(of: request)
     let names = ["interactionHandle", "stateHandle", "stateToken"]
     guard body.members.count == 1, let member = body.members.first, names.contains(member.name),
@@ -52,7 +52,7 @@ extension OrgCore {
     return record(.unchanged)
   }
 
-  func proceed(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func proceed(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let address = request.url.absoluteString
     let path = String(address.dropFirst(settings.idx("").count))
     guard address.hasPrefix(settings.idx("")), Self.isKnown(path) else { throw .notFound }
@@ -89,11 +89,11 @@ extension OrgCore {
     draft.members = JSONValue.Object([
       .init("stateHandle", .string(signIn.handle)), .init("intent", "LOGIN"),
     ])
-    return Refusal(reply: .idx(draft.json, status: 400))
+    return Refusal(response: .idx(draft.json, status: 400))
   }
 
   /// Writes the response and saves it; it determines which requests are accepted.
-  func record(_ result: StepResult) -> OrgReply {
+  func record(_ result: StepResult) -> OrgResponse {
     signIn.document = document.json(result)
     signIns[signIn.handle] = signIn
     return .idx(signIn.document, status: result.status)

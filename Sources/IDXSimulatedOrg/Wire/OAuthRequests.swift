@@ -4,7 +4,7 @@ import IDXOAuth
 
 // The OAuth endpoints that start a sign-in, and the checks of all OAuth endpoints.
 extension OrgCore {
-  func discovery(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func discovery(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     try request.check(method: "GET")
     let base = settings.oauthBase
     let grants =
@@ -32,12 +32,12 @@ extension OrgCore {
     "openid", "profile", "email", "phone", "address", "offline_access",
   ]
 
-  func keys(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func keys(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     try request.check(method: "GET")
     return .json(keyring.json)
   }
 
-  func interact(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+  func interact(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let form = try parameters(of: request, known: Self.interactParameters)
     try checkClient(form)
     try checkSetup()

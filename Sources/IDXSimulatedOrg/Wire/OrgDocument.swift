@@ -64,7 +64,7 @@ struct OrgDocument {
     return Form(
       name, href: settings.idx(path), fields: fields + [handle],
       relatesTo: reference.map { [$0] } ?? [], refresh: refresh
-    ).adding("rel", ["create-form"]).adding("produces", .string(OrgReply.ionMediaType)).adding(
+    ).adding("rel", ["create-form"]).adding("produces", .string(OrgResponse.ionMediaType)).adding(
       "accepts", "application/json; okta-version=1.0.0")
   }
 

@@ -4,7 +4,7 @@ import IDXBase
 import IDXOAuth
 
 /// A response of the org, before it is written as HTTP.
-struct OrgReply {
+struct OrgResponse {
   let status: Int
   var body: JSONValue = .null
   /// The type of the body; nil if there is no body.
@@ -15,33 +15,33 @@ struct OrgReply {
 
   static let ionMediaType = "application/ion+json; okta-version=1.0.0"
 
-  static func idx(_ body: JSONValue, status: Int = 200) -> OrgReply {
-    OrgReply(status: status, body: body, mediaType: ionMediaType)
+  static func idx(_ body: JSONValue, status: Int = 200) -> OrgResponse {
+    OrgResponse(status: status, body: body, mediaType: ionMediaType)
   }
 
   /// A JSON response of the OAuth endpoints, DirectAuth or the classic API.
   static func json(
     _ body: JSONValue, status: Int = 200, headers: [String: String] = ["Cache-Control": "no-store"]
-  ) -> OrgReply {
-    OrgReply(status: status, body: body, mediaType: "application/json", headers: headers)
+  ) -> OrgResponse {
+    OrgResponse(status: status, body: body, mediaType: "application/json", headers: headers)
   }
 
-  static func image(_ bytes: [UInt8]) -> OrgReply {
-    OrgReply(
+  static func image(_ bytes: [UInt8]) -> OrgResponse {
+    OrgResponse(
       status: 200, mediaType: "image/png", headers: ["Cache-Control": "no-store"], bytes: bytes)
   }
 
-  static func empty(status: Int = 200, headers: [String: String] = [:]) -> OrgReply {
-    OrgReply(status: status, headers: headers)
+  static func empty(status: Int = 200, headers: [String: String] = [:]) -> OrgResponse {
+    OrgResponse(status: status, headers: headers)
   }
 
-  static func redirect(to address: String, with parameters: [(String, String)]) -> OrgReply {
+  static func redirect(to address: String, with parameters: [(String, String)]) -> OrgResponse {
     let mark = address.contains("?") ? "&" : "?"
     let query = parameters.isEmpty ? "" : mark + FormURLEncoding.encode(parameters)
     return .empty(status: 302, headers: ["Location": address + query, "Cache-Control": "no-store"])
   }
 
-  func response(requestID: String) -> TransportResponse {
+  func http(requestID: String) -> TransportResponse {
     var headers = headers
     headers["Content-Type"] = mediaType
     headers["X-Okta-Request-Id"] = requestID
@@ -52,17 +52,17 @@ struct OrgReply {
 
 /// The response to a refused request.
 struct Refusal: Error {
-  let reply: OrgReply
+  let response: OrgResponse
 
   /// An OAuth error (RFC 6749, section 5.2).
   static func oauth(_ code: String, _ description: String, status: Int = 400) -> Refusal {
     let body: JSONValue = ["error": .string(code), "error_description": .string(description)]
-    return Refusal(reply: .json(body, status: status))
+    return Refusal(response: .json(body, status: status))
   }
 
   /// An OAuth error of a resource (RFC 6750, section 3).
   static func bearer(_ challenge: String, status: Int = 401) -> Refusal {
-    Refusal(reply: .empty(status: status, headers: ["WWW-Authenticate": "Bearer " + challenge]))
+    Refusal(response: .empty(status: status, headers: ["WWW-Authenticate": "Bearer " + challenge]))
   }
 
   /// An error of the classic API; other endpoints use it too for errors without an IDX response.
@@ -75,14 +75,14 @@ struct Refusal: Error {
       "errorCode": .string(code), "errorSummary": .string(summary), "errorLink": .string(code),
       "errorId": .string(OrgSettings.id("oae", summary)), "errorCauses": .array(causes),
     ]
-    return Refusal(reply: .json(body, status: status, headers: headers))
+    return Refusal(response: .json(body, status: status, headers: headers))
   }
 
   /// An IDX response with messages only: the problem is not about a step.
   static func idx(_ messages: [Message], status: Int) -> Refusal {
     var draft = IDXResponse.Draft()
     draft.messages = messages
-    return Refusal(reply: .idx(draft.json, status: status))
+    return Refusal(response: .idx(draft.json, status: status))
   }
 
   static let expired = idx([.sessionExpired], status: 401)
@@ -96,7 +96,7 @@ struct Refusal: Error {
       "error": "invalid_client", "error_description": "Client authentication failed.",
     ]
     let headers = field == nil ? [:] : ["WWW-Authenticate": "Basic realm=\"The simulated org\""]
-    return Refusal(reply: .json(body, status: 401, headers: headers))
+    return Refusal(response: .json(body, status: 401, headers: headers))
   }
 
   static let unknownScope = oauth("invalid_scope", "A scope is missing or unknown.")

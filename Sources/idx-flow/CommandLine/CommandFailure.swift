@@ -31,7 +31,7 @@ enum ExitCode: Int32, CaseIterable {
     case .inputNeeded:
       "input is needed but cannot be asked for, or the script does not match the step"
     case .refused: "the server refused the sign-in"
-    case .expired: "the session expired"
+    case .expired: "the sign-in expired"
     case .network: "the server failed or cannot be reached, or the connection is not secure"
     case .rateLimited: "too many requests or wrong answers: wait before you try again"
     case .signInNeeded: "not signed in, or the session is over: sign in"

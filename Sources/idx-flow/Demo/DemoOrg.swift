@@ -21,7 +21,7 @@ struct DemoOrg: Transport {
     locks = FileCredentialStore(folder: folder)
   }
 
-  /// Answers a request as the org that issued the tokens, one request at a time across processes.
+  /// Responds to a request as the org that issued the tokens, one request at a time across processes.
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await locks.withLock(on: Self.lock) {
       let saved = try read()

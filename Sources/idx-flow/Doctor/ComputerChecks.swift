@@ -20,11 +20,11 @@ struct ComputerChecks: Sendable {
     try add(
       await limited(to: limit) { await store() }
         ?? .failed(
-          "store", "the credential store did not answer in time", Self.storeRemedy, .storeFailed))
+          "store", "the credential store did not respond in time", Self.storeRemedy, .storeFailed))
     try add(terminal())
     try add(
       await limited(to: limit) { await securityKeys() }
-        ?? .warning("security keys", "the programs of libfido2 did not answer in time", nil))
+        ?? .warning("security keys", "the programs of libfido2 did not respond in time", nil))
   }
 
   private func redirectURI() -> DoctorCheck {
@@ -100,11 +100,11 @@ struct ComputerChecks: Sendable {
         "To use a security key: apt-get install fido2-tools, or brew install libfido2")
     }
     do {
-      let outcome = try await program.run(["-L"])
-      guard outcome.status == 0 else {
-        return .warning(name, "fido2-token failed: \(outcome.errors.sanitized)", nil)
+      let run = try await program.run(["-L"])
+      guard run.status == 0 else {
+        return .warning(name, "fido2-token failed: \(run.errors.sanitized)", nil)
       }
-      let count = outcome.output.split(separator: "\n").count
+      let count = run.output.split(separator: "\n").count
       return .ok(name, count == 0 ? "none is plugged in" : "\(count) plugged in")
     } catch { return .warning(name, "fido2-token cannot be run: \(error)", nil) }
   }

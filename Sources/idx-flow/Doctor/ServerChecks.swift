@@ -25,7 +25,7 @@ struct ServerChecks: Sendable {
     try add(await lookUp(issuer.host ?? "", isByProxy: proxy != nil))
 
     let tokens = TokenClient(transport: setup.transport)
-    let metadata = await answer { try await tokens.metadata(of: issuer) }
+    let metadata = await result { try await tokens.metadata(of: issuer) }
     let connection = connection(metadata, setup)
     try add(connection)
     let tls = tls(metadata, setup)
@@ -76,10 +76,10 @@ struct ServerChecks: Sendable {
   ) -> DoctorCheck {
     let host = setup.configuration.issuer.host ?? ""
     guard case .failure(let error) = metadata, error.code == .network else {
-      return .ok("connection", "\(host) answers")
+      return .ok("connection", "\(host) responds")
     }
     switch (error.underlying as? TransportError)?.code {
-    case .insecure: return .ok("connection", "\(host) answers")
+    case .insecure: return .ok("connection", "\(host) responds")
     // These are not about the connection.
     case nil, .requestRefused, .schemeRefused, .noDescriptors:
       return failed("connection", error, setup)
@@ -143,7 +143,7 @@ struct ServerChecks: Sendable {
   }
 
   private func keys(_ tokens: TokenClient, _ setup: DoctorSetup) async -> DoctorCheck {
-    switch await answer({ try await tokens.fetchKeys(of: setup.configuration.issuer) }) {
+    switch await result({ try await tokens.fetchKeys(of: setup.configuration.issuer) }) {
     case .failure(let error): failed("keys", error, setup)
     case .success(0):
       .failed(
@@ -161,7 +161,7 @@ struct ServerChecks: Sendable {
     let (configuration, flow) = (setup.configuration, setup.flow)
     switch flow {
     case .classic:
-      return .skipped("grant", "the classic API answers only after a password")
+      return .skipped("grant", "the classic API responds only after a password")
     case .direct:
       guard let supported = try? metadata.get().grantTypes, !supported.isEmpty else {
         return .skipped("grant", "the server does not list its grant types")
@@ -179,7 +179,7 @@ struct ServerChecks: Sendable {
     case .idx: break
     }
     let client = IDXClient(transport: setup.transport)
-    switch await answer({ try await client.start(configuration) }) {
+    switch await result({ try await client.start(configuration) }) {
     case .failure(let error): return failed("grant", error, setup)
     case .success(let state):
       if let problem = SetupProblem(endOf: state, grantType: flow.grantType) {
@@ -197,7 +197,7 @@ struct ServerChecks: Sendable {
   // MARK: Requests
 
   /// The result of requests to the server.
-  private func answer<Value: Sendable>(
+  private func result<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, FlowError> {
     let late = FlowError(

@@ -69,15 +69,15 @@ struct InspectCommand: Command {
     _ recording: Recording, titled title: String, _ format: String, _ streams: Streams
   ) throws {
     for (index, exchange) in recording.exchanges.enumerated() {
-      let answer: TransportResponse? =
+      let received: TransportResponse? =
         if case .success(let response) = exchange.result { response } else { nil }
-      let response = answer.flatMap { try? IDXResponse(parsing: $0.body) }
+      let response = received.flatMap { try? IDXResponse(parsing: $0.body) }
       if format == "json" {
         guard let response else { continue }
         try streams.result(
           ResponseSummary(response: response).json.adding("exchange", JSONValue(index + 1)))
       } else {
-        let end = answer.map { "HTTP \($0.status)" } ?? "no response"
+        let end = received.map { "HTTP \($0.status)" } ?? "no response"
         let head =
           "\(title), exchange \(index + 1): \(exchange.request.method) "
           + "\(exchange.request.url.path), \(end)"

@@ -24,8 +24,8 @@ struct RecordedScript {
         if !(form.isPolled && form.name == lastPoll) { add(form, body) }
         lastPoll = form.isPolled ? form.name : nil
       }
-      if case .success(let answer) = exchange.result,
-        let new = try? IDXResponse(parsing: answer.body), !new.allForms.isEmpty
+      if case .success(let received) = exchange.result,
+        let new = try? IDXResponse(parsing: received.body), !new.allForms.isEmpty
       {
         response = new
       }

@@ -144,7 +144,7 @@ struct SettingsPrompt {
     }
   }
 
-  /// The issuer, after an authorization server has answered there; nil, after a message, if there is none.
+  /// The issuer, after an authorization server has responded there; nil, after a message, if there is none.
   private func checked(_ issuer: String) async throws -> String? {
     dialog.note("Checking \(issuer)…")
     do {

@@ -90,7 +90,7 @@ struct SignInFrontEnd {
     return isYes
   }
 
-  /// Shows why an answer takes longer; a question stays below it.
+  /// Shows why a response takes longer; a question stays below it.
   func report(_ retry: RetryingTransport.Retry) {
     // The same reason again is no news.
     let isNew = lastRetry.withLock { last in

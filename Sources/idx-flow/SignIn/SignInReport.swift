@@ -81,7 +81,7 @@ struct SignInReport {
 
   private func failure(at state: FlowState) -> CommandFailure {
     let response = state.response
-    if response.isExpired { return CommandFailure(.expired, "The session expired. Start again.") }
+    if response.isExpired { return CommandFailure(.expired, "The sign-in expired. Start again.") }
     if state.status == 429 || response.isRateLimited {
       return CommandFailure(
         .rateLimited, "There were too many attempts. Wait before you try again.")

@@ -209,7 +209,7 @@ struct DoctorTests {
     expectEqual(classic.end.status, 0)
     expectEqual(
       classic.checks["grant"]?["message"],
-      "not checked: the classic API answers only after a password")
+      "not checked: the classic API responds only after a password")
   }
 
   @Test("Over ssh, a loopback redirect URI comes with the command for port forwarding")
