@@ -31,9 +31,9 @@ public struct DemoOrg: Sendable {
   /// A client that reaches the org in memory.
   public func client(for signInProtocol: SignInProtocol) -> any FlowClient {
     switch signInProtocol {
-    case .idx: org.client
     case .direct: DirectAuthClient(transport: org, tokens: org.tokenClient)
     case .classic: ClassicAuthClient(transport: org, tokens: org.tokenClient)
+    default: org.client
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+public import IDXFlow
 public import IDXSimulatedOrg
 
 /// The options of the program.
@@ -59,7 +60,7 @@ public struct SiteOptions: Sendable {
         }
         demo = scenario
       case "--flow":
-        guard let found = SignInProtocol(rawValue: value) else {
+        guard let found = SignInProtocol.all.first(where: { $0.rawValue == value }) else {
           throw Mistake(description: "--flow must be idx, direct or classic, not \(value).")
         }
         signInProtocol = found

@@ -60,9 +60,9 @@ struct WebSignIn {
     _ signInProtocol: SignInProtocol, _ transport: any Transport
   ) -> any FlowClient {
     switch signInProtocol {
-    case .idx: IDXClient(transport: transport)
     case .direct: DirectAuthClient(transport: transport)
     case .classic: ClassicAuthClient(transport: transport)
+    default: IDXClient(transport: transport)
     }
   }
 

@@ -1,3 +1,4 @@
+import IDXFlow
 import IDXSimulatedOrg
 import Testing
 
