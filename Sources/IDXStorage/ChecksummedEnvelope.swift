@@ -1,28 +1,38 @@
 import Foundation
 import IDXBase
-import IDXOAuth
+public import IDXOAuth
 
 /// The format in which stores save a value: its JSON and the SHA-256 of that JSON.
 ///
 ///     {"content":{"version":1,…},"sha256":"…"}
 ///
-/// The checksum reveals any damage, even inside a token. Nothing is encrypted.
-enum ChecksummedEnvelope {
-  /// Encodes a value, which must have a member `version`.
-  static func encode(_ value: some Encodable) throws(CredentialStoreError) -> [UInt8] {
+/// The checksum reveals any damage, even inside a token. Nothing is encrypted. A store of your own saves a
+/// ``/IDXOAuth/Credential`` in this format, and the ID of the current one:
+///
+///     let bytes = try ChecksummedEnvelope.encode(credential)
+///     let read = try ChecksummedEnvelope.decode(Credential.self, from: bytes, at: "the row 7")
+public enum ChecksummedEnvelope {
+  /// Encodes a value as UTF-8 text that ends with a line break.
+  ///
+  /// A value of your own should have no member `version`, because ``decode(_:from:at:)`` compares it with
+  /// ``/IDXOAuth/Credential/formatVersion``. Throws ``/IDXOAuth/CredentialStoreError/Code/damaged`` if the value
+  /// contains a date or a number that JSON does not have.
+  public static func encode(_ value: some Encodable) throws(CredentialStoreError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let content = try? encoder.encode(value) else {
-      throw CredentialStoreError(.damaged, "The credential contains an invalid date.")
+      throw CredentialStoreError(
+        .damaged, "The credential contains an invalid date or number and was not saved.")
     }
     return start + content + middle + digest(of: Array(content)) + end
   }
 
-  /// Decodes a value; `place` says in words where the text is stored, for errors.
+  /// Decodes a value that ``encode(_:)`` of this or an earlier version encoded.
   ///
-  /// Throws ``CredentialStoreError/Code/newer`` if a newer version wrote the text, and
-  /// ``CredentialStoreError/Code/damaged`` if it is not a result of ``encode(_:)``.
-  static func decode<Value: Decodable>(
+  /// `place` says in words where the bytes are stored, such as `the row 7`, for the message of an error. Throws
+  /// ``/IDXOAuth/CredentialStoreError/Code/newer`` if a newer version encoded them, and
+  /// ``/IDXOAuth/CredentialStoreError/Code/damaged`` if they were changed or are something else.
+  public static func decode<Value: Decodable>(
     _ type: Value.Type, from text: [UInt8], at place: String
   ) throws(CredentialStoreError) -> Value {
     let found = try? JSONDecoder().decode(Version.self, from: Data(text))
@@ -69,8 +79,11 @@ struct CurrentCredential: Codable {
 }
 
 extension Credential.ID {
-  /// A name for a file or an item: equal for equal IDs, different for different IDs.
-  var storageName: String {
+  /// A name for a file, a row or an item: 64 lowercase hexadecimal digits, the same for the same ID in every
+  /// version, and different for different IDs.
+  ///
+  /// It is a SHA-256, so that no part of the ID can be read from it or be special in a path.
+  public var storageName: String {
     // The lengths distinguish "a" and "bc" from "ab" and "c", and nil from an empty text.
     let parts = [issuer.absoluteString, clientID, subject].map { part in
       part.map { "\($0.utf8.count):\($0)" } ?? "-"

@@ -1,35 +1,53 @@
 import Foundation
-import IDXOAuth
+public import IDXOAuth
 import IDXSystem
 
-/// Locks between processes: files of a private folder, one for each credential.
-struct CredentialLocks: Sendable {
-  let folder: String
-  /// How long to wait for a lock.
-  let timeout: Duration
+/// The locks of a store, between tasks and between processes: one for each credential, and one for the store.
+///
+/// Each is a file of a folder. The first lock creates the folder and its missing parents with mode 0700. If the
+/// folder is a link, belongs to another owner or can be accessed by other users, a lock throws
+/// ``/IDXOAuth/CredentialStoreError/Code/insecure``. A lock ends with the process that holds it.
+///
+///     try await locks.withStoreLock { try database.write(bytes, to: credential.id.storageName) }
+public struct CredentialLocks: Sendable {
+  private let folder: String
+  private let timeout: Duration
 
-  /// Runs the body while no other task or process runs one for the credential.
-  func hold<Result: Sendable>(
-    _ id: Credential.ID, _ body: () async throws -> Result
-  ) async throws -> Result {
-    try await hold(name: id.storageName, body)
+  /// Creates the locks of a folder, which must be the same for all processes that use the store.
+  ///
+  /// `timeout` is how long to wait for a lock; 60 seconds by default.
+  public init(folder: String, timeout: Duration = .seconds(60)) {
+    self.folder = folder
+    self.timeout = timeout
   }
 
-  /// Runs the body while no other task or process changes the store.
+  /// Runs a body while no other task or process runs one for the same ID, as
+  /// ``/IDXOAuth/CredentialStore/withLock(on:_:)`` promises.
   ///
-  /// Finishes even if the task is canceled, because otherwise a new refresh token would be lost.
-  func change<Result: Sendable>(
+  /// The body may use ``withStoreLock(_:)``, but must not lock the same ID again. Throws `CancellationError` if the
+  /// task is canceled while it waits, and ``/IDXOAuth/CredentialStoreError/Code/busy`` after the timeout.
+  public func withLock<Result: Sendable>(
+    on id: Credential.ID, _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await hold(id.storageName, body)
+  }
+
+  /// Runs a body that changes the store, while no other task or process changes it.
+  ///
+  /// Finishes even if the task is canceled, because otherwise a new refresh token would be lost. The body must not
+  /// call it again. Throws ``/IDXOAuth/CredentialStoreError/Code/busy`` after the timeout.
+  public func withStoreLock<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     // A new task is not cancelled together with this one.
-    try await Task { try await hold(name: "store", body) }.value
+    try await Task { try await hold("store", body) }.value
   }
 
   /// Runs the body while it holds the lock on a file, which ends with the process at the latest.
   ///
   /// The file is never deleted, because a lock on a deleted file excludes nobody.
   private func hold<Result: Sendable>(
-    name: String, _ body: () async throws -> Result
+    _ name: String, _ body: () async throws -> Result
   ) async throws -> Result {
     let folder = try PrivateFolder.openOrCreate(folder)
     defer { folder.close() }

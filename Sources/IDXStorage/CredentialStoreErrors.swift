@@ -1,9 +1,10 @@
 import Foundation
 import IDXBase
-import IDXOAuth
+public import IDXOAuth
 
 extension CredentialStoreError {
-  static var notFound: CredentialStoreError {
+  /// The error of ``/IDXOAuth/CredentialStore/makeCurrent(_:)`` for a credential that is not in the store.
+  public static var notFound: CredentialStoreError {
     CredentialStoreError(.notFound, "There is no such credential. Sign in first.")
   }
 
@@ -15,8 +16,10 @@ extension CredentialStoreError {
         + "away and sign in again.")
   }
 
-  /// The entry at a place is damaged.
-  static func damaged(_ place: String) -> CredentialStoreError {
+  /// The error for an entry that is damaged, or that belongs in another place.
+  ///
+  /// `place` says in words where the entry is, such as `the row 7`; the message begins with it.
+  public static func damaged(_ place: String) -> CredentialStoreError {
     CredentialStoreError(
       .damaged,
       "\(place.printable) is damaged and was not changed. Move it away and sign in again.")

@@ -151,6 +151,8 @@ private struct KeyringMarker {
     // The lock keeps the draft of another process, which may be writing in the folder. If that takes long,
     // the next call writes the file.
     let locks = CredentialLocks(folder: "\(folder)/locks", timeout: .seconds(1))
-    try? await locks.change { try StoredFile(name: Self.name, folder: root).replace(with: []) }
+    try? await locks.withStoreLock {
+      try StoredFile(name: Self.name, folder: root).replace(with: [])
+    }
   }
 }

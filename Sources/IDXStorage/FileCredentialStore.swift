@@ -118,7 +118,7 @@ public struct FileCredentialStore: CredentialStore {
   ) async throws -> Result {
     // The parent of the folder of locks must be private too.
     try PrivateFolder.openOrCreate(folder).close()
-    return try await locks.hold(id, body)
+    return try await locks.withLock(on: id, body)
   }
 }
 
@@ -177,6 +177,6 @@ extension FileCredentialStore {
     defer { root.close() }
     let credentials = try PrivateFolder.openOrCreate(credentialsFolder)
     defer { credentials.close() }
-    try await locks.change { try body(root, credentials) }
+    try await locks.withStoreLock { try body(root, credentials) }
   }
 }

@@ -142,7 +142,7 @@
     public func withLock<Result: Sendable>(
       on id: Credential.ID, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-      try await locks.hold(id, body)
+      try await locks.withLock(on: id, body)
     }
   }
 
@@ -164,7 +164,7 @@
     }
 
     private func change(_ body: @escaping @Sendable () throws -> Void) async throws {
-      try await locks.change { try await Self.onOwnThread(body) }
+      try await locks.withStoreLock { try await Self.onOwnThread(body) }
     }
 
     /// Runs the body on its own thread, because the Keychain blocks while it asks the user.

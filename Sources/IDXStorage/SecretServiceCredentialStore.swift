@@ -108,7 +108,7 @@
     public func save(_ credential: Credential) async throws {
       let text = String(decoding: try ChecksummedEnvelope.encode(credential), as: UTF8.self)
       let id = credential.id
-      try await locks.change {
+      try await locks.withStoreLock {
         _ = try await self.credential(id)
         // Listed first: after a crash, every saved credential is in the list.
         var index = try await readIndex()
@@ -122,7 +122,7 @@
 
     /// Removes the item of a credential, even one that cannot be read, and its ID from the list.
     public func remove(_ id: Credential.ID) async throws {
-      try await locks.change {
+      try await locks.withStoreLock {
         guard var index = try? await readIndex() else {
           try await tool.remove(id.storageName)
           return
@@ -149,7 +149,7 @@
 
     /// Makes a credential the current one in the list.
     public func makeCurrent(_ id: Credential.ID) async throws {
-      try await locks.change {
+      try await locks.withStoreLock {
         guard try await credential(id) != nil else { throw CredentialStoreError.notFound }
         var index = try await readIndex()
         index.current = id
@@ -162,7 +162,7 @@
     public func withLock<Result: Sendable>(
       on id: Credential.ID, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-      try await locks.hold(id, body)
+      try await locks.withLock(on: id, body)
     }
   }
 
@@ -182,7 +182,7 @@
     /// This shows before a sign-in, and not after it, whether there is a keyring to write to.
     private func createIndex() async throws {
       guard try await !tool.contains(Self.indexName) else { return }
-      try await locks.change {
+      try await locks.withStoreLock {
         if try await !tool.contains(Self.indexName) { try await write(Index()) }
       }
     }
