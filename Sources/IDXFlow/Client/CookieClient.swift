@@ -24,11 +24,10 @@ extension CookieClient {
   /// Runs a body with a copy of this client whose requests carry cookies; the state that it returns has the
   /// cookies that the server set meanwhile.
   ///
-  /// If the body throws, the earlier state and its cookies are still valid.
-  ///
-  /// `nonce` is that of the sign-in.
+  /// If the body throws, the earlier state and its cookies are still valid. `nonce` is that of the sign-in, whose
+  /// requests may share a connection; nil, the default, if it is not known yet.
   public func keepingCookies(
-    _ jar: CookieJar, nonce: Secret, _ body: (Self) async throws -> FlowState
+    _ jar: CookieJar, nonce: Secret? = nil, _ body: (Self) async throws -> FlowState
   ) async throws -> FlowState {
     let keeper = CookieKeeper(jar, now: http.now)
     var state = try await body(with(keeper, nonce))
@@ -48,9 +47,9 @@ extension CookieClient {
     with(CookieKeeper(state.cookies, now: http.now), state.nonce)
   }
 
-  private func with(_ keeper: CookieKeeper, _ nonce: Secret) -> Self {
+  private func with(_ keeper: CookieKeeper, _ nonce: Secret?) -> Self {
     var client = self
-    client.http = http.keeping(keeper, in: ConnectionGroup(nonce))
+    client.http = http.keeping(keeper, in: nonce.map(ConnectionGroup.init))
     return client
   }
 }
