@@ -263,7 +263,7 @@ private struct ResponseShapes {
       let transport = RecordingTransport(org: SharedSignIn.org(scenario))
       let passkeys = SoftwareAuthenticator([.demo])
       for hasPhone in [true, true, false] {
-        let person = SimulatedPerson(of: transport.org, passkeys: passkeys)
+        let person = SimulatedPerson(of: transport.org, goal: scenario.goal, passkeys: passkeys)
         // What the client cannot do ends the sign-in.
         _ = try? await transport.play(person, hasPhone: hasPhone)
       }

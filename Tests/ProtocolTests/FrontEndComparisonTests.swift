@@ -15,36 +15,14 @@ import Testing
   "A terminal, the pages of a server and the model of an app reach the same result", .serialized,
   .timeLimit(.minutes(10)))
 struct FrontEndComparisonTests {
-  @Test("In every scenario of every protocol", arguments: Case.all)
-  func comparison(test: Case) async throws {
+  @Test("In every scenario of every protocol", arguments: ScenarioCase.all)
+  func comparison(test: ScenarioCase) async throws {
     let terminal = try await TerminalPlay(test).run()
-    let server = try await ServerPlays.shared.course(of: test)
+    let server = try await ServerPlay(test).run()
     let model = try await ModelPlay.run(test)
     #expect(terminal.screens.count > 0)
     expectEqual(server, terminal)
     expectEqual(model, terminal)
-  }
-
-  @Test("Most scenarios lead to tokens")
-  func tokens() async throws {
-    var ends: [String] = []
-    for test in Case.all { ends.append(try await ServerPlays.shared.course(of: test).end) }
-    let signedIn = ends.count { $0.hasPrefix("signed in") }
-    #expect(signedIn * 4 > ends.count * 3, "\(signedIn) of \(ends.count)")
-  }
-
-  /// A scenario in a protocol.
-  struct Case: Sendable, CustomTestStringConvertible {
-    let signInProtocol: SignInProtocol
-    let scenario: OrgScenario
-
-    static let all = SignInProtocol.all.flatMap { signInProtocol in
-      OrgScenario.all(for: signInProtocol).map {
-        Case(signInProtocol: signInProtocol, scenario: $0)
-      }
-    }
-
-    var testDescription: String { "\(scenario.name), \(signInProtocol)" }
   }
 }
 
@@ -81,33 +59,21 @@ private struct Play {
   let person: SimulatedPerson
   let passkeys: (any PasskeyProvider)?
 
-  init(_ test: FrontEndComparisonTests.Case) throws {
+  init(_ test: ScenarioCase) throws {
     org = SharedSignIn.org(test.scenario)
     client = test.signInProtocol.client(of: org)
     configuration = try org.configuration
     passkeys = SoftwareAuthenticator([.demo])
-    person = SimulatedPerson(of: org, passkeys: passkeys)
+    person = SimulatedPerson(of: org, goal: test.scenario.goal, passkeys: passkeys)
   }
 }
 
 // MARK: - A server
 
-/// The course of each case with a server, which is played once for all tests.
-private actor ServerPlays {
-  static let shared = ServerPlays()
-  private var plays: [String: Task<Course, any Error>] = [:]
-
-  func course(of test: FrontEndComparisonTests.Case) async throws -> Course {
-    let play = plays[test.testDescription] ?? Task { try await ServerPlay(test).run() }
-    plays[test.testDescription] = play
-    return try await play.value
-  }
-}
-
 private struct ServerPlay {
   let play: Play
 
-  init(_ test: FrontEndComparisonTests.Case) throws { play = try Play(test) }
+  init(_ test: ScenarioCase) throws { play = try Play(test) }
 
   func run() async throws -> Course {
     var course = Course()
@@ -156,7 +122,7 @@ private struct ServerPlay {
 
 @MainActor
 private enum ModelPlay {
-  static func run(_ test: FrontEndComparisonTests.Case) async throws -> Course {
+  static func run(_ test: ScenarioCase) async throws -> Course {
     let play = try Play(test)
     let idle = Idle()
     var course = Course()
@@ -190,35 +156,6 @@ private enum ModelPlay {
   }
 }
 
-/// Lets time pass only while the person waits.
-private actor Idle {
-  private var isIdle = false
-  private var watchers: [CheckedContinuation<Void, Never>] = []
-
-  func begin() {
-    isIdle = true
-    for watcher in watchers { watcher.resume() }
-    watchers = []
-  }
-
-  func end() { isIdle = false }
-
-  func pass(_ duration: Duration, at org: SimulatedOrg) async throws {
-    await withTaskCancellationHandler {
-      if !isIdle, !Task.isCancelled { await withCheckedContinuation { watchers.append($0) } }
-    } onCancel: {
-      Task { await self.wake() }
-    }
-    try Task.checkCancellation()
-    org.advance(by: duration / .seconds(1))
-  }
-
-  private func wake() {
-    for watcher in watchers { watcher.resume() }
-    watchers = []
-  }
-}
-
 // MARK: - A terminal
 
 /// A person who types at a pseudo-terminal what the reply means.
@@ -229,7 +166,7 @@ private final class TerminalPlay: FrontEnd {
   private let idle = Idle()
   private let course = Locked(Course())
 
-  init(_ test: FrontEndComparisonTests.Case) throws {
+  init(_ test: ScenarioCase) throws {
     play = try Play(test)
     pseudo = try PseudoTerminal()
     pseudo.resize(columns: 200, rows: 100)

@@ -16,8 +16,8 @@ import Testing
 struct RecordingTests {
   @Test(
     "Every sign-in is recorded without its names, codes, tokens, ids and hosts, and is played again",
-    arguments: RecordedPlay.cases)
-  func everyScenario(test: RecordedPlay.Case) async throws {
+    arguments: ScenarioCase.all)
+  func everyScenario(test: ScenarioCase) async throws {
     let play = try await RecordedPlay(test)
     let text = play.recording.json["exchanges"]?.text ?? ""
     // A picture can contain any four letters.
@@ -36,7 +36,7 @@ struct RecordingTests {
 
     let replay = try ReplayTransport(readAgain)
     expectEqual(replay.signInProtocol, test.signInProtocol)
-    let outcome = try? await replay.run(SharedSignIn.org(test.scenario))
+    let outcome = try? await replay.run(test.scenario)
     try await replay.finish()
     expectEqual(RecordedPlay.kind(of: outcome), RecordedPlay.kind(of: play.outcome))
   }
@@ -200,9 +200,6 @@ struct RecordingTests {
 
 /// A sign-in of a simulated person that was recorded.
 struct RecordedPlay {
-  typealias Case = FrontEndComparisonTests.Case
-  static let cases = Case.all
-
   let recording: Recording
   let newNames: [Recording.NewName]
   let outcome: Outcome?
@@ -211,17 +208,18 @@ struct RecordedPlay {
   /// Values that must be replaced, whatever they look like.
   let personalValues: [String]
 
-  init(_ test: Case) async throws {
+  init(_ test: ScenarioCase) async throws {
     let org = SharedSignIn.org(test.scenario)
     let wire = Wire(org: org)
     let recorder = RecordingTransport(wire, now: { org.now })
     let passkeys = SoftwareAuthenticator([.demo])
-    let person = PersonFrontEnd(org: org, person: SimulatedPerson(of: org, passkeys: passkeys))
+    let person = PersonFrontEnd(
+      SimulatedPerson(of: org, goal: test.scenario.goal, passkeys: passkeys))
     let coordinator = FlowCoordinator(
       client: test.signInProtocol.client(
         over: recorder, TokenClient(transport: recorder, now: { org.now })),
       handlers: .showing(Screens(canUsePasskeys: true), on: person),
-      sleep: { org.advance(by: $0 / .seconds(1)) })
+      sleep: { try await person.idle.pass($0, at: org) })
     // Some scenarios end with an error, which is a conversation too.
     outcome = try? await coordinator.run(try org.configuration)
     let seed = Locked<UInt64>(1)
@@ -261,27 +259,6 @@ extension Recording {
       guard case .success(let response) = exchange.result else { return nil }
       return response
     }
-  }
-}
-
-/// A person who makes the same choices each time: one who follows links never enters a code beside the wait.
-struct PersonFrontEnd: FrontEnd {
-  let org: SimulatedOrg
-  let person: SimulatedPerson
-  /// What acts as the browser; nil for the org.
-  var replay: ReplayTransport?
-
-  func reply(to screen: Screen) async throws -> Reply {
-    if let replay, let page = screen.page {
-      return await replay.visit(page.url).map(Reply.returned)
-        ?? .failed("The browser did not return.")
-    }
-    let user = await org.user(SimulatedUser.demo.login)
-    let followsLink = screen.wait != nil && user?.device.followsLinksAfter != nil
-    if !followsLink, let reply = try await person.reply(to: screen) { return reply }
-    // Ends when the polls have news, and cancel this task.
-    for await _ in AsyncStream<Never>.makeStream().stream {}
-    throw CancellationError()
   }
 }
 

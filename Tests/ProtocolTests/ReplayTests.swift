@@ -40,7 +40,7 @@ struct ReplayTests {
     for (exchange, ending, message, change) in changes {
       let replay = try ReplayTransport(recording)
       let changing = ChangingTransport(other: replay, ending: ending, change: change)
-      _ = try? await replay.run(SharedSignIn.org(.password), over: changing)
+      _ = try? await replay.run(.password, over: changing)
       let error = await #expect(throws: RecordingError.self) { try await replay.finish() }
       expectEqual(error?.exchange, exchange)
       expectEqual(error?.message.contains(message), true, "\(error.debugDescription)")
@@ -49,7 +49,7 @@ struct ReplayTests {
 
   @Test("Another choice, and another host, do not fit")
   func otherChoice() async throws {
-    let test = RecordedPlay.Case(signInProtocol: .idx, scenario: .demo)
+    let test = ScenarioCase(signInProtocol: .idx, scenario: .demo)
     let recording = try await RecordedPlay(test).recording
     let index = try #require(
       recording.exchanges.firstIndex { $0.request.url.path.hasSuffix("/credential/enroll") })
@@ -62,7 +62,7 @@ struct ReplayTests {
     elsewhere.exchanges[index].request.url = url
     for (recording, message) in [(other, "another choice"), (elsewhere, "evil.example")] {
       let replay = try ReplayTransport(recording)
-      _ = try? await replay.run(SharedSignIn.org(test.scenario))
+      _ = try? await replay.run(test.scenario)
       let error = await #expect(throws: RecordingError.self) { try await replay.finish() }
       expectEqual(error?.exchange, index + 1)
       expectEqual(error?.message.contains(message), true)
@@ -97,18 +97,22 @@ struct ReplayTests {
     expectEqual((error?.underlying as? TransportError)?.code, .timedOut)
   }
 
-  private static let password = RecordedPlay.Case(signInProtocol: .idx, scenario: .password)
+  private static let password = ScenarioCase(signInProtocol: .idx, scenario: .password)
 }
 
 extension ReplayTransport {
   /// Signs in like a person of the org, who makes the same choices as when it was recorded.
-  func run(_ org: SimulatedOrg, over transport: (any Transport)? = nil) async throws -> Outcome {
+  func run(
+    _ scenario: OrgScenario, over transport: (any Transport)? = nil
+  ) async throws -> Outcome {
+    let org = SharedSignIn.org(scenario)
     let person = PersonFrontEnd(
-      org: org, person: SimulatedPerson(of: org, passkeys: ReplayPasskeys()), replay: self)
+      SimulatedPerson(of: org, goal: scenario.goal, passkeys: ReplayPasskeys()), replay: self)
     return try await FlowCoordinator(
       client: signInProtocol.client(
         over: transport ?? self, TokenClient(transport: transport ?? self)),
-      handlers: .showing(Screens(canUsePasskeys: true), on: person), sleep: { _ in }
+      handlers: .showing(Screens(canUsePasskeys: true), on: person),
+      sleep: { try await person.idle.pass($0, at: org) }
     ).run(configuration)
   }
 }

@@ -33,8 +33,8 @@ struct SharedSignIn: Sendable {
     self.codes = Locked(codes)
   }
 
-  static func org(_ scenario: OrgScenario) -> SimulatedOrg {
-    SimulatedOrg(scenario, seed: 1, clock: { moment })
+  static func org(_ scenario: OrgScenario, shape: ResponseShape = []) -> SimulatedOrg {
+    SimulatedOrg(scenario, shape: shape, seed: 1, clock: { moment })
   }
 
   /// An org with one user, who has this status and needs only a password.

@@ -1,4 +1,4 @@
-import IDX
+package import IDX
 import IDXOAuth
 
 /// What a person wants instead of only signing in.
@@ -6,7 +6,7 @@ import IDXOAuth
 /// A coordinator opens the form for it as soon as the org offers it, and then continues with the sign-in.
 public struct Goal: Sendable, Hashable {
   /// The form that leads to the goal.
-  let form: Remediation.Name
+  package let form: Remediation.Name
   private let words: String
 
   /// Reset a forgotten password.

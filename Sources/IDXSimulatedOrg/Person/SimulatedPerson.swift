@@ -1,3 +1,4 @@
+import Foundation
 import IDX
 import IDXBase
 public import IDXFlow
@@ -6,7 +7,9 @@ public import IDXScreens
 /// A person with the devices of a simulated org's user, who gives the right answer to any screen.
 ///
 /// The person chooses every option once before choosing one again, so that a sign-in ends although some
-/// options fail. After 60 screens the person cancels.
+/// options fail. What the user's phone does by itself (``SimulatedUser/device``), the person leaves to the
+/// phone; a password that is changed on another site, the person changes there, and starts over. After 60
+/// screens the person cancels.
 ///
 ///     let person = SimulatedPerson(of: org)
 ///     var last: Screen?
@@ -16,8 +19,11 @@ public import IDXScreens
 ///     }
 public actor SimulatedPerson {
   private let org: SimulatedOrg
-  private let login: String
+  /// The person's username; after a registration, that of the new account.
+  public nonisolated let login: String
   private let passkeys: (any PasskeyProvider)?
+  /// What the person wants and has not chosen yet.
+  private var goal: Goal?
   private var screensLeft = 60
   /// How often something was chosen, by the title and the ID of the input.
   private var choices: [String: Int] = [:]
@@ -26,32 +32,50 @@ public actor SimulatedPerson {
   ///
   /// - Parameters:
   ///   - org: The org.
-  ///   - login: The person's username.
+  ///   - login: The person's username; if nil, that of the user ``SimulatedUser/demo``, or
+  ///     `mary@example.com` for a person who registers.
+  ///   - goal: What the person wants, such as ``OrgScenario/goal``: the person chooses the option for it as
+  ///     soon as a screen has it. Nil to only sign in.
   ///   - passkeys: Answers requests to a passkey; nil if the person has none.
   public init(
-    of org: SimulatedOrg, login: String = SimulatedUser.demo.login,
+    of org: SimulatedOrg, login: String? = nil, goal: Goal? = nil,
     passkeys: (any PasskeyProvider)? = nil
   ) {
     self.org = org
-    self.login = login
+    self.login = login ?? (goal == .register ? Self.newAddress : SimulatedUser.demo.login)
+    self.goal = goal
     self.passkeys = passkeys
   }
+
+  private static let newAddress = "mary@example.com"
 
   /// The reply to a screen; nil if the person has done something elsewhere, and waits for news.
   public func reply(to screen: Screen) async throws -> Reply? {
     screensLeft -= 1
     guard let step = screen.step, screensLeft > 0 else { return .cancel }
+    if let form = goal?.form, let way = screen.options.first(where: { $0.id == form.rawValue }) {
+      goal = nil
+      return .choose(way.id)
+    }
+    let device = await org.user(login)?.device ?? SimulatedUser.Device()
+    if screen.wait != nil, device.followsLinksAfter != nil { return nil }
     if screen.action.role == .wait {
-      await org.completeEnrollment(for: login)
-      await org.approvePush(for: login, choosing: step.authenticator?.numberChallenge)
+      if device.setsUpAfter == nil { await org.completeEnrollment(for: login) }
+      if device.pushReplies.isEmpty {
+        await org.approvePush(for: login, choosing: step.authenticator?.numberChallenge)
+      }
       return nil
     }
     if let page = screen.page {
-      let url = await org.visit(page.url, refusing: false)
+      let url = await org.visit(page.url, as: login)
       return url.map(Reply.returned) ?? .failed("The browser did not return.")
     }
     if let request = screen.passkey, let passkeys {
       return try await request.reply(from: passkeys)
+    }
+    if screen.action.role == .startOver, let site = UnsupportedStep(step)?.link.flatMap(URL.init) {
+      _ = await org.visit(site, as: login)
+      return .choose(screen.action.id)
     }
     // Right answers that are refused twice will be refused again.
     guard !screen.inputs.isEmpty, screen.attempt < 3 else { return choose(at: screen) }
@@ -85,7 +109,13 @@ public actor SimulatedPerson {
     if let first = input.repeats { return values[first]?.revealed ?? "" }
     switch input.kind {
     case .choice(let choices):
-      return next(among: choices, "\(screen.title) \(input.id)")?.id ?? ""
+      // A protocol may offer also what the person does not have.
+      let enrolled = await org.user(login)?.enrollments.map(\.authenticator.rawValue) ?? []
+      let own = choices.filter {
+        $0.id.split(separator: "#").first.map(String.init).map(enrolled.contains) == true
+      }
+      let place = "\(screen.title) \(input.id)"
+      return next(among: own.isEmpty ? choices : own, place)?.id ?? ""
     case .toggle: return "true"
     case .text, .secret: return await text(for: input, at: screen.step)
     }
@@ -94,22 +124,24 @@ public actor SimulatedPerson {
   /// The right text for an input, as the person knows it or reads it on a device.
   public func text(for input: Screen.Input, at step: Step?) async -> String {
     switch input.id {
-    case "identifier": return login
+    case "identifier", "credentials.clientData", "userProfile.email": return login
     case "userCode": return "WDJB-MJHT"
     case "credentials.answer": return await answer ?? "Difference"
     case "credentials.credentialId": return await org.user(login)?.symantecCredentialID ?? ""
-    case let path where path.lowercased().hasSuffix("email"): return "mary@example.com"
+    case let path where path.lowercased().hasSuffix("email"): return Self.newAddress
     case let path where path.hasSuffix("Phone") || path.hasSuffix("phoneNumber"):
       return "+15550100188"
+    case let path where path.hasPrefix("userProfile."): return "Somerville"
     default: break
     }
     if input.contentType == .newPassword { return "Mechanism-1831" }
     guard let authenticator = step?.authenticator, let key = authenticator.key,
       !authenticator.isPassword
     else { return await org.user(login)?.password.revealed ?? "" }
+    let ahead = input.id == "credentials.nextPasscode" ? 1 : 0
     // A protocol may know only that the code is from an app.
     for key in [key, .oktaVerify, .googleAuthenticator] {
-      if let code = await org.code(of: key, for: login) { return code }
+      if let code = await org.code(of: key, for: login, ahead: ahead) { return code }
       if await org.mailbox.messages.last?.code != nil { break }
     }
     return await org.mailbox.messages.last?.code ?? "123456"

@@ -39,24 +39,28 @@ extension OrgScenario {
   /// A forgotten password, recovered by email (`recover`).
   public static let recovery = OrgScenario(
     name: "recover", summary: "a forgotten password, recovered by email",
-    users: [.demo.with(.email)], policy: .with { $0.recovery = .init() }, protocols: .idxAndClassic)
+    users: [.demo.with(.email)], policy: .with { $0.recovery = .init() }, goal: .recover,
+    protocols: .idxAndClassic)
   /// A forgotten password, recovered by email or the security question (`recover-question`).
   public static let recoveryWithQuestion = OrgScenario(
     name: "recover-question", summary: "a forgotten password, recovered by a security question",
     users: [.demo.with(.email, question)],
-    policy: .with { $0.recovery = .init(by: [.securityQuestion, .email]) }, hints: [answerHint],
+    policy: .with { $0.recovery = .init(by: [.securityQuestion, .email]) }, goal: .recover,
+    hints: [answerHint],
     protocols: .idxAndClassic)
   /// A forgotten password, recovered by a code to a phone and a security question (`recover-phone`).
   public static let recoveryByPhone = OrgScenario(
     name: "recover-phone",
     summary: "a forgotten password, recovered by SMS or call, and a security question",
     users: [.demo.with(.phone("+15550100142"), question)],
-    policy: .with { $0.recovery = .init(by: [.phone], asksQuestion: true) }, hints: [answerHint],
+    policy: .with { $0.recovery = .init(by: [.phone], asksQuestion: true) }, goal: .recover,
+    hints: [answerHint],
     protocols: .idxAndClassic)
   /// A locked account, unlocked by email (`unlock`).
   public static let unlocking = OrgScenario(
     name: "unlock", summary: "a locked account, unlocked by email", users: [lockedUser],
-    policy: .with { $0.unlock = .init() }, hints: [lockedHint], protocols: .idxAndClassic)
+    policy: .with { $0.unlock = .init() }, goal: .unlock, hints: [lockedHint],
+    protocols: .idxAndClassic)
   /// A locked account that the classic API reports, unlocked by email (`locked-shown`).
   public static let lockoutShown = OrgScenario(
     name: "locked-shown", summary: "a locked account that the classic API reports",
@@ -64,7 +68,7 @@ extension OrgScenario {
     policy: .with {
       $0.unlock = .init()
       $0.showsLockouts = true
-    }, hints: [lockedHint], protocols: .idxAndClassic)
+    }, goal: .unlock, hints: [lockedHint], protocols: .idxAndClassic)
   /// A locked account that cannot be unlocked (`locked`).
   public static let locked = OrgScenario(
     name: "locked", summary: "a locked account that cannot be unlocked",
@@ -74,15 +78,18 @@ extension OrgScenario {
   /// A new account, in steps (`register`).
   public static let registration = OrgScenario(
     name: "register", summary: "a new account: profile, password, then optional email",
-    policy: .with(optional: [.email]) { $0.registration = .init() }, hints: [registrationHint])
+    policy: .with(optional: [.email]) { $0.registration = .init() }, goal: .register,
+    hints: [registrationHint])
   /// A new account, with the password in the form of the profile (`register-password`).
   public static let registrationWithPassword = OrgScenario(
     name: "register-password", summary: "a new account, with profile and password in one form",
-    policy: .with { $0.registration = .init(takesPassword: true) }, hints: [registrationHint])
+    policy: .with { $0.registration = .init(takesPassword: true) }, goal: .register,
+    hints: [registrationHint])
   /// A new account; the email address must be verified first (`register-verify-mail`).
   public static let registrationWithMail = OrgScenario(
     name: "register-verify-mail", summary: "a new account, with an email to verify the address",
-    policy: .with { $0.registration = .init(verifiesMail: true) }, hints: [registrationHint])
+    policy: .with { $0.registration = .init(verifiesMail: true) }, goal: .register,
+    hints: [registrationHint])
   /// One more required attribute of the profile (`progressive-profile`).
   public static let progressiveProfile = after(
     .profile, "progressive-profile", "a password, then a required profile field")

@@ -15,6 +15,8 @@ public struct OrgScenario: Sendable {
   public var users: [SimulatedUser]
   /// What the org requires of users and offers them.
   public var policy: SignInPolicy
+  /// What the person of the demo wants; nil if it is only to sign in.
+  public var goal: Goal?
   /// What a person needs to know besides the first user's login and password, one line each.
   public var hints: [String]
   /// The protocols in which it can be played.
@@ -23,12 +25,13 @@ public struct OrgScenario: Sendable {
   /// Creates a scenario; by default it is for IDX only.
   public init(
     name: String, summary: String, users: [SimulatedUser] = [.demo], policy: SignInPolicy,
-    hints: [String] = [], protocols: Set<SignInProtocol> = [.idx]
+    goal: Goal? = nil, hints: [String] = [], protocols: Set<SignInProtocol> = [.idx]
   ) {
     self.name = name
     self.summary = summary
     self.users = users
     self.policy = policy
+    self.goal = goal
     self.hints = hints
     self.protocols = protocols
   }
