@@ -61,7 +61,9 @@ struct RecordingTests {
   }()
 
   /// New names of the simulated org.
-  private static let invented: Set<String> = ["plan", "plan.details", "proximity"]
+  private static let invented: Set<String> = [
+    "plan", "plan.details", "proximity", "country", "newsletter",
+  ]
 
   @Test(
     "Names, answers, numbers and escapes in unusual places are replaced, and no number ends the program"

@@ -52,6 +52,9 @@ extension Content {
       default: shape.content(of: member)
       }
     case .message, .word(.text): Shape.message.content(of: member)
+    // How the attribute of a profile is entered: `options[0].value.value`.
+    case .fieldValue where object["value"]?["inputType"] != nil:
+      Content.ion(.control).content(of: member, in: object)
     // A fixed value has the members of a request.
     case .fieldValue: (object["form"] == nil ? Shape.sent : .nested).content(of: member)
     case .fieldOptions: Shape.option.content(of: member)
@@ -71,7 +74,7 @@ extension Content {
 
 /// The members of an object of the protocol.
 enum Shape: CaseIterable {
-  case response, form, field, option, nested, message, translation, link
+  case response, form, field, option, control, nested, message, translation, link
   case authenticator, method, context, challenge, code, enrollment, question, device, extensions
   case passkey, passkeySelection, passkeyParameter, passkeyName, credential
   case authenticatorProfile, settings, complexity, lockout, gracePeriod, user, person, app, client
@@ -213,6 +216,7 @@ enum Shape: CaseIterable {
     .option: members(
       (.word(.text), "label"), (.fieldValue, "value"), (.reference, "relatesTo"),
       (.object(.nested), "form"), (.object(.translation), "i18n")),
+    .control: members((.word(.setting), "inputType"), (.ion(.option), "options")),
     .nested: members((.object(.field), "value"), (.object(.nested), "form")),
     .message: members(
       (.message, "message"), (.object(.translation), "i18n"), (.word(.messageClass), "class"),
