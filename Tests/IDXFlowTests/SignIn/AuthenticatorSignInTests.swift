@@ -10,6 +10,28 @@ import Testing
 
 @Suite("Sign-in with authenticators", .timeLimit(.minutes(10)))
 struct AuthenticatorSignInTests {
+  @Test("In every shape of responses, all authenticators can be set up", arguments: 0..<16)
+  func shapes(bits: Int) async throws {
+    let test = try TestSignIn(
+      .required(.googleAuthenticator, .email, .phone, .securityQuestion),
+      shape: ResponseShape(rawValue: bits))
+    let (outcome, person) = try await test.run([
+      .login, .passcode("a guess"), .password,
+      .authenticator(.googleAuthenticator), .passcode("000000"), .totp("credentials.passcode"),
+      .authenticator(.email), test.sentCode(),
+      .authenticator(.phone), .answer("authenticator.methodType", "sms"),
+      .answer("authenticator.phoneNumber", "+15550100142"), test.sentCode(),
+      .authenticator(.securityQuestion), .answer("credentials", .option(0)),
+      .answer("credentials.questionKey", .option(1)), .answer("credentials.answer", "abc"),
+      .answer("credentials.answer", "Loom Lane"),
+    ])
+    expectEqual(outcome.signIn?.user?.identifier, TestSignIn.login)
+    await expectEqual(test.org.user(TestSignIn.login)?.enrollments.count, 4)
+    let secret = await person.questions.map(\.input).first { $0.id == "credentials.passcode" }
+    expectEqual(secret?.kind, .secret)
+    #expect(await person.apps.first?.uri != nil)
+  }
+
   @Test("Google Authenticator is set up; after a wrong code, the key is still valid")
   func googleEnrollment() async throws {
     let test = try TestSignIn(.required(.googleAuthenticator))

@@ -20,12 +20,18 @@ struct IdentityProviderTests {
   private static let page = Wire.form(
     "redirect-idp", href: "https://idp.example/in", method: "GET")
 
-  @Test("The browser brings back the code for the tokens")
-  func signIn() async throws {
-    let test = try TestSignIn(Self.optional)
+  @Test(
+    "The browser brings back the code for the tokens",
+    arguments: [
+      (Self.optional, .redirectIdP),
+      (SignInPolicy.passwordOnly.accounts { $0.smartCard = true }, .smartCard),
+    ] as [(SignInPolicy, Remediation.Name)])
+  func signIn(policy: SignInPolicy, page: Remediation.Name) async throws {
+    let test = try TestSignIn(policy)
     let log = EventLog()
-    let (outcome, _) = try await test.run([Self.choice, test.returning()], log: log)
-    await expectEqual(log.count(of: "accepted redirect-idp"), 1)
+    let (outcome, _) = try await test.run(
+      [.instead("identifier", page), test.returning(from: page)], log: log)
+    await expectEqual(log.count(of: "accepted \(page)"), 1)
     #expect(outcome.signIn != nil)
     // No request goes to the page, and the code needs no introspection.
     await expectEqual(test.transport.steps, ["interact", "introspect", "token"])

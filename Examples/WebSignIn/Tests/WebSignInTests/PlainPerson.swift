@@ -31,11 +31,12 @@ struct PlainPerson {
   init(_ browser: PlainBrowser, _ scenario: OrgScenario) {
     self.browser = browser
     self.scenario = scenario
-    goal =
-      ["recover": "recover", "unlock": "unlock-account", "locked-shown": "unlock-account"][
-        scenario.name.split(separator: "-").first.map(String.init) ?? ""]
-    if scenario.name == "locked-shown" { goal = "unlock-account" }
-    if scenario.name.hasPrefix("register") { goal = "select-enroll-profile" }
+    switch scenario.goal {
+    case .recover?: goal = "recover"
+    case .unlock?: goal = "unlock-account"
+    case .register?: goal = "select-enroll-profile"
+    default: goal = nil
+    }
   }
 
   /// Goes from page to page until the end.
