@@ -7,7 +7,7 @@ from certificates import Authority, Server
 from nginx import Nginx, free_port
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAM = ROOT / "Examples/ServedOrg/.build/debug/ServedOrg"
+PROGRAM = ROOT / ".build/debug/ServedOrg"
 SYSTEM = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
 
 
