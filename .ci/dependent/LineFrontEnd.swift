@@ -29,7 +29,7 @@ struct LineFrontEnd: FrontEnd {
       {
         return .choose(option.id)
       }
-      questions.take(answer)
+      questions.take(Secret(answer))
     }
     return .submit(questions.values)
   }
