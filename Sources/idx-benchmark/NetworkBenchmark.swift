@@ -85,9 +85,11 @@ struct NetworkBenchmark {
     _ count: Int, to origin: String, _ server: ChildProcess, over transport: HTTPTransport
   ) async throws -> Burst {
     let request = try request(to: origin)
-    // glibc would use the memory of earlier requests again, which would not count.
-    typealias Trim = @convention(c) (Int) -> CInt
-    if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
+    #if canImport(Glibc)
+      // glibc would use the memory of earlier requests again, which would not count.
+      typealias Trim = @convention(c) (Int) -> CInt
+      if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
+    #endif
     let (memory, descriptors) = (
       try LiveMemory.residentBytes(), try ScaleBenchmark.openDescriptors()
     )

@@ -21,11 +21,16 @@ final class OpenSSL {
 
   /// Takes two numbers, highest byte first; nil if the library is not installed.
   init?(modulus: [UInt8], exponent: [UInt8]) {
-    let names = ["libcrypto.so.3", "libcrypto.so.1.1"]
-    let library = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
-    func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-      library.flatMap { dlsym($0, name) }.map { unsafeBitCast($0, to: type) }
-    }
+    #if os(Linux)
+      let names = ["libcrypto.so.3", "libcrypto.so.1.1"]
+      let library = names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
+      func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+        library.flatMap { dlsym($0, name) }.map { unsafeBitCast($0, to: type) }
+      }
+    #else
+      // Apple's systems end a process that loads the library.
+      func function<Function>(_ name: String, as type: Function.Type) -> Function? { nil }
+    #endif
     guard let free = function("RSA_free", as: FreeKey.self),
       let hash = function("SHA256", as: Hash.self),
       let verify = function("RSA_verify", as: Verify.self),

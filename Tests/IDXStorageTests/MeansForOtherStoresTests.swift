@@ -29,7 +29,7 @@ struct MeansForOtherStoresTests {
     try FileManager.default.createDirectory(
       atPath: "\(sample.folder)/credentials", withIntermediateDirectories: true)
     for (path, text) in [file: Self.saved, "\(sample.folder)/current": Self.current] {
-      FileManager.default.createFile(
+      _ = FileManager.default.createFile(
         atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
     }
     for folder in [sample.folder, "\(sample.folder)/credentials"] {

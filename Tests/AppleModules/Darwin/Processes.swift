@@ -176,6 +176,7 @@ public var RLIMIT_NOFILE: Int32 { get }
 
 // MARK: - Clocks
 
+public var CLOCK_MONOTONIC: clockid_t { get }
 public var CLOCK_PROCESS_CPUTIME_ID: clockid_t { get }
 public var CLOCK_THREAD_CPUTIME_ID: clockid_t { get }
 @discardableResult public func clock_gettime(
