@@ -4,17 +4,14 @@ import IDXSystem
 
 @main
 struct IDXFlowCommand {
-  static var commands: [any Command.Type] {
-    [
+  static let commands = CommandList(
+    all: [
       SignInCommand.self, SignOutCommand.self, ProfileCommand.self, DoctorCommand.self,
       ReplayCommand.self,
       StatusCommand.self, WhoAmICommand.self, ListCommand.self, UseCommand.self,
       TokenCommand.self, ExecCommand.self, RefreshCommand.self, InspectCommand.self,
       CompletionCommand.self, ManCommand.self, VersionCommand.self, HelpCommand.self,
-    ]
-  }
-
-  static let version = HTTPTransport.version
+    ])
 
   @MainActor static func main() async {
     // First, before other code reads the environment or starts a thread.
@@ -33,27 +30,16 @@ struct IDXFlowCommand {
   /// ends the process if it cannot open them.
   private static let neededFiles = 32
 
-  /// The command with a name or alias; throws if there is none.
-  static func command(named name: String) throws -> any Command.Type {
-    if let command = commands.first(where: { $0.names.contains(name) }) { return command }
-    let isOption = name.hasPrefix("-")
-    let known = isOption ? ["--help", "--version"] : commands.flatMap { $0.names }
-    let hint = Spelling.question(for: name, among: known)
-    throw CommandFailure(
-      .usage,
-      "There is no \(isOption ? "option" : "command") \(name).\(hint) See: idx-flow --help")
-  }
-
   @MainActor private static func run(_ arguments: [String]) async -> ExitCode {
     let streams = Streams()
     do {
       switch arguments.first {
       case nil:
-        streams.note(HelpText.overview)
+        streams.note(HelpText.overview(of: commands))
         return .usage
       case "--help", "-h": return try await run(HelpCommand.self, Array(arguments.dropFirst()))
       case let name?:
-        return try await run(command(named: name), Array(arguments.dropFirst()))
+        return try await run(commands.command(named: name), Array(arguments.dropFirst()))
       }
     } catch {
       return CommandFailure(error).write(to: streams, asJSON: asksForJSON(arguments))
@@ -63,7 +49,7 @@ struct IDXFlowCommand {
   /// Whether a command line, which may be wrong, has the option `--json`.
   private static func asksForJSON(_ arguments: [String]) -> Bool {
     // After `--`, and for `exec`, the rest is the command line of another program.
-    guard let command = arguments.first.flatMap({ try? command(named: $0) }),
+    guard let command = arguments.first.flatMap({ try? commands.command(named: $0) }),
       command.allOptions.contains(where: { $0.name == "--json" })
     else { return false }
     return arguments.prefix { $0 != "--" }.contains("--json")
@@ -74,7 +60,8 @@ struct IDXFlowCommand {
   ) async throws -> ExitCode {
     let call = CommandCall(
       options: try CommandLineOptions(
-        arguments, accepting: command.allOptions, operand: command.operand, of: command.name))
+        arguments, accepting: command.allOptions, operand: command.operand, of: command.name),
+      commands: commands)
     if call.has("--help") {
       try call.streams.page(HelpText.help(for: command))
       return .done

@@ -5,7 +5,7 @@ import IDXBase
 /// A command of `idx-flow`: `idx-flow NAME [OPTION...]`.
 ///
 /// The parser, the help, the manual page and the completions of shells come from these definitions.
-protocol Command {
+protocol Command: Sendable {
   static var name: String { get }
   /// Other names, which the help mentions.
   static var aliases: [String] { get }
@@ -74,9 +74,30 @@ extension Command {
   static var names: [String] { [name] + aliases }
 }
 
+/// The commands of the program.
+struct CommandList: Sendable {
+  let all: [any Command.Type]
+
+  /// The command with a name or alias; nil if there is none.
+  subscript(name: String) -> (any Command.Type)? { all.first { $0.names.contains(name) } }
+
+  /// The command with a name or alias; throws if there is none.
+  func command(named name: String) throws -> any Command.Type {
+    if let command = self[name] { return command }
+    let isOption = name.hasPrefix("-")
+    let known = isOption ? ["--help", "--version"] : all.flatMap { $0.names }
+    let hint = Spelling.question(for: name, among: known)
+    throw CommandFailure(
+      .usage,
+      "There is no \(isOption ? "option" : "command") \(name).\(hint) See: idx-flow --help")
+  }
+}
+
 /// The options of a command line, and what a command needs to run.
 struct CommandCall {
   let options: CommandLineOptions
+  /// All commands, for those that describe others.
+  var commands = CommandList(all: [])
   var streams = Streams()
 
   /// Read only when a command needs it, because it takes memory.

@@ -29,7 +29,7 @@ struct Streams: Sendable {
   /// Writes a text about this program; at a terminal, it fits the window.
   func page(_ text: String) throws(CommandFailure) {
     let width = TextWrapper.width(ofTerminal: STDOUT_FILENO)
-    try result(width.map { HelpText.fitted(text, to: $0) } ?? text)
+    try result(width.map { PageText.fitted(text, to: $0) } ?? text)
   }
 
   /// Writes a JSON value as a line of results.

@@ -20,14 +20,15 @@ enum Completion: Equatable {
   /// profiles. A shell asks for this at every Tab key, so it throws nothing and says nothing about a command
   /// line that is wrong.
   static func next(
-    after words: [String], users: (CommandLineOptions) async -> [String],
+    after words: [String], among commands: CommandList,
+    users: (CommandLineOptions) async -> [String],
     profiles: () -> [String] = { [] }
   ) async -> Completion {
     let typed = words.last ?? ""
     guard words.count > 1 else {
-      return .words(commands(startingWith: typed))
+      return .words(names(of: commands, startingWith: typed))
     }
-    guard let command = IDXFlowCommand.commands.first(where: { $0.names.contains(words[0]) })
+    guard let command = commands[words[0]]
     else { return .words([]) }
     var line = PartialLine(of: command)
     for word in words.dropFirst().dropLast() { line.take(word) }
@@ -71,15 +72,18 @@ enum Completion: Equatable {
         + [Word(text: "list", summary: "list the demos")]
     case .user: known = await users(line.options).map { Word(text: $0) }
     case .profile: known = profiles().map { Word(text: $0) }
-    case .command: known = commands(startingWith: "") + [Word(text: HelpCommand.exitStatus)]
+    case .command:
+      known = names(of: commands, startingWith: "") + [Word(text: HelpCommand.exitStatus)]
     }
     return .words(
       known.map { Word(text: prefix + $0.text, summary: $0.summary) }
         .filter { $0.text.hasPrefix(typed) })
   }
 
-  private static func commands(startingWith text: String) -> [Word] {
-    IDXFlowCommand.commands.flatMap { command in
+  private static func names(
+    of commands: CommandList, startingWith text: String
+  ) -> [Word] {
+    commands.all.flatMap { command in
       // The other name of a command is offered only if the name does not fit.
       let names = command.name.hasPrefix(text) ? [command.name] : command.names
       return names.filter { $0.hasPrefix(text) }.map { Word(text: $0, summary: command.summary) }

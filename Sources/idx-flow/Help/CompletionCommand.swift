@@ -47,7 +47,7 @@ struct CompletionCommand: Command {
   ) async throws -> ExitCode {
     let line = Array(operands.first == "--" ? operands.dropFirst() : operands)
     switch await Completion.next(
-      after: line, users: users, profiles: { profiles(call) }
+      after: line, among: call.commands, users: users, profiles: { profiles(call) }
     ) {
     case .files: try call.streams.result(CompletionScript.files)
     case .words(let words):

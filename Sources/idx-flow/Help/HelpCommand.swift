@@ -1,3 +1,5 @@
+import IDXNetwork
+
 /// `idx-flow help`: shows the overview, the help of a command, or the exit statuses.
 struct HelpCommand: Command {
   static let name = "help"
@@ -12,10 +14,10 @@ struct HelpCommand: Command {
 
   static func run(_ call: CommandCall) throws -> ExitCode {
     switch call.options.operands.first {
-    case nil: try call.streams.page(HelpText.overview)
+    case nil: try call.streams.page(HelpText.overview(of: call.commands))
     case exitStatus: try call.streams.page(HelpText.exitStatus)
     case let name?:
-      try call.streams.page(HelpText.help(for: try IDXFlowCommand.command(named: name)))
+      try call.streams.page(HelpText.help(for: try call.commands.command(named: name)))
     }
     return .done
   }
@@ -32,7 +34,7 @@ struct VersionCommand: Command {
 
   static func run(_ call: CommandCall) throws -> ExitCode {
     try call.result(
-      "idx-flow \(IDXFlowCommand.version)", ["version": .string(IDXFlowCommand.version)])
+      "idx-flow \(HTTPTransport.version)", ["version": .string(HTTPTransport.version)])
     return .done
   }
 }

@@ -1,10 +1,11 @@
 import IDXBase
+import IDXNetwork
 
 /// The manual page, in the language of `man` (roff), from the definitions that the parser uses too.
 enum ManPage {
-  static var text: String {
+  static func text(of commands: CommandList) -> String {
     var lines = [
-      ".TH IDX-FLOW 1 \"\" \"idx-flow \(IDXFlowCommand.version)\" \"User Commands\"",
+      ".TH IDX-FLOW 1 \"\" \"idx-flow \(HTTPTransport.version)\" \"User Commands\"",
       ".SH NAME", #"idx\-flow \- sign in to Okta Identity Engine without a browser"#,
       ".SH SYNOPSIS", #".B idx\-flow"#, #".I COMMAND"#, "[\\fIOPTION\\fR...]",
       ".SH DESCRIPTION",
@@ -16,7 +17,7 @@ enum ManPage {
       to standard error.
       """)
     lines.append(".SH COMMANDS")
-    for command in IDXFlowCommand.commands { lines += section(of: command) }
+    for command in commands.all { lines += section(of: command) }
     lines.append(".SH EXIT STATUS")
     for code in ExitCode.allCases {
       lines += [".TP", "\\fB\(code.rawValue)\\fR"] + paragraph(code.meaning)
@@ -111,7 +112,7 @@ struct ManCommand: Command {
   ]
 
   static func run(_ call: CommandCall) throws -> ExitCode {
-    try call.streams.result(ManPage.text)
+    try call.streams.result(ManPage.text(of: call.commands))
     return .done
   }
 }

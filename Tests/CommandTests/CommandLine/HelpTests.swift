@@ -1,4 +1,5 @@
 import Expectations
+import IDXNetwork
 import Testing
 
 @testable import idx_flow
@@ -13,8 +14,8 @@ import Testing
 
 @Suite(.tags(.startsPrograms), .fewPrograms) struct HelpTests {
   private static let texts =
-    [HelpText.overview, HelpText.exitStatus]
-    + IDXFlowCommand.commands.map { HelpText.help(for: $0) }
+    [HelpText.overview(of: IDXFlowCommand.commands), HelpText.exitStatus]
+    + IDXFlowCommand.commands.all.map { HelpText.help(for: $0) }
 
   @Test(
     "Help fits 100 columns",
@@ -26,7 +27,7 @@ import Testing
   @Test(
     "At a terminal, help fits its window, and nothing is lost", arguments: texts, [40, 60, 120])
   func window(text: String, width: Int) {
-    let fitted = HelpText.fitted(text, to: width)
+    let fitted = PageText.fitted(text, to: width)
     expectEqual(
       fitted.split(whereSeparator: \.isWhitespace), text.split(whereSeparator: \.isWhitespace))
     let tooLong = fitted.split(separator: "\n").filter { $0.count > width }
@@ -48,7 +49,7 @@ import Testing
         --issuer URL  the authorization server
       """
     expectEqual(
-      HelpText.fitted(text, to: 36),
+      PageText.fitted(text, to: 36),
       """
       A sentence that is
       filled again.
@@ -57,24 +58,24 @@ import Testing
         --issuer URL  the authorization
                       server
       """)
-    #expect(HelpText.fitted(text, to: 16).hasPrefix("A sentence that\nis filled again."))
+    #expect(PageText.fitted(text, to: 16).hasPrefix("A sentence that\nis filled again."))
   }
 
   @Test("--help lists every command on standard output, with status 0")
   func help() async throws {
     let overview = try await Program.run(["--help"])
-    expectEqual(overview.output, HelpText.overview + "\n")
+    expectEqual(overview.output, HelpText.overview(of: IDXFlowCommand.commands) + "\n")
     #expect(overview.status == 0 && overview.errors.isEmpty)
-    for command in IDXFlowCommand.commands {
+    for command in IDXFlowCommand.commands.all {
       #expect(overview.output.contains("\n  \(command.name)  "))
     }
   }
 
   @Test(
     "--help of a command lists every option on standard output, with status 0",
-    arguments: IDXFlowCommand.commands.map { $0.name })
+    arguments: IDXFlowCommand.commands.all.map { $0.name })
   func help(of name: String) async throws {
-    let command = try #require(IDXFlowCommand.commands.first { $0.name == name })
+    let command = try #require(IDXFlowCommand.commands.all.first { $0.name == name })
     let help = try await Program.run([name, "--help"])
     expectEqual(help.output, HelpText.help(for: command) + "\n")
     #expect(help.status == 0 && help.errors.isEmpty)
@@ -84,7 +85,7 @@ import Testing
   @Test("The version is a command and an option", arguments: ["version", "--version"])
   func version(word: String) async throws {
     let end = try await Program.run([word])
-    expectEqual(end.output, "idx-flow \(IDXFlowCommand.version)\n")
+    expectEqual(end.output, "idx-flow \(HTTPTransport.version)\n")
     #expect(end.status == 0 && end.errors.isEmpty)
   }
 
@@ -107,9 +108,9 @@ import Testing
 
   @Test("Names of commands and of their options are used once")
   func names() {
-    let names = IDXFlowCommand.commands.flatMap { $0.names }
+    let names = IDXFlowCommand.commands.all.flatMap { $0.names }
     expectEqual(Set(names).count, names.count)
-    for command in IDXFlowCommand.commands {
+    for command in IDXFlowCommand.commands.all {
       let options = command.allOptions.map(\.name)
       expectEqual(Set(options).count, options.count)
     }
@@ -118,7 +119,7 @@ import Testing
   @Test("Without a command, the help goes to standard error, with status 2")
   func nothing() async throws {
     let end = try await Program.run([])
-    expectEqual(end.errors, HelpText.overview + "\n")
+    expectEqual(end.errors, HelpText.overview(of: IDXFlowCommand.commands) + "\n")
     #expect(end.status == 2 && end.output.isEmpty)
   }
 

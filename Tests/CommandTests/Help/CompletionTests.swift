@@ -8,7 +8,8 @@ import Testing
   private func words(_ line: String...) async -> [String]? {
     guard
       case .words(let words) = await Completion.next(
-        after: line, users: { _ in ["ada@example.com", "bob@example.com"] })
+        after: line, among: IDXFlowCommand.commands,
+        users: { _ in ["ada@example.com", "bob@example.com"] })
     else { return nil }
     return words.map(\.text)
   }
@@ -17,15 +18,16 @@ import Testing
   func commands() async {
     await expectEqual(words("sta"), ["status"])
     await expectEqual(words("log"), ["login", "logout"])
-    await expectEqual(words(""), IDXFlowCommand.commands.map { $0.name })
+    await expectEqual(words(""), IDXFlowCommand.commands.all.map { $0.name })
     await expectEqual(words("--v"), ["--version"])
     await expectEqual(words("nothing", ""), [])
   }
 
   @Test("Each option of each command is offered, with its help")
   func options() async {
-    for command in IDXFlowCommand.commands {
-      let found = await Completion.next(after: [command.name, "--"], users: { _ in [] })
+    for command in IDXFlowCommand.commands.all {
+      let found = await Completion.next(
+        after: [command.name, "--"], among: IDXFlowCommand.commands, users: { _ in [] })
       let expected = command.allOptions.map { Completion.Word(text: $0.name, summary: $0.help) }
       expectEqual(found, .words(expected))
     }
@@ -34,7 +36,7 @@ import Testing
 
   @Test("Each word that is offered as a value is accepted by the parser")
   func values() async throws {
-    for command in IDXFlowCommand.commands {
+    for command in IDXFlowCommand.commands.all {
       for option in command.allOptions {
         guard case .oneOf(let expected) = option.values else { continue }
         await expectEqual(words(command.name, option.name, ""), expected)
@@ -65,7 +67,9 @@ import Testing
     await expectEqual(words("token", "--user", "a"), ["ada@example.com"])
     await expectEqual(words("use", "b"), ["bob@example.com"])
     await expectEqual(words("use", "bob@example.com", ""), [])
-    _ = await Completion.next(after: ["use", "--demo", "--store=file", ""]) { options in
+    _ = await Completion.next(
+      after: ["use", "--demo", "--store=file", ""], among: IDXFlowCommand.commands
+    ) { options in
       #expect(options.flags == ["--demo"] && options.values == ["--store": "file"])
       return []
     }
@@ -74,7 +78,9 @@ import Testing
   @Test("Names of profiles are offered for the option, and for the command after its action")
   func profiles() async {
     func words(_ line: String...) async -> Completion {
-      await Completion.next(after: line, users: { _ in [] }, profiles: { ["default", "work"] })
+      await Completion.next(
+        after: line, among: IDXFlowCommand.commands, users: { _ in [] },
+        profiles: { ["default", "work"] })
     }
     await expectEqual(words("signin", "--profile", "w"), .words([Completion.Word(text: "work")]))
     await expectEqual(words("profile", "sh"), .words([Completion.Word(text: "show")]))
@@ -88,7 +94,8 @@ import Testing
       ["signin", "--script", ""], ["inspect", "a.json", "b"], ["signin", "--config=x"],
       ["exec", "--env", "A", "--", "x", "--user"], ["exec", "sh", "-"],
     ] {
-      await expectEqual(Completion.next(after: line, users: { _ in [] }), .files)
+      await expectEqual(
+        Completion.next(after: line, among: IDXFlowCommand.commands, users: { _ in [] }), .files)
     }
   }
 
@@ -127,7 +134,7 @@ import Testing
     #expect(end.status == 0 && end.errors.isEmpty)
     let page = end.output.replacing("\\-", with: "-")
     #expect(page.hasPrefix(".TH IDX-FLOW 1 "))
-    for command in IDXFlowCommand.commands {
+    for command in IDXFlowCommand.commands.all {
       let section = try #require(
         page.components(separatedBy: ".SS ").first { $0.hasPrefix("\(command.name)\n") })
       for option in command.options { #expect(section.contains("\\fB\(option.head)\\fR\n")) }
@@ -139,9 +146,10 @@ import Testing
   @Test("No line of text is taken for a request of roff")
   func requests() {
     let known = [".TH", ".SH", ".SS", ".B", ".I", ".TP", ".PP", ".br", ".RS", ".RE", ".nf", ".fi"]
-    for line in ManPage.text.split(separator: "\n") where line.hasPrefix(".") {
+    for line in ManPage.text(of: IDXFlowCommand.commands).split(separator: "\n")
+    where line.hasPrefix(".") {
       #expect(known.contains(String(line.prefix { $0 != " " })))
     }
-    #expect(!ManPage.text.contains("\n'"))
+    #expect(!ManPage.text(of: IDXFlowCommand.commands).contains("\n'"))
   }
 }
