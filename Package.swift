@@ -102,25 +102,36 @@ let package = Package(
       path: "Examples/StaySignedIn", swiftSettings: settings),
     // Checks that tests share; no product.
     .target(name: "Expectations", path: "Tests/Expectations", swiftSettings: settings),
+    // Sign-ins to the simulated org and to servers that tests write by hand; no product.
+    .target(
+      name: "SignInSupport",
+      dependencies: [
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXSimulatedOrg", "IDXTesting",
+      ],
+      path: "Tests/SignInSupport", swiftSettings: settings),
     .testTarget(
       name: "IDXBaseTests", dependencies: ["Expectations", "IDXBase"], swiftSettings: settings),
     .testTarget(name: "IDXTests", dependencies: ["Expectations", "IDX"], swiftSettings: settings),
     .testTarget(
-      name: "IDXOAuthTests", dependencies: ["Expectations", "IDXOAuth"], swiftSettings: settings),
+      name: "IDXOAuthTests",
+      dependencies: [
+        "Expectations", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg", "SignInSupport",
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "IDXQRCodeTests", dependencies: ["Expectations", "IDXQRCode"], swiftSettings: settings),
     .testTarget(
       name: "IDXFlowTests",
       dependencies: [
         "Expectations", "IDXFlow", "IDXScreens", "IDXDirectAuth", "IDXStorage", "IDXSimulatedOrg",
-        "IDXTesting", "IDXRecording",
+        "IDXTesting", "SignInSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "IDXScreensTests",
       dependencies: [
         "Expectations", "IDXScreens", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXSimulatedOrg",
-        "IDXTesting",
+        "IDXTesting", "SignInSupport",
       ],
       swiftSettings: settings),
     // Ports for the servers of tests; no product.
@@ -163,10 +174,15 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "IDXTestingTests",
+      dependencies: [
+        "Expectations", "IDXTesting", "IDXStorage", "IDXSimulatedOrg", "SignInSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "IDXSimulatedOrgTests",
       dependencies: [
-        "Expectations", "IDXSimulatedOrg", "IDXTesting", "IDXRecording", "IDXTokenSigning",
-        "IDXScreens",
+        "Expectations", "IDXSimulatedOrg", "IDXRecording", "IDXTokenSigning", "IDXScreens",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,8 +1,6 @@
 import Foundation
 import IDX
-import IDXFlow
 import IDXSimulatedOrg
-import IDXTesting
 import Testing
 
 @Suite("Descriptions show no secret")
@@ -61,12 +59,5 @@ struct RedactionTests {
   func passkeys() async {
     let text = sights(of: SoftwareAuthenticator.demo)
     #expect(!text.contains("privateKey"))
-  }
-
-  @Test("A scripted front-end shows no replies")
-  func frontEnd() {
-    let replies: [ScriptedReply] = [.answer("credentials.passcode", "hunter2")]
-    #expect(!sights(of: ScriptedFrontEnd(replies)).contains("hunter2"))
-    #expect(!sights(of: replies).contains("hunter2"))
   }
 }

@@ -60,7 +60,7 @@ public struct FlowState: Sendable, Hashable {
     case tokens(Tokens)
   }
 
-  init(
+  package init(
     _ start: Start, response: IDXResponse, status: Int, requestID: String?, success: Success? = nil,
     clientState: JSONValue? = nil, cookies: CookieJar? = nil
   ) {
@@ -108,7 +108,7 @@ extension FlowState {
   /// What does not change during a sign-in.
   ///
   /// It is one object, because states are copied often, and it is the largest part of them.
-  final class Start: Sendable, Hashable {
+  package final class Start: Sendable, Hashable {
     let signInProtocol: SignInProtocol
     let configuration: FlowConfiguration
     let interactionHandle: Secret
@@ -117,7 +117,7 @@ extension FlowState {
     let nonce: Secret
     let maximumAge: Int?
 
-    init(
+    package init(
       _ signInProtocol: SignInProtocol, _ configuration: FlowConfiguration,
       interactionHandle: Secret,
       pkce: PKCE, redirectState: Secret, nonce: Secret, maximumAge: Int? = nil
@@ -131,7 +131,7 @@ extension FlowState {
       self.maximumAge = maximumAge
     }
 
-    static func == (left: Start, right: Start) -> Bool {
+    package static func == (left: Start, right: Start) -> Bool {
       left === right
         || left.signInProtocol == right.signInProtocol && left.configuration == right.configuration
           && left.interactionHandle == right.interactionHandle && left.pkce == right.pkce
@@ -140,7 +140,7 @@ extension FlowState {
     }
 
     /// The secrets are random, so one tells sign-ins apart.
-    func hash(into hasher: inout Hasher) { hasher.combine(nonce) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(nonce) }
   }
 }
 

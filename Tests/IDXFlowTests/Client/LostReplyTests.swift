@@ -5,9 +5,9 @@ import IDXFlow
 import IDXBase
 import IDXOAuth
 import IDXScreens
-import IDXRecording
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Lost replies and cancelled requests")
@@ -193,7 +193,7 @@ struct LostReplyTests {
     let end = Wire.document([], [("cancel", Wire.form("cancel", []))])
     let server = StubServer(document: end) { _ in TransportResponse(status: 503) }
     var handlers = Handlers()
-    let ends = Shared(0)
+    let ends = Locked(0)
     handlers.atEnd = { state in
       _ = ends.increment()
       return state.response.action(.cancel).map { .submit(Submission($0)) }

@@ -4,8 +4,8 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXRecording
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @Suite("Answering forms")

@@ -4,6 +4,7 @@ import IDX
 import IDXOAuth
 import IDXScreens
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @testable import IDXFlow

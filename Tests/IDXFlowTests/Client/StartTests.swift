@@ -2,8 +2,8 @@ import Expectations
 import Foundation
 import IDX
 import IDXFlow
-import IDXRecording
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @Suite("Starting a sign-in")

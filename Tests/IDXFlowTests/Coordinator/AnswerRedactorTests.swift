@@ -3,6 +3,7 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
+import SignInSupport
 import Testing
 
 @Suite("Secrets that the server repeats")
@@ -17,13 +18,13 @@ struct AnswerRedactorTests {
   private func states(
     _ answers: Answers, _ replies: [TransportResponse], fields: [JSONValue] = fields
   ) async throws -> (states: [FlowState], result: Result<Outcome, any Error>) {
-    let rest = Shared(replies[...])
+    let rest = Locked(replies[...])
     let server = StubServer(document: Wire.document([Wire.form("identify", fields)])) { _ in
       rest.withLock { $0.popFirst() } ?? .json(Wire.document([]))
     }
     var handlers = Handlers()
     handlers.on(.identify) { $0.attempt == 1 ? .submit(answers) : .submit([:]) }
-    let states = Shared<[FlowState]>([])
+    let states = Locked<[FlowState]>([])
     let result: Result<Outcome, any Error>
     do {
       result = .success(

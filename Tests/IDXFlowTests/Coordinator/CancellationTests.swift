@@ -6,6 +6,7 @@ import IDXScreens
 import IDXBase
 import IDXOAuth
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @Suite("Cancelling a sign-in")

@@ -5,6 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXScreens
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @Suite("Events of a coordinator")
@@ -73,7 +74,7 @@ struct EventTests {
   @Test("The sign-in continues only when the observer has returned")
   func observerIsAwaited() async throws {
     let test = try TestSignIn()
-    let results = Shared<[Bool]>([])
+    let results = Locked<[Bool]>([])
     let coordinator = FlowCoordinator(
       client: test.client, handlers: .showing(on: test.person([.login, .password])),
       observe: { _ in

@@ -4,6 +4,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @testable import IDXFlow

@@ -3,6 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
+import SignInSupport
 import Testing
 
 @testable import IDXFlow

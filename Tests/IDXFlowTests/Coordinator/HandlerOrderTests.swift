@@ -4,6 +4,7 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @Suite("The order of handlers")

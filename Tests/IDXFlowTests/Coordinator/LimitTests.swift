@@ -4,6 +4,7 @@ import IDX
 import IDXFlow
 import IDXScreens
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Limits on steps and attempts")

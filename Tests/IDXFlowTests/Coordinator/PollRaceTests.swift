@@ -4,7 +4,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXScreens
-import IDXRecording
+import SignInSupport
 import Testing
 
 @testable import IDXFlow
@@ -29,7 +29,7 @@ struct PollRaceTests {
   @Test("A cancel after polls is sent with the handle of the last poll")
   func cancelWithNewestHandle() async throws {
     let (passed, passes) = AsyncStream<Void>.makeStream()
-    let waits = Shared(0)
+    let waits = Locked(0)
     let transport = RecordingTransport(
       StubServer(document: PollTests.push()) { _ in .json(PollTests.push(handle: "second")) })
     let person = ClosureFrontEnd(waiting: {
@@ -77,7 +77,7 @@ struct PollRaceTests {
         guard request.url.lastPathComponent == "poll" else { return .json(Wire.document([])) }
         return .json(document("L", "S"))
       })
-    let waits = Shared(0)
+    let waits = Locked(0)
     var handlers = Handlers()
     handlers.register(ChoosingHandler { for await _ in polled { return } }, for: "pick")
     _ = try await transport.run(
@@ -113,7 +113,7 @@ struct PollRaceTests {
     let challenge = Wire.document(
       [Wire.form("challenge-authenticator", [["name": "code", "required": true]])],
       [("currentAuthenticatorEnrollment", ["type": "object", "value": email])])
-    let failed = Shared(0)
+    let failed = Locked(0)
     let transport = RecordingTransport(
       StubServer(document: challenge) { request in
         guard request.url.lastPathComponent == "poll" else { return .json(Wire.document([])) }

@@ -5,8 +5,8 @@ import IDXBase
 import IDXFlow
 import IDXScreens
 import IDXOAuth
-import IDXRecording
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Polling", .timeLimit(.minutes(10)))
@@ -107,9 +107,9 @@ struct PollTests {
   @Test("A poll is not sent before the last one was answered, nor after its step")
   func oneAtATime() async throws {
     let count = 1000
-    let sent = Shared(0)
-    let running = Shared(0)
-    let most = Shared(0)
+    let sent = Locked(0)
+    let running = Locked(0)
+    let most = Locked(0)
     let server = StubServer(document: Self.push()) { request in
       let now = running.increment()
       most.withLock { $0 = max($0, now) }
@@ -131,7 +131,7 @@ struct PollTests {
     func push(_ key: String?) -> JSONValue {
       Self.push(messages: key.map { Wire.messages($0, kind: "INFO") })
     }
-    let keys = Shared<[[String]]>([])
+    let keys = Locked<[[String]]>([])
     _ = try await StubServer([push("a"), push(nil), push("a")]).run(
       .showing(on: ScriptedFrontEnd([])),
       observe: { event in
@@ -158,7 +158,7 @@ struct PollTests {
 
   @Test("Polls of alternating steps end at the limit for the whole sign-in")
   func limitInAll() async throws {
-    let polls = Shared(0)
+    let polls = Locked(0)
     let server = StubServer(document: Wire.document([Self.form])) { _ in
       let name = polls.increment().isMultiple(of: 2) ? "enroll-poll" : "challenge-poll"
       return .json(Wire.document([Wire.form(name, [], [("refresh", 30_000)])]))
@@ -267,7 +267,7 @@ struct PollTests {
       ),
     ])
   func busyServer(reply: TransportResponse, pause: Duration) async throws {
-    let replies = Shared([reply])
+    let replies = Locked([reply])
     let waits = Waits()
     let server = StubServer(document: Self.push()) { _ in
       replies.withLock { $0.popLast() } ?? .json(Wire.document([]))
@@ -313,7 +313,7 @@ struct PollTests {
   @Test("A failed poll in a script is repeated, and does not use the next entry")
   func failedScriptedPoll() async throws {
     let waits = Waits()
-    let replies = Shared([TransportResponse.json([:], status: 500)])
+    let replies = Locked([TransportResponse.json([:], status: 500)])
     let server = StubServer(document: Wire.document([Self.form])) { _ in
       replies.withLock { $0.popLast() } ?? .json(Wire.document([]))
     }

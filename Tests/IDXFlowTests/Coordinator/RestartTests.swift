@@ -4,9 +4,9 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXScreens
-import IDXRecording
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @testable import IDXFlow
@@ -15,9 +15,9 @@ import Testing
 struct RestartTests {
   /// A server that answers each start with the next document, and then always with the last one.
   private struct RestartServer: Transport {
-    let documents: Shared<[JSONValue]>
+    let documents: Locked<[JSONValue]>
 
-    init(_ documents: JSONValue...) { self.documents = Shared(documents) }
+    init(_ documents: JSONValue...) { self.documents = Locked(documents) }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
       switch request.url.lastPathComponent {
@@ -81,7 +81,7 @@ struct RestartTests {
   @Test("If every sign-in ends at once, starting over ends at the limit")
   func limit() async throws {
     struct TooOften: Error {}
-    let asked = Shared(0)
+    let asked = Locked(0)
     var handlers = Handlers()
     handlers.atEnd = { _ in
       if asked.increment() > 50 { throw TooOften() }
@@ -131,7 +131,7 @@ struct RestartTests {
     var options = StartOptions()
     options.maximumAge = 60
     let state = try await transport.client.start(Wire.configuration(), options)
-    let ends = Shared(0)
+    let ends = Locked(0)
     var handlers = Handlers()
     handlers.atEnd = { _ in ends.increment() % 2 == 1 ? .restart : nil }
     let coordinator = FlowCoordinator(client: transport.client, handlers: handlers)

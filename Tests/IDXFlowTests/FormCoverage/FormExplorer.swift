@@ -1,3 +1,4 @@
+import SignInSupport
 import Foundation
 import IDX
 import IDXScreens

@@ -3,6 +3,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import SignInSupport
 import Testing
 
 /// An entry of a script for a fixture, and what it must send.

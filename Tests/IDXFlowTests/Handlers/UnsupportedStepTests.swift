@@ -4,9 +4,9 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXScreens
-import IDXRecording
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Steps that a person cannot do here", .timeLimit(.minutes(10)))

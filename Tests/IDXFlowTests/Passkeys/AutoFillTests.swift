@@ -2,6 +2,7 @@ import Expectations
 import IDX
 import IDXBase
 import IDXScreens
+import SignInSupport
 import Testing
 
 @testable import IDXFlow

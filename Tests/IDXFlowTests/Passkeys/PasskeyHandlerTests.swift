@@ -2,6 +2,7 @@ import Expectations
 import IDX
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @testable import IDXFlow

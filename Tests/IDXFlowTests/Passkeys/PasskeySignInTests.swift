@@ -5,6 +5,7 @@ import IDXBase
 import IDXOAuth
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @testable import IDXFlow

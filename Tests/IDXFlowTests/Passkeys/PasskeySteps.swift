@@ -1,3 +1,4 @@
+import SignInSupport
 import IDX
 import IDXBase
 
@@ -96,14 +97,5 @@ struct StubPasskeys: PasskeyProvider {
   func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion {
     if let error { throw error }
     return assertion
-  }
-}
-
-extension JSONValue {
-  /// The object with one member changed; nil removes it.
-  func setting(_ name: String, _ value: JSONValue?) -> JSONValue {
-    guard var object else { return self }
-    object[name] = value
-    return .object(object)
   }
 }

@@ -4,6 +4,7 @@ import IDX
 import IDXFlow
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Recovery, registration and unlocking", .timeLimit(.minutes(10)))

@@ -6,6 +6,7 @@ import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Sign-in with authenticators", .timeLimit(.minutes(10)))

@@ -7,6 +7,7 @@ import IDXScreens
 import IDXOAuth
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Sign-in with identity providers", .timeLimit(.minutes(10)))
@@ -98,7 +99,7 @@ struct IdentityProviderTests {
 
   @Test("If the server repeats the page with an error, it is not opened again without asking")
   func samePageWithError() async throws {
-    let introspections = Shared(0)
+    let introspections = Locked(0)
     let server = IntrospectionServer {
       introspections.increment() == 1
         ? Wire.document([Self.page])

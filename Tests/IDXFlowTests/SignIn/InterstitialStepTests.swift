@@ -3,6 +3,7 @@ import IDX
 import IDXFlow
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Steps between the factors and the tokens", .timeLimit(.minutes(10)))

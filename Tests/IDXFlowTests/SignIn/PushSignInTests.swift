@@ -5,6 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Sign-in with pushes", .timeLimit(.minutes(10)))

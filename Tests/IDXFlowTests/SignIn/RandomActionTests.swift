@@ -4,6 +4,8 @@ import IDXFlow
 import IDXScreens
 import IDXOAuth
 import IDXSimulatedOrg
+import SignInSupport
+import IDXBase
 import Testing
 
 @Suite("Random actions of a person", .timeLimit(.minutes(10)))
@@ -22,7 +24,7 @@ struct RandomActionTests {
     for seed in 0..<UInt64(Self.rounds) {
       let test = try TestSignIn(scenario)
       let person = RandomPerson(seed: seed, org: test.org, passkeys: passkeys)
-      let keys = Shared<Set<IDXMessage.Key>>([])
+      let keys = Locked<Set<IDXMessage.Key>>([])
       let handlers = Handlers.showing(Screens(canUsePasskeys: true), on: person)
       let coordinator = FlowCoordinator(
         client: test.client, handlers: handlers,

@@ -4,6 +4,7 @@ import IDX
 import IDXDirectAuth
 import IDXOAuth
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @testable import IDXFlow

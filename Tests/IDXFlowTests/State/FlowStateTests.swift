@@ -6,6 +6,7 @@ import IDXFlow
 import IDXScreens
 import IDXOAuth
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @Suite("Saved states")

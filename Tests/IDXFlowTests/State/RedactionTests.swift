@@ -6,6 +6,7 @@ import IDXStorage
 import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @testable import IDXFlow

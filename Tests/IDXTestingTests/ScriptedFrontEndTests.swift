@@ -4,6 +4,7 @@ import IDX
 import IDXFlow
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Scripted front-end")
@@ -62,5 +63,15 @@ struct ScriptedFrontEndTests {
       ])
     await expectEqual(person.messages, [.incorrectPassword])
     await expectEqual(person.apps.map(\.name), ["Google Authenticator"])
+  }
+
+  @Test("Descriptions show no replies")
+  func redaction() {
+    let replies: [ScriptedReply] = [.passcode("hunter2")]
+    for value in [replies, ScriptedFrontEnd(replies)] as [Any] {
+      var text = "\(value)" + String(reflecting: value)
+      dump(value, to: &text)
+      #expect(!text.contains("hunter2"))
+    }
   }
 }

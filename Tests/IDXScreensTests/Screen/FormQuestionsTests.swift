@@ -7,6 +7,7 @@ import IDXOAuth
 import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("The questions of a form")

@@ -1,7 +1,6 @@
 import Expectations
 import Foundation
 import IDXBase
-import IDXOAuth
 import Testing
 
 @Suite("RetryingTransport")

@@ -4,6 +4,7 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @testable import IDXScreens

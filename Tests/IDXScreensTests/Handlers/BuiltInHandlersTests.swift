@@ -4,9 +4,9 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXScreens
-import IDXRecording
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("Built-in handlers")

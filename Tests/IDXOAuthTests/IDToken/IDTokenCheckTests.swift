@@ -4,6 +4,7 @@ import IDX
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @Suite("ID tokens of the simulated org")

@@ -5,6 +5,7 @@ import IDXFlow
 import IDXBase
 import IDXOAuth
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @Suite("Token requests to the simulated org")

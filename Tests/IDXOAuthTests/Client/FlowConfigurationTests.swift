@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDXFlow
 import IDXOAuth
+import SignInSupport
 import Testing
 
 @Suite("Configurations")

@@ -1,30 +1,28 @@
-import Foundation
-import IDX
-import IDXBase
-import IDXOAuth
-import IDXScreens
-import IDXRecording
-import IDXSimulatedOrg
-import IDXTesting
-
-@testable import IDXFlow
+package import Foundation
+package import IDX
+package import IDXBase
+package import IDXFlow
+package import IDXOAuth
+package import IDXScreens
+package import IDXSimulatedOrg
+package import IDXTesting
 
 /// A sign-in to a simulated org with one user.
 ///
 /// Time passes only while the coordinator waits.
-struct TestSignIn {
-  static let login = SimulatedUser.demo.login
-  static let password = SimulatedUser.demo.password.revealed
-  static let now = Date(timeIntervalSince1970: 1_800_000_000)
+package struct TestSignIn {
+  package static let login = SimulatedUser.demo.login
+  package static let password = SimulatedUser.demo.password.revealed
+  package static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-  let org: SimulatedOrg
-  let transport: RecordingTransport
-  let client: IDXClient
-  let tokens: TokenClient
-  let configuration: FlowConfiguration
+  package let org: SimulatedOrg
+  package let transport: RecordingTransport
+  package let client: IDXClient
+  package let tokens: TokenClient
+  package let configuration: FlowConfiguration
 
   /// A sign-in whose requests go to the org, or to a transport that forwards them to it.
-  init(
+  package init(
     _ org: SimulatedOrg, scopes: [String] = FlowConfiguration.defaultScopes,
     through transport: (any Transport)? = nil
   ) throws {
@@ -37,11 +35,11 @@ struct TestSignIn {
       scopes: scopes)
   }
 
-  init(_ scenario: OrgScenario, shape: ResponseShape = []) throws {
+  package init(_ scenario: OrgScenario, shape: ResponseShape = []) throws {
     try self.init(SimulatedOrg(scenario, shape: shape, seed: 3, clock: { Self.now }))
   }
 
-  init(
+  package init(
     _ policy: SignInPolicy = .passwordOnly, _ enrollments: SimulatedUser.Enrollment...,
     status: SimulatedUser.Status = .active, shape: ResponseShape = [],
     issuer: String = "https://demo.okta.example/oauth2/default",
@@ -57,7 +55,7 @@ struct TestSignIn {
   }
 
   /// A coordinator that polls only when the person is idle.
-  func coordinator(
+  package func coordinator(
     _ handlers: Handlers, limits: FlowLimits = FlowLimits(), log: EventLog = EventLog(),
     person: ScriptedFrontEnd? = nil
   ) -> FlowCoordinator {
@@ -74,7 +72,7 @@ struct TestSignIn {
   }
 
   /// Signs in as a person with these replies; throws if a reply is unused.
-  func run(
+  package func run(
     _ replies: [ScriptedReply], goal: Goal? = nil, options: StartOptions = StartOptions(),
     limits: FlowLimits = FlowLimits(), passkeys: (any PasskeyProvider)? = nil,
     log: EventLog = EventLog()
@@ -87,51 +85,51 @@ struct TestSignIn {
     return (outcome, person)
   }
 
-  func person(
+  package func person(
     _ replies: [ScriptedReply], passkeys: (any PasskeyProvider)? = nil
   ) -> ScriptedFrontEnd {
     ScriptedFrontEnd(replies, passkeys: passkeys, now: { Self.now })
   }
 
   /// The state after the username.
-  func afterUsername() async throws -> FlowState {
+  package func afterUsername() async throws -> FlowState {
     try await client.proceed(
       .identify, ["identifier": .text(Self.login)], from: client.start(configuration))
   }
 
   /// The state after the username and the password.
-  func afterPassword() async throws -> FlowState {
+  package func afterPassword() async throws -> FlowState {
     try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": .text(Self.password)],
       from: afterUsername())
   }
 
   /// The credential after the username and the password.
-  func credential() async throws -> Credential { try await client.redeem(afterPassword()) }
+  package func credential() async throws -> Credential { try await client.redeem(afterPassword()) }
 
   // MARK: Replies
 
   /// The code of the newest email, text message or call.
-  func sentCode(_ question: String = "credentials.passcode") -> ScriptedReply {
+  package func sentCode(_ question: String = "credentials.passcode") -> ScriptedReply {
     .answer(question) { [org] in await org.mailbox.messages.last?.code }
   }
 
   /// The code that an app or token of the person shows.
-  func code(
+  package func code(
     of key: IDXAuthenticator.Key, _ question: String = "credentials.passcode", ahead: Int = 0
   ) -> ScriptedReply {
     .answer(question) { [org] in await org.code(of: key, for: Self.login, ahead: ahead) }
   }
 
   /// The address that the browser returns to from the page of a step.
-  func returning(
+  package func returning(
     from step: Remediation.Name = .redirectIdP, refusing: Bool = false
   ) -> ScriptedReply {
     .returning(step) { [org] in await org.visit($0, refusing: refusing) }
   }
 
   /// An approved push while the server is polled.
-  func approvingPush() -> ScriptedReply {
+  package func approvingPush() -> ScriptedReply {
     .elsewhere("challenge-poll") { [org] in
       await org.approvePush(for: Self.login, choosing: org.pushes(for: Self.login).last?.number)
     }
@@ -139,21 +137,21 @@ struct TestSignIn {
 }
 
 extension ScriptedReply {
-  static let login = answer("identifier", .text(TestSignIn.login))
-  static let password = passcode(TestSignIn.password)
+  package static let login = answer("identifier", .text(TestSignIn.login))
+  package static let password = passcode(TestSignIn.password)
 
-  static func passcode(_ text: String) -> ScriptedReply {
+  package static func passcode(_ text: String) -> ScriptedReply {
     answer("credentials.passcode", .text(text))
   }
 
-  static func authenticator(_ key: IDXAuthenticator.Key) -> ScriptedReply {
+  package static func authenticator(_ key: IDXAuthenticator.Key) -> ScriptedReply {
     answer("authenticator", .authenticator(key))
   }
 }
 
 extension ScriptedFrontEnd {
   /// The problems that were shown, other than messages of the server.
-  var problems: [String] {
+  package var problems: [String] {
     screens.flatMap { screen in
       let received = screen.step?.messagesOfNoField.compactMap(\.text) ?? []
       return screen.messages.filter { message in
@@ -163,27 +161,35 @@ extension ScriptedFrontEnd {
   }
 
   /// The unsupported steps that were shown.
-  var unsupportedSteps: [UnsupportedStep] {
+  package var unsupportedSteps: [UnsupportedStep] {
     screens.filter { $0.unsupported != nil }.compactMap { $0.step.flatMap(UnsupportedStep.init) }
   }
 
   /// The steps that waited, in order.
-  var waits: [Step] { screens.filter { $0.action.role == .wait }.compactMap(\.step) }
+  package var waits: [Step] { screens.filter { $0.action.role == .wait }.compactMap(\.step) }
 
   /// The screens at the end, at which the person could start over.
-  var ends: [Screen] { screens.filter { $0.step == nil } }
+  package var ends: [Screen] { screens.filter { $0.step == nil } }
 }
 
 extension ScriptedFrontEnd.Question {
-  var step: Step? { screen.step }
+  package var step: Step? { screen.step }
 }
 
 /// A front-end that asks and waits with closures, and cancels all choices.
-struct ClosureFrontEnd: FrontEnd {
-  var asking: @Sendable () async throws -> Reply = { .cancel }
-  var waiting: @Sendable () async throws -> Reply = { .cancel }
+package struct ClosureFrontEnd: FrontEnd {
+  let asking: @Sendable () async throws -> Reply
+  let waiting: @Sendable () async throws -> Reply
 
-  func reply(to screen: Screen) async throws -> Reply {
+  package init(
+    asking: @escaping @Sendable () async throws -> Reply = { .cancel },
+    waiting: @escaping @Sendable () async throws -> Reply = { .cancel }
+  ) {
+    self.asking = asking
+    self.waiting = waiting
+  }
+
+  package func reply(to screen: Screen) async throws -> Reply {
     if screen.action.role == .wait { return try await waiting() }
     return screen.inputs.isEmpty ? .cancel : try await asking()
   }
@@ -191,24 +197,26 @@ struct ClosureFrontEnd: FrontEnd {
 
 extension Outcome {
   /// The successful sign-in.
-  var signIn: SignIn? { if case .signedIn(let signIn) = self { signIn } else { nil } }
+  package var signIn: SignIn? { if case .signedIn(let signIn) = self { signIn } else { nil } }
   /// The last state, if the sign-in ended without tokens.
-  var end: FlowState? { if case .ended(let state) = self { state } else { nil } }
-  var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+  package var end: FlowState? { if case .ended(let state) = self { state } else { nil } }
+  package var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 }
 
 extension Decision {
   /// The answers to the step's own form.
-  var answers: Answers? { if case .submit(let answers, nil) = self { answers } else { nil } }
+  package var answers: Answers? {
+    if case .submit(let answers, nil) = self { answers } else { nil }
+  }
 }
 
 extension FlowState {
-  var names: [Remediation.Name] { response.remediations.map(\.name) }
+  package var names: [Remediation.Name] { response.remediations.map(\.name) }
 }
 
 extension SignInPolicy {
   /// The policy with another account policy.
-  func accounts(_ change: (inout AccountPolicy) -> Void) -> SignInPolicy {
+  package func accounts(_ change: (inout AccountPolicy) -> Void) -> SignInPolicy {
     var policy = self
     change(&policy.accounts)
     return policy
@@ -216,12 +224,14 @@ extension SignInPolicy {
 }
 
 /// Records the events of a coordinator, one line each.
-actor EventLog {
-  private(set) var lines: [String] = []
+package actor EventLog {
+  package private(set) var lines: [String] = []
 
-  func add(_ event: FlowEvent) { lines.append(Self.line(for: event)) }
+  package init() {}
 
-  func count(of prefix: String) -> Int { lines.count { $0.hasPrefix(prefix) } }
+  package func add(_ event: FlowEvent) { lines.append(Self.line(for: event)) }
+
+  package func count(of prefix: String) -> Int { lines.count { $0.hasPrefix(prefix) } }
 
   private static func line(for event: FlowEvent) -> String {
     switch event {
@@ -237,7 +247,7 @@ actor EventLog {
 }
 
 /// The error that a body throws.
-func flowError<T>(_ body: () async throws -> T) async throws -> FlowError {
+package func flowError<T>(_ body: () async throws -> T) async throws -> FlowError {
   do { _ = try await body() } catch let error as FlowError { return error }
   throw NoError()
 }

@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDX
 import IDXOAuth
+import SignInSupport
 import Testing
 
 @testable import IDXFlow

@@ -4,9 +4,9 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXScreens
-import IDXRecording
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @testable import IDXFlow
@@ -32,20 +32,20 @@ struct PollingFormTests {
   ) async throws -> (Result<Outcome, any Error>, ScriptedFrontEnd, RecordingTransport, [Duration]) {
     let transport = RecordingTransport(StubServer(documents))
     let person = ScriptedFrontEnd(replies)
-    let waits = Waits()
+    let waits = Locked<[Duration]>([])
     let result: Result<Outcome, any Error>
     do {
       result = .success(
         try await transport.run(
           .showing(on: person), limits: limits,
-          sleep: {
+          sleep: { wait in
             await person.untilIdle()
             try Task.checkCancellation()
-            await waits.add($0)
+            waits.withLock { $0.append(wait) }
           }))
     } catch { result = .failure(error) }
     try await person.finish()
-    return (result, person, transport, await waits.all)
+    return (result, person, transport, waits.withLock { $0 })
   }
 
   @Test("A rejected push is sent again only if the person wants it")

@@ -4,6 +4,7 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @testable import IDXOAuth
@@ -59,7 +60,7 @@ struct IssuerKeyTests {
   func missedTogether() async throws {
     let (entered, entries) = AsyncStream<Void>.makeStream()
     let (released, releases) = AsyncStream<Void>.makeStream()
-    let requests = Shared(0)
+    let requests = Locked(0)
     let transport = KeyTransport(org: org) { number in
       _ = requests.increment()
       guard number == 1 else { return nil }
@@ -132,7 +133,7 @@ struct IssuerKeyTests {
     let (entered, entries) = AsyncStream<Void>.makeStream()
     let (released, releases) = AsyncStream<Void>.makeStream()
     let (sent, sends) = AsyncStream<Void>.makeStream()
-    let requests = Shared(0)
+    let requests = Locked(0)
     let transport = KeyTransport(org: org) { number in
       _ = requests.increment()
       guard number == 1 else { return .json(["keys": []]) }
@@ -169,7 +170,7 @@ struct IssuerKeyTests {
     arguments: [(nil, .network), (503, .serverFailed), (429, .rateLimited)]
       as [(Int?, FlowError.Code)])
   func failedFetch(status: Int?, code: FlowError.Code) async throws {
-    let isBroken = Shared(true)
+    let isBroken = Locked(true)
     let test = try signIn { _ in
       guard isBroken.withLock({ $0 }) else { return nil }
       if let status { return TransportResponse(status: status) }
@@ -184,7 +185,7 @@ struct IssuerKeyTests {
 
   @Test("Without keys, a refresh token is not used")
   func refresh() async throws {
-    let isBroken = Shared(false)
+    let isBroken = Locked(false)
     let test = try signIn(scopes: ["openid", "offline_access"]) { _ in
       guard isBroken.withLock({ $0 }) else { return nil }
       throw Self.unreachable
@@ -241,7 +242,7 @@ struct IssuerKeyTests {
 private struct KeyTransport: Transport {
   let org: SimulatedOrg
   let answer: @Sendable (Int) async throws -> TransportResponse?
-  private let count = Shared(0)
+  private let count = Locked(0)
 
   init(org: SimulatedOrg, answer: @escaping @Sendable (Int) async throws -> TransportResponse?) {
     self.org = org

@@ -1,19 +1,15 @@
-import Foundation
-import IDX
-import IDXBase
+package import IDX
+package import IDXBase
+package import IDXFlow
 import IDXOAuth
 import IDXScreens
-import IDXSimulatedOrg
-import IDXTesting
-import Testing
-
-@testable import IDXFlow
+package import IDXTesting
 
 /// Responses written by hand, for what the simulated org does not send.
-enum Wire {
-  static let origin = "https://id.shop.example"
+package enum Wire {
+  package static let origin = "https://id.shop.example"
 
-  static func configuration(
+  package static func configuration(
     _ issuer: String = origin + "/oauth2/default",
     scopes: [String] = FlowConfiguration.defaultScopes
   ) throws -> FlowConfiguration {
@@ -22,7 +18,9 @@ enum Wire {
       scopes: scopes)
   }
 
-  static func document(_ forms: [JSONValue], _ more: [(String, JSONValue)] = []) -> JSONValue {
+  package static func document(_ forms: [JSONValue], _ more: [(String, JSONValue)] = [])
+    -> JSONValue
+  {
     let members: [(String, JSONValue)] =
       [
         ("version", "1.0.0"), ("stateHandle", "02-state-handle"),
@@ -32,23 +30,23 @@ enum Wire {
   }
 
   /// A document with one form of these fields.
-  static func document(of fields: JSONValue..., name: String = "a-new-step") -> JSONValue {
+  package static func document(of fields: JSONValue..., name: String = "a-new-step") -> JSONValue {
     document([form(name, fields)])
   }
 
   /// A member for the current authenticator.
-  static func current(_ authenticator: JSONValue) -> (String, JSONValue) {
+  package static func current(_ authenticator: JSONValue) -> (String, JSONValue) {
     ("currentAuthenticator", ["type": "object", "value": authenticator])
   }
 
-  static func messages(_ key: String, kind: String = "ERROR") -> JSONValue {
+  package static func messages(_ key: String, kind: String = "ERROR") -> JSONValue {
     [
       "type": "array",
       "value": [["message": "Words.", "i18n": ["key": .string(key)], "class": .string(kind)]],
     ]
   }
 
-  static func form(
+  package static func form(
     _ name: String, href: String? = nil, method: String = "POST", _ fields: [JSONValue] = [],
     _ more: [(String, JSONValue)] = []
   ) -> JSONValue {
@@ -60,7 +58,7 @@ enum Wire {
     return .object(JSONValue.Object(members.map { JSONValue.Object.Member($0.0, $0.1) }))
   }
 
-  static func state(_ document: JSONValue, status: Int = 200) throws -> FlowState {
+  package static func state(_ document: JSONValue, status: Int = 200) throws -> FlowState {
     let start = FlowState.Start(
       .idx, try configuration(), interactionHandle: "ih_stub", pkce: PKCE(),
       redirectState: "a state", nonce: "a nonce")
@@ -69,7 +67,7 @@ enum Wire {
   }
 
   /// A step for the first form of a document.
-  static func step(
+  package static func step(
     _ document: JSONValue, attempt: Int = 1, previous: Answers? = nil,
     problems: [InvalidAnswers.Problem] = []
   ) throws -> Step {
@@ -80,24 +78,24 @@ enum Wire {
   }
 
   /// The decision of the form handler about a step, with a person who replies so.
-  static func decide(
+  package static func decide(
     _ step: Step, _ replies: [ScriptedReply]
   ) async throws -> (Decision, ScriptedFrontEnd) {
     let person = ScriptedFrontEnd(replies)
-    let decision = try await #require(Handlers.showing(on: person).fallback).decide(step)
+    let decision = try await Handlers.showing(on: person).fallback?.decide(step) ?? .decline
     try await person.finish()
     return (decision, person)
   }
 }
 
 extension Transport {
-  var client: IDXClient { IDXClient(transport: self) }
+  package var client: IDXClient { IDXClient(transport: self) }
 
   /// Starts a sign-in to the server of the hand-written responses.
-  func start() async throws -> FlowState { try await client.start(Wire.configuration()) }
+  package func start() async throws -> FlowState { try await client.start(Wire.configuration()) }
 
   /// Runs a sign-in to the server of the hand-written responses.
-  func run(
+  package func run(
     _ handlers: Handlers, goal: Goal? = nil, limits: FlowLimits = FlowLimits(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
     observe: @escaping @Sendable (FlowEvent) async -> Void = { _ in }
@@ -114,9 +112,18 @@ extension Transport {
 
 extension FlowLimits {
   /// The same limits, with more time for the cancel than a busy machine ever needs to send it.
-  var awaitingCancel: FlowLimits {
+  package var awaitingCancel: FlowLimits {
     var limits = self
     limits.cancelTimeout = .seconds(3600)
     return limits
+  }
+}
+
+extension JSONValue {
+  /// The object with one member changed; nil removes it.
+  package func setting(_ name: String, _ value: JSONValue?) -> JSONValue {
+    guard var object else { return self }
+    object[name] = value
+    return .object(object)
   }
 }
