@@ -31,14 +31,8 @@ import Testing
     expectEqual(
       session.shown,
       """
-      Sign in to Demo app
-      Username: ada@example.com
-      Password: 
-      Set up a second factor
-        1  Google Authenticator
-        2  Email
-        3  Skip for now
-      Choose [1-3]: 0
+      \(TerminalSession.signedIn)
+      \(TerminalSession.secondFactors)0
       \(refusal)Choose [1-3]: 4
       \(refusal)Choose [1-3]: -1
       \(refusal)Choose [1-3]: 99999999999999999999
@@ -63,9 +57,7 @@ import Testing
     expectEqual(
       session.shown,
       """
-      Sign in to Demo app
-      Username: ada@example.com
-      Password: 
+      \(TerminalSession.signedIn)
       Choose how to verify
         1  Phone (+1 XXX-XXX-0142)
         2  Phone (+1 XXX-XXX-0143)
@@ -107,9 +99,7 @@ import Testing
     expectEqual(
       session.shown,
       """
-      Sign in to Demo app
-      Username: ada@example.com
-      Password: 
+      \(TerminalSession.signedIn)
       Verify with a security question
       Who wrote the notes? 
 
@@ -131,9 +121,7 @@ import Testing
     expectEqual(
       session.shown,
       """
-      Sign in to Demo app
-      Username: ada@example.com
-      Password: 
+      \(TerminalSession.signedIn)
       Set up a second factor
         1  Security Question
       Choose [1]: 1

@@ -46,11 +46,7 @@ import Testing
         ✗ Type a number or the beginning of a name from the list.
       Choose, or Enter to go back: 
       Password: 
-      Set up a second factor
-        1  Google Authenticator
-        2  Email
-        3  Skip for now
-      Choose [1-3]: ?
+      \(TerminalSession.secondFactors)?
       Other options
         1  Start over
         q  Quit
@@ -110,9 +106,7 @@ import Testing
     expectEqual(
       session.shown,
       """
-      Sign in to Demo app
-      Username: ada@example.com
-      Password: 
+      \(TerminalSession.signedIn)
       Set up a second factor
         1  Email
       Choose [1]: 1

@@ -183,9 +183,7 @@ import Testing
     expectEqual(
       session.shown,
       """
-      Sign in to Demo app
-      Username: ada@example.com
-      Password: 
+      \(TerminalSession.signedIn)
         ✗ Sign-in failed. Check your username and password.
         Username: ada@example.com (type ? to change it)
       Password: 

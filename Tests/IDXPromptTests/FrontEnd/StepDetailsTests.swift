@@ -19,9 +19,7 @@ import Testing
     expectEqual(
       session.shown,
       """
-      Sign in to Demo app
-      Username: ada@example.com
-      Password: 
+      \(TerminalSession.signedIn)
       Your password has expired. Choose a new one
         Do not use one of your last 4 passwords.
         Password rules: at least 8 characters, a lowercase letter, an uppercase

@@ -69,6 +69,22 @@ struct TerminalSession {
     try await answer("Password: ", "Analytical-1843")
   }
 
+  /// What ``signIn()`` shows.
+  static let signedIn = """
+    Sign in to Demo app
+    Username: ada@example.com
+    Password: 
+    """
+
+  /// What the policy `.demo` shows after that, up to the number that is typed.
+  static let secondFactors = """
+    Set up a second factor
+      1  Google Authenticator
+      2  Email
+      3  Skip for now
+    Choose [1-3]: 
+    """
+
   /// Waits for a prompt and presses keys.
   mutating func type(_ keys: String, at prompt: String) async throws {
     shown += try await pseudo.shown(until: prompt)
