@@ -160,21 +160,8 @@ actor RandomPerson: FrontEnd {
     case .toggle: return draw(2) == 0 ? "true" : "false"
     case .text, .secret: break
     }
-    switch input.id {
-    case "identifier": return TestSignIn.login
-    case "userCode": return "WDJB-MJHT"
-    case "credentials.answer": return "Difference"
-    case let path where path.hasSuffix("email"): return "mary\(draw(90))@example.com"
-    case let path where path.hasSuffix("phoneNumber"): return "+15550100188"
-    default: break
-    }
-    if input.contentType == .newPassword { return "Mechanism-1831" }
-    let password = await org.user(TestSignIn.login)?.password.revealed ?? TestSignIn.password
-    guard let authenticator = step.authenticator, let key = authenticator.key,
-      !authenticator.isPassword
-    else { return password }
-    if let code = await org.code(of: key, for: TestSignIn.login) { return code }
-    return await org.mailbox.messages.last?.code ?? "1234"
+    if input.id.hasSuffix("email") { return "mary\(draw(90))@example.com" }
+    return await SimulatedPerson(of: org).text(for: input, at: step)
   }
 
   private func pick<Element>(_ elements: [Element]) -> Element? {
