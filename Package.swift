@@ -69,8 +69,7 @@ let package = Package(
     .target(
       name: "IDXSimulatedOrg",
       dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXTokenSigning", "IDXSystem",
-        "IDXQRCode",
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXTokenSigning", "IDXQRCode",
       ],
       swiftSettings: settings),
     .target(
@@ -87,14 +86,15 @@ let package = Package(
     .executableTarget(
       name: "idx-benchmark",
       dependencies: [
-        "IDX", "IDXOAuth", "IDXFlow", "IDXNetwork", "IDXScreens", "IDXSimulatedOrg", "IDXQRCode",
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXNetwork", "IDXScreens", "IDXSimulatedOrg",
+        "IDXQRCode",
       ],
       swiftSettings: settings),
     .executableTarget(
-      name: "HeadlessSignIn", dependencies: ["IDX", "IDXFlow", "IDXScreens", "IDXSimulatedOrg"],
+      name: "HeadlessSignIn", dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg"],
       path: "Examples/HeadlessSignIn", swiftSettings: settings),
     .executableTarget(
-      name: "StepByStep", dependencies: ["IDX", "IDXFlow", "IDXScreens", "IDXSimulatedOrg"],
+      name: "StepByStep", dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg"],
       path: "Examples/StepByStep", swiftSettings: settings),
     .executableTarget(
       name: "StaySignedIn",
@@ -139,7 +139,7 @@ let package = Package(
     .testTarget(
       name: "IDXNetworkTests",
       dependencies: [
-        "Expectations", "IDXNetwork", "IDXSimulatedOrg", "IDXSystem", "PortSupport",
+        "Expectations", "IDXNetwork", "IDXSimulatedOrg", "PortSupport",
         .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: settings),
@@ -182,7 +182,7 @@ let package = Package(
     .testTarget(
       name: "IDXSimulatedOrgTests",
       dependencies: [
-        "Expectations", "IDXSimulatedOrg", "IDXRecording", "IDXTokenSigning", "IDXScreens",
+        "Expectations", "IDXSimulatedOrg", "IDXTokenSigning",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -193,7 +193,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IDXClassicAuthTests",
-      dependencies: ["Expectations", "IDXClassicAuth", "IDXScreens"],
+      dependencies: ["Expectations", "IDXClassicAuth", "IDXFlow"],
       swiftSettings: settings),
     .testTarget(
       name: "ProtocolTests",

@@ -2,7 +2,7 @@ import IDXFlow
 import IDXScreens
 import IDXSimulatedOrg
 
-/// A person who answers questions from a list, each with its label, and then waits.
+/// A person who answers questions from a list, each with its label.
 actor ScriptedLines: Lines {
   /// The label of a question, and what the person answers.
   struct Answer: Sendable {
@@ -16,11 +16,13 @@ actor ScriptedLines: Lines {
   }
 
   private var answers: [Answer]
+  private let waits: Bool
   private(set) var written: [String] = []
   /// Whether the person has answered everything, and waits for news.
   private(set) var isWaiting = false
 
-  init(_ answers: [Answer]) { self.answers = answers }
+  /// With `waits`, the person waits after the last answer; otherwise a further question is a failure.
+  init(_ answers: [Answer], waits: Bool = false) { (self.answers, self.waits) = (answers, waits) }
 
   var isFinished: Bool { answers.isEmpty }
 
@@ -28,6 +30,7 @@ actor ScriptedLines: Lines {
 
   func read(_ question: String, isSecret: Bool) async throws -> String {
     guard let next = answers.first else {
+      guard waits else { throw Failure(description: "“\(question)” was not expected.") }
       isWaiting = true
       while true { try await Task.sleep(for: .seconds(3600)) }
     }
@@ -65,7 +68,7 @@ enum FrontEndChecks {
   /// A wait that ends when the person approves the push on the phone.
   private static func waitsForAPush() async throws {
     let org = SimulatedOrg(.pushWithNumberChallenge)
-    let person = ScriptedLines(password + [.init("Method") { "push" }])
+    let person = ScriptedLines(password + [.init("Method") { "push" }], waits: true)
     try await signIn(to: org, as: person) { time in
       while await !person.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
       let number = await org.pushes(for: "ada@example.com").last?.number ?? "none"

@@ -102,7 +102,7 @@ struct DirectAuthSender: Sendable {
     let name = clientState.proofName
     let (response, body): (IssuerClient.Response, JSONValue?)
     do { (response, body) = try await send(parameters, to: "token", name, configuration) } catch {
-      throw clientState.isTyped && factor != .password ? Self.explainingLostReply(error) : error
+      throw clientState.isTyped && factor != .password ? Self.explainingLostResponse(error) : error
     }
     guard response.status < 300 else {
       return (try refusal(toProof: factor, response, body, clientState), response)
@@ -114,7 +114,7 @@ struct DirectAuthSender: Sendable {
   /// Adds to a network error that the proof may have arrived.
   ///
   /// A code works once, and the server cannot be asked whether it got the code.
-  private static func explainingLostReply(_ error: any Error) -> any Error {
+  private static func explainingLostResponse(_ error: any Error) -> any Error {
     guard let error = error as? FlowError, error.leavesUnknown else { return error }
     return error.adding(
       "The server may have received the answer. If it refuses the answer now, start again.")

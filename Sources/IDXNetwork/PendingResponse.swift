@@ -34,7 +34,7 @@ final class PendingResponse: Sendable {
     }
   }
 
-  /// Whether there is an result.
+  /// Whether there is a result.
   var isFinished: Bool { state.withLock { $0.result != nil } }
 
   /// Sets the result unless there is one.

@@ -72,10 +72,16 @@ public enum ChecksummedEnvelope {
   }
 }
 
-/// The ID of the current credential, as stores save it.
-struct CurrentCredential: Codable {
-  var version = Credential.formatVersion
-  let id: Credential.ID
+/// The ID of the current credential, as stores save it in a ``ChecksummedEnvelope``.
+///
+/// It has a version, so that a store of an earlier version does not overwrite that of a later one.
+public struct CurrentCredential: Codable, Sendable {
+  private var version = Credential.formatVersion
+  /// The ID.
+  public let id: Credential.ID
+
+  /// Creates what is saved for a credential.
+  public init(id: Credential.ID) { self.id = id }
 }
 
 extension Credential.ID {

@@ -33,26 +33,26 @@ public enum CredentialStores {
   ///   - kind: The kind of store; nil, the default, for the safest.
   ///   - environment: The environment of this process by default. `XDG_DATA_HOME` and `HOME` determine the
   ///     folder for files, except on iOS. The Secret Service uses other variables.
-  ///   - answerTime: How long the Secret Service may take to answer; 10 seconds by default.
+  ///   - responseTime: How long the Secret Service may take to respond; 10 seconds by default.
   ///   - onFallback: Receives the reason why files take the place of a keyring, and may throw to prevent
   ///     it; by default does nothing.
   public static func system(
     _ kind: Kind? = nil, environment: [String: String] = ProcessInfo.processInfo.environment,
-    answerTime: Duration = .seconds(10),
+    responseTime: Duration = .seconds(10),
     onFallback: @Sendable (CredentialStoreError) throws -> Void = { _ in }
   ) async throws -> any CredentialStore {
     let folder = try dataFolder(environment: environment)
     switch kind {
     case .file: return FileCredentialStore(folder: folder)
     case .keychain: return try keychain(folder)
-    case .secretService: return try await secretService(folder, environment, answerTime)
+    case .secretService: return try await secretService(folder, environment, responseTime)
     case nil: break
     }
     #if canImport(Security)
       return try keychain(folder)
     #else
       do {
-        return try await secretService(folder, environment, answerTime)
+        return try await secretService(folder, environment, responseTime)
       } catch let error as CredentialStoreError where error.code == .absent {
         guard try !KeyringMarker(folder: folder).exists() else {
           throw CredentialStoreError(
@@ -114,14 +114,14 @@ public enum CredentialStores {
   }
 
   private static func secretService(
-    _ folder: String, _ environment: [String: String], _ answerTime: Duration
+    _ folder: String, _ environment: [String: String], _ responseTime: Duration
   ) async throws -> any CredentialStore {
     #if canImport(Security)
       throw CredentialStoreError(
         .absent, "This system has no Secret Service. Choose keychain or file.")
     #else
       let store = try await SecretServiceCredentialStore(
-        lockFolder: "\(folder)/locks", environment: environment, answerTime: answerTime)
+        lockFolder: "\(folder)/locks", environment: environment, responseTime: responseTime)
       await KeyringMarker(folder: folder).write()
       return store
     #endif

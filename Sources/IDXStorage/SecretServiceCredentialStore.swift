@@ -30,11 +30,11 @@
     ///   - service: The attribute `service` of the items, which distinguishes them from items of other
     ///     apps.
     ///   - environment: The environment of the program, with `PATH` and `DBUS_SESSION_BUS_ADDRESS`.
-    ///   - answerTime: How long the Secret Service may take for its first answer; 10 seconds by default.
+    ///   - responseTime: How long the Secret Service may take for its first answer; 10 seconds by default.
     ///   - timeout: How long to wait for later answers and for a lock; 60 seconds by default.
     public init(
       lockFolder: String, service: String = "idx-flow", environment: [String: String],
-      answerTime: Duration = .seconds(10), timeout: Duration = .seconds(60)
+      responseTime: Duration = .seconds(10), timeout: Duration = .seconds(60)
     ) async throws {
       let program = ExternalProgram(
         named: "secret-tool", environment: environment, terminationTimeout: .milliseconds(200))
@@ -54,13 +54,13 @@
         try await program.run($0, input: $1)
       }
       try await self.init(
-        tool: tool, lockFolder: lockFolder, answerTime: answerTime, timeout: timeout)
+        tool: tool, lockFolder: lockFolder, responseTime: responseTime, timeout: timeout)
     }
 
     init(
-      tool: SecretTool, lockFolder: String, answerTime: Duration, timeout: Duration
+      tool: SecretTool, lockFolder: String, responseTime: Duration, timeout: Duration
     ) async throws {
-      try await tool.probe(within: answerTime)
+      try await tool.probe(within: responseTime)
       self.tool = tool
       locks = CredentialLocks(folder: lockFolder, timeout: timeout)
       try await createIndex()

@@ -84,7 +84,7 @@ struct RecordedSignIn: Sendable {
     answers.map { _, answers in
       .submit(
         answers.entries.compactMapValues { answer in
-          if case .text(let text) = answer { text } else { nil }
+          answer.json?.plainText.map { Secret($0) }
         })
     }
   }

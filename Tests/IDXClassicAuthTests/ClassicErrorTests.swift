@@ -92,7 +92,7 @@ struct ClassicErrorTests {
   }
 
   @Test("If a reply is lost, the server is asked for the current state, and nothing is sent twice")
-  func lostReply() async throws {
+  func lostResponse() async throws {
     var signIn = try await ClassicSignIn.afterPassword(
       .mfaRequired(Self.question, Self.sms), .lost, .mfaChallenge(Self.sms))
     try await signIn.choose(.option(1))

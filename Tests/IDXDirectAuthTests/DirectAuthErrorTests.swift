@@ -75,7 +75,7 @@ struct DirectAuthErrorTests {
   }
 
   @Test("If the reply to a code is lost, the error says that the code may have arrived")
-  func lostReply() async throws {
+  func lostResponse() async throws {
     let signIn = try await DirectAuthSignIn.afterPassword(
       .mfaRequired(DirectAuthSignIn.otp), .lost, .error("invalid_grant"))
     let error = try await flowError {

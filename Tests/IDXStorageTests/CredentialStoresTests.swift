@@ -84,7 +84,7 @@ struct CredentialStoresTests {
       let tool = try FakeSecretTool()
       for kind in [nil, CredentialStores.Kind.secretService] {
         let store = try await CredentialStores.system(
-          kind, environment: home(tool), answerTime: patience)
+          kind, environment: home(tool), responseTime: patience)
         #expect(store is SecretServiceCredentialStore)
       }
     }
@@ -104,7 +104,7 @@ struct CredentialStoresTests {
       for kind in [nil, CredentialStores.Kind.secretService] {
         let error = try await storeError {
           _ = try await CredentialStores.system(
-            kind, environment: home(tool), answerTime: .milliseconds(500),
+            kind, environment: home(tool), responseTime: .milliseconds(500),
             onFallback: { Issue.record($0) })
         }
         expectEqual(error?.code, .unavailable)
@@ -129,18 +129,18 @@ struct CredentialStoresTests {
       let environment = home(tool).merging(change) { $1 }
       let reasons = Locked<[CredentialStoreError.Code]>([])
       let store = try await CredentialStores.system(
-        environment: environment, answerTime: patience,
+        environment: environment, responseTime: patience,
         onFallback: { error in reasons.withLock { $0 += [error.code] } })
       #expect(store is FileCredentialStore)
       expectEqual(reasons.withLock { $0 }, [.absent])
       await #expect(throws: CancellationError.self) {
         _ = try await CredentialStores.system(
-          environment: environment, answerTime: patience,
+          environment: environment, responseTime: patience,
           onFallback: { _ in throw CancellationError() })
       }
       let error = try await storeError {
         _ = try await CredentialStores.system(
-          .secretService, environment: environment, answerTime: patience)
+          .secretService, environment: environment, responseTime: patience)
       }
       expectEqual(error?.code, .absent)
     }
@@ -148,12 +148,12 @@ struct CredentialStoresTests {
     @Test("After a keyring was used, its absence is an error", arguments: absences)
     func usedBefore(change: [String: String], script: String) async throws {
       let tool = try FakeSecretTool()
-      _ = try await CredentialStores.system(environment: home(tool), answerTime: patience)
+      _ = try await CredentialStores.system(environment: home(tool), responseTime: patience)
       if !script.isEmpty { try tool.install(script) }
       let environment = home(tool).merging(change) { $1 }
       let error = try await storeError {
         _ = try await CredentialStores.system(
-          environment: environment, answerTime: patience, onFallback: { Issue.record($0) })
+          environment: environment, responseTime: patience, onFallback: { Issue.record($0) })
       }
       expectEqual(error?.code, .unavailable)
       expectEqual(error?.message.hasPrefix("A keyring was used before"), true)

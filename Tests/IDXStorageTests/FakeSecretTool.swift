@@ -37,7 +37,7 @@ import Testing
 
     func store(timeout: Duration = patience) async throws -> SecretServiceCredentialStore {
       try await SecretServiceCredentialStore(
-        lockFolder: "\(folder.path)/locks", environment: environment, answerTime: patience,
+        lockFolder: "\(folder.path)/locks", environment: environment, responseTime: patience,
         timeout: timeout)
     }
 
@@ -96,7 +96,7 @@ import Testing
         await self.run(arguments, input)
       }
       return try await SecretServiceCredentialStore(
-        tool: tool, lockFolder: "\(folder.path)/locks", answerTime: patience,
+        tool: tool, lockFolder: "\(folder.path)/locks", responseTime: patience,
         timeout: patience)
     }
 

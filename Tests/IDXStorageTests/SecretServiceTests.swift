@@ -31,7 +31,7 @@
       )
       let store = try await SecretServiceCredentialStore(
         lockFolder: "\(folder.path)/locks", service: service, environment: environment,
-        answerTime: patience, timeout: patience)
+        responseTime: patience, timeout: patience)
       let result = await Task { try await check.run(on: store) }.result
       let program = try #require(ExternalProgram(named: "secret-tool", environment: environment))
       _ = try await program.run(["clear", "service", service])
@@ -255,7 +255,7 @@
       let error = try await storeError {
         _ = try await SecretServiceCredentialStore(
           lockFolder: "\(tool.folder.path)/locks", environment: tool.environment,
-          answerTime: .milliseconds(500))
+          responseTime: .milliseconds(500))
       }
       expectEqual(error?.code, .unavailable)
       expectEqual(error?.message.contains("did not answer within a moment"), true)

@@ -159,7 +159,10 @@ struct TypedSecretTests {
     let stored = /^( *)(?:\w+(?:\(set\))? )*(?:let|var) \w+: [^{]*$/
     let payload = /^( *)case \w+\(/
     var found: Set<String> = []
-    for module in ["IDX", "IDXFlow", "IDXScreens", "IDXPrompt", "IDXTesting"] {
+    for module in [
+      "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXDirectAuth", "IDXClassicAuth", "IDXNetwork", "IDXStorage",
+      "IDXRecording", "IDXPrompt", "IDXSimulatedOrg", "IDXTesting",
+    ] {
       let files = FileManager.default.enumerator(atPath: sources.appending(path: module).path)
       for case let name as String in try #require(files) where name.hasSuffix(".swift") {
         let text = try String(

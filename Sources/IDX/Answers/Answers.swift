@@ -71,6 +71,26 @@ public enum Answer: Sendable, Hashable {
   }
 }
 
+extension Answer {
+  /// Whether both choose the same, or send the same value.
+  public static func == (one: Answer, other: Answer) -> Bool {
+    switch (one, other) {
+    case (.option(let one), .option(let other)): one == other
+    case (.optionNamed(let one), .optionNamed(let other)): one == other
+    default: one.json != nil && one.json == other.json
+    }
+  }
+
+  /// Hashes what is chosen or sent.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .option(let position): hasher.combine(position)
+    case .optionNamed(let name): hasher.combine(name)
+    case .text, .value: hasher.combine(json)
+    }
+  }
+}
+
 extension Answer: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
   ExpressibleByBooleanLiteral
 {

@@ -27,3 +27,8 @@ public struct LanguageTransport: Transport {
     return try await transport.send(request)
   }
 }
+
+extension LanguageTransport: Redacted {
+  /// The language.
+  public var description: String { "transport in \(language)" }
+}

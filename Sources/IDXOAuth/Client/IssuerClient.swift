@@ -10,7 +10,8 @@ public import IDXBase
 ///
 /// A ``/IDXFlow/FlowClient`` of your own needs it to keep the promises of that protocol: errors have the codes that
 /// the coordinator knows and say whether a request may have arrived, texts of the server are quoted without the secrets
-/// of the request, and no answer goes to another origin than the issuer's.
+/// of the request, and what the app proves itself with goes to no other origin than the issuer's. Other requests go
+/// where they are sent: check a link of the server with ``address(_:for:within:)`` first.
 ///
 ///     let http = IssuerClient(transport: transport, tokens: tokens)
 ///     let response = try await http.post(body, to: url, type: "application/json", step: "identify")
@@ -125,7 +126,8 @@ public struct IssuerClient: Sendable {
 
   /// Sends a request of the app to an endpoint of OAuth; the app authenticates if it has a secret.
   ///
-  /// Throws a ``FlowError`` with the code `network` if no response came.
+  /// Throws a ``FlowError`` with the code `hrefRefused` if the address is not at the issuer's origin, and with the code
+  /// `network` if no response came.
   public func post(
     _ request: TokenRequest, of configuration: FlowConfiguration, to url: URL, step: String? = nil,
     isRepeatable: Bool = false
@@ -138,6 +140,7 @@ public struct IssuerClient: Sendable {
     _ request: TokenRequest, of app: AppIdentity, to url: URL, step: String? = nil,
     isRepeatable: Bool = false
   ) async throws -> Response {
+    try Self.check(url, for: step ?? url.lastPathComponent, of: app.issuer)
     let request = try authentication?.authenticating(request, of: app) ?? request
     return try await post(
       request.body, to: url, type: TokenRequest.contentType, headers: request.headers, step: step,
@@ -171,15 +174,18 @@ public struct IssuerClient: Sendable {
       throw FlowError(
         .notSendable, "The server offers “\(step)” without a usable address.", step: step)
     }
-    let origin = Origin(url)
-    let issuer = Origin(configuration.issuer)
+    try Self.check(url, for: step, of: configuration.issuer)
+    return url
+  }
+
+  private static func check(_ url: URL, for step: String, of issuer: URL) throws {
+    let (origin, issuer) = (Origin(url), Origin(issuer))
     guard origin == issuer, url.user == nil else {
       throw FlowError(
         .hrefRefused,
         "The server sends “\(step)” to \(origin), which is not the issuer's origin \(issuer). "
           + "Nothing was sent.", step: step)
     }
-    return url
   }
 
   // MARK: Token requests

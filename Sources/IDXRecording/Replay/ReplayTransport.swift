@@ -153,7 +153,8 @@ extension ReplayTransport {
         status: 200, headers: ["Content-Type": "application/json", "Date": now().httpDate],
         body: (["keys": [SigningKey.replay.jwk]] as JSONValue).bytes)
     }
-    for exchange in exchanges where exchange.request.url.path == request.url.path {
+    for exchange in exchanges
+    where Self.isPublic(exchange.request) && exchange.request.url.path == request.url.path {
       guard case .success(var response) = exchange.result else { continue }
       response.headers["Date"] = now().httpDate
       return response

@@ -275,7 +275,7 @@ extension Screen {
     /// If the server does not say, this is true for secrets, for the username, and for the only field of a
     /// form.
     public var isRequired: Bool
-    /// The value to begin with: the default, or what was entered before, never a secret.
+    /// The value to begin with: the default, or what was entered before, unless it was hidden while it was typed.
     public var suggestion: String?
     /// What the text means; nil if that is not known.
     public var contentType: ContentType?

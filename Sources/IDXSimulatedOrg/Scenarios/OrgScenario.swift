@@ -82,7 +82,7 @@ extension OrgScenario {
 }
 
 extension Set<SignInProtocol> {
-  static let every = Self(SignInProtocol.all)
+  static let every: Self = [.idx, .direct, .classic]
   static let idxAndClassic: Self = [.idx, .classic]
 }
 

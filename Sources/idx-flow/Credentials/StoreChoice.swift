@@ -17,7 +17,7 @@ enum StoreChoice {
   /// `warns` says whether to tell the person if tokens go to files because there is no keyring. If there
   /// is one and it fails, no files are read or written in its place.
   static func store(
-    _ call: CommandCall, isDemo: Bool, warns: Bool = false, answerTime: Duration = .seconds(10)
+    _ call: CommandCall, isDemo: Bool, warns: Bool = false, responseTime: Duration = .seconds(10)
   ) async throws -> any CredentialStore {
     let option = call.options.values["--store"]
     let environment = call.environment
@@ -40,7 +40,7 @@ enum StoreChoice {
       folder: try CredentialStores.dataFolder(environment: environment))
     do {
       return try await CredentialStores.system(
-        kind, environment: environment, answerTime: answerTime
+        kind, environment: environment, responseTime: responseTime
       ) { reason in
         guard warns else { return }
         call.streams.note(

@@ -109,7 +109,7 @@ struct ReplayCommand: Command {
         RequestTrace.ifAsked(call, ending), onRetry: frontEnd.report)
       let tokens = TokenClient(transport: transport)
       let coordinator = FlowCoordinator(
-        client: SignInFlow(replay.signInProtocol).client(over: transport, tokens),
+        client: try SignInFlow(replay.signInProtocol).client(over: transport, tokens),
         handlers: frontEnd.handlers, observe: { frontEnd.report($0) })
       call.streams.note("replay: nothing is sent over the network. Names and codes are stand-ins.")
       frontEnd.greet(to: nil, configuredIn: nil)

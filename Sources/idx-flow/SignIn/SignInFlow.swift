@@ -61,11 +61,13 @@ enum SignInFlow {
   }
 
   /// The protocol of a recording, which has the first factor of the recorded sign-in.
-  init(_ signInProtocol: SignInProtocol) {
+  init(_ signInProtocol: SignInProtocol) throws {
     switch signInProtocol {
+    case .idx: self = .idx
     case .direct: self = .direct([.password])
     case .classic: self = .classic(.tokens)
-    default: self = .idx
+    default:
+      throw CommandFailure(.usage, "There is no client for the protocol \(signInProtocol).")
     }
   }
 

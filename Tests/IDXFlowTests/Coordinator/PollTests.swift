@@ -228,7 +228,7 @@ struct PollTests {
   }
 
   @Test("If the reply to a poll is lost, the server is asked for the current state")
-  func lostReply() async throws {
+  func lostResponse() async throws {
     let test = try TestSignIn(.required(.email))
     await test.org.inject(.responseLost, at: "poll")
     #expect(try await run(test, followingLinkAfter: 1).outcome.signIn != nil)

@@ -91,7 +91,7 @@ struct SessionStoreTests {
   }
 
   @Test("If the reply to a replacement is lost, it is undone before anything else is sent")
-  func lostReply() async throws {
+  func lostResponse() async throws {
     let redis = try ScriptedRedis(
       answers: [":0", "$-1", "", ":0", ":1", "", ":0", ":1", "$-1"])
     let store = RedisSessionStore(host: "127.0.0.1", port: Int32(redis.port))

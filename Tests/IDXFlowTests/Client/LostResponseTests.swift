@@ -11,7 +11,7 @@ import SignInSupport
 import Testing
 
 @Suite("Lost replies and cancelled requests")
-struct LostReplyTests {
+struct LostResponseTests {
   private let password: Answers = ["credentials.passcode": .text(TestSignIn.password)]
 
   @Test("If an answer may have arrived, the server is asked for the current state")

@@ -1,0 +1,63 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXOAuth
+import Testing
+
+@Suite("Requests to an issuer")
+struct IssuerClientTests {
+  /// Counts requests, and answers none of them.
+  private actor CountingTransport: Transport {
+    private(set) var count = 0
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      count += 1
+      throw TransportError(.unreachable, message: "No.", mayHaveArrived: false)
+    }
+  }
+
+  private static func configuration() throws -> FlowConfiguration {
+    try FlowConfiguration(issuer: "https://dev-1234.okta.example", clientID: "0oaShop")
+  }
+
+  @Test(
+    "A request of the app, which may have its secret, goes to no other origin than the issuer's",
+    arguments: [
+      "https://other.example/token", "http://dev-1234.okta.example/token",
+      "https://dev-1234.okta.example:8443/token", "https://ada@dev-1234.okta.example/token",
+    ])
+  func otherOrigin(address: String) async throws {
+    let transport = CountingTransport()
+    let configuration = try Self.configuration()
+    let http = IssuerClient(
+      transport: transport,
+      tokens: TokenClient(
+        transport: transport, authentication: .secretBasic("hidden", for: configuration)))
+    let request = TokenRequest(refreshToken: "rt", clientID: configuration.clientID)
+    let url = try #require(URL(string: address))
+    let errors = [
+      await #expect(throws: FlowError.self) {
+        _ = try await http.post(request, of: configuration, to: url)
+      },
+      await #expect(throws: FlowError.self) {
+        _ = try await http.redeemCode(request, of: configuration, at: url, step: "issue")
+      },
+    ]
+    expectEqual(errors.map { $0?.code }, [.hrefRefused, .hrefRefused])
+    await expectEqual(transport.count, 0)
+  }
+
+  @Test("A request of the app goes to the issuer")
+  func ownOrigin() async throws {
+    let transport = CountingTransport()
+    let configuration = try Self.configuration()
+    let http = IssuerClient(transport: transport, tokens: TokenClient(transport: transport))
+    let request = TokenRequest(refreshToken: "rt", clientID: configuration.clientID)
+    let url = try #require(URL(string: "https://DEV-1234.okta.example:443/oauth2/v1/token"))
+    let error = await #expect(throws: FlowError.self) {
+      _ = try await http.post(request, of: configuration, to: url)
+    }
+    expectEqual(error?.code, .network)
+    await expectEqual(transport.count, 1)
+  }
+}
