@@ -134,7 +134,3 @@ extension HTTPTransport {
     #endif
   }
 }
-
-/// The earlier name of ``HTTPTransport``.
-@available(*, deprecated, renamed: "HTTPTransport")
-public typealias URLSessionTransport = HTTPTransport

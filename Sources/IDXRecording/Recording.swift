@@ -1,9 +1,9 @@
 public import IDXBase
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 
 /// The requests and responses of a conversation with a server, without secrets and personal values.
@@ -28,7 +28,7 @@ public struct Recording: Sendable, Hashable {
     public var replaced: [String]
 
     /// Creates an exchange.
-    public init(
+    init(
       start: Duration, duration: Duration, request: TransportRequest,
       result: Result<TransportResponse, Failure>,
       replaced: [String] = []
@@ -49,7 +49,7 @@ public struct Recording: Sendable, Hashable {
     public let mayHaveArrived: Bool
 
     /// Creates a failure.
-    public init(_ code: TransportError.Code, mayHaveArrived: Bool) {
+    package init(_ code: TransportError.Code, mayHaveArrived: Bool) {
       self.code = code
       self.mayHaveArrived = mayHaveArrived
     }
@@ -73,7 +73,7 @@ public struct Recording: Sendable, Hashable {
 
   /// When the first request of every recording was sent, after all times were moved: the beginning of the
   /// year 2030 (UTC).
-  public static let beginning = Date(timeIntervalSince1970: 1_893_456_000)
+  static let beginning = Date(timeIntervalSince1970: 1_893_456_000)
 
   /// All exchanges, in the order in which the requests were sent.
   public var exchanges: [Exchange]
@@ -82,7 +82,7 @@ public struct Recording: Sendable, Hashable {
   public var facts: [String: String]
 
   /// Creates a recording of exchanges and facts that contain nothing secret.
-  public init(_ exchanges: [Exchange], facts: [String: String] = [:]) {
+  init(_ exchanges: [Exchange], facts: [String: String] = [:]) {
     self.exchanges = exchanges
     self.facts = facts
   }
@@ -171,7 +171,7 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
   public let message: String
 
   /// Creates an error.
-  public init(_ message: String, exchange: Int? = nil) {
+  init(_ message: String, exchange: Int? = nil) {
     self.message = message
     self.exchange = exchange
   }

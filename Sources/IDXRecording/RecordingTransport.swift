@@ -21,10 +21,10 @@ public import IDXOAuth
 /// that would make it more are left out too.
 public struct RecordingTransport: Transport {
   /// How many requests are remembered.
-  public static let maximumCount = 1000
+  static let maximumCount = 1000
 
   /// How many bytes of addresses, header fields and bodies are remembered: 2 MiB, so that the file can be read.
-  public static let maximumSize = 2 << 20
+  static let maximumSize = 2 << 20
 
   private let other: any Transport
   private let now: @Sendable () -> Date

@@ -40,7 +40,7 @@ public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible
     public let reason: Reason
 
     /// Creates a problem.
-    public init(path: String, label: String?, reason: Reason) {
+    package init(path: String, label: String?, reason: Reason) {
       self.path = path
       self.label = label
       self.reason = reason

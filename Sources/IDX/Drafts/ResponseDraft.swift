@@ -49,7 +49,7 @@ extension IDXResponse {
 
     /// Writes the draft as JSON and reads it as a response.
     ///
-    /// Throws if it is nested more than ``/IDXBase/JSONValue/maximumDepth`` levels or is too large, because
+    /// Throws if it is nested more than 128 levels or is too large, because
     /// values in it can come from a server.
     public func response() throws(IDXResponseError) -> IDXResponse {
       try IDXResponse(parsing: json.bytes)

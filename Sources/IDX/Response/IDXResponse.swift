@@ -14,7 +14,7 @@ public struct IDXResponse: Sendable, Hashable {
   /// The largest number of JSON values that is read: 20,000, many times more than a server sends.
   ///
   /// A small text can contain very many forms, and every one of them takes work at each step.
-  public static let maximumValues = 20_000
+  static let maximumValues = 20_000
 
   /// The forms that can be sent next (`$.remediation.value`), in server order; the first is nearly always
   /// the current step.
@@ -54,8 +54,7 @@ public struct IDXResponse: Sendable, Hashable {
   ///
   /// Small deviations are tolerated: flags written as strings, missing members, references that lead
   /// nowhere, stray elements of lists. Throws if the bytes are not an IDX response, are nested more than
-  /// ``/IDXBase/JSONValue/maximumDepth`` levels, are longer than ``/IDXBase/JSONValue/maximumSize``, or have
-  /// more than ``maximumValues`` values.
+  /// 128 levels, are longer than 4 MiB, or have more than 20,000 values.
   public init(parsing bytes: some Sequence<UInt8>) throws(IDXResponseError) {
     let json: JSONDocument
     do throws(JSONError) { json = try JSONDocument(parsing: Array(bytes)) } catch {
@@ -92,7 +91,7 @@ extension IDXResponse {
   /// The handle of the sign-in (`stateHandle`): anyone who has it can continue the sign-in.
   public var stateHandle: Secret? { raw.string("stateHandle").map { Secret($0) } }
   /// The time when this step expires (`expiresAt`), as sent.
-  public var expiresAtText: String? { raw.string("expiresAt") }
+  package var expiresAtText: String? { raw.string("expiresAt") }
   /// The time when this step expires; nil also if it is not a date in ISO 8601.
   public var expiresAt: Date? { expiresAtText.flatMap(Date.init(timestamp:)) }
   /// The messages about the step, in server order.
@@ -207,7 +206,7 @@ extension IDXResponse: Redacted {
 public enum IDXResponseError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// The bytes are not JSON, are nested too deeply, or are too many.
   case notJSON(JSONError)
-  /// There are more than ``IDXResponse/maximumValues`` JSON values; the number is how many.
+  /// There are more than 20,000 JSON values; the number is how many.
   case tooManyValues(Int)
   /// The JSON is not an object.
   case notAnObject

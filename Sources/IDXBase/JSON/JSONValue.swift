@@ -176,9 +176,9 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 
 extension JSONValue {
   /// The deepest nesting of arrays and objects that is read: 128.
-  public static let maximumDepth = 128
+  package static let maximumDepth = 128
   /// The largest text that is read, in bytes: 4 MiB.
-  public static let maximumSize = 4 << 20
+  package static let maximumSize = 4 << 20
 
   /// Reads one JSON value from UTF-8 bytes; a byte order mark at the start is skipped.
   ///
@@ -220,11 +220,11 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case badEscape
     /// A number that does not follow JSON's grammar.
     case badNumber
-    /// Arrays and objects are nested more than ``JSONValue/maximumDepth`` levels.
+    /// Arrays and objects are nested more than 128 levels.
     case tooDeep
     /// More than 30 combining marks follow each other (Unicode Standard Annex #15, section 13).
     case tooManyMarks
-    /// There are more than ``JSONValue/maximumSize`` bytes; the number is how many.
+    /// There are more than 4 MiB; the number is how many.
     case tooLarge(Int)
   }
 

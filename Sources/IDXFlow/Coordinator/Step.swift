@@ -85,7 +85,7 @@ public struct Step: Sendable, Hashable {
   package var messagesOfNoField: [IDXMessage] { response.messages + remediation.messages }
 
   /// Whether the step is about its authenticator, and is not just offered beside that.
-  public var isAboutAuthenticator: Bool {
+  package var isAboutAuthenticator: Bool {
     remediation == response.remediations.first || !remediation.authenticators.isEmpty
   }
 
@@ -155,7 +155,7 @@ extension Remediation {
 
 extension Remediation.Form {
   /// Whether a required field has no value yet.
-  public var hasMissingValues: Bool {
+  package var hasMissingValues: Bool {
     fields.contains { field in
       if field.isFixed { return false }
       return field.form?.hasMissingValues ?? (field.isRequired && !field.hasDefault)

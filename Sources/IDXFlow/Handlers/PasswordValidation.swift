@@ -3,7 +3,7 @@ import IDXBase
 
 extension Step {
   /// Whether a field is for a new password, which is typed twice.
-  public func setsPassword(in field: Remediation.Field) -> Bool {
+  package func setsPassword(in field: Remediation.Field) -> Bool {
     guard field.name == "passcode" else { return false }
     return remediation.name == .enrollProfile
       || (authenticator?.isPassword == true && Self.passwordForms.contains(remediation.name))

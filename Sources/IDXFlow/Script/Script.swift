@@ -1,4 +1,4 @@
-public import IDX
+package import IDX
 public import IDXBase
 import IDXOAuth
 
@@ -16,15 +16,15 @@ import IDXOAuth
 /// ```
 public struct Script: Sendable {
   /// The answers to one response.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The form to answer (`step`): a remediation, an action of the response, or an action of an
     /// authenticator.
-    public let step: Remediation.Name
+    package let step: Remediation.Name
     /// The key or type of the authenticator that the form must be about (`authenticator`); nil for any.
-    public let authenticator: String?
+    package let authenticator: String?
     /// The option to choose (`choose`), by the key or type of its authenticator, or by its label; nil to
     /// choose none.
-    public let choice: String?
+    package let choice: String?
     /// The values by dotted path (`fields`).
     ///
     /// `{"totp": true}` stands for the current code of the key that this sign-in showed, and
@@ -33,9 +33,9 @@ public struct Script: Sendable {
     /// More values by path, which are left out if the form has no such field (`ifAsked`).
     package let fieldsIfAsked: [String: JSONValue]
     /// Whether the entry is skipped while the server does not ask for it (`optional`); false by default.
-    public let isOptional: Bool
+    package let isOptional: Bool
     /// The file in which to save the key that this sign-in showed (`saveKey`); nil to save none.
-    public let keyFile: String?
+    package let keyFile: String?
   }
 
   /// Where a value is that is not in the script: `{"env": "…"}` or `{"file": "…"}`.
@@ -47,7 +47,7 @@ public struct Script: Sendable {
   }
 
   /// The entries, in order.
-  public let entries: [Entry]
+  package let entries: [Entry]
 
   /// Reads a script from JSON.
   ///
@@ -171,7 +171,7 @@ extension Script: Redacted {
 
 extension Script.Entry: Redacted {
   /// The step and the paths, without the values.
-  public var description: String {
+  package var description: String {
     "\(step): " + (Array(fields.keys) + fieldsIfAsked.keys).sorted().joined(separator: ", ")
   }
 }

@@ -36,7 +36,7 @@ public actor ScriptHandler: StepHandler {
   ///
   /// - Parameters:
   ///   - script: The script.
-  ///   - saveKey: Saves the key that the sign-in showed for an entry with ``Script/Entry/keyFile``, before
+  ///   - saveKey: Saves the key that the sign-in showed for an entry with `saveKey`, before
   ///     its code is sent; by default does nothing.
   ///   - now: The current time, for the codes of an app.
   public init(

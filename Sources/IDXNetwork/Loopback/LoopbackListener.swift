@@ -119,7 +119,7 @@ public struct LoopbackListenerError: CodedError, Hashable {
   public let systemCode: Int32?
 
   /// Creates an error.
-  public init(_ code: Code, _ message: String, systemCode: Int32? = nil) {
+  init(_ code: Code, _ message: String, systemCode: Int32? = nil) {
     self.code = code
     self.message = message
     self.systemCode = systemCode

@@ -10,13 +10,13 @@ public import IDXBase
 ///
 /// They tell the server which device it talks to, and sometimes which session. A jar belongs to the origin
 /// of one issuer: it takes cookies only from there, and nothing else gets them. It holds at most
-/// ``maximumCount`` cookies and ``maximumSize`` bytes; if there are more, the oldest are dropped. The
+/// 50 cookies and 16 KiB; if there are more, the oldest are dropped. The
 /// encoded form contains the cookies in the clear. Source: RFC 6265.
 public struct CookieJar: Sendable, Hashable {
   /// The largest number of cookies: 50.
-  public static let maximumCount = 50
+  static let maximumCount = 50
   /// The largest number of bytes of all names, values and paths: 16 KiB.
-  public static let maximumSize = 16 << 10
+  static let maximumSize = 16 << 10
 
   /// The issuer to whose origin the cookies belong.
   private let issuer: URL

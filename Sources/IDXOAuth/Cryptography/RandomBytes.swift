@@ -20,7 +20,7 @@ public struct RandomBytes: Sendable {
   }
 
   /// This many random bytes.
-  public func callAsFunction(_ count: Int) -> [UInt8] {
+  package func callAsFunction(_ count: Int) -> [UInt8] {
     let bytes = make(count)
     precondition(
       bytes.count == count, "A source of random bytes returned the wrong number of bytes.")

@@ -166,7 +166,7 @@ public struct IDTokenError: CodedError, Hashable {
   public let message: String
 
   /// Creates an error.
-  public init(_ code: Code, _ message: String) {
+  init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }

@@ -46,7 +46,7 @@ public struct JSONWebKeySet: Sendable, Hashable {
   /// Whether there is a key for a token with this `kid`.
   ///
   /// For a token without a `kid` (nil), the set must have exactly one key.
-  public func contains(keyID: String?) -> Bool { !keys(for: keyID).isEmpty }
+  func contains(keyID: String?) -> Bool { !keys(for: keyID).isEmpty }
 
   /// The keys that may have signed a token with this `kid`; several keys can share one.
   func keys(for keyID: String?) -> [RSAPublicKey] {

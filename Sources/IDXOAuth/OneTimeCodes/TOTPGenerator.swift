@@ -21,7 +21,7 @@ public struct TOTPGenerator: Sendable, Hashable {
   }
 
   /// The allowed numbers of digits; most servers use 6, some 8, and the algorithm gives at most 10.
-  public static let digitRange = 6...10
+  static let digitRange = 6...10
 
   /// The number of digits of a code.
   public let digits: Int
@@ -33,7 +33,7 @@ public struct TOTPGenerator: Sendable, Hashable {
 
   /// Creates a generator; the defaults are those of authenticator apps.
   ///
-  /// `digits` is limited to ``digitRange``, and `period` to at least one second.
+  /// `digits` is limited to 6 to 10, and `period` to at least one second.
   public init(key: [UInt8], digits: Int = 6, period: Int = 30, algorithm: Algorithm = .sha1) {
     self.key = key
     self.digits = Self.limited(digits: digits)
@@ -63,7 +63,7 @@ public struct TOTPGenerator: Sendable, Hashable {
   }
 
   /// The number of whole periods since 1970; 0 for an earlier time.
-  public func counter(at date: Date) -> UInt64 { UInt64(seconds(at: date)) / UInt64(period) }
+  package func counter(at date: Date) -> UInt64 { UInt64(seconds(at: date)) / UInt64(period) }
 
   /// The number of seconds until the code changes, rounded up: from the period down to 1.
   public func secondsRemaining(at date: Date) -> Int {

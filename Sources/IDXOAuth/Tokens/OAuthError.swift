@@ -52,7 +52,7 @@ public struct OAuthError: CodedError, Hashable {
   public let explanation: String?
 
   /// Creates an error.
-  public init(_ code: Code, description: String? = nil) {
+  package init(_ code: Code, description: String? = nil) {
     self.code = code
     let explanation = description.map(\.printable)
     self.explanation = explanation == "" ? nil : explanation
@@ -63,7 +63,7 @@ public struct OAuthError: CodedError, Hashable {
   /// The shape is `{"error": "…", "error_description": "…"}`; other members are ignored. Some of Okta's
   /// OAuth endpoints send `{"errorCode": "invalid_client", "errorSummary": "…"}` instead, in the form of
   /// its other APIs, whose own codes (`E0000007`) are not OAuth errors.
-  public init?(parsing body: [UInt8]) {
+  package init?(parsing body: [UInt8]) {
     guard let response = try? JSONValue(parsing: body) else { return nil }
     if let code = response["error"]?.string, !code.isEmpty {
       self.init(Code(rawValue: code), description: response["error_description"]?.string)
@@ -77,7 +77,7 @@ public struct OAuthError: CodedError, Hashable {
   /// Reads the value of a `WWW-Authenticate` header field; nil if it names no error.
   ///
   /// The shape is `Bearer error="…", error_description="…"`. Source: RFC 6750, section 3.
-  public init?(challenge: String) {
+  init?(challenge: String) {
     guard challenge.lowercased().hasPrefix("bearer ") else { return nil }
     func value(of name: String) -> String? {
       // Every second piece is a quoted value; the pieces before it hold the name.

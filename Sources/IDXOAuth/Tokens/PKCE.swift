@@ -19,7 +19,7 @@ public struct PKCE: Sendable, Hashable, Codable {
   ///
   /// Nil unless it has 43 to 128 of the characters A-Z, a-z, 0-9, `-`, `.`, `_` and `~` (RFC 7636,
   /// section 4.1).
-  public init?(verifier: Secret) {
+  package init?(verifier: Secret) {
     let characters = verifier.revealed.utf8
     guard (43...128).contains(characters.count), characters.allSatisfy(FormURLEncoding.isUnreserved)
     else { return nil }

@@ -2,11 +2,10 @@ public import IDXBase
 
 /// A request to the token endpoint, the revocation endpoint or another endpoint of OAuth.
 ///
-/// Send it with `POST`, ``contentType``, `Accept: application/json` and the ``headers``. Source: RFC 6749,
-/// section 4.1.3.
+/// ``IssuerClient`` sends it. Source: RFC 6749, section 4.1.3.
 public struct TokenRequest: Sendable, Hashable {
   /// The value of the header field `Content-Type`: `application/x-www-form-urlencoded`.
-  public static let contentType = FormURLEncoding.contentType
+  package static let contentType = FormURLEncoding.contentType
 
   private struct Parameter: Sendable, Hashable {
     let name: String
@@ -15,10 +14,10 @@ public struct TokenRequest: Sendable, Hashable {
 
   private var parameters: [Parameter]
   /// More header fields: the `Authorization` of a client that authenticates with it.
-  public private(set) var headers: [String: String] = [:]
+  private(set) var headers: [String: String] = [:]
 
   /// The form-encoded parameters; they contain secrets.
-  public var body: [UInt8] {
+  var body: [UInt8] {
     Array(FormURLEncoding.encode(parameters.map { ($0.name, $0.value) }).utf8)
   }
 
@@ -30,7 +29,7 @@ public struct TokenRequest: Sendable, Hashable {
   /// Creates a request for tokens at the end of a sign-in, with Okta's grant `interaction_code`.
   ///
   /// The code works once and is valid for about a minute. Parameters that are nil or empty are omitted.
-  public init(
+  package init(
     interactionCode: Secret, clientID: String, codeVerifier: Secret, redirectURI: String? = nil,
     scopes: [String] = []
   ) {
@@ -64,7 +63,7 @@ public struct TokenRequest: Sendable, Hashable {
   /// Creates a request for new tokens with a refresh token.
   ///
   /// `scopes` can be fewer than granted; empty requests the same ones. Source: RFC 6749, section 6.
-  public init(refreshToken: Secret, clientID: String, scopes: [String] = []) {
+  init(refreshToken: Secret, clientID: String, scopes: [String] = []) {
     var parameters = [
       ("grant_type", "refresh_token"),
       ("refresh_token", refreshToken.revealed),
@@ -75,12 +74,12 @@ public struct TokenRequest: Sendable, Hashable {
   }
 
   /// Creates a request to the revocation endpoint (RFC 7009, section 2.1).
-  public init(revoking token: Secret, kind: TokenKind, clientID: String) {
+  init(revoking token: Secret, kind: TokenKind, clientID: String) {
     self.init(about: token, kind, clientID)
   }
 
   /// Creates a request to the introspection endpoint (RFC 7662, section 2.1).
-  public init(introspecting token: Secret, kind: TokenKind, clientID: String) {
+  init(introspecting token: Secret, kind: TokenKind, clientID: String) {
     self.init(about: token, kind, clientID)
   }
 
@@ -88,16 +87,6 @@ public struct TokenRequest: Sendable, Hashable {
     self.init(parameters: [
       ("token", token.revealed), ("token_type_hint", kind.rawValue), ("client_id", clientID),
     ])
-  }
-
-  // MARK: Client authentication
-
-  /// The request of a client that authenticates; throws a ``FlowError`` if the secret belongs to another
-  /// app.
-  public func authenticated(
-    by authentication: ClientAuthentication, for configuration: FlowConfiguration
-  ) throws -> TokenRequest {
-    try authentication.authenticating(self, of: configuration.app)
   }
 
   func adding(_ more: [(String, String)]) -> TokenRequest {

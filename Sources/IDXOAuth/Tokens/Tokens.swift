@@ -43,7 +43,7 @@ public struct Tokens: Sendable, Hashable, Codable {
   /// missing; a number may be written as a string. If any token contains characters other than visible
   /// ASCII and spaces (RFC 6749, appendix A), all are refused, because it could end a header field and
   /// begin another. Throws ``OAuthError/Code/unreadableResponse``, which quotes nothing of the body.
-  public init(parsing body: [UInt8]) throws(OAuthError) {
+  package init(parsing body: [UInt8]) throws(OAuthError) {
     let response = try? JSONValue(parsing: body)
     func text(_ name: String) -> String? {
       response?[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
@@ -114,7 +114,7 @@ public struct Tokens: Sendable, Hashable, Codable {
 
   /// These tokens after a refresh: values that the response omits stay the same (RFC 6749, section 6;
   /// OpenID Connect Core, section 12.2).
-  public func renewed(by response: Tokens) -> Tokens {
+  func renewed(by response: Tokens) -> Tokens {
     Tokens(
       accessToken: response.accessToken, tokenType: response.tokenType,
       expiresIn: response.expiresIn, scopes: response.scopes.isEmpty ? scopes : response.scopes,

@@ -244,7 +244,7 @@ public struct TerminalFrontEnd: FrontEnd {
   /// Asks a yes-or-no question, whose last line is the prompt; an empty answer is no.
   ///
   /// Returns nil if the person cancels.
-  public func confirm(_ question: String) async throws -> Bool? {
+  package func confirm(_ question: String) async throws -> Bool? {
     let lines = question.split(separator: "\n").map(String.init)
     for line in lines.dropLast() { page.text(page.inline(line)) }
     return try await page.confirm(lines.last ?? "")

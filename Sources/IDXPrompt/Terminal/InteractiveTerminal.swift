@@ -8,9 +8,9 @@ import IDXSystem
 /// Prompts are written to `/dev/tty` and answers are read from it, so that standard output contains
 /// results only and standard input may be a pipe.
 ///
-/// Between ``begin()`` and ``end()``, and while a line is read, the program owns the terminal: typed keys
-/// are not shown by the system, and a line editor draws what may be seen. The earlier mode is restored
-/// at the end. For signals, use a ``SignalWatch``.
+/// While ``TerminalTask/run(at:_:)`` runs, and while a line is read, the program owns the terminal: typed
+/// keys are not shown by the system, and a line editor draws what may be seen. The earlier mode is restored
+/// at the end, and after a signal.
 ///
 /// Text that was typed when there was no question may be a password. So it answers only a question whose
 /// answer is hidden, is never shown, and is dropped by any other question and at the end.
@@ -54,7 +54,7 @@ public final class InteractiveTerminal: Sendable {
   }
 
   /// The colors and symbols that suit the terminal.
-  public let style: TerminalStyle
+  package let style: TerminalStyle
 
   private let device: TerminalDevice
   private let wake: SelfPipe
@@ -66,8 +66,8 @@ public final class InteractiveTerminal: Sendable {
   ///
   /// - Parameters:
   ///   - path: The device; by default the terminal that controls the process.
-  ///   - environment: The variables for ``TerminalStyle/init(environment:)``; by default those of the
-  ///     process.
+  ///   - environment: The variables that choose colors and symbols: `TERM`, `NO_COLOR`, the locale, and
+  ///     `IDX_FLOW_ACCESSIBLE`; by default those of the process.
   /// - Throws: ``TerminalError`` if there is no terminal, for example in a cron job.
   public init(
     path: String = "/dev/tty",
@@ -83,16 +83,16 @@ public final class InteractiveTerminal: Sendable {
   }
 
   /// The columns of the window; 80 if the terminal does not report them.
-  public var columns: Int { device.size?.columns ?? 80 }
+  package var columns: Int { device.size?.columns ?? 80 }
 
   /// The rows of the window; 24 if the terminal does not report them.
-  public var rows: Int { device.size?.rows ?? 24 }
+  package var rows: Int { device.size?.rows ?? 24 }
 
   // MARK: Owning
 
   /// Takes the terminal over until ``end()``, which must be called once for each call of this, so that keys
   /// that are typed between questions are not shown.
-  public func begin() {
+  package func begin() {
     // Starts the thread that reads, so that the first question need not wait for it.
     readers.async {}
     state.withLock { state in
@@ -103,7 +103,7 @@ public final class InteractiveTerminal: Sendable {
   }
 
   /// Restores the earlier mode, and drops what was typed and not used, so that it does not reach the shell.
-  public func end() {
+  package func end() {
     state.withLock { state in
       guard state.owners > 0 else { return }
       // Somebody else may still own it.
@@ -124,7 +124,7 @@ public final class InteractiveTerminal: Sendable {
   ///
   /// What was typed and not used is dropped, except the text of a visible line, which ``resume()`` shows
   /// again. Does nothing if the process does not own the terminal.
-  public func suspend() {
+  package func suspend() {
     state.withLock { state in
       guard !state.isSuspended else { return }
       state.isSuspended = true
@@ -145,7 +145,7 @@ public final class InteractiveTerminal: Sendable {
   /// Sets the mode of the terminal, and writes the prompt and the text of a visible line again. If the process
   /// is in the background, it stops again until it is brought to the foreground. Does nothing if the process
   /// does not own the terminal.
-  public func resume() {
+  package func resume() {
     let mustStop = state.withLock { state in
       guard state.owners > 0, state.request?.isCancelled != true else {
         state.isSuspended = false
@@ -166,7 +166,7 @@ public final class InteractiveTerminal: Sendable {
   }
 
   /// Draws the question again after the size of the window was changed.
-  public func resized() {
+  package func resized() {
     state.withLock { state in
       guard !state.isSuspended, !device.isInBackground else { return }
       guard let request = state.request else { return eraseBroken(&state) }

@@ -28,7 +28,7 @@ import IDXSystem
 ///
 ///     let watch = SignalWatch(terminal: terminal) { _ in task.cancel() }
 ///     defer { watch.end() }
-public final class SignalWatch {
+package final class SignalWatch {
   // A signal handler can use global values only. Nil if the process has no descriptors left; signals
   // then keep their actions. (The signal sources of Dispatch would need no pipe, but on Linux they stop
   // working after the action of the signal was restored.)
@@ -43,7 +43,7 @@ public final class SignalWatch {
   /// - Parameters:
   ///   - terminal: The terminal to suspend and resume; if nil, the system handles SIGTSTP and SIGCONT.
   ///   - onInterrupt: Called with the number of the first signal, outside any task.
-  public convenience init(
+  package convenience init(
     terminal: InteractiveTerminal?, onInterrupt: @escaping @Sendable (Int32) -> Void
   ) {
     self.init(
@@ -104,7 +104,7 @@ public final class SignalWatch {
   deinit { end() }
 
   /// Ends the watch and restores the earlier action of each signal; idempotent.
-  public func end() {
+  package func end() {
     for (signal, var action) in earlierActions { sigaction(signal, &action, nil) }
     earlierActions = []
     source?.cancel()

@@ -170,7 +170,7 @@ public struct TerminalError: CodedError {
   public let systemCode: Int32
 
   /// Creates an error.
-  public init(_ code: Code, message: String, systemCode: Int32 = 0) {
+  init(_ code: Code, message: String, systemCode: Int32 = 0) {
     self.code = code
     self.message = message
     self.systemCode = systemCode

@@ -1,16 +1,16 @@
 /// The colors and symbols that suit a terminal.
 ///
 /// A styled text is enclosed in escape sequences, or unchanged if color is off.
-public struct TerminalStyle: Sendable, Hashable {
+package struct TerminalStyle: Sendable, Hashable {
   /// Whether escape sequences may be written.
-  public let usesColor: Bool
+  let usesColor: Bool
   /// Whether symbols beyond ASCII may be written.
-  public let usesUnicode: Bool
+  package let usesUnicode: Bool
   /// Whether the screen is read aloud or felt: nothing is drawn or replaced, and each line is a sentence.
-  public let isAccessible: Bool
+  let isAccessible: Bool
 
   /// Creates a style.
-  public init(usesColor: Bool, usesUnicode: Bool, isAccessible: Bool = false) {
+  package init(usesColor: Bool, usesUnicode: Bool, isAccessible: Bool = false) {
     self.usesColor = usesColor
     self.usesUnicode = usesUnicode
     self.isAccessible = isAccessible
@@ -25,7 +25,7 @@ public struct TerminalStyle: Sendable, Hashable {
   /// for such a `TERM`, on the Linux console (`linux`), whose fonts lack other symbols, and if the first
   /// non-empty variable of `LC_ALL`, `LC_CTYPE` and `LANG` does not name UTF-8. The mode is accessible if
   /// `IDX_FLOW_ACCESSIBLE` is neither empty nor `0`, and if `TERM` is not usable.
-  public init(environment: [String: String]) {
+  package init(environment: [String: String]) {
     let terminal = environment["TERM"] ?? ""
     let isCapable = !terminal.isEmpty && terminal != "dumb"
     let locale =
@@ -37,26 +37,26 @@ public struct TerminalStyle: Sendable, Hashable {
   }
 
   /// The text in bold.
-  public func bold(_ text: String) -> String { styled(text, on: 1, off: 22) }
+  func bold(_ text: String) -> String { styled(text, on: 1, off: 22) }
   /// The text in faint characters.
-  public func dim(_ text: String) -> String { styled(text, on: 2, off: 22) }
+  func dim(_ text: String) -> String { styled(text, on: 2, off: 22) }
   /// The text in red, for failures.
-  public func red(_ text: String) -> String { styled(text, on: 31, off: 39) }
+  func red(_ text: String) -> String { styled(text, on: 31, off: 39) }
   /// The text in green, for success.
-  public func green(_ text: String) -> String { styled(text, on: 32, off: 39) }
+  func green(_ text: String) -> String { styled(text, on: 32, off: 39) }
   /// The text in yellow, for warnings.
-  public func yellow(_ text: String) -> String { styled(text, on: 33, off: 39) }
+  func yellow(_ text: String) -> String { styled(text, on: 33, off: 39) }
   /// The text in cyan, for emphasis.
-  public func cyan(_ text: String) -> String { styled(text, on: 36, off: 39) }
+  func cyan(_ text: String) -> String { styled(text, on: 36, off: 39) }
 
   /// The symbol for success: ✓ or `ok`.
-  public var check: String { usesUnicode ? "✓" : "ok" }
+  var check: String { usesUnicode ? "✓" : "ok" }
   /// The symbol for failure: ✗ or `x`.
-  public var cross: String { usesUnicode ? "✗" : "x" }
+  var cross: String { usesUnicode ? "✗" : "x" }
   /// The symbol for a warning: always `!`, because ⚠ is wide on some terminals.
-  public var warning: String { "!" }
+  var warning: String { "!" }
   /// The ellipsis: … or `...`.
-  public var ellipsis: String { usesUnicode ? "…" : "..." }
+  var ellipsis: String { usesUnicode ? "…" : "..." }
 
   // Each style has its own sequence to switch it off, so that styles can be nested.
   private func styled(_ text: String, on: Int, off: Int) -> String {

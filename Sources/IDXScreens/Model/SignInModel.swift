@@ -284,7 +284,7 @@ private struct ModelFrontEnd: FrontEnd {
 
 extension Screen {
   /// The values to begin with, by the IDs of the inputs.
-  public var suggestedValues: [Input.ID: Secret] {
+  var suggestedValues: [Input.ID: Secret] {
     let suggested = visibleInputs(with: [:]).map { ($0.id, $0.suggestion.map { Secret($0) }) }
     return Dictionary(suggested) { first, _ in first }.compactMapValues(\.self)
   }

@@ -122,7 +122,7 @@ extension Screen {
   }
 
   /// Whether a reply asks for the main action.
-  public func isMain(_ reply: Reply) -> Bool {
+  package func isMain(_ reply: Reply) -> Bool {
     switch reply {
     case .submit: true
     case .choose(let id): id == action.id

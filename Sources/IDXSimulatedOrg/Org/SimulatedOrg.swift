@@ -236,7 +236,7 @@ public struct Mailbox: Sendable, Hashable {
   public internal(set) var messages: [Message] = []
 
   /// Creates an empty mailbox.
-  public init() {}
+  init() {}
 
   /// The code of the newest message to an address or a number; nil if nothing was sent there.
   public func lastCode(to recipient: String) -> String? {
@@ -343,7 +343,7 @@ extension SimulatedOrg {
   /// The state token of a new sign-in with the classic API, as an app gets it (`UNAUTHENTICATED`).
   ///
   /// `POST /api/v1/authn` accepts it alone, or with a username and password.
-  public func stateToken() -> Secret { core.newStateToken() }
+  package func stateToken() -> Secret { core.newStateToken() }
 
   /// A session token of a user, as after a sign-in with the password now; nil if there is no such user.
   ///
@@ -356,7 +356,7 @@ extension SimulatedOrg {
 
 extension SimulatedOrg {
   /// The current rules for issuing tokens.
-  public var tokenRules: OrgTokenRules { core.tokenRules }
+  var tokenRules: OrgTokenRules { core.tokenRules }
 
   /// Changes the rules for tokens that are issued from now on.
   public func changeTokens(_ change: @Sendable (inout OrgTokenRules) -> Void) {
@@ -372,14 +372,14 @@ extension SimulatedOrg {
   /// The data with which another org with the same issuer and users accepts the tokens of this org.
   ///
   /// It contains tokens, names and addresses as plain text, the keys, and how far time was advanced. It
-  /// does not contain unfinished sign-ins, passwords, factors, ``tokenRules``, or expired and revoked
+  /// does not contain unfinished sign-ins, passwords, factors, rules for tokens, or expired and revoked
   /// tokens.
-  public func savedTokens() throws -> Data { try core.savedTokens() }
+  package func savedTokens() throws -> Data { try core.savedTokens() }
 
   /// Replaces the tokens of this org with those of another org.
   ///
   /// - Throws: ``SavedTokensError``; then nothing changes.
-  public func restoreTokens(from data: Data) throws(SavedTokensError) {
+  package func restoreTokens(from data: Data) throws(SavedTokensError) {
     try core.restoreTokens(from: data)
   }
 }

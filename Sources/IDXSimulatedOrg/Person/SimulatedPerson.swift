@@ -122,7 +122,7 @@ public actor SimulatedPerson {
   }
 
   /// The right text for an input, as the person knows it or reads it on a device.
-  public func text(for input: Screen.Input, at step: Step?) async -> String {
+  package func text(for input: Screen.Input, at step: Step?) async -> String {
     switch input.id {
     case "identifier", "credentials.clientData", "userProfile.email": return login
     case "userCode": return "WDJB-MJHT"

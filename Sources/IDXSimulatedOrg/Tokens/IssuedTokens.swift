@@ -120,9 +120,9 @@ struct CompletedSignIn: Sendable, Codable {
 // MARK: - Saving
 
 /// Why an org cannot restore saved tokens.
-public struct SavedTokensError: Error, Hashable, CustomStringConvertible {
+package struct SavedTokensError: Error, Hashable, CustomStringConvertible {
   /// What is wrong with the data.
-  public enum Reason: Sendable, Hashable {
+  package enum Reason: Sendable, Hashable {
     /// It was not saved by an org, or it is damaged.
     case unreadable
     /// It has a different version of the format.
@@ -132,10 +132,10 @@ public struct SavedTokensError: Error, Hashable, CustomStringConvertible {
   }
 
   /// What is wrong with the data.
-  public let reason: Reason
+  package let reason: Reason
 
   /// What happened and what to do, in one or two sentences.
-  public var description: String {
+  package var description: String {
     switch reason {
     case .unreadable: "The saved tokens of the simulated org cannot be read. Delete them."
     case .otherVersion: "The simulated org's tokens were saved by a different version. Delete them."
