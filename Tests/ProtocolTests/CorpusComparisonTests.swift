@@ -99,9 +99,24 @@ private struct KnownDifferences {
         "authenticators tac: the org lacks .allowedFor",
         "form granular-consent none: * optedScopes.*", "form profile-update none: * userProfile.*",
         "form enroll-profile none: only the org has userProfile.*",
+        "form enroll-profile none: userProfile.country required = [\"false\"], not [\"true\"]",
+        "form enroll-profile okta_password: only the org has userProfile.*",
+        "form enroll-profile okta_password: order of userProfile.: *",
+        "form select-authenticator-unlock-account: the org lacks authenticator[phone_number].*",
+        "form select-authenticator-unlock-account: authenticator required = *",
+        "enrollmentAuthenticator okta_password at enroll-authenticator: the org lacks .settings",
+        "recoveryAuthenticator none at *: only the org has .settings.complexity.excludeAttributes",
         "form reenroll-custom-password-expiry *: the org lacks credentials.revokeSessions",
         "response at reenroll-custom-password-expiry*: the org lacks recoveryAuthenticator",
         "response at request-activation-email none: the org lacks user",
+      ]),
+    KnownDifferences(
+      reason: "The org names the authenticator that is recovered in every response of a recovery.",
+      patterns: ["response at *: only the org has recoveryAuthenticator"]),
+    KnownDifferences(
+      reason: "The org does not say what a person has set up before it knows the person.",
+      patterns: [
+        "response at select-authenticator-unlock-account none: the org lacks authenticatorEnrollments"
       ]),
     KnownDifferences(
       reason: "Nothing was sent yet that could be sent again.",

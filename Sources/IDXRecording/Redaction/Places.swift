@@ -232,7 +232,7 @@ enum Shape: CaseIterable {
       (.object(.gracePeriod), "gracePeriod"), (.object(.method), "methods"),
       (
         .unknown,
-        "id credentialId enrollmentId authenticatorId authenticatorEnrollmentId authenticatorInstanceId nickname serviceName deviceKnown"
+        "id credentialId enrollmentId authenticatorId authenticatorid authenticatorEnrollmentId authenticatorInstanceId nickname serviceName deviceKnown"
       ), (.object(.context), "contextualData"), (.object(.authenticatorProfile), "profile"),
       (.object(.settings), "settings"), (.object(.form), "resend poll recover send cancel"),
       (.word(.setting), "allowedFor"), (.address, "logoUri"),

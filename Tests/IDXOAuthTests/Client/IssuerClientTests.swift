@@ -33,7 +33,7 @@ struct IssuerClientTests {
       transport: transport,
       tokens: TokenClient(
         transport: transport, authentication: .secretBasic("hidden", for: configuration)))
-    let request = TokenRequest(refreshToken: "rt", clientID: configuration.clientID)
+    let request = TokenRequest(parameters: [("client_id", configuration.clientID)])
     let url = try #require(URL(string: address))
     let errors = [
       await #expect(throws: FlowError.self) {
@@ -43,7 +43,7 @@ struct IssuerClientTests {
         _ = try await http.redeemCode(request, of: configuration, at: url, step: "issue")
       },
     ]
-    expectEqual(errors.map { $0?.code }, [.hrefRefused, .hrefRefused])
+    expectEqual(errors.map { $0?.code }, [FlowError.Code.hrefRefused, .hrefRefused])
     await expectEqual(transport.count, 0)
   }
 
@@ -52,7 +52,7 @@ struct IssuerClientTests {
     let transport = CountingTransport()
     let configuration = try Self.configuration()
     let http = IssuerClient(transport: transport, tokens: TokenClient(transport: transport))
-    let request = TokenRequest(refreshToken: "rt", clientID: configuration.clientID)
+    let request = TokenRequest(parameters: [("client_id", configuration.clientID)])
     let url = try #require(URL(string: "https://DEV-1234.okta.example:443/oauth2/v1/token"))
     let error = await #expect(throws: FlowError.self) {
       _ = try await http.post(request, of: configuration, to: url)
