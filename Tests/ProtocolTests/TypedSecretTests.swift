@@ -160,7 +160,8 @@ struct TypedSecretTests {
     let payload = /^( *)case \w+\(/
     var found: Set<String> = []
     for module in [
-      "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXDirectAuth", "IDXClassicAuth", "IDXNetwork", "IDXStorage",
+      "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXDirectAuth", "IDXClassicAuth",
+      "IDXNetwork", "IDXStorage",
       "IDXRecording", "IDXPrompt", "IDXSimulatedOrg", "IDXTesting",
     ] {
       let files = FileManager.default.enumerator(atPath: sources.appending(path: module).path)
