@@ -134,3 +134,7 @@ extension HTTPTransport {
     #endif
   }
 }
+
+/// The earlier name of ``HTTPTransport``.
+@available(*, deprecated, renamed: "HTTPTransport")
+public typealias URLSessionTransport = HTTPTransport
