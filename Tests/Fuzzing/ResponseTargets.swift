@@ -39,7 +39,7 @@ extension FuzzTarget {
     for _ in 0..<4 {
       guard let input = questions.next() else { break }
       switch input.kind {
-      case .choice(let choices): questions.take(choices.last?.id ?? "")
+      case .choice(let choices): questions.take(Secret(choices.last?.id ?? ""))
       case .toggle: questions.take("true")
       case .text, .secret: questions.take("Analytical-1843")
       }

@@ -9,7 +9,7 @@ import IDXOAuth
 @testable import IDXStorage
 
 extension FuzzTarget {
-  /// Requests to the listener: only the redirect URI is accepted, and the reply quotes nothing.
+  /// Requests to the listener: only the redirect URI is accepted, and the response quotes nothing.
   static let listener = FuzzTarget(
     name: "listener",
     seeds: [
@@ -18,13 +18,14 @@ extension FuzzTarget {
     ]
   ) { bytes in
     guard let uri = URL(string: "http://127.0.0.1:8484/callback") else { return }
-    guard let reply = LoopbackResponder(uri, { _ in true }).reply(to: bytes) else { return }
-    if let url = reply.url {
+    guard let response = LoopbackResponder(uri, { _ in true }).response(to: bytes) else { return }
+    if let url = response.url {
       precondition(
         url.absoluteString.hasPrefix("http://127.0.0.1:8484/callback?")
           && url.host == "127.0.0.1" && url.port == 8484, "Another address was accepted.")
     }
-    precondition(reply.bytes.starts(with: "HTTP/1.1 ".utf8) && reply.bytes.count < 1024)
+    precondition(
+      response.bytes.starts(with: "HTTP/1.1 ".utf8) && response.bytes.count < 1024)
   }
 
   /// Addresses that a browser, or anything else, opens in the app: only those with the `state` of the
