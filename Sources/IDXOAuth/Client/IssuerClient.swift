@@ -190,9 +190,12 @@ public struct IssuerClient: Sendable {
 
   // MARK: Token requests
 
-  /// Sends a request for tokens; `url` is the issuer's token endpoint.
-  func redeem(_ request: TokenRequest, of app: AppIdentity, at url: URL) async throws -> Tokens {
-    try await tokens(from: try await post(request, of: app, to: url), of: app)
+  /// Sends a request for tokens.
+  func redeem(
+    _ request: TokenRequest, of app: AppIdentity, at url: URL, step: String? = nil
+  ) async throws -> Tokens {
+    let response = try await post(request, of: app, to: url, step: step)
+    return try await tokens(from: response, of: app, step: step)
   }
 
   /// Sends a request for the tokens of a sign-in, whose code works only once.
@@ -202,10 +205,10 @@ public struct IssuerClient: Sendable {
     _ request: TokenRequest, of configuration: FlowConfiguration, at url: URL? = nil, step: String
   ) async throws -> Tokens {
     let url = url ?? configuration.endpoints["token"]
-    do {
-      let response = try await post(request, of: configuration, to: url, step: step)
-      return try await tokens(from: response, of: configuration, step: step)
-    } catch let error as FlowError where error.leavesUnknown {
+    do { return try await redeem(request, of: configuration.app, at: url, step: step) } catch let
+      error
+      as FlowError where error.leavesUnknown
+    {
       throw error.adding("The code of this sign-in may be used up, so sign in again.")
     }
   }
