@@ -1,3 +1,4 @@
+import Foundation
 package import Testing
 
 /// Records an issue with both values if they are not equal.
@@ -15,4 +16,14 @@ package func expectEqual<Value: Equatable>(
     Comment(rawValue: text),
     sourceLocation: SourceLocation(
       fileID: fileID, filePath: filePath, line: line, column: column))
+}
+
+/// All texts in which a value could be printed by accident: its descriptions, a dump, and what the system makes of an
+/// error.
+package func printedTexts(of value: Any) -> String {
+  var text = "\(value)" + String(reflecting: value)
+  dump(value, to: &text)
+  guard let error = value as? any Error else { return text }
+  let bridged = error as NSError
+  return text + error.localizedDescription + "\(bridged) \(bridged.userInfo)"
 }

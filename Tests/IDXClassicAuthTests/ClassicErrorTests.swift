@@ -167,8 +167,7 @@ struct ClassicErrorTests {
     ])
     let secrets = ["Corr3ct-Horse", "st-1", "JBSWY3DPEHPK3PXP", "123456", "session-1"]
     func check(_ value: Any) {
-      var text = "\(value)" + String(reflecting: value)
-      dump(value, to: &text)
+      let text = printedTexts(of: value)
       for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
     }
     try await signIn.enterUsername()

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXSimulatedOrg
@@ -5,12 +6,6 @@ import Testing
 
 @Suite("Descriptions show no secret")
 struct RedactionTests {
-  private func sights(of value: Any) -> String {
-    var text = "\(value)" + String(reflecting: value)
-    dump(value, to: &text)
-    return text
-  }
-
   @Test("An org shows no password, handle, code or token")
   func org() async throws {
     let org = makeOrg()
@@ -20,7 +15,8 @@ struct RedactionTests {
       client.accessToken, try #require(client.refreshToken), client.interactionHandle,
       client.pkce.verifier.revealed, user.password.revealed,
     ]
-    let text = sights(of: org) + sights(of: org.client) + sights(of: org.tokenClient)
+    let text =
+      printedTexts(of: org) + printedTexts(of: org.client) + printedTexts(of: org.tokenClient)
     for secret in secrets { #expect(!secret.isEmpty && !text.contains(secret)) }
     #expect(text.contains(org.issuer.absoluteString))
   }
@@ -35,7 +31,7 @@ struct RedactionTests {
       let error = try await #require(throws: SavedTokensError.self) {
         try await other.restoreTokens(from: data)
       }
-      let text = sights(of: error)
+      let text = printedTexts(of: error)
       #expect(try !text.contains(#require(client.refreshToken)))
       #expect(!text.contains(client.accessToken))
     }
@@ -48,16 +44,16 @@ struct RedactionTests {
       .googleAuthenticator(secret: "HUNTER2HUNTER2"),
       .securityQuestion(question: "Which?", answer: "hunter2-answer"),
     ]
-    let text = sights(of: user) + sights(of: user.enrollments)
+    let text = printedTexts(of: user) + printedTexts(of: user.enrollments)
     #expect(!text.lowercased().contains("hunter2"))
     for scenario in OrgScenario.all {
-      #expect(!sights(of: scenario).contains(SimulatedUser.demo.password.revealed))
+      #expect(!printedTexts(of: scenario).contains(SimulatedUser.demo.password.revealed))
     }
   }
 
   @Test("A software authenticator shows no private key")
   func passkeys() async {
-    let text = sights(of: SoftwareAuthenticator.demo)
+    let text = printedTexts(of: SoftwareAuthenticator.demo)
     #expect(!text.contains("privateKey"))
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXOAuth
 import IDXSystem
@@ -12,12 +13,7 @@ struct RedactionTests {
   private func check(
     _ value: Any, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    var text = "\(value)" + String(reflecting: value)
-    dump(value, to: &text)
-    if let error = value as? any Error {
-      let bridged = error as NSError
-      text += error.localizedDescription + "\(bridged) \(bridged.userInfo)"
-    }
+    let text = printedTexts(of: value)
     #expect(!text.contains(Self.token), sourceLocation: sourceLocation)
     #expect(
       !text.contains("77, 90, 88, 87"), "It shows the bytes of the token.",

@@ -17,15 +17,6 @@ struct TypedSecretTests {
   private static let typed = "Typed-Wrong-1843"
   private static let path = "credentials.passcode"
 
-  /// All texts in which a value could be printed by accident.
-  private static func texts(of value: Any) -> String {
-    var text = "\(value)" + String(reflecting: value)
-    dump(value, to: &text)
-    guard let error = value as? any Error else { return text }
-    let bridged = error as NSError
-    return text + error.localizedDescription + "\(bridged) \(bridged.userInfo)"
-  }
-
   /// The values, by the name of their type.
   @MainActor private static func holders() async throws -> [(name: String, value: Any)] {
     let org = SimulatedOrg(.password)
@@ -126,7 +117,7 @@ struct TypedSecretTests {
   @Test("Printing, reflecting and dumping show nothing of it")
   @MainActor func descriptions() async throws {
     for (name, value) in try await Self.holders() {
-      #expect(!Self.texts(of: value).contains(Self.typed), "\(name)")
+      #expect(!printedTexts(of: value).contains(Self.typed), "\(name)")
     }
   }
 
@@ -135,7 +126,7 @@ struct TypedSecretTests {
     struct Leak { let password: String }
     struct Failure: Error { let password: String }
     for value in [Leak(password: Self.typed), Failure(password: Self.typed)] as [Any] {
-      #expect(Self.texts(of: value).contains(Self.typed))
+      #expect(printedTexts(of: value).contains(Self.typed))
     }
   }
 

@@ -14,15 +14,11 @@ import Testing
 
 @Suite("Descriptions without secrets")
 struct RedactionTests {
-  /// All texts in which a value could be printed by accident.
+  /// All texts in which a value, or the cause of an error, could be printed by accident.
   private func texts(of value: Any) -> String {
-    var text = "\(value)" + String(reflecting: value)
-    dump(value, to: &text)
-    guard let error = value as? any Error else { return text }
-    let bridged = error as NSError
-    text += error.localizedDescription + "\(bridged) \(bridged.userInfo)"
-    if let cause = (error as? FlowError)?.underlying { text += texts(of: cause) }
-    if let cause = (error as? TransportError)?.underlying { text += texts(of: cause) }
+    var text = printedTexts(of: value)
+    if let cause = (value as? FlowError)?.underlying { text += texts(of: cause) }
+    if let cause = (value as? TransportError)?.underlying { text += texts(of: cause) }
     return text
   }
 
