@@ -199,7 +199,8 @@ let package = Package(
       name: "ProtocolTests",
       dependencies: [
         "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXScreens", "IDXPrompt", "IDXQRCode",
-        "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "IDXSystem", "TerminalSupport",
+        "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "IDXSystem", "SignInSupport",
+        "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
     .testTarget(

@@ -275,7 +275,7 @@ private struct ResponseShapes {
   static func ofAllScenarios() async throws -> ResponseShapes {
     var shapes = ResponseShapes()
     for scenario in OrgScenario.all(for: .idx) {
-      let transport = RecordingTransport(org: SharedSignIn.org(scenario))
+      let transport = ResponseLog(org: SharedSignIn.org(scenario))
       let passkeys = SoftwareAuthenticator([.demo])
       for hasPhone in [true, true, false] {
         let person = SimulatedPerson(of: transport.org, goal: scenario.goal, passkeys: passkeys)
@@ -351,7 +351,7 @@ private struct ResponseShapes {
 }
 
 /// Keeps the responses of an org.
-private struct RecordingTransport: Transport {
+private struct ResponseLog: Transport {
   let org: SimulatedOrg
   let responses = Locked<[JSONValue]>([])
 

@@ -8,6 +8,7 @@ import IDXPrompt
 import IDXScreens
 import IDXSimulatedOrg
 import TerminalSupport
+import SignInSupport
 import Testing
 
 // One after the other: each terminal takes a thread of Dispatch, which has at most 255.

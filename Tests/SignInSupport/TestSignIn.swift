@@ -16,7 +16,7 @@ package struct TestSignIn {
   package static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
   package let org: SimulatedOrg
-  package let transport: RecordingTransport
+  package let transport: RequestLog
   package let client: IDXClient
   package let tokens: TokenClient
   package let configuration: FlowConfiguration
@@ -27,7 +27,7 @@ package struct TestSignIn {
     through transport: (any Transport)? = nil
   ) throws {
     self.org = org
-    self.transport = RecordingTransport(transport ?? org)
+    self.transport = RequestLog(transport ?? org)
     tokens = TokenClient(transport: self.transport, now: { org.now })
     client = IDXClient(transport: self.transport, tokens: tokens)
     configuration = try FlowConfiguration(

@@ -181,7 +181,7 @@ struct LostResponseTests {
     let password: JSONValue = ["name": "passcode", "required": true, "secret": true]
     let document = Wire.document([Wire.form("identify", [password], [("refresh", 500)])])
     let server = StubServer(document: document) { _ in TransportResponse(status: status) }
-    let transport = RecordingTransport(server)
+    let transport = RequestLog(server)
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["passcode": "Analytical-1843"]) }
     _ = try await flowError { try await transport.run(handlers) }

@@ -11,7 +11,7 @@ import Testing
 struct OriginTests {
   private func send(to href: String, method: String = "POST") async throws -> (FlowError, Int) {
     let form = Wire.form("identify", href: href, method: method)
-    let transport = RecordingTransport(StubServer(document: Wire.document([form])))
+    let transport = RequestLog(StubServer(document: Wire.document([form])))
     let state = try await transport.start()
     let error = try await flowError { try await transport.client.proceed(.identify, from: state) }
     return (error, await transport.requests.count - 2)
@@ -50,7 +50,7 @@ struct OriginTests {
     ])
   func sameOrigin(href: String) async throws {
     let form = Wire.form("identify", href: href)
-    let transport = RecordingTransport(StubServer(document: Wire.document([form])))
+    let transport = RequestLog(StubServer(document: Wire.document([form])))
     _ = try await transport.client.proceed(.identify, from: transport.start())
     await expectEqual(transport.requests.count, 3)
   }
@@ -61,7 +61,7 @@ struct OriginTests {
       "issue", href: "https://evil.example/v1/token",
       [["name": "interaction_code", "value": "ic_secret"]])
     let document = Wire.document([], [("successWithInteractionCode", issue)])
-    let transport = RecordingTransport(StubServer(document: document))
+    let transport = RequestLog(StubServer(document: document))
     let state = try await transport.start()
     let error = try await flowError { try await transport.client.redeem(state) }
     expectEqual(error.code, .hrefRefused)

@@ -135,7 +135,7 @@ struct ProceedTests {
   func mediaTypes(accepts: String?, sent: String) async throws {
     let more = accepts.map { [("accepts", JSONValue.string($0))] } ?? []
     let document = Wire.document([Wire.form("identify", [], more)])
-    let transport = RecordingTransport(StubServer(document: document))
+    let transport = RequestLog(StubServer(document: document))
     _ = try await transport.client.proceed(.identify, from: transport.start())
     let request = try #require(await transport.requests.last)
     expectEqual(request.headers["Content-Type"], sent)

@@ -160,7 +160,7 @@ struct ServerErrorTests {
       .json(["interaction_handle": "ih"], status: 302),
     ])
   func noHandle(response: TransportResponse) async throws {
-    let transport = RecordingTransport(StubServer(document: Wire.document([]), interact: response))
+    let transport = RequestLog(StubServer(document: Wire.document([]), interact: response))
     let error = try await flowError { try await transport.start() }
     expectEqual(error.code, .unexpectedResponse)
     await expectEqual(transport.requests.count, 1)

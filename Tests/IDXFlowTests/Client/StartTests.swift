@@ -22,7 +22,7 @@ struct StartTests {
       ("http://[::1]:8080", "http://[::1]:8080/oauth2/v1/interact"),
     ])
   func endpoints(issuer: String, interact: String) async throws {
-    let transport = RecordingTransport(StubServer(document: Wire.document([])))
+    let transport = RequestLog(StubServer(document: Wire.document([])))
     _ = try await transport.client.start(Wire.configuration(issuer))
     let origin = issuer.components(separatedBy: "/oauth2").first ?? ""
     let urls = await transport.requests.map(\.url.absoluteString)
@@ -62,7 +62,7 @@ struct StartTests {
 
   @Test("Without a redirect URI, nothing is sent, and the error says what to do")
   func noRedirectURI() async throws {
-    let transport = RecordingTransport(StubServer(document: Wire.document([])))
+    let transport = RequestLog(StubServer(document: Wire.document([])))
     let configuration = try FlowConfiguration(issuer: Wire.origin, clientID: "0oaShop")
     let error = try await flowError { try await transport.client.start(configuration) }
     expectEqual(error.code, .invalidConfiguration)
@@ -103,7 +103,7 @@ struct StartTests {
     options.loginHint = "ada+1@shop.example"
     options.recoveryToken = "recovery"
     options.activationToken = "activation"
-    let transport = RecordingTransport(StubServer(document: Wire.document([])))
+    let transport = RequestLog(StubServer(document: Wire.document([])))
     _ = try await transport.client.start(Wire.configuration(), options)
     let sent = try #require(await transport.requests.first).parameters
     expectEqual(sent["max_age"], "60")

@@ -30,7 +30,7 @@ struct PollRaceTests {
   func cancelWithNewestHandle() async throws {
     let (passed, passes) = AsyncStream<Void>.makeStream()
     let waits = Locked(0)
-    let transport = RecordingTransport(
+    let transport = RequestLog(
       StubServer(document: PollTests.push()) { _ in .json(PollTests.push(handle: "second")) })
     let person = ClosureFrontEnd(waiting: {
       for await _ in passed { break }
@@ -72,7 +72,7 @@ struct PollRaceTests {
         [Wire.current(["key": "okta_email", "id": "aut1", "poll": poll])])
     }
     let (polled, polls) = AsyncStream<Void>.makeStream()
-    let transport = RecordingTransport(
+    let transport = RequestLog(
       StubServer(document: document("S", "L")) { request in
         guard request.url.lastPathComponent == "poll" else { return .json(Wire.document([])) }
         return .json(document("L", "S"))
@@ -114,7 +114,7 @@ struct PollRaceTests {
       [Wire.form("challenge-authenticator", [["name": "code", "required": true]])],
       [("currentAuthenticatorEnrollment", ["type": "object", "value": email])])
     let failed = Locked(0)
-    let transport = RecordingTransport(
+    let transport = RequestLog(
       StubServer(document: challenge) { request in
         guard request.url.lastPathComponent == "poll" else { return .json(Wire.document([])) }
         _ = failed.increment()

@@ -90,7 +90,7 @@ struct PollTests {
   @Test("Each poll uses the interval and the address of the last response")
   func newestForm() async throws {
     let address = Wire.origin + "/idp/idx/elsewhere"
-    let transport = RecordingTransport(
+    let transport = RequestLog(
       StubServer([
         Self.push(), Self.push(refresh: 7000),
         Self.push(handle: "second", href: address, refresh: 500),
@@ -304,7 +304,7 @@ struct PollTests {
   func scriptedPoll() async throws {
     let waits = Waits()
     let handlers = try script([["step": "challenge-poll", "fields": ["autoChallenge": false]]])
-    let transport = RecordingTransport(StubServer(document: Wire.document([Self.form])))
+    let transport = RequestLog(StubServer(document: Wire.document([Self.form])))
     _ = try await transport.run(handlers, sleep: { await waits.add($0) })
     await expectEqual(transport.requests.last?.json?["autoChallenge"], false)
     await expectEqual(waits.all, [.seconds(2)])

@@ -71,7 +71,7 @@ struct RestartTests {
     let expired = Wire.document(
       [],
       [("messages", Wire.messages("idx.session.expired")), ("cancel", Wire.form("cancel"))])
-    let transport = RecordingTransport(StubServer(document: expired))
+    let transport = RequestLog(StubServer(document: expired))
     let person = ScriptedFrontEnd([.startingOver, .startingOver])
     #expect(try await transport.run(.showing(on: person)).end != nil)
     await expectEqual(
@@ -127,7 +127,7 @@ struct RestartTests {
 
   @Test("A saved sign-in that starts over asks for the maximum age again")
   func maximumAge() async throws {
-    let transport = RecordingTransport(RestartServer(Self.expired))
+    let transport = RequestLog(RestartServer(Self.expired))
     var options = StartOptions()
     options.maximumAge = 60
     let state = try await transport.client.start(Wire.configuration(), options)

@@ -336,7 +336,7 @@ struct ScriptTests {
         [["name": .string(name)], ["name": "it", "options": [option]]])
     }
     let document = Wire.document([form("first", "a", "Mail"), form("second", "b", "Phone")])
-    let transport = RecordingTransport(StubServer(document: document))
+    let transport = RequestLog(StubServer(document: document))
     _ = try await transport.run(handler([entry.setting("step", "pick")]).handlers)
     await expectEqual(transport.steps.last, "second")
     let sent = try #require(await transport.requests.last?.json)

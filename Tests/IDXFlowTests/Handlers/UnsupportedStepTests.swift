@@ -29,9 +29,9 @@ struct UnsupportedStepTests {
     passkeys: (any PasskeyProvider)? = nil,
     with change: (inout Handlers, ScriptedFrontEnd) -> Void = { _, _ in }
   ) async throws -> (
-    outcome: Outcome, person: ScriptedFrontEnd, transport: RecordingTransport
+    outcome: Outcome, person: ScriptedFrontEnd, transport: RequestLog
   ) {
-    let transport = RecordingTransport(StubServer(documents))
+    let transport = RequestLog(StubServer(documents))
     let person = ScriptedFrontEnd(replies, passkeys: passkeys)
     var handlers = Handlers.showing(Screens(canUsePasskeys: passkeys != nil), on: person)
     change(&handlers, person)

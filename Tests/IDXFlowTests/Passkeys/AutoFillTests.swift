@@ -47,7 +47,7 @@ struct AutoFillTests {
 
   @Test("A passkey that is chosen beside the username signs in without the username")
   func chosen() async throws {
-    let transport = RecordingTransport(StubServer([Self.document]))
+    let transport = RequestLog(StubServer([Self.document]))
     let model = SignInModel(client: IDXClient(transport: transport), passkeys: KeyboardPasskeys())
     model.start(try Wire.configuration())
     await model.end()

@@ -16,7 +16,7 @@ struct BuiltInHandlersTests {
     let document = Wire.document(
       of: ["name": "petName", "required": true],
       ["name": "ok", "type": "boolean", "required": true], name: "a-step-of-next-year")
-    let transport = RecordingTransport(StubServer(document: document))
+    let transport = RequestLog(StubServer(document: document))
     let person = ScriptedFrontEnd([.answer("petName", "Turing"), .answer("ok", true)])
     #expect(try await transport.run(.showing(on: person)).end != nil)
     try await person.finish()

@@ -29,8 +29,8 @@ struct PollingFormTests {
   /// Runs a person against a server that sends these documents, and polls when the person is idle.
   private func run(
     _ replies: [ScriptedReply], _ documents: [JSONValue], limits: FlowLimits = FlowLimits()
-  ) async throws -> (Result<Outcome, any Error>, ScriptedFrontEnd, RecordingTransport, [Duration]) {
-    let transport = RecordingTransport(StubServer(documents))
+  ) async throws -> (Result<Outcome, any Error>, ScriptedFrontEnd, RequestLog, [Duration]) {
+    let transport = RequestLog(StubServer(documents))
     let person = ScriptedFrontEnd(replies)
     let waits = Locked<[Duration]>([])
     let result: Result<Outcome, any Error>

@@ -1,10 +1,10 @@
 import Foundation
 package import IDXBase
 
-/// Forwards requests and records them.
+/// Forwards requests and keeps them.
 ///
-/// Requests for the issuer's keys are recorded separately, because their time is not fixed.
-package actor RecordingTransport: Transport {
+/// Requests for the issuer's keys are kept separately, because their time is not fixed.
+package actor RequestLog: Transport {
   private let transport: any Transport
   package private(set) var requests: [TransportRequest] = []
   package private(set) var keyRequests: [TransportRequest] = []
