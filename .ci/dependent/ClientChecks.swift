@@ -2,7 +2,7 @@ import IDXFlow
 import IDXScreens
 
 /// A transport to a badge server that loses requests or responses, and knows the cookies that it got.
-actor FlakyTransport: Transport {
+actor LosingTransport: Transport {
   enum Loss { case request, response }
 
   let server = BadgeServer()
@@ -37,7 +37,7 @@ enum ClientChecks {
 
   /// Signs in through the coordinator, with our front-end and a wrong number first.
   private static func signsIn() async throws {
-    let transport = FlakyTransport()
+    let transport = LosingTransport()
     let person = ScriptedLines([
       .init("Name") { "ada" }, .init("Number") { "1234" }, .init("Number") { "4711" },
     ])
@@ -56,7 +56,7 @@ enum ClientChecks {
   }
 
   private static func asksAfterALostResponse() async throws {
-    let transport = FlakyTransport()
+    let transport = LosingTransport()
     let client = BadgeClient(transport: transport)
     let state = try await client.start(BadgeServer.configuration)
     await transport.lose(.response)
@@ -70,7 +70,7 @@ enum ClientChecks {
   }
 
   private static func asksAfterALostRequest() async throws {
-    let transport = FlakyTransport()
+    let transport = LosingTransport()
     let client = BadgeClient(transport: transport)
     let state = try await client.start(BadgeServer.configuration)
     // The sign-in continues in another process, whose requests carry the cookie too.

@@ -48,7 +48,7 @@ public actor ReplayTransport: Transport {
 
   /// Prepares a replay.
   ///
-  /// `now` is the time of the client. Throws a ``/IDXRecording/RecordingError`` if the recording has no
+  /// `now` is the time of the client. Throws a ``RecordingError`` if the recording has no
   /// request of a sign-in, and a ``/IDXOAuth/FlowError`` if its first requests do not fit a configuration.
   public init(
     _ recording: Recording, now: @escaping @Sendable () -> Date = { Date() }
@@ -72,7 +72,7 @@ public actor ReplayTransport: Transport {
   /// How many exchanges have been played, and how many there are.
   public var progress: (played: Int, count: Int) { (position, exchanges.count) }
 
-  /// Throws a ``/IDXRecording/RecordingError`` if a request did not fit, or if requests are missing.
+  /// Throws a ``RecordingError`` if a request did not fit, or if requests are missing.
   public func finish() throws {
     if let problem { throw problem }
     skipPublicExchanges()

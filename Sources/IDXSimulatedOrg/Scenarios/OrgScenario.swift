@@ -82,6 +82,7 @@ extension OrgScenario {
 }
 
 extension Set<SignInProtocol> {
+  // A protocol that is added to `SignInProtocol.all` has no scenarios yet.
   static let every: Self = [.idx, .direct, .classic]
   static let idxAndClassic: Self = [.idx, .classic]
 }
