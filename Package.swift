@@ -101,7 +101,9 @@ let package = Package(
       dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg"],
       path: "Examples/StaySignedIn", swiftSettings: settings),
     // Checks that tests share; no product.
-    .target(name: "Expectations", path: "Tests/Expectations", swiftSettings: settings),
+    .target(
+      name: "Expectations", dependencies: ["IDXBase"], path: "Tests/Expectations",
+      swiftSettings: settings),
     // Sign-ins to the simulated org and to servers that tests write by hand; no product.
     .target(
       name: "SignInSupport",

@@ -152,6 +152,8 @@ public struct DirectAuthClient: FlowClient, CookieClient {
     guard let factor = clientState.factor else { throw state.notOffered(.challengeAuthenticator) }
     let (meaning, response) = try await sender.prove(
       factor, credentials, clientState, of: state.configuration)
+    var clientState = clientState
+    clientState.key = response.key ?? clientState.key
     if case .next(var next) = meaning, next.factor == nil, next.offered.count == 1 {
       // A single second factor needs no choice.
       next.factor = next.offered[0]
@@ -178,6 +180,7 @@ public struct DirectAuthClient: FlowClient, CookieClient {
       return try self.state(
         at: clientState.withoutFactor, [message], status, requestID: requestID, from: state)
     case .ended(let message):
+      clientState.key?.remove()
       return try state.advanced(
         to: IDXResponse.Draft(messages: [message]), status: status, requestID: requestID)
     }

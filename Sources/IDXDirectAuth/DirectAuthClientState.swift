@@ -1,5 +1,12 @@
 import IDX
 import IDXBase
+import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// What the client must remember between two calls, saved in `FlowState.clientState`.
 struct DirectAuthClientState: Sendable, Hashable {
@@ -20,6 +27,8 @@ struct DirectAuthClientState: Sendable, Hashable {
   var number: String?
   /// The WebAuthn request options (`publicKey`).
   var challenge: JSONValue?
+  /// The key that the tokens will be bound to; nil if the server has not asked for one.
+  var key: DPoPKey?
   /// Whether the person types the code that was sent; false if the server is polled instead.
   var isTyped = true
   /// The time between two polls, in seconds.
@@ -36,7 +45,7 @@ struct DirectAuthClientState: Sendable, Hashable {
 
   /// The same state before a factor was chosen.
   var withoutFactor: DirectAuthClientState {
-    DirectAuthClientState(offered: offered, username: username, mfaToken: mfaToken)
+    DirectAuthClientState(offered: offered, username: username, mfaToken: mfaToken, key: key)
   }
 }
 
@@ -53,6 +62,9 @@ extension DirectAuthClientState {
     outOfBandCode = json["oob_code"]?.string.map { Secret($0) }
     number = json["number"]?.string
     challenge = json["challenge"]
+    key = json["dpop_key"].flatMap {
+      try? JSONDecoder().decode(DPoPKey.self, from: Data($0.bytes))
+    }
     isTyped = json["is_typed"]?.bool ?? true
     interval = Self.interval(of: json["interval"])
   }
@@ -67,6 +79,8 @@ extension DirectAuthClientState {
       "interval": .number(JSONValue.Number(interval)),
     ]
     for (name, text) in texts { json = json.adding(name, text.map(JSONValue.string)) }
+    let keyJSON = key.flatMap { try? JSONEncoder().encode($0) }
     return json.adding("challenge", challenge)
+      .adding("dpop_key", keyJSON.flatMap { try? JSONValue(parsing: $0) })
   }
 }

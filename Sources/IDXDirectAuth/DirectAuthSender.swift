@@ -101,10 +101,15 @@ struct DirectAuthSender: Sendable {
     }
     let name = clientState.proofName
     let (response, body): (IssuerClient.Response, JSONValue?)
-    do { (response, body) = try await send(parameters, to: "token", name, configuration) } catch {
+    do {
+      (response, body) = try await send(
+        parameters, to: "token", name, configuration, key: clientState.key)
+    } catch {
       throw clientState.isTyped && factor != .password ? Self.explainingLostResponse(error) : error
     }
     guard response.status < 300 else {
+      var clientState = clientState
+      clientState.key = response.key ?? clientState.key
       return (try refusal(toProof: factor, response, body, clientState), response)
     }
     let tokens = try await http.tokens(from: response, of: configuration, step: name.rawValue)
@@ -122,12 +127,16 @@ struct DirectAuthSender: Sendable {
 
   private func send(
     _ parameters: [(String, String?)], to endpoint: String, _ name: Remediation.Name,
-    _ configuration: FlowConfiguration
+    _ configuration: FlowConfiguration, key: DPoPKey? = nil
   ) async throws -> (IssuerClient.Response, JSONValue?) {
     let given = parameters.compactMap { name, value in value.map { (name, $0) } }
     let request = TokenRequest(parameters: [("client_id", configuration.clientID)] + given)
-    let response = try await http.post(
-      request, of: configuration, to: configuration.endpoints[endpoint], step: name.rawValue)
+    let url = configuration.endpoints[endpoint]
+    let response =
+      endpoint == "token"
+      ? try await http.postForTokens(
+        request, of: configuration, to: url, key: key, step: name.rawValue)
+      : try await http.post(request, of: configuration, to: url, step: name.rawValue)
     return (response, try? JSONValue(parsing: response.body))
   }
 }
@@ -245,7 +254,8 @@ extension DirectAuthSender {
     }
     return .next(
       DirectAuthClientState(
-        offered: factors, username: clientState.username, mfaToken: Secret(token)))
+        offered: factors, username: clientState.username, mfaToken: Secret(token),
+        key: clientState.key))
   }
 
   private static func wrongProof(

@@ -76,7 +76,7 @@ public enum ChecksummedEnvelope {
 ///
 /// It has a version, so that a store of an earlier version does not overwrite that of a later one.
 public struct CurrentCredential: Codable, Sendable {
-  private var version = Credential.formatVersion
+  private var version = 1
   /// The ID.
   public let id: Credential.ID
 

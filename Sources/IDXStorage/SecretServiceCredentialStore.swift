@@ -201,7 +201,7 @@
 
   /// The list of credentials, because `secret-tool` cannot list items.
   private struct Index: Codable {
-    var version = Credential.formatVersion
+    var version = 1
     var ids: [Credential.ID] = []
     var current: Credential.ID?
   }

@@ -21,26 +21,6 @@ struct RetryingTransportTests {
     }
   }
 
-  /// A clock whose time passes only in sleep.
-  private final class TestClock: Clock {
-    struct Instant: InstantProtocol {
-      var time: Duration
-      func advanced(by duration: Duration) -> Instant { Instant(time: time + duration) }
-      func duration(to other: Instant) -> Duration { other.time - time }
-      static func < (left: Instant, right: Instant) -> Bool { left.time < right.time }
-    }
-
-    let pauses = Locked<[Duration]>([])
-    let minimumResolution: Duration = .zero
-    var now: Instant { Instant(time: pauses.withLock { $0.reduce(.zero, +) }) }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-      try Task.checkCancellation()
-      let pause = now.duration(to: deadline)
-      pauses.withLock { $0.append(pause) }
-    }
-  }
-
   private static let url = URL(string: "https://id.shop.example/idp/idx/introspect")!
 
   private static func failure(

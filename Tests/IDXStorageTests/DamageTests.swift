@@ -53,7 +53,7 @@ struct DamageTests {
     .bytes("the content without its checksum") { $0.dropFirst(11).prefix($0.count - 90) },
     .bytes("more than a megabyte") { $0 + Data(repeating: 0x20, count: 1 << 20) },
     .bytes("a newer version of the content", .newer) { _ in
-      Data(try! ChecksummedEnvelope.encode(["version": 2]))
+      Data(try! ChecksummedEnvelope.encode(["version": 3]))
     },
     .bytes("a newer version of the envelope", .newer) { _ in Data(#"{"version":3,"box":"…"}"#.utf8)
     },

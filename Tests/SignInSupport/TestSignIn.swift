@@ -24,7 +24,7 @@ package struct TestSignIn {
   /// A sign-in whose requests go to the org, or to a transport that forwards them to it.
   package init(
     _ org: SimulatedOrg, scopes: [String] = FlowConfiguration.defaultScopes,
-    through transport: (any Transport)? = nil
+    dpop: DPoPPolicy = .whenRequired, through transport: (any Transport)? = nil
   ) throws {
     self.org = org
     self.transport = RequestLog(transport ?? org)
@@ -32,7 +32,7 @@ package struct TestSignIn {
     client = IDXClient(transport: self.transport, tokens: tokens)
     configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
-      scopes: scopes)
+      scopes: scopes, dpop: dpop)
   }
 
   package init(_ scenario: OrgScenario, shape: ResponseShape = []) throws {

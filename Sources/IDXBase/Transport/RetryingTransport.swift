@@ -55,6 +55,7 @@ public struct RetryingTransport: Transport {
     _ request: TransportRequest, with clock: C
   ) async throws -> TransportResponse {
     let start = clock.now
+    var request = request
     var attempt = 0
     while true {
       let result: Result<TransportResponse, TransportError>
@@ -67,6 +68,7 @@ public struct RetryingTransport: Transport {
       onRetry(retry)
       try await clock.sleep(until: clock.now.advanced(by: retry.pause), tolerance: nil)
       attempt += 1
+      request = try request.nextAttempt()
     }
   }
 

@@ -14,6 +14,7 @@
 /// - store no cookies, because sign-ins share it;
 /// - send a request once, unless the server certainly did nothing, or the request is
 ///   ``TransportRequest/isRepeatable``;
+/// - before it sends a request again, take ``TransportRequest/nextAttempt()`` in its place;
 /// - throw a ``TransportError`` if no response came, which says whether the request may have arrived;
 /// - throw `CancellationError` soon after the task is canceled.
 ///
@@ -42,6 +43,8 @@ public struct TransportRequest: Sendable, Hashable {
   public var isRepeatable: Bool
   /// The requests with which it may share a connection; nil, the default, if with none.
   public var connectionGroup: ConnectionGroup?
+  /// Makes what each attempt to send the request must have of its own; nil if all attempts are the same.
+  package var perAttempt: PerAttempt?
 
   /// Creates a request; without `isRepeatable`, only one with GET is repeatable.
   public init(
@@ -53,6 +56,32 @@ public struct TransportRequest: Sendable, Hashable {
     self.headers = headers
     self.body = body
     self.isRepeatable = isRepeatable ?? (method == "GET")
+  }
+}
+
+extension TransportRequest {
+  /// Makes header fields that are new for each attempt to send a request.
+  package struct PerAttempt: Sendable, Hashable {
+    let fields: @Sendable (TransportRequest) throws -> [String: String]
+
+    package init(_ fields: @escaping @Sendable (TransportRequest) throws -> [String: String]) {
+      self.fields = fields
+    }
+
+    // The fields of a request are compared, not how they were made.
+    package static func == (left: Self, right: Self) -> Bool { true }
+    package func hash(into hasher: inout Hasher) {}
+  }
+
+  /// The request for one more attempt.
+  ///
+  /// A transport that sends a request again sends this in place of it, because a request can contain what a server
+  /// accepts only once, such as a proof of DPoP (RFC 9449, section 11.1). Throws if the new proof cannot be made.
+  public func nextAttempt() throws -> TransportRequest {
+    guard let perAttempt else { return self }
+    var request = self
+    request.headers.merge(try perAttempt.fields(self)) { $1 }
+    return request
   }
 }
 

@@ -6,6 +6,18 @@ package import IDXBase
   public import Foundation
 #endif
 
+/// Whether the tokens of a sign-in are bound to a key, so that nobody who has copied them can use them.
+///
+/// Source: RFC 9449 (OAuth 2.0 Demonstrating Proof of Possession, DPoP).
+public enum DPoPPolicy: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Never: a sign-in to an app that requires it fails.
+  case never
+  /// If the server refuses to issue tokens without a key; this is the default.
+  case whenRequired = "when_required"
+  /// Always: tokens that are not bound are refused.
+  case always
+}
+
 /// The org to sign in to, and the app that signs in.
 public struct FlowConfiguration: Sendable, Hashable, Codable {
   /// The authorization server, without a slash at the end: `https://dev-1234.okta.com/oauth2/default`, or
@@ -24,6 +36,8 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   public private(set) var logoutRedirectURI: String?
   /// The scopes to request.
   public private(set) var scopes: [String]
+  /// Whether the tokens are bound to a key; by default if the server requires it.
+  public private(set) var dpop: DPoPPolicy
 
   /// The default scopes: `openid` for an ID token, and `profile` for the person's name.
   public static let defaultScopes = ["openid", "profile"]
@@ -34,7 +48,8 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   /// http with a loopback address; a slash at its end is removed.
   public init(
     issuer: String, clientID: String, redirectURI: String? = nil,
-    logoutRedirectURI: String? = nil, scopes: [String] = defaultScopes
+    logoutRedirectURI: String? = nil, scopes: [String] = defaultScopes,
+    dpop: DPoPPolicy = .whenRequired
   ) throws {
     let text = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
     guard let url = URL(string: text) else { throw Self.invalidIssuer(issuer) }
@@ -52,6 +67,7 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     self.redirectURI = redirectURI
     self.logoutRedirectURI = logoutRedirectURI
     self.scopes = scopes
+    self.dpop = dpop
   }
 
   /// The same configuration with the scope `offline_access`, which asks for a refresh token.
@@ -137,7 +153,7 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
 
 extension FlowConfiguration {
   private enum CodingKeys: CodingKey {
-    case issuer, clientID, redirectURI, logoutRedirectURI, scopes
+    case issuer, clientID, redirectURI, logoutRedirectURI, scopes, dpop
   }
 
   /// Reads a configuration and checks it.
@@ -150,7 +166,19 @@ extension FlowConfiguration {
       clientID: try container.decode(String.self, forKey: .clientID),
       redirectURI: try container.decodeIfPresent(String.self, forKey: .redirectURI),
       logoutRedirectURI: try container.decodeIfPresent(String.self, forKey: .logoutRedirectURI),
-      scopes: try container.decode([String].self, forKey: .scopes))
+      scopes: try container.decode([String].self, forKey: .scopes),
+      dpop: try container.decodeIfPresent(DPoPPolicy.self, forKey: .dpop) ?? .whenRequired)
+  }
+
+  /// Writes a configuration; the default policy is left out, so that older versions write and read the same.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(issuer, forKey: .issuer)
+    try container.encode(clientID, forKey: .clientID)
+    try container.encodeIfPresent(redirectURI, forKey: .redirectURI)
+    try container.encodeIfPresent(logoutRedirectURI, forKey: .logoutRedirectURI)
+    try container.encode(scopes, forKey: .scopes)
+    if dpop != .whenRequired { try container.encode(dpop, forKey: .dpop) }
   }
 }
 

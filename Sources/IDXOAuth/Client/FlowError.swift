@@ -35,6 +35,9 @@ public struct FlowError: CodedError {
     public static let invalidToken: Code = "invalid_token"
     /// There are no valid tokens, and they cannot be refreshed: the person has to sign in again.
     public static let signInNeeded: Code = "sign_in_needed"
+    /// The tokens are bound to a key that is missing, is another one, or cannot be used on this device: the person has
+    /// to sign in again.
+    public static let wrongKey: Code = "wrong_key"
   }
 
   /// Why the request failed.
@@ -90,6 +93,9 @@ public struct FlowError: CodedError {
 
   /// Whether the same request may succeed later: the network or the server failed.
   package var isTemporary: Bool { [.network, .serverFailed, .rateLimited].contains(code) }
+
+  /// Whether the person has to sign in again.
+  package var asksForSignIn: Bool { [.signInNeeded, .wrongKey].contains(code) }
 
   /// The error with one more sentence.
   package func adding(_ sentence: String) -> FlowError {

@@ -23,22 +23,26 @@ public struct IssuerClient: Sendable {
   private var connectionGroup: ConnectionGroup?
   /// The time, which says whether a cookie has expired.
   package let now: @Sendable () -> Date
+  let prover: DPoPProver
 
   /// Sends requests over a transport.
   ///
   /// `tokens` says how the app authenticates, and which time it is.
   public init(transport: any Transport, tokens: TokenClient) {
-    self.init(transport: transport, authentication: tokens.authentication, now: tokens.now)
+    self.init(
+      transport: transport, authentication: tokens.authentication, now: tokens.now,
+      prover: tokens.http.prover)
   }
 
   /// `authentication` is nil for an app without a client secret.
   init(
     transport: any Transport, authentication: ClientAuthentication? = nil,
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() }, prover: DPoPProver? = nil
   ) {
     self.transport = transport
     self.authentication = authentication
     self.now = now
+    self.prover = prover ?? DPoPProver(now: now)
   }
 
   /// The same for one sign-in, with requests that carry cookies and responses that set them, over connections of
@@ -58,6 +62,8 @@ public struct IssuerClient: Sendable {
   public struct Response: Sendable {
     let request: TransportRequest
     private let response: TransportResponse
+    /// The key whose proof the request had; nil if it had none.
+    public fileprivate(set) var key: DPoPKey?
 
     init(_ response: TransportResponse, to request: TransportRequest) {
       self.request = request
@@ -82,6 +88,8 @@ public struct IssuerClient: Sendable {
       // In this order, because a part of an escape sequence is printable.
       SecretRedactor(request).removed(from: text).printable
     }
+
+    var proofRefusal: OAuthError.Code? { response.proofRefusal }
 
     /// How long the server asks to wait; nil if it does not say.
     var timeToWait: Duration? { response.timeToWait }
@@ -138,16 +146,46 @@ public struct IssuerClient: Sendable {
 
   func post(
     _ request: TokenRequest, of app: AppIdentity, to url: URL, step: String? = nil,
-    isRepeatable: Bool = false
+    isRepeatable: Bool = false, key: DPoPKey? = nil
   ) async throws -> Response {
     try Self.check(url, for: step ?? url.lastPathComponent, of: app.issuer)
     let request = try authentication?.authenticating(request, of: app) ?? request
-    return try await post(
-      request.body, to: url, type: TokenRequest.contentType, headers: request.headers, step: step,
-      isRepeatable: isRepeatable)
+    let headers = ["Content-Type": TokenRequest.contentType, "Accept": "application/json"]
+    let sent = TransportRequest(
+      method: "POST", url: url, headers: headers.merging(request.headers) { $1 },
+      body: request.body, isRepeatable: isRepeatable)
+    guard let key else { return try await send(sent, step: step) }
+    var response = try await prover.send(sent, with: key) { try await send($0, step: step) }
+    response.key = key
+    return response
   }
 
-  private func send(_ request: TransportRequest, step: String? = nil) async throws -> Response {
+  /// Sends a request to the token endpoint, with a proof of a key if the configuration or the server wants one.
+  ///
+  /// A server that wants a proof refuses the first request without one, and the same request is sent again with one;
+  /// this client then remembers it. `key` is the key of an earlier request of the same sign-in; nil if there is none.
+  /// ``Response/key`` is the key that was used. Throws what ``post(_:of:to:step:isRepeatable:)`` throws. Source: RFC
+  /// 9449, section 5.
+  public func postForTokens(
+    _ request: TokenRequest, of configuration: FlowConfiguration, to url: URL,
+    key: DPoPKey? = nil, step: String? = nil
+  ) async throws -> Response {
+    let app = configuration.app
+    if key == nil, configuration.dpop != .always, !prover.isRequired(for: app) {
+      let response = try await post(request, of: app, to: url, step: step)
+      guard configuration.dpop == .whenRequired, let refusal = response.proofRefusal,
+        [.invalidDPoPProof, .useDPoPNonce].contains(refusal)
+      else { return response }
+      prover.remember(isRequiredFor: app)
+    }
+    let used = try key ?? prover.newKey()
+    do { return try await post(request, of: app, to: url, step: step, key: used) } catch {
+      if key == nil { used.remove() }
+      throw error
+    }
+  }
+
+  func send(_ request: TransportRequest, step: String? = nil) async throws -> Response {
     try Task.checkCancellation()
     var request = cookies?.adding(to: request) ?? request
     request.connectionGroup = connectionGroup
@@ -190,12 +228,12 @@ public struct IssuerClient: Sendable {
 
   // MARK: Token requests
 
-  /// Sends a request for tokens.
-  func redeem(
-    _ request: TokenRequest, of app: AppIdentity, at url: URL, step: String? = nil
+  /// Sends a request for new tokens; `key` is the key that the old ones are bound to.
+  func refresh(
+    _ request: TokenRequest, of app: AppIdentity, at url: URL, key: DPoPKey?
   ) async throws -> Tokens {
-    let response = try await post(request, of: app, to: url, step: step)
-    return try await tokens(from: response, of: app, step: step)
+    let response = try await post(request, of: app, to: url, key: key)
+    return try await tokens(from: response, of: app, requiresKey: key != nil)
   }
 
   /// Sends a request for the tokens of a sign-in, whose code works only once.
@@ -205,32 +243,44 @@ public struct IssuerClient: Sendable {
     _ request: TokenRequest, of configuration: FlowConfiguration, at url: URL? = nil, step: String
   ) async throws -> Tokens {
     let url = url ?? configuration.endpoints["token"]
-    do { return try await redeem(request, of: configuration.app, at: url, step: step) } catch let
-      error
-      as FlowError where error.leavesUnknown
-    {
+    do {
+      let response = try await postForTokens(request, of: configuration, to: url, step: step)
+      do { return try await tokens(from: response, of: configuration, step: step) } catch {
+        response.key?.remove()
+        throw error
+      }
+    } catch let error as FlowError where error.leavesUnknown {
       throw error.adding("The code of this sign-in may be used up, so sign in again.")
     }
   }
 
   /// The tokens in a response of the token endpoint; those of a response that cannot be used are revoked.
+  ///
+  /// They must be bound to the key of the request, if the configuration wants that, and to no other one.
   public func tokens(
     from response: Response, of configuration: FlowConfiguration, step: String
   ) async throws -> Tokens {
-    try await tokens(from: response, of: configuration.app, step: step)
+    try await tokens(
+      from: response, of: configuration.app, requiresKey: configuration.dpop == .always, step: step)
   }
 
   private func tokens(
-    from response: Response, of app: AppIdentity, step: String? = nil
+    from response: Response, of app: AppIdentity, requiresKey: Bool, step: String? = nil
   ) async throws -> Tokens {
     guard response.status < 300 else { throw failure(of: response, step: step) }
-    do { return try Tokens(parsing: response.body) } catch {
-      let failure = FlowError(
+    let failure: FlowError
+    do {
+      var tokens = try Tokens(parsing: response.body)
+      guard let flaw = tokens.bind(to: response.key, isRequired: requiresKey) else { return tokens }
+      failure = FlowError(
+        .invalidToken, flaw, step: step, status: response.status, requestID: response.requestID)
+    } catch {
+      failure = FlowError(
         .unexpectedResponse, Self.explanation(of: response, error.explanation), step: step,
         status: response.status, requestID: response.requestID, underlying: error)
-      let tokens = Tokens.revocable(in: response.body)
-      throw tokens.isEmpty ? failure : failure.adding(await revokeAll(tokens, of: app))
     }
+    let tokens = Tokens.revocable(in: response.body)
+    throw tokens.isEmpty ? failure : failure.adding(await revokeAll(tokens, of: app))
   }
 
   /// Revokes tokens that nobody will have, even if the task is canceled; returns a sentence about it.
@@ -256,9 +306,15 @@ public struct IssuerClient: Sendable {
     }
   }
 
-  func revoke(_ request: TokenRequest, of app: AppIdentity) async throws {
+  func revoke(_ request: TokenRequest, of app: AppIdentity, key: DPoPKey? = nil) async throws {
     let url = try OAuthEndpoints(checking: app.issuer)["revoke"]
-    let response = try await post(request, of: app, to: url, isRepeatable: true)
+    let response: Response
+    do {
+      response = try await post(request, of: app, to: url, isRepeatable: true, key: key)
+    } catch let error as FlowError where error.code == .wrongKey {
+      // Revoking needs no proof, and must be possible without the key.
+      response = try await post(request, of: app, to: url, isRepeatable: true)
+    }
     guard response.status == 200 else { throw failure(of: response) }
   }
 
@@ -272,9 +328,10 @@ public struct IssuerClient: Sendable {
     return isActive
   }
 
-  func userInfo(_ token: Secret, at issuer: URL) async throws -> JSONValue {
+  func userInfo(_ tokens: Tokens, at issuer: URL) async throws -> JSONValue {
     let url = try OAuthEndpoints(checking: issuer)["userinfo"]
-    let response = try await get(url, ["Authorization": "Bearer \(token.revealed)"])
+    let request = TransportRequest(url: url, headers: ["Accept": "application/json"])
+    let response = try await prover.send(request, carrying: tokens) { try await send($0) }
     guard response.status == 200 else { throw failure(of: response) }
     let claims: JSONValue
     do { claims = try JSONValue(parsing: response.body) } catch {

@@ -27,11 +27,17 @@ public struct TokenClient: Sendable {
   ///   - leeway: The accepted difference between the clocks of the server and this computer in seconds, for
   ///     checks of ID tokens; 300 by default.
   ///   - now: This computer's clock, which a test can replace.
+  ///   - random: Makes the IDs of proofs.
+  ///   - makeKey: Makes the key of a sign-in whose tokens are bound to one; by default with the best protection of
+  ///     the platform.
   public init(
     transport: any Transport, authentication: ClientAuthentication? = nil, leeway: Int = 300,
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() }, random: RandomBytes = .system,
+    makeKey: @escaping @Sendable () throws -> DPoPKey = { try DPoPKey.make() }
   ) {
-    http = IssuerClient(transport: transport, authentication: authentication)
+    http = IssuerClient(
+      transport: transport, authentication: authentication, now: now,
+      prover: DPoPProver(now: now, random: random, makeKey: makeKey))
     self.authentication = authentication
     keys = KeySetCache(http: http, now: now)
     self.leeway = leeway
@@ -60,7 +66,7 @@ public struct TokenClient: Sendable {
   public func revoke(_ kind: TokenKind, of credential: Credential) async throws {
     guard kind != .id, let token = credential.tokens[kind] else { return }
     let request = TokenRequest(revoking: token, kind: kind, clientID: credential.id.clientID)
-    try await http.revoke(request, of: credential.id.app)
+    try await http.revoke(request, of: credential.id.app, key: credential.tokens.key)
   }
 
   /// Asks the server whether it still accepts a token; false if the credential does not have it.
@@ -82,16 +88,14 @@ public struct TokenClient: Sendable {
 
   /// Asks the server for claims about the person.
   ///
-  /// Throws ``FlowError/Code/signInNeeded`` if the server no longer accepts the access token, and
-  /// ``FlowError/Code/notSendable`` if its type is not `Bearer` (RFC 6749, section 7.1). Source: OpenID
-  /// Connect Core, section 5.3.
+  /// Throws ``FlowError/Code/signInNeeded`` if the server no longer accepts the access token,
+  /// ``FlowError/Code/wrongKey`` if the key that it is bound to is not here, and ``FlowError/Code/notSendable`` if its
+  /// type is neither `Bearer` nor `DPoP` (RFC 6749, section 7.1). Source: OpenID Connect Core, section 5.3.
   public func userInfo(_ credential: Credential) async throws -> UserInfo {
     try Self.checkNotRefused(credential)
-    try credential.tokens.requireBearer()
     let claims: JSONValue
     do {
-      claims = try await http.userInfo(
-        credential.tokens.accessToken, at: credential.id.issuer)
+      claims = try await http.userInfo(credential.tokens, at: credential.id.issuer)
     } catch {
       throw Self.signInNeeded(
         "The access token is no longer valid.", ifRefusedWith: .invalidToken, error)
@@ -146,7 +150,9 @@ public struct TokenClient: Sendable {
             + "signed in.")
       }
     } catch let error as FlowError {
-      throw await refused(tokens, of: configuration.app, error)
+      let refusal = await refused(tokens, of: configuration.app, error)
+      tokens.key?.remove()
+      throw refusal
     }
     return Credential(
       id: Credential.ID(
@@ -231,14 +237,22 @@ extension TokenClient {
         .signInNeeded,
         "There is no refresh token. Sign in again, with the scope offline_access to get one.")
     }
+    try credential.tokens.checkKey()
     // Without keys, the new tokens could not be checked, and the old ones would be used up.
     if credential.tokens.idToken != nil { try await awaitKeys(of: credential.id.issuer) }
     let request = TokenRequest(refreshToken: refreshToken, clientID: credential.id.clientID)
     let response: Tokens
     do {
-      response = try await http.redeem(
+      response = try await http.refresh(
         request, of: credential.id.app,
-        at: try OAuthEndpoints(checking: credential.id.issuer)["token"])
+        at: try OAuthEndpoints(checking: credential.id.issuer)["token"], key: credential.tokens.key)
+    } catch let error as FlowError
+      where (error.underlying as? OAuthError)?.code == .invalidDPoPProof
+      && credential.tokens.key == nil
+    {
+      throw Self.signInNeeded(
+        "The app now requires tokens that are bound to a key (DPoP).",
+        ifRefusedWith: .invalidDPoPProof, error)
     } catch {
       throw Self.signInNeeded("The session is over.", ifRefusedWith: .invalidGrant, error)
     }
@@ -263,7 +277,7 @@ extension TokenClient {
       let kept = old.renewed(
         by: Tokens(
           accessToken: old.accessToken, tokenType: old.tokenType, expiresIn: old.expiresIn,
-          refreshToken: response.refreshToken))
+          refreshToken: response.refreshToken, key: old.key))
       return Renewal(credential: renewed(kept, credential.receivedAt), failure: error)
     }
     return Renewal(credential: renewed(tokens, receivedAt))

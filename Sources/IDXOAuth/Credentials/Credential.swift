@@ -27,8 +27,10 @@ public struct Credential: Sendable, Hashable, Identifiable {
     }
   }
 
-  /// The version of the encoded form that this package writes: 1.
-  public static let formatVersion = 1
+  /// The newest version of the encoded form that this package writes: 2.
+  ///
+  /// It writes version 1 for tokens without a key, so that older versions of the package can read them.
+  public static let formatVersion = 2
 
   /// The org, the app and the person.
   public let id: ID
@@ -155,7 +157,8 @@ extension Credential: Codable {
   /// Writes the credential, with its tokens in the clear and times in seconds since 1970.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.formatVersion, forKey: .version)
+    // Older versions would use bound tokens without their key.
+    try container.encode(tokens.key == nil ? 1 : Self.formatVersion, forKey: .version)
     try container.encode(id.issuer, forKey: .issuer)
     try container.encode(id.clientID, forKey: .clientID)
     try container.encodeIfPresent(id.subject, forKey: .subject)

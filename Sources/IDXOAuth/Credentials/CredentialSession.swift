@@ -7,7 +7,8 @@
 /// A credential in a store, refreshed when necessary.
 ///
 ///     let session = CredentialSession(credential.id, store: store, client: client)
-///     request.headers["Authorization"] = "Bearer \(try await session.valid().tokens.accessToken.revealed)"
+///     let api = AuthenticatedTransport(session, over: transport, origins: [URL(string: "https://api.example.com")!])
+///     let response = try await api.send(TransportRequest(url: url))
 ///
 /// If several callers need a refresh at the same time, in this process or in others with the same store,
 /// only one request is sent. New tokens are saved before the old ones are removed. A refresh continues
@@ -28,7 +29,7 @@ public actor CredentialSession {
   public nonisolated let id: Credential.ID
 
   private let store: any CredentialStore
-  private let client: TokenClient
+  let client: TokenClient
   private let margin: TimeInterval
   private var refreshTask: Task<Credential, any Error>?
   private var signOutTask: Task<SignOut, any Error>?
@@ -225,6 +226,7 @@ public actor CredentialSession {
           error.code, "\(outcome), but the credential cannot be removed. \(error.message)",
           systemCode: error.systemCode)
       }
+      credential.tokens.key?.remove()
       await self.setUnsaved(nil)
       await self.announce(.signedOut)
       return result
@@ -234,7 +236,7 @@ public actor CredentialSession {
   // MARK: Refreshing
 
   /// Refreshes, unless another caller has since this credential was read.
-  private func renew(_ seen: Credential) async throws -> Credential {
+  func renew(_ seen: Credential) async throws -> Credential {
     let task = refreshTask ?? Task { try await performRefresh(seen) }
     refreshTask = task
     return try await task.valueUnlessCancelled
@@ -254,7 +256,7 @@ public actor CredentialSession {
       try await store.save(stored)
       let renewal: TokenClient.Renewal
       do { renewal = try await client.renewal(of: stored) } catch let error as FlowError
-        where error.code == .signInNeeded
+        where error.asksForSignIn
       {
         // Nobody must use the access token either, because the session that it belongs to is over. If the
         // store fails, the server is asked again the next time.

@@ -35,6 +35,11 @@ public struct OAuthError: CodedError, Hashable {
     public static let invalidToken: Code = "invalid_token"
     /// The access token does not allow this request (RFC 6750, section 3.1).
     public static let insufficientScope: Code = "insufficient_scope"
+    /// The app must prove with a key that the request is its own, or the server does not accept its proof (RFC 9449,
+    /// section 5).
+    public static let invalidDPoPProof: Code = "invalid_dpop_proof"
+    /// The proof must contain the nonce in the header field `DPoP-Nonce` (RFC 9449, section 8).
+    public static let useDPoPNonce: Code = "use_dpop_nonce"
     /// The server failed.
     public static let serverError: Code = "server_error"
     /// The server is overloaded or under maintenance.
@@ -76,9 +81,11 @@ public struct OAuthError: CodedError, Hashable {
 
   /// Reads the value of a `WWW-Authenticate` header field; nil if it names no error.
   ///
-  /// The shape is `Bearer error="…", error_description="…"`. Source: RFC 6750, section 3.
+  /// The shape is `Bearer error="…", error_description="…"`, or the same with `DPoP`. Source: RFC 6750, section 3;
+  /// RFC 9449, section 7.1.
   init?(challenge: String) {
-    guard challenge.lowercased().hasPrefix("bearer ") else { return nil }
+    let scheme = challenge.prefix { $0 != " " }.lowercased()
+    guard ["bearer", "dpop"].contains(scheme) else { return nil }
     func value(of name: String) -> String? {
       // Every second piece is a quoted value; the pieces before it hold the name.
       var pieces = challenge.split(separator: "\"", omittingEmptySubsequences: false)[...]
@@ -109,6 +116,12 @@ extension OAuthError {
       "The app needs your consent, which this protocol cannot ask for. Sign in once in a browser."
     case .loginRequired: "The server needs a sign-in in a browser."
     case .interactionRequired: "The sign-in needs more steps."
+    case .invalidDPoPProof:
+      "The server wants a proof of a key (DPoP), or does not accept the one that it got. Check the clock of this "
+        + "computer."
+    case .useDPoPNonce:
+      "The server asks for another nonce each time, or for one that it does not send, so that no proof of the key "
+        + "(DPoP) satisfies it."
     case .serverError: "The server failed."
     case .temporarilyUnavailable: "The server is temporarily unavailable."
     case .unreadableResponse: "The server's response cannot be read."

@@ -2,7 +2,7 @@ public import IDXBase
 
 /// The tokens that a token endpoint issues.
 ///
-/// The encoded form is that of the endpoint, and is not encrypted. Source: RFC 6749, section 5.1; OpenID
+/// The encoded form is that of the endpoint, with the key as `dpop_key`, and is not encrypted. Source: RFC 6749, section 5.1; OpenID
 /// Connect Core, section 3.1.3.3.
 public struct Tokens: Sendable, Hashable, Codable {
   /// `access_token`: authorizes requests to an API.
@@ -21,12 +21,14 @@ public struct Tokens: Sendable, Hashable, Codable {
   public let idToken: Secret?
   /// `device_secret`: signs in other apps on the device; nil unless `device_sso` was granted.
   public let deviceSecret: Secret?
+  /// The key that the tokens are bound to; nil for tokens that work without one (`Bearer`).
+  public internal(set) var key: DPoPKey?
 
   /// Creates tokens.
   public init(
     accessToken: Secret, tokenType: String = "Bearer", expiresIn: Int? = nil,
     scopes: [String] = [], refreshToken: Secret? = nil, idToken: Secret? = nil,
-    deviceSecret: Secret? = nil
+    deviceSecret: Secret? = nil, key: DPoPKey? = nil
   ) {
     self.accessToken = accessToken
     self.tokenType = tokenType
@@ -35,6 +37,7 @@ public struct Tokens: Sendable, Hashable, Codable {
     self.refreshToken = refreshToken
     self.idToken = idToken
     self.deviceSecret = deviceSecret
+    self.key = key
   }
 
   /// Reads the body of a successful response.
@@ -93,14 +96,55 @@ public struct Tokens: Sendable, Hashable, Codable {
     (1...100).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
   }
 
-  /// Throws a ``FlowError`` unless the access token can be sent alone, as `Authorization: Bearer …` (RFC 6749,
-  /// section 7.1): a token of another type needs a proof with each request.
-  package func requireBearer() throws {
+  /// Whether requests with the access token need a proof of a key (RFC 9449, section 7.1).
+  package var needsProof: Bool { tokenType.lowercased() == "dpop" }
+
+  /// Throws a ``FlowError`` unless a request can carry the access token: alone (RFC 6749, section 7.1), or with a
+  /// proof of the key that is here.
+  func checkSendable() throws {
+    if needsProof { return try checkKey() }
     guard tokenType.lowercased() == "bearer" else {
       throw FlowError(
         .notSendable,
-        "The access token has the type \(tokenType.printable). Only Bearer tokens can be sent.")
+        "The access token has the type \(tokenType.printable). Only tokens of the types Bearer and DPoP can be "
+          + "sent.")
     }
+  }
+
+  /// Keeps the key that a request for these tokens has proved; returns why they cannot be used, and nil if they can.
+  ///
+  /// A server that does not know DPoP ignores the proof, and the tokens work without the key (RFC 9449, section 5).
+  mutating func bind(to key: DPoPKey?, isRequired: Bool) -> String? {
+    guard needsProof else {
+      return isRequired
+        ? "The tokens are not bound to the key of the request (token_type \(tokenType.printable)), although that is "
+          + "required here. The server may not support DPoP." : nil
+    }
+    guard let key else { return "The tokens are bound to a key that was not asked for." }
+    guard boundThumbprint ?? key.thumbprint == key.thumbprint else {
+      return "The tokens are bound to another key than the one of the request."
+    }
+    self.key = key
+    return nil
+  }
+
+  /// Throws a ``FlowError`` if the tokens are bound to a key that is missing, or is another one (RFC 9449, section 6).
+  func checkKey() throws {
+    guard needsProof || key != nil else { return }
+    guard let key else {
+      throw FlowError(
+        .wrongKey, "The tokens are bound to a key, which is not stored with them. Sign in again.")
+    }
+    guard let thumbprint = boundThumbprint, thumbprint != key.thumbprint else { return }
+    throw FlowError(
+      .wrongKey, "The tokens are bound to another key than the one that is stored. Sign in again.")
+  }
+
+  /// `cnf.jkt` of the access token; nil if it is not a JWT, or names no key.
+  private var boundThumbprint: String? {
+    let parts = accessToken.revealed.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])) else { return nil }
+    return (try? JSONValue(parsing: payload))?["cnf"]?["jkt"]?.string
   }
 
   /// The token of a kind; nil if the server issued none.
@@ -119,7 +163,7 @@ public struct Tokens: Sendable, Hashable, Codable {
       accessToken: response.accessToken, tokenType: response.tokenType,
       expiresIn: response.expiresIn, scopes: response.scopes.isEmpty ? scopes : response.scopes,
       refreshToken: response.refreshToken ?? refreshToken, idToken: response.idToken ?? idToken,
-      deviceSecret: response.deviceSecret ?? deviceSecret)
+      deviceSecret: response.deviceSecret ?? deviceSecret, key: response.key ?? key)
   }
 }
 
@@ -132,6 +176,7 @@ extension Tokens {
     case refreshToken = "refresh_token"
     case idToken = "id_token"
     case deviceSecret = "device_secret"
+    case key = "dpop_key"
   }
 
   /// Reads what ``encode(to:)`` wrote.
@@ -145,7 +190,8 @@ extension Tokens {
       scopes: scopes?.split(separator: " ").map(String.init) ?? [],
       refreshToken: try container.decodeIfPresent(Secret.self, forKey: .refreshToken),
       idToken: try container.decodeIfPresent(Secret.self, forKey: .idToken),
-      deviceSecret: try container.decodeIfPresent(Secret.self, forKey: .deviceSecret))
+      deviceSecret: try container.decodeIfPresent(Secret.self, forKey: .deviceSecret),
+      key: try container.decodeIfPresent(DPoPKey.self, forKey: .key))
     guard Self.isTokenType(tokenType) else {
       throw DecodingError.dataCorruptedError(
         forKey: .tokenType, in: container, debugDescription: "The type cannot be used.")
@@ -162,6 +208,7 @@ extension Tokens {
     try container.encodeIfPresent(refreshToken, forKey: .refreshToken)
     try container.encodeIfPresent(idToken, forKey: .idToken)
     try container.encodeIfPresent(deviceSecret, forKey: .deviceSecret)
+    try container.encodeIfPresent(key, forKey: .key)
   }
 }
 

@@ -6,7 +6,7 @@ import IDXOAuth
 // Tokens for factors that the user enters in the client.
 extension OrgCore {
   func directToken(
-    _ form: [String: String], by grant: DirectGrant
+    _ form: [String: String], by grant: DirectGrant, provedBy key: String?
   ) throws(Refusal) -> OrgResponse {
     try check(form, has: grant.required)
     try resume(form, by: grant)
@@ -38,7 +38,7 @@ extension OrgCore {
       try prove([challenge], by: answer.adding("userHandle", handle), form)
     }
     signIns[signIn.handle] = nil
-    return try tokensOrNextFactor()
+    return try tokensOrNextFactor(boundTo: key)
   }
 
   // MARK: - Requests
@@ -157,7 +157,7 @@ extension OrgCore {
     }
   }
 
-  private func tokensOrNextFactor() throws(Refusal) -> OrgResponse {
+  private func tokensOrNextFactor(boundTo key: String?) throws(Refusal) -> OrgResponse {
     let denial: String
     switch directRequirement {
     case .nothing:
@@ -168,7 +168,7 @@ extension OrgCore {
       account.failures = 0
       return issue(
         scopes: signIn.direct.scopes, to: TokenSubject(account),
-        for: CompletedSignIn(signIn.proved, at: now), nonce: nil)
+        for: CompletedSignIn(signIn.proved, at: now), nonce: nil, boundTo: key)
     case .challenge(let keys):
       let types = DirectGrant.second.filter { $0.canProve(keys) }
       if !types.isEmpty { return requireSecondFactor(keys, types) }

@@ -29,6 +29,8 @@ final class OrgCore {
   var mistakes: Set<SetupMistake> = []
   var keyring = Keyring()
   var issued = IssuedTokens()
+  /// The proofs that the org's own endpoints have got.
+  var proofs = ProofCheck()
   /// The user of the browser, if no other one is given.
   private(set) var firstUser: OrgAccount.Key?
 

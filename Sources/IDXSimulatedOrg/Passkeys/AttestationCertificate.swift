@@ -1,3 +1,4 @@
+import IDXOAuth
 import IDXBase
 
 /// The certificate with which an authenticator's manufacturer signs attestations: X.509 with a P-256 key.

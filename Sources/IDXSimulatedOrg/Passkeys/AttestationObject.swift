@@ -1,3 +1,4 @@
+import IDXOAuth
 import IDXFlow
 
 /// An attestation object (WebAuthn Level 2, section 6.5.4).

@@ -83,6 +83,10 @@ public struct SignInPolicy: Sendable, Hashable {
   public var passwordRules: PasswordRules
   /// Whether a user without a passkey is offered one at the end, with `skip`; false by default.
   public var promotesPasskey = false
+  /// Whether the app gets only tokens that are bound to a key (RFC 9449); false by default.
+  ///
+  /// In any case, a request for tokens with a proof gets bound tokens.
+  public var requiresDPoP = false
 
   /// Creates a policy; by default, it requires only the password and asks for it after the username.
   public init(

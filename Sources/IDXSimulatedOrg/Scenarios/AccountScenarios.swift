@@ -25,7 +25,7 @@ extension OrgScenario {
   /// Scenarios that leave the password to something else.
   static let otherWays: [OrgScenario] = [
     identityProviders, identityProviderOnly, identityProviderFactor, identityProviderMoreSteps,
-    smartCard, deviceChallenge, fastPass, appleSignOn, captcha,
+    smartCard, deviceChallenge, fastPass, appleSignOn, captcha, boundTokens,
   ]
 
   /// Scenarios about steps before or after the authenticators.
@@ -158,6 +158,17 @@ extension OrgScenario {
       $0.captcha = true
       $0.identityProviders = [google]
     })
+
+  /// An app whose tokens must be bound to a key (`dpop`).
+  public static let boundTokens = OrgScenario(
+    name: "dpop", summary: "a password, then tokens that are bound to a key of this computer",
+    policy: boundTokensPolicy, protocols: .every)
+
+  private static let boundTokensPolicy: SignInPolicy = {
+    var policy = SignInPolicy.passwordOnly
+    policy.requiresDPoP = true
+    return policy
+  }()
 
   // MARK: Interstitial steps after the authenticators
 

@@ -66,7 +66,7 @@ extension OrgCore {
 
   func accessClaims(_ id: String, for family: IssuedTokens.Family, scopes: [String]) -> JSONValue {
     let time = now.addingTimeInterval(tokenRules.clockSkew)
-    return [
+    let claims: JSONValue = [
       "ver": 1, "jti": .string(id), "iss": .string(settings.issuer), "aud": .string(Self.audience),
       "iat": .seconds(time),
       "exp": .seconds(time.addingTimeInterval(tokenRules.accessTokenLifetime)),
@@ -75,6 +75,7 @@ extension OrgCore {
       "auth_time": .seconds(family.signIn.time.addingTimeInterval(tokenRules.clockSkew)),
       "sub": .string(family.subject.login),
     ]
+    return claims.adding("cnf", family.confirmation)
   }
 
   /// A signed ID token with the flaw in the rules; nil if the flaw is `absent`.

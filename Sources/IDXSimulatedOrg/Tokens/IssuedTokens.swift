@@ -1,5 +1,6 @@
 import Foundation
 import IDX
+import IDXBase
 
 struct IssuedTokens: Sendable, Codable {
   /// All tokens of one sign-in.
@@ -9,11 +10,17 @@ struct IssuedTokens: Sendable, Codable {
     let scopes: [String]
     let nonce: String?
     let signIn: CompletedSignIn
+    /// The thumbprint of the key that the tokens are bound to; nil if they need none.
+    var keyThumbprint: String?
     /// The newest refresh token.
     var refreshToken: String?
     /// When the refresh token was issued, or last used.
     var usedAt: Date
     var isRevoked = false
+
+    var tokenType: String { keyThumbprint == nil ? "Bearer" : "DPoP" }
+    /// The claim `cnf` (RFC 9449, section 6).
+    var confirmation: JSONValue? { keyThumbprint.map { ["jkt": .string($0)] } }
   }
 
   struct Refresh: Sendable, Codable {

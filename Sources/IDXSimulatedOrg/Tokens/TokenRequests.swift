@@ -27,15 +27,23 @@ extension OrgCore {
     if let other = form.keys.filter({ !own.contains($0) }).min() {
       throw .oauth("invalid_request", "The parameter \(other) does not belong to this grant.")
     }
-    if grant == "refresh_token" { return try refresh(form) }
+    // Before anything is used up, so that the client can send the same request with another proof.
+    let key = try provedKey(of: request)
+    if grant == "refresh_token" { return try refresh(form, provedBy: key) }
     try checkSetup()
     try require(
       !mistakes.contains(.noMatchingPolicy),
       else: .oauth("access_denied", "Policy evaluation failed: no rule allows this request."))
-    return if let direct { try directToken(form, by: direct) } else { try redeem(form) }
+    return if let direct {
+      try directToken(form, by: direct, provedBy: key)
+    } else {
+      try redeem(form, provedBy: key)
+    }
   }
 
-  private func redeem(_ form: [String: String]) throws(Refusal) -> OrgResponse {
+  private func redeem(
+    _ form: [String: String], provedBy key: String?
+  ) throws(Refusal) -> OrgResponse {
     // The first request makes the code invalid, because a failed request may come from an attacker.
     let isAuthorization = form["grant_type"] == "authorization_code"
     guard let code = form[isAuthorization ? "code" : "interaction_code"],
@@ -60,22 +68,28 @@ extension OrgCore {
       Set(asked).isSubset(of: interaction.scopes),
       else: .oauth("invalid_scope", "The request has more scopes than the first request."))
     let allowed = asked.filter { !grant.refusedScopes.contains($0) }
-    return issue(scopes: allowed, to: grant.subject, for: grant.signIn, nonce: interaction.nonce)
+    return issue(
+      scopes: allowed, to: grant.subject, for: grant.signIn, nonce: interaction.nonce,
+      boundTo: key)
   }
 
-  /// Issues the tokens of a completed sign-in.
+  /// Issues the tokens of a completed sign-in, bound to the key with this thumbprint if there is one.
   func issue(
-    scopes: [String], to subject: TokenSubject, for signIn: CompletedSignIn, nonce: String?
+    scopes: [String], to subject: TokenSubject, for signIn: CompletedSignIn, nonce: String?,
+    boundTo key: String?
   ) -> OrgResponse {
     let family = IssuedTokens.Family(
       id: random.handle("fam_"), subject: subject, scopes: scopes, nonce: nonce, signIn: signIn,
+      keyThumbprint: key,
       refreshToken: scopes.contains("offline_access") ? random.handle("rt_") : nil, usedAt: now)
     issued.add(family)
     return tokenResponse(
       for: family, scopes: scopes, nonce: nonce, refreshToken: family.refreshToken)
   }
 
-  private func refresh(_ form: [String: String]) throws(Refusal) -> OrgResponse {
+  private func refresh(
+    _ form: [String: String], provedBy key: String?
+  ) throws(Refusal) -> OrgResponse {
     try checkClient(form)
     guard let token = form["refresh_token"], !token.isEmpty else {
       throw .oauth("invalid_request", "The refresh_token is required.")
@@ -83,6 +97,13 @@ extension OrgCore {
     guard let (refresh, family) = issued.refresh(token), canRefresh(family) else {
       throw .oauth("invalid_grant", "The refresh token is invalid or expired.")
     }
+    // Before the token counts as used, because the client with the key must keep its session.
+    try require(
+      key != nil || family.keyThumbprint == nil,
+      else: .oauth("invalid_dpop_proof", "The DPoP proof JWT header is missing."))
+    try require(
+      family.keyThumbprint == nil || key == family.keyThumbprint,
+      else: .oauth("invalid_grant", "The refresh token is bound to another key."))
     if let replacedAt = refresh.replacedAt {
       guard case .rotating(let grace) = tokenRules.refreshRotation,
         now < replacedAt.addingTimeInterval(grace)
@@ -130,7 +151,7 @@ extension OrgCore {
         family: family.id, id: id, scopes: scopes, issuedAt: now,
         expiresAt: now.addingTimeInterval(lifetime)), as: accessToken)
     let body: JSONValue = [
-      "token_type": "Bearer", "expires_in": .seconds(lifetime),
+      "token_type": .string(family.tokenType), "expires_in": .seconds(lifetime),
       "access_token": .string(accessToken), "scope": .string(scopes.joined(separator: " ")),
     ]
     let idToken =

@@ -7,19 +7,11 @@ extension OrgCore {
   /// Returns the profile of an access token's user (OpenID Connect Core, section 5.3).
   func userInfo(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     try request.check(method: "GET", accepting: ["application/json"])
-    let words = request.field("Authorization")?.split(separator: " ") ?? []
-    try require(
-      words.count == 2 && words[0].lowercased() == "bearer",
-      else: .bearer("realm=\"\(settings.issuer)\""))
-    guard let (access, family) = issued.access(String(words[1]), at: now) else {
-      throw .bearer(
-        "error=\"invalid_token\", "
-          + "error_description=\"The token is unknown, expired or revoked.\"")
-    }
+    let (access, family) = try authorized(request, by: &proofs)
     try require(
       access.scopes.contains("openid"),
-      else: .bearer(
-        "error=\"insufficient_scope\", error_description=\"The scope openid is needed.\"",
+      else: .challenge(
+        "Bearer error=\"insufficient_scope\", error_description=\"The scope openid is needed.\"",
         status: 403))
     return .json(profile(of: family.subject, scopes: access.scopes))
   }
@@ -35,7 +27,9 @@ extension OrgCore {
     let token = try tokenParameter(of: request, accepting: ["application/json"])
     if let (access, family) = issued.access(token, at: now) {
       let claims = activeClaims(family, access.scopes, from: access.issuedAt, to: access.expiresAt)
-      return .json(claims.adding("token_type", "Bearer").adding("jti", .string(access.id)))
+      return .json(
+        claims.adding("token_type", .string(family.tokenType)).adding("jti", .string(access.id))
+          .adding("cnf", family.confirmation))
     }
     if let (refresh, family) = issued.refresh(token), refresh.replacedAt == nil, canRefresh(family)
     {

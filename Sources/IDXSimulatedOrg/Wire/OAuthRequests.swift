@@ -22,6 +22,7 @@ extension OrgCore {
       "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
       "grant_types_supported": .array(grants.map(JSONValue.string)),
       "code_challenge_methods_supported": [.string(PKCE.method)],
+      "dpop_signing_alg_values_supported": ["ES256"],
       "token_endpoint_auth_methods_supported": settings.clientSecret == nil
         ? ["none"] : ["client_secret_basic", "client_secret_post"],
       "scopes_supported": .array(Self.knownScopes.map(JSONValue.string)),

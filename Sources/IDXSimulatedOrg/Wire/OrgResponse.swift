@@ -52,7 +52,7 @@ struct OrgResponse {
 
 /// The response to a refused request.
 struct Refusal: Error {
-  let response: OrgResponse
+  var response: OrgResponse
 
   /// An OAuth error (RFC 6749, section 5.2).
   static func oauth(_ code: String, _ description: String, status: Int = 400) -> Refusal {
@@ -60,9 +60,9 @@ struct Refusal: Error {
     return Refusal(response: .json(body, status: status))
   }
 
-  /// An OAuth error of a resource (RFC 6750, section 3).
-  static func bearer(_ challenge: String, status: Int = 401) -> Refusal {
-    Refusal(response: .empty(status: status, headers: ["WWW-Authenticate": "Bearer " + challenge]))
+  /// An OAuth error of a resource (RFC 6750, section 3; RFC 9449, section 7.1).
+  static func challenge(_ challenge: String, status: Int = 401) -> Refusal {
+    Refusal(response: .empty(status: status, headers: ["WWW-Authenticate": challenge]))
   }
 
   /// An error of the classic API; other endpoints use it too for errors without an IDX response.

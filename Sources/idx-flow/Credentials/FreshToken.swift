@@ -48,12 +48,18 @@ struct FreshToken {
           + "idx-flow signin --scope …")
     }
     if kind == .access, !options.flags.contains("--decode") {
-      try credential.tokens.requireBearer()
+      guard !credential.tokens.needsProof else { throw Self.needsProof }
     }
     self.kind = kind
     self.token = token
     self.credential = credential
   }
+
+  private static let needsProof = CommandFailure(
+    .unexpected,
+    "The access token is bound to a key of this computer (DPoP), so another program cannot use it alone. Use idx-flow "
+      + "api URL to send a request with it, or idx-flow token --format header --for METHOD URL for the header of one "
+      + "request.")
 
   /// When the token expires; nil if that is unknown.
   var expiresAt: Date? {

@@ -197,7 +197,7 @@ struct UnreadableCredentialTests {
     "It is named and not changed, with status 9",
     arguments: [
       ("{\"content\":", " is damaged and was not changed. Move it away and sign in again."),
-      (#"{"version": 2}"#, "A newer version wrote "),
+      (#"{"version": 3}"#, "A newer version wrote "),
     ])
   func current(text: String, words: String) async throws {
     try await home.signIn(at: server)

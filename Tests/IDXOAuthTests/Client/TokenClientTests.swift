@@ -195,11 +195,11 @@ struct TokenClientTests {
     expectEqual(error.message.contains("The new tokens were revoked."), !revoked.isEmpty)
   }
 
-  @Test("An access token of another type than Bearer is not sent")
+  @Test("An access token of another type than Bearer and DPoP is not sent")
   func otherTokenType() async throws {
     let credential = try await test.credential()
     let count = await test.transport.requests.count
-    for type in ["DPoP", "N_A", "mac"] {
+    for type in ["N_A", "mac"] {
       let other = Credential(
         id: credential.id,
         tokens: Tokens(accessToken: credential.tokens.accessToken, tokenType: type),

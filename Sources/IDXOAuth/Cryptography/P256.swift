@@ -1,20 +1,23 @@
-import IDXFlow
-import IDXOAuth
-
-/// ECDSA with the curve P-256 and SHA-256, for tests only: it is not protected against timing attacks.
+/// ECDSA with the curve P-256 and SHA-256.
 ///
-/// Source: FIPS 186-4, appendix D.1.2.3; SEC 1, section 4.1; RFC 6979.
-enum P256 {
-  struct PublicKey: Sendable, Hashable {
+/// Signing takes the same time for every private key and message: no branch and no address depends on them.
+/// Verifying does not, because everything that it reads is public. Source: FIPS 186-4, appendix D.1.2.3; SEC 1,
+/// section 4.1; RFC 6979.
+package enum P256 {
+  package struct PublicKey: Sendable, Hashable {
     /// The coordinates, 32 bytes each, most significant first.
-    let x: [UInt8]
-    let y: [UInt8]
+    package let x: [UInt8]
+    package let y: [UInt8]
+
+    package init(x: [UInt8], y: [UInt8]) { (self.x, self.y) = (x, y) }
   }
 
   /// The two numbers of a signature, 32 bytes each, most significant first.
-  struct Signature: Sendable, Hashable {
-    let r: [UInt8]
-    let s: [UInt8]
+  package struct Signature: Sendable, Hashable {
+    package let r: [UInt8]
+    package let s: [UInt8]
+
+    package init(r: [UInt8], s: [UInt8]) { (self.r, self.s) = (r, s) }
   }
 
   private typealias Number = Modulus256.Number
@@ -24,54 +27,64 @@ enum P256 {
       a: 0xf3b9_cac2_fc63_2551, b: 0xbce6_faad_a717_9e84, c: 0xffff_ffff_ffff_ffff,
       d: 0xffff_ffff_0000_0000))
 
-  static func privateKey(_ random: RandomBytes) -> [UInt8] {
+  package static func privateKey(_ random: RandomBytes) -> [UInt8] {
     while true {
       let key = random(32)
-      if isScalar(Number(key)) { return key }
+      if isPrivateKey(key) { return key }
     }
   }
 
-  static func publicKey(of privateKey: [UInt8]) -> PublicKey {
+  /// Whether these bytes are a private key: 32 of them, a number that is at least 1 and less than the order.
+  package static func isPrivateKey(_ bytes: [UInt8]) -> Bool {
+    bytes.count == 32 && order.contains(Number(bytes))
+  }
+
+  package static func publicKey(of privateKey: [UInt8]) -> PublicKey {
     let point = Point(baseTimes: Number(privateKey)).affine
     return PublicKey(x: point.x.bytes, y: point.y.bytes)
   }
 
   /// Signs a message; the same message gets the same signature (RFC 6979, section 3.2).
-  static func sign(_ message: [UInt8], with privateKey: [UInt8]) -> Signature {
+  package static func sign(_ message: [UInt8], with privateKey: [UInt8]) -> Signature {
     let digest = digest(of: message)
-    let secret = order.enter(Number(privateKey))
     var nonces = NonceSource(privateKey: privateKey, digest: digest.bytes)
     while true {
       let nonce = Number(nonces.next())
-      guard isScalar(nonce) else { continue }
-      let r = reduced(Point(baseTimes: nonce).affine.x)
-      let sum = order.add(order.enter(digest), order.multiply(order.enter(r), secret))
-      let s = order.leave(order.multiply(order.inverse(order.enter(nonce)), sum))
-      if isScalar(r), isScalar(s) { return Signature(r: r.bytes, s: s.bytes) }
+      let (r, s) = signature(of: digest, with: Number(privateKey), nonce: nonce)
+      // A nonce that fails, one of about 2^32, is not used, so the branch tells nothing about the one that is.
+      if order.contains(nonce), order.contains(r), order.contains(s) {
+        return Signature(r: r.bytes, s: s.bytes)
+      }
     }
   }
 
-  static func verify(_ signature: Signature, of message: [UInt8], by key: PublicKey) -> Bool {
+  /// The two numbers of a signature, which may be zero.
+  ///
+  /// A function of its own, so that a check can tell the arithmetic from the decision of its caller.
+  @inline(never)
+  private static func signature(
+    of digest: Number, with privateKey: Number, nonce: Number
+  ) -> (r: Number, s: Number) {
+    let r = order.reduced(Point(baseTimes: nonce).affine.x)
+    let product = order.multiply(order.enter(r), order.enter(privateKey))
+    let sum = order.add(order.enter(digest), product)
+    return (r, order.leave(order.multiply(order.inverse(order.enter(nonce)), sum)))
+  }
+
+  package static func verify(
+    _ signature: Signature, of message: [UInt8], by key: PublicKey
+  ) -> Bool {
+    guard signature.r.count == 32, signature.s.count == 32 else { return false }
     let (r, s) = (Number(signature.r), Number(signature.s))
-    guard isScalar(r), isScalar(s), let point = Point(key) else { return false }
+    guard order.contains(r), order.contains(s), let point = Point(key) else { return false }
     let inverse = order.inverse(order.enter(s))
     let first = Point(baseTimes: order.multiply(digest(of: message), inverse))
     let sum = first + point * order.multiply(r, inverse)
-    return !sum.isInfinite && reduced(sum.affine.x) == r
+    return !sum.isInfinite && order.reduced(sum.affine.x) == r
   }
 
   private static func digest(of message: [UInt8]) -> Number {
-    reduced(Number(HashFunction.sha256.hash(message)))
-  }
-
-  /// Whether a number is at least 1 and less than the order.
-  private static func isScalar(_ number: Number) -> Bool {
-    number != Number() && number < order.value
-  }
-
-  /// A number less than 2^256, modulo the order.
-  private static func reduced(_ number: Number) -> Number {
-    number < order.value ? number : number &- order.value
+    order.reduced(Number(HashFunction.sha256.hash(message)))
   }
 }
 
@@ -143,20 +156,38 @@ extension P256 {
     /// The point of a public key; nil if it is not on the curve.
     init?(_ key: PublicKey) {
       let (x, y) = (Number(key.x), Number(key.y))
-      let prime = Element.field.value
-      guard key.x.count == 32, key.y.count == 32, x < prime, y < prime else { return nil }
+      let field = Element.field
+      guard key.x.count == 32, key.y.count == 32, field.reduced(x) == x, field.reduced(y) == y
+      else { return nil }
       self.init(x: Element(x), y: Element(y), z: Self.one)
       let cubic = self.x * (self.x * self.x - Self.one.tripled) + Self.b
       guard self.y * self.y == cubic else { return nil }
     }
 
-    /// The generator of the curve times a number.
+    /// The generator of the curve times a number, in constant time.
     init(baseTimes scalar: Number) {
       var sum = Self.infinity
-      for (row, digit) in zip(Self.baseMultiples, Self.digits(of: scalar).reversed()) {
-        sum = sum + row[digit]
+      var position = 0
+      while position < 64 {
+        sum = sum + Self.point(scalar.digit(position), of: Self.baseMultiples[position])
+        position += 1
       }
       self = sum
+    }
+
+    /// One of 16 points; all are read, so that the address does not tell which one.
+    private static func point(_ digit: UInt64, of row: [Point]) -> Point {
+      var (x, y, z) = (Number(), Number(), Number())
+      var position = 0
+      while position < 16 {
+        let mask = (digit ^ UInt64(position)).isNotZero &- 1
+        let point = row[position]
+        x = Number.choose(point.x.number, over: x, by: mask)
+        y = Number.choose(point.y.number, over: y, by: mask)
+        z = Number.choose(point.z.number, over: z, by: mask)
+        position += 1
+      }
+      return Point(x: Element(inForm: x), y: Element(inForm: y), z: Element(inForm: z))
     }
 
     var isInfinite: Bool { z == Self.zero }
@@ -181,12 +212,13 @@ extension P256 {
         x: xy * less - yz * second, y: third * second + more * less, z: yz * more + xy * third)
     }
 
+    /// Takes less time for some numbers, so use it only with public ones.
     static func * (point: Point, scalar: Number) -> Point {
       let multiples = point.multiples
       var result = infinity
-      for digit in digits(of: scalar) {
+      for position in (0..<64).reversed() {
         for _ in 0..<4 { result = result + result }
-        result = result + multiples[digit]
+        result = result + multiples[Int(scalar.digit(position))]
       }
       return result
     }
@@ -196,11 +228,6 @@ extension P256 {
       var points = [Self.infinity]
       for _ in 1..<16 { points.append(points[points.count - 1] + self) }
       return points
-    }
-
-    /// The 64 hexadecimal digits of a number, the highest first.
-    private static func digits(of number: Number) -> [Int] {
-      number.bytes.flatMap { [Int($0 >> 4), Int($0 & 15)] }
     }
   }
 
@@ -230,7 +257,7 @@ extension P256 {
 
 extension P256.Signature {
   /// The signature in WebAuthn's format: a sequence of two integers in DER.
-  var der: [UInt8] {
+  package var der: [UInt8] {
     func integer(_ number: [UInt8]) -> [UInt8] {
       let digits = Array(number.drop { $0 == 0 })
       let signed = (digits.first ?? 0x80) >= 0x80 ? [0] + digits : digits
@@ -241,7 +268,7 @@ extension P256.Signature {
   }
 
   /// Reads DER; nil unless it is exactly the format of ``der``.
-  init?(der bytes: [UInt8]) {
+  package init?(der bytes: [UInt8]) {
     func integer(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
       guard rest.popFirst() == 0x02, let count = rest.popFirst(), (1...33).contains(count),
         rest.count >= count

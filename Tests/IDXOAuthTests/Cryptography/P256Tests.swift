@@ -1,7 +1,7 @@
 import Expectations
 import Testing
 
-@testable import IDXSimulatedOrg
+@testable import IDXOAuth
 
 @Suite("ECDSA over P-256")
 struct P256Tests {

@@ -1,0 +1,187 @@
+import Foundation
+import IDXBase
+import IDXOAuth
+
+/// How a server of an org checks proofs of DPoP: its nonces, and the proofs that it has seen.
+///
+/// Source: RFC 9449, sections 4.3, 8 and 11.1.
+struct ProofCheck: Sendable {
+  /// Why a proof is refused.
+  enum Problem: Error, Hashable {
+    case invalid(String)
+    /// The proof is valid, but its nonce is missing, unknown or expired.
+    case nonce
+  }
+
+  /// How far the time of a proof may be from the server's, in seconds.
+  private static let maximumAge: TimeInterval = 300
+
+  private var nonces: [(value: String, issuedAt: Date)] = []
+  /// The IDs of proofs, and when a proof with this ID would be too old in any case.
+  private var seen: [String: Date] = [:]
+
+  /// The nonce that proofs should have; a new one after half of its lifetime.
+  mutating func nonce(
+    at now: Date, lifetime: TimeInterval, _ random: inout OrgRandom
+  ) -> String {
+    nonces.removeAll { now >= $0.issuedAt.addingTimeInterval(lifetime) }
+    if let newest = nonces.last, now < newest.issuedAt.addingTimeInterval(lifetime / 2) {
+      return newest.value
+    }
+    let value = random.handle("", bytes: 18)
+    nonces.append((value, now))
+    return value
+  }
+
+  /// Checks the proof of a request and returns the thumbprint of its key.
+  ///
+  /// `lifetime` is that of nonces; nil if none is needed. `token` is the access token in the request.
+  mutating func thumbprint(
+    of proof: String, for request: TransportRequest, token: String?, at now: Date,
+    nonceLifetime lifetime: TimeInterval?
+  ) throws(Problem) -> String {
+    guard let proof = ReadProof(proof) else {
+      throw .invalid("The DPoP proof is not a JWT with the type dpop+jwt, signed with ES256.")
+    }
+    try require(
+      proof.isSignatureValid, else: Problem.invalid("The signature of the proof is wrong."))
+    try require(
+      proof["htm"]?.string == request.method,
+      else: Problem.invalid("The htm of the proof is not the method."))
+    try require(
+      proof["htu"]?.string.flatMap(URL.init).map(Self.target) == Self.target(request.url),
+      else: Problem.invalid("The htu of the proof is not the address."))
+    let time = proof["iat"]?.integer.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    try require(
+      time.map { abs($0.timeIntervalSince(now)) <= Self.maximumAge } == true,
+      else: Problem.invalid("The iat of the proof is too far from the time of the server."))
+    try require(
+      proof["ath"]?.string == token.map(Self.hash),
+      else: Problem.invalid("The ath of the proof is not the hash of the access token."))
+    guard let id = proof["jti"]?.string, !id.isEmpty else {
+      throw .invalid("The proof has no jti.")
+    }
+    if let lifetime {
+      let isKnown = nonces.contains {
+        $0.value == proof["nonce"]?.string && now < $0.issuedAt.addingTimeInterval(lifetime)
+      }
+      try require(isKnown, else: Problem.nonce)
+    }
+    seen = seen.filter { now < $0.value }
+    try require(seen[id] == nil, else: Problem.invalid("The jti of the proof was used before."))
+    seen[id] = now.addingTimeInterval(2 * Self.maximumAge)
+    return proof.thumbprint
+  }
+
+  /// The address without query and fragment; the host is not case-sensitive.
+  private static func target(_ url: URL) -> String {
+    let path = url.path(percentEncoded: true)
+    return Origin(url).description + (path.isEmpty ? "/" : path)
+  }
+
+  private static func hash(_ token: String) -> String {
+    Base64URL.encode(HashFunction.sha256.hash(Array(token.utf8)))
+  }
+}
+
+/// A proof that can be read.
+private struct ReadProof {
+  let isSignatureValid: Bool
+  let thumbprint: String
+  private let claims: JSONValue
+
+  /// Nil unless it is a JWT of the right type, with the public key alone, signed with ES256.
+  init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let decoded = parts.compactMap { Base64URL.decode($0) }
+    guard parts.count == 3, decoded.count == 3, decoded[2].count == 64,
+      let header = try? JSONValue(parsing: decoded[0]),
+      let claims = try? JSONValue(parsing: decoded[1]), claims.object != nil,
+      header["typ"]?.string == "dpop+jwt", header["alg"]?.string == "ES256",
+      let jwk = header["jwk"], jwk["d"] == nil, jwk["kty"]?.string == "EC",
+      jwk["crv"]?.string == "P-256",
+      let x = jwk["x"]?.string, let y = jwk["y"]?.string,
+      let xBytes = Base64URL.decode(x), let yBytes = Base64URL.decode(y)
+    else { return nil }
+    self.claims = claims
+    isSignatureValid = P256.verify(
+      P256.Signature(r: Array(decoded[2].prefix(32)), s: Array(decoded[2].suffix(32))),
+      of: Array("\(parts[0]).\(parts[1])".utf8), by: P256.PublicKey(x: xBytes, y: yBytes))
+    let members: JSONValue = ["crv": "P-256", "kty": "EC", "x": .string(x), "y": .string(y)]
+    thumbprint = Base64URL.encode(HashFunction.sha256.hash(members.bytes))
+  }
+
+  subscript(claim: String) -> JSONValue? { claims[claim] }
+}
+
+// MARK: - Endpoints
+
+extension OrgCore {
+  /// The thumbprint of the key that a request for tokens has proved; nil if it has none and needs none.
+  func provedKey(of request: TransportRequest) throws(Refusal) -> String? {
+    guard let proof = request.field("DPoP") else {
+      try require(
+        !settings.policy.requiresDPoP,
+        else: .oauth("invalid_dpop_proof", "The DPoP proof JWT header is missing."))
+      return nil
+    }
+    let lifetime = tokenRules.nonceLifetime
+    do throws(ProofCheck.Problem) {
+      return try proofs.thumbprint(
+        of: proof, for: request, token: nil, at: now, nonceLifetime: lifetime)
+    } catch .invalid(let reason) {
+      throw .oauth("invalid_dpop_proof", reason)
+    } catch {
+      var refusal = Refusal.oauth(
+        "use_dpop_nonce", "Authorization server requires nonce in DPoP proof.")
+      refusal.response.headers["DPoP-Nonce"] = proofs.nonce(
+        at: now, lifetime: lifetime ?? 0, &random)
+      throw refusal
+    }
+  }
+
+  /// The access token of a request to a resource, after its proof was checked if it is bound to a key.
+  ///
+  /// `proofs` belongs to the server of the resource (RFC 9449, section 7).
+  func authorized(
+    _ request: TransportRequest, by proofs: inout ProofCheck
+  ) throws(Refusal) -> (access: IssuedTokens.Access, family: IssuedTokens.Family) {
+    let words = request.field("Authorization")?.split(separator: " ") ?? []
+    let scheme = words.first?.lowercased() ?? ""
+    try require(
+      words.count == 2 && ["bearer", "dpop"].contains(scheme),
+      else: .challenge("Bearer realm=\"\(settings.issuer)\""))
+    let token = String(words[1])
+    let isProved = scheme == "dpop"
+    let name = isProved ? "DPoP" : "Bearer"
+    guard let (access, family) = issued.access(token, at: now),
+      (family.keyThumbprint != nil) == isProved
+    else {
+      throw .challenge(
+        "\(name) error=\"invalid_token\", "
+          + "error_description=\"The token is unknown, expired, revoked or of the other type.\"")
+    }
+    guard isProved else { return (access, family) }
+    func refusal(_ error: String, _ description: String) -> Refusal {
+      .challenge(
+        "DPoP error=\"\(error)\", error_description=\"\(description)\", algs=\"ES256\"")
+    }
+    let lifetime = tokenRules.nonceLifetime
+    do throws(ProofCheck.Problem) {
+      let thumbprint = try proofs.thumbprint(
+        of: request.field("DPoP") ?? "", for: request, token: token, at: now,
+        nonceLifetime: lifetime)
+      guard thumbprint == family.keyThumbprint else {
+        throw ProofCheck.Problem.invalid("The token is bound to another key.")
+      }
+    } catch .invalid(let reason) {
+      throw refusal("invalid_dpop_proof", reason)
+    } catch {
+      var refusal = refusal("use_dpop_nonce", "Resource server requires nonce in DPoP proof.")
+      refusal.response.headers["DPoP-Nonce"] = proofs.nonce(
+        at: now, lifetime: lifetime ?? 0, &random)
+      throw refusal
+    }
+    return (access, family)
+  }
+}

@@ -1,0 +1,201 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXFlow
+@testable import IDXOAuth
+import IDXSimulatedOrg
+import SignInSupport
+import Testing
+
+@testable import IDXStorage
+
+@Suite("Requests with the access token of a credential", .timeLimit(.minutes(10)))
+struct AuthenticatedTransportTests {
+  private static let scopes = ["openid", "profile", "offline_access"]
+  static let scenarios = [OrgScenario.password, .boundTokens]
+
+  /// A signed-in person, and an API that accepts the tokens.
+  private struct Sample {
+    let org: SimulatedOrg
+    let api: SimulatedAPI
+    let log: RequestLog
+    let store = MemoryCredentialStore()
+    let session: CredentialSession
+    let transport: AuthenticatedTransport
+    let credential: Credential
+
+    init(_ scenario: OrgScenario, scopes: [String] = AuthenticatedTransportTests.scopes)
+      async throws
+    {
+      org = SimulatedOrg(scenario, seed: 3, clock: { TestSignIn.now })
+      let test = try TestSignIn(org, scopes: scopes)
+      credential = try await test.credential()
+      await store.save(credential)
+      api = SimulatedAPI(org, origin: "https://api.shop.example")
+      log = RequestLog(api)
+      session = CredentialSession(credential.id, store: store, client: test.tokens)
+      transport = AuthenticatedTransport(session, over: log, origins: [api.origin])
+    }
+
+    func request(_ path: String, _ method: String = "GET") -> TransportRequest {
+      TransportRequest(method: method, url: api.origin.appending(path: path))
+    }
+  }
+
+  @Test("An API gets the token, with a proof if it is bound", arguments: scenarios)
+  func sending(scenario: OrgScenario) async throws {
+    let sample = try await Sample(scenario)
+    let isBound = scenario.policy.requiresDPoP
+    var request = sample.request("orders", "POST")
+    request.url.append(queryItems: [URLQueryItem(name: "page", value: "2")])
+    request.body = Array("one".utf8)
+    request.headers["authorization"] = "Basic c3RyYW5nZXI6"
+    for count in [isBound ? 2 : 1, isBound ? 3 : 2] {
+      let response = try await sample.transport.send(request)
+      expectEqual(response.status, 200)
+      let body = try JSONValue(parsing: response.body)
+      #expect(body["type"]?.string == (isBound ? "DPoP" : "Bearer"))
+      #expect(body["query"]?.string == "page=2" && body["body"]?.string == "one")
+      #expect(body["username"]?.string == TestSignIn.login)
+      // The first request of a bound token also asks for the nonce of the API.
+      await expectEqual(sample.api.requests.count, count)
+    }
+    for sent in await sample.log.requests {
+      expectEqual(sent.headers.keys.count { $0.lowercased() == "authorization" }, 1)
+      expectEqual(sent.headers["DPoP"] != nil, isBound)
+    }
+  }
+
+  @Test("No other server gets the token or a proof", arguments: scenarios)
+  func otherOrigins(scenario: OrgScenario) async throws {
+    let sample = try await Sample(scenario)
+    let log = RequestLog(
+      StubServer(document: [:]) { _ in
+        TransportResponse(status: 302, headers: ["Location": "https://evil.example/"])
+      })
+    let transport = AuthenticatedTransport(
+      sample.session, over: log, origins: [sample.api.origin])
+    let addresses = [
+      "https://evil.example/", "http://api.shop.example/", "https://api.shop.example:8443/",
+      "https://api.shop.example.evil.example/", "https://api.shop.example@evil.example/",
+    ]
+    for address in addresses {
+      _ = try await transport.send(TransportRequest(url: try #require(URL(string: address))))
+    }
+    for request in await log.requests {
+      #expect(request.headers["Authorization"] == nil && request.headers["DPoP"] == nil)
+    }
+    // A redirect is returned, and not followed.
+    let response = try await transport.send(sample.request("moved"))
+    expectEqual(response.status, 302)
+    await expectEqual(log.requests.count, addresses.count + 1)
+  }
+
+  @Test("A token is not sent over plain http to another computer")
+  func plainHTTP() async throws {
+    let sample = try await Sample(.password)
+    let address = try #require(URL(string: "http://api.shop.example/"))
+    let transport = AuthenticatedTransport(sample.session, over: sample.log, origins: [address])
+    let error = try await flowError { try await transport.send(TransportRequest(url: address)) }
+    expectEqual(error.code, .hrefRefused)
+    await expectEqual(sample.log.requests.count, 0)
+  }
+
+  @Test("By default, only the issuer's server gets the token")
+  func defaultOrigin() async throws {
+    let sample = try await Sample(.boundTokens)
+    let transport = AuthenticatedTransport(sample.session, over: sample.log)
+    let url = sample.org.issuer.appending(path: "v1/userinfo")
+    let response = try await transport.send(
+      TransportRequest(url: url, headers: ["Accept": "application/json"]))
+    expectEqual(response.status, 200)
+    try await expectEqual(transport.send(sample.request("orders")).status, 401)
+  }
+
+  @Test(
+    "After a refusal, the token is refreshed once and the request is repeated once",
+    arguments: scenarios)
+  func refused(scenario: OrgScenario) async throws {
+    let sample = try await Sample(scenario)
+    try await sample.session.revokeAccessToken()
+    let response = try await sample.transport.send(sample.request("orders"))
+    expectEqual(response.status, 200)
+    let stored = try #require(await sample.store.credential(sample.credential.id))
+    #expect(stored.tokens.accessToken != sample.credential.tokens.accessToken)
+    expectEqual(stored.tokens.key, sample.credential.tokens.key)
+  }
+
+  @Test("An API that refuses every token is asked twice, and its response is returned")
+  func alwaysRefused() async throws {
+    let sample = try await Sample(.password)
+    let log = RequestLog(StubServer(document: [:]) { _ in TransportResponse(status: 401) })
+    let transport = AuthenticatedTransport(sample.session, over: log, origins: [sample.api.origin])
+    try await expectEqual(transport.send(sample.request("orders")).status, 401)
+    await expectEqual(log.requests.count, 2)
+  }
+
+  @Test("An API that always asks for another nonce is asked three times, without a refresh")
+  func endlessNonces() async throws {
+    let sample = try await Sample(.boundTokens)
+    let count = Locked(0)
+    let log = RequestLog(
+      StubServer(document: [:]) { _ in
+        TransportResponse(
+          status: 401,
+          headers: [
+            "WWW-Authenticate": "DPoP error=\"use_dpop_nonce\"",
+            "DPoP-Nonce": "n\(count.increment())",
+          ])
+      })
+    let transport = AuthenticatedTransport(sample.session, over: log, origins: [sample.api.origin])
+    try await expectEqual(transport.send(sample.request("orders")).status, 401)
+    await expectEqual(log.requests.count, 3)
+    await expectEqual(
+      sample.store.credential(sample.credential.id)?.tokens, sample.credential.tokens)
+  }
+
+  @Test("Without a refresh token, the refusal is returned")
+  func noRefreshToken() async throws {
+    let sample = try await Sample(.password, scopes: ["openid"])
+    try await sample.session.revokeAccessToken()
+    try await expectEqual(sample.transport.send(sample.request("orders")).status, 401)
+    await expectEqual(sample.log.requests.count, 1)
+  }
+
+  @Test("A proof of another request, key or time is refused by the API")
+  func copiedProof() async throws {
+    let sample = try await Sample(.boundTokens)
+    _ = try await sample.transport.send(sample.request("orders"))
+    let sent = try #require(await sample.log.requests.last)
+    // The same proof again, for another method or address, and with another token.
+    var other = sent
+    other.method = "DELETE"
+    var elsewhere = sent
+    elsewhere.url = sample.api.origin.appending(path: "customers")
+    var bearer = sent
+    bearer.headers["Authorization"] = sent.headers["Authorization"]?
+      .replacing("DPoP ", with: "Bearer ")
+    var bare = sent
+    bare.headers["DPoP"] = nil
+    for request in [sent, other, elsewhere, bearer, bare] {
+      let response = try await sample.api.send(request)
+      expectEqual(response.status, 401)
+    }
+    sample.org.advance(by: 301)
+    try await expectEqual(sample.api.send(sent).status, 401)
+  }
+
+  @Test("No description of the transport shows what it holds")
+  func redaction() async throws {
+    let sample = try await Sample(.password)
+    let text = printedTexts(of: sample.transport)
+    #expect(!text.contains(sample.credential.tokens.accessToken.revealed))
+  }
+}
+
+extension CredentialSession {
+  /// Revokes the access token alone at the server, as an administrator would.
+  fileprivate func revokeAccessToken() async throws {
+    try await client.revoke(.access, of: credential())
+  }
+}

@@ -1,0 +1,396 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXSimulatedOrg
+import SignInSupport
+import Testing
+
+@testable import IDXOAuth
+@testable import IDXStorage
+
+/// Changes the responses of another transport.
+private struct ChangedResponses: Transport {
+  let transport: any Transport
+  let change: @Sendable (TransportRequest, TransportResponse) async throws -> TransportResponse
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    try await change(request, transport.send(request))
+  }
+}
+
+@Suite("Tokens that are bound to a key", .timeLimit(.minutes(10)))
+struct BoundTokenTests {
+  private static let scopes = ["openid", "profile", "offline_access"]
+  private let org: SimulatedOrg
+
+  init() { org = SimulatedOrg(.boundTokens, seed: 3, clock: { TestSignIn.now }) }
+
+  private func test(
+    _ policy: DPoPPolicy = .whenRequired, _ org: SimulatedOrg? = nil,
+    through transport: (any Transport)? = nil
+  ) throws -> TestSignIn {
+    try TestSignIn(org ?? self.org, scopes: Self.scopes, dpop: policy, through: transport)
+  }
+
+  /// A sign-in whose responses of the token endpoint are changed.
+  private func test(
+    _ policy: DPoPPolicy = .whenRequired, org: SimulatedOrg? = nil,
+    changing change:
+      @escaping @Sendable (TransportRequest, TransportResponse) async throws -> TransportResponse
+  ) throws -> TestSignIn {
+    let org = org ?? self.org
+    let changed = ChangedResponses(transport: org) { request, response in
+      request.url.lastPathComponent == "token" ? try await change(request, response) : response
+    }
+    return try test(policy, org, through: changed)
+  }
+
+  private static func proofs(_ requests: [TransportRequest], at path: String) -> [JSONValue?] {
+    requests.filter { $0.url.lastPathComponent == path }.map { request in
+      guard let parts = request.headers["DPoP"]?.split(separator: "."), parts.count == 3,
+        let claims = Base64URL.decode(String(parts[1]))
+      else { return nil }
+      return try? JSONValue(parsing: claims)
+    }
+  }
+
+  // MARK: - Signing in
+
+  @Test("A server that requires a key is asked three times at the first sign-in, and then once")
+  func whenRequired() async throws {
+    let test = try test()
+    let credential = try await test.credential()
+    #expect(credential.tokens.needsProof && credential.tokens.key != nil)
+    let proofs = Self.proofs(await test.transport.requests, at: "token")
+    expectEqual(proofs.map { $0 == nil }, [true, false, false])
+    expectEqual(proofs.map { $0?["nonce"] != nil }, [false, false, true])
+    expectEqual(Set(proofs.compactMap { $0?["jti"]?.string }).count, 2)
+    let next = try await test.credential()
+    await expectEqual(test.transport.count(of: "token"), 4)
+    #expect(next.tokens.key != credential.tokens.key)
+  }
+
+  @Test("With the policy “always”, one more request is sent, because of the nonce")
+  func always() async throws {
+    let test = try test(.always)
+    #expect(try await test.credential().tokens.key != nil)
+    await expectEqual(test.transport.count(of: "token"), 2)
+    _ = try await test.credential()
+    await expectEqual(test.transport.count(of: "token"), 3)
+  }
+
+  @Test("Without nonces, “always” sends no more requests than a sign-in without a key")
+  func withoutNonces() async throws {
+    await org.changeTokens { $0.nonceLifetime = nil }
+    let test = try test(.always)
+    #expect(try await test.credential().tokens.key != nil)
+    await expectEqual(test.transport.count(of: "token"), 1)
+  }
+
+  @Test("A server that requires no key gets no proof, unless the policy is “always”")
+  func notRequired() async throws {
+    let org = SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })
+    for policy in [DPoPPolicy.whenRequired, .never] {
+      let test = try test(policy, org)
+      let tokens = try await test.credential().tokens
+      #expect(tokens.key == nil && !tokens.needsProof)
+      await expectEqual(test.transport.count(of: "token"), 1)
+    }
+    #expect(try await test(.always, org).credential().tokens.key != nil)
+  }
+
+  @Test("With the policy “never”, the refusal of the server is the error")
+  func never() async throws {
+    let test = try test(.never)
+    let error = try await flowError { try await test.credential() }
+    #expect(error.code == .refused && error.message.contains("DPoP"))
+    await expectEqual(test.transport.count(of: "token"), 1)
+  }
+
+  @Test("Each attempt to send a request has a proof of its own, also if the network fails")
+  func attempts() async throws {
+    let failures = Locked(0)
+    let log = RequestLog(
+      ChangedResponses(transport: org) { request, response in
+        guard request.url.lastPathComponent == "token", failures.increment() == 2 else {
+          return response
+        }
+        return TransportResponse(status: 503)
+      })
+    let test = try test(through: RetryingTransport(log, clock: TestClock()))
+    _ = try await test.credential()
+    let ids = Self.proofs(await log.requests, at: "token").compactMap { $0?["jti"]?.string }
+    expectEqual(ids.count, 3)
+    expectEqual(Set(ids).count, 3)
+  }
+
+  @Test("A lost response is not asked for again, and the error says so")
+  func lostResponse() async throws {
+    let test = try test()
+    let state = try await test.afterPassword()
+    await org.inject(.responseLost, at: "/token")
+    let error = try await flowError { try await test.client.redeem(state) }
+    #expect(error.message.contains("sign in again"))
+    await expectEqual(test.transport.count(of: "token"), 1)
+  }
+
+  // MARK: - Nonces and times
+
+  @Test("A nonce that changes with each response is always the newest one")
+  func changingNonces() async throws {
+    let count = Locked(0)
+    let test = try test { _, response in
+      var response = response
+      if response.status == 200 {
+        response.headers["DPoP-Nonce"] = "nonce-\(count.increment())"
+      }
+      return response
+    }
+    let credential = try await test.credential()
+    // The org does not know these nonces, and asks for its own again.
+    let new = try await test.tokens.refresh(credential)
+    #expect(new.tokens.key == credential.tokens.key)
+    let nonces = Self.proofs(await test.transport.requests, at: "token")
+      .map { $0?["nonce"]?.string }
+    expectEqual(nonces[3], "nonce-1")
+    expectEqual(nonces.count, 5)
+  }
+
+  @Test(
+    "A server that always asks for another nonce gets three proofs, and the error says why",
+    arguments: ["a-new-nonce", "", String(repeating: "n", count: 1 << 20), "with space", "\"", "ü"])
+  func endlessNonces(nonce: String) async throws {
+    let count = Locked(0)
+    let test = try test(.always) { _, _ in
+      let nonce = nonce == "a-new-nonce" ? "\(nonce)-\(count.increment())" : nonce
+      return .json(
+        ["error": "use_dpop_nonce"], status: 400, headers: ["DPoP-Nonce": nonce])
+    }
+    let error = try await flowError { try await test.credential() }
+    #expect(error.code == .refused && error.message.contains("nonce"))
+    await expectEqual(
+      test.transport.count(of: "token"), nonce == "a-new-nonce" ? 3 : 1)
+  }
+
+  @Test("A nonce that has expired is replaced", arguments: [13, 25] as [TimeInterval])
+  func expiredNonce(hours: TimeInterval) async throws {
+    let test = try test()
+    await org.changeTokens { $0.accessTokenLifetime = 600 * 3600 }
+    let credential = try await test.credential()
+    org.advance(by: hours * 3600)
+    _ = try await test.tokens.refresh(credential)
+    await expectEqual(test.transport.count(of: "token"), hours < 24 ? 4 : 5)
+  }
+
+  @Test(
+    "A clock that is wrong by an hour takes the time of the server",
+    arguments: [-3600, 3600] as [TimeInterval])
+  func wrongClock(seconds: TimeInterval) async throws {
+    let log = RequestLog(org)
+    let tokens = TokenClient(
+      transport: log, leeway: 7200, now: { [org] in org.now.addingTimeInterval(seconds) })
+    let client = IDXClient(transport: log, tokens: tokens)
+    let test = try test()
+    let credential = try await client.redeem(test.afterPassword())
+    #expect(credential.tokens.key != nil)
+    let times = Self.proofs(await log.requests, at: "token").compactMap { $0?["iat"]?.integer }
+    expectEqual(Double(times.last ?? 0), org.now.timeIntervalSince1970)
+    // It is remembered.
+    _ = try await tokens.refresh(credential)
+    await expectEqual(log.count(of: "token"), times.count + 2)
+  }
+
+  @Test("A server that refuses every proof is asked once, or twice if its time differs")
+  func refusedProofs() async throws {
+    for (date, count) in [(TestSignIn.now, 1), (TestSignIn.now.addingTimeInterval(3600), 2)] {
+      let test = try test(.always) { _, _ in
+        .json(["error": "invalid_dpop_proof"], status: 400, headers: ["Date": date.httpDate])
+      }
+      let error = try await flowError { try await test.credential() }
+      #expect(error.code == .refused && error.message.contains("clock"))
+      await expectEqual(test.transport.count(of: "token"), count)
+    }
+  }
+
+  // MARK: - The binding
+
+  @Test("Tokens that are not bound are refused and revoked if the policy is “always”")
+  func notBound() async throws {
+    let test = try test(.always, org: SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })) {
+      _, response in
+      guard response.status == 200 else { return response }
+      var response = response
+      response.body = try JSONValue(parsing: response.body).adding("token_type", "Bearer").bytes
+      return response
+    }
+    let error = try await flowError { try await test.credential() }
+    #expect(error.code == .invalidToken && error.message.contains("not bound"))
+    await expectEqual(test.transport.count(of: "revoke"), 2)
+  }
+
+  @Test("Tokens that are bound to another key, or to a key that was not asked for, are refused")
+  func boundToOther() async throws {
+    let claims: JSONValue = ["cnf": ["jkt": "another-thumbprint"]]
+    let foreign = "e30." + Base64URL.encode(claims.bytes) + ".AAAA"
+    let always = try test(.always) { _, response in
+      guard response.status == 200 else { return response }
+      var response = response
+      response.body = try JSONValue(parsing: response.body)
+        .adding("access_token", .string(foreign)).bytes
+      return response
+    }
+    let error = try await flowError { try await always.credential() }
+    #expect(error.code == .invalidToken && error.message.contains("another key"))
+    let unasked = try test(org: SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })) {
+      _, response in
+      var response = response
+      response.body = try JSONValue(parsing: response.body).adding("token_type", "DPoP").bytes
+      return response
+    }
+    let second = try await flowError { try await unasked.credential() }
+    #expect(second.code == .invalidToken && second.message.contains("not asked for"))
+  }
+
+  @Test("Tokens without their key, or with another one, cannot be used, and nothing is sent")
+  func wrongKey() async throws {
+    let test = try test()
+    let credential = try await test.credential()
+    let count = await test.transport.requests.count
+    for key in [nil, DPoPKey.software()] {
+      var tokens = credential.tokens
+      tokens.key = key
+      let other = Credential(
+        id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
+      let store = MemoryCredentialStore()
+      await store.save(other)
+      let session = CredentialSession(other.id, store: store, client: test.tokens)
+      for call in [{ _ = try await session.refresh() }, { _ = try await session.userInfo() }]
+        as [() async throws -> Void]
+      {
+        let error = try await flowError { try await call() }
+        #expect(error.code == .wrongKey && error.message.contains("Sign in again."))
+      }
+      await expectEqual(store.credential(other.id), other)
+    }
+    await expectEqual(test.transport.requests.count, count)
+  }
+
+  @Test("A stolen refresh token cannot be used with another key, and the owner's still works")
+  func stolen() async throws {
+    let test = try test()
+    let credential = try await test.credential()
+    var tokens = Tokens(
+      accessToken: "opaque", tokenType: "DPoP", refreshToken: credential.tokens.refreshToken)
+    tokens.key = DPoPKey.software()
+    let stolen = Credential(id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
+    let error = try await flowError { try await test.tokens.refresh(stolen) }
+    expectEqual(error.code, .signInNeeded)
+    #expect(try await test.tokens.refresh(credential).tokens.key == credential.tokens.key)
+  }
+
+  @Test("An app that now requires a key asks for a new sign-in at the next refresh")
+  func nowRequired() async throws {
+    let org = SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })
+    let test = try test(.whenRequired, org) { request, response in
+      request.parameters["grant_type"] == "refresh_token"
+        ? .json(["error": "invalid_dpop_proof"], status: 400) : response
+    }
+    let credential = try await test.credential()
+    let error = try await flowError { try await test.tokens.refresh(credential) }
+    #expect(error.code == .signInNeeded && error.message.contains("DPoP"))
+  }
+
+  private func test(
+    _ policy: DPoPPolicy, _ org: SimulatedOrg,
+    changing change:
+      @escaping @Sendable (TransportRequest, TransportResponse) async throws -> TransportResponse
+  ) throws -> TestSignIn {
+    try test(policy, org: org, changing: change)
+  }
+
+  // MARK: - The days after
+
+  @Test("A refresh, the claims of the person and a sign-out use the key, and each proof is new")
+  func use() async throws {
+    let test = try test()
+    let credential = try await test.credential()
+    let store = MemoryCredentialStore()
+    await store.save(credential)
+    let session = CredentialSession(credential.id, store: store, client: test.tokens)
+    let renewed = try await session.refresh()
+    #expect(renewed.tokens.key == credential.tokens.key)
+    #expect(renewed.tokens.accessToken != credential.tokens.accessToken)
+    try await expectEqual(session.userInfo().username, TestSignIn.login)
+    let signOut = try await session.signOut()
+    expectEqual(signOut.revoked, [.refresh, .access])
+    let requests = await test.transport.requests
+    let proofs = ["token", "userinfo", "revoke"].flatMap { Self.proofs(requests, at: $0) }
+    let ids = proofs.compactMap { $0?["jti"]?.string }
+    expectEqual(Set(ids).count, ids.count)
+    let hash = HashFunction.sha256.hash(Array(renewed.tokens.accessToken.revealed.utf8))
+    let asked = Self.proofs(requests, at: "userinfo").last
+    expectEqual(asked??["ath"]?.string, Base64URL.encode(hash))
+    expectEqual(asked??["htm"]?.string, "GET")
+  }
+
+  @Test("Tokens can be revoked without their key")
+  func revokeWithoutKey() async throws {
+    let test = try test()
+    let credential = try await test.credential()
+    var tokens = credential.tokens
+    tokens.key = DPoPKey(
+      place: .keychain("gone"), publicKey: try #require(credential.tokens.key).publicKey)
+    let store = MemoryCredentialStore()
+    let other = Credential(id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
+    await store.save(other)
+    let signOut = try await CredentialSession(other.id, store: store, client: test.tokens).signOut()
+    expectEqual(signOut.revoked, [.refresh, .access])
+  }
+
+  @Test("Two processes that refresh at once send one request")
+  func twoProcesses() async throws {
+    let test = try test()
+    let credential = try await test.credential()
+    let store = MemoryCredentialStore()
+    await store.save(credential)
+    let sessions = (0..<2).map { _ in
+      CredentialSession(credential.id, store: store, client: test.tokens)
+    }
+    async let first = sessions[0].refresh()
+    async let second = sessions[1].refresh()
+    let both = try await [first, second]
+    expectEqual(both[0].tokens, both[1].tokens)
+    let refreshes = await test.transport.requests.count {
+      $0.url.lastPathComponent == "token" && $0.parameters["grant_type"] == "refresh_token"
+    }
+    expectEqual(refreshes, 1)
+  }
+
+  @Test("Older versions refuse a credential with a key, and can read one without")
+  func formats() throws {
+    let id = Credential.ID(issuer: org.issuer, clientID: org.clientID, subject: "00u1")
+    for key in [nil, DPoPKey.software()] {
+      let tokens = Tokens(accessToken: "at", tokenType: key == nil ? "Bearer" : "DPoP", key: key)
+      let credential = Credential(id: id, tokens: tokens, receivedAt: TestSignIn.now)
+      let data = try JSONEncoder().encode(credential)
+      try expectEqual(JSONValue(parsing: data)["version"]?.integer, key == nil ? 1 : 2)
+      try expectEqual(JSONDecoder().decode(Credential.self, from: data), credential)
+    }
+  }
+
+  @Test("A configuration keeps its policy, and the default is not written")
+  func policy() throws {
+    for policy in DPoPPolicy.allCases {
+      let configuration = try FlowConfiguration(
+        issuer: "https://shop.example", clientID: "app", dpop: policy)
+      let data = try JSONEncoder().encode(configuration)
+      try expectEqual(
+        JSONDecoder().decode(FlowConfiguration.self, from: data), configuration)
+      try expectEqual(
+        JSONValue(parsing: data)["dpop"]?.string,
+        policy == .whenRequired ? nil : policy.rawValue)
+    }
+  }
+}
