@@ -34,10 +34,10 @@ public struct OrgTokenRules: Sendable, Hashable {
   ///
   /// The org uses its own time to decide whether a token is valid.
   public var clockSkew: TimeInterval = 0
-  /// The number of seconds for which a nonce for proofs (DPoP) is valid; a day by default, as at Okta. Nil if proofs need
-  /// none.
+  /// The number of seconds for which a nonce for proofs (DPoP) is valid; a day by default, as at Okta.
   ///
-  /// After half of this time, the org issues another nonce, and accepts both. Source: RFC 9449, section 8.
+  /// Nil if proofs need none. After half of this time, the org issues another nonce, and accepts both. Source: RFC
+  /// 9449, section 8.
   public var nonceLifetime: TimeInterval? = 24 * 3600
   /// What is wrong with ID tokens; nil, the default, for nothing.
   public var idTokenFlaw: IDTokenFlaw?
