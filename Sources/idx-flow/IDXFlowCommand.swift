@@ -9,7 +9,8 @@ struct IDXFlowCommand {
       SignInCommand.self, SignOutCommand.self, ProfileCommand.self, DoctorCommand.self,
       ReplayCommand.self,
       StatusCommand.self, WhoAmICommand.self, ListCommand.self, UseCommand.self,
-      TokenCommand.self, ExecCommand.self, RefreshCommand.self, InspectCommand.self,
+      TokenCommand.self, APICommand.self, ExecCommand.self, RefreshCommand.self,
+      InspectCommand.self,
       CompletionCommand.self, ManCommand.self, VersionCommand.self, HelpCommand.self,
     ])
 

@@ -14,6 +14,8 @@ package struct ServerMetadata: Sendable {
   package let issuer: String
   /// The grant types that apps can have; empty if the server lists none.
   package let grantTypes: [String]
+  /// The algorithms of proofs of a key (DPoP) that it accepts; empty if it lists none (RFC 9449, section 5.1).
+  package let proofAlgorithms: [String]
   /// The time of the server's clock; nil if it sent none.
   package let date: Date?
 }
@@ -32,7 +34,23 @@ extension TokenClient {
     return ServerMetadata(
       issuer: name.printable,
       grantTypes: json["grant_types_supported"]?.array?.compactMap(\.string) ?? [],
+      proofAlgorithms: json["dpop_signing_alg_values_supported"]?.array?.compactMap(\.string) ?? [],
       date: response.header("Date").flatMap(Date.init(httpDate:)))
+  }
+
+  /// Whether the server refuses requests for tokens of an app without a proof of a key (DPoP).
+  ///
+  /// It sends a code that does not exist, because the server says it only in response to such a request.
+  package func requiresProof(_ app: AppIdentity) async throws -> Bool {
+    let request = TokenRequest(
+      authorizationCode: "idx-flow-doctor", clientID: app.clientID, codeVerifier: PKCE().verifier,
+      redirectURI: "com.example.app:/callback")
+    let url = try OAuthEndpoints(checking: app.issuer)["token"]
+    let response = try await http.post(request, of: app, to: url)
+    guard (400..<500).contains(response.status), response.status != 429,
+      let refusal = http.refusal(in: response)
+    else { throw http.failure(of: response) }
+    return [.invalidDPoPProof, .useDPoPNonce].contains(refusal.code)
   }
 
   /// Fetches the keys of an issuer; returns the number of keys that can verify an ID token.

@@ -75,3 +75,21 @@ extension AuthenticatedTransport: Redacted {
   /// The type, without what an app's own transport holds.
   public var description: String { "authenticated transport" }
 }
+
+extension Credential {
+  /// The header fields with which another program can send one request with the access token: `Authorization`, and
+  /// `DPoP` if the token is bound to a key.
+  ///
+  /// The proof is valid for this method and address, once and for some minutes. `nonce` is the one that the server
+  /// asked for. Throws a ``FlowError`` if the token cannot be sent.
+  package func headers(
+    for request: TransportRequest, nonce: String? = nil, at time: Date = Date()
+  ) throws -> [(name: String, value: String)] {
+    let prover = DPoPProver(now: { time })
+    let request = try prover.authorized(request, by: tokens)
+    let field = ("Authorization", request.headers["Authorization"] ?? "")
+    guard tokens.needsProof, let key = tokens.key else { return [field] }
+    let proof = try prover.proof(for: request, by: key, token: tokens.accessToken, nonce: nonce)
+    return [field, ("DPoP", proof)]
+  }
+}

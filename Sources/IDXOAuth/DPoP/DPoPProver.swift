@@ -124,6 +124,13 @@ final class DPoPProver: Sendable {
     _ request: TransportRequest, carrying tokens: Tokens,
     by send: (TransportRequest) async throws -> Response
   ) async throws -> Response {
+    let request = try authorized(request, by: tokens)
+    guard tokens.needsProof, let key = tokens.key else { return try await send(request) }
+    return try await self.send(request, with: key, token: tokens.accessToken, by: send)
+  }
+
+  /// The request with an access token, still without a proof.
+  func authorized(_ request: TransportRequest, by tokens: Tokens) throws -> TransportRequest {
     try tokens.checkSendable()
     var request = request
     // Names of fields are not case-sensitive, and two fields could have two tokens.
@@ -132,8 +139,7 @@ final class DPoPProver: Sendable {
     }
     let scheme = tokens.needsProof ? "DPoP" : "Bearer"
     request.headers["Authorization"] = "\(scheme) \(tokens.accessToken.revealed)"
-    guard tokens.needsProof, let key = tokens.key else { return try await send(request) }
-    return try await self.send(request, with: key, token: tokens.accessToken, by: send)
+    return request
   }
 
   /// The request with a proof, of which each further attempt has its own.

@@ -29,8 +29,8 @@ final class OrgCore {
   var mistakes: Set<SetupMistake> = []
   var keyring = Keyring()
   var issued = IssuedTokens()
-  /// The proofs that the org's own endpoints have got.
-  var proofs = ProofCheck()
+  /// The checks of proofs, by the origin of the server: the org itself, and APIs.
+  var proofs: [String: ProofCheck] = [:]
   /// The user of the browser, if no other one is given.
   private(set) var firstUser: OrgAccount.Key?
 

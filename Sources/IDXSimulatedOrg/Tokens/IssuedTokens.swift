@@ -162,6 +162,8 @@ private struct SavedTokens: Codable {
   let random: OrgRandom
   let keyring: Keyring
   let issued: IssuedTokens
+  /// Nil in what an earlier version saved.
+  var proofs: [String: ProofCheck]?
 
   static let version = 2
   /// A thousand years, which only damaged data exceeds.
@@ -172,7 +174,7 @@ extension OrgCore {
   func savedTokens() throws -> Data {
     let saved = SavedTokens(
       version: SavedTokens.version, issuer: settings.issuer, timeAhead: clock.ahead, random: random,
-      keyring: keyring, issued: issued.trimmed(at: now))
+      keyring: keyring, issued: issued.trimmed(at: now), proofs: proofs)
     return try JSONEncoder().encode(saved)
   }
 
@@ -189,6 +191,7 @@ extension OrgCore {
     clock.advance(by: saved.timeAhead - clock.ahead)
     keyring = saved.keyring
     issued = saved.issued
+    proofs = saved.proofs ?? [:]
     // If the seed started again, the org would issue the same tokens again.
     if random.isSeeded, saved.random.isSeeded { random = saved.random }
   }

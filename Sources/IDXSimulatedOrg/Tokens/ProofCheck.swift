@@ -5,7 +5,12 @@ import IDXOAuth
 /// How a server of an org checks proofs of DPoP: its nonces, and the proofs that it has seen.
 ///
 /// Source: RFC 9449, sections 4.3, 8 and 11.1.
-struct ProofCheck: Sendable {
+struct ProofCheck: Sendable, Codable {
+  private struct Nonce: Codable {
+    let value: String
+    let issuedAt: Date
+  }
+
   /// Why a proof is refused.
   enum Problem: Error, Hashable {
     case invalid(String)
@@ -16,7 +21,7 @@ struct ProofCheck: Sendable {
   /// How far the time of a proof may be from the server's, in seconds.
   private static let maximumAge: TimeInterval = 300
 
-  private var nonces: [(value: String, issuedAt: Date)] = []
+  private var nonces: [Nonce] = []
   /// The IDs of proofs, and when a proof with this ID would be too old in any case.
   private var seen: [String: Date] = [:]
 
@@ -29,7 +34,7 @@ struct ProofCheck: Sendable {
       return newest.value
     }
     let value = random.handle("", bytes: 18)
-    nonces.append((value, now))
+    nonces.append(Nonce(value: value, issuedAt: now))
     return value
   }
 
@@ -125,26 +130,33 @@ extension OrgCore {
         else: .oauth("invalid_dpop_proof", "The DPoP proof JWT header is missing."))
       return nil
     }
-    let lifetime = tokenRules.nonceLifetime
     do throws(ProofCheck.Problem) {
-      return try proofs.thumbprint(
-        of: proof, for: request, token: nil, at: now, nonceLifetime: lifetime)
+      return try thumbprint(of: proof, for: request, token: nil, at: settings.origin)
     } catch .invalid(let reason) {
       throw .oauth("invalid_dpop_proof", reason)
     } catch {
-      var refusal = Refusal.oauth(
-        "use_dpop_nonce", "Authorization server requires nonce in DPoP proof.")
-      refusal.response.headers["DPoP-Nonce"] = proofs.nonce(
-        at: now, lifetime: lifetime ?? 0, &random)
-      throw refusal
+      throw .oauth("use_dpop_nonce", "Authorization server requires nonce in DPoP proof.")
+        .with(nonce: nonce(at: settings.origin))
     }
+  }
+
+  private func thumbprint(
+    of proof: String, for request: TransportRequest, token: String?, at origin: String
+  ) throws(ProofCheck.Problem) -> String {
+    try proofs[origin, default: ProofCheck()].thumbprint(
+      of: proof, for: request, token: token, at: now, nonceLifetime: tokenRules.nonceLifetime)
+  }
+
+  private func nonce(at origin: String) -> String {
+    proofs[origin, default: ProofCheck()].nonce(
+      at: now, lifetime: tokenRules.nonceLifetime ?? 0, &random)
   }
 
   /// The access token of a request to a resource, after its proof was checked if it is bound to a key.
   ///
-  /// `proofs` belongs to the server of the resource (RFC 9449, section 7).
+  /// `origin` is the server of the resource, which has its own nonces (RFC 9449, sections 7 and 9).
   func authorized(
-    _ request: TransportRequest, by proofs: inout ProofCheck
+    _ request: TransportRequest, at origin: String
   ) throws(Refusal) -> (access: IssuedTokens.Access, family: IssuedTokens.Family) {
     let words = request.field("Authorization")?.split(separator: " ") ?? []
     let scheme = words.first?.lowercased() ?? ""
@@ -166,22 +178,27 @@ extension OrgCore {
       .challenge(
         "DPoP error=\"\(error)\", error_description=\"\(description)\", algs=\"ES256\"")
     }
-    let lifetime = tokenRules.nonceLifetime
     do throws(ProofCheck.Problem) {
-      let thumbprint = try proofs.thumbprint(
-        of: request.field("DPoP") ?? "", for: request, token: token, at: now,
-        nonceLifetime: lifetime)
+      let thumbprint = try thumbprint(
+        of: request.field("DPoP") ?? "", for: request, token: token, at: origin)
       guard thumbprint == family.keyThumbprint else {
         throw ProofCheck.Problem.invalid("The token is bound to another key.")
       }
     } catch .invalid(let reason) {
       throw refusal("invalid_dpop_proof", reason)
     } catch {
-      var refusal = refusal("use_dpop_nonce", "Resource server requires nonce in DPoP proof.")
-      refusal.response.headers["DPoP-Nonce"] = proofs.nonce(
-        at: now, lifetime: lifetime ?? 0, &random)
-      throw refusal
+      throw refusal("use_dpop_nonce", "Resource server requires nonce in DPoP proof.")
+        .with(nonce: nonce(at: origin))
     }
     return (access, family)
+  }
+}
+
+extension Refusal {
+  /// The refusal with a nonce for the next proof (RFC 9449, section 8).
+  fileprivate func with(nonce: String) -> Refusal {
+    var refusal = self
+    refusal.response.headers["DPoP-Nonce"] = nonce
+    return refusal
   }
 }

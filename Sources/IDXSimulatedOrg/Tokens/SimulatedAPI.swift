@@ -16,7 +16,6 @@ public actor SimulatedAPI: Transport {
   /// All requests that arrived, in order, such as `GET /orders`.
   public private(set) var requests: [String] = []
   private let org: SimulatedOrg
-  private var proofs = ProofCheck()
 
   /// Creates an API.
   ///
@@ -33,9 +32,7 @@ public actor SimulatedAPI: Transport {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     guard Origin(request.url) == Origin(origin) else { return try await org.send(request) }
     requests.append("\(request.method) \(request.url.path)")
-    let (response, proofs) = await org.respond(toResource: request, proofs)
-    self.proofs = proofs
-    return response
+    return await org.respond(to: request, asAPIAt: Origin(origin))
   }
 }
 
@@ -48,24 +45,21 @@ extension SimulatedAPI: Redacted {
 
 extension SimulatedOrg {
   /// The response of an API that shows what it has received.
-  func respond(
-    toResource request: TransportRequest, _ proofs: ProofCheck
-  ) -> (TransportResponse, ProofCheck) {
-    var proofs = proofs
-    var draft: OrgResponse
+  func respond(to request: TransportRequest, asAPIAt origin: Origin) -> TransportResponse {
+    let draft: OrgResponse
     do throws(Refusal) {
-      let (access, family) = try core.authorized(request, by: &proofs)
+      let (access, family) = try core.authorized(request, at: origin.description)
       draft = .json([
         "method": .string(request.method), "path": .string(request.url.path),
         "query": .string(request.url.query ?? ""),
         "body": .string(String(decoding: request.body, as: UTF8.self)),
-        "type": .string(family.keyThumbprint == nil ? "Bearer" : "DPoP"),
+        "type": .string(family.tokenType),
         "username": .string(family.subject.login),
         "scopes": .array(access.scopes.map(JSONValue.string)),
       ])
     } catch { draft = error.response }
     var response = draft.http(requestID: "api")
     response.headers["Date"] = core.now.httpDate
-    return (response, proofs)
+    return response
   }
 }

@@ -151,7 +151,7 @@ extension CommandFailure {
     case .serverFailed: .network
     case .answerUnconfirmed: (error.underlying as? FlowError).map(exitCode) ?? .network
     case .rateLimited: .rateLimited
-    case .signInNeeded: .signInNeeded
+    case .signInNeeded, .wrongKey: .signInNeeded
     default: .unexpected
     }
   }

@@ -3,6 +3,8 @@
 /// `--name value` and `--name=value` are the same; `--` ends the options.
 struct CommandLineOptions {
   private(set) var values: [String: String] = [:]
+  /// All values of the options that can be repeated, in order.
+  private(set) var lists: [String: [String]] = [:]
   private(set) var flags: Set<String> = []
   private(set) var operands: [String] = []
 
@@ -51,6 +53,7 @@ struct CommandLineOptions {
           .usage, "\(name) must be \(words.alternatives), not \(value).\(hint)")
       }
       values[name] = value
+      if spec.isRepeatable { lists[name, default: []].append(value) }
     }
   }
 

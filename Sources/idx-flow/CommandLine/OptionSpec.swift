@@ -7,17 +7,20 @@ struct OptionSpec {
   let value: String?
   /// Whether the value may be omitted; it is then empty.
   let isValueOptional: Bool
+  /// Whether the option can be given several times; otherwise the last one counts.
+  let isRepeatable: Bool
   /// What the value can be.
   let values: AcceptedValues
   let help: String
 
   init(
     _ name: String, value: String? = nil, isValueOptional: Bool = false,
-    of values: AcceptedValues = .anything, _ help: String
+    isRepeatable: Bool = false, of values: AcceptedValues = .anything, _ help: String
   ) {
     self.name = name
     self.value = value
     self.isValueOptional = isValueOptional
+    self.isRepeatable = isRepeatable
     self.values = values
     self.help = help
   }

@@ -21,7 +21,12 @@ struct Streams: Sendable {
 
   /// Writes a line of results; throws if that fails, because a lost result is not a success.
   func result(_ line: String) throws(CommandFailure) {
-    guard let code = write(all: Array((line + "\n").utf8), to: STDOUT_FILENO) else { return }
+    try result(bytes: Array((line + "\n").utf8))
+  }
+
+  /// Writes bytes to standard output as they are.
+  func result(bytes: [UInt8]) throws(CommandFailure) {
+    guard let code = write(all: bytes, to: STDOUT_FILENO) else { return }
     let reason = String(cString: strerror(code))
     throw CommandFailure(.unexpected, "The output cannot be written: \(reason).")
   }

@@ -115,6 +115,14 @@ struct CredentialAccess {
     _ credential: Credential,
     _ body: @escaping @Sendable (CredentialSession) async throws -> Result
   ) async throws -> Result {
+    try await use(credential) { session, _ in try await body(session) }
+  }
+
+  /// Runs requests with a credential, also others than the session sends, over the same transport.
+  func use<Result: Sendable>(
+    _ credential: Credential,
+    _ body: @escaping @Sendable (CredentialSession, any Transport) async throws -> Result
+  ) async throws -> Result {
     let streams = call.streams
     let transport: any Transport =
       try isDemo
@@ -124,7 +132,7 @@ struct CredentialAccess {
       }
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
-    let task = Task { try await body(session) }
+    let task = Task { try await body(session, transport) }
     let watch = SignalWatch(terminal: nil) { _ in task.cancel() }
     defer { watch.end() }
     do { return try await task.value } catch is CancellationError {
@@ -141,7 +149,7 @@ struct CredentialAccess {
         .storeFailed,
         "\(CommandFailure(error).message) The server has already replaced the old tokens, so sign in again: "
           + "idx-flow signin. \(sentence)", code: error.code.rawValue)
-    } catch let error as FlowError where error.code != .signInNeeded {
+    } catch let error as FlowError where !error.asksForSignIn {
       throw CommandFailure(error, refreshing: credential)
     }
   }

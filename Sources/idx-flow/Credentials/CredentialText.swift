@@ -68,7 +68,8 @@ struct CredentialText {
       "access    \(validity)",
       "refresh   \(refresh)",
       "scopes    \(credential.scopes.joined(separator: " ").sanitized)",
-    ] + (credential.authenticatedAt.map { ["signed in \(Self.time($0))"] } ?? [])
+    ] + (credential.tokens.needsProof ? ["bound to  a key of this computer (DPoP)"] : [])
+      + (credential.authenticatedAt.map { ["signed in \(Self.time($0))"] } ?? [])
   }
 
   var json: JSONValue {
@@ -85,6 +86,7 @@ struct CredentialText {
       "has_refresh_token": .bool(credential.tokens.refreshToken != nil),
       "authenticated_at": seconds(credential.authenticatedAt),
       "refused_at": seconds(credential.refusedAt),
+      "token_type": .string(credential.tokens.tokenType),
     ]
   }
 

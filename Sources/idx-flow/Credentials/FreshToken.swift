@@ -26,8 +26,10 @@ struct FreshToken {
   /// Gets the token that the options select; refreshes tokens that are about to expire.
   ///
   /// Throws if the server issued no such token, if it has refused the credential, or if the access token cannot be
-  /// used alone; its content can always be shown.
-  init(_ access: CredentialAccess, _ options: CommandLineOptions) async throws {
+  /// used alone; its content can always be shown. `canProve` says that a proof of its key goes with it.
+  init(
+    _ access: CredentialAccess, _ options: CommandLineOptions, canProve: Bool = false
+  ) async throws {
     let kind = Self.kind(options)
     let selected = try await access.selected()
     let credential = try await access.use(selected) { session in
@@ -47,7 +49,7 @@ struct FreshToken {
         "The server issued no \(kind.displayName). Sign in with the scope \(scope) to get one: "
           + "idx-flow signin --scope …")
     }
-    if kind == .access, !options.flags.contains("--decode") {
+    if kind == .access, !canProve, !options.flags.contains("--decode") {
       guard !credential.tokens.needsProof else { throw Self.needsProof }
     }
     self.kind = kind
@@ -60,6 +62,13 @@ struct FreshToken {
     "The access token is bound to a key of this computer (DPoP), so another program cannot use it alone. Use idx-flow "
       + "api URL to send a request with it, or idx-flow token --format header --for METHOD URL for the header of one "
       + "request.")
+
+  /// The header fields of one request with the access token.
+  func headers(
+    for request: TransportRequest, nonce: String?
+  ) throws -> [(name: String, value: String)] {
+    try credential.headers(for: request, nonce: nonce)
+  }
 
   /// When the token expires; nil if that is unknown.
   var expiresAt: Date? {

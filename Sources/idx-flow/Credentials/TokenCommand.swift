@@ -19,9 +19,21 @@ struct TokenCommand: Command {
       OptionSpec(
         "--format", value: "FORMAT", of: .oneOf(["plain", "header", "kubernetes"]),
         "plain (default), header (Authorization: …) or kubernetes (ExecCredential)"),
+      OptionSpec(
+        "--for", value: "METHOD",
+        "with --format header: the method of the one request to URL that the header is for"),
+      OptionSpec(
+        "--nonce", value: "NONCE", "with --for: the nonce that the server has sent (DPoP-Nonce)"),
       OptionSpec("--decode", "print the content of the token, without validation"),
     ] + CredentialAccess.requestOptions
+  static let operand: OperandSpec? = OperandSpec("URL")
   static let examples = [
+    Example(
+      "Send one request with a token that is bound to a key (DPoP)",
+      """
+      URL=https://api.example.com/orders
+      idx-flow token --format header --for GET "$URL" | curl -H @- "$URL"
+      """),
     Example(
       "Call an API with curl",
       "idx-flow token --format header | curl -H @- https://api.example.com/"),
@@ -40,8 +52,11 @@ struct TokenCommand: Command {
         AWS_WEB_IDENTITY_TOKEN_FILE=~/.aws/okta-token aws s3 ls
       """),
   ]
-  static let notes: String? =
-    "Anyone who has the token can act as you. Keep it out of logs and command lines."
+  static let notes: String? = """
+    Anyone who has the token can act as you. Keep it out of logs and command lines. Nobody can use a token that is bound
+    to a key (DPoP) without a proof of that key, so it is printed only with --for, where the proof is valid for this
+    request, once and for some minutes. idx-flow api sends requests without such limits.
+    """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let format = call.options.values["--format"]
@@ -52,7 +67,14 @@ struct TokenCommand: Command {
       throw CommandFailure(
         .usage, "A refresh token is only for its issuer. Use --type access or --type id.")
     }
-    let fresh = try await FreshToken(CredentialAccess(call), call.options)
+    let oneRequest = try oneRequest(call)
+    let fresh = try await FreshToken(
+      CredentialAccess(call), call.options, canProve: oneRequest != nil)
+    if let oneRequest {
+      let lines = try fresh.headers(for: oneRequest, nonce: call.options.values["--nonce"])
+      try call.streams.result(lines.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
+      return .done
+    }
     if call.has("--decode") {
       try decode(fresh.token, call)
       return .done
@@ -71,6 +93,29 @@ struct TokenCommand: Command {
         token, text.json.adding("token", .string(token)).adding("token_type", .string(type)))
     }
     return .done
+  }
+
+  /// The request of `--for METHOD URL`; nil without these.
+  private static func oneRequest(_ call: CommandCall) throws -> TransportRequest? {
+    let (values, url) = (call.options.values, call.options.operands.first)
+    guard let method = values["--for"] else {
+      guard url == nil, values["--nonce"] == nil else {
+        throw CommandFailure(
+          .usage,
+          "An address or --nonce needs --for: idx-flow token --format header --for METHOD URL")
+      }
+      return nil
+    }
+    guard values["--format"] == "header", FreshToken.kind(call.options) == .access, let url,
+      url.contains("://"), let issuer = URL(string: url)
+    else {
+      throw CommandFailure(
+        .usage,
+        "--for prints the header of one request with the access token, and needs its address: "
+          + "idx-flow token --format header --for METHOD URL")
+    }
+    return TransportRequest(
+      method: method.uppercased(), url: try APIRequest.address(url, at: issuer))
   }
 
   /// What a credential plugin prints for kubectl.

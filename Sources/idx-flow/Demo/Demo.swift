@@ -85,7 +85,7 @@ struct Demo {
       })
     configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
-      scopes: settings.demoScopes())
+      scopes: settings.demoScopes(), dpop: settings.dpop())
   }
 
   /// A redirect URI with an unused port.

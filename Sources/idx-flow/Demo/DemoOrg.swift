@@ -13,6 +13,9 @@ struct DemoOrg: Transport {
     let tokens: Data
   }
 
+  /// An API that accepts the tokens of the demo.
+  static let api = "https://api.demo.okta.example"
+
   private let folder: String
   private let locks: FileCredentialStore
 
@@ -30,7 +33,7 @@ struct DemoOrg: Transport {
       if let saved {
         do { try await org.restoreTokens(from: saved.tokens) } catch { throw damaged }
       }
-      let response = try await org.send(request)
+      let response = try await SimulatedAPI(org, origin: Self.api).send(request)
       try await write(org, scenario)
       return response
     }

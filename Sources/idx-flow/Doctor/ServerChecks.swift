@@ -11,7 +11,7 @@ struct ServerChecks: Sendable {
   let limit: Duration
 
   private static let names = [
-    "proxy", "dns", "connection", "tls", "discovery", "clock", "keys", "grant",
+    "proxy", "dns", "connection", "tls", "discovery", "clock", "keys", "grant", "dpop",
   ]
 
   /// Adds the checks in order, each as soon as it is known.
@@ -31,7 +31,7 @@ struct ServerChecks: Sendable {
     let tls = tls(metadata, setup)
     try add(tls)
     guard connection.verdict == .ok, tls.verdict != .failed else {
-      for name in Self.names.suffix(4) {
+      for name in Self.names.suffix(5) {
         try add(.skipped(name, "there is no secure connection to the server"))
       }
       return
@@ -40,13 +40,14 @@ struct ServerChecks: Sendable {
     try add(discovery)
     try add(clock(metadata))
     guard discovery.verdict == .ok else {
-      for name in Self.names.suffix(2) {
+      for name in Self.names.suffix(3) {
         try add(.skipped(name, "the issuer is not an authorization server that can be used"))
       }
       return
     }
     try add(await keys(tokens, setup))
     try add(await grant(metadata, setup))
+    try add(await dpop(metadata, tokens, setup))
   }
 
   // MARK: Connection
@@ -191,6 +192,39 @@ struct ServerChecks: Sendable {
       }
       let step = state.response.remediations.first?.name.rawValue ?? "none"
       return .ok("grant", "the app can sign in; the first step is \(step.sanitized)")
+    }
+  }
+
+  /// Whether the server supports tokens that are bound to a key, and the app requires them.
+  private func dpop(
+    _ metadata: Result<ServerMetadata, FlowError>, _ tokens: TokenClient, _ setup: DoctorSetup
+  ) async -> DoctorCheck {
+    let configuration = setup.configuration
+    let algorithms = (try? metadata.get().proofAlgorithms) ?? []
+    let isSupported = algorithms.contains("ES256")
+    switch await result({ try await tokens.requiresProof(configuration.app) }) {
+    case .failure:
+      return .skipped("dpop", "the server does not say whether the app requires tokens with a key")
+    case .success(true) where configuration.dpop == .never:
+      return .failed(
+        "dpop", "the app requires tokens that are bound to a key (DPoP)",
+        "Use --dpop when-required, which is the default.")
+    case .success(true) where !isSupported && !algorithms.isEmpty:
+      return .failed(
+        "dpop",
+        "the app requires tokens that are bound to a key (DPoP), but the server does not accept ES256",
+        "Ask the administrator to allow ES256.")
+    case .success(true): return .ok("dpop", "the app requires tokens that are bound to a key")
+    case .success(false) where configuration.dpop == .always && !isSupported:
+      return .warning(
+        "dpop", "the server does not list DPoP with ES256, so it may not bind tokens to a key",
+        "If a sign-in is refused because of that, use --dpop when-required.")
+    case .success(false):
+      return .ok(
+        "dpop",
+        isSupported
+          ? "the server can bind tokens to a key; the app does not require it"
+          : "neither needed nor supported by the server")
     }
   }
 

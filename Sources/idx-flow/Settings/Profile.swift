@@ -49,7 +49,7 @@ extension Profile {
 
 /// A setting of a sign-in, and its names in all places.
 enum Setting: CaseIterable {
-  case issuer, clientID, redirectURI, scopes, flow
+  case issuer, clientID, redirectURI, scopes, flow, dpop
 
   var option: String {
     switch self {
@@ -58,6 +58,7 @@ enum Setting: CaseIterable {
     case .redirectURI: "--redirect-uri"
     case .scopes: "--scope"
     case .flow: "--flow"
+    case .dpop: "--dpop"
     }
   }
 
@@ -68,7 +69,7 @@ enum Setting: CaseIterable {
     case .clientID: "OKTA_IDX_CLIENTID"
     case .redirectURI: "OKTA_IDX_REDIRECTURI"
     case .scopes: "OKTA_IDX_SCOPES"
-    case .flow: nil
+    case .flow, .dpop: nil
     }
   }
 
@@ -80,6 +81,7 @@ enum Setting: CaseIterable {
     case .redirectURI: "redirectUri"
     case .scopes: "scopes"
     case .flow: "flow"
+    case .dpop: "dpop"
     }
   }
 

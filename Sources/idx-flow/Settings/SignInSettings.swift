@@ -124,7 +124,19 @@ struct SignInSettings {
     return try FlowConfiguration(
       issuer: IssuerText.addingScheme(to: issuer.text), clientID: clientID.text,
       redirectURI: values[.redirectURI]?.text,
-      scopes: values[.scopes].map { Self.scopes($0.text) } ?? FlowConfiguration.defaultScopes)
+      scopes: values[.scopes].map { Self.scopes($0.text) } ?? FlowConfiguration.defaultScopes,
+      dpop: try dpop())
+  }
+
+  /// Whether the tokens are bound to a key.
+  func dpop() throws -> DPoPPolicy {
+    guard let text = values[.dpop]?.text else { return .whenRequired }
+    guard let policy = DPoPPolicy(option: text) else {
+      // The parser has checked the option, but not the profile.
+      throw CommandFailure(
+        .usage, "dpop must be \(DPoPPolicy.options.alternatives), not \(text).".sanitized)
+    }
+    return policy
   }
 
   /// Where the issuer comes from, for the person; nil if they have just typed it.
@@ -195,6 +207,18 @@ struct SignInSettings {
 
   private static func scopes(_ text: String) -> [String] {
     text.split { $0 == " " || $0 == "," }.map(String.init)
+  }
+}
+
+extension DPoPPolicy {
+  static let options = allCases.map(\.option)
+
+  /// The value of `--dpop`.
+  var option: String { rawValue.replacing("_", with: "-") }
+
+  init?(option: String) {
+    guard let policy = Self.allCases.first(where: { $0.option == option }) else { return nil }
+    self = policy
   }
 }
 

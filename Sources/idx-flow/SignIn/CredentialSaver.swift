@@ -41,7 +41,9 @@ struct CredentialSaver {
     do {
       try await store.withLock(on: credential.id) {
         try await checkOwner(of: credential)
+        let replaced = try await store.credential(credential.id)?.tokens.key
         try await store.save(credential)
+        if replaced != credential.tokens.key { replaced?.remove() }
         // In a task of its own, because saving has finished even if this task was cancelled.
         let saved = try await Task { try await store.credential(credential.id) }.value
         guard saved?.tokens == credential.tokens else {

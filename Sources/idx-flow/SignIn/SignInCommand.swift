@@ -90,6 +90,9 @@ struct SignInCommand: Command {
       OptionSpec(
         "--scope", value: "SCOPES", "scopes separated by spaces (default: openid profile)"),
       OptionSpec(
+        "--dpop", value: "WHEN", of: .oneOf(DPoPPolicy.options),
+        "bind the tokens to a key: when-required (default), always or never"),
+      OptionSpec(
         "--profile", value: "NAME", of: .profile, "saved settings, or where signin saves them"),
       OptionSpec(
         "--config", value: "FILE", of: .file,

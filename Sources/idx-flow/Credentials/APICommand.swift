@@ -1,0 +1,226 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+
+/// `idx-flow api`: sends a request with the access token, and prints the response.
+struct APICommand: Command {
+  static let name = "api"
+  static let group = CommandGroup.tokens
+  static let summary = "Send a request to an API with the access token."
+  static let purpose = """
+    Send a request to an API with the access token, and print the body of the response. It works for both types of
+    tokens: a token that is bound to a key (DPoP) goes with a proof, which other programs cannot make. A token that is
+    about to expire, or that the API refuses, is refreshed. URL is an address, or a path at the issuer's server.
+    """
+  static let options =
+    [
+      OptionSpec(
+        "--method", value: "METHOD", "the method (default: GET, or POST with --field or --input)"),
+      OptionSpec(
+        "--field", value: "NAME=VALUE", isRepeatable: true,
+        "a member of a JSON body; with GET or --input, a parameter of the address"),
+      OptionSpec(
+        "--header", value: "NAME:VALUE", isRepeatable: true, "a header field of the request"),
+      OptionSpec(
+        "--input", value: "FILE", of: .file, "read the body from a file, or - for standard input"),
+      OptionSpec("--include", "print the status and the header fields before the body"),
+      OptionSpec(
+        "--paginate", "also get the next pages, as long as the response has a link to one"),
+    ] + CredentialAccess.requestOptions.filter { $0.name != "--json" }
+  static let operand: OperandSpec? = OperandSpec("URL", isRequired: true)
+  static let examples = [
+    Example("Get a resource", "idx-flow api https://api.example.com/orders"),
+    Example(
+      "Send JSON",
+      "idx-flow api https://api.example.com/orders --field item=book --field count=2"),
+    Example("Ask the org about yourself", "idx-flow api /oauth2/default/v1/userinfo"),
+  ]
+  static let notes: String? = """
+    The server of URL gets the token, so use only addresses that you trust. Redirects are not followed, and a next page
+    on another server is not read. A body has the type application/json unless --header says something else.
+
+    The exit status is 0 for an HTTP status below 300, 8 for 401, 4 for others below 500, 7 for 429, 6 from 500 on, and
+    1 for a redirect. The body is printed in any case.
+    """
+
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let access = try await CredentialAccess(call)
+    let credential = try await access.selected()
+    let request = try APIRequest(call, issuer: credential.id.issuer).request
+    let showsHead = call.has("--include")
+    let followsLinks = call.has("--paginate")
+    let streams = call.streams
+    return try await access.use(credential) { session, transport in
+      let api = AuthenticatedTransport(session, over: transport, origins: [request.url])
+      var (request, seen) = (request, Set([request.url]))
+      while true {
+        let response = try await send(request, by: api)
+        try write(response, showsHead: showsHead, to: streams)
+        guard response.status < 300 else {
+          streams.note("idx-flow: \(explanation(of: response, to: request))")
+          return exitCode(for: response.status)
+        }
+        guard followsLinks, let next = try nextPage(of: response, after: request.url) else {
+          return .done
+        }
+        guard seen.insert(next).inserted else {
+          throw CommandFailure(
+            .unexpected, "The next page at \(request.place) is one that was read before.")
+        }
+        request.url = next
+      }
+    }
+  }
+
+  /// Sends a request; a failure of the network names the server, which is not the one of the sign-in.
+  private static func send(
+    _ request: TransportRequest, by api: AuthenticatedTransport
+  ) async throws -> TransportResponse {
+    do { return try await api.send(request) } catch let error as TransportError {
+      throw FlowError(.network, error.message, underlying: error)
+    }
+  }
+
+  private static func write(
+    _ response: TransportResponse, showsHead: Bool, to streams: Streams
+  ) throws {
+    if showsHead {
+      let fields = response.headers.sorted { $0.key.lowercased() < $1.key.lowercased() }
+      let lines = ["HTTP \(response.status)"] + fields.map { "\($0.key): \($0.value)" }
+      try streams.result(lines.map(\.printable).joined(separator: "\n") + "\n")
+    }
+    guard !response.body.isEmpty else { return }
+    guard streams.showsResults else { return try streams.result(bytes: response.body) }
+    // A server must not control the terminal.
+    guard let text = String(validating: response.body, as: UTF8.self) else {
+      return streams.note(
+        "idx-flow: The body is not a text: \(response.body.count) bytes. Send the output to a file."
+      )
+    }
+    let clean = TextSanitizer().clean(text)
+    try streams.result(clean.hasSuffix("\n") ? String(clean.dropLast()) : clean)
+  }
+
+  private static func explanation(
+    of response: TransportResponse, to request: TransportRequest
+  ) -> String {
+    let what = "\(request.place) responded with HTTP status \(response.status)."
+    switch response.status {
+    case ..<400:
+      let target = response.header("Location").map { ": \($0.shortened(to: 300))" } ?? ""
+      return "\(what) It redirects, which is not followed\(target)".sanitized
+    case 401: return "\(what) It does not accept the access token.".sanitized
+    default: return what.sanitized
+    }
+  }
+
+  private static func exitCode(for status: Int) -> ExitCode {
+    switch status {
+    case ..<400: .unexpected
+    case 401: .signInNeeded
+    case 429: .rateLimited
+    case ..<500: .refused
+    default: .network
+    }
+  }
+
+  /// The address in `Link: <…>; rel="next"` (RFC 8288, section 3); nil if there is none.
+  ///
+  /// Throws if it is on another server, which must not get the token.
+  static func nextPage(of response: TransportResponse, after url: URL) throws -> URL? {
+    for link in response.header("Link")?.split(separator: "<").dropFirst() ?? [] {
+      let parts = link.split(separator: ">", maxSplits: 1)
+      let isNext =
+        parts.count == 2
+        && parts[1].split(separator: ";").contains { parameter in
+          let text = parameter.filter { !" \",".contains($0) }.lowercased()
+          return text == "rel=next"
+        }
+      guard isNext, let next = URL(string: String(parts[0]), relativeTo: url)?.absoluteURL else {
+        continue
+      }
+      guard Origin(next) == Origin(url), next.user == nil else {
+        throw CommandFailure(
+          .unexpected,
+          "The next page is on another server, \(Origin(next)), which does not get the token."
+            .sanitized)
+      }
+      return next
+    }
+    return nil
+  }
+}
+
+/// The request of a command line.
+struct APIRequest {
+  private(set) var request: TransportRequest
+
+  init(_ call: CommandCall, issuer: URL) throws {
+    let options = call.options
+    let fields = try (options.lists["--field"] ?? []).map {
+      try Self.pair($0, separator: "=", of: "--field", "NAME=VALUE")
+    }
+    let headers = try (options.lists["--header"] ?? []).map {
+      try Self.pair($0, separator: ":", of: "--header", "NAME:VALUE")
+    }
+    let input = options.values["--input"]
+    let method = (options.values["--method"] ?? (fields.isEmpty && input == nil ? "GET" : "POST"))
+      .uppercased()
+    let isToken = method.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+    guard (1...20).contains(method.utf8.count), isToken else {
+      throw CommandFailure(
+        .usage, "--method must be a method such as GET or POST, not \(method.sanitized).")
+    }
+    var url = try Self.address(options.operands[0], at: issuer)
+    let hasBody = input != nil || !["GET", "HEAD"].contains(method)
+    if input != nil || !hasBody, !fields.isEmpty {
+      url.append(queryItems: fields.map { URLQueryItem(name: $0.name, value: $0.value) })
+    }
+    request = TransportRequest(
+      method: method, url: url, headers: ["Accept": "application/json"],
+      isRepeatable: ["GET", "HEAD"].contains(method))
+    if let input {
+      do { request.body = Array(try InputFile(path: input).read()) } catch {
+        throw CommandFailure(.usage, "The file \(input.sanitized) of --input \(error)")
+      }
+    } else if hasBody, !fields.isEmpty {
+      request.body = JSONValue.object(.init(fields.map { .init($0.name, .string($0.value)) })).bytes
+    }
+    if !request.body.isEmpty { request.headers["Content-Type"] = "application/json" }
+    for (name, value) in headers {
+      guard !["authorization", "dpop"].contains(name.lowercased()) else {
+        throw CommandFailure(
+          .usage, "--header cannot set \(name): idx-flow sends the token itself.")
+      }
+      let known = request.headers.keys.first { $0.lowercased() == name.lowercased() }
+      request.headers[known ?? name] = value
+    }
+  }
+
+  /// The address of an operand, which is a whole address or a path at the issuer's server.
+  static func address(_ text: String, at issuer: URL) throws -> URL {
+    let whole = text.hasPrefix("/") ? Origin(issuer).description + text : text
+    guard let url = URL(string: whole), ["http", "https"].contains(url.scheme?.lowercased()),
+      url.host?.isEmpty == false, url.user == nil
+    else {
+      throw CommandFailure(
+        .usage,
+        "“\(text.sanitized)” is not an address such as https://api.example.com/orders, and not a path that starts "
+          + "with a slash.")
+    }
+    return url
+  }
+
+  private static func pair(
+    _ text: String, separator: Character, of option: String, _ form: String
+  ) throws -> (name: String, value: String) {
+    let parts = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
+    let name = parts[0].trimmed()
+    guard parts.count == 2, !name.isEmpty else {
+      throw CommandFailure(.usage, "\(option) must be \(form), not \(text.sanitized).")
+    }
+    return (String(name), separator == ":" ? String(parts[1].trimmed()) : String(parts[1]))
+  }
+}
