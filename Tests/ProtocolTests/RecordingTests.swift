@@ -55,7 +55,7 @@ struct RecordingTests {
     let words = Vocabulary.allCases.flatMap(\.words) + Shape.allNames + KnownPaths.all
     let others = [
       "2000", "3600", "4000", "6511", "6512", "6513", "300000", "2030", "01t00", "000z", "https",
-      "localhost", "errors",
+      "localhost", "errors", "header",
     ]
     return Set(words.flatMap { RecordedPlay.runs(of: $0).map { $0.lowercased() } } + others)
   }()

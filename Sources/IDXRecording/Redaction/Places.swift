@@ -80,7 +80,7 @@ enum Shape: CaseIterable {
   case authenticatorProfile, settings, complexity, lockout, gracePeriod, user, person, app, client
   case authentication, request, named, logo, captcha, display, place
   case classicEmbedded, classicFactor, classicPolicy, classicHints, classicLinks
-  case claims, tokenHeader, key, metadata, sent
+  case claims, confirmation, tokenHeader, key, metadata, sent
 
   /// The content of a member; nil if no member of the protocol has this name here.
   func content(of member: String) -> Content? {
@@ -111,7 +111,7 @@ enum Shape: CaseIterable {
     (.word(.mediaType), "accept content-type"), (.fixed("en"), "accept-language"),
     (.number, "retry-after x-rate-limit-limit x-rate-limit-remaining"),
     (.time, "date x-rate-limit-reset"), (.address, "location"),
-    (.unknown, "x-okta-request-id"), (.credentials, "authorization www-authenticate"),
+    (.unknown, "x-okta-request-id dpop-nonce"), (.credentials, "authorization www-authenticate"),
     (.cookies, "cookie"), (.newCookies, "set-cookie"))
 
   /// All names that have a place.
@@ -368,16 +368,17 @@ enum Shape: CaseIterable {
       ), (.word(.linkName), "name"), (.address, "href"), (.object(.classicHints), "hints"),
       (.word(.setting), "type")),
 
+    .confirmation: members((.unknown, "jkt")),
     .claims: members(
       (
         .unknown,
         """
         sub name nickname preferred_username given_name middle_name family_name profile picture
         website gender birthdate phone_number address email email_verified phone_number_verified
-        aud cid uid jti nonce at_hash c_hash s_hash ds_hash sid azp idp acr groups orig cnf signals caSubjectNames keyType method requestReferrer
+        aud cid uid jti nonce at_hash c_hash s_hash ds_hash sid azp idp acr groups orig signals caSubjectNames keyType method requestReferrer
         factorType
         """
-      ), (.fixed("Etc/UTC"), "zoneinfo"), (.fixed("en_US"), "locale"),
+      ), (.object(.confirmation), "cnf"), (.fixed("Etc/UTC"), "zoneinfo"), (.fixed("en_US"), "locale"),
       (.time, "exp iat nbf auth_time updated_at"), (.address, "iss"), (.number, "ver"),
       (.word(.setting), "amr"), (.words(.scope), "scp scope")),
     .tokenHeader: members(

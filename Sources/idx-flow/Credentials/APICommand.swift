@@ -10,9 +10,10 @@ struct APICommand: Command {
   static let group = CommandGroup.tokens
   static let summary = "Send a request to an API with the access token."
   static let purpose = """
-    Send a request to an API with the access token, and print the body of the response. It works for both types of
-    tokens: a token that is bound to a key (DPoP) goes with a proof, which other programs cannot make. A token that is
-    about to expire, or that the API refuses, is refreshed. URL is an address, or a path at the issuer's server.
+    Send a request to an API with the access token, and print the body of the response. It works for
+    both types of tokens: a token that is bound to a key (DPoP) goes with a proof, which other programs
+    cannot make. A token that is about to expire, or that the API refuses, is refreshed. URL is an
+    address, or a path at the issuer's server.
     """
   static let options =
     [
@@ -38,11 +39,12 @@ struct APICommand: Command {
     Example("Ask the org about yourself", "idx-flow api /oauth2/default/v1/userinfo"),
   ]
   static let notes: String? = """
-    The server of URL gets the token, so use only addresses that you trust. Redirects are not followed, and a next page
-    on another server is not read. A body has the type application/json unless --header says something else.
+    The server of URL gets the token, so use only addresses that you trust. Redirects are not followed,
+    and a next page on another server is not read. A body has the type application/json unless --header
+    says something else.
 
-    The exit status is 0 for an HTTP status below 300, 8 for 401, 4 for others below 500, 7 for 429, 6 from 500 on, and
-    1 for a redirect. The body is printed in any case.
+    The exit status is 0 for an HTTP status below 300, 8 for 401, 4 for others below 500, 7 for 429, 6
+    from 500 on, and 1 for a redirect. The body is printed in any case.
     """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
@@ -130,7 +132,10 @@ struct APICommand: Command {
   ///
   /// Throws if it is on another server, which must not get the token.
   static func nextPage(of response: TransportResponse, after url: URL) throws -> URL? {
-    for link in response.header("Link")?.split(separator: "<").dropFirst() ?? [] {
+    for link in response.header("Link")?.split(separator: "<", omittingEmptySubsequences: false)
+      .dropFirst()
+      ?? []
+    {
       let parts = link.split(separator: ">", maxSplits: 1)
       let isNext =
         parts.count == 2

@@ -86,7 +86,7 @@ struct CredentialText {
       "has_refresh_token": .bool(credential.tokens.refreshToken != nil),
       "authenticated_at": seconds(credential.authenticatedAt),
       "refused_at": seconds(credential.refusedAt),
-      "token_type": .string(credential.tokens.tokenType),
+      "is_bound_to_key": .bool(credential.tokens.needsProof),
     ]
   }
 

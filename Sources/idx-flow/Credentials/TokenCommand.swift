@@ -53,9 +53,11 @@ struct TokenCommand: Command {
       """),
   ]
   static let notes: String? = """
-    Anyone who has the token can act as you. Keep it out of logs and command lines. Nobody can use a token that is bound
-    to a key (DPoP) without a proof of that key, so it is printed only with --for, where the proof is valid for this
-    request, once and for some minutes. idx-flow api sends requests without such limits.
+    Anyone who has the token can act as you. Keep it out of logs and command lines.
+
+    A token that is bound to a key (DPoP) cannot be used without a proof of that key. So it is printed
+    only with --for, together with a proof that is valid for this one request, for some minutes.
+    idx-flow api sends requests without such limits.
     """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {

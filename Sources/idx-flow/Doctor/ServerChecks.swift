@@ -202,6 +202,14 @@ struct ServerChecks: Sendable {
     let configuration = setup.configuration
     let algorithms = (try? metadata.get().proofAlgorithms) ?? []
     let isSupported = algorithms.contains("ES256")
+    // Only the response to a request for tokens says whether the app requires it.
+    guard !algorithms.isEmpty else {
+      return configuration.dpop == .always
+        ? .warning(
+          "dpop", "the server does not list DPoP, so it may not bind tokens to a key",
+          "If a sign-in is refused because of that, use --dpop when-required.")
+        : .ok("dpop", "the server does not bind tokens to a key")
+    }
     switch await result({ try await tokens.requiresProof(configuration.app) }) {
     case .failure:
       return .skipped("dpop", "the server does not say whether the app requires tokens with a key")
@@ -209,22 +217,14 @@ struct ServerChecks: Sendable {
       return .failed(
         "dpop", "the app requires tokens that are bound to a key (DPoP)",
         "Use --dpop when-required, which is the default.")
-    case .success(true) where !isSupported && !algorithms.isEmpty:
+    case .success(true) where !isSupported:
       return .failed(
         "dpop",
         "the app requires tokens that are bound to a key (DPoP), but the server does not accept ES256",
         "Ask the administrator to allow ES256.")
     case .success(true): return .ok("dpop", "the app requires tokens that are bound to a key")
-    case .success(false) where configuration.dpop == .always && !isSupported:
-      return .warning(
-        "dpop", "the server does not list DPoP with ES256, so it may not bind tokens to a key",
-        "If a sign-in is refused because of that, use --dpop when-required.")
     case .success(false):
-      return .ok(
-        "dpop",
-        isSupported
-          ? "the server can bind tokens to a key; the app does not require it"
-          : "neither needed nor supported by the server")
+      return .ok("dpop", "the server can bind tokens to a key; the app does not require it")
     }
   }
 

@@ -49,10 +49,24 @@ struct DoctorTests {
       [
         "configuration": "ok", "proxy": "ok", "dns": "skipped", "connection": "ok",
         "tls": "skipped", "discovery": "ok", "clock": "ok", "keys": "ok", "grant": "ok",
-        "redirect URI": "ok", "store": "ok", "terminal": "ok", "security keys": "skipped",
+        "dpop": "ok", "redirect URI": "ok", "store": "ok", "terminal": "ok",
+        "security keys": "skipped",
       ])
     expectEqual(checks["grant"]?["message"]?.string?.contains("the first step is identify"), true)
-    #expect(!server.paths.contains { $0.hasSuffix("/token") || $0.hasSuffix("/identify") })
+    #expect(!server.paths.contains { $0.hasSuffix("/identify") })
+    // With a code that does not exist.
+    expectEqual(server.paths.count { $0.hasSuffix("/token") }, 1)
+  }
+
+  @Test(
+    "An app that requires tokens with a key is reported, and fails only if that is switched off",
+    arguments: [("when-required", "ok"), ("always", "ok"), ("never", "failed")])
+  func requiredKey(policy: String, verdict: String) async throws {
+    let server = try OrgServer(policy: OrgScenario.boundTokens.policy)
+    let (end, checks) = try await run(settings(server) + ["--dpop", policy])
+    expectEqual(checks["dpop"]?["result"]?.string, verdict)
+    expectEqual(checks["dpop"]?["message"]?.string?.contains("the app requires tokens"), true)
+    expectEqual(end.status, verdict == "ok" ? 0 : 2)
   }
 
   @Test("A server that says that it is another issuer fails the check")
@@ -103,8 +117,8 @@ struct DoctorTests {
     ).end()
     #expect(
       end.output.contains(
-        "\nskipped  proxy, dns, connection, tls, discovery, clock, keys, grant, redirect URI: not "
-          + "checked: the configuration cannot be used\nok       store "))
+        "\nskipped  proxy, dns, connection, tls, discovery, clock, keys, grant, dpop, redirect URI: "
+          + "not checked: the configuration cannot be used\nok       store "))
     expectEqual(end.errors, "A sign-in cannot work. These checks failed: configuration.\n")
   }
 

@@ -61,7 +61,7 @@ final class OrgServer: Sendable {
   /// Refuses further connections.
   func stop() { server.stop() }
 
-  private static func bytes(_ response: TransportResponse) -> [UInt8] {
+  static func bytes(_ response: TransportResponse) -> [UInt8] {
     let fields = response.headers.filter { $0.key.lowercased() != "content-length" }
     let lines =
       ["HTTP/1.1 \(response.status) -", "Content-Length: \(response.body.count)"]

@@ -1,0 +1,215 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXOAuth
+import IDXSimulatedOrg
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("idx-flow api", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
+struct APICommandTests {
+  private let home: DataHome
+  private let bearer: OrgServer
+  private let bound: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    bearer = try OrgServer()
+    var policy = SignInPolicy(start: .withPassword)
+    policy.requiresDPoP = true
+    bound = try OrgServer(policy: policy)
+  }
+
+  /// A server that responds to each request, and its address.
+  private static func server(
+    _ respond: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
+  ) throws -> (server: LoopbackServer, address: String) {
+    let server = try LoopbackServer()
+    server.start { request in (try? await respond(request)).map(OrgServer.bytes) }
+    return (server, "http://127.0.0.1:\(server.port)")
+  }
+
+  @Test("A token of each type is accepted by an API on another server", arguments: [false, true])
+  func both(isBound: Bool) async throws {
+    let org = isBound ? bound : bearer
+    try await home.signIn(at: org)
+    let listener = try LoopbackServer()
+    let api = SimulatedAPI(org.org, origin: "http://127.0.0.1:\(listener.port)")
+    listener.start { request in (try? await api.send(request)).map(OrgServer.bytes) }
+    let address = api.origin.absoluteString
+    let get = try await home.run("api", "\(address)/orders?page=1", "--field", "size=10")
+    expectEqual(get.status, 0, "\(get.errors)")
+    let first = try JSONValue(parsing: get.output.utf8)
+    #expect(first["method"] == "POST" && first["query"] == "page=1")
+    #expect(first["body"] == #"{"size":"10"}"#)
+    #expect(first["type"]?.string == (isBound ? "DPoP" : "Bearer"))
+    let query = try await home.run(
+      "api", "\(address)/orders?page=1", "--method", "get", "--field", "a b=c=d&e")
+    try expectEqual(
+      JSONValue(parsing: query.output.utf8)["query"]?.string, "page=1&a%20b=c%3Dd%26e")
+    let file = try home.folder.file("body", "a=1")
+    let input = try await home.run(
+      "api", "\(address)/orders", "--input", "-", "--method", "put", "--header",
+      "content-type: text/plain", "--include", input: file)
+    #expect(input.output.hasPrefix("HTTP 200\n"))
+    #expect(input.output.contains(#""method":"PUT","path":"/orders","query":"","body":"a=1""#))
+    let none = try await home.run("api", "\(address)/orders", "--method", "DELETE")
+    #expect(none.output.contains(#""method":"DELETE","path":"/orders","query":"","body":"""#))
+  }
+
+  @Test(
+    "The header lines for one request are accepted once, also for curl", arguments: [false, true])
+  func header(isBound: Bool) async throws {
+    let org = isBound ? bound : bearer
+    await org.org.changeTokens { $0.nonceLifetime = nil }
+    try await home.signIn(at: org)
+    let api = SimulatedAPI(org.org, origin: "https://api.shop.example")
+    let url = "https://api.shop.example/orders?page=2"
+    let end = try await home.run("token", "--format", "header", "--for", "post", url)
+    expectEqual(end.status, 0)
+    var request = TransportRequest(method: "POST", url: try #require(URL(string: url)))
+    for line in end.output.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      request.headers[String(parts[0])] = parts[1].trimmingCharacters(in: .whitespaces)
+    }
+    expectEqual(Set(request.headers.keys), isBound ? ["Authorization", "DPoP"] : ["Authorization"])
+    try await expectEqual(api.send(request).status, 200)
+    try await expectEqual(api.send(request).status, isBound ? 401 : 200)
+  }
+
+  @Test("The nonce of a server goes into the proof of one request")
+  func nonce() async throws {
+    try await home.signIn(at: bound)
+    let api = SimulatedAPI(bound.org, origin: "https://api.shop.example")
+    let words = ["token", "--format", "header", "--for", "GET", "https://api.shop.example/"]
+    var nonce: [String] = []
+    for status in [401, 200] {
+      let end = try await home.program(words + nonce).end()
+      var request = TransportRequest(url: api.origin.appending(path: "/"))
+      for line in end.output.split(separator: "\n") {
+        let parts = line.split(separator: ":", maxSplits: 1)
+        request.headers[String(parts[0])] = parts[1].trimmingCharacters(in: .whitespaces)
+      }
+      let response = try await api.send(request)
+      expectEqual(response.status, status)
+      nonce = ["--nonce", response.header("DPoP-Nonce") ?? ""]
+    }
+  }
+
+  @Test(
+    "The exit status follows from the HTTP status, and the body is printed",
+    arguments: [
+      (200, 0), (204, 0), (302, 1), (400, 4), (401, 8), (404, 4), (429, 7), (500, 6),
+    ] as [(Int, Int32)])
+  func status(status: Int, exit: Int32) async throws {
+    try await home.signIn(at: bearer, scopes: ["openid"])
+    let (server, address) = try Self.server { _ in
+      TransportResponse(
+        status: status, headers: ["Location": "https://evil.example/", "Retry-After": "3000"],
+        body: Array("body\u{1B}[31m".utf8))
+    }
+    defer { server.stop() }
+    let end = try await home.run("api", "\(address)/orders")
+    expectEqual(end.status, exit)
+    // What goes to a file is not changed.
+    if status != 204 { expectEqual(end.output, "body\u{1B}[31m") }
+    expectEqual(end.errors.contains("HTTP status \(status)"), status >= 300)
+  }
+
+  @Test("The next pages are read, but not from another server, and not one twice")
+  func pages() async throws {
+    try await home.signIn(at: bearer, scopes: ["openid"])
+    let (server, address) = try Self.server { request in
+      let query = request.url.query ?? ""
+      let next =
+        switch query {
+        case "": "</items?page=2>; rel=\"next\""
+        case "page=2": "</items>; rel=prev, </items?page=3>; title=\"x\"; rel=next"
+        case "loop": "</items?loop>; rel=\"next\""
+        case "away": "<https://evil.example/items>; rel=\"next\""
+        default: "</items?page=9>; rel=\"last\""
+        }
+      return TransportResponse(
+        status: 200, headers: ["Link": next], body: Array("[\"\(query)\"]\n".utf8))
+    }
+    defer { server.stop() }
+    let all = try await home.run("api", "\(address)/items", "--paginate")
+    #expect(all.status == 0 && all.output == "[\"\"]\n[\"page=2\"]\n[\"page=3\"]\n")
+    let one = try await home.run("api", "\(address)/items")
+    expectEqual(one.output, "[\"\"]\n")
+    for (query, reason) in [("loop", "read before"), ("away", "another server")] {
+      let end = try await home.run("api", "\(address)/items?\(query)", "--paginate")
+      #expect(end.status == 1 && end.errors.contains(reason))
+      #expect(end.output == "[\"\(query)\"]\n")
+    }
+  }
+
+  @Test("A path goes to the issuer's server")
+  func path() async throws {
+    try await home.signIn(at: bound)
+    let end = try await home.run("api", "/oauth2/default/v1/userinfo")
+    #expect(end.status == 0 && end.output.contains("ada@example.com"))
+  }
+
+  @Test(
+    "What is not a request is refused before anything is sent",
+    arguments: [
+      ["orders"], ["ftp://a.example/"], ["https://user@a.example/"], ["https:///"], [],
+      ["/a", "/b"], ["/a", "--field", "a"], ["/a", "--field", "=b"], ["/a", "--header", "a"],
+      ["/a", "--header", "Authorization: x"], ["/a", "--header", "dpop: x"],
+      ["/a", "--method", "G T"], ["/a", "--method", ""], ["/a", "--input", "/nowhere"],
+      ["/a", "--json"],
+    ])
+  func usage(words: [String]) async throws {
+    try await home.signIn(at: bearer)
+    let count = bearer.paths.count
+    let end = try await home.program(["api"] + words).end()
+    expectEqual(end.status, 2, "\(end.errors)")
+    expectEqual(bearer.paths.count, count)
+  }
+
+  @Test(
+    "A token is not sent over plain http to another computer, and nobody needs to be signed in to know"
+  )
+  func plainHTTP() async throws {
+    expectEqual(try await home.run("api", "/a").status, 8)
+    try await home.signIn(at: bearer)
+    let end = try await home.run("api", "http://api.shop.example/")
+    #expect(end.status != 0 && end.errors.contains("plain http"))
+  }
+
+  @Test(
+    "--for needs what it is for",
+    arguments: [
+      ["--for", "GET"], ["https://a.example/"], ["--nonce", "n"],
+      ["--for", "GET", "https://a.example/"],
+      ["--format", "header", "--for", "GET", "/orders"],
+      ["--format", "header", "--type", "id", "--for", "GET", "https://a.example/"],
+    ])
+  func oneRequest(words: [String]) async throws {
+    try await home.signIn(at: bearer)
+    let end = try await home.program(["token"] + words).end()
+    expectEqual(end.status, 2)
+    #expect(end.errors.contains("--for METHOD URL"))
+  }
+
+  @Test("Without its key, a token cannot be used, and the status says that a sign-in is needed")
+  func lostKey() async throws {
+    let saved = try await home.signIn(at: bound)
+    let tokens = Tokens(
+      accessToken: saved.tokens.accessToken, tokenType: "DPoP",
+      refreshToken: saved.tokens.refreshToken)
+    try await home.store.save(
+      Credential(id: saved.id, tokens: tokens, receivedAt: saved.receivedAt))
+    let count = bound.paths.count
+    for words in [["api", "/a"], ["whoami"], ["refresh"]] {
+      let end = try await home.program(words).end()
+      #expect(end.status == 8 && end.errors.contains("Sign in again."))
+    }
+    expectEqual(bound.paths.count, count)
+    // Signing out is still possible.
+    expectEqual(try await home.run("signout").status, 0)
+  }
+}
