@@ -378,7 +378,8 @@ enum Shape: CaseIterable {
         aud cid uid jti nonce at_hash c_hash s_hash ds_hash sid azp idp acr groups orig signals caSubjectNames keyType method requestReferrer
         factorType
         """
-      ), (.object(.confirmation), "cnf"), (.fixed("Etc/UTC"), "zoneinfo"), (.fixed("en_US"), "locale"),
+      ), (.object(.confirmation), "cnf"), (.fixed("Etc/UTC"), "zoneinfo"),
+      (.fixed("en_US"), "locale"),
       (.time, "exp iat nbf auth_time updated_at"), (.address, "iss"), (.number, "ver"),
       (.word(.setting), "amr"), (.words(.scope), "scp scope")),
     .tokenHeader: members(
