@@ -1,4 +1,5 @@
 import Foundation
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXQRCode
@@ -26,7 +27,42 @@ struct FlowBenchmarks {
         Stopwatch.Work(name: "QR code of an otpauth URI") { _ = try QRCode(uri) },
         Stopwatch.Work(name: "PKCE verifier and challenge") { _ = PKCE().challenge },
       ])
-      + idTokens(try await recording.idTokenChecks())
+      + idTokens(try await recording.idTokenChecks()) + proofs()
+  }
+
+  /// Proofs of a key, which requests with a bound token have.
+  private func proofs() async throws -> [Measurement] {
+    let key = DPoPKey.software()
+    let address = "https://api.okta.example/orders"
+    let credential = Credential(
+      id: Credential.ID(issuer: try url(address), clientID: "app", subject: nil),
+      tokens: Tokens(accessToken: Secret(RandomBytes.system.token()), tokenType: "DPoP", key: key),
+      receivedAt: Date())
+    let request = TransportRequest(url: try url(address))
+    // As long as what a proof signs.
+    let message = [UInt8](repeating: 0x61, count: 400)
+    var works = [
+      Stopwatch.Work(name: "ES256") { _ = try key.signature(of: message) },
+      Stopwatch.Work(name: "proof for a request (DPoP), with its signature") {
+        _ = try credential.headers(for: request)
+      },
+    ]
+    guard let openSSL = OpenSSLSigner() else { return try await stopwatch.measurements(of: works) }
+    works.insert(
+      Stopwatch.Work(name: "ES256 by OpenSSL") {
+        guard openSSL.signs(message) else {
+          throw BenchmarkError(description: "OpenSSL does not sign.", exitStatus: 1)
+        }
+      }, at: 0)
+    let measured = try await stopwatch.measurements(of: works)
+    return [measured[0]] + measured.dropFirst().map { $0.compared(with: measured[0]) }
+  }
+
+  private func url(_ text: String) throws -> URL {
+    guard let url = URL(string: text) else {
+      throw BenchmarkError(description: "\(text) is not an address.", exitStatus: 1)
+    }
+    return url
   }
 
   private func idTokens(_ checks: RecordedSignIn.IDTokenChecks) async throws -> [Measurement] {

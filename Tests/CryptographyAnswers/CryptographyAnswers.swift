@@ -9,9 +9,15 @@ import IDXOAuth
 /// - `hmac sha256 KEY MESSAGE` → the code
 /// - `totp SHA256 KEY DIGITS PERIOD SECONDS` → the one-time code at that time
 /// - `rsa MODULUS EXPONENT SIGNATURE MESSAGE` → `true`, `false`, or `no key`
+/// - `p256-sign KEY MESSAGE` → the public key and the signature, or `no key`
+/// - `p256-verify X Y SIGNATURE MESSAGE` → `true` or `false`
+///
+/// With the argument `unknown-key`, it signs with bytes that were never set, for a check that knows which branches and
+/// addresses depend on them.
 @main
 struct CryptographyAnswers {
   static func main() {
+    if CommandLine.arguments.dropFirst().first == "unknown-key" { return signWithUnknownKey() }
     while let line = readLine() {
       print(answer(line.split(separator: " ").map(String.init)) ?? "unreadable question")
     }
@@ -41,8 +47,28 @@ struct CryptographyAnswers {
       let result = key.verify(numbers[2], of: numbers[3])
       // On Apple platforms, both ways to verify must agree.
       return result == key.verifyInSwift(numbers[2], of: numbers[3]) ? "\(result)" : "undecided"
+    case ("p256-sign", 3):
+      guard let key = bytes(words[1]), let message = bytes(words[2]) else { return nil }
+      guard P256.isPrivateKey(key) else { return "no key" }
+      let (publicKey, signature) = (P256.publicKey(of: key), P256.sign(message, with: key))
+      return text(publicKey.x + publicKey.y + signature.r + signature.s)
+    case ("p256-verify", 5):
+      let values = words.dropFirst().compactMap(bytes)
+      guard values.count == 4 else { return nil }
+      let half = values[2].count / 2
+      let signature = P256.Signature(
+        r: Array(values[2].prefix(half)), s: Array(values[2].dropFirst(half)))
+      let key = P256.PublicKey(x: values[0], y: values[1])
+      return "\(P256.verify(signature, of: values[3], by: key))"
     default: return nil
     }
+  }
+
+  private static func signWithUnknownKey() {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 32, alignment: 8)
+    defer { memory.deallocate() }
+    let signature = P256.sign(Array("a message".utf8), with: Array(memory))
+    print("signed: \(signature.r.count + signature.s.count) bytes")
   }
 
   private static func hash(_ name: String) -> HashFunction? {

@@ -88,15 +88,16 @@ struct Modulus256: Sendable {
     (carry, sum.b) = Self.product(number.b, word, sum.b, carry)
     (carry, sum.c) = Self.product(number.c, word, sum.c, carry)
     (carry, sum.d) = Self.product(number.d, word, sum.d, carry)
-    let (upper, isAbove) = top.addingReportingOverflow(carry)
+    var above: UInt64 = 0
+    let upper = top.adding(carry, &above)
     let multiple = sum.a &* factor
     (carry, _) = Self.product(value.a, multiple, sum.a, 0)
     (carry, sum.a) = Self.product(value.b, multiple, sum.b, carry)
     (carry, sum.b) = Self.product(value.c, multiple, sum.c, carry)
     (carry, sum.c) = Self.product(value.d, multiple, sum.d, carry)
-    let (last, isAgain) = upper.addingReportingOverflow(carry)
-    sum.d = last
-    top = UInt64(isAbove) &+ UInt64(isAgain)
+    var again: UInt64 = 0
+    sum.d = upper.adding(carry, &again)
+    top = above &+ again
   }
 
   /// `left · right + first + second`, which always fits into two words.
@@ -105,9 +106,9 @@ struct Modulus256: Sendable {
     _ left: UInt64, _ right: UInt64, _ first: UInt64, _ second: UInt64
   ) -> (high: UInt64, low: UInt64) {
     let product = left.multipliedFullWidth(by: right)
-    let (sum, carry) = product.low.addingReportingOverflow(first)
-    let (low, again) = sum.addingReportingOverflow(second)
-    return (product.high &+ UInt64(carry) &+ UInt64(again), low)
+    var (carry, again): (UInt64, UInt64) = (0, 0)
+    let low = product.low.adding(first, &carry).adding(second, &again)
+    return (product.high &+ carry &+ again, low)
   }
 
   private static func sum(_ left: Number, _ right: Number, modulo prime: Number) -> Number {
@@ -188,29 +189,24 @@ extension Modulus256.Number {
   }
 }
 
+// Carries are computed from bits, because a compiler makes branches of comparisons.
 extension UInt64 {
-  /// 1 for true and 0 for false.
-  @inline(__always)
-  fileprivate init(_ bit: Bool) { self = bit ? 1 : 0 }
-
   /// 1 unless the number is zero.
   var isNotZero: UInt64 { (self | (0 &- self)) &>> 63 }
 
   /// The sum with another word and a carry, which is then the carry of the sum.
   @inline(__always)
   fileprivate func adding(_ other: UInt64, _ carry: inout UInt64) -> UInt64 {
-    let (first, isAbove) = addingReportingOverflow(other)
-    let (second, isAgain) = first.addingReportingOverflow(carry)
-    carry = UInt64(isAbove) | UInt64(isAgain)
-    return second
+    let sum = self &+ other &+ carry
+    carry = (self & other | (self | other) & ~sum) &>> 63
+    return sum
   }
 
   /// The difference to another word and a borrow, which is then the borrow of the difference.
   @inline(__always)
   fileprivate func subtracting(_ other: UInt64, _ borrow: inout UInt64) -> UInt64 {
-    let (first, isBelow) = subtractingReportingOverflow(other)
-    let (second, isAgain) = first.subtractingReportingOverflow(borrow)
-    borrow = UInt64(isBelow) | UInt64(isAgain)
-    return second
+    let difference = self &- other &- borrow
+    borrow = (~self & other | (~self | other) & difference) &>> 63
+    return difference
   }
 }

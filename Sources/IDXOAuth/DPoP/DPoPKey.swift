@@ -63,7 +63,7 @@ public struct DPoPKey: Sendable, Hashable {
   /// The signature ES256 of a message: two numbers of 32 bytes (RFC 7518, section 3.4).
   ///
   /// Throws a ``FlowError`` with the code ``FlowError/Code/wrongKey`` if the key cannot be used on this device.
-  func sign(_ message: [UInt8]) throws -> [UInt8] {
+  package func signature(of message: [UInt8]) throws -> [UInt8] {
     switch place {
     case .software(let key):
       guard let key = Base64URL.decode(key.revealed) else { throw Self.unusable }

@@ -171,7 +171,7 @@ final class DPoPProver: Sendable {
       .adding("nonce", nonce.map(JSONValue.string))
     let header: JSONValue = ["typ": "dpop+jwt", "alg": "ES256", "jwk": key.publicKeyJSON]
     let input = Base64URL.encode(header.bytes) + "." + Base64URL.encode(all.bytes)
-    return input + "." + Base64URL.encode(try key.sign(Array(input.utf8)))
+    return input + "." + Base64URL.encode(try key.signature(of: Array(input.utf8)))
   }
 }
 

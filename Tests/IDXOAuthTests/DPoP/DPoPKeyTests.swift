@@ -45,7 +45,7 @@ struct DPoPKeyTests {
     let data = try JSONEncoder().encode(key)
     let restored = try JSONDecoder().decode(DPoPKey.self, from: data)
     expectEqual(restored, key)
-    try expectEqual(restored.sign([1, 2, 3]), key.sign([1, 2, 3]))
+    try expectEqual(restored.signature(of: [1, 2, 3]), key.signature(of: [1, 2, 3]))
     let json = try JSONValue(parsing: data)
     #expect(json["kty"]?.string == "EC" && json["crv"]?.string == "P-256")
   }
@@ -69,7 +69,7 @@ struct DPoPKeyTests {
     for place in [DPoPKey.Place.keychain("gone"), .secureEnclave("AAAA")] {
       let key = DPoPKey(place: place, publicKey: published)
       #expect {
-        try key.sign([1])
+        try key.signature(of: [1])
       } throws: {
         guard let error = $0 as? FlowError else { return false }
         return error.code == .wrongKey && error.message.contains("Sign in again.")
