@@ -98,7 +98,7 @@ let package = Package(
       path: "Examples/StepByStep", swiftSettings: settings),
     .executableTarget(
       name: "StaySignedIn",
-      dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg"],
+      dependencies: ["IDX", "IDXBase", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg"],
       path: "Examples/StaySignedIn", swiftSettings: settings),
     // Checks that tests share; no product.
     .target(

@@ -1,5 +1,7 @@
 // What an app does with a credential: save it, use it, refresh it, and sign out.
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXStorage
@@ -34,6 +36,12 @@ struct StaySignedIn {
     let after = try await session.valid().tokens.accessToken
     print(before == after ? "The same token" : "An hour later: a new token, without a sign-in")
     print("The server says: \(try await session.userInfo().name ?? "nothing")")
+
+    // Requests to this API carry the token, and a proof if the org binds tokens to a key.
+    let api = SimulatedAPI(org, origin: "https://api.example.com")
+    let transport = AuthenticatedTransport(session, over: api, origins: [api.origin])
+    let orders = try await transport.send(TransportRequest(url: api.origin.appending(path: "orders")))
+    print("The API responds: HTTP status \(orders.status)")
 
     let result = try await session.signOut()
     print("Signed out: \(result.revoked.count) tokens revoked")

@@ -2,12 +2,6 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What the client must remember between two calls, saved in `FlowState.clientState`.
 struct DirectAuthClientState: Sendable, Hashable {
   /// The factors that can be chosen.
@@ -62,9 +56,7 @@ extension DirectAuthClientState {
     outOfBandCode = json["oob_code"]?.string.map { Secret($0) }
     number = json["number"]?.string
     challenge = json["challenge"]
-    key = json["dpop_key"].flatMap {
-      try? JSONDecoder().decode(DPoPKey.self, from: Data($0.bytes))
-    }
+    key = DPoPKey(json: json["dpop_key"])
     isTyped = json["is_typed"]?.bool ?? true
     interval = Self.interval(of: json["interval"])
   }
@@ -79,8 +71,6 @@ extension DirectAuthClientState {
       "interval": .number(JSONValue.Number(interval)),
     ]
     for (name, text) in texts { json = json.adding(name, text.map(JSONValue.string)) }
-    let keyJSON = key.flatMap { try? JSONEncoder().encode($0) }
-    return json.adding("challenge", challenge)
-      .adding("dpop_key", keyJSON.flatMap { try? JSONValue(parsing: $0) })
+    return json.adding("challenge", challenge).adding("dpop_key", key?.json)
   }
 }

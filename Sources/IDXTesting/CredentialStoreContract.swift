@@ -95,6 +95,16 @@ extension CredentialStoreContract {
       try await store.save(bare)
       try await expect(store, has: [bare])
     },
+    Check("The key that tokens are bound to is kept, and is replaced with the tokens") { store in
+      for key in [DPoPKey.software(), .software(), nil] {
+        let bound = Credential(
+          id: ada.id,
+          tokens: Tokens(accessToken: "a", tokenType: key == nil ? "Bearer" : "DPoP", key: key),
+          receivedAt: ada.receivedAt)
+        try await store.save(bound)
+        try await expect(store, has: [bound])
+      }
+    },
     Check("Credentials with ids that differ in one part are all kept") { store in
       let credentials = [
         ada, credential(issuer: "https://two.okta.example"), credential(issuer: "\(issuer)/"),

@@ -18,6 +18,7 @@ import Testing
       Signed in as ada@example.com
       An hour later: a new token, without a sign-in
       The server says: Ada Byron
+      The API responds: HTTP status 200
       Signed out: 2 tokens revoked
       Afterwards: Nobody is signed in. Sign in first.
 

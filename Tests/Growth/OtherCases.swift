@@ -24,6 +24,18 @@ extension GrowthCases {
       #"{"error":"e","error_description":"\#(repeated(#"é\u0007"#, $0))"}"#
     }
     add(.oauthErrors, "challenge", 1000) { "Bearer " + repeated(#"a="b", "#, $0) }
+    add(.nonces, "nonce", 4000) { repeated("n", $0) + "\n\n" }
+    add(.nonces, "challenge", 1000) { "\nDPoP " + repeated(#"a="b", "#, $0) + "\n" }
+    add(.nonces, "body", 1000) { count in "\n\n{\(many(count) { #""m\#($0)":"x""# })}" }
+    add(.proofs, "claims", 400) { count in
+      FuzzTarget.proof(
+        #"{"typ":"dpop+jwt","alg":"ES256"}"#, "{\(many(count) { #""c\#($0)":1"# })}")
+    }
+    add(.proofs, "parts", 4000) { repeated(".", $0) }
+    add(.boundKeys, "members", 500) { count in "{\(many(count) { #""m\#($0)":"x""# })}" }
+    add(.boundKeys, "private key", 4000) {
+      #"{"kty":"EC","d":"\#(repeated("A", $0))","x":"AA","y":"AA"}"#
+    }
     add(.forms, "pairs", 500) { repeated("a=b&", $0) }
     add(.forms, "escapes", 1000) { "a=" + repeated("%C3%A9+", $0) }
     add(.cookies, "cookies", 300) { count in many(count) { "c\($0)=v" } }

@@ -30,6 +30,7 @@ package struct SecretRedactor: Sendable {
       switch name.lowercased() {
       case "authorization": found += Self.secrets(inAuthorization: value)
       case "cookie": found += Self.values(ofCookies: value)
+      case "dpop": found.append(value)
       default: break
       }
     }

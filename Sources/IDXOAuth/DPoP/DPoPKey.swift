@@ -1,5 +1,11 @@
 public import IDXBase
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A private key that tokens are bound to: who has a token, but not its key, cannot use the token.
 ///
 /// It is made for one sign-in, is kept with its tokens in a ``CredentialStore``, and signs the proofs of DPoP with
@@ -102,6 +108,20 @@ extension DPoPKey: Redacted {
       case .keychain: "in the Keychain"
       }
     return "DPoP key \(words), thumbprint \(thumbprint)"
+  }
+}
+
+extension DPoPKey {
+  /// What ``encode(to:)`` writes.
+  package var json: JSONValue? {
+    (try? JSONEncoder().encode(self)).flatMap { try? JSONValue(parsing: $0) }
+  }
+
+  /// Reads what ``json`` wrote; nil if it is not a key.
+  package init?(json: JSONValue?) {
+    guard let json, let key = try? JSONDecoder().decode(DPoPKey.self, from: Data(json.bytes))
+    else { return nil }
+    self = key
   }
 }
 

@@ -36,12 +36,17 @@
 
     private static func inKeychain() throws -> DPoPKey {
       let tag = "idx-flow.dpop." + RandomBytes.system.token()
+      var privateKey: [CFString: Any] = [
+        kSecAttrIsPermanent: true, kSecAttrApplicationTag: Data(tag.utf8),
+        kSecAttrAccessible: accessibility,
+      ]
+      #if os(macOS)
+        // Other systems do not have this attribute; only their simulators have no Secure Enclave.
+        privateKey[kSecAttrIsExtractable] = false
+      #endif
       let attributes: [CFString: Any] = [
         kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
-        kSecPrivateKeyAttrs: [
-          kSecAttrIsPermanent: true, kSecAttrIsExtractable: false,
-          kSecAttrApplicationTag: Data(tag.utf8), kSecAttrAccessible: accessibility,
-        ] as [CFString: Any],
+        kSecPrivateKeyAttrs: privateKey,
       ]
       var failure: Unmanaged<CFError>?
       guard let key = SecKeyCreateRandomKey(attributes as CFDictionary, &failure),

@@ -63,6 +63,7 @@ struct SignInReport {
       return TokenKind.allCases.reduce(
         signedIn(text).adding("token_type", .string(tokens.tokenType))
       ) { $0.adding($1.rawValue, JSONValue(tokens[$1]?.revealed)) }
+      .adding("dpop_key", tokens.key?.json)
     }
     if let store, !asJSON {
       streams.note("Saved in \(store.location).")

@@ -60,4 +60,5 @@ public typealias CFDictionary = Foundation.NSDictionary
 public typealias CFError = Foundation.NSError
 public typealias CFString = Foundation.NSString
 public typealias CFTypeRef = AnyObject
+public typealias CFTypeID = UInt
 public typealias OSStatus = Int32

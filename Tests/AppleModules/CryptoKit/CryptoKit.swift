@@ -1,6 +1,8 @@
 // Source: Apple's documentation of CryptoKit.
 
 public import FoundationEssentials
+public import LocalAuthentication
+public import Security
 
 public protocol Digest: Hashable, Sendable, Sequence where Element == UInt8 {
   static var byteCount: Int { get }
@@ -61,5 +63,38 @@ extension Insecure {
     public init()
     public mutating func update(bufferPointer: UnsafeRawBufferPointer)
     public func finalize() -> SHA1Digest
+  }
+}
+
+public enum P256 {
+  public enum Signing {
+    public struct PublicKey: Sendable {
+      public var x963Representation: Data { get }
+    }
+
+    public struct ECDSASignature: Sendable {
+      public var rawRepresentation: Data { get }
+    }
+  }
+}
+
+public enum SecureEnclave {
+  public static var isAvailable: Bool { get }
+
+  public enum P256 {
+    public enum Signing {
+      public struct PrivateKey {
+        public init(
+          compactRepresentable: Bool = true, accessControl: SecAccessControl,
+          authenticationContext: LAContext? = nil
+        ) throws
+        public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws
+        public var dataRepresentation: Data { get }
+        public var publicKey: CryptoKit.P256.Signing.PublicKey { get }
+        public func signature<D: DataProtocol>(
+          for data: D
+        ) throws -> CryptoKit.P256.Signing.ECDSASignature
+      }
+    }
   }
 }

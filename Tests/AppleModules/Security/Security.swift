@@ -84,6 +84,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
   public static var biometryAny: SecAccessControlCreateFlags { get }
   public static var biometryCurrentSet: SecAccessControlCreateFlags { get }
   public static var devicePasscode: SecAccessControlCreateFlags { get }
+  public static var privateKeyUsage: SecAccessControlCreateFlags { get }
 }
 
 public func SecAccessControlCreateWithFlags(
@@ -99,7 +100,24 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
   public let rawValue: CFString
   public init(rawValue: CFString)
   public static let rsaSignatureMessagePKCS1v15SHA256: SecKeyAlgorithm
+  public static let ecdsaSignatureMessageX962SHA256: SecKeyAlgorithm
 }
+
+// A function of Core Foundation.
+public func CFGetTypeID(_ value: CFTypeRef?) -> CFTypeID
+
+public func SecKeyGetTypeID() -> CFTypeID
+public func SecKeyCreateRandomKey(
+  _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey?
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey?
+public func SecKeyCopyExternalRepresentation(
+  _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData?
+public func SecKeyCreateSignature(
+  _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
+  _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData?
 
 public func SecKeyCreateWithData(
   _ keyData: CFData, _ attributes: CFDictionary,
@@ -114,3 +132,13 @@ public var kSecAttrKeyClass: CFString { get }
 public var kSecAttrKeyClassPublic: CFString { get }
 public var kSecAttrKeyType: CFString { get }
 public var kSecAttrKeyTypeRSA: CFString { get }
+public var kSecAttrKeyTypeECSECPrimeRandom: CFString { get }
+public var kSecAttrKeySizeInBits: CFString { get }
+public var kSecAttrApplicationTag: CFString { get }
+#if os(macOS)
+  public var kSecAttrIsExtractable: CFString { get }
+#endif
+public var kSecAttrIsPermanent: CFString { get }
+public var kSecClassKey: CFString { get }
+public var kSecPrivateKeyAttrs: CFString { get }
+public var kSecReturnRef: CFString { get }

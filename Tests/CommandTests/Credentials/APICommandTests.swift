@@ -212,4 +212,22 @@ struct APICommandTests {
     // Signing out is still possible.
     expectEqual(try await home.run("signout").status, 0)
   }
+
+  @Test("With --no-store, the key is printed with the tokens, because they are useless without it")
+  func printedKey() async throws {
+    let words = try home.signInArguments(at: bound, as: .demo, "--no-store")
+    let end = try await home.program(words).end()
+    let printed = try JSONValue(parsing: end.output.utf8)
+    let key = try #require(DPoPKey(json: printed["dpop_key"]))
+    let tokens = Tokens(
+      accessToken: Secret(printed["access_token"]?.string ?? ""), tokenType: "DPoP", key: key)
+    let api = SimulatedAPI(bound.org, origin: "https://api.shop.example")
+    await bound.org.changeTokens { $0.nonceLifetime = nil }
+    var request = TransportRequest(url: api.origin)
+    let credential = Credential(
+      id: Credential.ID(issuer: api.origin, clientID: "app", subject: nil), tokens: tokens,
+      receivedAt: Date())
+    for (name, value) in try credential.headers(for: request) { request.headers[name] = value }
+    try await expectEqual(api.send(request).status, 200)
+  }
 }
