@@ -40,7 +40,8 @@ struct StaySignedIn {
     // Requests to this API carry the token, and a proof if the org binds tokens to a key.
     let api = SimulatedAPI(org, origin: "https://api.example.com")
     let transport = AuthenticatedTransport(session, over: api, origins: [api.origin])
-    let orders = try await transport.send(TransportRequest(url: api.origin.appending(path: "orders")))
+    let orders = try await transport.send(
+      TransportRequest(url: api.origin.appending(path: "orders")))
     print("The API responds: HTTP status \(orders.status)")
 
     let result = try await session.signOut()
