@@ -3,10 +3,10 @@ public import IDX
 public import IDXFlow
 public import IDXScreens
 
-/// A person in a test, who replies to the questions of a sign-in from a list, and records what was shown
+/// A person in a test, who replies to the screens of a sign-in from a list, and records what was shown
 /// and asked.
 ///
-/// The replies must be in the order of the questions. If the next reply is to a different question, the
+/// The replies must be in the order in which the sign-in asks. If the next reply is to something else, the
 /// sign-in ends with an error. ``finish()`` throws if there are unused replies.
 ///
 ///     let org = SimulatedOrg(
@@ -78,8 +78,8 @@ public actor ScriptedFrontEnd: FrontEnd {
   /// Throws a ``ScriptedFrontEndError`` if there are unused replies.
   public func finish() throws {
     guard replies.isEmpty else {
-      let names = replies.map { "“\($0.question)”" }.joined(separator: ", ")
-      throw ScriptedFrontEndError("The sign-in ended without these questions: \(names).")
+      let names = replies.map { "“\($0.target)”" }.joined(separator: ", ")
+      throw ScriptedFrontEndError("The sign-in ended without asking for these: \(names).")
     }
   }
 
@@ -108,7 +108,7 @@ public actor ScriptedFrontEnd: FrontEnd {
   }
 
   private func startsOver() -> Reply {
-    guard replies.first?.question == ScriptedReply.startingOver.question else { return .cancel }
+    guard replies.first?.target == ScriptedReply.startingOver.target else { return .cancel }
     replies.removeFirst()
     return .submit([:])
   }
@@ -166,7 +166,7 @@ public actor ScriptedFrontEnd: FrontEnd {
 
   private func mismatch(_ words: String) -> ScriptedFrontEndError {
     ScriptedFrontEndError(
-      replies.first.map { "The next reply is to “\($0.question)”, and \(words)." }
+      replies.first.map { "The next reply is to “\($0.target)”, and \(words)." }
         ?? "All replies are used, and \(words).")
   }
 
@@ -179,9 +179,9 @@ public actor ScriptedFrontEnd: FrontEnd {
   }
 }
 
-/// A difference between the replies of a ``ScriptedFrontEnd`` and the questions of a sign-in.
+/// A difference between the replies of a ``ScriptedFrontEnd`` and what a sign-in asks.
 ///
-/// It contains the names of questions, but no replies.
+/// It contains the names of inputs and steps, but no replies.
 public struct ScriptedFrontEndError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The difference, as a sentence.
   public let description: String

@@ -4,13 +4,13 @@ import IDXBase
 import IDXFlow
 import IDXScreens
 
-/// A reply of a ``ScriptedFrontEnd``, and the question that it answers.
+/// A reply of a ``ScriptedFrontEnd``, and the input or step that it is to.
 ///
-/// The name of a question is the path of its field, such as `credentials.passcode`, or its label. For a
-/// choice between forms, a wait or a page in a browser, it is the name of the step.
+/// An input is named by the path of its field, such as `credentials.passcode`, or by its label. For a choice
+/// between forms, a wait or a page in a browser, there is no input, so the step is named.
 public struct ScriptedReply: Sendable {
-  /// The path or the label of the field, or the name of the step.
-  public let question: String
+  /// What the reply is to: the path or the label of an input, or the name of a step.
+  public let target: String
 
   /// The reply; nil if the person waits instead.
   let reply: @Sendable (Situation) async throws -> Reply?
@@ -29,31 +29,31 @@ public struct ScriptedReply: Sendable {
   }
 
   func isTo(_ input: Screen.Input) -> Bool {
-    question == input.id || question == input.repeats || question == input.label
-      || question == input.field?.label
+    target == input.id || target == input.repeats || target == input.label
+      || target == input.field?.label
   }
 
-  func isTo(_ step: Step) -> Bool { question == step.remediation.name.rawValue }
+  func isTo(_ step: Step) -> Bool { target == step.remediation.name.rawValue }
 }
 
 extension ScriptedReply {
   /// A text, a yes or no (`true`), or an option: `.optionNamed("okta_email")`, `.option(0)`.
-  public static func answer(_ question: String, _ answer: Answer) -> ScriptedReply {
-    ScriptedReply(question: question) { situation in
+  public static func answer(_ input: String, _ answer: Answer) -> ScriptedReply {
+    ScriptedReply(target: input) { situation in
       guard let value = situation.input?.value(for: answer) else {
-        throw ScriptedFrontEndError("“\(question)” does not offer what the next reply chooses.")
+        throw ScriptedFrontEndError("“\(input)” does not offer what the next reply chooses.")
       }
       return situation.value(value)
     }
   }
 
-  /// A text that is not known before the question, such as the code in an email.
+  /// A text that is not known before it is asked for, such as the code in an email.
   public static func answer(
-    _ question: String, from text: @escaping @Sendable () async throws -> String?
+    _ input: String, from text: @escaping @Sendable () async throws -> String?
   ) -> ScriptedReply {
-    ScriptedReply(question: question) { situation in
+    ScriptedReply(target: input) { situation in
       guard let text = try await text() else {
-        throw ScriptedFrontEndError("There is no answer to “\(question)”.")
+        throw ScriptedFrontEndError("There is no answer to “\(input)”.")
       }
       return situation.value(text)
     }
@@ -62,32 +62,32 @@ extension ScriptedReply {
   /// The current code for the key that was last shown for an authenticator app.
   ///
   /// Throws if no key was shown.
-  public static func totp(_ question: String) -> ScriptedReply {
-    ScriptedReply(question: question) { situation in
+  public static func totp(_ input: String) -> ScriptedReply {
+    ScriptedReply(target: input) { situation in
       guard let totp = situation.app?.uri?.totp else {
-        throw ScriptedFrontEndError("“\(question)” needs a code, but no key for an app was shown.")
+        throw ScriptedFrontEndError("“\(input)” needs a code, but no key for an app was shown.")
       }
       return situation.value(totp.code(at: situation.date))
     }
   }
 
   /// An empty text, as if the person only pressed Enter.
-  public static func nothing(_ question: String) -> ScriptedReply {
-    ScriptedReply(question: question) { $0.value($0.input?.suggestion ?? "") }
+  public static func nothing(_ input: String) -> ScriptedReply {
+    ScriptedReply(target: input) { $0.value($0.input?.suggestion ?? "") }
   }
 
   /// Another form instead: one next to the options, an alternative of the step, or one of several forms.
   ///
   /// Throws if the form is not offered.
-  public static func instead(_ question: String, _ name: Remediation.Name) -> ScriptedReply {
-    ScriptedReply(question: question) { situation in
+  public static func instead(_ target: String, _ name: Remediation.Name) -> ScriptedReply {
+    ScriptedReply(target: target) { situation in
       let options = [situation.screen.action] + situation.screen.options
       let isOwn = situation.screen.step?.remediation.name == name
       // Several options have the same name and a number.
       let option = options.first { $0.id == name.rawValue } ?? (isOwn ? options[0] : nil)
       guard let option else {
         let names = options.map(\.id).joined(separator: ", ")
-        throw ScriptedFrontEndError("“\(question)” does not offer “\(name)”, only \(names).")
+        throw ScriptedFrontEndError("“\(target)” does not offer “\(name)”, only \(names).")
       }
       return .choose(option.id)
     }
@@ -97,7 +97,7 @@ extension ScriptedReply {
   public static func returning(
     _ step: Remediation.Name, from open: @escaping @Sendable (URL) async throws -> URL?
   ) -> ScriptedReply {
-    ScriptedReply(question: step.rawValue) { situation in
+    ScriptedReply(target: step.rawValue) { situation in
       guard let page = situation.screen.page?.url, let url = try await open(page) else {
         throw ScriptedFrontEndError("The browser does not return from “\(step)”.")
       }
@@ -105,13 +105,13 @@ extension ScriptedReply {
     }
   }
 
-  /// An address that a browser returns to during a question, such as from the link in an email.
+  /// An address that a browser returns to while something is asked, such as from the link in an email.
   public static func returned(
-    _ question: String, from address: @escaping @Sendable () async throws -> URL?
+    _ target: String, from address: @escaping @Sendable () async throws -> URL?
   ) -> ScriptedReply {
-    ScriptedReply(question: question) { _ in
+    ScriptedReply(target: target) { _ in
       guard let url = try await address() else {
-        throw ScriptedFrontEndError("No browser returns at “\(question)”.")
+        throw ScriptedFrontEndError("No browser returns at “\(target)”.")
       }
       return .returned(url)
     }
@@ -119,21 +119,21 @@ extension ScriptedReply {
 
   /// No reply: the person does something elsewhere, such as opening a link in an email, and waits.
   ///
-  /// The next reply is to the question after that.
+  /// The next reply is to what is asked after that.
   public static func elsewhere(
-    _ question: String, _ action: @escaping @Sendable () async throws -> Void
+    _ target: String, _ action: @escaping @Sendable () async throws -> Void
   ) -> ScriptedReply {
-    ScriptedReply(question: question) { _ in
+    ScriptedReply(target: target) { _ in
       try await action()
       return nil
     }
   }
 
   /// Starts over after a sign-in that has ended without tokens.
-  public static let startingOver = ScriptedReply(question: "start over") { _ in nil }
+  public static let startingOver = ScriptedReply(target: "start over") { _ in nil }
 
   /// Cancels the sign-in.
-  public static func cancel(_ question: String) -> ScriptedReply {
-    ScriptedReply(question: question) { _ in .cancel }
+  public static func cancel(_ target: String) -> ScriptedReply {
+    ScriptedReply(target: target) { _ in .cancel }
   }
 }

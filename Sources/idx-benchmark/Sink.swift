@@ -83,7 +83,7 @@ struct Sink {
     count &+= image?.bytes.count ?? 0
   }
 
-  private mutating func read(_ question: IDXAuthenticator.Question) {
+  private mutating func read(_ question: IDXAuthenticator.SecurityQuestion) {
     read(question.key)
     read(question.text)
   }

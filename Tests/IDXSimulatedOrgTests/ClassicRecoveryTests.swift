@@ -37,7 +37,7 @@ struct ClassicRecoveryTests {
   )
   func mail() async throws {
     let org = makeOrg(
-      policy { $0.recovery = .init(asksQuestion: true) }, [.email, Self.question])
+      policy { $0.recovery = .init(asksSecurityQuestion: true) }, [.email, Self.question])
     var client = ClassicClient(org)
     try await recover(&client, "password", by: "EMAIL")
     expectEqual(

@@ -16,12 +16,14 @@ struct DirectAuthRecoveryTests {
 
   private func org(
     _ policy: SignInPolicy = .passwordOnly, by methods: [IDXAuthenticator.Key] = [.phone],
-    asksQuestion: Bool = false, status: SimulatedUser.Status = .active
+    asksSecurityQuestion: Bool = false, status: SimulatedUser.Status = .active
   ) -> SimulatedOrg {
     var policy = policy
-    policy.accounts.recovery = AccountPolicy.Recovery(by: methods, asksQuestion: asksQuestion)
+    policy.accounts.recovery = AccountPolicy.Recovery(
+      by: methods, asksSecurityQuestion: asksSecurityQuestion)
     let question = SimulatedUser.Enrollment.securityQuestion(question: "Why?", answer: "Because")
-    return makeOrg(policy, [D.phone, D.app] + (asksQuestion ? [question] : []), status: status)
+    return makeOrg(
+      policy, [D.phone, D.app] + (asksSecurityQuestion ? [question] : []), status: status)
   }
 
   /// Answers the code of a text message, as the first factor or after another.
@@ -92,7 +94,7 @@ struct DirectAuthRecoveryTests {
   func denied() async throws {
     let orgs = [
       makeOrg(.passwordOnly, [D.phone]), org(status: .suspended), org(status: .notAssigned),
-      org(asksQuestion: true), org(by: [.email]),
+      org(asksSecurityQuestion: true), org(by: [.email]),
     ]
     for org in orgs {
       var client = DirectClient(org)

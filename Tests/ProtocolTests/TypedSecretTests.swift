@@ -94,7 +94,8 @@ struct TypedSecretTests {
       ("Outcome", Outcome.ended(refused)), ("SignInModel", model), ("Screen", second),
       ("ScreenPlan", ScreenPlan.decide(.submit(answers))),
       ("Handlers", Handlers().adding { _ in .submit(answers) }),
-      ("ScreenNext", try Screens().next(in: progress)), ("Question", try question(in: progress)),
+      ("ScreenNext", try Screens().next(in: progress)),
+      ("PendingScreen", try pendingScreen(in: progress)),
       ("SessionResult", told), ("SessionPage", asked), ("SignInSessions", sessions),
       ("FlowError", invalid), ("InvalidAnswers", try #require(invalid.underlying)),
       ("InvalidReply", unfit), ("Script", script), ("Script.Entry", script.entries),
@@ -107,11 +108,11 @@ struct TypedSecretTests {
 
   private static var line: InteractiveTerminal.Line { .text(Secret(typed)) }
 
-  private static func question(in progress: FlowProgress) throws -> Question {
-    guard case .ask(let question) = try Screens().next(in: progress) else {
-      throw FlowError(.notOffered, "A question was expected.")
+  private static func pendingScreen(in progress: FlowProgress) throws -> PendingScreen {
+    guard case .show(let pending) = try Screens().next(in: progress) else {
+      throw FlowError(.notOffered, "A screen was expected.")
     }
-    return question
+    return pending
   }
 
   @Test("Printing, reflecting and dumping show nothing of it")

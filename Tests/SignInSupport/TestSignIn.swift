@@ -110,15 +110,15 @@ package struct TestSignIn {
   // MARK: Replies
 
   /// The code of the newest email, text message or call.
-  package func sentCode(_ question: String = "credentials.passcode") -> ScriptedReply {
-    .answer(question) { [org] in await org.mailbox.messages.last?.code }
+  package func sentCode(_ input: String = "credentials.passcode") -> ScriptedReply {
+    .answer(input) { [org] in await org.mailbox.messages.last?.code }
   }
 
   /// The code that an app or token of the person shows.
   package func code(
-    of key: IDXAuthenticator.Key, _ question: String = "credentials.passcode", ahead: Int = 0
+    of key: IDXAuthenticator.Key, _ input: String = "credentials.passcode", ahead: Int = 0
   ) -> ScriptedReply {
-    .answer(question) { [org] in await org.code(of: key, for: Self.login, ahead: ahead) }
+    .answer(input) { [org] in await org.code(of: key, for: Self.login, ahead: ahead) }
   }
 
   /// The address that the browser returns to from the page of a step.

@@ -94,7 +94,7 @@ extension IDXAuthenticator.OneTimePassword: Redacted {
 
 extension IDXAuthenticator {
   /// A security question.
-  public struct Question: Sendable, Hashable {
+  public struct SecurityQuestion: Sendable, Hashable {
     /// The key to send (`questionKey`): `disliked_food`, or `custom` for a question of the person's own.
     public let key: String
     /// The question for the person (`question`); nil if the server sends only the key.
@@ -102,18 +102,18 @@ extension IDXAuthenticator {
   }
 
   /// The questions to choose from (`contextualData.questions`), in server order.
-  public var questions: [Question] {
-    data?.objects("questions", Question.init) ?? []
+  public var questions: [SecurityQuestion] {
+    data?.objects("questions", SecurityQuestion.init) ?? []
   }
 
   /// The question to answer, which was set up before (`contextualData.enrolledQuestion`, or `profile`).
-  public var enrolledQuestion: Question? {
-    data?.member("enrolledQuestion").flatMap(Question.init)
-      ?? raw.member("profile").flatMap(Question.init)
+  public var enrolledQuestion: SecurityQuestion? {
+    data?.member("enrolledQuestion").flatMap(SecurityQuestion.init)
+      ?? raw.member("profile").flatMap(SecurityQuestion.init)
   }
 }
 
-extension IDXAuthenticator.Question {
+extension IDXAuthenticator.SecurityQuestion {
   fileprivate init?(_ raw: RawJSON) {
     guard let key = raw.string("questionKey") else { return nil }
     self.key = key

@@ -4,8 +4,8 @@ public import IDXOAuth
 
 /// Makes the moves of a sign-in: it sends what was decided, and asks nobody.
 ///
-/// A ``FlowCoordinator`` asks handlers and runs a sign-in to its end. A server, which shows a question in one
-/// request and gets the answer in another, drives the engine itself:
+/// A ``FlowCoordinator`` asks handlers and runs a sign-in to its end. A server, which shows a screen in one
+/// request and gets the reply in another, drives the engine itself:
 ///
 ///     let engine = FlowEngine(client: client)
 ///     var progress = try await engine.begin(configuration)

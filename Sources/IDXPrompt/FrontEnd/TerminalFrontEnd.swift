@@ -264,8 +264,8 @@ extension Screen {
     let listed = inputs.count == 1 && inputs.first?.choices.isEmpty == false
     let wanted = options.filter { $0.isProminent && !(listed && $0.role == .skip) }
     guard let first = wanted.first, !inputs.isEmpty else { return [] }
-    if wanted.count == 1, let question = first.question {
-      return [words.sentence("terminal.question", ["question": question])]
+    if wanted.count == 1, let reason = first.reason {
+      return [words.sentence("terminal.reason", ["reason": reason])]
     }
     let labels = wanted.map(\.label).joined(separator: ", ")
     return [words.sentence("terminal.other", ["options": labels])]

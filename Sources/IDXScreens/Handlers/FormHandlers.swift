@@ -63,7 +63,7 @@ extension ScreenPlan {
   /// The screen; a form with nothing to fill in is submitted at once, unless there are other forms or the
   /// server warns.
   ///
-  /// A form that the person has just chosen needs no second question.
+  /// A form that the person has just chosen is not shown again for confirmation.
   static func ask(_ screen: Screen, at step: Step) -> ScreenPlan {
     guard step.remediation.canBeSent else { return .decide(.decline) }
     let hasAlternatives =

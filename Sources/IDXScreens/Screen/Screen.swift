@@ -202,19 +202,19 @@ extension Screen {
     public var label: String
     /// What the option does, from which a front-end can decide where to show it.
     public var role: Role
-    /// The question of a person who wants this, such as “Forgot your password?”; nil if there is none.
-    public var question: String?
+    /// Why a person may want this, such as “Forgot your password?”; nil if there is no text for it.
+    public var reason: String?
     /// Whether many people look for it, so that it should be seen at once.
     public var isProminent: Bool
 
     /// Creates an option.
     public init(
-      id: String, label: String, role: Role, question: String? = nil, isProminent: Bool = false
+      id: String, label: String, role: Role, reason: String? = nil, isProminent: Bool = false
     ) {
       self.id = id
       self.label = label
       self.role = role
-      self.question = question
+      self.reason = reason
       self.isProminent = isProminent
     }
   }

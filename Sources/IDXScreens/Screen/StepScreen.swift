@@ -44,7 +44,7 @@ extension Screen {
     options = Self.alternatives(of: step).map { id, form in
       Option(
         id: id, label: phrases.option(form), role: Self.role(of: form.name),
-        question: words.text(.question(form.name)), isProminent: prominent.contains(form.name))
+        reason: words.text(.reason(form.name)), isProminent: prominent.contains(form.name))
     }
     options.append(.quit(words))
     let details = StepNotes(phrases: phrases)

@@ -138,10 +138,10 @@ public struct SignInSessions: Sendable {
         return try page(of: session, id, saying: "session.foreign-return")
       }
       if !session.isClaimed(at: now()) {
-        let question = try question(of: session)
+        let pending = try pendingScreen(of: session)
         let move: FlowMove
-        do { move = try question.move(on: reply) } catch let refusal as InvalidReply {
-          return .page(SessionPage(id, session, question.screen.refused(reply, because: refusal)))
+        do { move = try pending.move(on: reply) } catch let refusal as InvalidReply {
+          return .page(SessionPage(id, session, pending.screen.refused(reply, because: refusal)))
         }
         guard !move.isPoll || session.mayPoll(at: now()) else { return try page(of: session, id) }
         if let result = try await claim(session, id, stored, for: move) { return result }
@@ -166,7 +166,7 @@ public struct SignInSessions: Sendable {
   ) async throws -> SessionResult {
     let (stored, session) = try await load(id)
     guard session.end == nil, revision == session.revision, session.mayPoll(at: now()),
-      !session.isClaimed(at: now()), let move = try question(of: session).polling
+      !session.isClaimed(at: now()), let move = try pendingScreen(of: session).polling
     else { return try page(of: session, id) }
     let result = try await claim(session, id, stored, for: move, fetchesTokens: fetchesTokens)
     if let result { return result }
@@ -216,8 +216,8 @@ public struct SignInSessions: Sendable {
     }
     do {
       switch try result.get() {
-      case .ask(let question):
-        let wait = question.screen.wait
+      case .show(let pending):
+        let wait = pending.screen.wait
         // A poll without news changes the sign-in, but not the page. Without a wait, the time for polls is
         // over, which the person must see too.
         let isNews = move?.isPoll != true || wait == nil || progress.polls == 0
@@ -229,7 +229,7 @@ public struct SignInSessions: Sendable {
           next.nextPoll = now().addingTimeInterval(wait.interval / .seconds(1))
         }
         guard try await save() else { return try await page(of: id) }
-        return .page(SessionPage(id, next, question.screen, confirmation.withLock { $0 }))
+        return .page(SessionPage(id, next, pending.screen, confirmation.withLock { $0 }))
       case .end(let outcome):
         let end = SavedSession.End(outcome)
         next.end = end
@@ -252,11 +252,11 @@ public struct SignInSessions: Sendable {
 
   /// How the moves of a request end.
   private enum Finish {
-    case ask(Question)
+    case show(PendingScreen)
     case end(Outcome)
   }
 
-  /// Makes moves until the next question, for a limited time; the progress is the last one, also after an
+  /// Makes moves until the next screen, for a limited time; the progress is the last one, also after an
   /// error.
   private func carryOut(
     _ move: FlowMove?, _ start: FlowProgress, fetchesTokens: Bool,
@@ -297,8 +297,9 @@ public struct SignInSessions: Sendable {
       try Task.checkCancellation()
       if let move, let outcome = try await engine.make(move, in: &progress) { return .end(outcome) }
       switch try screens.next(in: progress, now: now()) {
-      case .ask(let question): return .ask(question)
-      case .move(.redeem) where !fetchesTokens: return .ask(question(due: .redeem, of: progress))
+      case .show(let pending): return .show(pending)
+      case .move(.redeem) where !fetchesTokens:
+        return .show(pendingScreen(due: .redeem, of: progress))
       case .move(let next):
         // Nothing would wait between two polls. When the time for them is over, the engine says so.
         if case .decide(_, at: let step) = next, next.isPoll, !step.isOverdue {
@@ -325,16 +326,17 @@ public struct SignInSessions: Sendable {
 
   // MARK: Pages
 
-  /// The question of a session; whether to go on, if a request was interrupted before it came to one.
-  private func question(of session: SavedSession) throws -> Question {
+  /// The screen of an open sign-in; one that asks whether to go on, if a request was interrupted before it came
+  /// to a screen.
+  private func pendingScreen(of session: SavedSession) throws -> PendingScreen {
     switch try screens.next(in: session.progress, now: now()) {
-    case .ask(let question): question
-    case .move(let move): question(due: move, of: session.progress)
+    case .show(let pending): pending
+    case .move(let move): pendingScreen(due: move, of: session.progress)
     }
   }
 
-  private func question(due move: FlowMove, of progress: FlowProgress) -> Question {
-    Question(due: move, of: progress.state, words: screens.words)
+  private func pendingScreen(due move: FlowMove, of progress: FlowProgress) -> PendingScreen {
+    PendingScreen(due: move, of: progress.state, words: screens.words)
   }
 
   /// The page of a session, made without a request, with a message in front of the others; the result if it
@@ -347,7 +349,7 @@ public struct SignInSessions: Sendable {
       guard !end.isSignedIn else { throw gone }
       return try end.result(of: session.progress, words: screens.words)
     }
-    var screen = try question(of: session).screen
+    var screen = try pendingScreen(of: session).screen
     if let message {
       screen = screen.refused(
         reply, because: InvalidReply(message: screens.words.sentence(message)))

@@ -3,8 +3,8 @@ extension Words {
   public static let english = Words(
     language: "en",
     [
-      // Steps: the title, the step as an option among others, the question of a person who wants it, and
-      // the main button.
+      // Steps: the title, the step as an option among others, why a person may want it, and the
+      // main button.
       "identify.title": "Sign in to {org}",
       "identify.option": "Sign in with a username",
       "identify.action": "Next",
@@ -48,7 +48,7 @@ extension Words {
       "enrollment-channel-data.action": "Send the link",
 
       "recover.option": "Reset your password",
-      "recover.question": "Forgot your password?",
+      "recover.reason": "Forgot your password?",
       "identify-recovery.title": "Reset your password",
       "identify-recovery.action": "Next",
       "reset-authenticator.title": "Choose a new password",
@@ -61,10 +61,10 @@ extension Words {
       "reenroll-custom-password-expiry-warning.title": "Your password expires soon",
       "unlock-account.title": "Unlock your account",
       "unlock-account.option": "Unlock your account",
-      "unlock-account.question": "Account locked?",
+      "unlock-account.reason": "Account locked?",
       "select-authenticator-unlock-account.title": "Unlock your account",
       "select-enroll-profile.option": "Sign up",
-      "select-enroll-profile.question": "No account yet?",
+      "select-enroll-profile.reason": "No account yet?",
       "enroll-profile.title": "Sign up",
       "enroll-profile.action": "Sign up",
       "profile-update.title": "Complete your profile",
@@ -93,7 +93,7 @@ extension Words {
 
       "resend.title": "Send it again",
       "resend.option": "Send it again",
-      "resend.question": "Didn't arrive?",
+      "resend.reason": "Didn't arrive?",
       "resend-sms.option": "Send it again by SMS",
       "resend-call.option": "Send it again by phone call",
       "resend-email.option": "Send it again by email",
@@ -255,7 +255,7 @@ extension Words {
       "terminal.silent": "No answer from {host} yet (Ctrl-C cancels)",
       "terminal.contacting": "Contacting {host}",
       "terminal.dropped": "What you typed before this question was ignored.",
-      "terminal.question": "{question} Type ?",
+      "terminal.reason": "{reason} Type ?",
       "terminal.error": "Error: {text}",
       "terminal.warning": "Warning: {text}",
       "terminal.other": "Type ? for other options: {options}.",

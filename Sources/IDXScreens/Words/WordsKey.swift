@@ -10,9 +10,9 @@ extension Words.Key {
   /// The label of a form as one of several options, such as `recover.option`.
   public static func option(_ form: Remediation.Name) -> Self { Self(rawValue: "\(form).option") }
 
-  /// The question of a person who wants this option, such as `recover.question` (“Forgot your password?”).
-  public static func question(_ form: Remediation.Name) -> Self {
-    Self(rawValue: "\(form).question")
+  /// Why a person may want this option, such as `recover.reason` (“Forgot your password?”).
+  public static func reason(_ form: Remediation.Name) -> Self {
+    Self(rawValue: "\(form).reason")
   }
 
   /// The label of the main button of a step, such as `identify.action`.

@@ -45,17 +45,17 @@ extension AccountPolicy {
     /// The user must verify one of these authenticators, which must be set up.
     public var methods: [IDXAuthenticator.Key]
     /// Whether users who have a security question must answer it too.
-    public var asksQuestion: Bool
+    public var asksSecurityQuestion: Bool
     /// Whether the user is signed in afterwards; if not, it ends with a message (`idx.recovery.completed`).
     public var signsIn: Bool
 
     /// Creates a recovery, by email by default.
     public init(
-      by methods: [IDXAuthenticator.Key] = [.email], asksQuestion: Bool = false,
+      by methods: [IDXAuthenticator.Key] = [.email], asksSecurityQuestion: Bool = false,
       signsIn: Bool = true
     ) {
       self.methods = methods
-      self.asksQuestion = asksQuestion
+      self.asksSecurityQuestion = asksSecurityQuestion
       self.signsIn = signsIn
     }
   }

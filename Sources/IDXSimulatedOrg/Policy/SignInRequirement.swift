@@ -90,8 +90,8 @@ extension AccountPolicy.Recovery {
   ) -> [IDXAuthenticator.Key]? {
     let methods = methods.filter(account.has)
     guard isProvedByLink || !proved.isDisjoint(with: methods) else { return methods }
-    let asksQuestion =
-      asksQuestion && account.has(.securityQuestion) && !proved.contains(.securityQuestion)
-    return asksQuestion ? [.securityQuestion] : nil
+    let asksSecurityQuestion =
+      asksSecurityQuestion && account.has(.securityQuestion) && !proved.contains(.securityQuestion)
+    return asksSecurityQuestion ? [.securityQuestion] : nil
   }
 }

@@ -8,7 +8,7 @@ extension OrgScenario {
 
   /// Scenarios about forgotten passwords and locked accounts.
   static let recoveries: [OrgScenario] = [
-    recovery, recoveryWithQuestion, recoveryByPhone, unlocking, lockoutShown, locked,
+    recovery, recoveryWithSecurityQuestion, recoveryByPhone, unlocking, lockoutShown, locked,
   ]
 
   /// Scenarios about new accounts and their profiles.
@@ -42,7 +42,7 @@ extension OrgScenario {
     users: [.demo.with(.email)], policy: .with { $0.recovery = .init() }, goal: .recover,
     protocols: .idxAndClassic)
   /// A forgotten password, recovered by email or the security question (`recover-question`).
-  public static let recoveryWithQuestion = OrgScenario(
+  public static let recoveryWithSecurityQuestion = OrgScenario(
     name: "recover-question", summary: "a forgotten password, recovered by a security question",
     users: [.demo.with(.email, question)],
     policy: .with { $0.recovery = .init(by: [.securityQuestion, .email]) }, goal: .recover,
@@ -53,7 +53,7 @@ extension OrgScenario {
     name: "recover-phone",
     summary: "a forgotten password, recovered by SMS or call, and a security question",
     users: [.demo.with(.phone("+15550100142"), question)],
-    policy: .with { $0.recovery = .init(by: [.phone], asksQuestion: true) }, goal: .recover,
+    policy: .with { $0.recovery = .init(by: [.phone], asksSecurityQuestion: true) }, goal: .recover,
     hints: [answerHint],
     protocols: .idxAndClassic)
   /// A locked account, unlocked by email (`unlock`).

@@ -86,7 +86,7 @@ struct CommandList: Sendable {
     if let command = self[name] { return command }
     let isOption = name.hasPrefix("-")
     let known = isOption ? ["--help", "--version"] : all.flatMap { $0.names }
-    let hint = Spelling.question(for: name, among: known)
+    let hint = Spelling.hint(for: name, among: known)
     throw CommandFailure(
       .usage,
       "There is no \(isOption ? "option" : "command") \(name).\(hint) See: idx-flow --help")

@@ -29,7 +29,7 @@ struct CommandLineOptions {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = parts[0] == "-h" ? "--help" : String(parts[0])
       guard let spec = specs.first(where: { $0.name == name }) else {
-        let hint = Spelling.question(for: name, among: specs.map(\.name))
+        let hint = Spelling.hint(for: name, among: specs.map(\.name))
         throw CommandFailure(
           .usage, "\(command) has no option \(name).\(hint) See: idx-flow \(command) --help")
       }
@@ -48,7 +48,7 @@ struct CommandLineOptions {
         throw CommandFailure(.usage, "\(name) needs a value: \(name) \(placeholder).")
       }
       if case .oneOf(let words) = spec.values, !words.contains(value) {
-        let hint = Spelling.question(for: value, among: words)
+        let hint = Spelling.hint(for: value, among: words)
         throw CommandFailure(
           .usage, "\(name) must be \(words.alternatives), not \(value).\(hint)")
       }

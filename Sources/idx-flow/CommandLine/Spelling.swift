@@ -1,7 +1,7 @@
 /// Finds the words that a misspelt word may stand for.
 enum Spelling {
-  /// A question with the most similar words, after a space; empty if none is similar enough.
-  static func question(for word: String, among words: [String]) -> String {
+  /// A sentence with the most similar words, after a space; empty if none is similar enough.
+  static func hint(for word: String, among words: [String]) -> String {
     let similar = similar(to: word, among: words)
     return similar.isEmpty ? "" : " Did you mean \(similar.alternatives)?"
   }

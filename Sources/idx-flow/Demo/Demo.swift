@@ -64,7 +64,7 @@ struct Demo {
     let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
     let list = "idx-flow signin --demo list" + (flow.name == "idx" ? "" : " --flow \(flow.name)")
     guard let scenario = OrgScenario.named(name) else {
-      let hint = Spelling.question(
+      let hint = Spelling.hint(
         for: name, among: OrgScenario.all(for: flow.signInProtocol).map(\.name) + ["list"])
       throw CommandFailure(
         .usage,

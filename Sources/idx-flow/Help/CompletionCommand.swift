@@ -34,7 +34,7 @@ struct CompletionCommand: Command {
     case "fish": try call.streams.result(CompletionScript.fish)
     case CompletionScript.wordsOperand: return try await printWords(after: operands, call)
     default:
-      let hint = Spelling.question(for: shell, among: shells)
+      let hint = Spelling.hint(for: shell, among: shells)
       throw CommandFailure(
         .usage, "completion needs \(shells.alternatives), not \(shell).\(hint)")
     }

@@ -40,7 +40,7 @@ struct ProfileCommand: Command {
       throw CommandFailure(.usage, "profile \(words[0]) needs the NAME of a profile.")
     case ("list"?, _?): throw CommandFailure(.usage, "profile list takes no name.")
     default:
-      let hint = Spelling.question(for: words[0], among: actions)
+      let hint = Spelling.hint(for: words[0], among: actions)
       throw CommandFailure(
         .usage, "profile has no action “\(words[0].sanitized)”.\(hint) See: idx-flow profile --help"
       )

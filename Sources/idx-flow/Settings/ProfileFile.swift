@@ -54,7 +54,7 @@ struct ProfileFile {
 
   /// The failure for a name that no profile has.
   func missing(_ name: String) throws -> CommandFailure {
-    let hint = Spelling.question(for: name, among: try names())
+    let hint = Spelling.hint(for: name, among: try names())
     return CommandFailure(
       .usage,
       "There is no profile “\(name.sanitized)” in \(path.sanitized).\(hint) See: idx-flow profile")

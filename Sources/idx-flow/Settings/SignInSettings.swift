@@ -28,7 +28,7 @@ struct SignInSettings {
   let hasProfile: Bool
   /// The variables that are used in place of the profile that was chosen, for another org or app.
   let variablesBeforeProfile: [String]
-  /// A question with the names that are similar to that of a profile that does not exist.
+  /// A sentence with the names that are similar to that of a profile that does not exist.
   private let similarProfiles: String
   private var values: [Setting: Value]
   private let options: CommandLineOptions
@@ -89,7 +89,7 @@ struct SignInSettings {
     }
     hasProfile = saved != nil
     let isMissing = isProfileChosen && !isDemo && saved == nil
-    similarProfiles = Spelling.question(
+    similarProfiles = Spelling.hint(
       for: profileName, among: isMissing ? try ProfileFile(environment).names() : [])
     let file = try isDemo ? nil : options.values["--config"].map { try SettingsFile(path: $0) }
     for (setting, text) in file?.values ?? [:] where values[setting] == nil {

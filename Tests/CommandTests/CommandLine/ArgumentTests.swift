@@ -81,7 +81,7 @@ import Testing
       "signin", "inspect", "push", "push-number", "google-authenticator", "enroll-google",
     ]
     expectEqual(Spelling.similar(to: word, among: words).prefix(expected.count), expected[...])
-    if expected.isEmpty { expectEqual(Spelling.question(for: word, among: words), "") }
+    if expected.isEmpty { expectEqual(Spelling.hint(for: word, among: words), "") }
   }
 
   @Test("Inserting, removing, replacing and swapping characters count one each")

@@ -49,9 +49,10 @@ struct AccountTests {
   }
 
   @Test("A recovery can ask for a code and a security question; wrong answers are repeated")
-  func recoveryWithQuestion() async throws {
+  func recoveryWithSecurityQuestion() async throws {
     let test = try TestSignIn(
-      SignInPolicy.passwordOnly.accounts { $0.recovery = .init(asksQuestion: true) }, .email,
+      SignInPolicy.passwordOnly.accounts { $0.recovery = .init(asksSecurityQuestion: true) },
+      .email,
       .securityQuestion(question: "Which engine?", answer: "Difference"))
     let (outcome, person) = try await test.run(
       [

@@ -164,9 +164,9 @@ struct PasswordSignInTests {
   @Test("The person can start over at every step", arguments: 1...4)
   func startOver(at position: Int) async throws {
     let test = try TestSignIn(.required(.googleAuthenticator))
-    let question = Self.steps[position - 1].question
+    let target = Self.steps[position - 1].target
     let (outcome, person) = try await test.run(
-      Self.steps.prefix(position - 1) + [.instead(question, .cancel)] + Self.steps)
+      Self.steps.prefix(position - 1) + [.instead(target, .cancel)] + Self.steps)
     expectEqual(outcome.signIn?.user?.identifier, TestSignIn.login)
     await expectEqual(test.transport.count(of: "cancel"), 1)
     await expectEqual(person.questions[position].step?.attempt, 1)
@@ -175,9 +175,9 @@ struct PasswordSignInTests {
   @Test("If the person cancels, the server is told, and nothing more is sent", arguments: 1...4)
   func cancel(at position: Int) async throws {
     let test = try TestSignIn(.required(.googleAuthenticator))
-    let question = Self.steps[position - 1].question
+    let target = Self.steps[position - 1].target
     let (outcome, _) = try await test.run(
-      Self.steps.prefix(position - 1) + [.cancel(question)])
+      Self.steps.prefix(position - 1) + [.cancel(target)])
     #expect(outcome.isCancelled)
     await expectEqual(test.transport.steps.last, "cancel")
     await expectEqual(test.transport.count(of: "cancel"), 1)

@@ -33,7 +33,7 @@ struct ScreenView: View {
       }
       Section {
         ForEach(options) { option in
-          Button(option.question ?? option.label, role: option.role == .quit ? .cancel : nil) {
+          Button(option.reason ?? option.label, role: option.role == .quit ? .cancel : nil) {
             model.signIn.choose(option.id, on: screen)
           }
         }

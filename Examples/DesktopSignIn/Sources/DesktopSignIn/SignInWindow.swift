@@ -80,7 +80,7 @@ final class SignInWindow {
     }
     let options = screen.options
     for option in options.filter(\.isProminent) + options.filter({ !$0.isProminent }) {
-      let text = [option.question, option.label].compactMap(\.self).joined(separator: " ")
+      let text = [option.reason, option.label].compactMap(\.self).joined(separator: " ")
       content.add(
         button(text, option.isProminent ? "text-button" : "flat") { [app] in
           app.signIn.choose(option.id, on: screen)

@@ -124,7 +124,7 @@ public struct ScreenPage {
 
   private func option(_ option: Screen.Option, _ kind: String) -> HTML {
     .tag(
-      "p", [:], option.question.map { .tag("span", [:], .text($0)) },
+      "p", [:], option.reason.map { .tag("span", [:], .text($0)) },
       .tag(
         "button",
         [

@@ -11,26 +11,26 @@ public import IDXFlow
 ///
 /// A later version may add a case: a `switch` over all of them then needs a new one.
 public indirect enum ScreenNext: Sendable {
-  /// The person has to answer a question.
-  case ask(Question)
+  /// The person has to reply to a screen.
+  case show(PendingScreen)
   /// Nobody has to be asked: ``/IDXFlow/FlowEngine/make(_:in:)`` makes this move.
   case move(FlowMove)
 }
 
-/// A screen, and what a reply to it leads to: a value that nobody waits for.
-public struct Question: Sendable {
+/// A screen that needs a reply, and what a reply leads to: a value that nobody waits for.
+public struct PendingScreen: Sendable {
   /// What the person sees.
   public let screen: Screen
   /// The move that asks the server once whether there is news; nil if the screen waits for nothing.
   public let polling: FlowMove?
-  private let answer: @Sendable (Reply) throws -> FlowMove
+  private let moveForReply: @Sendable (Reply) throws -> FlowMove
 
   /// The move that a reply leads to.
   ///
   /// Throws an ``InvalidReply`` if the person must correct it: nothing of it is sent.
-  public func move(on reply: Reply) throws -> FlowMove { try answer(reply) }
+  public func move(on reply: Reply) throws -> FlowMove { try moveForReply(reply) }
 
-  /// The question of a step.
+  /// The screen of a step.
   init(
     _ screen: Screen, at step: Step, _ handler: any ScreenHandler, in progress: FlowProgress
   ) {
@@ -43,7 +43,7 @@ public struct Question: Sendable {
       ? nil : handler.poll(for: step).flatMap { progress.mayPoll($0) ? $0 : nil }
     polling = polled.map { .decide(.poll($0), at: step) }
     self.screen = screen
-    answer = { [screen] reply in
+    moveForReply = { [screen] reply in
       switch try handler.decide(reply, to: screen) {
       case .decline: throw screen.notOffered
       case let decision: .decide(decision, at: step)
@@ -51,21 +51,21 @@ public struct Question: Sendable {
     }
   }
 
-  /// The question at the end of a sign-in without tokens.
+  /// The screen at the end of a sign-in without tokens.
   init(end state: FlowState, words: Words) {
     screen = Screen(end: state, words: words)
     polling = nil
-    answer = { [screen] in .end(screen.decision(on: $0, atEnd: state)) }
+    moveForReply = { [screen] in .end(screen.decision(on: $0, atEnd: state)) }
   }
 
-  /// The question whether to make a move that is due.
+  /// The screen that asks whether to make a move that is due.
   ///
   /// A request that was interrupted may leave such a sign-in. Loading the page again must not continue it:
   /// whoever only knows the ID would get the tokens.
   init(due move: FlowMove, of state: FlowState, words: Words) {
     screen = Screen(interrupted: state, words: words)
     polling = nil
-    answer = { [screen] reply in
+    moveForReply = { [screen] reply in
       if screen.isMain(reply) { return move }
       guard reply.isCancel else { throw screen.notOffered }
       return .cancel
@@ -85,7 +85,7 @@ extension Screens {
     case .failure(let error, let step):
       return .move(.decide(Self.decision(after: error, at: step), at: step))
     case .end(let state):
-      return state.canStartOver ? .ask(Question(end: state, words: words)) : .move(.end(nil))
+      return state.canStartOver ? .show(PendingScreen(end: state, words: words)) : .move(.end(nil))
     case .ask(let forms):
       for form in forms {
         let step = try progress.nextStep(for: form)
@@ -93,7 +93,8 @@ extension Screens {
           switch try handler.plan(step, context(now)) {
           case .decide(.decline): continue
           case .decide(let decision): return .move(.decide(decision, at: step))
-          case .show(let screen): return .ask(Question(screen, at: step, handler, in: progress))
+          case .show(let screen):
+            return .show(PendingScreen(screen, at: step, handler, in: progress))
           }
         }
       }
