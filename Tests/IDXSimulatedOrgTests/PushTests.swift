@@ -30,12 +30,12 @@ struct PushTests {
 
   func org(
     _ enrollment: SimulatedUser.Enrollment = app,
-    replies: [SimulatedUser.Device.PushReply] = [],
+    reactions: [SimulatedUser.Device.PushReaction] = [],
     _ change: (inout SignInPolicy.FactorRules) -> Void = { _ in }
   ) async -> SimulatedOrg {
     let org = makeOrg(.required(enrollment.authenticator).with(change), [enrollment])
     var ada = await org.user(login)
-    ada?.device.pushReplies = replies
+    ada?.device.pushReactions = reactions
     if let ada { await org.update(ada) }
     return org
   }
@@ -127,9 +127,9 @@ struct PushTests {
     #expect(client.isDone)
   }
 
-  @Test("A reply after a minute is ignored")
-  func lateReply() async throws {
-    let org = await org(replies: [.approve(after: 61)])
+  @Test("A reaction after a minute is ignored")
+  func lateReaction() async throws {
+    let org = await org(reactions: [.approve(after: 61)])
     var client = try await push(org)
     org.advance(by: 100)
     try await client.fill(.challengePoll)

@@ -26,10 +26,10 @@ struct Push: Proof {
     let hasNumber = matchesNumbers && org.settings.policy.factors.matchesNumbers
     challenge.device.number = hasNumber ? String(Int.random(in: 10...99, using: &org.random)) : nil
     let timeout = org.now.addingTimeInterval(PendingDeviceAction.pushTimeout)
-    let replies = org.account.user.device.pushReplies
-    let reply = replies.indices.contains(index) ? replies[index].event(after: org.now) : nil
-    if let reply, reply.date < timeout {
-      challenge.device.wait(for: reply.event, at: reply.date)
+    let reactions = org.account.user.device.pushReactions
+    let next = reactions.indices.contains(index) ? reactions[index].event(after: org.now) : nil
+    if let next, next.date < timeout {
+      challenge.device.wait(for: next.event, at: next.date)
     } else {
       challenge.device.wait(for: .timedOut, at: timeout)
     }

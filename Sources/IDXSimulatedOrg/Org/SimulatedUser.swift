@@ -157,8 +157,8 @@ extension SimulatedUser {
   /// Times are in the org's time and are checked at each poll. Methods such as
   /// ``SimulatedOrg/approvePush(for:choosing:)`` take effect earlier.
   public struct Device: Sendable, Hashable {
-    /// What the phone does with a push.
-    public enum PushReply: Sendable, Hashable {
+    /// How the phone reacts to a push.
+    public enum PushReaction: Sendable, Hashable {
       /// It approves with the correct number after this number of seconds.
       case approve(after: TimeInterval)
       /// It rejects after this number of seconds.
@@ -175,8 +175,8 @@ extension SimulatedUser {
       }
     }
 
-    /// What it does with the first push, the second and so on; it ignores later ones.
-    public var pushReplies: [PushReply]
+    /// How it reacts to the first push, the second and so on; it ignores later ones.
+    public var pushReactions: [PushReaction]
     /// After how many seconds it completes its part of a setup: it scans a code, opens a link or touches a
     /// tag.
     ///
@@ -189,10 +189,10 @@ extension SimulatedUser {
 
     /// Creates a phone; by default it does nothing.
     public init(
-      pushReplies: [PushReply] = [], setsUpAfter: TimeInterval? = nil,
+      pushReactions: [PushReaction] = [], setsUpAfter: TimeInterval? = nil,
       followsLinksAfter: TimeInterval? = nil
     ) {
-      self.pushReplies = pushReplies
+      self.pushReactions = pushReactions
       self.setsUpAfter = setsUpAfter
       self.followsLinksAfter = followsLinksAfter
     }

@@ -61,7 +61,7 @@ public actor SimulatedPerson {
     if screen.wait != nil, device.followsLinksAfter != nil { return nil }
     if screen.action.role == .wait {
       if device.setsUpAfter == nil { await org.completeEnrollment(for: login) }
-      if device.pushReplies.isEmpty {
+      if device.pushReactions.isEmpty {
         await org.approvePush(for: login, choosing: step.authenticator?.numberChallenge)
       }
       return nil

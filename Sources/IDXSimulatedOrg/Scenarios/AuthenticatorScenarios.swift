@@ -51,24 +51,24 @@ extension OrgScenario {
   /// A push that is approved after a few seconds (`push`).
   public static let push = verifying(
     "push", "an Okta Verify push, approved on the phone", .oktaVerify(secret: secret),
-    in: .every, replies: [.approve(after: 6)])
+    in: .every, reactions: [.approve(after: 6)])
   /// A push with a number to choose on the phone (`push-number`).
   public static let pushWithNumberChallenge = verifying(
     "push-number", "an Okta Verify push, with a number to choose on the phone",
-    .oktaVerify(secret: secret), in: .every, replies: [.approve(after: 10)]
+    .oktaVerify(secret: secret), in: .every, reactions: [.approve(after: 10)]
   ) { $0.matchesNumbers = true }
   /// A push that is rejected once, and approved when it is sent again (`push-rejected`).
   public static let rejectedPush = verifying(
     "push-rejected", "a push that is rejected once, then approved", .oktaVerify(secret: secret),
-    in: .every, replies: [.reject(after: 4), .approve(after: 4)])
+    in: .every, reactions: [.reject(after: 4), .approve(after: 4)])
   /// A push that times out, and one that is approved (`push-timeout`).
   public static let unansweredPush = verifying(
     "push-timeout", "a push that times out after a minute, then one that is approved",
-    .oktaVerify(secret: secret), in: .every, replies: [.ignore, .approve(after: 4)])
+    .oktaVerify(secret: secret), in: .every, reactions: [.ignore, .approve(after: 4)])
   /// A question before a push is sent, which can allow all later pushes (`push-auto`).
   public static let automaticPush = verifying(
     "push-auto", "a push that is sent after a question, and later without asking",
-    .oktaVerify(secret: secret), replies: Array(repeating: .approve(after: 4), count: 20)
+    .oktaVerify(secret: secret), reactions: Array(repeating: .approve(after: 4), count: 20)
   ) { $0.asksBeforePush = true }
   /// A code from Okta Verify; its pushes time out (`okta-verify-code`).
   public static let oktaVerifyCode = verifying(
@@ -77,7 +77,7 @@ extension OrgScenario {
   /// A push from an app of the organization (`custom-app`).
   public static let customApp = verifying(
     "custom-app", "a push from the organization's app, rejected once, then approved",
-    .device(.customApp), replies: [.reject(after: 4), .approve(after: 4)])
+    .device(.customApp), reactions: [.reject(after: 4), .approve(after: 4)])
   /// A code from a token that an administrator has set up (`custom-otp`).
   public static let customOTP = verifying(
     "custom-otp", "a code from a token that an administrator has set up",
@@ -123,7 +123,7 @@ extension OrgScenario {
         .email, .phone("+15550100142"), .phone("+15550100177"),
         .googleAuthenticator(secret: secret), .oktaVerify(secret: secret), question,
         .device(.duo)
-      ).with { $0.device.pushReplies = [.approve(after: 6)] }
+      ).with { $0.device.pushReactions = [.approve(after: 6)] }
     ],
     policy: .optional(.email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, .duo),
     hints: [answerHint], protocols: .every)
@@ -198,14 +198,15 @@ extension OrgScenario {
   /// A scenario in which the demo user must verify this authenticator.
   private static func verifying(
     _ name: String, _ summary: String, _ enrollment: SimulatedUser.Enrollment,
-    in protocols: Set<SignInProtocol> = [.idx], replies: [SimulatedUser.Device.PushReply] = [],
+    in protocols: Set<SignInProtocol> = [.idx], reactions: [SimulatedUser.Device.PushReaction] = [],
     rules change: (inout SignInPolicy.FactorRules) -> Void = { _ in }
   ) -> OrgScenario {
     OrgScenario(
       name: name, summary: summary,
-      users: [.demo.with(enrollment).with { $0.device.pushReplies = replies }],
+      users: [.demo.with(enrollment).with { $0.device.pushReactions = reactions }],
       policy: .required(enrollment.authenticator).with(change),
-      hints: replies.isEmpty ? [] : ["the phone answers the push by itself"], protocols: protocols)
+      hints: reactions.isEmpty ? [] : ["the phone answers the push by itself"], protocols: protocols
+    )
   }
 
   /// A scenario in which the demo user must set up this authenticator.
