@@ -101,7 +101,7 @@ extension FuzzTarget {
   ) { bytes in
     _ = try? Script(parsing: bytes, reading: { _ in "MFRGGZDF" })
     guard let script = try? Script(parsing: bytes) else { return }
-    precondition(script.entries.allSatisfy { $0.step.rawValue != "" }, "A step has no name.")
+    precondition(script.entries.allSatisfy { $0.formName.rawValue != "" }, "A form has no name.")
     _ = script.description
   }
 }

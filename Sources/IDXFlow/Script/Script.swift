@@ -17,9 +17,9 @@ import IDXOAuth
 public struct Script: Sendable {
   /// The answers to one response.
   package struct Entry: Sendable {
-    /// The form to answer (`step`): a remediation, an action of the response, or an action of an
+    /// The name of the form to answer (`step`): a remediation, an action of the response, or an action of an
     /// authenticator.
-    package let step: Remediation.Name
+    package let formName: Remediation.Name
     /// The key or type of the authenticator that the form must be about (`authenticator`); nil for any.
     package let authenticator: String?
     /// The option to choose (`choose`), by the key or type of its authenticator, or by its label; nil to
@@ -112,7 +112,7 @@ extension Script.Entry {
     guard json["optional"] == nil || json["optional"]?.bool != nil else {
       throw Script.invalid("\(place): “optional” must be true or false.")
     }
-    self.step = Remediation.Name(rawValue: step)
+    formName = Remediation.Name(rawValue: step)
     authenticator = try text("authenticator")
     choice = try text("choose")
     self.fields = try fields("fields")
@@ -163,15 +163,15 @@ extension TOTPGenerator {
 
 // Values are passwords, codes and keys.
 extension Script: Redacted {
-  /// The steps, without the answers.
+  /// The names of the forms, without the answers.
   public var description: String {
-    "script for " + entries.map(\.step.rawValue).joined(separator: ", ")
+    "script for " + entries.map(\.formName.rawValue).joined(separator: ", ")
   }
 }
 
 extension Script.Entry: Redacted {
-  /// The step and the paths, without the values.
+  /// The name of the form and the paths, without the values.
   package var description: String {
-    "\(step): " + (Array(fields.keys) + fieldsIfAsked.keys).sorted().joined(separator: ", ")
+    "\(formName): " + (Array(fields.keys) + fieldsIfAsked.keys).sorted().joined(separator: ", ")
   }
 }

@@ -129,7 +129,7 @@ public actor ScriptHandler: StepHandler {
 
   private func forms(of entry: Script.Entry, in state: FlowState) -> [Remediation] {
     state.response.allForms.filter { form in
-      guard form.name == entry.step else { return false }
+      guard form.name == entry.formName else { return false }
       guard let name = entry.authenticator else { return true }
       let authenticator = Step(form, state: state).authenticator
       return authenticator?.key?.rawValue == name || authenticator?.type?.rawValue == name
@@ -177,7 +177,7 @@ public actor ScriptHandler: StepHandler {
         throw FlowError(
           .scriptMismatch,
           "Entry \(index + 1) of the script chooses “\(choice)”, which “\(form.name)” does not offer."
-            + form.offer, remediation: entry.step)
+            + form.offer, remediation: entry.formName)
       }
       answers[path] = .optionNamed(choice)
     }
@@ -211,7 +211,7 @@ public actor ScriptHandler: StepHandler {
     FlowError(
       .scriptMismatch,
       "Entry \(index + 1) of the script \(reason). For a key that was set up earlier, use "
-        + "{\"totp\": {\"file\": \"…\"}}.", remediation: script.entries[index].step)
+        + "{\"totp\": {\"file\": \"…\"}}.", remediation: script.entries[index].formName)
   }
 
   private func mismatch(_ index: Int, _ state: FlowState) -> FlowError {
@@ -219,7 +219,7 @@ public actor ScriptHandler: StepHandler {
     let authenticator = entry.authenticator.map { " with \($0)" } ?? ""
     return FlowError(
       .scriptMismatch,
-      "Entry \(index + 1) of the script answers “\(entry.step)”\(authenticator), and the server offers "
+      "Entry \(index + 1) of the script answers “\(entry.formName)”\(authenticator), and the server offers "
         + "\(state.response.namesOfForms).",
       remediation: state.response.remediations.first?.name, status: state.status,
       requestID: state.requestID)
@@ -243,7 +243,7 @@ public actor ScriptHandler: StepHandler {
     let isLimit = step.state.status == 429 || step.response.isRateLimited
     return FlowError(
       isLimit ? .rateLimited : .refused,
-      "The server refused entry \(index + 1) of the script, “\(script.entries[index].step)”. "
+      "The server refused entry \(index + 1) of the script, “\(script.entries[index].formName)”. "
         + texts.prefix(3).joined(separator: " ") + step.remediation.offer,
       remediation: step.remediation.name, status: step.state.status,
       requestID: step.state.requestID)

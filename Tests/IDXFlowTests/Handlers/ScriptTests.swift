@@ -355,7 +355,7 @@ struct ScriptTests {
           {"step": "skip"}
         ]
         """.utf8)
-    expectEqual(script.entries.map(\.step), [.identify, .selectAuthenticatorEnroll, .skip])
+    expectEqual(script.entries.map(\.formName), [.identify, .selectAuthenticatorEnroll, .skip])
     expectEqual(script.entries.map(\.choice), [nil, "google_otp", nil])
     expectEqual(script.entries[0].fields, ["identifier": "ada", "rememberMe": true])
     #expect(script.entries[2].fields.isEmpty)
