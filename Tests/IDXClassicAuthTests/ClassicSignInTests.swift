@@ -77,7 +77,7 @@ struct ClassicSignInTests {
     let signIn = try await ClassicSignIn.afterPassword(.success, endingWith: .sessionToken)
     let state = signIn.state
     #expect(state.isAtEnd && !state.isSignedIn && state.sessionToken == "session-1")
-    expectEqual("\(FlowPhase(state))", "ended")
+    expectEqual("\(FlowPhase(state))", "completed")
     await #expect(throws: FlowError.self) { try await signIn.client.redeem(state) }
     await expectEqual(signIn.server.requests.count, 1)
     for text in ["\(state)", String(reflecting: state), "\(state.response)"] {

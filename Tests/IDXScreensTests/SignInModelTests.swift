@@ -91,7 +91,7 @@ struct SignInModelTests {
     expectEqual(end.title, Words.english["end.done.title"])
     model.choose(Screen.quitID, on: end)
     await model.end()
-    guard case .ended = model.phase else {
+    guard case .completed = model.phase else {
       Issue.record("The phase is \(model.phase).")
       return
     }

@@ -148,7 +148,7 @@ private enum ModelPlay {
     case .signedIn(let credential):
       course.end =
         "signed in as \(credential.username ?? "") with \(credential.scopes)"
-    case .ended(let state): course.end(.ended(state))
+    case .completed(let state): course.end(.ended(state))
     case .cancelled: course.end(.cancelled)
     case .failed(let failure): course.end = "not signed in: \(failure.message)"
     default: course.end = "\(model.phase)"

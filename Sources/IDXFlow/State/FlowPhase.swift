@@ -30,9 +30,9 @@ public indirect enum FlowPhase: Sendable, Equatable {
   case waiting(Wait)
   /// The person is signed in, and the tokens have passed every check.
   case signedIn(Credential)
-  /// The server ended without tokens and without an error, for example after a new password or an
+  /// What the person wanted is done, and there are no tokens, for example after a new password or an
   /// unlocked account. The messages of the response say what happened.
-  case ended(FlowState)
+  case completed(FlowState)
   /// The sign-in failed.
   case failed(Failure)
   /// The sign-in was canceled.
@@ -41,7 +41,7 @@ public indirect enum FlowPhase: Sendable, Equatable {
   /// Whether the sign-in has ended, in any way.
   public var isEnd: Bool {
     switch self {
-    case .signedIn, .ended, .failed, .cancelled: true
+    case .signedIn, .completed, .failed, .cancelled: true
     case .idle, .authenticating, .waiting: false
     }
   }
@@ -74,7 +74,7 @@ public indirect enum FlowPhase: Sendable, Equatable {
   public indirect enum Failure: Sendable, Equatable {
     /// A ``/IDXOAuth/FlowError``, or an error that a handler of the app threw.
     case error(any Error)
-    /// The server offers nothing more. The messages of the response say why.
+    /// The sign-in ended without tokens and is not completed. The messages of the response say why.
     case ended(FlowState)
 
     /// What happened, for the person; may contain texts of the server.
@@ -106,7 +106,7 @@ public indirect enum FlowPhase: Sendable, Equatable {
   /// The phase of a state, for an app that goes step by step.
   public init(_ state: FlowState) {
     if state.isAtEnd {
-      self = state.endsSuccessfully ? .ended(state) : .failed(.ended(state))
+      self = state.endsSuccessfully ? .completed(state) : .failed(.ended(state))
     } else if !state.isSignedIn, let form = state.response.remediations.first, form.isPolled,
       !form.form.hasMissingValues
     {
@@ -152,7 +152,7 @@ extension FlowPhase: Redacted {
     case .authenticating: "authenticating"
     case .waiting: "waiting"
     case .signedIn: "signed in"
-    case .ended: "ended"
+    case .completed: "completed"
     case .failed: "failed"
     case .cancelled: "cancelled"
     }

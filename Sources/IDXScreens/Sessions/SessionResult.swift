@@ -11,7 +11,7 @@ public indirect enum SessionResult: Sendable {
   case page(SessionPage)
   /// The person is signed in; the server no longer has the sign-in.
   case signedIn(SignIn)
-  /// The sign-in has ended without tokens, and continues elsewhere; the screen says where.
+  /// The sign-in has ended without tokens; the screen has the server's messages, such as where it continues.
   case ended(Screen)
   /// The person has canceled the sign-in.
   case cancelled

@@ -175,13 +175,13 @@ struct FlowPhaseTests {
     let model = await model(signInProtocol, try TestSignIn(.passwordOnly, status: .notAssigned))
     await expectEqual(model.names, ["authenticating", "failed"])
     guard case .failed(.ended(let state)) = await model.phase else {
-      Issue.record("The last phase is not an end.")
+      Issue.record("The last phase is not a failure without an error.")
       return
     }
     #expect(state.response.allMessages.contains { $0.isError })
   }
 
-  @Test("An end with a message is a success, and an end without a message is a failure")
+  @Test("An end without tokens is completed if there is a message, and failed otherwise")
   func endedWithoutTokens() throws {
     let configuration = try TestSignIn().configuration
     var draft = IDXResponse.Draft()
@@ -189,8 +189,8 @@ struct FlowPhaseTests {
     expectEqual(FlowPhase(silent).description, "failed")
     draft.messages = [IDXMessage.Draft("Your account is unlocked.", kind: .info)]
     let success = try FlowState(signInProtocol: "test", configuration: configuration, draft: draft)
-    expectEqual(FlowPhase(success).description, "ended")
-    expectEqual(FlowPhase(.ended(success)).description, "ended")
+    expectEqual(FlowPhase(success).description, "completed")
+    expectEqual(FlowPhase(.ended(success)).description, "completed")
     expectEqual(FlowPhase(.cancelled as Outcome).description, "cancelled")
   }
 
@@ -249,8 +249,8 @@ struct FlowPhaseTests {
   @Test("Phases are equal if they show the same")
   func equal() throws {
     let state = try Wire.state(Wire.document([]))
-    expectEqual(FlowPhase.ended(state), .ended(state))
-    #expect(FlowPhase.ended(state) != .cancelled)
+    expectEqual(FlowPhase.completed(state), .completed(state))
+    #expect(FlowPhase.completed(state) != .cancelled)
     let refused = FlowPhase.failed(.error(FlowError(.refused, "No.")))
     expectEqual(refused, .failed(.error(FlowError(.refused, "No."))))
     #expect(refused != .failed(.error(FlowError(.refused, "Never."))))

@@ -48,7 +48,7 @@ struct SignInEnd: View {
     Section {
       switch model.signIn.phase {
       case .authenticating, .waiting: ProgressView()
-      case .ended(let state):
+      case .completed(let state):
         ForEach(state.response.allMessages, id: \.self) { Text($0.text ?? "") }
       case .failed(let failure): Text(failure.message).foregroundStyle(.red)
       default: Text("You are not signed in.")

@@ -186,7 +186,7 @@ final class SignInWindow {
       begin("You are signed in.")
       texts.append(credentials.credential?.username ?? "")
     case .authenticating, .signedIn: return begin("Connecting…")
-    case .ended(let state):
+    case .completed(let state):
       begin("Done")
       texts += state.response.allMessages.compactMap(\.text)
     case .failed(let failure):
