@@ -148,7 +148,7 @@ struct ClassicSender: Sendable {
 // MARK: - Tokens
 
 extension ClassicSender {
-  /// Exchanges a session token for tokens, like a browser that has a session.
+  /// Exchanges a session token for tokens, like a browser that has a session at the server.
   ///
   /// It requests an authorization code, reads the code from the redirect, and exchanges it. Source: RFC 6749,
   /// section 4.1; RFC 7636; OpenID Connect Core, section 3.1.2.

@@ -62,7 +62,7 @@ struct ClassicTransaction: Sendable, Hashable {
     stateToken.map { body.adding("stateToken", .string($0.revealed)) } ?? body
   }
 
-  /// The token that starts a session, which works once; nil before the sign-in succeeded.
+  /// The token that starts a session at the server, which works once; nil before the sign-in succeeded.
   var sessionToken: Secret? {
     guard status == .success, let token = json["sessionToken"]?.string, !token.isEmpty
     else { return nil }

@@ -16,7 +16,7 @@ public enum CredentialStores {
   /// The safest store that this computer has.
   ///
   /// That is the Keychain on Apple platforms. Elsewhere it is the Secret Service, or files in
-  /// ``dataFolder(environment:)`` if this session has no Secret Service: `secret-tool` is not installed,
+  /// ``dataFolder(environment:)`` if the desktop session has no Secret Service: `secret-tool` is not installed,
   /// there is no D-Bus session, or no program there provides a keyring. Files are not encrypted, so
   /// `onFallback` is called before they are chosen.
   ///

@@ -7,7 +7,7 @@ public import IDXOAuth
   public import Foundation
 #endif
 
-/// A sign-out from the server in a browser, which ends the person's session there.
+/// A sign-out from the server in a browser, which ends the person's session at the server.
 ///
 /// It does not revoke tokens: ``/IDXOAuth/CredentialSession/signOut()`` does.
 ///

@@ -53,7 +53,7 @@ public struct FlowState: Sendable, Hashable {
   public indirect enum Success: Sendable, Hashable, Codable {
     /// The code that a browser brought back.
     case code(Secret)
-    /// The token that the authorization endpoint accepts instead of a browser session
+    /// The token that the authorization endpoint accepts instead of a browser's session
     /// (`sessionToken`).
     case sessionToken(Secret)
     /// The tokens themselves, unchecked.

@@ -8,8 +8,8 @@ public import IDXBase
 
 /// The cookies of one sign-in.
 ///
-/// They tell the server which device it talks to, and sometimes which session. A jar belongs to the origin
-/// of one issuer: it takes cookies only from there, and nothing else gets them. It holds at most
+/// They tell the server which device it talks to, and sometimes which of its sessions. A jar belongs to the
+/// origin of one issuer: it takes cookies only from there, and nothing else gets them. It holds at most
 /// 50 cookies and 16 KiB; if there are more, the oldest are dropped. The
 /// encoded form contains the cookies in the clear. Source: RFC 6265.
 public struct CookieJar: Sendable, Hashable {

@@ -229,7 +229,7 @@ extension TokenClient {
   /// Gets new tokens with the refresh token.
   ///
   /// If the ID token cannot be accepted only because of the clock or the keys, the new refresh token is
-  /// kept, because using the old one again would end the session.
+  /// kept, because the server would refuse the old one and end all tokens of the sign-in.
   func renewal(of credential: Credential) async throws -> Renewal {
     try Self.checkNotRefused(credential)
     guard let refreshToken = credential.tokens.refreshToken else {

@@ -27,7 +27,7 @@ public struct AuthenticatedTransport: Transport {
   /// Creates a transport for a credential.
   ///
   /// - Parameters:
-  ///   - session: Gives the access token, and new ones.
+  ///   - session: The credential session that gives the access token, and new ones.
   ///   - transport: Sends the requests.
   ///   - origins: Addresses of the servers that may get the token, of which only the scheme, the host and the port
   ///     count: `https://api.example.com`. By default only the server of the issuer.

@@ -15,7 +15,7 @@
 /// after its caller is canceled, because the server may already have replaced the refresh token. A
 /// program that is about to end waits for it with ``finish()``. ``changes()`` tells what happens to it.
 public actor CredentialSession {
-  /// What happened to the credential of a session; a later version may add a case.
+  /// What happened to the credential; a later version may add a case.
   public indirect enum Change: Sendable {
     /// There are new tokens.
     case refreshed(Credential)
@@ -42,7 +42,7 @@ public actor CredentialSession {
     let replaced: Tokens
   }
 
-  /// Creates a session.
+  /// Creates a credential session.
   ///
   /// `margin` is the time in seconds for which an access token must still be valid, so that it does not
   /// expire on its way. For tokens with a lifetime below ten times the margin, it is a tenth of the
@@ -58,10 +58,10 @@ public actor CredentialSession {
 
   deinit { for observer in observers.values { observer.finish() } }
 
-  /// The changes from now on that this session causes or notices, for any number of observers.
+  /// The changes from now on that this credential session causes or notices, for any number of observers.
   ///
-  /// A refresh by another process is noticed only when this session tries to refresh. The stream ends with
-  /// the session.
+  /// A refresh by another process is noticed only when this credential session tries to refresh. The stream ends
+  /// with it.
   public func changes() -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(of: Change.self)
     let key = UUID()
@@ -78,7 +78,7 @@ public actor CredentialSession {
     for observer in observers.values { observer.yield(change) }
   }
 
-  /// Announces a sign-out that this session has noticed.
+  /// Announces a sign-out that was noticed here.
   private func signedOut() -> FlowError {
     announce(.signedOut)
     return FlowError(.signInNeeded, "Nobody is signed in. Sign in first.")
@@ -184,7 +184,7 @@ public actor CredentialSession {
     credential.isValid(at: client.now(), for: credential.margin(atMost: margin))
   }
 
-  // MARK: Ending the session
+  // MARK: Signing out
 
   /// Revokes the tokens and removes the credential, even if a token cannot be revoked.
   ///
@@ -258,8 +258,8 @@ public actor CredentialSession {
       do { renewal = try await client.renewal(of: stored) } catch let error as FlowError
         where error.asksForSignIn
       {
-        // Nobody must use the access token either, because the session that it belongs to is over. If the
-        // store fails, the server is asked again the next time.
+        // Nobody must use the access token either, because it belongs to a sign-in that the server has
+        // ended. If the store fails, the server is asked again the next time.
         if error.underlying is OAuthError {
           try? await store.save(stored.refused(at: client.now()))
         }

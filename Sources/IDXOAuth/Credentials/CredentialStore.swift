@@ -91,7 +91,7 @@ public struct CredentialStoreError: CodedError, Hashable {
     public static let busy: Code = "busy"
     /// The store does not respond, or refuses.
     public static let unavailable: Code = "unavailable"
-    /// This computer or session has no such store.
+    /// This computer or desktop session has no such store.
     public static let absent: Code = "absent"
   }
 

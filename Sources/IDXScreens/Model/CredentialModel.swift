@@ -47,14 +47,14 @@ public final class CredentialModel {
   /// What went wrong last, in a sentence: a store that cannot be read, or a server that cannot be reached;
   /// nil after a success.
   public private(set) var problem: String?
-  /// The session of the credential, for requests to an API; nil if nobody is signed in.
+  /// The credential session, for requests to an API; nil if nobody is signed in.
   public private(set) var session: CredentialSession?
 
   @ObservationIgnored private let store: any CredentialStore
   @ObservationIgnored private let client: TokenClient
   @ObservationIgnored private let margin: TimeInterval
   @ObservationIgnored private let sleep: @Sendable (Duration) async throws -> Void
-  /// Follows the changes of the session.
+  /// Follows the changes of the credential session.
   @ObservationIgnored private var changes: Task<Void, Never>?
   /// Waits until something is due.
   @ObservationIgnored private var timer: Task<Void, Never>?
@@ -149,7 +149,7 @@ public final class CredentialModel {
     status = .signedOut
   }
 
-  /// Observes the session of a credential.
+  /// Observes the credential session of a credential.
   private func follow(_ id: Credential.ID) async {
     guard session?.id != id else { return }
     let session = CredentialSession(id, store: store, client: client, margin: margin)
@@ -209,7 +209,7 @@ public final class CredentialModel {
     }
   }
 
-  /// Shows what the session returns, unless it has been replaced meanwhile.
+  /// Shows what the credential session returns, unless it has been replaced meanwhile.
   private func show(_ body: (CredentialSession) async throws -> Credential) async throws {
     guard let session else { return }
     let new = try await body(session)
@@ -222,7 +222,7 @@ public final class CredentialModel {
       try await show { try await $0.valid() }
       problem = nil
     } catch let error as FlowError where error.code == .signInNeeded { expire(error) } catch {
-      // The change of the session was quicker, or the person has signed out.
+      // The change of the credential session was quicker, or the person has signed out.
       guard !Task.isCancelled || error is CredentialStoreError else { return }
       report(error)
       wait((error as? FlowError)?.retryAfter.map { $0 / .seconds(1) } ?? Self.pause)

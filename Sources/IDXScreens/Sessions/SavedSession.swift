@@ -64,7 +64,7 @@ struct SavedSession {
     let end: End?
   }
 
-  /// One line for the session, and one for the progress.
+  /// One line for what is kept besides the progress, and one for the progress.
   func data() throws -> Data { try head(claimEnd) + progress.snapshot() }
 
   /// What is stored while a request has the sign-in for itself: the progress stays as it is in `stored`.

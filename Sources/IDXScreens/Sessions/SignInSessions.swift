@@ -339,7 +339,7 @@ public struct SignInSessions: Sendable {
     PendingScreen(due: move, of: progress.state, words: screens.words)
   }
 
-  /// The page of a session, made without a request, with a message in front of the others; the result if it
+  /// The page of an open sign-in, made without a request, with a message in front of the others; the result if it
   /// has ended.
   private func page(
     of session: SavedSession, _ id: String, saying message: Words.Key? = nil,

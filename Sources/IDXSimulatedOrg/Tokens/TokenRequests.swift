@@ -97,7 +97,7 @@ extension OrgCore {
     guard let (refresh, family) = issued.refresh(token), canRefresh(family) else {
       throw .oauth("invalid_grant", "The refresh token is invalid or expired.")
     }
-    // Before the token counts as used, because the client with the key must keep its session.
+    // Before the token counts as used, because the client with the key must be able to use it.
     try require(
       key != nil || family.keyThumbprint == nil,
       else: .oauth("invalid_dpop_proof", "The DPoP proof JWT header is missing."))

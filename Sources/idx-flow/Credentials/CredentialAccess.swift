@@ -118,7 +118,7 @@ struct CredentialAccess {
     try await use(credential) { session, _ in try await body(session) }
   }
 
-  /// Runs requests with a credential, also others than the session sends, over the same transport.
+  /// Runs requests with a credential, also others than the credential session sends, over the same transport.
   func use<Result: Sendable>(
     _ credential: Credential,
     _ body: @escaping @Sendable (CredentialSession, any Transport) async throws -> Result

@@ -18,7 +18,7 @@ struct LoopbackRedirect {
   }
 }
 
-/// A session over ssh, where the browser of the person is on another computer.
+/// A login over ssh, where the browser of the person is on another computer.
 struct RemoteSession {
   /// This computer, as ssh can name it.
   let host: String

@@ -53,7 +53,7 @@ public final class AppModel {
     do { profile = try await credentials.session?.userInfo() } catch { report(error) }
   }
 
-  /// Revokes the tokens, and ends the session in the browser if the org has an address to return to.
+  /// Revokes the tokens, and ends the browser's session at the server if the org has an address to return to.
   func signOut() async {
     problem = nil
     let credential = credentials.credential

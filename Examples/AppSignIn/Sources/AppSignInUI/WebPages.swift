@@ -18,7 +18,7 @@ protocol WebPages: Sendable {
   func open(_ page: URL, returningTo redirectURI: String) async throws -> URL
 }
 
-/// Pages in the browser sheet of the system, which shares the sessions of the browser.
+/// Pages in the browser sheet of the system, which shares the cookies of the browser.
 ///
 /// The redirect URI needs a scheme of the app's own, such as `com.example.app:/callback`.
 struct SystemWebPages: WebPages {
@@ -35,7 +35,7 @@ struct SystemWebPages: WebPages {
     }
     let anchor = WindowAnchor(.current)
     session.presentationContextProvider = anchor
-    // The session has only a weak reference to it.
+    // `ASWebAuthenticationSession` has only a weak reference to it.
     defer { withExtendedLifetime(anchor) {} }
     guard session.start() else { throw PageProblem() }
     for try await url in answers { return url }
