@@ -43,10 +43,14 @@ public import IDXOAuth
 ///   accepts requests without cookies.
 ///
 /// Tokens:
-/// - The first request with an interaction code makes it invalid, even if the request is refused.
+/// - The first request with an interaction code makes it invalid, even if the request is refused, unless only its
+///   proof (DPoP) is.
 /// - Access tokens and ID tokens are signed with RS256, with keys for tests only.
 /// - A refresh token that is used after its grace period revokes all tokens of its sign-in; see
 ///   ``OrgTokenRules``. A user who is suspended or no longer assigned gets no new tokens.
+/// - A request for tokens with a proof (DPoP) gets tokens that are bound to its key, and needs a nonce of the org;
+///   see ``OrgTokenRules/nonceLifetime``. The org accepts ES256 only, and each proof once, within five minutes of its
+///   time. A request whose proof is refused uses nothing up. Requests with bound tokens need a proof too.
 /// - `/logout` revokes no token, and redirects only to registered redirect URIs.
 ///
 /// DirectAuth:
