@@ -36,6 +36,7 @@ struct TokenUseTests {
     let response = try await client.userInfo(client.accessToken)
     expectEqual(response.status, 200)
     expectEqual(response.header("Content-Type"), "application/json")
+    try await expectEqual(client.userInfo(client.accessToken, method: "POST").body, response.body)
     let claims = try #require(try JSONValue(parsing: response.body).object)
     expectEqual(claims.members.map(\.name), names)
     expectEqual(claims["sub"], client.idToken?.claims["sub"])
@@ -72,7 +73,7 @@ struct TokenUseTests {
     expectEqual(response.status, 403)
     expectEqual(
       response.header("WWW-Authenticate")?.hasPrefix("Bearer error=\"insufficient_scope\""), true)
-    try await expectEqual(client.userInfo(client.accessToken, method: "POST").status, 405)
+    try await expectEqual(client.userInfo(client.accessToken, method: "PUT").status, 405)
     let token = "Bearer \(client.accessToken)"
     let picky = TransportRequest(
       url: url, headers: ["Authorization": token, "Accept": "text/html"])

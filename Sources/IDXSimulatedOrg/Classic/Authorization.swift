@@ -12,7 +12,7 @@ extension OrgCore {
       known: [
         "client_id", "response_type", "response_mode", "scope", "redirect_uri", "state", "nonce",
         "code_challenge", "code_challenge_method", "prompt", "sessionToken", "max_age",
-        "login_hint", "acr_values",
+        "login_hint", "acr_values", "dpop_jkt",
       ])
     // There is no redirect to an address that does not belong to the app.
     try require(
@@ -65,7 +65,7 @@ extension OrgCore {
     let code = random.handle("ac_")
     interactions[code] = Interaction(
       redirectURI: address, challenge: challenge, state: state, scopes: scopes,
-      nonce: form["nonce"], stateHandle: "")
+      nonce: form["nonce"], keyThumbprint: form["dpop_jkt"])
     grants[code] = Grant(
       isFromAuthorization: true, interaction: code,
       expiresAt: now.addingTimeInterval(settings.lifetime(of: .succeeded(code: code))),

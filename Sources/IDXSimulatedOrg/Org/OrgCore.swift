@@ -41,6 +41,8 @@ final class OrgCore {
     let state: String
     let scopes: [String]
     let nonce: String?
+    /// The thumbprint of the key that the code is bound to; nil if it needs none (RFC 9449, section 10).
+    var keyThumbprint: String?
     /// The handle of the current sign-in.
     var stateHandle = ""
   }

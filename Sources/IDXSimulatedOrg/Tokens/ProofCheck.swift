@@ -78,10 +78,22 @@ struct ProofCheck: Sendable, Codable {
     return proof.thumbprint
   }
 
-  /// The address without query and fragment; the host is not case-sensitive.
+  /// The address without query and fragment, normalized (RFC 3986, sections 6.2.2 and 6.2.3).
   private static func target(_ url: URL) -> String {
-    let path = url.path(percentEncoded: true)
-    return Origin(url).description + (path.isEmpty ? "/" : path)
+    let path = url.standardized.path(percentEncoded: true)
+    return Origin(url).description + (path.isEmpty ? "/" : normalized(path))
+  }
+
+  /// A path in which unreserved characters are not encoded, and other encodings are in uppercase.
+  private static func normalized(_ path: String) -> String {
+    let parts = path.split(separator: "%", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(into: String(parts[0])) { result, part in
+      let digits = part.prefix(2)
+      let byte = UInt8(digits, radix: 16)
+      let decoded = byte.flatMap { FormURLEncoding.isUnreserved($0) ? UnicodeScalar($0) : nil }
+      result += decoded.map { String($0) } ?? "%\(digits.uppercased())"
+      result += part.dropFirst(2)
+    }
   }
 
   private static func hash(_ token: String) -> String {

@@ -63,6 +63,9 @@ extension OrgCore {
     try require(
       form["redirect_uri"].map({ $0 == interaction.redirectURI }) ?? !isAuthorization,
       else: .oauth("invalid_grant", "The redirect_uri differs from the first request."))
+    try require(
+      interaction.keyThumbprint == nil || interaction.keyThumbprint == key,
+      else: .oauth("invalid_grant", "The code is bound to another key."))
     let asked = form["scope"]?.split(separator: " ").map(String.init) ?? interaction.scopes
     try require(
       Set(asked).isSubset(of: interaction.scopes),

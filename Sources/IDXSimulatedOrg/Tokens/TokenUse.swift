@@ -6,7 +6,9 @@ import IDXOAuth
 extension OrgCore {
   /// Returns the profile of an access token's user (OpenID Connect Core, section 5.3).
   func userInfo(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
-    try request.check(method: "GET", accepting: ["application/json"])
+    // Both methods are required (section 5.3).
+    try request.check(
+      method: request.method == "POST" ? "POST" : "GET", accepting: ["application/json"])
     let (access, family) = try authorized(request, at: settings.origin)
     try require(
       access.scopes.contains("openid"),
