@@ -7,10 +7,11 @@ import WebServer
 /// A simulated org by HTTP, and the pages for what its users do.
 ///
 /// The pages are at addresses that the org does not have: `/` shows the mailbox and the devices, and posts
-/// go to `/devices` and `/browser`. All other requests go to the org.
+/// go to `/devices` and `/browser`. Below `/api/echo` is an API for tests. All other requests go to the org.
 struct OrgSite: Sendable {
   let org: SimulatedOrg
   let scenario: OrgScenario
+  private let api: SimulatedAPI
   private let port: UInt16
   /// The start of the addresses that clients use.
   private let origin: String
@@ -21,6 +22,7 @@ struct OrgSite: Sendable {
   private let formToken = UUID().uuidString + UUID().uuidString
 
   private static let stylesheet = "/style.css"
+  private static let apiPath = "/api/echo"
 
   init(_ options: ServedOrgOptions, port: UInt16) {
     var scenario = options.scenario
@@ -36,6 +38,7 @@ struct OrgSite: Sendable {
     org = SimulatedOrg(
       scenario, issuer: origin + "/oauth2/default",
       clientSecret: options.clientSecret.map { Secret($0) }, redirectURIs: options.redirectURIs)
+    api = SimulatedAPI(org, origin: origin)
   }
 
   /// What a client and its user need to know.
@@ -47,7 +50,7 @@ struct OrgSite: Sendable {
     return [("scenario", scenario.name), ("issuer", org.issuer.absoluteString)]
       + [("client ID", org.clientID)] + redirectURIs.map { ("redirect URI", $0) } + users
       + captcha.map { ("token of a solved captcha", $0) } + scenario.hints.map { ("hint", $0) }
-      + [("mailbox and devices", origin + "/")]
+      + [("API for tests", origin + Self.apiPath), ("mailbox and devices", origin + "/")]
   }
 
   // MARK: Requests
@@ -77,6 +80,9 @@ struct OrgSite: Sendable {
       }
       return request.path == "/devices"
         ? await act(request.form) : await useBrowser(request.form)
+    case (Self.apiPath, _): return await apiResponse(to: request, at: url)
+    case (let path, _) where path.hasPrefix(Self.apiPath + "/"):
+      return await apiResponse(to: request, at: url)
     default: return await orgResponse(to: request, at: url)
     }
   }
@@ -98,9 +104,17 @@ struct OrgSite: Sendable {
     if response.isLoginRequired, !url.allowsNoPage {
       return browserPage(at: url, isSignIn: true)
     }
-    return HTTPResponse(
-      status: response.status, headers: response.headers.map { ($0.key, $0.value) },
-      body: response.body)
+    return HTTPResponse(response)
+  }
+
+  /// The response of the API, for which the method HEAD is not GET: a proof (DPoP) names the method.
+  private func apiResponse(to request: HTTPRequest, at url: URL) async -> HTTPResponse {
+    let sent = TransportRequest(
+      method: request.method, url: url, headers: request.headers, body: request.body)
+    guard let response = try? await api.send(sent) else {
+      return .text(502, "The API did not answer.")
+    }
+    return HTTPResponse(response)
   }
 
   // MARK: The mailbox and the devices
@@ -197,6 +211,14 @@ struct OrgSite: Sendable {
     }
     components?.queryItems = items
     return components?.string ?? location
+  }
+}
+
+extension HTTPResponse {
+  fileprivate init(_ response: TransportResponse) {
+    self.init(
+      status: response.status, headers: response.headers.map { ($0.key, $0.value) },
+      body: response.body)
   }
 }
 

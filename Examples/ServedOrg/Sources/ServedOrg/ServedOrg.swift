@@ -23,6 +23,7 @@ struct ServedOrg {
       await site.withLock { $0 }?.respond(to: request) ?? HTTPResponse(status: 503)
     }
     let served = OrgSite(options, port: server.port)
+    await served.org.changeTokens { $0.nonceLifetime = options.nonceLifetime }
     site.withLock { $0 = served }
     say(served.facts.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
     say("Press Ctrl-C to end.")

@@ -17,6 +17,8 @@ struct ServedOrgOptions {
   var redirectURIs: [String] = []
   /// The app's secret; nil for a public client.
   var clientSecret: String?
+  /// The number of seconds for which a nonce for proofs (DPoP) is valid; nil if proofs need none.
+  var nonceLifetime = OrgTokenRules().nonceLifetime
   /// Whether phones do nothing that was not chosen on the page.
   var isByHand = false
   /// What to print instead of serving an org; nil to serve one.
@@ -32,6 +34,7 @@ struct ServedOrgOptions {
       --redirect-uri URI     registers a redirect URI; can be repeated (http://127.0.0.1:8080/callback)
       --address URL          clients use this address, of a proxy with TLS (http://127.0.0.1:PORT)
       --client-secret TEXT   the app must authenticate with this secret (none: a public client)
+      --nonce-lifetime TIME  a nonce for proofs (DPoP) is valid for these seconds; 0: none is needed (86400)
       --by-hand              phones approve and scan nothing by themselves
       --list                 prints the scenarios
     """
@@ -43,7 +46,8 @@ struct ServedOrgOptions {
       case "--list": text = Self.scenarios
       case "--help", "-h": text = Self.usage
       case "--by-hand": isByHand = true
-      case "--port", "--address", "--scenario", "--redirect-uri", "--client-secret":
+      case "--port", "--address", "--scenario", "--redirect-uri", "--client-secret",
+        "--nonce-lifetime":
         guard let value = rest.popFirst() else {
           throw Mistake(description: "\(option) needs a value.\n\(Self.usage)")
         }
@@ -86,6 +90,11 @@ struct ServedOrgOptions {
         !["javascript", "data", "vbscript"].contains(scheme)
       else { throw Mistake(description: "--redirect-uri needs an absolute URI, not \(value).") }
       redirectURIs.append(value)
+    case "--nonce-lifetime":
+      guard let seconds = UInt32(value) else {
+        throw Mistake(description: "--nonce-lifetime needs a number of seconds, not \(value).")
+      }
+      nonceLifetime = seconds == 0 ? nil : TimeInterval(seconds)
     default: clientSecret = value
     }
   }
