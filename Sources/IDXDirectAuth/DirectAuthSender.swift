@@ -112,8 +112,13 @@ struct DirectAuthSender: Sendable {
       clientState.key = response.key ?? clientState.key
       return (try refusal(toProof: factor, response, body, clientState), response)
     }
-    let tokens = try await http.tokens(from: response, of: configuration, step: name.rawValue)
-    return (.tokens(tokens), response)
+    do {
+      let tokens = try await http.tokens(from: response, of: configuration, step: name.rawValue)
+      return (.tokens(tokens), response)
+    } catch {
+      response.key?.remove()
+      throw error
+    }
   }
 
   /// Adds to a network error that the proof may have arrived.

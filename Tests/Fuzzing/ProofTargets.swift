@@ -24,7 +24,7 @@ extension FuzzTarget {
     _ = response.proofRefusal
     guard let nonce = DPoPProver.nonce(in: response) else { return }
     precondition(
-      (1...DPoPProver.maximumNonceLength).contains(nonce.utf8.count), "The nonce is too long.")
+      (1...DPoPNonce.maximumLength).contains(nonce.utf8.count), "The nonce is too long.")
     precondition(
       JSONValue.string(nonce).text.utf8.count == nonce.utf8.count + 2,
       "The nonce contains characters that JSON escapes.")

@@ -256,12 +256,12 @@ public struct IssuerClient: Sendable {
 
   /// The tokens in a response of the token endpoint; those of a response that cannot be used are revoked.
   ///
-  /// They must be bound to the key of the request, if the configuration wants that, and to no other one.
+  /// They must be bound to the key of the request, if its proof was wanted, and to no other one.
   public func tokens(
     from response: Response, of configuration: FlowConfiguration, step: String
   ) async throws -> Tokens {
     try await tokens(
-      from: response, of: configuration.app, requiresKey: configuration.dpop == .always, step: step)
+      from: response, of: configuration.app, requiresKey: response.key != nil, step: step)
   }
 
   private func tokens(
@@ -382,6 +382,7 @@ public struct IssuerClient: Sendable {
       code = .refused
       message = "\(refusal ?? "") The request went to \(place)."
       if oauth?.code == .invalidClient { message += " " + clientHint }
+      if oauth?.code == .invalidDPoPProof { message += " " + Self.proofHint(response.key) }
     default:
       code = .unexpectedResponse
       message = Self.explanation(of: response, cause.map { "\($0)" })
@@ -397,6 +398,14 @@ public struct IssuerClient: Sendable {
     authentication == nil
       ? "Check the client ID. If the app has a client secret, the client needs it too."
       : "Check the client ID and the client secret."
+  }
+
+  /// What to do if the server refuses a request because of its proof, or because it has none.
+  private static func proofHint(_ key: DPoPKey?) -> String {
+    key == nil
+      ? "The app requires tokens that are bound to a key, which the settings do not allow: use another policy for "
+        + "DPoP than “never”."
+      : "Check the clock of this computer."
   }
 
   /// Says what came instead of the response of the protocol.

@@ -149,10 +149,10 @@ public struct TokenClient: Sendable {
           "The server sent no ID token, although the scope openid asks for one. So it is unknown who "
             + "signed in.")
       }
-    } catch let error as FlowError {
-      let refusal = await refused(tokens, of: configuration.app, error)
+    } catch {
       tokens.key?.remove()
-      throw refusal
+      guard let error = error as? FlowError else { throw error }
+      throw await refused(tokens, of: configuration.app, error)
     }
     return Credential(
       id: Credential.ID(

@@ -15,7 +15,8 @@ public import IDXBase
 ///   request is sent once more; the second response is returned, whatever its status.
 /// - A token that is bound to a key (DPoP) goes with a proof that is made for each attempt. If the API asks for a nonce
 ///   in it, or has another time than this computer, the request is sent again with another proof.
-/// - Requests to other origins are sent without the token. Redirects are not followed.
+/// - Requests to other origins are sent without the token. The other transport must not follow redirects, as the protocol
+///   demands.
 ///
 /// Below it, a ``/IDXBase/RetryingTransport`` repeats what failed for a moment, with a new proof. Source: RFC 6750,
 /// section 2.1; RFC 9449, section 7.
@@ -23,6 +24,8 @@ public struct AuthenticatedTransport: Transport {
   private let session: CredentialSession
   private let transport: any Transport
   private let origins: Set<Origin>
+  /// The access token that came because an API refused the one before: if it is refused too, another one does not help.
+  private let renewed = Locked<Secret?>(nil)
 
   /// Creates a transport for a credential.
   ///
@@ -56,10 +59,13 @@ public struct AuthenticatedTransport: Transport {
     let credential = try await session.valid()
     let response = try await send(request, with: credential)
     guard response.status == 401, credential.tokens.refreshToken != nil,
+      renewed.withLock({ $0 }) != credential.tokens.accessToken,
       // Another token would have the same key and the same proof.
       ![.useDPoPNonce, .invalidDPoPProof].contains(response.proofRefusal)
     else { return response }
-    return try await send(request, with: try await session.renew(credential))
+    let newer = try await session.renew(credential)
+    renewed.withLock { $0 = newer.tokens.accessToken }
+    return try await send(request, with: newer)
   }
 
   private func send(

@@ -1,6 +1,7 @@
 /// ECDSA with the curve P-256 and SHA-256.
 ///
-/// Signing takes the same time for every private key and message: no branch and no address depends on them.
+/// Signing takes the same time for every private key and message of the same length: no branch and no address depends on
+/// their bytes. (Reading a key from its Base64url is not part of it.)
 /// Verifying does not, because everything that it reads is public. Source: FIPS 186-4, appendix D.1.2.3; SEC 1,
 /// section 4.1; RFC 6979.
 package enum P256 {

@@ -149,7 +149,9 @@ extension DPoPKey: Codable {
     }
     let publicKey = P256.PublicKey(x: try coordinate(.x), y: try coordinate(.y))
     if let key = try container.decodeIfPresent(Secret.self, forKey: .privateKey) {
-      guard let bytes = Base64URL.decode(key.revealed), P256.isPrivateKey(bytes) else {
+      guard let bytes = Base64URL.decode(key.revealed), P256.isPrivateKey(bytes),
+        P256.publicKey(of: bytes) == publicKey
+      else {
         throw DecodingError.dataCorruptedError(
           forKey: .privateKey, in: container, debugDescription: "This is not a private key.")
       }

@@ -23,12 +23,10 @@ final class DPoPProver: Sendable {
     var apps: Set<AppIdentity> = []
   }
 
-  /// How often one request is repeated with a new nonce.
-  static let maximumNonces = 2
-  /// The longest nonce that is sent back, in characters.
-  static let maximumNonceLength = 1024
-  /// The difference between two clocks that can be the reason for a refusal, in seconds.
-  static let maximumTimeAhead: TimeInterval = 30
+  /// How often one request is repeated with another proof: for a nonce, and for one that changed meanwhile or the time.
+  static let maximumRepeats = 2
+  /// The difference between two clocks that can be the reason for a refusal, in seconds; a larger one is not believed.
+  static let wrongTime: ClosedRange<TimeInterval> = 30...24 * 3600
   /// How many servers and how many apps are remembered.
   static let maximumCount = 1000
 
@@ -69,11 +67,7 @@ final class DPoPProver: Sendable {
 
   /// The nonce in a response; nil if there is none that can be sent back (RFC 9449, section 8.1).
   static func nonce(in response: some ProvedResponse) -> String? {
-    guard let nonce = response.header("DPoP-Nonce"),
-      (1...maximumNonceLength).contains(nonce.utf8.count),
-      nonce.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c })
-    else { return nil }
-    return nonce
+    response.header("DPoP-Nonce").flatMap { DPoPNonce.isValid($0) ? $0 : nil }
   }
 
   /// Takes the server's time if it is far from the time of the refused proof; returns false if it is not.
@@ -81,7 +75,8 @@ final class DPoPProver: Sendable {
     guard let date else { return false }
     let ahead = date.timeIntervalSince(now())
     let known = memory.withLock { $0.servers[origin]?.timeAhead ?? 0 }
-    guard abs(ahead - known) > Self.maximumTimeAhead else { return false }
+    guard Self.wrongTime.contains(abs(ahead - known)), abs(ahead) <= Self.wrongTime.upperBound
+    else { return false }
     update(origin) { $0.timeAhead = ahead }
     return true
   }
@@ -98,15 +93,16 @@ final class DPoPProver: Sendable {
   ) async throws -> Response {
     let origin = Origin(request.url)
     var nonce = memory.withLock { $0.servers[origin]?.nonce }
-    var (nonces, isAdjusted) = (0, false)
+    var (repeats, isAdjusted) = (0, false)
     while true {
       let response = try await send(proved(request, by: key, token: token, nonce: nonce))
       let newNonce = Self.nonce(in: response)
       if let newNonce { update(origin) { $0.nonce = newNonce } }
+      guard repeats < Self.maximumRepeats else { return response }
+      repeats += 1
       switch response.proofRefusal {
       case .useDPoPNonce?:
-        guard let newNonce, nonces < Self.maximumNonces else { return response }
-        nonces += 1
+        guard let newNonce else { return response }
         nonce = newNonce
       case .invalidDPoPProof?:
         guard !isAdjusted, adjustTime(to: response.date, of: origin) else { return response }
@@ -172,6 +168,18 @@ final class DPoPProver: Sendable {
     let header: JSONValue = ["typ": "dpop+jwt", "alg": "ES256", "jwk": key.publicKeyJSON]
     let input = Base64URL.encode(header.bytes) + "." + Base64URL.encode(all.bytes)
     return input + "." + Base64URL.encode(try key.signature(of: Array(input.utf8)))
+  }
+}
+
+/// A text of a server that a proof must contain.
+package enum DPoPNonce {
+  /// The longest nonce that is sent back, in characters.
+  static let maximumLength = 1024
+
+  /// Whether a proof can contain it (RFC 9449, section 8.1).
+  package static func isValid(_ nonce: String) -> Bool {
+    (1...maximumLength).contains(nonce.utf8.count)
+      && nonce.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }
   }
 }
 

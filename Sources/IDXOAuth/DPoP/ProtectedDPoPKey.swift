@@ -85,7 +85,7 @@
 
     func removeProtected() {
       guard case .keychain(let tag) = place else { return }
-      SecItemDelete(Self.query(tag) as CFDictionary)
+      _ = SecItemDelete(Self.query(tag) as CFDictionary)
     }
 
     private static func query(_ tag: String) -> [CFString: Any] {

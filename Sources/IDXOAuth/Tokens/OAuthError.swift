@@ -81,22 +81,31 @@ public struct OAuthError: CodedError, Hashable {
 
   /// Reads the value of a `WWW-Authenticate` header field; nil if it names no error.
   ///
-  /// The shape is `Bearer error="…", error_description="…"`, or the same with `DPoP`. Source: RFC 6750, section 3;
-  /// RFC 9449, section 7.1.
+  /// The shape is `Bearer error="…", error_description="…"`, or the same with `DPoP`, among other challenges. Source:
+  /// RFC 9110, section 11.6.1; RFC 6750, section 3; RFC 9449, section 7.1.
   init?(challenge: String) {
-    let scheme = challenge.prefix { $0 != " " }.lowercased()
-    guard ["bearer", "dpop"].contains(scheme) else { return nil }
-    func value(of name: String) -> String? {
-      // Every second piece is a quoted value; the pieces before it hold the name.
-      var pieces = challenge.split(separator: "\"", omittingEmptySubsequences: false)[...]
-      while let head = pieces.popFirst(), let value = pieces.popFirst() {
-        let names = head.split { " ,".contains($0) }
-        if names.last?.lowercased() == name + "=" { return String(value) }
+    var scheme = ""
+    var found: [String: [String: String]] = [:]
+    var schemes: [String] = []
+    for item in HeaderList.parts(of: challenge, by: ",") {
+      var parameter = item
+      let word = item.prefix { !" =".contains($0) }
+      let rest = item.dropFirst(word.count).trimmed()
+      // A word before a parameter, or alone, begins a challenge.
+      if !rest.hasPrefix("=") {
+        scheme = word.lowercased()
+        schemes.append(scheme)
+        parameter = rest
       }
-      return nil
+      let (name, value) = HeaderList.parameter(parameter)
+      if found[scheme]?[name] == nil { found[scheme, default: [:]][name] = value }
     }
-    guard let code = value(of: "error"), !code.isEmpty else { return nil }
-    self.init(Code(rawValue: code), description: value(of: "error_description"))
+    for scheme in schemes where ["bearer", "dpop"].contains(scheme) {
+      guard let code = found[scheme]?["error"], !code.isEmpty else { continue }
+      self.init(Code(rawValue: code), description: found[scheme]?["error_description"])
+      return
+    }
+    return nil
   }
 }
 
@@ -117,8 +126,7 @@ extension OAuthError {
     case .loginRequired: "The server needs a sign-in in a browser."
     case .interactionRequired: "The sign-in needs more steps."
     case .invalidDPoPProof:
-      "The server wants a proof of a key (DPoP), or does not accept the one that it got. Check the clock of this "
-        + "computer."
+      "The server wants a proof of a key (DPoP), or does not accept the one that it got."
     case .useDPoPNonce:
       "The server asks for another nonce each time, or for one that it does not send, so that no proof of the key "
         + "(DPoP) satisfies it."

@@ -113,7 +113,8 @@ public struct Tokens: Sendable, Hashable, Codable {
 
   /// Keeps the key that a request for these tokens has proved; returns why they cannot be used, and nil if they can.
   ///
-  /// A server that does not know DPoP ignores the proof, and the tokens work without the key (RFC 9449, section 5).
+  /// A server that does not know DPoP ignores the proof, and the tokens work without the key (RFC 9449, section 5): they
+  /// are refused if the key `isRequired`.
   mutating func bind(to key: DPoPKey?, isRequired: Bool) -> String? {
     guard needsProof else {
       return isRequired

@@ -28,7 +28,7 @@ struct APICommand: Command {
         "--input", value: "FILE", of: .file, "read the body from a file, or - for standard input"),
       OptionSpec("--include", "print the status and the header fields before the body"),
       OptionSpec(
-        "--paginate", "also get the next pages, as long as the response has a link to one"),
+        "--paginate", "with GET: also get the next pages, each as it is, one after the other"),
     ] + CredentialAccess.requestOptions.filter { $0.name != "--json" }
   static let operand: OperandSpec? = OperandSpec("URL", isRequired: true)
   static let examples = [
@@ -44,13 +44,18 @@ struct APICommand: Command {
     says something else.
 
     The exit status is 0 for an HTTP status below 300, 8 for 401, 4 for others below 500, 7 for 429, 6
-    from 500 on, and 1 for a redirect. The body is printed in any case.
+    from 500 on, and 1 for a redirect. The body is printed in any case, unless a refused token cannot be
+    refreshed.
     """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
     let credential = try await access.selected()
     let request = try APIRequest(call, issuer: credential.id.issuer).request
+    guard request.isRepeatable || !call.has("--paginate") else {
+      // A server must not choose what is written next.
+      throw CommandFailure(.usage, "--paginate can only be used with the method GET.")
+    }
     let showsHead = call.has("--include")
     let followsLinks = call.has("--paginate")
     let streams = call.streams
@@ -130,21 +135,19 @@ struct APICommand: Command {
 
   /// The address in `Link: <…>; rel="next"` (RFC 8288, section 3); nil if there is none.
   ///
-  /// Throws if it is on another server, which must not get the token.
+  /// Throws if it cannot be read, or is on another server, which must not get the token.
   static func nextPage(of response: TransportResponse, after url: URL) throws -> URL? {
-    for link in response.header("Link")?.split(separator: "<", omittingEmptySubsequences: false)
-      .dropFirst()
-      ?? []
-    {
-      let parts = link.split(separator: ">", maxSplits: 1)
-      let isNext =
-        parts.count == 2
-        && parts[1].split(separator: ";").contains { parameter in
-          let text = parameter.filter { !" \",".contains($0) }.lowercased()
-          return text == "rel=next"
-        }
-      guard isNext, let next = URL(string: String(parts[0]), relativeTo: url)?.absoluteURL else {
-        continue
+    for link in HeaderList.parts(of: response.header("Link") ?? "", by: ",") {
+      let parts = HeaderList.parts(of: link, by: ";")
+      let relation = parts.dropFirst().map(HeaderList.parameter).first { $0.name == "rel" }?.value
+      guard relation?.lowercased().split(separator: " ").contains("next") == true else { continue }
+      let isTarget = parts[0].hasPrefix("<") && parts[0].hasSuffix(">")
+      let target = isTarget ? String(parts[0].dropFirst().dropLast()) : ""
+      guard !target.isEmpty, URL(string: target, encodingInvalidCharacters: false) != nil,
+        let next = URL(string: target, relativeTo: url)?.absoluteURL
+      else {
+        throw CommandFailure(
+          .unexpected, "The address of the next page cannot be read, so pages are missing.")
       }
       guard Origin(next) == Origin(url), next.user == nil else {
         throw CommandFailure(
@@ -171,13 +174,8 @@ struct APIRequest {
       try Self.pair($0, separator: ":", of: "--header", "NAME:VALUE")
     }
     let input = options.values["--input"]
-    let method = (options.values["--method"] ?? (fields.isEmpty && input == nil ? "GET" : "POST"))
-      .uppercased()
-    let isToken = method.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-    guard (1...20).contains(method.utf8.count), isToken else {
-      throw CommandFailure(
-        .usage, "--method must be a method such as GET or POST, not \(method.sanitized).")
-    }
+    let method = try Self.method(
+      options.values["--method"] ?? (fields.isEmpty && input == nil ? "GET" : "POST"), "--method")
     var url = try Self.address(options.operands[0], at: issuer)
     let hasBody = input != nil || !["GET", "HEAD"].contains(method)
     if input != nil || !hasBody, !fields.isEmpty {
@@ -191,29 +189,60 @@ struct APIRequest {
         throw CommandFailure(.usage, "The file \(input.sanitized) of --input \(error)")
       }
     } else if hasBody, !fields.isEmpty {
+      guard Set(fields.map(\.name)).count == fields.count else {
+        throw CommandFailure(
+          .usage, "--field has the same name twice, which a JSON object cannot have.")
+      }
       request.body = JSONValue.object(.init(fields.map { .init($0.name, .string($0.value)) })).bytes
     }
     if !request.body.isEmpty { request.headers["Content-Type"] = "application/json" }
     for (name, value) in headers {
       guard !["authorization", "dpop"].contains(name.lowercased()) else {
         throw CommandFailure(
-          .usage, "--header cannot set \(name): idx-flow sends the token itself.")
+          .usage, "--header cannot set \(name): idx-flow sends the token and its proof itself.")
       }
       let known = request.headers.keys.first { $0.lowercased() == name.lowercased() }
       request.headers[known ?? name] = value
     }
   }
 
-  /// The address of an operand, which is a whole address or a path at the issuer's server.
-  static func address(_ text: String, at issuer: URL) throws -> URL {
-    let whole = text.hasPrefix("/") ? Origin(issuer).description + text : text
-    guard let url = URL(string: whole), ["http", "https"].contains(url.scheme?.lowercased()),
-      url.host?.isEmpty == false, url.user == nil
+  /// A method in capital letters.
+  static func method(_ text: String, _ option: String) throws -> String {
+    guard (1...20).contains(text.utf8.count),
+      text.utf8.allSatisfy({ (0x41...0x5A).contains($0 & ~0x20) })
     else {
       throw CommandFailure(
+        .usage, "\(option) must be a method such as GET or POST, not \(text.sanitized).")
+    }
+    return text.uppercased()
+  }
+
+  /// The address of an operand: a whole address, or a path at the issuer's server.
+  ///
+  /// Nothing in it is encoded again, so that the request goes to exactly this address.
+  static func address(_ text: String, at issuer: URL?) throws -> URL {
+    let origin = issuer.map { Origin($0).description } ?? ""
+    let whole = text.hasPrefix("/") ? origin + text : text
+    guard let url = URL(string: whole, encodingInvalidCharacters: false),
+      ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
+    else {
+      let isBare = !text.hasPrefix("/") && !text.contains("://") && text.contains(".")
+      throw CommandFailure(
         .usage,
-        "“\(text.sanitized)” is not an address such as https://api.example.com/orders, and not a path that starts "
-          + "with a slash.")
+        "“\(text.sanitized)” is not an address such as https://api.example.com/orders"
+          + (issuer == nil ? "" : ", and not a path that starts with a slash")
+          + ". Other characters must be percent-encoded."
+          + (isBare ? " Did you mean https://\(text.sanitized)?" : ""))
+    }
+    guard url.user == nil, url.host(percentEncoded: true)?.contains("%") == false else {
+      throw CommandFailure(
+        .usage, "The address must have no username, and no escapes in the name of the server.")
+    }
+    guard url.scheme?.lowercased() == "https" || Origin(url).isLocalHTTP else {
+      throw CommandFailure(
+        .usage,
+        "The address \(Origin(url)) is plain http, over which others could read the token. Use https."
+          .sanitized)
     }
     return url
   }

@@ -59,9 +59,18 @@ struct FreshToken {
 
   private static let needsProof = CommandFailure(
     .unexpected,
-    "The access token is bound to a key of this computer (DPoP), so another program cannot use it alone. Use idx-flow "
-      + "api URL to send a request with it, or idx-flow token --format header --for METHOD URL for the header of one "
-      + "request.")
+    "The access token is bound to a key of this computer (DPoP), so another program cannot use it alone.",
+    code: "bound_token",
+    remedy: """
+      To send a request with it, run
+      idx-flow api URL
+      For the header lines of one request, run
+      idx-flow token --for METHOD URL
+      A program that takes an ID token can have that with --type id.
+      """)
+
+  /// Whether the token works only together with a proof of its key.
+  var needsProof: Bool { kind == .access && credential.tokens.needsProof }
 
   /// The header fields of one request with the access token.
   func headers(

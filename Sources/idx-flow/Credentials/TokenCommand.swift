@@ -21,7 +21,7 @@ struct TokenCommand: Command {
         "plain (default), header (Authorization: …) or kubernetes (ExecCredential)"),
       OptionSpec(
         "--for", value: "METHOD",
-        "with --format header: the method of the one request to URL that the header is for"),
+        "print the header lines for one request with this method to URL"),
       OptionSpec(
         "--nonce", value: "NONCE", "with --for: the nonce that the server has sent (DPoP-Nonce)"),
       OptionSpec("--decode", "print the content of the token, without validation"),
@@ -32,7 +32,7 @@ struct TokenCommand: Command {
       "Send one request with a token that is bound to a key (DPoP)",
       """
       URL=https://api.example.com/orders
-      idx-flow token --format header --for GET "$URL" | curl -H @- "$URL"
+      idx-flow token --for GET "$URL" | curl -H @- "$URL"
       """),
     Example(
       "Call an API with curl",
@@ -62,6 +62,7 @@ struct TokenCommand: Command {
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let format = call.options.values["--format"]
+    let oneRequest = try oneRequest(call)
     if format != nil, let other = ["--json", "--decode"].first(where: call.has) {
       throw CommandFailure(.usage, "--format and \(other) cannot be used together.")
     }
@@ -69,9 +70,12 @@ struct TokenCommand: Command {
       throw CommandFailure(
         .usage, "A refresh token is only for its issuer. Use --type access or --type id.")
     }
-    let oneRequest = try oneRequest(call)
     let fresh = try await FreshToken(
       CredentialAccess(call), call.options, canProve: oneRequest != nil)
+    let text = CredentialText(fresh.credential)
+    if call.streams.showsResults, !call.asJSON, !call.has("--decode"), !fresh.needsProof {
+      call.streams.note("Anyone who has this token can act as \(text.user).")
+    }
     if let oneRequest {
       let lines = try fresh.headers(for: oneRequest, nonce: call.options.values["--nonce"])
       try call.streams.result(lines.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
@@ -80,10 +84,6 @@ struct TokenCommand: Command {
     if call.has("--decode") {
       try decode(fresh.token, call)
       return .done
-    }
-    let text = CredentialText(fresh.credential)
-    if call.streams.showsResults, !call.asJSON {
-      call.streams.note("Anyone who has this token can act as \(text.user).")
     }
     let token = fresh.token.revealed
     switch format {
@@ -99,25 +99,30 @@ struct TokenCommand: Command {
 
   /// The request of `--for METHOD URL`; nil without these.
   private static func oneRequest(_ call: CommandCall) throws -> TransportRequest? {
-    let (values, url) = (call.options.values, call.options.operands.first)
+    let (values, text) = (call.options.values, call.options.operands.first)
     guard let method = values["--for"] else {
-      guard url == nil, values["--nonce"] == nil else {
-        throw CommandFailure(
-          .usage,
-          "An address or --nonce needs --for: idx-flow token --format header --for METHOD URL")
+      guard text == nil, values["--nonce"] == nil else {
+        throw misuse("An address or --nonce needs --for")
       }
       return nil
     }
-    guard values["--format"] == "header", FreshToken.kind(call.options) == .access, let url,
-      url.contains("://"), let issuer = URL(string: url)
-    else {
-      throw CommandFailure(
-        .usage,
-        "--for prints the header of one request with the access token, and needs its address: "
-          + "idx-flow token --format header --for METHOD URL")
+    if let format = values["--format"], format != "header" {
+      throw misuse("--for prints header lines, not the format \(format)")
+    }
+    if let other = ["--json", "--decode"].first(where: call.has) {
+      throw misuse("--for and \(other) cannot be used together")
+    }
+    if FreshToken.kind(call.options) != .access { throw misuse("--for is for the access token") }
+    guard let text else { throw misuse("--for needs a method and an address") }
+    if let nonce = values["--nonce"], !DPoPNonce.isValid(nonce) {
+      throw misuse("--nonce is not one that a server can send")
     }
     return TransportRequest(
-      method: method.uppercased(), url: try APIRequest.address(url, at: issuer))
+      method: try APIRequest.method(method, "--for"), url: try APIRequest.address(text, at: nil))
+  }
+
+  private static func misuse(_ reason: String) -> CommandFailure {
+    CommandFailure(.usage, "\(reason). The form is: idx-flow token --for METHOD URL")
   }
 
   /// What a credential plugin prints for kubectl.

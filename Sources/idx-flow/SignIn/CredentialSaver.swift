@@ -53,6 +53,7 @@ struct CredentialSaver {
       }
     } catch {
       let consequence = await client.revokeAll(credential.tokens, of: credential.id.app)
+      credential.tokens.key?.remove()
       throw Self.error(error, "The tokens cannot be saved. \(consequence)")
     }
     do { try await store.makeCurrent(credential.id) } catch {

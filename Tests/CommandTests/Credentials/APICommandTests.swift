@@ -67,7 +67,7 @@ struct APICommandTests {
     try await home.signIn(at: org)
     let api = SimulatedAPI(org.org, origin: "https://api.shop.example")
     let url = "https://api.shop.example/orders?page=2"
-    let end = try await home.run("token", "--format", "header", "--for", "post", url)
+    let end = try await home.run("token", "--for", "post", url)
     expectEqual(end.status, 0)
     var request = TransportRequest(method: "POST", url: try #require(URL(string: url)))
     for line in end.output.split(separator: "\n") {
@@ -126,9 +126,11 @@ struct APICommandTests {
       let next =
         switch query {
         case "": "</items?page=2>; rel=\"next\""
-        case "page=2": "</items>; rel=prev, </items?page=3>; title=\"x\"; rel=next"
+        case "page=2": "</items>; rel=prev, </items?page=3>; title=\"x\"; rel=\"start next\""
         case "loop": "</items?loop>; rel=\"next\""
         case "away": "<https://evil.example/items>; rel=\"next\""
+        case "broken": "<\\\\host/a b>; rel=\"next\""
+        case "title": "</items?page=3>; title=\"a, <b>; rel=next\"; rel=\"prev\""
         default: "</items?page=9>; rel=\"last\""
         }
       return TransportResponse(
@@ -139,7 +141,11 @@ struct APICommandTests {
     #expect(all.status == 0 && all.output == "[\"\"]\n[\"page=2\"]\n[\"page=3\"]\n")
     let one = try await home.run("api", "\(address)/items")
     expectEqual(one.output, "[\"\"]\n")
-    for (query, reason) in [("loop", "read before"), ("away", "another server")] {
+    let title = try await home.run("api", "\(address)/items?title", "--paginate")
+    #expect(title.status == 0 && title.output == "[\"title\"]\n")
+    for (query, reason) in [
+      ("loop", "read before"), ("away", "another server"), ("broken", "pages are missing"),
+    ] {
       let end = try await home.run("api", "\(address)/items?\(query)", "--paginate")
       #expect(end.status == 1 && end.errors.contains(reason))
       #expect(end.output == "[\"\(query)\"]\n")
@@ -160,7 +166,9 @@ struct APICommandTests {
       ["/a", "/b"], ["/a", "--field", "a"], ["/a", "--field", "=b"], ["/a", "--header", "a"],
       ["/a", "--header", "Authorization: x"], ["/a", "--header", "dpop: x"],
       ["/a", "--method", "G T"], ["/a", "--method", ""], ["/a", "--input", "/nowhere"],
-      ["/a", "--json"],
+      ["/a", "--json"], ["/a", "--method", "DELETE", "--paginate"], ["/a%2f b"],
+      ["/a", "--method", "ß"], ["/a", "--field", "a=1", "--field", "a=2"],
+      ["https://a.example%2f.evil.example/"], ["http://api.shop.example/"],
     ])
   func usage(words: [String]) async throws {
     try await home.signIn(at: bearer)
@@ -170,29 +178,30 @@ struct APICommandTests {
     expectEqual(bearer.paths.count, count)
   }
 
-  @Test(
-    "A token is not sent over plain http to another computer, and nobody needs to be signed in to know"
-  )
-  func plainHTTP() async throws {
+  @Test("An address without a scheme is suggested with one, and a password in it is not repeated")
+  func similarAddress() async throws {
     expectEqual(try await home.run("api", "/a").status, 8)
     try await home.signIn(at: bearer)
-    let end = try await home.run("api", "http://api.shop.example/")
-    #expect(end.status != 0 && end.errors.contains("plain http"))
+    let bare = try await home.run("api", "api.shop.example/orders")
+    #expect(bare.errors.contains("Did you mean https://api.shop.example/orders?"))
+    let user = try await home.run("api", "https://ada:Analytical-1843@api.shop.example/")
+    #expect(user.status == 2 && !user.errors.contains("Analytical"))
   }
 
   @Test(
     "--for needs what it is for",
     arguments: [
       ["--for", "GET"], ["https://a.example/"], ["--nonce", "n"],
-      ["--for", "GET", "https://a.example/"],
-      ["--format", "header", "--for", "GET", "/orders"],
+      ["--format", "plain", "--for", "GET", "https://a.example/"],
+      ["--json", "--for", "GET", "https://a.example/"],
+      ["--nonce", "a b", "--for", "GET", "https://a.example/"],
       ["--format", "header", "--type", "id", "--for", "GET", "https://a.example/"],
     ])
   func oneRequest(words: [String]) async throws {
     try await home.signIn(at: bearer)
     let end = try await home.program(["token"] + words).end()
     expectEqual(end.status, 2)
-    #expect(end.errors.contains("--for METHOD URL"))
+    #expect(end.errors.contains("idx-flow token --for METHOD URL"))
   }
 
   @Test("Without its key, a token cannot be used, and the status says that a sign-in is needed")

@@ -134,6 +134,22 @@ struct AuthenticatedTransportTests {
     await expectEqual(log.requests.count, 2)
   }
 
+  @Test("An API that refuses each token after its first request causes one refresh")
+  func refusedAgain() async throws {
+    let sample = try await Sample(.password)
+    let seen = Locked<Set<String>>([])
+    let log = RequestLog(
+      StubServer(document: [:]) { request in
+        let token = request.headers["Authorization"] ?? ""
+        return TransportResponse(status: seen.withLock { $0.insert(token).inserted } ? 200 : 401)
+      })
+    let transport = AuthenticatedTransport(sample.session, over: log, origins: [sample.api.origin])
+    var statuses: [Int] = []
+    for _ in 0..<4 { statuses.append(try await transport.send(sample.request("page")).status) }
+    expectEqual(statuses, [200, 200, 401, 401])
+    expectEqual(seen.withLock { $0.count }, 2)
+  }
+
   @Test("An API that always asks for another nonce is asked three times, without a refresh")
   func endlessNonces() async throws {
     let sample = try await Sample(.boundTokens)

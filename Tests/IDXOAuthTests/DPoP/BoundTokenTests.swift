@@ -230,6 +230,45 @@ struct BoundTokenTests {
     await expectEqual(test.transport.count(of: "revoke"), 2)
   }
 
+  @Test("A server that required a key and then issues tokens without it is refused")
+  func downgraded() async throws {
+    let test = try test { _, response in
+      guard response.status == 200 else { return response }
+      var response = response
+      response.body = try JSONValue(parsing: response.body).adding("token_type", "Bearer").bytes
+      return response
+    }
+    let error = try await flowError { try await test.credential() }
+    #expect(error.code == .invalidToken && error.message.contains("not bound"))
+  }
+
+  @Test("A request is sent with at most three proofs, whatever the reasons of the refusals")
+  func budget() async throws {
+    let count = Locked(0)
+    let test = try test { request, _ in
+      let isTime = request.headers["DPoP"] == nil || count.increment() % 2 == 0
+      return .json(
+        ["error": isTime ? "invalid_dpop_proof" : "use_dpop_nonce"], status: 400,
+        headers: [
+          "DPoP-Nonce": "n", "Date": TestSignIn.now.addingTimeInterval(3600).httpDate,
+        ])
+    }
+    _ = try await flowError { try await test.credential() }
+    // The first one has no proof.
+    await expectEqual(test.transport.count(of: "token"), 4)
+  }
+
+  @Test("A time that differs by more than a day is not believed")
+  func impossibleTime() async throws {
+    let test = try test(.always) { _, _ in
+      .json(
+        ["error": "invalid_dpop_proof"], status: 400,
+        headers: ["Date": TestSignIn.now.addingTimeInterval(2 * 24 * 3600).httpDate])
+    }
+    _ = try await flowError { try await test.credential() }
+    await expectEqual(test.transport.count(of: "token"), 1)
+  }
+
   @Test("Tokens that are bound to another key, or to a key that was not asked for, are refused")
   func boundToOther() async throws {
     let claims: JSONValue = ["cnf": ["jkt": "another-thumbprint"]]

@@ -64,6 +64,16 @@ struct DPoPKeyTests {
     }
   }
 
+  @Test("A private key with the public key of another one is refused")
+  func mixed() throws {
+    let key = try JSONValue(parsing: JSONEncoder().encode(DPoPKey.software()))
+    let other = try JSONValue(parsing: JSONEncoder().encode(DPoPKey.software()))
+    let mixed = key.adding("d", other["d"])
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(DPoPKey.self, from: Data(mixed.bytes))
+    }
+  }
+
   @Test("A key of another device cannot be used, and the error says what to do")
   func otherDevice() {
     for place in [DPoPKey.Place.keychain("gone"), .secureEnclave("AAAA")] {

@@ -68,7 +68,7 @@ struct OAuthErrorTests {
     arguments: [
       (#"Bearer error="invalid_token", error_description="Expired.""#, "invalid_token", "Expired."),
       (#"bearer realm="a, error=", error="insufficient_scope""#, "insufficient_scope", nil),
-      (#"Bearer  error="x",error_description="a \"b""#, "x", #"a \"#),
+      (#"Bearer  error="x",error_description="a \"b""#, "x", #"a "b"#),
     ] as [(String, String, String?)])
   func challenge(text: String, code: String, explanation: String?) {
     let error = OAuthError(challenge: text)
@@ -116,5 +116,28 @@ struct OAuthErrorTests {
     let text = "\(OAuthError(code))"
     #expect(text.hasSuffix("(\(code))"))
     #expect(!text.hasPrefix("The server refused the request."))
+  }
+
+  @Test(
+    "The error of a Bearer or DPoP challenge is found among others",
+    arguments: [
+      (#"DPoP error="use_dpop_nonce", algs="ES256""#, "use_dpop_nonce"),
+      (#"Basic realm="x, y", DPoP error="use_dpop_nonce""#, "use_dpop_nonce"),
+      (#"Negotiate, DPoP algs="a", error=use_dpop_nonce, Basic realm="z""#, "use_dpop_nonce"),
+      (#"bearer realm="error=x", error = "invalid_token""#, "invalid_token"),
+      (#"Bearer realm="a", DPoP error="use_dpop_nonce""#, "use_dpop_nonce"),
+    ])
+  func amongOthers(challenge: String, code: String) {
+    expectEqual(OAuthError(challenge: challenge)?.code.rawValue, code)
+  }
+
+  @Test(
+    "A challenge without an error, or of another scheme, is none",
+    arguments: [
+      "", "Bearer", #"Basic error="x""#, "DPoP", #"DPoP algs="ES256""#, #"Bearer error="""#,
+      #"Digest realm="DPoP error=x""#,
+    ])
+  func noError(challenge: String) {
+    expectEqual(OAuthError(challenge: challenge), nil)
   }
 }
