@@ -223,7 +223,6 @@ enum Vocabulary: CaseIterable {
     """,
     .oauthError: """
     access_denied authorization_pending consent_required expired_token invalid_client invalid_dpop_proof
-    invalid_dpop_proof use_dpop_nonce
     invalid_grant invalid_otp invalid_request invalid_scope invalid_token interaction_required
     login_required mfa_required server_error slow_down temporarily_unavailable
     unauthorized_client unsupported_grant_type unsupported_response_type use_dpop_nonce

@@ -103,7 +103,9 @@ public final class CredentialModel {
   /// Saves the credential of a sign-in and makes it the current one.
   public func keep(_ credential: Credential) async {
     await attempt {
+      let replaced = try? await store.credential(credential.id)?.tokens.key
       try await store.save(credential)
+      if replaced != credential.tokens.key { replaced?.remove() }
       try await store.makeCurrent(credential.id)
       await follow(credential.id)
       // A new sign-in of the same person is no refresh.

@@ -101,7 +101,7 @@ struct APICommand: Command {
     guard !response.body.isEmpty else { return }
     guard streams.showsResults else { return try streams.result(bytes: response.body) }
     // A server must not control the terminal.
-    guard let text = String(validating: response.body, as: UTF8.self) else {
+    guard let text = String(bytes: response.body, encoding: .utf8) else {
       return streams.note(
         "idx-flow: The body is not a text: \(response.body.count) bytes. Send the output to a file."
       )
