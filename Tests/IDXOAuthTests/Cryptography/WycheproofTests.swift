@@ -104,6 +104,41 @@ struct WycheproofTests {
     counts.check(file.numberOfTests)
   }
 
+  @Test("ES256 accepts only valid signatures")
+  func es256() throws {
+    struct Group: Decodable {
+      let `public`: Key?
+      let tests: [Vector]
+
+      struct Key: Decodable {
+        let alg: String?
+        let x: String?
+        let y: String?
+      }
+    }
+
+    let file = try read(VectorFile<Group>.self, "json_web_signature_test.json")
+    var counts = Counts()
+    for group in file.testGroups where group.public?.alg == "ES256" {
+      let key = P256.PublicKey(
+        x: try #require(group.public?.x.flatMap { Base64URL.decode($0) }),
+        y: try #require(group.public?.y.flatMap { Base64URL.decode($0) }))
+      for test in group.tests {
+        let parts = try #require(test.jws).split(separator: ".", omittingEmptySubsequences: false)
+        let signature = Base64URL.decode(String(parts.last ?? "")) ?? []
+        // A JWS has three parts, and the signature two numbers of the same length (RFC 7518, section 3.4).
+        let isAccepted =
+          parts.count == 3 && signature.count == 64
+          && P256.verify(
+            P256.Signature(r: Array(signature.prefix(32)), s: Array(signature.suffix(32))),
+            of: Array(parts.dropLast().joined(separator: ".").utf8), by: key)
+        expectEqual(isAccepted, test.isValid, "\(test)")
+        counts.add(isAccepted)
+      }
+    }
+    counts.check(39)
+  }
+
   private func contents(_ name: String) throws -> Data {
     let folder = URL(fileURLWithPath: try #require(folder))
     return try Data(contentsOf: folder.appendingPathComponent(name))
