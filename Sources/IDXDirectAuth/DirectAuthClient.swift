@@ -150,14 +150,19 @@ public struct DirectAuthClient: FlowClient, CookieClient {
     _ clientState: DirectAuthClientState, _ credentials: JSONValue?, from state: FlowState
   ) async throws -> FlowState {
     guard let factor = clientState.factor else { throw state.notOffered(.challengeAuthenticator) }
-    let (meaning, response) = try await sender.prove(
+    var (meaning, response) = try await sender.prove(
       factor, credentials, clientState, of: state.configuration)
+    // All requests of a sign-in have the key of the first one that needed one.
     var clientState = clientState
     clientState.key = response.key ?? clientState.key
-    if case .next(var next) = meaning, next.factor == nil, next.offered.count == 1 {
-      // A single second factor needs no choice.
-      next.factor = next.offered[0]
-      return try await challenge(next, from: state)
+    if case .next(var next) = meaning {
+      next.key = clientState.key
+      if next.factor == nil, next.offered.count == 1 {
+        // A single second factor needs no choice.
+        next.factor = next.offered[0]
+        return try await challenge(next, from: state)
+      }
+      meaning = .next(next)
     }
     return try self.state(after: meaning, response, clientState, from: state)
   }

@@ -108,17 +108,10 @@ struct DirectAuthSender: Sendable {
       throw clientState.isTyped && factor != .password ? Self.explainingLostResponse(error) : error
     }
     guard response.status < 300 else {
-      var clientState = clientState
-      clientState.key = response.key ?? clientState.key
       return (try refusal(toProof: factor, response, body, clientState), response)
     }
-    do {
-      let tokens = try await http.tokens(from: response, of: configuration, step: name.rawValue)
-      return (.tokens(tokens), response)
-    } catch {
-      response.key?.remove()
-      throw error
-    }
+    let tokens = try await http.tokens(from: response, of: configuration, step: name.rawValue)
+    return (.tokens(tokens), response)
   }
 
   /// Adds to a network error that the proof may have arrived.
@@ -259,8 +252,7 @@ extension DirectAuthSender {
     }
     return .next(
       DirectAuthClientState(
-        offered: factors, username: clientState.username, mfaToken: Secret(token),
-        key: clientState.key))
+        offered: factors, username: clientState.username, mfaToken: Secret(token)))
   }
 
   private static func wrongProof(

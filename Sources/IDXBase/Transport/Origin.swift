@@ -27,6 +27,9 @@ package struct Origin: Hashable, CustomStringConvertible {
   /// Whether it is plain http on this computer, which nobody else can read.
   package var isLocalHTTP: Bool { scheme == "http" && Self.isLoopback(host) }
 
+  /// Whether secrets can go there: over https, or to this computer.
+  package var isSecure: Bool { scheme == "https" || isLocalHTTP }
+
   /// Whether a host is this computer: `localhost`, `127.0.0.0/8` or `::1` (RFC 6890).
   package static func isLoopback(_ host: String) -> Bool {
     if ["localhost", "::1", "[::1]"].contains(host.lowercased()) { return true }

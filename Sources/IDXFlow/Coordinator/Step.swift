@@ -146,9 +146,9 @@ extension Remediation {
   /// The web page that the form opens in a browser; nil if it opens none.
   public var page: URL? {
     guard !canBeSent, let url = href.flatMap(URL.init(string:)), url.host != nil else { return nil }
-    let isSecure = url.scheme?.lowercased() == "https" || Origin(url).isLocalHTTP
     // A username before the host can make an address look like another one.
-    return isSecure && url.user == nil && ![.successRedirect, .failureRedirect].contains(name)
+    return Origin(url).isSecure && url.user == nil
+      && ![.successRedirect, .failureRedirect].contains(name)
       ? url : nil
   }
 }

@@ -245,10 +245,7 @@ public struct IssuerClient: Sendable {
     let url = url ?? configuration.endpoints["token"]
     do {
       let response = try await postForTokens(request, of: configuration, to: url, step: step)
-      do { return try await tokens(from: response, of: configuration, step: step) } catch {
-        response.key?.remove()
-        throw error
-      }
+      return try await tokens(from: response, of: configuration, step: step)
     } catch let error as FlowError where error.leavesUnknown {
       throw error.adding("The code of this sign-in may be used up, so sign in again.")
     }
@@ -256,12 +253,18 @@ public struct IssuerClient: Sendable {
 
   /// The tokens in a response of the token endpoint; those of a response that cannot be used are revoked.
   ///
-  /// They must be bound to the key of the request, if its proof was wanted, and to no other one.
+  /// They must be bound to the key of the request, if its proof was wanted, and to no other one. Without tokens, the key
+  /// is removed.
   public func tokens(
     from response: Response, of configuration: FlowConfiguration, step: String
   ) async throws -> Tokens {
-    try await tokens(
-      from: response, of: configuration.app, requiresKey: response.key != nil, step: step)
+    do {
+      return try await tokens(
+        from: response, of: configuration.app, requiresKey: response.key != nil, step: step)
+    } catch {
+      response.key?.remove()
+      throw error
+    }
   }
 
   private func tokens(

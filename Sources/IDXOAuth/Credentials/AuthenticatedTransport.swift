@@ -50,7 +50,7 @@ public struct AuthenticatedTransport: Transport {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let origin = Origin(request.url)
     guard origins.contains(origin) else { return try await transport.send(request) }
-    guard request.url.scheme?.lowercased() == "https" || origin.isLocalHTTP else {
+    guard origin.isSecure else {
       throw FlowError(
         .hrefRefused,
         "The address \(origin) is plain http, over which others could read the token. Nothing was sent."

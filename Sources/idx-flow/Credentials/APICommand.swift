@@ -238,7 +238,7 @@ struct APIRequest {
       throw CommandFailure(
         .usage, "The address must have no username, and no escapes in the name of the server.")
     }
-    guard url.scheme?.lowercased() == "https" || Origin(url).isLocalHTTP else {
+    guard Origin(url).isSecure else {
       throw CommandFailure(
         .usage,
         "The address \(Origin(url)) is plain http, over which others could read the token. Use https."

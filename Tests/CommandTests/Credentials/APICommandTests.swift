@@ -31,6 +31,15 @@ struct APICommandTests {
     return (server, "http://127.0.0.1:\(server.port)")
   }
 
+  /// The header fields in lines `NAME: VALUE`.
+  private static func fields(_ lines: String) -> [String: String] {
+    let pairs = lines.split(separator: "\n").map { line in
+      let parts = line.split(separator: ":", maxSplits: 1)
+      return (String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
+    }
+    return Dictionary(uniqueKeysWithValues: pairs)
+  }
+
   @Test("A token of each type is accepted by an API on another server", arguments: [false, true])
   func both(isBound: Bool) async throws {
     let org = isBound ? bound : bearer
@@ -70,10 +79,7 @@ struct APICommandTests {
     let end = try await home.run("token", "--for", "post", url)
     expectEqual(end.status, 0)
     var request = TransportRequest(method: "POST", url: try #require(URL(string: url)))
-    for line in end.output.split(separator: "\n") {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      request.headers[String(parts[0])] = parts[1].trimmingCharacters(in: .whitespaces)
-    }
+    request.headers = Self.fields(end.output)
     expectEqual(Set(request.headers.keys), isBound ? ["Authorization", "DPoP"] : ["Authorization"])
     try await expectEqual(api.send(request).status, 200)
     try await expectEqual(api.send(request).status, isBound ? 401 : 200)
@@ -88,10 +94,7 @@ struct APICommandTests {
     for status in [401, 200] {
       let end = try await home.program(words + nonce).end()
       var request = TransportRequest(url: api.origin.appending(path: "/"))
-      for line in end.output.split(separator: "\n") {
-        let parts = line.split(separator: ":", maxSplits: 1)
-        request.headers[String(parts[0])] = parts[1].trimmingCharacters(in: .whitespaces)
-      }
+      request.headers = Self.fields(end.output)
       let response = try await api.send(request)
       expectEqual(response.status, status)
       nonce = ["--nonce", response.header("DPoP-Nonce") ?? ""]

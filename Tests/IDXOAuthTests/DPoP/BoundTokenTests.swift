@@ -20,6 +20,16 @@ private struct ChangedResponses: Transport {
   }
 }
 
+extension TransportResponse {
+  /// The same response with another member, if it issues tokens.
+  fileprivate func issuing(_ name: String, _ value: JSONValue) throws -> TransportResponse {
+    guard status == 200 else { return self }
+    var response = self
+    response.body = try JSONValue(parsing: body).adding(name, value).bytes
+    return response
+  }
+}
+
 @Suite("Tokens that are bound to a key", .timeLimit(.minutes(10)))
 struct BoundTokenTests {
   private static let scopes = ["openid", "profile", "offline_access"]
@@ -220,10 +230,7 @@ struct BoundTokenTests {
   func notBound() async throws {
     let test = try test(.always, org: SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })) {
       _, response in
-      guard response.status == 200 else { return response }
-      var response = response
-      response.body = try JSONValue(parsing: response.body).adding("token_type", "Bearer").bytes
-      return response
+      try response.issuing("token_type", "Bearer")
     }
     let error = try await flowError { try await test.credential() }
     #expect(error.code == .invalidToken && error.message.contains("not bound"))
@@ -233,10 +240,7 @@ struct BoundTokenTests {
   @Test("A server that required a key and then issues tokens without it is refused")
   func downgraded() async throws {
     let test = try test { _, response in
-      guard response.status == 200 else { return response }
-      var response = response
-      response.body = try JSONValue(parsing: response.body).adding("token_type", "Bearer").bytes
-      return response
+      try response.issuing("token_type", "Bearer")
     }
     let error = try await flowError { try await test.credential() }
     #expect(error.code == .invalidToken && error.message.contains("not bound"))
@@ -274,19 +278,13 @@ struct BoundTokenTests {
     let claims: JSONValue = ["cnf": ["jkt": "another-thumbprint"]]
     let foreign = "e30." + Base64URL.encode(claims.bytes) + ".AAAA"
     let always = try test(.always) { _, response in
-      guard response.status == 200 else { return response }
-      var response = response
-      response.body = try JSONValue(parsing: response.body)
-        .adding("access_token", .string(foreign)).bytes
-      return response
+      try response.issuing("access_token", .string(foreign))
     }
     let error = try await flowError { try await always.credential() }
     #expect(error.code == .invalidToken && error.message.contains("another key"))
     let unasked = try test(org: SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })) {
       _, response in
-      var response = response
-      response.body = try JSONValue(parsing: response.body).adding("token_type", "DPoP").bytes
-      return response
+      try response.issuing("token_type", "DPoP")
     }
     let second = try await flowError { try await unasked.credential() }
     #expect(second.code == .invalidToken && second.message.contains("not asked for"))
@@ -332,21 +330,13 @@ struct BoundTokenTests {
   @Test("An app that now requires a key asks for a new sign-in at the next refresh")
   func nowRequired() async throws {
     let org = SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })
-    let test = try test(.whenRequired, org) { request, response in
+    let test = try test(org: org) { request, response in
       request.parameters["grant_type"] == "refresh_token"
         ? .json(["error": "invalid_dpop_proof"], status: 400) : response
     }
     let credential = try await test.credential()
     let error = try await flowError { try await test.tokens.refresh(credential) }
     #expect(error.code == .signInNeeded && error.message.contains("DPoP"))
-  }
-
-  private func test(
-    _ policy: DPoPPolicy, _ org: SimulatedOrg,
-    changing change:
-      @escaping @Sendable (TransportRequest, TransportResponse) async throws -> TransportResponse
-  ) throws -> TestSignIn {
-    try test(policy, org: org, changing: change)
   }
 
   // MARK: - The days after
