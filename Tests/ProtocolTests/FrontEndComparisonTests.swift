@@ -239,7 +239,7 @@ private final class TerminalPlay: FrontEnd {
       return [(prompt(for: input), "?\n"), ("go back: ", "\(label)\n")]
     case .returned(let url): return start + [("Paste the address: ", "\(url.absoluteString)\n")]
     case .cancel: return [(ScreenQuestions(screen).next().map(prompt) ?? "]: ", "\u{4}")]
-    case .created, .signed: return start
+    case .created, .signed, .fastPass: return start
     case .failed: return []
     }
   }

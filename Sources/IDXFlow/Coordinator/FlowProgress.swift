@@ -219,7 +219,13 @@ public struct FlowProgress: Sendable {
   }
 
   /// The shortest time until a form is polled again.
-  func interval(of form: Remediation) -> Duration { max(form.pollInterval, pause) }
+  ///
+  /// Okta Verify answers the server before it responds, so the first poll after that has news.
+  func interval(of form: Remediation) -> Duration {
+    let isAnswered =
+      polls == 0 && state.response.deviceChallenge(for: form)?.method == .loopback
+    return max(isAnswered ? .zero : form.pollInterval, pause)
+  }
 
   /// Takes the response to a poll, which accepts or refuses nothing; returns whether it is news.
   mutating func finishPoll(after time: Duration, at state: FlowState) throws -> Bool {

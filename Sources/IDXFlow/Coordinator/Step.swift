@@ -125,8 +125,14 @@ public struct Step: Sendable, Hashable {
 
   /// The decision that opens another form of the response.
   ///
-  /// It submits a form that has nothing to fill in and no handler of its own, and chooses any other form.
+  /// It submits a form that has nothing to fill in and no handler of its own, and chooses any other form. The one that
+  /// gives up a ``deviceChallenge`` is submitted with the reason.
   public func decision(toOpen form: Remediation) -> Decision {
+    if [.cancelPolling, .cancelPollingTransaction].contains(form.name),
+      let end = deviceChallenge?.ended(because: .userCanceled)
+    {
+      return .submit([:], to: end)
+    }
     let isPlain = form.canBeSent && form.form.inputs().isEmpty
     return isPlain && !customRoutes.contain(Step(form, state: state))
       ? .submit([:], to: form) : .choose(form)

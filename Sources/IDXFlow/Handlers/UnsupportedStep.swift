@@ -65,6 +65,7 @@ public struct UnsupportedStep: Sendable, Hashable {
   private static func kind(of step: Step) -> Kind? {
     let form = step.remediation
     if form.page != nil { return nil }
+    if step.deviceChallenge != nil { return .fastPass }
     guard form.canBeSent else { return .noAddress }
     let hidden = form.form.hiddenRequiredFields
     guard !hidden.isEmpty else { return nil }

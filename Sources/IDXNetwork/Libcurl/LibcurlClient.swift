@@ -9,17 +9,19 @@
     private let authorities: CertificateAuthorities?
     private let library: @Sendable () -> Result<Libcurl, Libcurl.Unavailable>
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let isLoopbackOnly: Bool
     private let loop = Locked<TransferLoop?>(nil)
 
     init(
       limits: HTTPTransport.Limits, authorities: CertificateAuthorities?,
-      now: @escaping @Sendable () -> ContinuousClock.Instant,
+      now: @escaping @Sendable () -> ContinuousClock.Instant, isLoopbackOnly: Bool = false,
       library: @escaping @Sendable () -> Result<Libcurl, Libcurl.Unavailable> = { Libcurl.system }
     ) {
       self.limits = limits
       self.authorities = authorities
       self.library = library
       self.now = now
+      self.isLoopbackOnly = isLoopbackOnly
     }
 
     /// Sends a request that was checked; `attempt` describes it for errors.
@@ -47,7 +49,8 @@
         do {
           // The file of the system is looked for once, and not before something is sent.
           let settings = Transfer.Settings(
-            limits: limits, authorities: authorities?.file ?? CertificateAuthorities.fileOfSystem)
+            limits: limits, authorities: authorities?.file ?? CertificateAuthorities.fileOfSystem,
+            isLoopbackOnly: isLoopbackOnly)
           let started = try TransferLoop(library().get(), settings: settings, now: now)
           loop = started
           return .success(started)

@@ -22,6 +22,8 @@
       /// A file with the certificate authorities; nil if the system has none at the usual places, and libcurl knows
       /// another.
       let authorities: String?
+      /// Whether connections to other computers are refused, also with https.
+      var isLoopbackOnly = false
     }
 
     let number: Int
@@ -332,7 +334,7 @@
     private func open(_ address: UnsafePointer<IDXSocketAddress>?) -> Int32 {
       isLookingUp = false
       guard let address, !isAbandoned, !hasSent else { return -1 }
-      guard order.isTLS || address.pointee.isLoopback else {
+      guard order.isTLS && !settings.isLoopbackOnly || address.pointee.isLoopback else {
         failure = .notLoopback
         return -1
       }

@@ -59,7 +59,7 @@ public struct DPoPKey: Sendable, Hashable {
   }
 
   /// The public key (RFC 7518, section 6.2.1), with the members that a thumbprint has, in its order.
-  var publicKeyJSON: JSONValue {
+  package var publicKeyJSON: JSONValue {
     [
       "crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(publicKey.x)),
       "y": .string(Base64URL.encode(publicKey.y)),

@@ -309,7 +309,7 @@ extension JSONDocument {
   ///
   /// Parsers differ in which of two members with the same name they use, so that one program might
   /// check a value that another does not read. Nested objects are not examined.
-  init?(parsingUnique bytes: [UInt8]) {
+  package init?(parsingUnique bytes: [UInt8]) {
     guard bytes.first != 0xEF, let document = try? JSONDocument(parsing: bytes),
       document.isObject(0)
     else { return nil }

@@ -37,9 +37,11 @@ public struct SystemBrowser: Sendable {
 
   /// Opens a page and returns whether a browser accepted it.
   ///
-  /// Only https and http are opened: other schemes could start any program.
+  /// Only https, http and the links of Okta Verify are opened: other schemes could start any program.
   public func open(_ url: URL) async -> Bool {
-    guard ["https", "http"].contains(url.scheme?.lowercased()) else { return false }
+    guard ["https", "http", "com-okta-authenticator"].contains(url.scheme?.lowercased()) else {
+      return false
+    }
     for command in commands(for: url.absoluteString) {
       // After a cancellation no other browser must open the page.
       if Task.isCancelled { return false }

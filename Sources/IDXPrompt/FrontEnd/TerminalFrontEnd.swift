@@ -22,6 +22,7 @@ public struct TerminalFrontEnd: FrontEnd {
   private let words: Words
   private let drawsQRCodes: Bool
   private let passkeys: (any PasskeyProvider)?
+  private let fastPass: (any FastPassProvider)?
   private let browser: (@Sendable (URL) async -> Bool)?
   private let listen: Listen?
   private let ticks: @Sendable () -> AsyncStream<Void>
@@ -35,6 +36,8 @@ public struct TerminalFrontEnd: FrontEnd {
   ///   - drawsQRCodes: Whether to draw a QR code below the key of an authenticator app.
   ///   - passkeys: Answers requests to a passkey; the screens must allow them
   ///     (``/IDXScreens/Screens/canUsePasskeys``).
+  ///   - fastPass: Passes challenges to Okta Verify on this computer; the screens must allow them
+  ///     (``/IDXScreens/Screens/fastPass``).
   ///   - browser: Opens a page in a browser and returns whether that worked, as
   ///     ``SystemBrowser/open(_:)`` does; nil to let the person open it.
   ///   - listen: Starts to listen for the browser; nil to let the person paste the address at which the
@@ -43,7 +46,7 @@ public struct TerminalFrontEnd: FrontEnd {
   ///   - now: The current time, for the validity of codes and the time left of a wait.
   public init(
     terminal: InteractiveTerminal, words: Words = .english, drawsQRCodes: Bool = true,
-    passkeys: (any PasskeyProvider)? = nil,
+    passkeys: (any PasskeyProvider)? = nil, fastPass: (any FastPassProvider)? = nil,
     browser: (@Sendable (URL) async -> Bool)? = nil,
     listen: Listen? = nil,
     ticks: @escaping @Sendable () -> AsyncStream<Void> = {
@@ -55,6 +58,7 @@ public struct TerminalFrontEnd: FrontEnd {
     self.words = words
     self.drawsQRCodes = drawsQRCodes
     self.passkeys = passkeys
+    self.fastPass = fastPass
     self.browser = browser
     self.listen = listen
     self.ticks = ticks
@@ -135,10 +139,30 @@ public struct TerminalFrontEnd: FrontEnd {
     return screen.isMain(reply) ? try await start(screen) ?? reply : reply
   }
 
-  /// Opens the page or uses the passkey of a screen; nil if it has neither.
+  /// Opens the page or the link, uses the passkey or asks Okta Verify; nil if the screen has none of them.
   private func start(_ screen: Screen) async throws -> Reply? {
     if let request = screen.passkey, let passkeys { return try await request.reply(from: passkeys) }
+    if let challenge = screen.deviceChallenge, let fastPass {
+      return try await ask(fastPass, for: challenge, at: screen.waitingForOktaVerify)
+    }
+    if let link = screen.link {
+      if await browser?(link) != true { page.note(words.sentence("terminal.fastpass.open")) }
+      return try await wait(at: screen)
+    }
     return screen.page == nil ? nil : try await open(screen)
+  }
+
+  /// Asks Okta Verify while the person can still choose another option; the first reply counts.
+  private func ask(
+    _ provider: any FastPassProvider, for challenge: LoopbackChallenge, at screen: Screen
+  ) async throws -> Reply {
+    try await withThrowingTaskGroup(of: Reply.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await challenge.reply(from: provider) }
+      group.addTask { try await wait(at: screen) }
+      guard let reply = try await group.next() else { throw CancellationError() }
+      return reply
+    }
   }
 
   private func show(_ screen: Screen) async throws {
@@ -154,6 +178,9 @@ public struct TerminalFrontEnd: FrontEnd {
     }
     try await keyAgain(of: screen)?()
     for note in screen.notes + screen.hints { page.note(note) }
+    if let link = screen.link?.absoluteString {
+      terminal.write("\n\(page.inline(link, limit: Screen.Page.longestAddress))\n\n")
+    }
   }
 
   /// Shows the key of an authenticator app; nil if the screen has none.

@@ -61,17 +61,24 @@ public struct ScreenContext: Sendable {
 
   /// Whether the front-end can use passkeys (``Screens/canUsePasskeys``).
   public var canUsePasskeys: Bool
+  /// Whether Okta Verify on this device can be asked (``Screens/fastPass``).
+  public var fastPass: FastPassUse
 
   /// Creates a context.
-  public init(words: Words = .english, now: Date = Date(), canUsePasskeys: Bool = false) {
+  public init(
+    words: Words = .english, now: Date = Date(), canUsePasskeys: Bool = false,
+    fastPass: FastPassUse = .unavailable
+  ) {
     self.words = words
     self.now = now
     self.canUsePasskeys = canUsePasskeys
+    self.fastPass = fastPass
   }
 
   /// What happens at a step without the handlers of the app.
   public func builtInPlan(for step: Step) throws -> ScreenPlan {
-    try Screens(words: words, canUsePasskeys: canUsePasskeys).plan(step, now: now)
+    try Screens(words: words, canUsePasskeys: canUsePasskeys, fastPass: fastPass).plan(
+      step, now: now)
   }
 }
 

@@ -16,14 +16,20 @@ public struct Screens: Sendable {
   public var words: Words
   /// Whether the front-end can use passkeys (``Screen/passkey``).
   public var canUsePasskeys: Bool
+  /// Whether the front-end can pass challenges to Okta Verify and open its links (``Screen/deviceChallenge``,
+  /// ``Screen/link``), and whether the person has agreed.
+  public var fastPass: FastPassUse
 
   /// The handlers of the app.
   private(set) var registered: [Route: any ScreenHandler] = [:]
 
   /// Creates the table of the built-in screens.
-  public init(words: Words = .english, canUsePasskeys: Bool = false) {
+  public init(
+    words: Words = .english, canUsePasskeys: Bool = false, fastPass: FastPassUse = .unavailable
+  ) {
     self.words = words
     self.canUsePasskeys = canUsePasskeys
+    self.fastPass = fastPass
   }
 
   /// Replaces the handler of a step, with one authenticator or with any (nil).
@@ -44,7 +50,8 @@ public struct Screens: Sendable {
     return [specific, registered[general], builtInHandler(for: step)].compactMap(\.self)
   }
 
-  /// The steps that more than a form can answer: those with a handler of the app, and with a passkey.
+  /// The steps that more than a form can answer: those with a handler of the app, with a passkey, and with Okta
+  /// Verify on this device.
   var routes: Set<Route> {
     let passkeys: [Route] =
       canUsePasskeys
@@ -53,11 +60,22 @@ public struct Screens: Sendable {
         Route(name: .enrollAuthenticator, .webAuthn), Route(name: .enrollAuthenticatorPromotion),
         Route(name: .launchPasskeysAuthenticator), Route(name: .challengeWebAuthnAutofill),
       ] : []
-    return Set(registered.keys).union(passkeys)
+    let device: [Route] =
+      fastPass == .unavailable
+      ? []
+      : [
+        Route(name: .deviceChallengePoll), Route(name: .challengePoll, .oktaVerify),
+        Route(name: .launchAuthenticator),
+      ]
+    return Set(registered.keys).union(passkeys + device)
   }
 
   func builtInHandler(for step: Step) -> any ScreenHandler {
     if canUsePasskeys, step.isForPasskey { return PasskeyScreenHandler() }
+    if fastPass != .unavailable {
+      if FastPassScreenHandler.handles(step) { return FastPassScreenHandler() }
+      if step.remediation.name == .launchAuthenticator { return AnyFormHandler() }
+    }
     if UnsupportedStep(step) != nil { return UnsupportedHandler() }
     if step.remediation.page != nil { return PageHandler() }
     if step.remediation.isPolled, !step.remediation.form.hasMissingValues {
@@ -86,7 +104,7 @@ public struct Screens: Sendable {
   }
 
   func context(_ now: Date) -> ScreenContext {
-    ScreenContext(words: words, now: now, canUsePasskeys: canUsePasskeys)
+    ScreenContext(words: words, now: now, canUsePasskeys: canUsePasskeys, fastPass: fastPass)
   }
 }
 

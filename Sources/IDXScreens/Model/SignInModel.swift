@@ -37,6 +37,7 @@ public final class SignInModel {
   @ObservationIgnored private let client: any FlowClient
   @ObservationIgnored private let screens: Screens
   @ObservationIgnored fileprivate let passkeys: (any PasskeyProvider)?
+  @ObservationIgnored fileprivate let fastPass: (any FastPassProvider)?
   @ObservationIgnored private let limits: FlowLimits
   @ObservationIgnored private let sleep: @Sendable (Duration) async throws -> Void
   @ObservationIgnored private(set) var task: Task<Void, Never>?
@@ -57,18 +58,22 @@ public final class SignInModel {
   ///   - client: The client of the protocol.
   ///   - screens: The screens and their words.
   ///   - passkeys: Answers requests to a passkey; nil if the app has none.
+  ///   - fastPass: Passes challenges to Okta Verify on this computer; nil if the app cannot. The person is asked
+  ///     first, unless ``Screens/fastPass`` says that they agreed.
   ///   - limits: The limits of the sign-in.
   ///   - sleep: Waits between polls.
   public init(
     client: any FlowClient, screens: Screens = Screens(), passkeys: (any PasskeyProvider)? = nil,
-    limits: FlowLimits = FlowLimits(),
+    fastPass: (any FastPassProvider)? = nil, limits: FlowLimits = FlowLimits(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.client = client
     var screens = screens
     if passkeys != nil { screens.canUsePasskeys = true }
+    if fastPass != nil, screens.fastPass == .unavailable { screens.fastPass = .asks }
     self.screens = screens
     self.passkeys = passkeys
+    self.fastPass = fastPass
     self.limits = limits
     self.sleep = sleep
   }
@@ -263,11 +268,7 @@ private struct ModelFrontEnd: FrontEnd {
   let id: Int
 
   func reply(to screen: Screen) async throws -> Reply {
-    let passkeys = model?.passkeys
-    if let request = screen.passkey, let passkeys, screen.startsByItself {
-      await model?.present(screen, of: id)
-      return try await request.reply(from: passkeys)
-    }
+    if screen.startsByItself, let reply = try await ownReply(to: screen) { return reply }
     // The stream ends without a reply if the task is cancelled, because there is news.
     guard let replies = await model?.show(screen, of: id),
       let reply = await replies.first(where: { _ in true })
@@ -275,10 +276,20 @@ private struct ModelFrontEnd: FrontEnd {
       await model?.withdraw(of: id)
       throw CancellationError()
     }
-    if let request = screen.passkey, let passkeys, screen.isMain(reply) {
+    return screen.isMain(reply) ? try await ownReply(to: screen) ?? reply : reply
+  }
+
+  /// The reply of a passkey or of Okta Verify; nil if the screen asks for neither.
+  private func ownReply(to screen: Screen) async throws -> Reply? {
+    if let request = screen.passkey, let passkeys = model?.passkeys {
+      if screen.startsByItself { await model?.present(screen, of: id) }
       return try await request.reply(from: passkeys)
     }
-    return reply
+    if let challenge = screen.deviceChallenge, let fastPass = model?.fastPass {
+      await model?.present(screen.waitingForOktaVerify, of: id)
+      return try await challenge.reply(from: fastPass)
+    }
+    return nil
   }
 }
 

@@ -24,6 +24,8 @@ public enum Reply: Sendable, Hashable {
   case created(PasskeyAttestation)
   /// A challenge that a passkey signed.
   case signed(PasskeyAssertion)
+  /// What came of the challenge that was passed to Okta Verify.
+  case fastPass(FastPassResult)
   /// Something failed outside the sign-in, such as a passkey or a browser: one sentence, which the person
   /// sees on the same screen.
   case failed(String)
@@ -46,6 +48,7 @@ extension Reply: Redacted {
     case .returned: "an address"
     case .created: "a passkey"
     case .signed: "a signature of a passkey"
+    case .fastPass: "a result of Okta Verify"
     case .failed: "a failure"
     case .cancel: "cancel"
     }
@@ -138,12 +141,12 @@ extension Screen {
     case .cancel: return .cancel
     case .failed(let sentence): throw InvalidReply(message: sentence)
     case .submit(let values):
-      if action.role == .wait {
+      if action.role == .wait || link != nil {
         guard wait != nil, let step else { throw notOffered }
         return .poll(step.remediation.isPolled ? nil : step.authenticatorPoll)
       }
       // These need more than a choice: the address or the answer that they bring.
-      if page != nil || passkey != nil {
+      if page != nil || passkey != nil || deviceChallenge != nil {
         throw InvalidReply(message: words.sentence(.problem("elsewhere")))
       }
       // The step's own form cannot be used, so the main action is another one.
@@ -156,6 +159,9 @@ extension Screen {
       do { return try step?.decision(onReturnTo: url) ?? .decline } catch let error as FlowError {
         throw InvalidReply(message: error.message)
       }
+    case .fastPass(let result):
+      guard deviceChallenge != nil, let step else { throw notOffered }
+      return step.decision(after: result)
     case .created(let attestation):
       guard case .create? = passkey else { throw notOffered }
       return .submit(PasskeyAnswers(attestation, to: step?.remediation).answers)

@@ -118,6 +118,14 @@ public struct Screen: Sendable, Hashable {
   ///
   /// Its answer is the reply ``Reply/signed(_:)``.
   public var autoFillPasskey: PasskeyRequestOptions?
+  /// The challenge that the main action passes to Okta Verify on this device (Okta FastPass); nil if there is none.
+  ///
+  /// Its answer is the reply ``Reply/fastPass(_:)``.
+  public var deviceChallenge: LoopbackChallenge?
+  /// The link that the main action opens in Okta Verify on this device, while the engine polls; nil if there is none.
+  ///
+  /// It has the scheme `com-okta-authenticator`, or is an https address of the org.
+  public var link: URL?
   /// Why the step cannot be done here, so that the main action is an alternative; nil if it can be done.
   public var unsupported: String?
   /// Whether a front-end may open the page or use the passkey before the person asks for it.
@@ -177,6 +185,8 @@ extension Screen {
       public static let open: Self = "open"
       /// Uses the passkey.
       public static let passkey: Self = "passkey"
+      /// Passes the challenge to Okta Verify on this device.
+      public static let fastPass: Self = "fast_pass"
       /// Keeps waiting; nothing has to be done.
       public static let wait: Self = "wait"
       /// Another way to continue.

@@ -139,6 +139,14 @@ extension Words {
       "wait.authenticator": "Waiting for {authenticator}",
       "wait.elsewhere": "Waiting for you to continue on another device",
       "wait.over.title": "Nothing happened in time. Choose what to do next",
+      "fastpass.title": "Use Okta FastPass on this computer?",
+      "fastpass.note": "Okta Verify on this computer then proves to {host} who you are.",
+      "fastpass.action": "Use Okta FastPass",
+      "fastpass.open": "Open Okta Verify",
+      "fastpass.wait.title": "Continue in Okta Verify",
+      "fastpass.wait": "Waiting for Okta Verify on this device",
+      "fastpass.unreachable": "Okta Verify was not found on this computer.",
+      "fastpass.refused": "Okta Verify on this computer refused the request.",
 
       // Fields.
       "field.identifier": "Username",
@@ -230,7 +238,8 @@ extension Words {
       "unsupported.duo_frame": "Duo asks on its own web page, which cannot be shown here.",
       "unsupported.device_probe":
         "The server looks for Okta Verify on this device, which cannot be done from here.",
-      "unsupported.fast_pass": "Okta FastPass needs a browser on a device with Okta Verify.",
+      "unsupported.fast_pass":
+        "Okta FastPass needs Okta Verify on this device, which cannot be asked from here.",
       "unsupported.apple_sso_extension":
         "This needs the single sign-on extension of the operating system.",
       "unsupported.captcha": "This form has a captcha, which cannot be shown here.",
@@ -252,6 +261,7 @@ extension Words {
       "terminal.help": "Type ? for other options. Press Ctrl-C to cancel.",
       "terminal.host": "Your answers go to {host}.",
       "terminal.host.source": "Your answers go to {host} (set in {source}).",
+      "terminal.fastpass.open": "Open the address above on a device with Okta Verify.",
       "terminal.silent": "No answer from {host} yet (Ctrl-C cancels)",
       "terminal.contacting": "Contacting {host}",
       "terminal.dropped": "What you typed before this question was ignored.",

@@ -134,6 +134,14 @@ extension Words {
       "wait.authenticator": "Es wird gewartet auf: {authenticator}",
       "wait.elsewhere": "Fahren Sie auf einem anderen Gerät fort; hier wird gewartet",
       "wait.over.title": "Es ist nicht rechtzeitig etwas geschehen. Wählen Sie, wie es weitergeht",
+      "fastpass.title": "Okta FastPass auf diesem Computer verwenden?",
+      "fastpass.note": "Okta Verify auf diesem Computer beweist {host} dann, wer Sie sind.",
+      "fastpass.action": "Okta FastPass verwenden",
+      "fastpass.open": "Okta Verify öffnen",
+      "fastpass.wait.title": "Machen Sie in Okta Verify weiter",
+      "fastpass.wait": "Warten auf Okta Verify auf diesem Gerät",
+      "fastpass.unreachable": "Okta Verify wurde auf diesem Computer nicht gefunden.",
+      "fastpass.refused": "Okta Verify auf diesem Computer hat die Anfrage abgelehnt.",
 
       "field.identifier": "Benutzername",
       "field.passcode": "Code",
@@ -224,7 +232,7 @@ extension Words {
       "unsupported.device_probe":
         "Der Server sucht Okta Verify auf diesem Gerät, was von hier aus nicht geht.",
       "unsupported.fast_pass":
-        "Okta FastPass braucht einen Browser auf einem Gerät mit Okta Verify.",
+        "Okta FastPass braucht Okta Verify auf diesem Gerät, und das kann von hier nicht gefragt werden.",
       "unsupported.apple_sso_extension":
         "Dies braucht die Erweiterung des Betriebssystems für die einmalige Anmeldung.",
       "unsupported.captcha": "Dieses Formular hat ein Captcha, das hier nicht gezeigt werden kann.",
@@ -246,6 +254,7 @@ extension Words {
       "terminal.help": "? zeigt andere Möglichkeiten. Strg-C bricht ab.",
       "terminal.host": "Ihre Antworten gehen an {host}.",
       "terminal.host.source": "Ihre Antworten gehen an {host} (eingestellt in {source}).",
+      "terminal.fastpass.open": "Öffnen Sie die Adresse oben auf einem Gerät mit Okta Verify.",
       "terminal.silent": "Noch keine Antwort von {host} (Strg-C bricht ab)",
       "terminal.contacting": "Verbindung mit {host}",
       "terminal.dropped": "Was Sie vor dieser Frage getippt haben, wurde nicht beachtet.",

@@ -53,6 +53,12 @@ extension Words {
       authenticator?.isPassword == true ? sentence(.done("password")) : nil
     case .challengePoll: sentence(.done("approved"))
     case .resend: sentence(.done("sent"))
+    case .cancelPolling, .cancelPollingTransaction:
+      switch form["reason"]?.value?.string.map(DeviceChallenge.Reason.init(rawValue:)) {
+      case .unreachable?: sentence("fastpass.unreachable")
+      case .returnedError?: sentence("fastpass.refused")
+      default: nil
+      }
     default: nil
     }
   }

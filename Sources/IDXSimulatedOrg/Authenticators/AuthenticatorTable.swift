@@ -51,7 +51,9 @@ extension OrgAuthenticator {
           label: "Get a push notification", value: "push", proof: Push(matchesNumbers: true),
           reference: "swk", classic: ClassicName("push", "OKTA", "opf", canBeSetUp: true),
           direct: .outOfBand),
-        Method(label: "Use Okta FastPass", value: "signed_nonce", proof: Push(), isUsable: false),
+        Method(
+          label: "Use Okta FastPass", value: "signed_nonce", proof: FastPassProof(),
+          reference: "swk"),
         Method(
           label: "Enter a code", value: "totp", proof: DeviceCode(field: "totp"),
           classic: ClassicName("token:software:totp", "OKTA", "ost"), direct: .otp),

@@ -11,8 +11,6 @@ struct OrgAuthenticator: Sendable {
     let proof: any Proof
     /// The name in the claim `amr` (RFC 8176).
     var reference = "otp"
-    /// Whether the org can simulate it; if not, it is listed but not offered.
-    var isUsable = true
     /// The name in the classic API; nil if the API does not support it.
     var classic: ClassicName?
     /// The kind of proof in DirectAuth; nil if DirectAuth does not support it.
@@ -46,7 +44,10 @@ struct OrgAuthenticator: Sendable {
   var allowsSeveral = false
 
   var id: String { OrgSettings.id("aut", key.rawValue) }
-  var usableMethods: [Method] { methods.filter(\.isUsable) }
+  /// The methods that are offered; Okta FastPass only if the rules say so.
+  func methods(by rules: SignInPolicy.FactorRules) -> [Method] {
+    rules.offersFastPass ? methods : methods.filter { !($0.proof is FastPassProof) }
+  }
 
   var setUpProof: any Proof {
     switch setUp {
@@ -87,7 +88,7 @@ extension OrgAuthenticator {
   func optionFields(
     for purpose: AuthenticatorChallenge.Purpose, rules: SignInPolicy.FactorRules
   ) -> [Field] {
-    let method = methodField(usableMethods, isRequired: false)
+    let method = methodField(methods(by: rules), isRequired: false)
     switch (purpose, setUp) {
     case (.enroll, .inApp): return [idField, AppSetUp.channelField(isRequired: false)]
     case (.enroll, .byNumber):
@@ -111,10 +112,10 @@ extension OrgAuthenticator {
   func inputFields(
     for challenge: AuthenticatorChallenge, rules: SignInPolicy.FactorRules
   ) -> [Field] {
-    let isPush = usableMethods[0].proof is Push
+    let isPush = methods[0].proof is Push
     // After a push was chosen, the form does not offer the other methods.
-    let methods = isPush ? challenge.method.map { [$0] } : nil
-    var fields = [idField, methodChoice(methods ?? usableMethods, isRequired: true)]
+    let chosen = isPush ? challenge.method.map { [$0] } : nil
+    var fields = [idField, methodChoice(chosen ?? methods(by: rules), isRequired: true)]
     if challenge.purpose == .enroll { fields.append(numberField(isRequired: true)) }
     if isPush, rules.asksBeforePush { fields.append(Push.automaticField(false)) }
     return fields

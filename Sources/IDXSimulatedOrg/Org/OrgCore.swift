@@ -25,6 +25,8 @@ final class OrgCore {
   var sessions: [String: ClassicSession] = [:]
   /// The links that were sent, by their token.
   var linkTokens: [String: LinkToken] = [:]
+  /// The users whose devices have registered a key for Okta FastPass, by its thumbprint.
+  var deviceKeys: [String: OrgAccount.Key] = [:]
   var tokenRules = OrgTokenRules()
   var mistakes: Set<SetupMistake> = []
   var keyring = Keyring()
@@ -143,6 +145,7 @@ final class OrgCore {
     }
     if address.hasPrefix(settings.classic("")) { return try classic(request) }
     if address.hasPrefix(settings.classicImages) { return try classicImage(request) }
+    if isForOktaVerify(address) { return try verifyDevice(request) }
     switch address {
     case settings.issuer + "/.well-known/openid-configuration": return try discovery(request)
     case base + "/interact": return try interact(request)

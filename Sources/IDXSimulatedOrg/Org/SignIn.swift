@@ -48,6 +48,8 @@ struct SignIn: Sendable {
   var refusedScopes: Set<String> = []
   /// Whether there were too many wrong answers, so that the client can only cancel.
   var isBlocked = false
+  /// What Okta Verify on a device is asked to sign; nil if the step does not wait for it.
+  var deviceRequest: DeviceRequest?
   /// Secrets of authenticators that are being set up; kept if the user chooses another one and returns.
   var sharedSecrets: [IDXAuthenticator.Key: Secret] = [:]
   /// The last IDX response, before its ``ResponseShape`` is applied; it determines which requests are
@@ -101,6 +103,12 @@ struct ProvedAuthenticators: Sendable {
     methods.insert((challenge.method ?? challenge.authenticator.methods[0]).reference)
   }
 
+  /// Okta Verify on a device replaces the password, and is a factor itself.
+  mutating func addDevice() {
+    keys.formUnion([.password, .oktaVerify])
+    methods.insert("swk")
+  }
+
   mutating func addIdentityProvider() {
     keys.insert(.password)
     isByIdentityProvider = true
@@ -146,8 +154,7 @@ struct AuthenticatorChallenge: Sendable {
     self.authenticator = authenticator
     self.purpose = purpose
     self.enrollment = enrollment
-    let methods = authenticator.usableMethods
-    method = methods.count == 1 ? methods[0] : nil
+    method = authenticator.methods.count == 1 ? authenticator.methods[0] : nil
   }
 
   /// A challenge of the password, or its replacement.

@@ -46,6 +46,8 @@ public struct SignInPolicy: Sendable, Hashable {
     ///
     /// The user can agree to all later pushes too (`autoChallenge`).
     public var asksBeforePush = false
+    /// Whether Okta Verify on the same device is a method beside its pushes and codes (Okta FastPass); false by default.
+    public var offersFastPass = false
     /// Whether an email is sent only after the user has agreed, even after the user chose email.
     public var asksBeforeEmail = false
     /// Whether emails contain a link that works instead of the code (`useEmailMagicLink`); true by default.

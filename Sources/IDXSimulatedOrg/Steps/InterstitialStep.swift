@@ -113,7 +113,6 @@ extension AccountPolicy.InterstitialStep {
         path: path, draft: member.map { draft.adding($0.name, $0.value) } ?? draft, effect: effect)
     }
     let handle = document.signIn.handle
-    let request = JSONValue.string(OrgSettings.id("ey", handle))
     let consent = Field("consent", type: .boolean, isRequired: true).adding(
       "options", [["label": "Allow", "value": true], ["label": "Do not allow", "value": false]])
 
@@ -132,9 +131,7 @@ extension AccountPolicy.InterstitialStep {
           form(.requestActivationEmail, "/request-activation", leadsTo: .end(.activationMailed))
         ], messages: [.expiredActivation])
     case .deviceChallenge(let method):
-      let cancel = form(
-        .cancelPolling, "/authenticators/poll/cancel",
-        [.init(fixed: "reason", "USER_CANCELED", isVisible: true), .init("statusCode")])
+      let cancel = form(.cancelPolling, "/authenticators/poll/cancel")
       let poll = form(
         .deviceChallengePoll, "/authenticators/poll", refresh: .seconds(2),
         adding: ("relatesTo", ["authenticatorChallenge"]), leadsTo: .wait(10))
@@ -144,14 +141,16 @@ extension AccountPolicy.InterstitialStep {
         ],
         members: [
           "authenticatorChallenge": .single(
-            method.challenge(request).adding("cancel", cancel.draft.json))
+            method.challenge(.string(document.signIn.deviceRequest?.text ?? "")).adding(
+              "cancel", cancel.draft.json))
         ])
     case .appleSignOn:
       let transaction = OrgSettings.id("ft", handle)
       let path = "/authenticators/sso_extension/transactions/\(transaction)/verify"
       return StepSpec(forms: [
         form(
-          .deviceAppleSSOExtension, path, [.init(fixed: "challengeRequest", request)],
+          .deviceAppleSSOExtension, path,
+          [.init(fixed: "challengeRequest", .string(OrgSettings.id("ey", handle)))],
           leadsTo: .refuse(.noExtension, status: 401)), form(.cancelTransaction, path + "/cancel"),
       ])
     case .consent(let scopes), .adminConsent(let scopes):
@@ -243,7 +242,7 @@ extension AccountPolicy.InterstitialStep {
 }
 
 extension AccountPolicy.InterstitialStep.DeviceMethod {
-  fileprivate func challenge(_ request: JSONValue) -> JSONValue {
+  func challenge(_ request: JSONValue) -> JSONValue {
     switch self {
     case .loopback:
       [

@@ -213,6 +213,7 @@ extension OrgCore {
   func answer(
     _ step: AccountPolicy.InterstitialStep, _ body: JSONValue, at path: String
   ) -> StepResult {
+    if path == "/authenticators/poll", let result = continueAfterDevice() { return result }
     let form = step.spec(in: document).forms.first { $0.path == path }
     switch form?.effect {
     case .next: break

@@ -45,7 +45,7 @@ struct ProofCheck: Sendable, Codable {
     of proof: String, for request: TransportRequest, token: String?, at now: Date,
     nonceLifetime lifetime: TimeInterval?
   ) throws(Problem) -> String {
-    guard let proof = ReadProof(proof) else {
+    guard let proof = KeyedToken(proof, type: "dpop+jwt") else {
       throw .invalid("The DPoP proof is not a JWT with the type dpop+jwt, signed with ES256.")
     }
     try require(
@@ -99,36 +99,6 @@ struct ProofCheck: Sendable, Codable {
   private static func hash(_ token: String) -> String {
     Base64URL.encode(HashFunction.sha256.hash(Array(token.utf8)))
   }
-}
-
-/// A proof that can be read.
-private struct ReadProof {
-  let isSignatureValid: Bool
-  let thumbprint: String
-  private let claims: JSONValue
-
-  /// Nil unless it is a JWT of the right type, with the public key alone, signed with ES256.
-  init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    let decoded = parts.compactMap { Base64URL.decode($0) }
-    guard parts.count == 3, decoded.count == 3, decoded[2].count == 64,
-      let header = try? JSONValue(parsing: decoded[0]),
-      let claims = try? JSONValue(parsing: decoded[1]), claims.object != nil,
-      header["typ"]?.string == "dpop+jwt", header["alg"]?.string == "ES256",
-      let jwk = header["jwk"], jwk["d"] == nil, jwk["kty"]?.string == "EC",
-      jwk["crv"]?.string == "P-256",
-      let x = jwk["x"]?.string, let y = jwk["y"]?.string,
-      let xBytes = Base64URL.decode(x), let yBytes = Base64URL.decode(y)
-    else { return nil }
-    self.claims = claims
-    isSignatureValid = P256.verify(
-      P256.Signature(r: Array(decoded[2].prefix(32)), s: Array(decoded[2].suffix(32))),
-      of: Array("\(parts[0]).\(parts[1])".utf8), by: P256.PublicKey(x: xBytes, y: yBytes))
-    let members: JSONValue = ["crv": "P-256", "kty": "EC", "x": .string(x), "y": .string(y)]
-    thumbprint = Base64URL.encode(HashFunction.sha256.hash(members.bytes))
-  }
-
-  subscript(claim: String) -> JSONValue? { claims[claim] }
 }
 
 // MARK: - Endpoints

@@ -29,7 +29,7 @@ extension OrgCore {
     "/credential/enroll": {
       $0.signIn.challenge?.isPromotion == true ? $0.answerChallenge($1) : $0.choose(.enroll, $1)
     }, "/authenticators/poll": { $0.poll($1) },
-    "/authenticators/poll/cancel": { org, _ in org.advance() },
+    "/authenticators/poll/cancel": { org, _ in org.chooseAgain() },
     "/authenticators/okta-verify/launch": { org, _ in org.enter(.deviceChallenge(.customURI)) },
     "/skip": { org, _ in
       org.signIn.skip()
@@ -157,7 +157,7 @@ extension OrgCore {
     }
     var challenge = AuthenticatorChallenge(authenticator, purpose)
     if let method = choice["methodType"]?.string {
-      challenge.method = authenticator.usableMethods.first { $0.value.rawValue == method }
+      challenge.method = authenticator.methods.first { $0.value.rawValue == method }
     }
     challenge.phoneNumber = choice["phoneNumber"]?.string
     challenge.device.channel = choice["channel"]?.string
@@ -186,6 +186,15 @@ extension OrgCore {
     guard var challenge = signIn.challenge else { return .unchanged }
     change(&challenge)
     return open(challenge)
+  }
+
+  /// Lets the user choose another method than Okta FastPass.
+  private func chooseAgain() -> StepResult {
+    guard var challenge = signIn.challenge else { return .unchanged }
+    challenge.method = nil
+    challenge.device = PendingDeviceAction()
+    signIn.step = .needsInput(challenge)
+    return .moved
   }
 
   /// Returns whether a device or a link has answered.

@@ -64,7 +64,8 @@ extension OrgCore {
 
     let forms = FormCheck.forms(in: signIn.document, method: request.method, href: address)
     guard !forms.isEmpty else { throw misfit([.notOffered]) }
-    let problems = FormCheck.problems(of: .object(body), answering: forms)
+    let problems = FormCheck.problems(
+      of: .object(Self.withoutReason(body, at: path)), answering: forms)
     guard problems.isEmpty else { throw misfit(problems.map(\.message)) }
     if isBlocked, path != "/cancel" {
       return record(StepResult(status: 429, messages: [.tooManyAttempts]))
@@ -75,6 +76,16 @@ extension OrgCore {
       signIn.expiresAt = now.addingTimeInterval(settings.lifetime(of: signIn.step))
     }
     return record(result)
+  }
+
+  /// The body without the reason for which a client gives up the wait for Okta Verify, which no form names.
+  private static func withoutReason(_ body: JSONValue.Object, at path: String) -> JSONValue.Object {
+    guard path == "/authenticators/poll/cancel", let reason = body["reason"]?.string,
+      ["OV_UNREACHABLE_BY_LOOPBACK", "OV_RETURNED_ERROR", "USER_CANCELED"].contains(reason)
+    else { return body }
+    var body = body
+    (body["reason"], body["statusCode"]) = (nil, nil)
+    return body
   }
 
   /// The refusal of a body that does not fit a form.
@@ -94,6 +105,7 @@ extension OrgCore {
 
   /// Writes the response and saves it; it determines which requests are accepted.
   func record(_ result: StepResult) -> OrgResponse {
+    updateDeviceRequest()
     signIn.document = document.json(result)
     signIns[signIn.handle] = signIn
     return .idx(signIn.document, status: result.status)

@@ -108,8 +108,21 @@ struct Demo {
     for hint in scenario.hints { streams.note("demo: \(hint)") }
   }
 
-  /// Acts as the browser at a page of the org: signs in there and returns to the loopback address.
+  /// Okta Verify on this computer, at a port that the org names.
+  var oktaVerify: SimulatedOktaVerify {
+    get async {
+      await SimulatedOktaVerify(of: scenario.users.first?.login ?? "", at: org)
+    }
+  }
+
+  /// Acts as the browser at a page of the org: signs in there and returns to the loopback address; or as Okta Verify at
+  /// one of its links.
   func open(_ page: URL) async -> Bool {
+    if page.scheme == "com-okta-authenticator" {
+      let isAccepted = (try? await oktaVerify.open(page)) == true
+      if isAccepted { streams.note("demo: Okta Verify has approved the sign-in.") }
+      return isAccepted
+    }
     guard let end = await org.visit(page) else { return false }
     streams.note("demo: the browser has signed in there and returns.")
     Task {

@@ -101,9 +101,9 @@ struct ReplayCommand: Command {
     var call = call
     call.streams.terminal = terminal
     return try await TerminalTask.run(at: terminal) { [call] () async throws -> ExitCode in
-      let frontEnd = try SignInFrontEnd(
+      let frontEnd = try await SignInFrontEnd(
         call, call.environment, nil, at: terminal, redirectURI: nil, passkeys: ReplayPasskeys(),
-        wrapping: { ReplayedBrowser(other: $0, replay: replay) })
+        fastPass: .never, wrapping: { ReplayedBrowser(other: $0, replay: replay) })
       let ending = EndingTransport(other: replay)
       let transport = RetryingTransport(
         RequestTrace.ifAsked(call, ending), onRetry: frontEnd.report)

@@ -49,7 +49,7 @@ extension Profile {
 
 /// A setting of a sign-in, and its names in all places.
 enum Setting: CaseIterable {
-  case issuer, clientID, redirectURI, scopes, flow, dpop
+  case issuer, clientID, redirectURI, scopes, flow, dpop, fastPass
 
   var option: String {
     switch self {
@@ -59,6 +59,7 @@ enum Setting: CaseIterable {
     case .scopes: "--scope"
     case .flow: "--flow"
     case .dpop: "--dpop"
+    case .fastPass: "--fast-pass"
     }
   }
 
@@ -69,7 +70,7 @@ enum Setting: CaseIterable {
     case .clientID: "OKTA_IDX_CLIENTID"
     case .redirectURI: "OKTA_IDX_REDIRECTURI"
     case .scopes: "OKTA_IDX_SCOPES"
-    case .flow, .dpop: nil
+    case .flow, .dpop, .fastPass: nil
     }
   }
 
@@ -82,6 +83,7 @@ enum Setting: CaseIterable {
     case .scopes: "scopes"
     case .flow: "flow"
     case .dpop: "dpop"
+    case .fastPass: "fastPass"
     }
   }
 

@@ -69,6 +69,16 @@ struct ProfileFile {
     }
   }
 
+  /// Changes a setting of a profile; returns whether there is one with this name.
+  func set(_ setting: Setting, to text: String, inProfileNamed name: String) async throws -> Bool {
+    try await change { profiles in
+      guard var object = profiles[name]?.object else { return false }
+      object[setting.key] = .string(text)
+      profiles[name] = .object(object)
+      return true
+    }
+  }
+
   /// Removes a profile; returns whether there was one.
   func remove(named name: String) async throws -> Bool {
     try await change { profiles in

@@ -139,6 +139,16 @@ struct SignInSettings {
     return policy
   }
 
+  /// Whether Okta Verify on this computer is asked.
+  func fastPass() throws -> FastPassPolicy {
+    guard let text = values[.fastPass]?.text else { return .ask }
+    guard let policy = FastPassPolicy(rawValue: text) else {
+      throw CommandFailure(
+        .usage, "fastPass must be \(FastPassPolicy.options.alternatives), not \(text).".sanitized)
+    }
+    return policy
+  }
+
   /// Where the issuer comes from, for the person; nil if they have just typed it.
   var issuerSource: String? {
     switch values[.issuer]?.source {
@@ -155,6 +165,11 @@ struct SignInSettings {
     let names = variablesBeforeProfile.joined(separator: ", ")
     return "\(names) is used in place of the profile “\(profileName)”. To use the profile, unset "
       + "the variable."
+  }
+
+  /// The name of the profile whose settings are used; nil if none is.
+  var usedProfile: String? {
+    values.values.contains { $0.source == .profile(profileName) } ? profileName : nil
   }
 
   /// Whether what a person types becomes a profile.
@@ -208,6 +223,17 @@ struct SignInSettings {
   private static func scopes(_ text: String) -> [String] {
     text.split { $0 == " " || $0 == "," }.map(String.init)
   }
+}
+
+/// Whether Okta Verify on this computer is asked (Okta FastPass).
+enum FastPassPolicy: String, CaseIterable {
+  /// After the person agrees; without a person, it is not.
+  case ask
+  /// Without asking the person.
+  case always
+  case never
+
+  static let options = allCases.map(\.rawValue)
 }
 
 extension DPoPPolicy {

@@ -93,6 +93,9 @@ struct SignInCommand: Command {
         "--dpop", value: "WHEN", of: .oneOf(DPoPPolicy.options),
         "bind the tokens to a key: when-required (default), always or never"),
       OptionSpec(
+        "--fast-pass", value: "WHEN", of: .oneOf(FastPassPolicy.options),
+        "use Okta Verify on this computer: ask (default), always or never"),
+      OptionSpec(
         "--profile", value: "NAME", of: .profile, "saved settings, or where signin saves them"),
       OptionSpec(
         "--config", value: "FILE", of: .file,
@@ -153,9 +156,9 @@ struct SignInCommand: Command {
         try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
       let issuerSource = settings.issuerSource
       if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
-      let frontEnd = try SignInFrontEnd(
+      let frontEnd = try await SignInFrontEnd(
         call, environment, demo, at: terminal, redirectURI: configuration.redirectURI,
-        wrapping: recorder.noticingUnsupportedSteps)
+        fastPass: settings.fastPass(), wrapping: recorder.noticingUnsupportedSteps)
       let newProfile =
         demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
       let network: any Transport =
@@ -223,7 +226,15 @@ struct SignInCommand: Command {
       }
       do {
         let status = try report.write(outcome, hadGoal: goal != nil, savedIn: saver?.store)
-        if case .signedIn = outcome, let newProfile { await remember(newProfile, call) }
+        if case .signedIn = outcome, demo == nil {
+          let agreed = frontEnd.hasAgreedToFastPass
+          if var newProfile {
+            if agreed { newProfile.values[.fastPass] = FastPassPolicy.always.rawValue }
+            await remember(newProfile, call)
+          } else if agreed, let name = settings.usedProfile {
+            await rememberFastPass(in: name, call)
+          }
+        }
         return status
       } catch {
         guard case .signedIn(let signIn) = outcome else { throw error }
@@ -264,6 +275,21 @@ struct SignInCommand: Command {
     } catch {
       let failure = CommandFailure(error)
       call.streams.note("idx-flow: The settings are not remembered. \(failure.message)".sanitized)
+    }
+  }
+
+  /// Saves in a profile that the person has agreed to Okta FastPass.
+  private static func rememberFastPass(in name: String, _ call: CommandCall) async {
+    do {
+      let file = try ProfileFile(call.environment)
+      let always = FastPassPolicy.always.rawValue
+      guard try await file.set(.fastPass, to: always, inProfileNamed: name) else { return }
+      call.streams.note(
+        "From now on, the profile “\(name.sanitized)” uses Okta FastPass without asking. To be asked again: "
+          + "--fast-pass ask")
+    } catch {
+      call.streams.note(
+        "idx-flow: Your choice is not remembered. \(CommandFailure(error).message)".sanitized)
     }
   }
 

@@ -20,22 +20,26 @@ struct SignInFrontEnd {
   private let lastNotes = Locked<[String]>([])
   /// The form that is polled at the moment, without a person.
   private let lastWait = Locked<Remediation.Name?>(nil)
+  private let agreement = FastPassAgreement()
 
   /// Creates a front-end for the person at a terminal, or for the script of the command line, or for nobody.
   ///
   /// `redirectURI` is where a browser returns to; nil if no browser is used. `passkeys` answers in place of a
-  /// security key; nil for a real one. `wrapping` can change the front-end of the person.
+  /// security key; nil for a real one. `fastPass` says whether Okta Verify on this computer is asked. `wrapping` can change the front-end of the person.
   init(
     _ call: CommandCall, _ environment: [String: String], _ demo: Demo?,
     at terminal: InteractiveTerminal?, redirectURI: String?,
-    passkeys: (any PasskeyProvider)? = nil,
+    passkeys: (any PasskeyProvider)? = nil, fastPass: FastPassPolicy = .ask,
     wrapping: (any FrontEnd) -> any FrontEnd = { $0 }
-  ) throws {
+  ) async throws {
     streams = call.streams
+    let simulated: (any Transport)? = await demo?.oktaVerify
+    let oktaVerify = LoopbackFastPass(transport: simulated ?? LoopbackTransport())
     if let path = call.options.values["--script"] {
       let script = try ScriptFile(path: path, environment: environment).handler()
       self.script = script
-      (person, handlers) = (nil, script.handlers)
+      person = nil
+      handlers = script.handlers.using(oktaVerify, fastPass)
       return
     }
     script = nil
@@ -47,7 +51,7 @@ struct SignInFrontEnd {
         passkeys ?? demo?.passkeys
         ?? SecurityKey(environment: environment, notify: { terminal.write("  \($0)\n") })
       let person = TerminalFrontEnd(
-        terminal: terminal, drawsQRCodes: !call.has("--no-qr"), passkeys: key,
+        terminal: terminal, drawsQRCodes: !call.has("--no-qr"), passkeys: key, fastPass: oktaVerify,
         browser: { page in
           if let demo { return await demo.open(page) }
           if let advice { TerminalDialog(terminal: terminal).note(advice) }
@@ -56,16 +60,19 @@ struct SignInFrontEnd {
         listen: { try LoopbackListener($0, accepts: $1) })
       self.person = person
       handlers = .showing(
-        Screens(canUsePasskeys: true),
-        on: wrapping(demo?.showingCodes(with: person) ?? person))
+        Screens(canUsePasskeys: true, fastPass: fastPass.use),
+        on: agreement.noticed(in: wrapping(demo?.showingCodes(with: person) ?? person)))
       return
     }
     person = nil
     var handlers = Handlers()
     handlers.fallback = NonInteractiveHandler(
       reason: call.has("--no-input") ? "--no-input is set" : "there is no terminal")
-    self.handlers = handlers
+    self.handlers = handlers.using(oktaVerify, fastPass)
   }
+
+  /// Whether the person has agreed to Okta FastPass in this sign-in.
+  var hasAgreedToFastPass: Bool { agreement.isGiven }
 
   /// The transport, which says what it waits for if a person waits.
   func announcing(_ transport: any Transport) -> any Transport {
@@ -151,6 +158,50 @@ struct SignInFrontEnd {
       remaining == 1
         ? "The last entry of the script was not used."
         : "The last \(remaining) entries of the script were not used.")
+  }
+}
+
+extension FastPassPolicy {
+  fileprivate var use: FastPassUse {
+    switch self {
+    case .ask: .asks
+    case .always: .agreed
+    case .never: .unavailable
+    }
+  }
+}
+
+extension Handlers {
+  /// The handlers for nobody to ask, with Okta Verify if it may be used without asking.
+  fileprivate func using(_ oktaVerify: LoopbackFastPass, _ policy: FastPassPolicy) -> Handlers {
+    guard policy == .always else { return self }
+    var handlers = self
+    handlers.register(FastPassHandler(oktaVerify), for: .deviceChallengePoll)
+    handlers.register(FastPassHandler(oktaVerify), for: .challengePoll, .oktaVerify)
+    return handlers
+  }
+}
+
+/// Whether a person has agreed to Okta FastPass, when they were asked.
+private final class FastPassAgreement: Sendable {
+  private let given = Locked(false)
+
+  var isGiven: Bool { given.withLock { $0 } }
+
+  /// A front-end whose replies are watched.
+  func noticed(in other: any FrontEnd) -> any FrontEnd { Watching(other: other, agreement: self) }
+
+  private struct Watching: FrontEnd {
+    let other: any FrontEnd
+    let agreement: FastPassAgreement
+
+    func reply(to screen: Screen) async throws -> Reply {
+      let reply = try await other.reply(to: screen)
+      if case .fastPass(.delivered) = reply, !screen.startsByItself {
+        agreement.given.withLock { $0 = true }
+      }
+      return reply
+    }
   }
 }
 

@@ -1,0 +1,131 @@
+import IDX
+public import IDXBase
+import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Passes a challenge of Okta FastPass to Okta Verify on the person's device.
+///
+/// A conforming type must pass nothing before the person has agreed, read nothing of what Okta Verify responds except
+/// the status, and throw `CancellationError` soon after its task is canceled.
+///
+///     struct NoOktaVerify: FastPassProvider {
+///       func pass(_ challenge: LoopbackChallenge) async throws -> FastPassResult { .unreachable }
+///     }
+public protocol FastPassProvider: Sendable {
+  /// Passes a challenge on, and waits until Okta Verify has answered the server itself.
+  ///
+  /// Throws an error with one sentence for the person if that cannot be tried.
+  func pass(_ challenge: LoopbackChallenge) async throws -> FastPassResult
+}
+
+/// What came of a challenge that was passed to Okta Verify; a later version may add a case.
+public enum FastPassResult: Sendable, Hashable {
+  /// Okta Verify has taken it, so the server has news.
+  case delivered
+  /// Okta Verify is not there, or does not know the person.
+  case unreachable
+  /// Okta Verify refused it with this HTTP status, or stopped without one.
+  case refused(status: Int?)
+}
+
+/// Passes challenges to Okta Verify through its server on this computer.
+///
+/// It asks the addresses of a challenge one after the other (`GET /probe`), and passes the challenge to the first one
+/// that responds (`POST /challenge`). An address with the status 503 belongs to another profile of the computer, so the
+/// next one is tried. Bodies of responses are not used.
+///
+/// The transport must connect to this computer alone, without a proxy, as `LoopbackTransport` of IDXNetwork does. An
+/// instance tries at most 16 ports, however many challenges the server sends, so make one for each sign-in.
+public struct LoopbackFastPass: FastPassProvider {
+  private static let maximumPorts = 16
+
+  private let transport: any Transport
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private let ports = Locked<Set<Int>>([])
+
+  /// Creates a provider; `sleep` measures the time limits.
+  public init(
+    transport: any Transport,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    self.transport = transport
+    self.sleep = sleep
+  }
+
+  /// Passes a challenge to the first address of Okta Verify that takes it.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` with the code `unsafeChallenge` after too many ports.
+  public func pass(_ challenge: LoopbackChallenge) async throws -> FastPassResult {
+    let count = ports.withLock { ports in
+      ports.formUnion(challenge.addresses.compactMap(\.port))
+      return ports.count
+    }
+    guard count <= Self.maximumPorts else {
+      throw FlowError(
+        .unsafeChallenge,
+        "The server has named more than \(Self.maximumPorts) ports of this computer, so Okta Verify is not"
+          + " looked for any more.")
+    }
+    for address in challenge.addresses {
+      try Task.checkCancellation()
+      let probe = request("GET", "probe", at: address, of: challenge)
+      guard try await status(of: probe, within: challenge.probeTimeout).isSuccess else { continue }
+      var answer = request("POST", "challenge", at: address, of: challenge)
+      answer.headers["Content-Type"] = "application/json"
+      let body: JSONValue = ["challengeRequest": .string(challenge.request.revealed)]
+      answer.body = body.bytes
+      switch try await status(of: answer, within: LoopbackChallenge.answerTimeout) {
+      case .of(503), .notSent: continue
+      case let status where status.isSuccess: return .delivered
+      case .of(let status): return .refused(status: status)
+      case .unknown: return .refused(status: nil)
+      }
+    }
+    return .unreachable
+  }
+
+  private func request(
+    _ method: String, _ path: String, at address: URL, of challenge: LoopbackChallenge
+  ) -> TransportRequest {
+    TransportRequest(
+      method: method, url: address.appending(path: path),
+      headers: ["Origin": challenge.origin, "Accept": "application/json"])
+  }
+
+  /// What is known about a request.
+  private enum Status {
+    case of(Int)
+    /// It did not arrive.
+    case notSent
+    /// No usable response came in time.
+    case unknown
+
+    var isSuccess: Bool { if case .of(200..<300) = self { true } else { false } }
+  }
+
+  /// Sends a request, and gives up after some time.
+  private func status(of request: TransportRequest, within limit: Duration) async throws -> Status {
+    let (transport, sleep) = (transport, sleep)
+    let status = await withTaskGroup(of: Status?.self) { group in
+      group.addTask {
+        do { return .of(try await transport.send(request).status) } catch {
+          let error = error as? TransportError
+          return error?.mayHaveArrived == false ? .notSent : .unknown
+        }
+      }
+      group.addTask {
+        try? await sleep(limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    try Task.checkCancellation()
+    return status ?? .unknown
+  }
+}
