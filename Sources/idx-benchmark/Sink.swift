@@ -43,6 +43,7 @@ struct Sink {
     read(response.interactionCode?.revealed)
     if response.isTerminal { count &+= 1 }
     if response.webAuthnAutofillChallenge != nil { count &+= 1 }
+    response.deviceChallenge.map { read($0) }
     if response.original != nil { count &+= 1 }
     if response.currentAuthenticator != nil { count &+= 1 }
     count &+= response.allForms.count + response.allMessages.count
@@ -76,6 +77,16 @@ struct Sink {
     read(authenticator.phoneNumber)
     read(authenticator.nickname)
     authenticator.passwordRules.map { read($0) }
+  }
+
+  private mutating func read(_ challenge: DeviceChallenge) {
+    read(challenge.method.rawValue)
+    read(challenge.request?.revealed)
+    read(challenge.domain)
+    read(challenge.httpsDomain)
+    read(challenge.link)
+    count &+= challenge.ports.count
+    if challenge.probeTimeout > .zero { count &+= 1 }
   }
 
   private mutating func read(_ image: IDXAuthenticator.Image?) {

@@ -146,7 +146,11 @@ public struct TerminalFrontEnd: FrontEnd {
       return try await ask(fastPass, for: challenge, at: screen.waitingForOktaVerify)
     }
     if let link = screen.link {
-      if await browser?(link) != true { page.note(words.sentence("terminal.fastpass.open")) }
+      if await browser?(link) != true {
+        page.note(words.sentence("terminal.fastpass.open"))
+        let address = page.inline(link.absoluteString, limit: Screen.Page.longestAddress)
+        terminal.write("\n\(address)\n\n")
+      }
       return try await wait(at: screen)
     }
     return screen.page == nil ? nil : try await open(screen)
@@ -178,9 +182,6 @@ public struct TerminalFrontEnd: FrontEnd {
     }
     try await keyAgain(of: screen)?()
     for note in screen.notes + screen.hints { page.note(note) }
-    if let link = screen.link?.absoluteString {
-      terminal.write("\n\(page.inline(link, limit: Screen.Page.longestAddress))\n\n")
-    }
   }
 
   /// Shows the key of an authenticator app; nil if the screen has none.

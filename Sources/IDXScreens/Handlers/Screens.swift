@@ -74,7 +74,7 @@ public struct Screens: Sendable {
     if canUsePasskeys, step.isForPasskey { return PasskeyScreenHandler() }
     if fastPass != .unavailable {
       if FastPassScreenHandler.handles(step) { return FastPassScreenHandler() }
-      if step.remediation.name == .launchAuthenticator { return AnyFormHandler() }
+      if step.remediation.name == .launchAuthenticator { return LaunchHandler() }
     }
     if UnsupportedStep(step) != nil { return UnsupportedHandler() }
     if step.remediation.page != nil { return PageHandler() }

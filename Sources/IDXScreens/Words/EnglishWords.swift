@@ -261,7 +261,7 @@ extension Words {
       "terminal.help": "Type ? for other options. Press Ctrl-C to cancel.",
       "terminal.host": "Your answers go to {host}.",
       "terminal.host.source": "Your answers go to {host} (set in {source}).",
-      "terminal.fastpass.open": "Open the address above on a device with Okta Verify.",
+      "terminal.fastpass.open": "Open this address on this computer, which needs Okta Verify:",
       "terminal.silent": "No answer from {host} yet (Ctrl-C cancels)",
       "terminal.contacting": "Contacting {host}",
       "terminal.dropped": "What you typed before this question was ignored.",

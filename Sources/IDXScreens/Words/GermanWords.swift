@@ -254,7 +254,8 @@ extension Words {
       "terminal.help": "? zeigt andere Möglichkeiten. Strg-C bricht ab.",
       "terminal.host": "Ihre Antworten gehen an {host}.",
       "terminal.host.source": "Ihre Antworten gehen an {host} (eingestellt in {source}).",
-      "terminal.fastpass.open": "Öffnen Sie die Adresse oben auf einem Gerät mit Okta Verify.",
+      "terminal.fastpass.open":
+        "Öffnen Sie diese Adresse auf diesem Computer, der Okta Verify braucht:",
       "terminal.silent": "Noch keine Antwort von {host} (Strg-C bricht ab)",
       "terminal.contacting": "Verbindung mit {host}",
       "terminal.dropped": "Was Sie vor dieser Frage getippt haben, wurde nicht beachtet.",

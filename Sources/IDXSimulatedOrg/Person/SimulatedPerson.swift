@@ -22,6 +22,7 @@ public actor SimulatedPerson {
   /// The person's username; after a registration, that of the new account.
   public nonisolated let login: String
   private let passkeys: (any PasskeyProvider)?
+  private let oktaVerify: SimulatedOktaVerify?
   /// What the person wants and has not chosen yet.
   private var goal: Goal?
   private var screensLeft = 60
@@ -37,14 +38,16 @@ public actor SimulatedPerson {
   ///   - goal: What the person wants, such as ``OrgScenario/goal``: the person chooses the option for it as
   ///     soon as a screen has it. Nil to only sign in.
   ///   - passkeys: Answers requests to a passkey; nil if the person has none.
+  ///   - oktaVerify: Okta Verify on the person's computer; nil if it is not there.
   public init(
     of org: SimulatedOrg, login: String? = nil, goal: Goal? = nil,
-    passkeys: (any PasskeyProvider)? = nil
+    passkeys: (any PasskeyProvider)? = nil, oktaVerify: SimulatedOktaVerify? = nil
   ) {
     self.org = org
     self.login = login ?? (goal == .register ? Self.newAddress : SimulatedUser.demo.login)
     self.goal = goal
     self.passkeys = passkeys
+    self.oktaVerify = oktaVerify
   }
 
   private static let newAddress = "mary@example.com"
@@ -65,6 +68,13 @@ public actor SimulatedPerson {
         await org.approvePush(for: login, choosing: step.authenticator?.numberChallenge)
       }
       return nil
+    }
+    if let link = screen.link, let oktaVerify {
+      _ = try await oktaVerify.open(link)
+      return nil
+    }
+    if let challenge = screen.deviceChallenge, let oktaVerify {
+      return try await challenge.reply(from: LoopbackFastPass(transport: oktaVerify))
     }
     if let page = screen.page {
       let url = await org.visit(page.url, as: login)

@@ -221,10 +221,10 @@ extension OrgScenario {
   /// An activation link that has expired (`activation-expired`).
   public static let activationExpired = before(
     .activationExpired, "activation-expired", "an expired activation link")
-  /// A search for Okta Verify on this device (`device-challenge`).
+  /// A search for Okta Verify on this computer, before the username (`device-challenge`).
   public static let deviceChallenge = before(
     .deviceChallenge(.loopback), "device-challenge",
-    "a search for Okta Verify on this device, then a password")
+    "Okta Verify on this computer, or a password")
   /// Apple's extension for single sign-on, which can be canceled (`apple-sso`).
   public static let appleSignOn = before(
     .appleSignOn, "apple-sso", "Apple's single sign-on, which can be cancelled")

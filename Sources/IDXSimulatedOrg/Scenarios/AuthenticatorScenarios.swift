@@ -11,7 +11,8 @@ extension OrgScenario {
   static let challenges: [OrgScenario] = [
     password, email, magicLink, phone, twoPhones, googleAuthenticator, push,
     pushWithNumberChallenge, rejectedPush, unansweredPush, automaticPush, oktaVerifyCode,
-    customApp, customOTP, symantecVIP, yubiKey, rsaToken, rsaTokenWithNextCode, onPremisesToken,
+    fastPassFactor, customApp, customOTP, symantecVIP, yubiKey, rsaToken, rsaTokenWithNextCode,
+    onPremisesToken,
     temporaryAccessCode, securityQuestion, nfcPIN, duo, severalFactors,
   ]
 
@@ -74,6 +75,11 @@ extension OrgScenario {
   public static let oktaVerifyCode = verifying(
     "okta-verify-code", "a code from Okta Verify; its pushes time out",
     .oktaVerify(secret: secret), in: .idxAndClassic)
+  /// A password, then Okta FastPass, a push or a code of Okta Verify (`fastpass-factor`).
+  public static let fastPassFactor = verifying(
+    "fastpass-factor", "a password, then Okta Verify on this computer, a push or a code",
+    .oktaVerify(secret: secret), reactions: [.approve(after: 6)]
+  ) { $0.offersFastPass = true }
   /// A push from an app of the organization (`custom-app`).
   public static let customApp = verifying(
     "custom-app", "a push from the organization's app, rejected once, then approved",

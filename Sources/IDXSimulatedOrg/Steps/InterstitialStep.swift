@@ -22,7 +22,8 @@ extension AccountPolicy {
     case safeMode(seconds: Int)
     /// The link of an activation email has expired; another email can be requested.
     case activationExpired
-    /// A search for Okta Verify on this device, which the org ends after ten seconds.
+    /// A search for Okta Verify on this device, which the org ends after ten seconds, or after a minute if a link must
+    /// be opened.
     case deviceChallenge(DeviceMethod)
     /// Apple's extension for single sign-on must answer; the step can be canceled.
     case appleSignOn
@@ -134,7 +135,8 @@ extension AccountPolicy.InterstitialStep {
       let cancel = form(.cancelPolling, "/authenticators/poll/cancel")
       let poll = form(
         .deviceChallengePoll, "/authenticators/poll", refresh: .seconds(2),
-        adding: ("relatesTo", ["authenticatorChallenge"]), leadsTo: .wait(10))
+        adding: ("relatesTo", ["authenticatorChallenge"]),
+        leadsTo: .wait(method == .loopback ? 10 : 60))
       return StepSpec(
         forms: [
           poll, StepSpec.StepForm(path: cancel.path, draft: cancel.draft, isRemediation: false),

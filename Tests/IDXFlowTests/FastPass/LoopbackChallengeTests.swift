@@ -1,0 +1,155 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import SignInSupport
+import Testing
+
+@Suite("Which challenges are passed to Okta Verify")
+struct LoopbackChallengeTests {
+  /// A challenge of the org of the hand-written responses; `claims` and `members` replace the usual ones.
+  private static func challenge(
+    _ members: JSONValue = [:], claims: JSONValue = [:]
+  ) throws -> DeviceChallenge {
+    func merged(_ object: JSONValue, _ other: JSONValue) -> JSONValue {
+      (other.object?.members ?? []).reduce(object) { $0.adding($1.name, $1.value) }
+    }
+    let payload = merged(
+      ["iss": .string(Wire.origin), "aud": .string(Wire.origin)], claims)
+    let header: JSONValue = ["alg": "RS256"]
+    let request = [header.bytes, payload.bytes, [1, 2, 3]].map { Base64URL.encode($0) }
+    let challenge: JSONValue = merged(
+      [
+        "challengeMethod": "LOOPBACK", "domain": "http://localhost", "ports": ["6511"],
+        "challengeRequest": .string(request.joined(separator: ".")),
+      ], members)
+    let document = Wire.document(
+      [Wire.form("device-challenge-poll")],
+      [("authenticatorChallenge", ["type": "object", "value": challenge])])
+    return try #require(try IDXResponse(parsing: document.bytes).deviceChallenge)
+  }
+
+  private static func loopback(
+    _ members: JSONValue = [:], claims: JSONValue = [:]
+  ) throws -> LoopbackChallenge {
+    let issuer = try Wire.configuration().issuer
+    return try LoopbackChallenge(challenge(members, claims: claims), issuer: issuer)
+  }
+
+  @Test("Addresses of this computer, and of a name with https, which is tried first")
+  func addresses() throws {
+    let challenge = try Self.loopback([
+      "httpsDomain": "https://abc.local-verify.example", "ports": ["6511", "6512"],
+      "probeTimeoutMillis": 1_000_000,
+    ])
+    expectEqual(
+      challenge.addresses.map(\.absoluteString),
+      [
+        "https://abc.local-verify.example:6511", "https://abc.local-verify.example:6512",
+        "http://localhost:6511", "http://localhost:6512",
+      ])
+    expectEqual(challenge.origin, Wire.origin)
+    expectEqual(challenge.probeTimeout, .seconds(1))
+    for domain in ["http://127.0.0.1", "http://[::1]", "http://localhost/"] {
+      try expectEqual(Self.loopback(["domain": .string(domain)]).addresses.count, 1)
+    }
+  }
+
+  @Test(
+    "Other hosts, and addresses with more than a host, are refused",
+    arguments: [
+      "http://printer.local", "http://192.168.1.1", "http://127.0.0.2", "http://0.0.0.0",
+      "http://localhost.evil.example", "http://localhost:80", "http://localhost/admin",
+      "http://user@localhost", "http://localhost?x", "http://localhost#x", "https://10.0.0.1",
+      "https://127.1", "https://[fe80::1]", "https://2130706433", "ftp://localhost",
+      "localhost", "", "http://", "http://loc\u{0}alhost", "https://exa mple", "file:///etc/passwd",
+      "http://127.0.0.1%00.evil.example", "https://a.example%2f.b", "http://①27.0.0.1",
+    ])
+  func otherHosts(domain: String) throws {
+    for name in ["domain", "httpsDomain"] {
+      let usual: JSONValue = ["domain": "http://localhost"]
+      let error = #expect(throws: FlowError.self) {
+        try Self.loopback(usual.adding(name, .string(domain)))
+      }
+      expectEqual(error?.code, .unsafeChallenge)
+    }
+  }
+
+  @Test(
+    "Ports below 1024, none, and more than eight are refused",
+    arguments: [
+      ["80"], [], ["6511", "22"], ["0"], ["-1"], ["65536"],
+      .array((2000..<3000).map { .number(.init($0)) }),
+    ] as [JSONValue])
+  func ports(ports: JSONValue) throws {
+    let error = #expect(throws: FlowError.self) { try Self.loopback(["ports": ports]) }
+    expectEqual(error?.code, .unsafeChallenge)
+  }
+
+  @Test(
+    "A request of another org, for another org, or that is no JWT is refused",
+    arguments: [
+      ["iss": "https://evil.example"], ["aud": "https://evil.example"],
+      ["iss": "http://id.shop.example"], ["iss": "https://id.shop.example:8443"],
+      ["iss": "https://id.shop.example.evil.example"], ["iss": .null], ["aud": .null],
+      ["aud": ["https://evil.example", "okta.not-a-uuid"]],
+    ] as [JSONValue])
+  func otherOrg(claims: JSONValue) throws {
+    let error = #expect(throws: FlowError.self) { try Self.loopback(claims: claims) }
+    expectEqual(error?.code, .unsafeChallenge)
+  }
+
+  @Test("A request for Okta Verify itself, or for several, is passed on")
+  func audiences() throws {
+    for audience: JSONValue in [
+      "okta.63c081db-1f13-5084-882f-e79e1e5e2da7", [.string(Wire.origin), "other"],
+    ] {
+      #expect(throws: Never.self) { try Self.loopback(claims: ["aud": audience]) }
+    }
+  }
+
+  @Test("A request that is missing, damaged or enormous is refused")
+  func damaged() throws {
+    for text in ["", "a.b.c", "no", String(repeating: "a", count: 1 << 20)] {
+      let error = #expect(throws: FlowError.self) {
+        try Self.loopback(["challengeRequest": .string(text)])
+      }
+      expectEqual(error?.code, .unsafeChallenge)
+    }
+  }
+
+  @Test("The description of a challenge does not show the request")
+  func description() throws {
+    let challenge = try Self.loopback()
+    #expect(!"\(challenge)".contains(challenge.request.revealed))
+    var dumped = ""
+    dump(challenge, to: &dumped)
+    #expect(!dumped.contains(challenge.request.revealed))
+  }
+
+  @Test(
+    "Only links of Okta Verify with a request of the org, and https links of the org, are opened")
+  func links() throws {
+    let issuer = try Wire.configuration().issuer
+    let request = try Self.loopback().request.revealed
+    func link(_ href: String) throws -> URL? {
+      try Self.challenge(["challengeMethod": "CUSTOM_URI", "href": .string(href)])
+        .safeLink(issuer: issuer)
+    }
+    let scheme = "com-okta-authenticator:/deviceChallenge?challengeRequest="
+    try expectEqual(link(scheme + request)?.scheme, "com-okta-authenticator")
+    try expectEqual(link("\(Wire.origin)/verify")?.host, "id.shop.example")
+    for href in [
+      "okta-verify.html", "https://evil.example/", "http://id.shop.example/", "javascript:alert(1)",
+      "file:///bin/sh", "com-okta-authenticator:/deviceChallenge", scheme + "abc", "",
+      "https://id.shop.example@evil.example/", "https://user@id.shop.example/",
+      "com-okta-authenticator-evil:/x?challengeRequest=" + request,
+      "\(Wire.origin)/" + String(repeating: "a", count: 9000),
+    ] {
+      let error = #expect(throws: FlowError.self, "\(href.prefix(60))") { _ = try link(href) }
+      expectEqual(error?.code, .unsafeChallenge)
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXSimulatedOrg
+import SignInSupport
+import Testing
+
+@Suite("How a challenge is passed to Okta Verify")
+struct LoopbackFastPassTests {
+  /// An org that waits for Okta Verify, and its challenge.
+  private func challenge() async throws -> (org: SimulatedOrg, challenge: LoopbackChallenge) {
+    let org = SimulatedOrg(.deviceChallenge, seed: 1)
+    let state = try await org.client.start(org.configuration)
+    let challenge = try #require(state.response.deviceChallenge)
+    return (org, try LoopbackChallenge(challenge, issuer: org.issuer))
+  }
+
+  @Test("The first address that responds gets the challenge, with the org as its origin")
+  func delivered() async throws {
+    let (org, challenge) = try await challenge()
+    let log = RequestLog(await SimulatedOktaVerify(of: SimulatedUser.demo.login, at: org))
+    try await expectEqual(provider(log).pass(challenge), .delivered)
+    await expectEqual(
+      log.requests.map { "\($0.method) \($0.url.absoluteString)" },
+      [
+        "GET http://localhost:2000/probe", "GET http://localhost:6511/probe",
+        "POST http://localhost:6511/challenge",
+      ])
+    for request in await log.requests {
+      expectEqual(request.headers["Origin"], "https://demo.okta.example")
+    }
+    let body = try #require(await log.requests.last?.json)
+    expectEqual(body, ["challengeRequest": .string(challenge.request.revealed)])
+  }
+
+  @Test(
+    "Another profile is passed over, and an error ends the search",
+    arguments: [
+      ([2000: .isOtherProgram, 6511: .isOfOtherProfile, 6512: .answers], .delivered),
+      ([2000: .isOfOtherProfile, 6512: .isOfOtherProfile], .unreachable), ([:], .unreachable),
+      ([6511: .fails(status: 500), 6512: .answers], .refused(status: 500)),
+      ([6511: .fails(status: 403), 6512: .answers], .refused(status: 403)),
+    ] as [([Int: SimulatedOktaVerify.Reaction], FastPassResult)])
+  func reactions(ports: [Int: SimulatedOktaVerify.Reaction], result: FastPassResult) async throws {
+    let (org, challenge) = try await challenge()
+    let okta = await SimulatedOktaVerify(of: SimulatedUser.demo.login, at: org, ports: ports)
+    try await expectEqual(provider(okta).pass(challenge), result)
+  }
+
+  @Test(
+    "Okta Verify that does not answer in time has stopped, and a probe without end is passed over")
+  func silence() async throws {
+    let (org, challenge) = try await challenge()
+    let login = SimulatedUser.demo.login
+    let okta = await SimulatedOktaVerify(of: login, at: org, ports: [6511: .isSilent])
+    let limits = Locked<[Duration]>([])
+    let provider = LoopbackFastPass(transport: okta) { limit in
+      limits.withLock { $0.append(limit) }
+      // Only the time for the answer passes.
+      if limit == LoopbackChallenge.answerTimeout { return }
+      try await never()
+    }
+    try await expectEqual(provider.pass(challenge), .refused(status: nil))
+    expectEqual(limits.withLock { $0.last }, .seconds(300))
+    let silent = LoopbackFastPass(transport: SilentTransport()) { _ in }
+    try await expectEqual(silent.pass(challenge), .unreachable)
+  }
+
+  @Test("Canceling the task ends the wait")
+  func cancel() async throws {
+    let (org, challenge) = try await challenge()
+    let login = SimulatedUser.demo.login
+    let okta = await SimulatedOktaVerify(of: login, at: org, ports: [6511: .isSilent])
+    let log = RequestLog(okta)
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let provider = LoopbackFastPass(transport: log) { limit in
+      if limit == LoopbackChallenge.answerTimeout { begin.finish() }
+      try await never()
+    }
+    let task = Task { try await provider.pass(challenge) }
+    for await _ in begun {}
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("A server that names new ports again and again cannot search the computer")
+  func manyPorts() async throws {
+    let log = RequestLog(SilentTransport())
+    let provider = LoopbackFastPass(transport: log) { _ in }
+    let org = SimulatedOrg(.deviceChallenge, seed: 1)
+    let state = try await org.client.start(org.configuration)
+    let request = try #require(state.response.deviceChallenge?.request)
+    var refusals = 0
+    for first in stride(from: 2000, to: 2080, by: 8) {
+      let ports = JSONValue.array((first..<first + 8).map { .number(.init($0)) })
+      let document = Wire.document(
+        [Wire.form("device-challenge-poll")],
+        [
+          (
+            "authenticatorChallenge",
+            [
+              "type": "object",
+              "value": [
+                "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
+                "domain": "http://localhost", "ports": ports,
+              ],
+            ]
+          )
+        ])
+      let challenge = try #require(try IDXResponse(parsing: document.bytes).deviceChallenge)
+      do {
+        _ = try await provider.pass(LoopbackChallenge(challenge, issuer: org.issuer))
+      } catch let error as FlowError {
+        expectEqual(error.code, .unsafeChallenge)
+        refusals += 1
+      }
+    }
+    expectEqual(refusals, 8)
+    await expectEqual(Set(log.requests.map(\.url.port)).count, 16)
+  }
+
+  /// A provider whose limits of time do not pass.
+  private func provider(_ transport: any Transport) -> LoopbackFastPass {
+    LoopbackFastPass(transport: transport) { _ in try await never() }
+  }
+}
+
+/// Waits until the task is canceled.
+private func never() async throws {
+  let stream = AsyncStream<Void> { _ in }
+  for await _ in stream {}
+  throw CancellationError()
+}
+
+/// A transport that never responds.
+private struct SilentTransport: Transport {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    try await never()
+    throw CancellationError()
+  }
+}

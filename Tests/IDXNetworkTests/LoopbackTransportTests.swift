@@ -1,0 +1,51 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXNetwork
+import Testing
+
+@Suite("Requests to this computer alone", .timeLimit(.minutes(3)))
+struct LoopbackTransportTests {
+  @Test(
+    "A connection to another computer is refused before it is opened",
+    arguments: ["https://192.0.2.1:6511/probe", "https://[2001:db8::1]:6511/probe"])
+  func otherComputer(address: String) async throws {
+    let url = try #require(URL(string: address))
+    let error = await #expect(throws: TransportError.self) {
+      try await LoopbackTransport().send(TransportRequest(url: url))
+    }
+    expectEqual(error?.code, .schemeRefused)
+    expectEqual(error?.mayHaveArrived, false)
+  }
+
+  @Test("Plain http to a name is refused")
+  func plainHTTP() async throws {
+    let url = try #require(URL(string: "http://id.shop.example:6511/probe"))
+    let error = await #expect(throws: TransportError.self) {
+      try await LoopbackTransport().send(TransportRequest(url: url))
+    }
+    expectEqual(error?.code, .schemeRefused)
+  }
+
+  @Test("A program on this computer responds")
+  func program() async throws {
+    let script: LoopbackServer.Script = { _ in [.respond("204 No Content"), .close] }
+    try await LoopbackServer.run(script: script) { server in
+      let request = try TransportRequest(url: server.url("/probe"))
+      try await expectEqual(LoopbackTransport().send(request).status, 204)
+    }
+  }
+
+  @Test("More than 64 KiB are not read")
+  func longResponse() async throws {
+    let body = String(repeating: "a", count: 1 << 17)
+    let script: LoopbackServer.Script = { _ in [.respond(body: body), .close] }
+    try await LoopbackServer.run(script: script) { server in
+      let request = try TransportRequest(url: server.url("/probe"))
+      let error = await #expect(throws: TransportError.self) {
+        try await LoopbackTransport().send(request)
+      }
+      expectEqual(error?.code, .responseTooLarge)
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXScreens
+import IDXSimulatedOrg
+import IDXTesting
+import SignInSupport
+import Testing
+
+@Suite("Okta FastPass, from the challenge to the tokens")
+struct FastPassTests {
+  private static let login = SimulatedUser.demo.login
+
+  private func provider(_ okta: any Transport) -> LoopbackFastPass {
+    LoopbackFastPass(transport: okta) { _ in
+      let never = AsyncStream<Void> { _ in }
+      for await _ in never {}
+    }
+  }
+
+  /// Runs a sign-in of a person whose computer has Okta Verify.
+  private func run(
+    _ scenario: OrgScenario, fastPass: FastPassUse, log: RequestLog, okta: SimulatedOktaVerify,
+    org: SimulatedOrg, replies: [Reply] = []
+  ) async throws -> (Outcome, titles: [String]) {
+    let titles = Locked<[String]>([])
+    let left = Locked(replies)
+    let person = SimulatedPerson(of: org, oktaVerify: okta)
+    let front = ClosureFrontEnd { screen in
+      titles.withLock { $0.append(screen.title) }
+      if let reply = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return reply }
+      if let reply = try await person.reply(to: screen) { return reply }
+      let never = AsyncStream<Void> { _ in }
+      for await _ in never {}
+      throw CancellationError()
+    }
+    let coordinator = FlowCoordinator(
+      client: IDXClient(transport: log, tokens: org.tokenClient),
+      handlers: .showing(Screens(fastPass: fastPass), on: front),
+      sleep: { org.advance(by: $0 / .seconds(1)) })
+    let outcome = try await coordinator.run(org.configuration)
+    return (outcome, titles.withLock { $0 })
+  }
+
+  @Test("A person who agrees is signed in without a name and a password")
+  func agreed() async throws {
+    let org = SharedSignIn.org(.deviceChallenge)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let log = RequestLog(org)
+    let (outcome, titles) = try await run(
+      .deviceChallenge, fastPass: .asks, log: log, okta: okta, org: org)
+    try expectEqual(#require(outcome.signIn).credential.username, Self.login)
+    expectEqual(titles, ["Use Okta FastPass on this computer?"])
+    // The first poll follows at once, and has the news.
+    await expectEqual(log.count(of: "poll"), 1)
+  }
+
+  @Test("Nothing is sent to this computer before the person agrees, and a refusal names its reason")
+  func declined() async throws {
+    let org = SharedSignIn.org(.deviceChallenge)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let log = RequestLog(org)
+    let (outcome, titles) = try await run(
+      .deviceChallenge, fastPass: .asks, log: log, okta: okta, org: org,
+      replies: [.choose("cancel-polling")])
+    #expect(outcome.signIn != nil)
+    expectEqual(titles.prefix(2), ["Use Okta FastPass on this computer?", "Sign in to Demo app"])
+    let cancel = try #require(await log.sent.first { $0.path == "cancel" })
+    expectEqual(cancel.body, ["reason": "USER_CANCELED", "statusCode": .null])
+  }
+
+  @Test(
+    "If Okta Verify is not there or fails, the server gets the reason, and the person goes on",
+    arguments: [
+      (FastPassResult.unreachable, "OV_UNREACHABLE_BY_LOOPBACK", JSONValue.null),
+      (.refused(status: 500), "OV_RETURNED_ERROR", 500),
+      (.refused(status: nil), "OV_RETURNED_ERROR", .null),
+    ])
+  func unreachable(result: FastPassResult, reason: String, status: JSONValue) async throws {
+    let org = SharedSignIn.org(.deviceChallenge)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let log = RequestLog(org)
+    let (outcome, _) = try await run(
+      .deviceChallenge, fastPass: .asks, log: log, okta: okta, org: org,
+      replies: [.fastPass(result)])
+    #expect(outcome.signIn != nil)
+    let cancel = try #require(await log.sent.first { $0.path == "cancel" })
+    expectEqual(cancel.body, ["reason": .string(reason), "statusCode": status])
+  }
+
+  @Test("As a factor, the device of the same person is accepted, and that of another is not")
+  func factor() async throws {
+    for (login, isAccepted) in [(Self.login, true), ("eve@example.com", false)] {
+      var scenario = OrgScenario.fastPassFactor
+      scenario.users.append(SimulatedUser(login: "eve@example.com", password: "Analytical-1843"))
+      let org = SharedSignIn.org(scenario)
+      let okta = await SimulatedOktaVerify(of: login, at: org)
+      let client = org.client
+      var state = try await client.start(org.configuration)
+      state = try await client.proceed(.identify, ["identifier": .text(Self.login)], from: state)
+      state = try await client.proceed(
+        .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)],
+        from: state)
+      state = try await client.proceed(
+        .authenticatorVerificationData, ["authenticator.methodType": "signed_nonce"], from: state)
+      let step = Step(state.response.remediations[0], state: state)
+      let challenge = try LoopbackChallenge(#require(step.deviceChallenge), issuer: org.issuer)
+      let result = try await provider(okta).pass(challenge)
+      expectEqual(result, isAccepted ? .delivered : .refused(status: 401))
+      state = try await client.poll(state)
+      expectEqual(state.isSignedIn, isAccepted)
+      if !isAccepted {
+        guard case .submit(_, let end?) = step.decision(after: result) else {
+          Issue.record("The challenge must be given up.")
+          return
+        }
+        state = try await client.proceed(Submission(end), from: state)
+        expectEqual(state.response.remediations.first?.name, .authenticatorVerificationData)
+      }
+    }
+  }
+
+  @Test("A link that opens Okta Verify is shown, and the sign-in goes on when it was opened")
+  func link() async throws {
+    let org = SharedSignIn.org(.fastPass)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let log = RequestLog(org)
+    let (outcome, titles) = try await run(
+      .fastPass, fastPass: .asks, log: log, okta: okta, org: org,
+      replies: [.choose("launch-authenticator")])
+    #expect(outcome.signIn != nil)
+    expectEqual(titles, ["Sign in to Demo app", "Continue in Okta Verify"])
+  }
+
+  @Test("A program without a person uses Okta Verify with its handlers")
+  func handlers() async throws {
+    let org = SharedSignIn.org(.deviceChallenge)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    var handlers = Handlers()
+    handlers.register(FastPassHandler(provider(okta)), for: .deviceChallengePoll)
+    let coordinator = FlowCoordinator(client: org.client, handlers: handlers, sleep: { _ in })
+    let outcome = try await coordinator.run(org.configuration)
+    try expectEqual(#require(outcome.signIn).credential.username, Self.login)
+  }
+
+  @Test("An app whose person has agreed starts by itself, and shows that it waits")
+  @MainActor func model() async throws {
+    let org = SharedSignIn.org(.deviceChallenge)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let model = SignInModel(
+      client: org.client, screens: Screens(fastPass: .agreed), fastPass: provider(okta),
+      sleep: { _ in })
+    model.start(try org.configuration)
+    await model.end()
+    guard case .signedIn(let signIn) = model.phase else {
+      Issue.record("\(model.phase)")
+      return
+    }
+    expectEqual(signIn.username, Self.login)
+  }
+
+  @Test("Okta Verify refuses a request from a page of another org")
+  func otherOrigin() async throws {
+    let org = SharedSignIn.org(.deviceChallenge)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let state = try await org.client.start(org.configuration)
+    let request = try #require(state.response.deviceChallenge?.request)
+    let body: JSONValue = ["challengeRequest": .string(request.revealed)]
+    let response = try await okta.send(
+      TransportRequest(
+        method: "POST", url: #require(URL(string: "http://localhost:6511/challenge")),
+        headers: ["Origin": "https://evil.example"], body: body.bytes))
+    expectEqual(response.status, 403)
+    #expect(try await !org.client.poll(state).isSignedIn)
+  }
+
+  @Test("A challenge of another org is not passed on, and the person sees why")
+  func otherOrg() async throws {
+    let other = SimulatedOrg(
+      .deviceChallenge, issuer: "https://other.okta.example/oauth2/default", seed: 2)
+    let request = try #require(
+      try await other.client.start(other.configuration).response.deviceChallenge?.request)
+    let document = Wire.document(
+      [Wire.form("device-challenge-poll")],
+      [
+        (
+          "authenticatorChallenge",
+          [
+            "type": "object",
+            "value": [
+              "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
+              "domain": "http://localhost", "ports": ["6511"],
+              "cancel": Wire.form("cancel-polling"),
+            ],
+          ]
+        )
+      ])
+    guard case .show(let screen) = try Screens(fastPass: .agreed).plan(Wire.step(document)) else {
+      Issue.record("A screen must explain it.")
+      return
+    }
+    #expect(screen.deviceChallenge == nil && screen.wait == nil && !screen.startsByItself)
+    expectEqual(screen.action.label, "Continue without it")
+    #expect(screen.messages.contains { $0.text.contains("another org has issued its request") })
+  }
+}
+
+/// A front-end that replies with a closure.
+private struct ClosureFrontEnd: FrontEnd {
+  let body: @Sendable (Screen) async throws -> Reply
+
+  init(_ body: @escaping @Sendable (Screen) async throws -> Reply) { self.body = body }
+
+  func reply(to screen: Screen) async throws -> Reply { try await body(screen) }
+}
