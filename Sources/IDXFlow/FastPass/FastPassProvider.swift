@@ -3,9 +3,9 @@ public import IDXBase
 import IDXOAuth
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// Passes a challenge of Okta FastPass to Okta Verify on the person's device.
@@ -73,9 +73,9 @@ public struct LoopbackFastPass: FastPassProvider {
     }
     for address in challenge.addresses {
       try Task.checkCancellation()
-      let probe = request("GET", "probe", at: address, of: challenge)
+      let probe = Self.request("GET", "probe", at: address, from: challenge.origin)
       guard try await status(of: probe, within: challenge.probeTimeout).isSuccess else { continue }
-      var answer = request("POST", "challenge", at: address, of: challenge)
+      var answer = Self.request("POST", "challenge", at: address, from: challenge.origin)
       answer.headers["Content-Type"] = "application/json"
       let body: JSONValue = ["challengeRequest": .string(challenge.request.revealed)]
       answer.body = body.bytes
@@ -89,12 +89,25 @@ public struct LoopbackFastPass: FastPassProvider {
     return .unreachable
   }
 
-  private func request(
-    _ method: String, _ path: String, at address: URL, of challenge: LoopbackChallenge
+  /// The first address at which Okta Verify responds, without a challenge; nil if there is none.
+  package func firstResponding(
+    among addresses: [URL], origin: String?, within limit: Duration
+  ) async throws -> URL? {
+    for address in addresses {
+      try Task.checkCancellation()
+      let probe = Self.request("GET", "probe", at: address, from: origin)
+      if try await status(of: probe, within: limit).isSuccess { return address }
+    }
+    return nil
+  }
+
+  private static func request(
+    _ method: String, _ path: String, at address: URL, from origin: String?
   ) -> TransportRequest {
-    TransportRequest(
-      method: method, url: address.appending(path: path),
-      headers: ["Origin": challenge.origin, "Accept": "application/json"])
+    var request = TransportRequest(
+      method: method, url: address.appending(path: path), headers: ["Accept": "application/json"])
+    request.headers["Origin"] = origin
+    return request
   }
 
   /// What is known about a request.

@@ -109,13 +109,10 @@ struct FastPassProof: Proof {
   }
 
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
-    let request = document.signIn.deviceRequest?.text ?? ""
+    let challenge = AccountPolicy.InterstitialStep.DeviceMethod.loopback.challenge(in: document)
     return [
       "cancel": document.form(.cancelPolling, "/authenticators/poll/cancel").json,
-      "contextualData": [
-        "challenge": .single(
-          AccountPolicy.InterstitialStep.DeviceMethod.loopback.challenge(.string(request)))
-      ],
+      "contextualData": ["challenge": .single(challenge)],
     ]
   }
 

@@ -26,6 +26,8 @@ public struct AccountPolicy: Sendable, Hashable {
   public var smartCard = false
   /// Whether Okta FastPass is offered next to the username; false by default.
   public var fastPass = false
+  /// The ports of this computer at which the org looks for Okta Verify.
+  public var oktaVerifyPorts = [2000, 6511, 6512, 6513]
   /// Whether the forms for username and profile need the token of a captcha; false by default.
   public var captcha = false
   /// The steps before the username, in this order.

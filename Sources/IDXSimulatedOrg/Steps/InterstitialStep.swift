@@ -143,7 +143,7 @@ extension AccountPolicy.InterstitialStep {
         ],
         members: [
           "authenticatorChallenge": .single(
-            method.challenge(.string(document.signIn.deviceRequest?.text ?? "")).adding(
+            method.challenge(in: document).adding(
               "cancel", cancel.draft.json))
         ])
     case .appleSignOn:
@@ -244,18 +244,20 @@ extension AccountPolicy.InterstitialStep {
 }
 
 extension AccountPolicy.InterstitialStep.DeviceMethod {
-  func challenge(_ request: JSONValue) -> JSONValue {
-    switch self {
+  /// The challenge with the request of the step.
+  func challenge(in document: OrgDocument) -> JSONValue {
+    let request = document.signIn.deviceRequest?.text ?? ""
+    let ports = document.settings.policy.accounts.oktaVerifyPorts.map { JSONValue.string("\($0)") }
+    return switch self {
     case .loopback:
       [
-        "challengeMethod": "LOOPBACK", "challengeRequest": request, "domain": "http://localhost",
-        "ports": ["2000", "6511", "6512", "6513"], "probeTimeoutMillis": 100,
+        "challengeMethod": "LOOPBACK", "challengeRequest": .string(request),
+        "domain": "http://localhost", "ports": .array(ports), "probeTimeoutMillis": 100,
       ]
     case .customURI:
       [
-        "challengeMethod": "CUSTOM_URI", "challengeRequest": request,
-        "href": .string(
-          "com-okta-authenticator:/deviceChallenge?challengeRequest=\(request.string ?? "")"),
+        "challengeMethod": "CUSTOM_URI", "challengeRequest": .string(request),
+        "href": .string("com-okta-authenticator:/deviceChallenge?challengeRequest=\(request)"),
         "downloadHref": "https://apps.example.com/authenticator",
       ]
     }

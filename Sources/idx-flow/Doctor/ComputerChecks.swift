@@ -7,7 +7,7 @@ import IDXPrompt
 import IDXStorage
 import IDXSystem
 
-/// The checks of this computer: the redirect URI, the credential store, the terminal, security keys.
+/// The checks of this computer: the redirect URI, the credential store, the terminal, security keys, Okta Verify.
 struct ComputerChecks: Sendable {
   let call: CommandCall
   /// Nil if the settings cannot be used.
@@ -25,6 +25,26 @@ struct ComputerChecks: Sendable {
     try add(
       await limited(to: limit) { await securityKeys() }
         ?? .warning("security keys", "the programs of libfido2 did not respond in time", nil))
+    try add(await oktaVerify())
+  }
+
+  /// The ports at which Okta Verify usually listens; a sign-in asks those that the org names.
+  private static let oktaVerifyPorts = [8769, 65_111, 65_121, 65_131, 65_141, 65_151]
+
+  private func oktaVerify() async -> DoctorCheck {
+    let name = "Okta Verify"
+    let origin = setup.map { Origin($0.configuration.issuer).description }
+    let addresses = Self.oktaVerifyPorts.compactMap { URL(string: "http://localhost:\($0)") }
+    let found = await limited(to: limit) {
+      try? await LoopbackFastPass(transport: LoopbackTransport())
+        .firstResponding(among: addresses, origin: origin, within: .milliseconds(500))
+    }
+    guard let found = found ?? nil else {
+      return .skipped(
+        name, "it was not found at its usual ports of this computer",
+        "For Okta FastPass, install Okta Verify and sign in to it.")
+    }
+    return .ok(name, "it listens at \(found.absoluteString)")
   }
 
   private func redirectURI() -> DoctorCheck {

@@ -1,0 +1,127 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXSimulatedOrg
+import TerminalSupport
+import Testing
+
+@Suite("Okta FastPass at a terminal and without one", .tags(.startsPrograms), .fewPrograms)
+struct FastPassSignInTests {
+  private let terminal: PseudoTerminal
+  private let home: TemporaryFolder
+  /// Okta Verify's server.
+  private let computer: LoopbackServer
+  private let server: OrgServer
+
+  init() throws {
+    terminal = try PseudoTerminal()
+    home = try TemporaryFolder()
+    computer = try LoopbackServer()
+    var policy = OrgScenario.deviceChallenge.policy
+    policy.accounts.oktaVerifyPorts = [computer.port]
+    server = try OrgServer(policy: policy)
+    let profile: JSONValue = [
+      "issuer": .string(server.issuer), "clientId": .string(server.org.clientID),
+      "redirectUri": .string(server.org.redirectURI),
+    ]
+    try FileManager.default.createDirectory(
+      atPath: home.path("config/idx-flow"), withIntermediateDirectories: true)
+    let profiles: JSONValue = ["profiles": ["default": profile]]
+    _ = try home.file("config/idx-flow/profiles.json", profiles.text)
+  }
+
+  /// Lets Okta Verify of a user listen.
+  private func listen(_ reaction: SimulatedOktaVerify.Reaction = .answers) async {
+    let okta = await SimulatedOktaVerify(
+      of: SimulatedUser.demo.login, at: server.org, ports: [computer.port: reaction])
+    computer.start { request in (try? await okta.send(request)).map(OrgServer.bytes) }
+  }
+
+  private func signIn(_ words: String..., input: String? = nil) throws -> Program {
+    try Program(
+      ["signin", "--force"] + words,
+      environment: [
+        "XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data"),
+        "NO_COLOR": "1", "TERM": "xterm", "LANG": "C.UTF-8",
+      ], input: input ?? terminal.path)
+  }
+
+  private var saved: JSONValue? {
+    get throws {
+      let url = URL(fileURLWithPath: home.path("config/idx-flow/profiles.json"))
+      return try JSONValue(parsing: Data(contentsOf: url))["profiles"]?["default"]?["fastPass"]
+    }
+  }
+
+  @Test("Who has agreed once is signed in without a question the next time")
+  func remembered() async throws {
+    await listen()
+    let first = try signIn()
+    try await terminal.answer("Choose [1-4]: ", "1")
+    let end = try await first.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+    expectEqual(end.output, "Signed in as ada@example.com.\n")
+    #expect(end.errors.contains("From now on, the profile “default” uses Okta FastPass"))
+    try expectEqual(saved, "always")
+    let second = try await signIn().end()
+    expectEqual(second.output, "Signed in as ada@example.com.\n")
+    let script = try home.file("empty.json", "[]")
+    let third = try await signIn("--script", script, input: "/dev/null").end()
+    expectEqual(third.output, "Signed in as ada@example.com.\n", "\(third.errors)")
+  }
+
+  @Test("Without agreement, and with “never”, Okta Verify is not asked")
+  func declined() async throws {
+    let asked = Locked(0)
+    computer.start { _ in
+      asked.withLock { $0 += 1 }
+      return nil
+    }
+    let first = try signIn()
+    try await terminal.answer("Choose [1-4]: ", "2")
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await expectEqual(first.end().status, 0)
+    let second = try signIn("--fast-pass", "never")
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await expectEqual(second.end().status, 0)
+    let script = try home.file("empty.json", "[]")
+    try await expectEqual(signIn("--script", script, input: "/dev/null").end().status, 3)
+    expectEqual(asked.withLock { $0 }, 0)
+    #expect(try saved == nil)
+  }
+
+  @Test("If Okta Verify is not there or refuses, the person reads why and signs in in another way")
+  func unreachable() async throws {
+    let first = try signIn("--fast-pass", "always")
+    // Nothing listens yet, and later it fails.
+    computer.stop()
+    let shown = try await terminal.answer("Username: ", "ada@example.com")
+    #expect(shown.contains("Okta Verify was not found on this computer."))
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await expectEqual(first.end().status, 0)
+  }
+
+  @Test("A refusal of Okta Verify is shown")
+  func refused() async throws {
+    await listen(.fails(status: 500))
+    let first = try signIn("--fast-pass", "always")
+    let shown = try await terminal.answer("Username: ", "ada@example.com")
+    #expect(shown.contains("Okta Verify on this computer refused the request."))
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await expectEqual(first.end().status, 0)
+  }
+
+  @Test("While Okta Verify asks the person, another way can be chosen")
+  func otherWay() async throws {
+    await listen(.isSilent)
+    let program = try signIn("--fast-pass", "always")
+    try await terminal.lines(until: "Waiting for Okta Verify on this device")
+    try terminal.type("?\n")
+    try await terminal.answer("go back: ", "Continue without it")
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await expectEqual(program.end().status, 0)
+  }
+}
