@@ -162,6 +162,51 @@ struct FastPassTests {
     expectEqual(signIn.username, Self.login)
   }
 
+  @Test(
+    "The page of a server gets the challenge as JSON, and its browser's result signs the person in")
+  func sessions() async throws {
+    let org = SharedSignIn.org(.deviceChallenge)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let sessions = SignInSessions(
+      client: org.client, configuration: try org.configuration, screens: Screens(fastPass: .asks),
+      now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+    guard case .page(let page) = try await sessions.start() else {
+      Issue.record("There must be a page.")
+      return
+    }
+    let json = try JSONValue(parsing: #require(page.screen.deviceChallenge).json.utf8)
+    expectEqual(json["addresses"]?.array?.count, 4)
+    expectEqual(json["probeTimeout"], 100)
+    expectEqual(json["answerTimeout"], 300_000)
+    let body: JSONValue = ["challengeRequest": json["request"] ?? .null]
+    let status = try await okta.send(
+      TransportRequest(
+        method: "POST", url: #require(URL(string: "http://localhost:6511/challenge")),
+        headers: ["Origin": "https://demo.okta.example"], body: body.bytes)
+    ).status
+    expectEqual(status, 200)
+    let reply = try #require(Reply(fastPassJSON: #"{"result": "delivered"}"#))
+    guard case .signedIn(let signIn) = try await sessions.reply(reply, to: page.id, revision: 0)
+    else {
+      Issue.record("The person must be signed in.")
+      return
+    }
+    expectEqual(signIn.credential.username, Self.login)
+  }
+
+  @Test(
+    "The result of a page is read, and anything else is refused",
+    arguments: [
+      (#"{"result": "unreachable"}"#, .fastPass(.unreachable)),
+      (#"{"result": "refused", "status": 500}"#, .fastPass(.refused(status: 500))),
+      (#"{"result": "refused", "status": 99999}"#, .fastPass(.refused(status: nil))),
+      (#"{"result": "refused"}"#, .fastPass(.refused(status: nil))),
+      (#"{"result": "signed in"}"#, nil), ("TypeError", nil), ("", nil),
+    ] as [(String, Reply?)])
+  func pageResults(text: String, reply: Reply?) {
+    expectEqual(Reply(fastPassJSON: text), reply)
+  }
+
   @Test("Okta Verify refuses a request from a page of another org")
   func otherOrigin() async throws {
     let org = SharedSignIn.org(.deviceChallenge)

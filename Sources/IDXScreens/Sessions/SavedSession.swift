@@ -52,8 +52,8 @@ struct SavedSession {
 
   func isClaimed(at now: Date) -> Bool { claimEnd.map { now < $0 } ?? false }
 
-  /// Whether the time for the next poll has come.
-  func mayPoll(at now: Date) -> Bool { nextPoll.map { now >= $0 } ?? false }
+  /// Whether the time for the next poll has come; a screen that does not wait has none.
+  func mayPoll(at now: Date) -> Bool { nextPoll.map { now >= $0 } ?? true }
 
   // MARK: Saving
 

@@ -60,14 +60,28 @@ public struct SimulatedOktaVerify: Transport {
         .unreachable, message: "Nothing listens at \(request.place).", mayHaveArrived: false)
     }
     guard reaction != .isOtherProgram else { return TransportResponse(status: 404) }
+    let origin = request.headers.first { $0.key.lowercased() == "origin" }?.value
+    var response = TransportResponse(status: try await status(request, reaction, origin))
+    // Scripts of any page may read the status; the challenge says which org may ask.
+    response.headers = [
+      "Access-Control-Allow-Origin": origin ?? "*", "Access-Control-Allow-Headers": "Content-Type",
+      "Access-Control-Allow-Private-Network": "true", "Vary": "Origin",
+    ]
+    return response
+  }
+
+  private func status(
+    _ request: TransportRequest, _ reaction: Reaction, _ origin: String?
+  ) async throws -> Int {
     switch (request.method, request.url.path) {
-    case ("GET", "/probe"): return TransportResponse(status: 200)
+    case ("OPTIONS", "/probe"), ("OPTIONS", "/challenge"): return 204
+    case ("GET", "/probe"): return 200
     case ("POST", "/challenge"): break
-    default: return TransportResponse(status: 404)
+    default: return 404
     }
     switch reaction {
-    case .isOfOtherProfile: return TransportResponse(status: 503)
-    case .fails(let status): return TransportResponse(status: status)
+    case .isOfOtherProfile: return 503
+    case .fails(let status): return status
     case .isSilent:
       let never = AsyncStream<Void> { _ in }
       for await _ in never {}
@@ -77,10 +91,9 @@ public struct SimulatedOktaVerify: Transport {
     let body =
       request.body.count <= Self.longestRequest ? try? JSONValue(parsing: request.body) : nil
     guard let challenge = body?["challengeRequest"]?.string else {
-      return TransportResponse(status: 400)
+      return 400
     }
-    let origin = request.headers.first { $0.key.lowercased() == "origin" }?.value
-    return TransportResponse(status: try await answer(Secret(challenge), from: origin))
+    return try await answer(Secret(challenge), from: origin)
   }
 
   /// Opens a link with the scheme `com-okta-authenticator`; returns whether the org accepted the answer.

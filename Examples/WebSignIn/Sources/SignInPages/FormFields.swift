@@ -13,6 +13,8 @@ public enum FormFields {
   public static let revision = "revision"
   /// The field with the answer of a passkey, which a script fills in.
   public static let passkey = "passkey"
+  /// The field with what came of a challenge for Okta Verify, which a script fills in.
+  public static let fastPass = "fastpass"
   /// The field of the button that was pressed.
   static let choice = "choose"
 
@@ -21,6 +23,9 @@ public enum FormFields {
     if let option = form[choice] { return .choose(option) }
     if let answer = form[passkey], !answer.isEmpty {
       return Reply(passkeyJSON: answer) ?? .failed(words.web(.passkeyFailed))
+    }
+    if let result = form[fastPass], !result.isEmpty {
+      return Reply(fastPassJSON: result) ?? .failed(words.web(.oktaVerifyFailed))
     }
     return .submit(values(in: form))
   }

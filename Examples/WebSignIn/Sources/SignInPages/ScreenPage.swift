@@ -9,7 +9,7 @@ public import IDXScreens
 /// A screen as a page with one form; it names no step, so it shows any screen.
 ///
 /// The first button of the form is the main action, so that the Enter key chooses it. Without JavaScript,
-/// everything works except passkeys; a page that waits is loaded again from time to time.
+/// everything works except passkeys and Okta FastPass; a page that waits is loaded again from time to time.
 public struct ScreenPage {
   private let screen: Screen
   private let token: String
@@ -35,7 +35,7 @@ public struct ScreenPage {
     let isIdle = screen.wait != nil && screen.inputs.isEmpty
     let frame = PageFrame(
       title: screen.title, words: screen.words,
-      usesScript: screen.wait != nil || screen.passkey != nil,
+      usesScript: screen.wait != nil || screen.passkey != nil || screen.deviceChallenge != nil,
       reloads: isIdle ? screen.wait.map { Int($0.interval.components.seconds) + 1 } : nil)
     return frame.html(
       .tag("p", ["class": "host"], .text(screen.host)),
@@ -78,18 +78,35 @@ public struct ScreenPage {
       "form",
       [
         "method": "post", "action": address, "data-poll": poll,
-        "data-passkey": screen.passkey?.json, "data-start": screen.startsByItself ? "" : nil,
+        "data-passkey": screen.passkey?.json, "data-fastpass": screen.deviceChallenge?.json,
+        "data-start": screen.startsByItself ? "" : nil,
       ],
       .tag("input", ["type": "hidden", "name": FormFields.token, "value": token]),
       .tag(
         "input", ["type": "hidden", "name": FormFields.revision, "value": String(revision)]),
-      screen.passkey.map { _ in
-        .tag("input", ["type": "hidden", "name": FormFields.passkey, "value": ""])
-      },
-      screen.passkey.map { _ in
-        .tag("noscript", [:], .tag("p", ["class": "message info"], .text(words(.needsScript))))
+      scripted(screen.passkey != nil, FormFields.passkey, .needsScript),
+      scripted(screen.deviceChallenge != nil, FormFields.fastPass, .oktaVerifyNeedsScript),
+      screen.deviceChallenge.map { _ in
+        .tag(
+          "p", ["class": "waiting", "data-waiting": "", "hidden": "", "role": "status"],
+          .text(words(.oktaVerifyWaits)))
       },
       InputsView(inputs: screen.inputs, words: screen.words).html, mainAction, options)
+  }
+
+  /// A field that a script fills in, and what to show without scripts; nil if it is not needed.
+  private func scripted(_ isNeeded: Bool, _ name: String, _ note: Words.Key) -> HTML? {
+    guard isNeeded else { return nil }
+    return .all(
+      [
+        .tag("input", ["type": "hidden", "name": name, "value": ""]),
+        .tag("noscript", [:], .tag("p", ["class": "message info"], .text(words(note)))),
+      ])
+  }
+
+  /// The addresses outside of the site that the script of the page requests.
+  public var requestedOrigins: [String] {
+    screen.deviceChallenge?.addresses.map(\.absoluteString) ?? []
   }
 
   /// A link if a page is to be opened, so that the browser goes there; otherwise a button.
@@ -102,6 +119,10 @@ public struct ScreenPage {
       return .tag(
         "a", ["class": "button main", "href": page.url.absoluteString],
         .text(screen.action.label))
+    }
+    if let link = screen.link {
+      return .tag(
+        "a", ["class": "button main", "href": link.absoluteString], .text(screen.action.label))
     }
     let isWait = screen.action.role == .wait
     return .tag(

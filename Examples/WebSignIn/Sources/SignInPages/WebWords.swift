@@ -12,6 +12,9 @@ extension Words.Key {
   static let openApp: Self = "web.open-app"
   static let needsScript: Self = "web.needs-script"
   static let passkeyFailed: Self = "web.passkey-failed"
+  static let oktaVerifyNeedsScript: Self = "web.okta-verify-needs-script"
+  static let oktaVerifyFailed: Self = "web.okta-verify-failed"
+  static let oktaVerifyWaits: Self = "web.okta-verify-waits"
   /// The title before a sign-in.
   public static let welcome: Self = "web.welcome"
   /// The button that starts a sign-in.
@@ -41,6 +44,9 @@ extension Words {
       .typeKey: "Or type this key into the app:", .openApp: "Is the app on this device? Open it.",
       .needsScript: "Passkeys need JavaScript. Turn it on, or choose another way.",
       .passkeyFailed: "The passkey was not used. Try again, or choose another way.",
+      .oktaVerifyNeedsScript: "Okta FastPass needs JavaScript. Turn it on, or choose another way.",
+      .oktaVerifyFailed: "Okta Verify was not asked. Try again, or choose another way.",
+      .oktaVerifyWaits: "Continue in Okta Verify…",
       .welcome: "Welcome", .start: "Sign in", .signedIn: "Signed in as {name}",
       .signOut: "Sign out", .failed: "You cannot continue this sign-in",
       .tryAgain: "That did not work. Try again.",
@@ -56,6 +62,11 @@ extension Words {
         "Passkeys brauchen JavaScript. Schalten Sie es ein, oder wählen Sie etwas anderes.",
       .passkeyFailed:
         "Der Passkey wurde nicht verwendet. Versuchen Sie es erneut, oder wählen Sie etwas anderes.",
+      .oktaVerifyNeedsScript:
+        "Okta FastPass braucht JavaScript. Schalten Sie es ein, oder wählen Sie etwas anderes.",
+      .oktaVerifyFailed:
+        "Okta Verify wurde nicht gefragt. Versuchen Sie es erneut, oder wählen Sie etwas anderes.",
+      .oktaVerifyWaits: "Machen Sie in Okta Verify weiter…",
       .welcome: "Willkommen", .start: "Anmelden", .signedIn: "Angemeldet als {name}",
       .signOut: "Abmelden", .failed: "Diese Anmeldung kann nicht fortgesetzt werden",
       .tryAgain: "Das hat nicht funktioniert. Versuchen Sie es erneut.",

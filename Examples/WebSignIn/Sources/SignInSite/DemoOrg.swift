@@ -72,6 +72,28 @@ public struct DemoOrg: Sendable {
       body: response.body)
   }
 
+  // MARK: The computer
+
+  /// Okta Verify on the user's computer, which listens at a port.
+  public func oktaVerify(at port: Int) async -> SimulatedOktaVerify {
+    await SimulatedOktaVerify(of: login, at: org, ports: [port: .answers])
+  }
+
+  /// Answers a request to Okta Verify.
+  public static func respond(
+    to request: HTTPRequest, as oktaVerify: SimulatedOktaVerify
+  ) async -> HTTPResponse {
+    guard let host = request.headers["host"],
+      let url = URL(string: "http://\(host)\(request.target)")
+    else { return HTTPResponse(status: 400) }
+    let sent = TransportRequest(
+      method: request.method, url: url, headers: request.headers, body: request.body)
+    guard let response = try? await oktaVerify.send(sent) else { return HTTPResponse(status: 404) }
+    return HTTPResponse(
+      status: response.status, headers: response.headers.map { ($0.key, $0.value) },
+      body: response.body)
+  }
+
   // MARK: The phone
 
   /// What the user does on the phone: `/phone` shows messages and pushes, and the others act.

@@ -29,7 +29,7 @@ public struct SignInSite: Sendable {
     client: (_ language: String) -> any FlowClient
   ) {
     sessions = Words.web.map { words in
-      let screens = Screens(words: words, canUsePasskeys: true)
+      let screens = Screens(words: words, canUsePasskeys: true, fastPass: .asks)
       let client = client(words.language)
       return (
         words,

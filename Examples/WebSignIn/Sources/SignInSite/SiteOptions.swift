@@ -16,6 +16,8 @@ public struct SiteOptions: Sendable {
   public var redis: (host: String, port: Int32)?
   /// The scenario of the simulated org; nil for a real org.
   public var demo: OrgScenario?
+  /// The port at which Okta Verify of the demo's user listens; nil if it is not there.
+  public var oktaVerify: UInt16?
   /// The protocol.
   public var signInProtocol = SignInProtocol.idx
   /// The issuer of a real org.
@@ -35,6 +37,7 @@ public struct SiteOptions: Sendable {
       --port PORT          listens on this port of the loopback interface (8080)
       --redirect-uri URI   where the browser returns to (http://localhost:PORT/callback)
       --flow PROTOCOL      idx, direct or classic (idx)
+      --okta-verify PORT   with --demo: Okta Verify listens there, for the demos fastpass and device-challenge
       --redis HOST:PORT    keeps sign-ins in Redis, which several processes can share
     """
 
@@ -59,6 +62,7 @@ public struct SiteOptions: Sendable {
           throw Mistake(description: "There is no demo \(value), only \(names).")
         }
         demo = scenario
+      case "--okta-verify": oktaVerify = try Self.number(value, option)
       case "--flow":
         guard let found = SignInProtocol.all.first(where: { $0.rawValue == value }) else {
           throw Mistake(description: "--flow must be idx, direct or classic, not \(value).")
@@ -73,6 +77,7 @@ public struct SiteOptions: Sendable {
     guard demo != nil || (issuer != nil && clientID != nil) else {
       throw Mistake(description: Self.usage)
     }
+    if let oktaVerify { demo?.policy.accounts.oktaVerifyPorts = [Int(oktaVerify)] }
     self.redirectURI = redirectURI ?? "http://localhost:\(port)/callback"
   }
 

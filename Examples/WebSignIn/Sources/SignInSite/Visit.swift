@@ -58,11 +58,9 @@ struct Visit {
 
   /// The page of a sign-in.
   func page(_ page: SessionPage) -> HTTPResponse {
-    .html(
-      200,
-      ScreenPage(
-        page.screen, token: page.formToken, revision: page.revision, confirmation: page.confirmation
-      ).html)
+    let view = ScreenPage(
+      page.screen, token: page.formToken, revision: page.revision, confirmation: page.confirmation)
+    return .html(200, view.html, requesting: view.requestedOrigins)
   }
 
   /// The last page of a sign-in, whose button starts another one.
@@ -91,8 +89,11 @@ struct Visit {
 }
 
 extension HTTPResponse {
-  /// A page that no cache keeps, that loads nothing from elsewhere, and that no other page can contain.
-  static func html(_ status: Int, _ html: HTML) -> HTTPResponse {
+  /// A page that no cache keeps, that loads nothing from elsewhere, and that no other page can contain; its script may
+  /// request these origins.
+  static func html(
+    _ status: Int, _ html: HTML, requesting origins: [String] = []
+  ) -> HTTPResponse {
     HTTPResponse(
       status: status,
       headers: [
@@ -100,7 +101,7 @@ extension HTTPResponse {
         (
           "Content-Security-Policy",
           "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; "
-            + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            + "connect-src \((["'self'"] + origins).joined(separator: " ")); form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         ),
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"),

@@ -27,6 +27,7 @@ struct WebSignIn {
     let store: any SessionStore =
       options.redis.map { RedisSessionStore(host: $0.host, port: $0.port) } ?? MemorySessionStore()
     let handler: HTTPServer.Handler
+    var oktaVerify: HTTPServer?
     if let scenario = options.demo {
       let demo = DemoOrg(
         scenario, origin: "http://localhost:\(options.port)",
@@ -34,6 +35,10 @@ struct WebSignIn {
         onMessage: { say("\($0.method) to \($0.recipient): \($0.text)") })
       let site = SignInSite(try demo.configuration, store: store) { _ in
         demo.client(for: options.signInProtocol)
+      }
+      if let port = options.oktaVerify {
+        let computer = await demo.oktaVerify(at: Int(port))
+        oktaVerify = try HTTPServer(port: port) { await DemoOrg.respond(to: $0, as: computer) }
       }
       for hint in demo.hints { say(hint) }
       say("The phone is at http://localhost:\(options.port)/phone")
@@ -54,6 +59,7 @@ struct WebSignIn {
     say("Open http://localhost:\(server.port)/")
     await signals.wait()
     await server.stop()
+    await oktaVerify?.stop()
   }
 
   private static func client(

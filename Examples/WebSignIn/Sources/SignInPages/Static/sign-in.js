@@ -1,6 +1,6 @@
 "use strict";
 
-// Everything that needs JavaScript: passkeys, and asking whether there is news.
+// Everything that needs JavaScript: passkeys, Okta Verify on this computer, and asking whether there is news.
 {
   const form = document.querySelector("form");
 
@@ -32,6 +32,52 @@
     form.submit();
   }
 
+  // Requests an address of Okta Verify; the status, or nothing if it does not respond in time.
+  async function ask(address, time, options) {
+    try {
+      const response = await fetch(address, { ...options, signal: AbortSignal.timeout(time) });
+      return response.status;
+    } catch {
+      return undefined;
+    }
+  }
+
+  // Passes the challenge to the first address at which Okta Verify responds, and says what came of it.
+  async function passChallenge(challenge) {
+    for (const address of challenge.addresses) {
+      const found = await ask(address + "/probe", challenge.probeTimeout);
+      if (!(found >= 200 && found < 300)) continue;
+      const status = await ask(address + "/challenge", challenge.answerTimeout, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ challengeRequest: challenge.request }),
+      });
+      // Another profile of this computer.
+      if (status === 503) continue;
+      const isTaken = status >= 200 && status < 300;
+      return isTaken ? { result: "delivered" } : { result: "refused", status };
+    }
+    return { result: "unreachable" };
+  }
+
+  async function useOktaVerify(challenge) {
+    if (isBusy) return;
+    isBusy = true;
+    form.querySelector("[data-waiting]").hidden = false;
+    form.elements.fastpass.value = JSON.stringify(await passChallenge(challenge));
+    form.submit();
+  }
+
+  // Calls a function in place of the main action, which posts nothing by itself.
+  function onMainAction(action) {
+    form.addEventListener("submit", (event) => {
+      if (event.submitter?.name) return;
+      event.preventDefault();
+      action();
+    });
+    if ("start" in form.dataset) action();
+  }
+
   // Shows the page with the news, which only this response contains.
   function show(page) {
     document.open();
@@ -55,12 +101,12 @@
 
   if (form?.dataset.passkey) {
     const request = JSON.parse(form.dataset.passkey);
-    form.addEventListener("submit", (event) => {
-      if (event.submitter?.name) return;
-      event.preventDefault();
-      usePasskey(request);
-    });
-    if ("start" in form.dataset) usePasskey(request);
+    onMainAction(() => usePasskey(request));
+  }
+
+  if (form?.dataset.fastpass) {
+    const challenge = JSON.parse(form.dataset.fastpass);
+    onMainAction(() => useOktaVerify(challenge));
   }
 
   if (form?.dataset.poll) {
