@@ -50,7 +50,10 @@ struct ScenarioTests {
     arguments: ScenarioCase.all.filter { $0.signInProtocol == .idx })
   func unusualShape(test: ScenarioCase) async throws {
     try await play(
-      test, shape: [.optionsAsForms, .bareReferences, .flagsAsStrings, .unknownMembers])
+      test,
+      shape: [
+        .optionsAsForms, .bareReferences, .flagsAsStrings, .unknownMembers, .untypedChoices,
+      ])
   }
 
   private func play(_ test: ScenarioCase, shape: ResponseShape = []) async throws {

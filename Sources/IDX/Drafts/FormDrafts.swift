@@ -85,7 +85,7 @@ extension Remediation.Field {
       _ name: String, label: String? = nil, isRequired: Bool = true,
       choices: [(label: String, value: String)]
     ) {
-      self.init(name, label: label, isRequired: isRequired)
+      self.init(name, label: label, type: .string, isRequired: isRequired)
       let options: [JSONValue] = choices.map {
         ["label": .string($0.label), "value": .string($0.value)]
       }

@@ -27,14 +27,14 @@ struct QuestionProof: Proof {
       return Field("credentials", form: [key, answer])
     }
     let choices = SecurityQuestion.all.map { (label: $0.text, value: $0.key) }
-    let known = Field("questionKey", label: "Question", choices: choices)
+    let known = Field("questionKey", label: "Choose a security question", choices: choices)
     let custom = Field(fixed: "questionKey", "custom", isVisible: true)
-    let text = Field("question", label: "Question", isRequired: true)
+    let text = Field("question", label: "Create a security question", isRequired: true)
     return Field(
       "credentials",
       options: [
-        .init("Choose a question", form: [known, answer]),
-        .init("Write a question", form: [custom, text, answer]),
+        .init("Choose a security question", form: [known, answer]),
+        .init("Create my own security question", form: [custom, text, answer]),
       ])
   }
 

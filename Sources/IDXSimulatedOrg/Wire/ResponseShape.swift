@@ -15,6 +15,8 @@ public struct ResponseShape: OptionSet, Sendable, Hashable {
   public static let flagsAsStrings = ResponseShape(rawValue: 4)
   /// Every object has a member that no client knows.
   public static let unknownMembers = ResponseShape(rawValue: 8)
+  /// A choice between texts has no `type`, instead of `string`.
+  public static let untypedChoices = ResponseShape(rawValue: 16)
 
   private static let flags = ["required", "mutable", "visible", "secret"]
 
@@ -35,6 +37,9 @@ public struct ResponseShape: OptionSet, Sendable, Hashable {
       if contains(.optionsAsForms), object["name"] == nil, let form = object["value"]?["form"] {
         members.removeAll { $0.name == "value" }
         members.append(.init("form", shaping(form)))
+      }
+      if contains(.untypedChoices), object["options"] != nil, object["type"] == "string" {
+        members.removeAll { $0.name == "type" }
       }
       if contains(.unknownMembers) {
         members.append(.init("futureMember", ["of": ["a", "later", "server"]]))

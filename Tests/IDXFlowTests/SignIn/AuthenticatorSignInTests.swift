@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Sign-in with authenticators", .timeLimit(.minutes(10)))
 struct AuthenticatorSignInTests {
-  @Test("In every shape of responses, all authenticators can be set up", arguments: 0..<16)
+  @Test("In every shape of responses, all authenticators can be set up", arguments: 0..<32)
   func shapes(bits: Int) async throws {
     let test = try TestSignIn(
       .required(.googleAuthenticator, .email, .phone, .securityQuestion),
@@ -210,11 +210,11 @@ struct AuthenticatorSignInTests {
     "A security question is chosen or written; a short answer is asked for again",
     arguments: [
       [
-        ScriptedReply.answer("credentials", .optionNamed("Choose a question")),
+        ScriptedReply.answer("credentials", .optionNamed("Choose a security question")),
         .answer("credentials.questionKey", "childhood_street"),
       ],
       [
-        .answer("credentials", .optionNamed("Write a question")),
+        .answer("credentials", .optionNamed("Create my own security question")),
         .answer("credentials.question", "What is it like?"),
       ],
     ])

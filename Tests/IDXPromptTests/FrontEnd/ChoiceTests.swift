@@ -126,10 +126,10 @@ import Testing
         1  Security Question
       Choose [1]: 1
       Set up a security question
-        1  Choose a question
-        2  Write a question
+        1  Choose a security question
+        2  Create my own security question
       Choose [1-2]: 1
-      Question:
+      Choose a security question:
         1  Whose concert was the first you went to?
         2  On which street did you live as a child?
         3  Which teacher did you like best?
