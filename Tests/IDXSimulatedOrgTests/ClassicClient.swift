@@ -150,7 +150,8 @@ struct ClassicClient {
   ) {
     #expect(self.status == status, "\(json["errorSummary"] ?? "")", sourceLocation: sourceLocation)
     #expect(response.status == 200, sourceLocation: sourceLocation)
-    #expect(response.header("Cache-Control") == "no-store", sourceLocation: sourceLocation)
+    #expect(
+      response.header("Cache-Control") == "no-cache, no-store", sourceLocation: sourceLocation)
     #expect(response.header("Content-Type") == "application/json", sourceLocation: sourceLocation)
     if let links { #expect(linkNames == links, sourceLocation: sourceLocation) }
   }

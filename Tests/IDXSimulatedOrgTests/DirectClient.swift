@@ -39,7 +39,7 @@ struct DirectClient {
     let url = try #require(URL(string: org.issuer.absoluteString + "/v1/" + path))
     response = try await org.send(.form(url, pairs))
     json = try JSONValue(parsing: response.body)
-    expectEqual(response.header("Cache-Control"), "no-store")
+    expectEqual(response.header("Cache-Control"), "no-cache, no-store")
   }
 
   /// Posts parameters, and the client's id unless it is one of them.

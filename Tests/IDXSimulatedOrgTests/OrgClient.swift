@@ -362,12 +362,13 @@ extension JSONValue {
 func makeOrg(
   _ policy: SignInPolicy = .passwordOnly, _ enrollments: [SimulatedUser.Enrollment] = [],
   status: SimulatedUser.Status = .active, shape: ResponseShape = [],
-  issuer: String = "https://demo.okta.example/oauth2/default"
+  issuer: String = "https://demo.okta.example/oauth2/default", clientSecret: Secret? = nil
 ) -> SimulatedOrg {
   let ada = SimulatedUser(
     login: "ada@shop.example", password: "Analytical-1843", status: status,
     enrollments: enrollments)
   let start = Date(timeIntervalSince1970: 1_900_000_000)
   return SimulatedOrg(
-    issuer: issuer, users: [ada], policy: policy, shape: shape, seed: 7, clock: { start })
+    issuer: issuer, clientSecret: clientSecret, users: [ada], policy: policy, shape: shape, seed: 7,
+    clock: { start })
 }

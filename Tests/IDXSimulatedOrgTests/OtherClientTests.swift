@@ -8,6 +8,84 @@ import Testing
 
 @Suite("What clients of other libraries send to the simulated org, and need from it")
 struct OtherClientTests {
+  // MARK: Authentication
+
+  @Test("A sign-in starts without the secret of the app, which the tokens need")
+  func secretOnlyWithCode() async throws {
+    var client = try await OrgClient(makeOrg(clientSecret: "s3cr3t"))
+    try await client.signIn()
+    let finished = client
+    try await client.redeem()
+    expectEqual(client.status, 401)
+    expectEqual(client.error, "invalid_client")
+    client = finished
+    try await client.redeem(["client_secret": "s3cr3t"])
+    expectEqual(client.status, 200)
+  }
+
+  @Test("A sign-in does not start with a wrong secret, or with one that the app does not have")
+  func wrongSecret() async throws {
+    for secret: Secret? in ["s3cr3t", nil] {
+      var client = try await OrgClient(makeOrg(clientSecret: secret))
+      try await client.interact(["client_secret": "wrong"])
+      expectEqual(client.status, 401)
+      expectEqual(client.error, "invalid_client")
+    }
+  }
+
+  @Test("An app without a secret can send its ID in the header field for authentication")
+  func headerWithoutSecret() async throws {
+    let org = makeOrg()
+    var client = try await OrgClient.withTokens(org)
+    let token = client.accessToken
+    func form(_ path: String, authorization: String) throws -> TransportRequest {
+      var request = TransportRequest.form(try client.address(path), [("token", token)])
+      request.headers["Authorization"] = "Basic " + Data(authorization.utf8).base64EncodedString()
+      return request
+    }
+    try await client.send(form("/v1/introspect", authorization: org.clientID))
+    expectEqual(client.json["active"], true)
+    for wrong in ["0oaAnother", "\(org.clientID):s3cr3t", ""] {
+      try await expectEqual(
+        org.send(form("/v1/revoke", authorization: wrong)).status, 401, "\(wrong)")
+    }
+    try await expectEqual(
+      org.send(form("/v1/revoke", authorization: org.clientID)).status, 200)
+    try await client.send(form("/v1/introspect", authorization: org.clientID))
+    expectEqual(client.json["active"], false)
+  }
+
+  @Test("An app with a secret is refused without it, also if its ID is in the header field")
+  func headerLacksSecret() async throws {
+    let org = makeOrg(clientSecret: "s3cr3t")
+    var request = TransportRequest.form(
+      org.issuer.appendingPathComponent("v1/revoke"), [("token", "x")])
+    let id = Data(org.clientID.utf8).base64EncodedString()
+    request.headers["Authorization"] = "Basic " + id
+    try await expectEqual(org.send(request).status, 401)
+  }
+
+  // MARK: Header fields
+
+  @Test("Every response says how many requests are allowed, and that it must not be stored")
+  func commonFields() async throws {
+    let org = makeOrg()
+    for (path, status) in [
+      ("/oauth2/default/.well-known/openid-configuration", 200), ("/oauth2/default/v1/keys", 200),
+      ("/oauth2/default/v1/logout?id_token_hint=x", 200), ("/idp/idx/introspect", 405),
+      ("/nowhere", 404),
+    ] {
+      let url = try #require(URL(string: "https://demo.okta.example" + path))
+      let response = try await org.send(TransportRequest(url: url))
+      expectEqual(response.status, status)
+      expectEqual(response.header("Cache-Control"), "no-cache, no-store", "\(path)")
+      expectEqual(response.header("X-Rate-Limit-Limit"), "600", "\(path)")
+      expectEqual(response.header("X-Rate-Limit-Remaining"), "599", "\(path)")
+      // The clock shows 17:46:40.
+      expectEqual(response.header("X-Rate-Limit-Reset"), "1900000020", "\(path)")
+    }
+  }
+
   // MARK: Forms
 
   @Test("The choice between texts is a text, unless the shape of the responses is another one")
@@ -44,5 +122,34 @@ struct OtherClientTests {
       .compactMap { $0["label"]?.string }
     expectEqual(
       labels, ["Choose a security question", "Answer", "Create a security question", "Answer"])
+  }
+
+  // MARK: Tokens
+
+  @Test("An ID token has the first acr that was asked for, also after a refresh")
+  func authenticationContext() async throws {
+    let asked = "urn:okta:loa:2fa:any urn:okta:loa:1fa:any"
+    var client = try await OrgClient.withTokens(makeOrg(), ["acr_values": asked])
+    expectEqual(client.idToken?.claims["acr"], "urn:okta:loa:2fa:any")
+    try await client.refresh(client.refreshToken)
+    expectEqual(client.idToken?.claims["acr"], "urn:okta:loa:2fa:any")
+    client = try await OrgClient.withTokens(makeOrg())
+    expectEqual(client.idToken?.claims["acr"], nil)
+  }
+
+  // MARK: The session of the browser
+
+  @Test("The browser has no session, which the API for sessions says")
+  func session() async throws {
+    let org = makeOrg()
+    let url = try #require(URL(string: "https://demo.okta.example/api/v1/sessions/me"))
+    for (method, status, code) in [
+      ("GET", 404, "E0000007"), ("DELETE", 404, "E0000007"), ("POST", 405, "E0000022"),
+    ] {
+      let response = try await org.send(TransportRequest(method: method, url: url))
+      expectEqual(response.status, status)
+      try expectEqual(JSONValue(parsing: response.body)["errorCode"]?.string, code)
+      if status == 405 { expectEqual(response.header("Allow"), "GET, DELETE") }
+    }
   }
 }

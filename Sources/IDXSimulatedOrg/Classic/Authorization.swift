@@ -2,9 +2,15 @@ import Foundation
 import IDXBase
 import IDXOAuth
 
-// The authorization endpoint, for users who are already signed in (RFC 6749,
+// The authorization endpoint and the session of the browser, for users who are already signed in (RFC 6749,
 // section 4.1; OpenID Connect Core, section 3.1.2).
 extension OrgCore {
+  /// Reads or ends the session of the browser; the org starts none.
+  func browserSession(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
+    try request.check(methods: ["GET", "DELETE"])
+    throw .notFound
+  }
+
   /// Redirects with a code for a session token; the app's first request with a token makes it invalid.
   func authorize(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
     let form = try query(
@@ -65,7 +71,8 @@ extension OrgCore {
     let code = random.handle("ac_")
     interactions[code] = Interaction(
       redirectURI: address, challenge: challenge, state: state, scopes: scopes,
-      nonce: form["nonce"], keyThumbprint: form["dpop_jkt"])
+      nonce: form["nonce"], authenticationContext: Self.authenticationContext(in: form),
+      keyThumbprint: form["dpop_jkt"])
     grants[code] = Grant(
       isFromAuthorization: true, interaction: code,
       expiresAt: now.addingTimeInterval(settings.lifetime(of: .succeeded(code: code))),

@@ -43,6 +43,8 @@ final class OrgCore {
     let state: String
     let scopes: [String]
     let nonce: String?
+    /// The `acr` of the ID token; nil if the client did not ask for one.
+    let authenticationContext: String?
     /// The thumbprint of the key that the code is bound to; nil if it needs none (RFC 9449, section 10).
     var keyThumbprint: String?
     /// The handle of the current sign-in.
@@ -100,6 +102,7 @@ final class OrgCore {
       if let refusal = refusal(of: request, with: fault) { throw refusal }
       draft = try route(request)
     } catch { draft = error.response }
+    draft.headers.merge(rateLimit) { own, _ in own }
     if draft.mediaType == OrgResponse.ionMediaType, !settings.shape.isEmpty {
       draft.body = settings.shape.shaping(draft.body)
     }
@@ -112,6 +115,15 @@ final class OrgCore {
         "DT=\(token); Path=/; Max-Age=63072000; Secure; HttpOnly; SameSite=None"
     }
     return response
+  }
+
+  /// The header fields about a limit that no client reaches: only ``Fault/rateLimited(seconds:)`` refuses requests.
+  private var rateLimit: [String: String] {
+    let minute = (now.timeIntervalSince1970 / 60).rounded(.down)
+    return [
+      "X-Rate-Limit-Limit": "600", "X-Rate-Limit-Remaining": "599",
+      "X-Rate-Limit-Reset": String(Int((minute + 1) * 60)),
+    ]
   }
 
   private func refusal(of request: TransportRequest, with fault: Fault?) -> Refusal? {
@@ -156,6 +168,7 @@ final class OrgCore {
     case base + "/userinfo": return try userInfo(request)
     case base + "/revoke": return try revoke(request)
     case base + "/introspect": return try introspectToken(request)
+    case settings.session: return try browserSession(request)
     case settings.classicQuestions: return try classicQuestions(request)
     case settings.idx("/introspect"): return try introspect(request)
     default: return try proceed(request)

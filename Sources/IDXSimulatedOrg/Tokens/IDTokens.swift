@@ -107,6 +107,7 @@ extension OrgCore {
     ]
     return claims.adding("amr", .array(methods.map(JSONValue.string)), if: !methods.isEmpty)
       .adding("nonce", nonce.map(JSONValue.string))
+      .adding("acr", family.authenticationContext.map(JSONValue.string))
       .adding("name", .string(subject.name), if: scopes.contains("profile"))
       .adding("email", .string(subject.email), if: scopes.contains("email"))
   }

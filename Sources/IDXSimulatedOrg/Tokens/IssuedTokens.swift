@@ -9,6 +9,8 @@ struct IssuedTokens: Sendable, Codable {
     let subject: TokenSubject
     let scopes: [String]
     let nonce: String?
+    /// The `acr` of the ID tokens; nil if the client did not ask for one.
+    var authenticationContext: String?
     let signIn: CompletedSignIn
     /// The thumbprint of the key that the tokens are bound to; nil if they need none.
     var keyThumbprint: String?

@@ -73,17 +73,17 @@ extension OrgCore {
     let allowed = asked.filter { !grant.refusedScopes.contains($0) }
     return issue(
       scopes: allowed, to: grant.subject, for: grant.signIn, nonce: interaction.nonce,
-      boundTo: key)
+      authenticationContext: interaction.authenticationContext, boundTo: key)
   }
 
   /// Issues the tokens of a completed sign-in, bound to the key with this thumbprint if there is one.
   func issue(
     scopes: [String], to subject: TokenSubject, for signIn: CompletedSignIn, nonce: String?,
-    boundTo key: String?
+    authenticationContext: String? = nil, boundTo key: String?
   ) -> OrgResponse {
     let family = IssuedTokens.Family(
-      id: random.handle("fam_"), subject: subject, scopes: scopes, nonce: nonce, signIn: signIn,
-      keyThumbprint: key,
+      id: random.handle("fam_"), subject: subject, scopes: scopes, nonce: nonce,
+      authenticationContext: authenticationContext, signIn: signIn, keyThumbprint: key,
       refreshToken: scopes.contains("offline_access") ? random.handle("rt_") : nil, usedAt: now)
     issued.add(family)
     return tokenResponse(

@@ -39,7 +39,8 @@ extension OrgCore {
   }
 
   func interact(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
-    let form = try parameters(of: request, known: Self.interactParameters)
+    let form = try parameters(
+      of: request, known: Self.interactParameters, needsSecret: false)
     try checkClient(form)
     try checkSetup()
     guard let redirectURI = form["redirect_uri"], settings.redirectURIs.contains(redirectURI) else {
@@ -55,7 +56,7 @@ extension OrgCore {
     let handle = random.handle("ih_")
     interactions[handle] = Interaction(
       redirectURI: redirectURI, challenge: challenge, state: state, scopes: scopes,
-      nonce: form["nonce"])
+      nonce: form["nonce"], authenticationContext: Self.authenticationContext(in: form))
     startSignIn(of: handle)
     for token in LinkToken.parameters.compactMap({ form[$0.name] }) {
       useLinkToken(token)
@@ -70,6 +71,11 @@ extension OrgCore {
     "response_type", "nonce", "max_age", "acr_values", "login_hint", "recovery_token",
     "activation_token",
   ]
+
+  /// The first of the classes that were asked for: the most wanted one (OpenID Connect Core, section 3.1.2.1).
+  static func authenticationContext(in form: [String: String]) -> String? {
+    form["acr_values"]?.split(separator: " ").first.map(String.init)
+  }
 
   // MARK: - Checks
 
@@ -99,18 +105,19 @@ extension OrgCore {
 
   func parameters(
     of request: TransportRequest, known: Set<String>,
-    accepting types: [String] = ["application/json"]
+    accepting types: [String] = ["application/json"], needsSecret: Bool = true
   ) throws(Refusal) -> [String: String] {
     try request.check(method: "POST", sending: [FormURLEncoding.contentType], accepting: types)
     let text = String(decoding: request.body, as: UTF8.self)
     return try authenticated(
-      try parameters(in: text, known: known.union(["client_secret"])), request)
+      try parameters(in: text, known: known.union(["client_secret"])), request,
+      needsSecret: needsSecret)
   }
 
   /// The parameters with the client ID and without the secret, after the client has authenticated (RFC
   /// 6749, section 2.3.1).
   private func authenticated(
-    _ form: [String: String], _ request: TransportRequest
+    _ form: [String: String], _ request: TransportRequest, needsSecret: Bool
   ) throws(Refusal) -> [String: String] {
     var form = form
     var secret = form.removeValue(forKey: "client_secret").map { Secret($0) }
@@ -124,25 +131,31 @@ extension OrgCore {
       guard let pair = Self.basicCredentials(field) else { throw .failedAuthentication(field) }
       (form["client_id"], secret) = pair
     }
-    guard let wanted = settings.clientSecret else {
-      try require(secret == nil, else: .failedAuthentication(field))
+    // Without a secret, the endpoint checks the client ID.
+    if secret == nil, settings.clientSecret == nil || !needsSecret {
+      try require(
+        field == nil || form["client_id"] == settings.clientID,
+        else: .failedAuthentication(field))
       return form
     }
     try require(
-      form["client_id"] == settings.clientID && secret == wanted,
+      form["client_id"] == settings.clientID && secret == settings.clientSecret,
       else: .failedAuthentication(field))
     return form
   }
 
-  private static func basicCredentials(_ field: String) -> (id: String, secret: Secret)? {
+  /// The client ID and the secret; some clients without a secret leave out the colon too.
+  private static func basicCredentials(_ field: String) -> (id: String, secret: Secret?)? {
     let words = field.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "basic",
-      let pair = Data(base64Encoded: String(words[1])),
-      let colon = pair.firstIndex(of: UInt8(ascii: ":")),
-      let id = FormURLEncoding.percentDecode(pair[..<colon], plusAsSpace: true),
-      let secret = FormURLEncoding.percentDecode(pair[(colon + 1)...], plusAsSpace: true)
+      let pair = Data(base64Encoded: String(words[1]))
     else { return nil }
-    return (id, Secret(secret))
+    let parts = pair.split(
+      separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false
+    ).map { FormURLEncoding.percentDecode($0, plusAsSpace: true) }
+    guard let id = parts[0] else { return nil }
+    guard parts.count > 1 else { return (id, nil) }
+    return parts[1].map { (id, Secret($0)) }
   }
 
   func query(of request: TransportRequest, known: Set<String>) throws(Refusal) -> [String: String] {

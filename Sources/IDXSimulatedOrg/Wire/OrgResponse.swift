@@ -21,14 +21,13 @@ struct OrgResponse {
 
   /// A JSON response of the OAuth endpoints, DirectAuth or the classic API.
   static func json(
-    _ body: JSONValue, status: Int = 200, headers: [String: String] = ["Cache-Control": "no-store"]
+    _ body: JSONValue, status: Int = 200, headers: [String: String] = [:]
   ) -> OrgResponse {
     OrgResponse(status: status, body: body, mediaType: "application/json", headers: headers)
   }
 
   static func image(_ bytes: [UInt8]) -> OrgResponse {
-    OrgResponse(
-      status: 200, mediaType: "image/png", headers: ["Cache-Control": "no-store"], bytes: bytes)
+    OrgResponse(status: 200, mediaType: "image/png", bytes: bytes)
   }
 
   static func empty(status: Int = 200, headers: [String: String] = [:]) -> OrgResponse {
@@ -38,13 +37,14 @@ struct OrgResponse {
   static func redirect(to address: String, with parameters: [(String, String)]) -> OrgResponse {
     let mark = address.contains("?") ? "&" : "?"
     let query = parameters.isEmpty ? "" : mark + FormURLEncoding.encode(parameters)
-    return .empty(status: 302, headers: ["Location": address + query, "Cache-Control": "no-store"])
+    return .empty(status: 302, headers: ["Location": address + query])
   }
 
   func http(requestID: String) -> TransportResponse {
     var headers = headers
     headers["Content-Type"] = mediaType
     headers["X-Okta-Request-Id"] = requestID
+    headers["Cache-Control"] = "no-cache, no-store"
     return TransportResponse(
       status: status, headers: headers, body: bytes ?? (mediaType == nil ? [] : body.bytes))
   }
@@ -106,22 +106,26 @@ struct Refusal: Error {
 extension TransportRequest {
   /// Throws if the method or a media type is wrong.
   ///
-  /// Stricter than a real server: a request with a body needs both header fields, and a version of
-  /// the format other than 1.0.0 is refused.
+  /// Stricter than a real server: a request with a body needs its type, and a version of the format
+  /// other than 1.0.0 is refused. A request without `Accept` accepts anything (RFC 9110, section 12.5.1).
   func check(method: String, sending: [String] = [], accepting: [String] = []) throws(Refusal) {
-    try require(
-      self.method == method,
-      else: .api(
-        "E0000022", "\(self.method) is not supported here.", status: 405, headers: ["Allow": method]
-      ))
+    try check(methods: [method])
     try require(
       sending.isEmpty || field("Content-Type").map({ Self.fits($0, sending) }) == true,
       else: .api("E0000021", "The body must be \(sending.joined(separator: " or ")).", status: 415))
-    let accepted = field("Accept")?.split(separator: ",").map(String.init) ?? []
+    guard !accepting.isEmpty, let accepted = field("Accept") else { return }
     try require(
-      accepting.isEmpty || accepted.contains(where: { Self.fits($0, accepting + ["*/*"]) }),
+      accepted.split(separator: ",").contains { Self.fits(String($0), accepting + ["*/*"]) },
       else: .api(
         "E0000021", "The response must be \(accepting.joined(separator: " or ")).", status: 406))
+  }
+
+  func check(methods: [String]) throws(Refusal) {
+    try require(
+      methods.contains(method),
+      else: .api(
+        "E0000022", "\(method) is not supported here.", status: 405,
+        headers: ["Allow": methods.joined(separator: ", ")]))
   }
 
   func field(_ name: String) -> String? {
