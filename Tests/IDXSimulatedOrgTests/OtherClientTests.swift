@@ -124,6 +124,45 @@ struct OtherClientTests {
       labels, ["Choose a security question", "Answer", "Create a security question", "Answer"])
   }
 
+  @Test(
+    "Members that Okta's clients add to an authenticator are accepted, unless the rules are strict")
+  func addedMembers() async throws {
+    for isStrict in [true, false] {
+      let org = makeOrg(.required(.phone))
+      await org.changeRequests { $0.isStrict = isStrict }
+      var client = try await OrgClient(org)
+      try await client.signIn()
+      try await client.choose(
+        "Phone", in: "select-authenticator-enroll",
+        [
+          "key": "phone_number", "autoChallenge": true, "methodType": "sms",
+          "phoneNumber": "+15550100142",
+        ])
+      expectEqual(client.status, isStrict ? 400 : 200)
+      expectEqual(client.remediations.first, isStrict ? nil : "enroll-authenticator")
+    }
+  }
+
+  @Test("If the rules are not strict, a body that does not fit repeats the step with messages")
+  func misfit() async throws {
+    let org = makeOrg(SignInPolicy(start: .withPassword))
+    await org.changeRequests { $0.isStrict = false }
+    var client = try await OrgClient(org)
+    let remediation = client.json["remediation"]
+    // Only the authenticator has more members.
+    try await client.submit("identify", ["identifier": "ada@shop.example", "key": "x"])
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, ["simulated.field.unknown", "api.error.field_required"])
+    expectEqual(client.json["remediation"], remediation)
+    try await client.post("/idp/idx/skip", ["stateHandle": .string(client.stateHandle)])
+    expectEqual(client.status, 400)
+    expectEqual(client.messageKeys, ["simulated.request.notOffered"])
+    expectEqual(client.json["remediation"], remediation)
+    try await client.submit("cancel")
+    try await client.signIn()
+    #expect(client.isDone)
+  }
+
   // MARK: Tokens
 
   @Test("An ID token has the first acr that was asked for, also after a refresh")
@@ -151,5 +190,72 @@ struct OtherClientTests {
       try expectEqual(JSONValue(parsing: response.body)["errorCode"]?.string, code)
       if status == 405 { expectEqual(response.header("Allow"), "GET, DELETE") }
     }
+  }
+
+  // MARK: Scripts from other origins
+
+  private static let site = "http://localhost:3000"
+
+  private func response(
+    from origin: String?, method: String = "GET", _ path: String = "/oauth2/default/v1/keys",
+    trusting: Set<String> = [site]
+  ) async throws -> TransportResponse {
+    let org = makeOrg()
+    await org.changeRequests { $0.trustedOrigins = trusting }
+    let url = try #require(URL(string: "https://demo.okta.example" + path))
+    var headers: [String: String] = [:]
+    headers["origin"] = origin
+    if method == "OPTIONS" { headers["Access-Control-Request-Method"] = "POST" }
+    let request = TransportRequest(method: method, url: url, headers: headers)
+    let api = SimulatedAPI(org, origin: "https://api.shop.example")
+    return try await path.hasPrefix("/orders")
+      ? api.send(
+        .init(method: method, url: api.origin.appendingPathComponent(path), headers: headers))
+      : org.send(request)
+  }
+
+  @Test(
+    "Scripts of a trusted origin can read every response",
+    arguments: ["/oauth2/default/v1/keys", "/idp/idx/identify", "/nowhere", "/orders"])
+  func trustedOrigin(path: String) async throws {
+    let response = try await response(from: Self.site, path)
+    expectEqual(response.header("Access-Control-Allow-Origin"), Self.site)
+    expectEqual(response.header("Access-Control-Allow-Credentials"), "true")
+    expectEqual(response.header("Vary"), "Origin")
+    let exposed = response.header("Access-Control-Expose-Headers") ?? ""
+    #expect(exposed.contains("DPoP-Nonce") && exposed.contains("X-Okta-Request-Id"))
+  }
+
+  @Test(
+    "A browser may send the requests of Okta's JavaScript client from a trusted origin",
+    arguments: [
+      "/idp/idx/introspect", "/oauth2/default/v1/token", "/api/v1/sessions/me", "/orders",
+    ])
+  func preflight(path: String) async throws {
+    let response = try await response(from: Self.site, method: "OPTIONS", path)
+    expectEqual(response.status, 204)
+    expectEqual(response.header("Access-Control-Allow-Origin"), Self.site)
+    expectEqual(response.header("Access-Control-Allow-Credentials"), "true")
+    expectEqual(response.header("Access-Control-Allow-Methods"), "GET, POST, DELETE")
+    let allowed = response.header("Access-Control-Allow-Headers")?.lowercased() ?? ""
+    for name in ["accept", "authorization", "content-type", "dpop", "x-okta-user-agent-extended"] {
+      #expect(allowed.components(separatedBy: ", ").contains(name))
+    }
+    expectEqual(response.header("Set-Cookie"), nil)
+  }
+
+  @Test(
+    "Scripts of other origins can read nothing",
+    arguments: [
+      nil, "null", "http://localhost:3001", "https://localhost:3000", "http://localhost:3000/", "*",
+    ])
+  func otherOrigin(origin: String?) async throws {
+    for method in ["GET", "OPTIONS"] {
+      let response = try await response(from: origin, method: method)
+      expectEqual(response.status, method == "GET" ? 200 : 405)
+      #expect(!response.headers.keys.contains { $0.hasPrefix("Access-Control") })
+    }
+    let response = try await response(from: Self.site, trusting: [])
+    expectEqual(response.header("Access-Control-Allow-Origin"), nil)
   }
 }

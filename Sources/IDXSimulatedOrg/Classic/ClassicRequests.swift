@@ -135,7 +135,7 @@ extension OrgCore {
   ) throws(Refusal) {
     func fields(_ names: [String]) -> [Field] { names.map { Field($0, isRequired: true) } }
     let bodies = [fields(required) + others] + (another.map { [fields($0)] } ?? [])
-    let problems = FormCheck.problems(of: body, answering: bodies.map { $0.map(\.json) })
+    let problems = FormCheck().problems(of: body, answering: bodies.map { $0.map(\.json) })
     if let first = problems.first { throw .invalid(first.path, problems.map { $0.message.text }) }
   }
 

@@ -27,6 +27,7 @@ final class OrgCore {
   var linkTokens: [String: LinkToken] = [:]
   /// The users whose devices have registered a key for Okta FastPass, by its thumbprint.
   var deviceKeys: [String: OrgAccount.Key] = [:]
+  var requestRules = OrgRequestRules()
   var tokenRules = OrgTokenRules()
   var mistakes: Set<SetupMistake> = []
   var keyring = Keyring()
@@ -94,6 +95,7 @@ final class OrgCore {
 
   /// Responds to one request; with some faults, the org does not process it.
   func respond(to request: TransportRequest, with fault: Fault?) -> TransportResponse {
+    if let preflight = preflight(request) { return preflight }
     // Clients fetch keys at any time, so these requests must not use the random numbers of a seed.
     let isForKeys = request.url.absoluteString.hasPrefix(settings.keysAddress)
     let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
@@ -103,6 +105,7 @@ final class OrgCore {
       draft = try route(request)
     } catch { draft = error.response }
     draft.headers.merge(rateLimit) { own, _ in own }
+    draft.headers.merge(crossOriginFields(for: request)) { own, _ in own }
     if draft.mediaType == OrgResponse.ionMediaType, !settings.shape.isEmpty {
       draft.body = settings.shape.shaping(draft.body)
     }

@@ -9,7 +9,7 @@ public import IDXOAuth
 /// It serves OAuth's endpoints under its issuer, IDX under `/idp/idx` of the same host, and the classic
 /// API under `/api/v1/authn`. It is stricter than a real server: it compares each field of a request with
 /// the form of the last response. If a field is missing, changed or unknown, it refuses the request and
-/// names the field. A client that works with it works with a real org.
+/// names the field. A client that works with it works with a real org. ``OrgRequestRules`` can make it less strict.
 ///
 ///     let org = SimulatedOrg(
 ///       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
@@ -38,7 +38,13 @@ public import IDXOAuth
 ///   the key for a timeout is `api.authn.poll.error.push_timeout`. A wrong number rejects the push.
 /// - If a device completes a setup, the client's next poll adds the authenticator to the user.
 ///
+/// Clients:
+/// - An app with a secret can start a sign-in without it, but not with a wrong one. It needs the secret for tokens.
+/// - An app without a secret can authenticate by `Basic` with its client ID alone, without a colon.
+/// - No client reaches the limit of requests that the header fields `X-Rate-Limit-…` show; see ``Fault``.
+///
 /// Cookies:
+/// - The browser never has a session: `GET` and `DELETE` of `/api/v1/sessions/me` get status 404.
 /// - The response to a request without the cookie `DT` sets one, which expires after two years. The org
 ///   accepts requests without cookies.
 ///
@@ -51,6 +57,7 @@ public import IDXOAuth
 /// - A request for tokens with a proof (DPoP) gets tokens that are bound to its key, and needs a nonce of the org;
 ///   see ``OrgTokenRules/nonceLifetime``. The org accepts ES256 only, and each proof once, within five minutes of its
 ///   time. A request whose proof is refused uses nothing up. Requests with bound tokens need a proof too.
+/// - The `acr` of an ID token is the first of the `acr_values` of the sign-in. They do not change what the org asks for.
 /// - `/logout` revokes no token, and redirects only to registered redirect URIs.
 ///
 /// DirectAuth:
@@ -356,9 +363,14 @@ extension SimulatedOrg {
   public func sessionToken(for login: String) -> Secret? { core.newSessionToken(for: login) }
 }
 
-// MARK: - Tokens
+// MARK: - Requests and tokens
 
 extension SimulatedOrg {
+  /// Changes the rules for requests that arrive from now on.
+  public func changeRequests(_ change: @Sendable (inout OrgRequestRules) -> Void) {
+    change(&core.requestRules)
+  }
+
   /// The current rules for issuing tokens.
   var tokenRules: OrgTokenRules { core.tokenRules }
 

@@ -46,7 +46,8 @@ extension SimulatedAPI: Redacted {
 extension SimulatedOrg {
   /// The response of an API that shows what it has received.
   func respond(to request: TransportRequest, asAPIAt origin: Origin) -> TransportResponse {
-    let draft: OrgResponse
+    if let preflight = core.preflight(request) { return preflight }
+    var draft: OrgResponse
     do throws(Refusal) {
       let (access, family) = try core.authorized(request, at: origin.description)
       draft = .json([
@@ -58,6 +59,7 @@ extension SimulatedOrg {
         "scopes": .array(access.scopes.map(JSONValue.string)),
       ])
     } catch { draft = error.response }
+    draft.headers.merge(core.crossOriginFields(for: request)) { own, _ in own }
     var response = draft.http(requestID: "api")
     response.headers["Date"] = core.now.httpDate
     return response

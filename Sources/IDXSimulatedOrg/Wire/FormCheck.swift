@@ -26,6 +26,9 @@ struct FormCheck {
     }
   }
 
+  /// The paths of members that a body can have although its form does not.
+  var tolerated: Set<String> = []
+
   /// The fields of all forms in a response that are sent to this address.
   static func forms(in response: JSONValue, method: String, href: String) -> [[JSONValue]] {
     switch response {
@@ -41,44 +44,45 @@ struct FormCheck {
   }
 
   /// The problems of a body with the form that it fits best; empty if it fits a form.
-  static func problems(of body: JSONValue, answering forms: [[JSONValue]]) -> [Problem] {
-    fewest(forms.map { problems(of: body, with: $0, at: "") })
+  func problems(of body: JSONValue, answering forms: [[JSONValue]]) -> [Problem] {
+    Self.fewest(forms.map { problems(of: body, with: $0, at: "") })
   }
 
-  private static func problems(
+  private func problems(
     of body: JSONValue, with fields: [JSONValue], at base: String
   ) -> [Problem] {
     guard let object = body.object else {
       return [Problem(path: String(base.dropLast()), kind: .wrongType)]
     }
-    let fields = merged(fields)
+    let fields = Self.merged(fields)
     let names = fields.compactMap { $0["name"]?.string }
     var seen: Set<String> = []
     let extra = object.members.compactMap { member -> Problem? in
       let path = base + member.name
       if !seen.insert(member.name).inserted { return Problem(path: path, kind: .repeated) }
-      return names.contains(member.name) ? nil : Problem(path: path, kind: .unknown)
+      let isAllowed = names.contains(member.name) || tolerated.contains(path)
+      return isAllowed ? nil : Problem(path: path, kind: .unknown)
     }
     return extra
       + fields.flatMap { field -> [Problem] in
         guard let name = field["name"]?.string else { return [] }
         guard let value = object[name] else {
-          return isRequired(field) ? [Problem(path: base + name, kind: .missing)] : []
+          return Self.isRequired(field) ? [Problem(path: base + name, kind: .missing)] : []
         }
         return problems(of: value, in: field, at: base + name)
       }
   }
 
-  private static func problems(
+  private func problems(
     of value: JSONValue, in field: JSONValue, at path: String
   ) -> [Problem] {
     if field["mutable"] == false, let fixed = field["value"] {
-      return isSame(value, fixed) ? [] : [Problem(path: path, kind: .fixed)]
+      return Self.isSame(value, fixed) ? [] : [Problem(path: path, kind: .fixed)]
     }
-    if let options = choices(of: field) {
+    if let options = Self.choices(of: field) {
       let forms = options.compactMap { $0["value"]?["form"]?["value"]?.array }
       guard forms.isEmpty else {
-        return fewest(forms.map { problems(of: value, with: $0, at: path + ".") })
+        return Self.fewest(forms.map { problems(of: value, with: $0, at: path + ".") })
       }
       return options.contains { $0["value"] == value }
         ? [] : [Problem(path: path, kind: .notAnOption)]
@@ -90,7 +94,7 @@ struct FormCheck {
       return value.bool != nil ? [] : [Problem(path: path, kind: .wrongType)]
     }
     guard let text = value.string else { return [Problem(path: path, kind: .wrongType)] }
-    let isMissing = isRequired(field) && text.isEmpty
+    let isMissing = Self.isRequired(field) && text.isEmpty
     return isMissing ? [Problem(path: path, kind: .missing)] : []
   }
 

@@ -63,10 +63,11 @@ extension OrgCore {
     guard resume(handle.string ?? "", .idx) else { throw .expired }
 
     let forms = FormCheck.forms(in: signIn.document, method: request.method, href: address)
-    guard !forms.isEmpty else { throw misfit([.notOffered]) }
-    let problems = FormCheck.problems(
-      of: .object(Self.withoutReason(body, at: path)), answering: forms)
-    guard problems.isEmpty else { throw misfit(problems.map(\.message)) }
+    let problems = FormCheck(tolerated: requestRules.toleratedMembers)
+      .problems(of: .object(Self.withoutReason(body, at: path)), answering: forms)
+    guard !forms.isEmpty, problems.isEmpty else {
+      return misfit(forms.isEmpty ? [.notOffered] : problems.map(\.message))
+    }
     if isBlocked, path != "/cancel" {
       return record(StepResult(status: 429, messages: [.tooManyAttempts]))
     }
@@ -88,19 +89,22 @@ extension OrgCore {
     return body
   }
 
-  /// The refusal of a body that does not fit a form.
+  /// The response to a body that does not fit a form.
   ///
-  /// Like a real server's, it has messages but no forms and no `cancel`: the mistake is the client's, and
-  /// introspection returns the step, which has not changed. A value that fits but is wrong, such as a wrong
-  /// code, repeats the step with a message at the field or at the response.
-  private func misfit(_ messages: [Message]) -> Refusal {
+  /// By the strict rules, it has messages but no forms and no `cancel`, as real servers respond to some bodies: the
+  /// mistake is the client's, and introspection returns the step, which has not changed. A value that fits but is
+  /// wrong, such as a wrong code, repeats the step with a message at the field or at the response.
+  private func misfit(_ messages: [Message]) -> OrgResponse {
+    guard requestRules.isStrict else {
+      return record(StepResult(status: 400, messages: messages))
+    }
     var draft = IDXResponse.Draft()
     draft.messages = messages
     draft.expiresAt = signIn.expiresAt.timestamp
     draft.members = JSONValue.Object([
       .init("stateHandle", .string(signIn.handle)), .init("intent", "LOGIN"),
     ])
-    return Refusal(response: .idx(draft.json, status: 400))
+    return .idx(draft.json, status: 400)
   }
 
   /// Writes the response and saves it; it determines which requests are accepted.
