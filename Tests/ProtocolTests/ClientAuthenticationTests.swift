@@ -162,7 +162,10 @@ struct ClientAuthenticationTests {
   func missingSecret() async throws {
     let org = org()
     let client = SignInProtocol.idx.client(over: org, tokens(org, nil))
-    let error = try await flowError { try await client.start(try configuration(of: org)) }
+    let configuration = try configuration(of: org)
+    // A sign-in needs no secret before its code is exchanged for tokens.
+    let state = try await signIn(by: client, configuration)
+    let error = try await flowError { try await client.redeem(state) }
     expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
     #expect(error.message.contains("If the app has a client secret, the client needs it too."))
   }

@@ -149,7 +149,7 @@ import Testing
     try await session.signIn()
     try await session.answer("Choose [1]: ", "1")
     try await session.answer("Choose [1-2]: ", "2")
-    try await session.answer("Question: ", "Who wrote the notes?")
+    try await session.answer("Create a security question: ", "Who wrote the notes?")
     try await session.answer("Answer: ", "Ada B.")
     #expect(try await session.end().isSignedIn)
   }
