@@ -22,6 +22,7 @@ struct OrgSite: Sendable {
   private let formToken = UUID().uuidString + UUID().uuidString
 
   private static let stylesheet = "/style.css"
+  private static let pages: Set = ["/", "/devices", "/browser", stylesheet]
   private static let apiPath = "/api/echo"
 
   init(_ options: ServedOrgOptions, port: UInt16) {
@@ -63,9 +64,14 @@ struct OrgSite: Sendable {
     else {
       return .text(421, "This server answers only at \(origin).")
     }
-    guard ["GET", "HEAD", "POST"].contains(request.method) else {
-      var refused = HTTPResponse.text(405, "Only GET, HEAD and POST are supported.")
-      refused.headers.append(("Allow", "GET, HEAD, POST"))
+    // The org has requests with more methods than the pages.
+    let methods =
+      ["GET", "HEAD", "POST"]
+      + (Self.pages.contains(request.path) ? [] : ["DELETE", "OPTIONS"])
+    guard methods.contains(request.method) else {
+      let names = methods.joined(separator: ", ")
+      var refused = HTTPResponse.text(405, "Only these methods are supported: \(names).")
+      refused.headers.append(("Allow", names))
       return refused
     }
     guard request.target.hasPrefix("/"), let url = URL(string: origin + request.target) else {

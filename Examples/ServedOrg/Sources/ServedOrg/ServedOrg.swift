@@ -24,6 +24,10 @@ struct ServedOrg {
     }
     let served = OrgSite(options, port: server.port)
     await served.org.changeTokens { $0.nonceLifetime = options.nonceLifetime }
+    await served.org.changeRequests {
+      $0.isStrict = options.isStrict
+      $0.trustedOrigins = options.trustedOrigins
+    }
     site.withLock { $0 = served }
     say(served.facts.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
     say("Press Ctrl-C to end.")

@@ -19,6 +19,10 @@ struct ServedOrgOptions {
   var clientSecret: String?
   /// The number of seconds for which a nonce for proofs (DPoP) is valid; nil if proofs need none.
   var nonceLifetime = OrgTokenRules().nonceLifetime
+  /// The origins of web sites whose scripts can send requests.
+  var trustedOrigins: Set<String> = []
+  /// Whether the org refuses bodies that Okta's clients send, but that differ from the form.
+  var isStrict = false
   /// Whether phones do nothing that was not chosen on the page.
   var isByHand = false
   /// What to print instead of serving an org; nil to serve one.
@@ -35,6 +39,8 @@ struct ServedOrgOptions {
       --address URL          clients use this address, of a proxy with TLS (http://127.0.0.1:PORT)
       --client-secret TEXT   the app must authenticate with this secret (none: a public client)
       --nonce-lifetime TIME  a nonce for proofs (DPoP) is valid for these seconds; 0: none is needed (86400)
+      --trusted-origin URL   scripts of this web site can send requests (CORS); can be repeated
+      --strict               refuses every body that differs from the form, also if Okta's clients send it
       --by-hand              phones approve and scan nothing by themselves
       --list                 prints the scenarios
     """
@@ -46,8 +52,9 @@ struct ServedOrgOptions {
       case "--list": text = Self.scenarios
       case "--help", "-h": text = Self.usage
       case "--by-hand": isByHand = true
+      case "--strict": isStrict = true
       case "--port", "--address", "--scenario", "--redirect-uri", "--client-secret",
-        "--nonce-lifetime":
+        "--nonce-lifetime", "--trusted-origin":
         guard let value = rest.popFirst() else {
           throw Mistake(description: "\(option) needs a value.\n\(Self.usage)")
         }
@@ -66,14 +73,9 @@ struct ServedOrgOptions {
       }
       port = number
     case "--address":
-      guard let url = URL(string: value), ["http", "https"].contains(url.scheme), url.host != nil,
-        url.path.isEmpty
-      else {
-        throw Mistake(
-          description: "--address needs an address without a path, such as https://localhost:8443, "
-            + "not \(value).")
-      }
-      address = value
+      address = try Self.origin(value, of: option, example: "https://localhost:8443")
+    case "--trusted-origin":
+      trustedOrigins.insert(try Self.origin(value, of: option, example: "http://localhost:3000"))
     case "--scenario":
       guard let found = OrgScenario.named(value) else {
         let similar = OrgScenario.all.map(\.name).filter {
@@ -97,6 +99,18 @@ struct ServedOrgOptions {
       nonceLifetime = seconds == 0 ? nil : TimeInterval(seconds)
     default: clientSecret = value
     }
+  }
+
+  private static func origin(
+    _ value: String, of option: String, example: String
+  ) throws -> String {
+    guard let url = URL(string: value), ["http", "https"].contains(url.scheme), url.host != nil,
+      url.path.isEmpty
+    else {
+      throw Mistake(
+        description: "\(option) needs an address without a path, such as \(example), not \(value).")
+    }
+    return value
   }
 
   private static var scenarios: String {
