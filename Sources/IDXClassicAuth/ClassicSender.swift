@@ -61,7 +61,16 @@ struct ClassicSender: Sendable {
       case .path(let path): try configuration.endpoint(Self.path + path)
       }
     return try await http.post(
-      body.bytes, to: url, type: "application/json", step: name.rawValue)
+      identifyingDevice(body).bytes, to: url, type: "application/json",
+      headers: ["Origin": configuration.origin], step: name.rawValue)
+  }
+
+  /// A body with a password, with the ID of the person's device (`context.deviceToken`), if that is short enough.
+  private func identifyingDevice(_ body: JSONValue) -> JSONValue {
+    guard body["password"] != nil, let token = http.context.deviceToken?.revealed,
+      token.count <= 32
+    else { return body }
+    return body.adding("context", ["deviceToken": .string(token)])
   }
 
   // MARK: Questions and images

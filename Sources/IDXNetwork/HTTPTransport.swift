@@ -77,14 +77,14 @@ public struct HTTPTransport: Transport {
     limits: Limits = Limits(), userAgent: String? = nil, authorities: CertificateAuthorities? = nil,
     now: @escaping @Sendable () -> ContinuousClock.Instant
   ) {
-    self.userAgent = userAgent ?? "idx-flow/\(Self.version) (\(Self.system))"
+    self.userAgent = userAgent ?? "idx-flow/\(Product.version) (\(Product.system))"
     client = .init(limits: limits, authorities: authorities, now: now)
   }
 
   #if canImport(Glibc)
     /// Creates a transport with a libcurl of its own choice, for tests.
     init(limits: Limits = Limits(), library: Result<Libcurl, Libcurl.Unavailable>) {
-      userAgent = "idx-flow/\(Self.version)"
+      userAgent = "idx-flow/\(Product.version)"
       client = LibcurlClient(
         limits: limits, authorities: nil, now: { .now }, library: { library })
     }
@@ -117,20 +117,6 @@ extension HTTPTransport {
   package static func stopForExit() {
     #if canImport(Glibc)
       IDXUseStop()
-    #endif
-  }
-
-  package static let version = "0.1.0"
-
-  static var system: String {
-    #if os(Linux)
-      "Linux"
-    #elseif os(macOS)
-      "macOS"
-    #elseif os(iOS)
-      "iOS"
-    #else
-      "other"
     #endif
   }
 }

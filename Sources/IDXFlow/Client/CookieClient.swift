@@ -42,6 +42,13 @@ extension CookieClient {
     try await keepingCookies(state.cookies, nonce: state.nonce, body)
   }
 
+  /// A client that sends its requests with the context of a person.
+  public func acting(for context: RequestContext) -> Self {
+    var client = self
+    client.http.context = context
+    return client
+  }
+
   /// A copy of this client whose requests carry the cookies of a sign-in.
   public func sending(cookiesOf state: FlowState) -> Self {
     with(CookieKeeper(state.cookies, now: http.now), state.nonce)

@@ -40,6 +40,11 @@ public protocol FlowClient: Sendable {
   /// The default implementation, for a protocol without pages, throws an error.
   func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState
 
+  /// A client that sends its requests for a person, with their context.
+  ///
+  /// The default implementation, for a protocol that knows no context, returns this client.
+  func acting(for context: RequestContext) -> Self
+
   /// The credential of a successful sign-in, after its tokens were checked.
   ///
   /// If the tokens contain no username, the credential has `username`, or the one in the response if that is
@@ -48,6 +53,9 @@ public protocol FlowClient: Sendable {
 }
 
 extension FlowClient {
+  /// Returns this client, because the protocol knows no context.
+  public func acting(for context: RequestContext) -> Self { self }
+
   /// Starts a sign-in without options.
   public func start(_ configuration: FlowConfiguration) async throws -> FlowState {
     try await start(configuration, StartOptions())

@@ -169,7 +169,8 @@ extension IDXClient {
     let form = submission.remediation
     let response = try await http.post(
       try submission.bytes(), to: try address(of: form, within: configuration),
-      type: form.accepts ?? "application/json", accept: Self.ion, step: form.name.rawValue)
+      type: form.accepts ?? "application/json", accept: Self.ion,
+      headers: ["Origin": configuration.origin], step: form.name.rawValue)
     return try read(response, to: form)
   }
 

@@ -110,6 +110,9 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   /// The endpoints of the issuer.
   package var endpoints: OAuthEndpoints { OAuthEndpoints(issuer: issuer) }
 
+  /// The scheme, the host and the port of the issuer.
+  package var origin: String { Origin(issuer).description }
+
   /// An address at the issuer's origin, for APIs that are not part of the authorization server.
   package func endpoint(_ path: String) throws -> URL {
     guard let url = URL(string: Origin(issuer).description + path) else {

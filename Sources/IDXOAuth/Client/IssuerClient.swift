@@ -21,6 +21,8 @@ public struct IssuerClient: Sendable {
   private let authentication: ClientAuthentication?
   private var cookies: CookieKeeper?
   private var connectionGroup: ConnectionGroup?
+  /// For whom the requests are sent; by default, for nobody in particular.
+  public var context = RequestContext.own
   /// The time, which says whether a cookie has expired.
   package let now: @Sendable () -> Date
   let prover: DPoPProver
@@ -188,6 +190,7 @@ public struct IssuerClient: Sendable {
   func send(_ request: TransportRequest, step: String? = nil) async throws -> Response {
     try Task.checkCancellation()
     var request = cookies?.adding(to: request) ?? request
+    request.headers.merge(context.headers) { $1 }
     request.connectionGroup = connectionGroup
     do {
       let response = try await transport.send(request)

@@ -92,12 +92,15 @@ public struct SignInSessions: Sendable {
 
   /// Starts a sign-in; `goal` is what the person does first, such as resetting a password.
   ///
-  /// Throws a ``/IDXOAuth/FlowError`` if the sign-in cannot start, and the error of the store.
+  /// `context` says for whom: the address and the browser of the request, which the org then sees. Throws a ``/IDXOAuth/FlowError`` if the sign-in cannot start, and the error of the store.
   public func start(
-    _ options: StartOptions = StartOptions(), goal: Goal? = nil
+    _ options: StartOptions = StartOptions(), goal: Goal? = nil,
+    for context: RequestContext = .own
   ) async throws -> SessionResult {
-    let progress = try await engine().begin(configuration, options, goal: goal, limits: limits)
-    return try await advance(SavedSession(progress), random.token(), replacing: nil, by: nil)
+    let progress = try await engine(for: context).begin(
+      configuration, options, goal: goal, limits: limits)
+    return try await advance(
+      SavedSession(progress), random.token(), replacing: nil, by: nil, for: context)
   }
 
   /// The page of a sign-in again; nothing is sent, and there are never tokens.
@@ -118,8 +121,9 @@ public struct SignInSessions: Sendable {
   ///   - reply: The reply.
   ///   - id: The ID of the sign-in.
   ///   - revision: The revision of the page; nil for a reply without a page, such as the return of a browser.
+  ///   - context: For whom the requests are sent: the address and the browser of this request.
   public func reply(
-    _ reply: Reply, to id: String, revision: Int?
+    _ reply: Reply, to id: String, revision: Int?, for context: RequestContext = .own
   ) async throws -> SessionResult {
     for wait in 0...Self.waits {
       let (stored, session) = try await load(id)
@@ -144,7 +148,8 @@ public struct SignInSessions: Sendable {
           return .page(SessionPage(id, session, pending.screen.refused(reply, because: refusal)))
         }
         guard !move.isPoll || session.mayPoll(at: now()) else { return try page(of: session, id) }
-        if let result = try await claim(session, id, stored, for: move) { return result }
+        let result = try await claim(session, id, stored, by: move, for: context)
+        if let result { return result }
       }
       if wait < Self.waits { try await sleep(Self.pause) }
     }
@@ -161,14 +166,16 @@ public struct SignInSessions: Sendable {
   ///   - revision: The revision of the page that waits.
   ///   - fetchesTokens: Whether the tokens are fetched if the sign-in has succeeded. Pass false for a GET, which
   ///     any web page can cause: the person then sees a page whose reply fetches them.
+  ///   - context: For whom the requests are sent: the address and the browser of this request.
   public func poll(
-    _ id: String, revision: Int, fetchesTokens: Bool = true
+    _ id: String, revision: Int, fetchesTokens: Bool = true, for context: RequestContext = .own
   ) async throws -> SessionResult {
     let (stored, session) = try await load(id)
     guard session.end == nil, revision == session.revision, session.mayPoll(at: now()),
       !session.isClaimed(at: now()), let move = try pendingScreen(of: session).polling
     else { return try page(of: session, id) }
-    let result = try await claim(session, id, stored, for: move, fetchesTokens: fetchesTokens)
+    let result = try await claim(
+      session, id, stored, by: move, for: context, fetchesTokens: fetchesTokens)
     if let result { return result }
     return try await page(of: id)
   }
@@ -177,25 +184,25 @@ public struct SignInSessions: Sendable {
 
   /// Continues a sign-in that no other request may continue meanwhile; nil if another one was faster.
   private func claim(
-    _ session: SavedSession, _ id: String, _ stored: Data, for move: FlowMove,
-    fetchesTokens: Bool = true
+    _ session: SavedSession, _ id: String, _ stored: Data, by move: FlowMove,
+    for context: RequestContext, fetchesTokens: Bool = true
   ) async throws -> SessionResult? {
     let claimed = try session.claimed(until: now().addingTimeInterval(Self.claim), stored)
     guard try await store.replace(stored, by: claimed, for: id, lifetime: lifetime) else {
       return nil
     }
     return try await advance(
-      session, id, replacing: claimed, by: move, fetchesTokens: fetchesTokens)
+      session, id, replacing: claimed, by: move, for: context, fetchesTokens: fetchesTokens)
   }
 
   /// Continues a sign-in with a move until the next page, and saves it.
   private func advance(
     _ session: SavedSession, _ id: String, replacing stored: Data?, by move: FlowMove?,
-    fetchesTokens: Bool = true
+    for context: RequestContext, fetchesTokens: Bool = true
   ) async throws -> SessionResult {
     let confirmation = Locked<String?>(nil)
     let (progress, result) = await carryOut(
-      move, session.progress, fetchesTokens: fetchesTokens,
+      move, session.progress, for: context, fetchesTokens: fetchesTokens,
       confirm: { text in confirmation.withLock { $0 = text } })
     var next = session
     (next.progress, next.claimEnd) = (progress, nil)
@@ -259,10 +266,10 @@ public struct SignInSessions: Sendable {
   /// Makes moves until the next screen, for a limited time; the progress is the last one, also after an
   /// error.
   private func carryOut(
-    _ move: FlowMove?, _ start: FlowProgress, fetchesTokens: Bool,
+    _ move: FlowMove?, _ start: FlowProgress, for context: RequestContext, fetchesTokens: Bool,
     confirm: @escaping @Sendable (String?) -> Void
   ) async -> (FlowProgress, Result<Finish, any Error>) {
-    let engine = engine(confirm)
+    let engine = engine(for: context, confirm)
     return await withTaskGroup(of: (FlowProgress, Result<Finish, any Error>)?.self) { group in
       group.addTask {
         var progress = start
@@ -312,10 +319,12 @@ public struct SignInSessions: Sendable {
     }
   }
 
-  private func engine(_ confirm: @escaping @Sendable (String?) -> Void = { _ in }) -> FlowEngine {
+  private func engine(
+    for context: RequestContext, _ confirm: @escaping @Sendable (String?) -> Void = { _ in }
+  ) -> FlowEngine {
     let words = screens.words
     return FlowEngine(
-      client: client,
+      client: client.acting(for: context),
       // The page waits between two polls.
       sleep: { _ in try Task.checkCancellation() },
       observe: { event in

@@ -252,7 +252,7 @@ extension AccountPolicy.InterstitialStep.DeviceMethod {
     case .loopback:
       [
         "challengeMethod": "LOOPBACK", "challengeRequest": .string(request),
-        "domain": "http://localhost", "ports": .array(ports), "probeTimeoutMillis": 100,
+        "domain": "http://localhost", "ports": .array(ports),
       ]
     case .customURI:
       [

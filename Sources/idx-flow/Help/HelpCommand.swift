@@ -1,4 +1,4 @@
-import IDXNetwork
+import IDXBase
 
 /// `idx-flow help`: shows the overview, the help of a command, or the exit statuses.
 struct HelpCommand: Command {
@@ -34,7 +34,7 @@ struct VersionCommand: Command {
 
   static func run(_ call: CommandCall) throws -> ExitCode {
     try call.result(
-      "idx-flow \(HTTPTransport.version)", ["version": .string(HTTPTransport.version)])
+      "idx-flow \(Product.version)", ["version": .string(Product.version)])
     return .done
   }
 }

@@ -1,11 +1,10 @@
 import IDXBase
-import IDXNetwork
 
 /// The manual page, in the language of `man` (roff), from the definitions that the parser uses too.
 enum ManPage {
   static func text(of commands: CommandList) -> String {
     var lines = [
-      ".TH IDX-FLOW 1 \"\" \"idx-flow \(HTTPTransport.version)\" \"User Commands\"",
+      ".TH IDX-FLOW 1 \"\" \"idx-flow \(Product.version)\" \"User Commands\"",
       ".SH NAME", #"idx\-flow \- sign in to Okta Identity Engine without a browser"#,
       ".SH SYNOPSIS", #".B idx\-flow"#, #".I COMMAND"#, "[\\fIOPTION\\fR...]",
       ".SH DESCRIPTION",

@@ -143,7 +143,7 @@ struct SignInRecorder {
   }
 
   private func facts(about failure: CommandFailure?) -> [String: String] {
-    var facts = ["program": "idx-flow \(HTTPTransport.version)"]
+    var facts = ["program": "idx-flow \(Product.version)"]
     facts["protocol"] = flow.withLock { $0?.name }
     facts["goal"] = goal
     facts["code"] = failure?.code

@@ -1,5 +1,5 @@
 import Expectations
-import IDXNetwork
+import IDXBase
 import Testing
 
 @testable import idx_flow
@@ -85,7 +85,7 @@ import Testing
   @Test("The version is a command and an option", arguments: ["version", "--version"])
   func version(word: String) async throws {
     let end = try await Program.run([word])
-    expectEqual(end.output, "idx-flow \(HTTPTransport.version)\n")
+    expectEqual(end.output, "idx-flow \(Product.version)\n")
     #expect(end.status == 0 && end.errors.isEmpty)
   }
 
