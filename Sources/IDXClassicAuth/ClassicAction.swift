@@ -159,7 +159,8 @@ struct ClassicAnswerReader {
     for (field, member) in names { sent = sent.adding(member, credentials?[field]) }
     sent = sent.adding("profile", body["phoneNumber"].map { ["phoneNumber": $0] })
       .adding("userCode", body["userCode"]).adding("consent", consent, if: name == .consent)
-    return .send(.link(href), addingStateToken(to: sent))
+    let query = body["rememberDevice"] == true ? "?rememberDevice=true" : ""
+    return .send(.link(href + query), addingStateToken(to: sent))
   }
 
   private var isNewPassword: Bool {

@@ -65,8 +65,18 @@ struct ClassicFactorForms {
       // Only a web page of the provider can prove it.
       default: hidden("response")
       }
-    return builder.step(
-      name, [Remediation.Field.Draft("credentials", form: fields)], at: link)
+    let credentials = Remediation.Field.Draft("credentials", form: fields)
+    let remembers = name == .challengeAuthenticator ? [rememberDevice].compactMap(\.self) : []
+    return builder.step(name, [credentials] + remembers, at: link)
+  }
+
+  /// The question whether the server remembers the device; nil if its policy does not allow that.
+  private var rememberDevice: Remediation.Field.Draft? {
+    let policy = transaction.embedded?["policy"]
+    guard policy?["allowRememberDevice"]?.bool == true else { return nil }
+    return Remediation.Field.Draft(
+      "rememberDevice", label: "Do not ask for this on this device again", type: .boolean,
+      value: policy?["rememberDeviceByDefault"]?.bool.map(JSONValue.bool))
   }
 
   // MARK: Setting up a factor

@@ -32,6 +32,16 @@ public struct CookieJar: Sendable, Hashable {
   /// Whether the cookies belong to the origin of this issuer.
   package func belongs(to other: URL) -> Bool { Origin(issuer) == Origin(other) }
 
+  /// The cookies by which the org knows the device again (`DT`), without those of the sign-in itself.
+  ///
+  /// Keep it apart from the tokens, and start the next sign-in of the same person on the same device with it: without
+  /// it, each sign-in is one from a new device. It contains a secret.
+  public var device: CookieJar {
+    var jar = self
+    jar.cookies.removeAll { $0.name != "DT" || $0.expiresAt == nil }
+    return jar
+  }
+
   /// The value of the header field `Cookie` for a request; nil if there is none (section 5.4).
   package func header(for url: URL, at now: Date) -> String? {
     guard !cookies.isEmpty, belongs(to: url) else { return nil }

@@ -5,9 +5,10 @@ import IDXFlow
 
 /// The username, with the password if the form has one.
 struct IdentifyHandler: ScreenHandler {
+  let rememberDevice: RememberDevice
+
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    // The cookie for “Remember me” ends with the sign-in.
-    var screen = Screen(step, context, omittedFields: ["rememberMe"])
+    var screen = Screen(step, context, omittedFields: rememberDevice.omittedFields)
     for index in screen.options.indices {
       let role = screen.options[index].role
       screen.options[index].isProminent = role != .startOver && role != .quit
@@ -15,12 +16,24 @@ struct IdentifyHandler: ScreenHandler {
     screen.notes += StepNotes(phrases: Phrases(step, context)).unavailable
     return .ask(screen, at: step)
   }
+
+  func decide(_ reply: Reply, to screen: Screen) throws -> Decision {
+    rememberDevice.completed(try screen.decision(on: reply), at: screen)
+  }
 }
 
 /// A password, a code or an answer for an authenticator that is set up.
 struct ChallengeHandler: ScreenHandler {
+  let rememberDevice: RememberDevice
+
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    .ask(Screen(step, context, prominent: [.recover, .resend]), at: step)
+    let screen = Screen(
+      step, context, omittedFields: rememberDevice.omittedFields, prominent: [.recover, .resend])
+    return .ask(screen, at: step)
+  }
+
+  func decide(_ reply: Reply, to screen: Screen) throws -> Decision {
+    rememberDevice.completed(try screen.decision(on: reply), at: screen)
   }
 }
 

@@ -63,22 +63,27 @@ public struct ScreenContext: Sendable {
   public var canUsePasskeys: Bool
   /// Whether Okta Verify on this device can be asked (``Screens/fastPass``).
   public var fastPass: FastPassUse
+  /// Whether the server may remember the device (``Screens/rememberDevice``).
+  public var rememberDevice: RememberDevice
 
   /// Creates a context.
   public init(
     words: Words = .english, now: Date = Date(), canUsePasskeys: Bool = false,
-    fastPass: FastPassUse = .unavailable
+    fastPass: FastPassUse = .unavailable, rememberDevice: RememberDevice = .never
   ) {
     self.words = words
     self.now = now
     self.canUsePasskeys = canUsePasskeys
     self.fastPass = fastPass
+    self.rememberDevice = rememberDevice
   }
 
   /// What happens at a step without the handlers of the app.
   public func builtInPlan(for step: Step) throws -> ScreenPlan {
-    try Screens(words: words, canUsePasskeys: canUsePasskeys, fastPass: fastPass).plan(
-      step, now: now)
+    try Screens(
+      words: words, canUsePasskeys: canUsePasskeys, fastPass: fastPass,
+      rememberDevice: rememberDevice
+    ).plan(step, now: now)
   }
 }
 

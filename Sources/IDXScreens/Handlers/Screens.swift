@@ -20,16 +20,21 @@ public struct Screens: Sendable {
   /// ``Screen/link``), and whether the person has agreed.
   public var fastPass: FastPassUse
 
+  /// Whether the server may remember the device, where it offers that.
+  public var rememberDevice: RememberDevice
+
   /// The handlers of the app.
   private(set) var registered: [Route: any ScreenHandler] = [:]
 
   /// Creates the table of the built-in screens.
   public init(
-    words: Words = .english, canUsePasskeys: Bool = false, fastPass: FastPassUse = .unavailable
+    words: Words = .english, canUsePasskeys: Bool = false, fastPass: FastPassUse = .unavailable,
+    rememberDevice: RememberDevice = .never
   ) {
     self.words = words
     self.canUsePasskeys = canUsePasskeys
     self.fastPass = fastPass
+    self.rememberDevice = rememberDevice
   }
 
   /// Replaces the handler of a step, with one authenticator or with any (nil).
@@ -82,8 +87,8 @@ public struct Screens: Sendable {
       return WaitingHandler()
     }
     return switch step.remediation.name {
-    case .identify: IdentifyHandler()
-    case .challengeAuthenticator: ChallengeHandler()
+    case .identify: IdentifyHandler(rememberDevice: rememberDevice)
+    case .challengeAuthenticator: ChallengeHandler(rememberDevice: rememberDevice)
     case .selectAuthenticatorEnroll: SelectEnrollHandler()
     case .enrollAuthenticator: EnrollHandler()
     case .skip: SkipHandler()
@@ -104,7 +109,9 @@ public struct Screens: Sendable {
   }
 
   func context(_ now: Date) -> ScreenContext {
-    ScreenContext(words: words, now: now, canUsePasskeys: canUsePasskeys, fastPass: fastPass)
+    ScreenContext(
+      words: words, now: now, canUsePasskeys: canUsePasskeys, fastPass: fastPass,
+      rememberDevice: rememberDevice)
   }
 }
 

@@ -17,13 +17,25 @@ extension OrgCore {
       }
     }
     guard case .selectEnrollment = signIn.step else {
-      return state("MFA_REQUIRED", embedded: ["factors": .array(requiredFactors.map(json))])
+      return state(
+        "MFA_REQUIRED",
+        embedded: ["factors": .array(requiredFactors.map(json)), "policy": devicePolicy])
     }
     let (factors, isOptional) = offeredSetUps
     return state(
       "MFA_ENROLL",
       embedded: ["factors": .array(factors.map { offer($0, isOptional: isOptional) })],
       links: ["skip": isOptional ? link(.skip) : .none])
+  }
+
+  /// Whether the device can be remembered; nil if the policy treats all devices alike.
+  private var devicePolicy: JSONValue? {
+    settings.policy.devices.map { _ in
+      [
+        "allowRememberDevice": true, "rememberDeviceByDefault": false,
+        "rememberDeviceLifetimeInMinutes": 1440,
+      ]
+    }
   }
 
   private func state(
@@ -49,7 +61,10 @@ extension OrgCore {
     let data = challengeData(challenge, isWaiting: result == nil)
     return state(
       "MFA_CHALLENGE", isPush ? result ?? "WAITING" : "CHALLENGE",
-      embedded: ["factor": json(factor).adding("_embedded", data.map { ["challenge": $0] })],
+      embedded: [
+        "factor": json(factor).adding("_embedded", data.map { ["challenge": $0] }),
+        "policy": devicePolicy,
+      ],
       links: [
         "next": link(.verify, id, name: isPush && result == nil ? "poll" : "verify"),
         "resend": resend(factor, .resend, id), "prev": link(.previous),

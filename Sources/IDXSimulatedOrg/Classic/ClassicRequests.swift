@@ -57,9 +57,13 @@ extension Refusal {
 // Requests to `/api/v1/authn`.
 extension OrgCore {
   func classic(_ request: TransportRequest) throws(Refusal) -> OrgResponse {
-    let address = request.url.absoluteString
+    let whole = request.url.absoluteString
+    let address = String(whole.prefix { $0 != "?" })
     let path = String(address.dropFirst(settings.classic("").count))
-    guard let action = ClassicAction(path: path) else { throw .notFound }
+    let remembers = whole.hasSuffix("?rememberDevice=true")
+    guard let action = ClassicAction(path: path),
+      address == whole || remembers && action == .verify
+    else { throw .notFound }
     let types = ["application/json"]
     try request.check(method: "POST", sending: types, accepting: types)
     guard let body = try? JSONValue(parsing: request.body), body.object != nil else {
@@ -76,7 +80,7 @@ extension OrgCore {
       startClassic()
       if action == .recoveryToken { return try useRecoveryToken(body) }
       return try recover(action == .unlock ? .unlock : .recovery, body)
-    default: return try proceed(action, at: address, body)
+    default: return try proceed(action, at: address, body, remembersDevice: remembers)
     }
   }
 
@@ -217,9 +221,10 @@ extension OrgCore {
   // MARK: - Continuing
 
   private func proceed(
-    _ action: ClassicAction, at address: String, _ body: JSONValue
+    _ action: ClassicAction, at address: String, _ body: JSONValue, remembersDevice: Bool
   ) throws(Refusal) -> OrgResponse {
     try resumeClassic(body, isCancel: action == .cancel)
+    signIn.remembersDevice = remembersDevice
     guard Self.offers(address, in: classicDocument) else { throw .notOffered }
     if let names = action.body { try check(body, names) }
     let challenge = signIn.challenge
@@ -385,7 +390,7 @@ extension OrgCore {
   /// What a sign-in needs next; factors are verified before the password is replaced.
   private var classicRequirement: SignInRequirement {
     guard signIn.account != nil else { return .password }
-    let (policy, proved) = (settings.policy, signIn.proved.keys)
+    let (policy, proved) = (settings.policy, proved)
     var account = account
     if let requirement = SignInRequirement(operationOf: signIn, policy: policy, account: account) {
       return requirement
@@ -465,6 +470,7 @@ extension OrgCore {
   /// Ends a sign-in with a session token.
   private func succeed() -> OrgResponse {
     account.failures = 0
+    rememberDevice(isAgreed: signIn.remembersDevice)
     signIns[signIn.handle] = nil
     let token = startSession(of: signIn.account, signIn.proved)
     return .json([

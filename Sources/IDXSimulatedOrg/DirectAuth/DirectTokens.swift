@@ -166,6 +166,7 @@ extension OrgCore {
           refusal.code, refusal.description, status: refusal.code == "access_denied" ? 403 : 400)
       }
       account.failures = 0
+      rememberDevice(isAgreed: true)
       return issue(
         scopes: signIn.direct.scopes, to: TokenSubject(account),
         for: CompletedSignIn(signIn.proved, at: now), nonce: nil, boundTo: key)
@@ -183,7 +184,7 @@ extension OrgCore {
   }
 
   private var directRequirement: SignInRequirement {
-    let (policy, account, proved) = (settings.policy, account, signIn.proved.keys)
+    let (policy, account, proved) = (settings.policy, account, proved)
     guard signIn.operation != nil else {
       return SignInRequirement(
         policy: policy, account: account, proved: proved, keepsPassword: true, hasSkipped: true)

@@ -27,6 +27,8 @@ struct OrgAccount: Sendable {
   var touches: [IDXAuthenticator.Key: UInt64] = [:]
   /// The last signature counter of each passkey, by its id.
   var passkeyCounters: [[UInt8]: UInt32] = [:]
+  /// The devices that are remembered, by their tokens.
+  var devices: Set<String> = []
   var pushes = 0
   /// Authenticators that send pushes without asking.
   var autoChallenges: Set<IDXAuthenticator.Key> = []

@@ -19,6 +19,8 @@ final class OrgCore {
   var signIns: [String: SignIn] = [:]
   /// The sign-in that the current request is about.
   var signIn: SignIn
+  /// The token of the device that has sent the current request; nil if it has none.
+  private(set) var device: String?
   /// Codes that can be exchanged for tokens.
   var grants: [String: Grant] = [:]
   /// Who is signed in by the classic API, by the session token.
@@ -99,9 +101,13 @@ final class OrgCore {
     // Clients fetch keys at any time, so these requests must not use the random numbers of a seed.
     let isForKeys = request.url.absoluteString.hasPrefix(settings.keysAddress)
     let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
+    device = request.device
     var draft: OrgResponse
     do throws(Refusal) {
       if let refusal = refusal(of: request, with: fault) { throw refusal }
+      if let missing = requestRules.missing(in: request, of: settings) {
+        throw .idx([missing], status: 400)
+      }
       draft = try route(request)
     } catch { draft = error.response }
     draft.headers.merge(rateLimit) { own, _ in own }
@@ -114,8 +120,9 @@ final class OrgCore {
     if !isForKeys, request.field("Cookie")?.contains("DT=") != true {
       // Like a real org, which knows a device again by this cookie.
       let token = OrgSettings.id("DT", requestID)
+      let secure = settings.origin.hasPrefix("https:") ? "Secure; " : ""
       response.headers["Set-Cookie"] =
-        "DT=\(token); Path=/; Max-Age=63072000; Secure; HttpOnly; SameSite=None"
+        "DT=\(token); Path=/; Max-Age=63072000; \(secure)HttpOnly; SameSite=None"
     }
     return response
   }

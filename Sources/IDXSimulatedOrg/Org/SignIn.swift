@@ -48,6 +48,8 @@ struct SignIn: Sendable {
   var refusedScopes: Set<String> = []
   /// Whether there were too many wrong answers, so that the client can only cancel.
   var isBlocked = false
+  /// Whether the user has agreed that the device is remembered.
+  var remembersDevice = false
   /// What Okta Verify on a device is asked to sign; nil if the step does not wait for it.
   var deviceRequest: DeviceRequest?
   /// Secrets of authenticators that are being set up; kept if the user chooses another one and returns.

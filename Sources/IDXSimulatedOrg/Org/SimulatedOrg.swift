@@ -85,6 +85,23 @@ public actor SimulatedOrg: Transport {
   /// Clients fetch keys (`GET …/keys`) at any time: ignore those requests if the order matters.
   public private(set) var requests: [String] = []
 
+  /// Who asked with each request of ``requests``, as the header fields say.
+  public private(set) var contexts: [Context] = []
+
+  /// Who asks with a request: the header fields about the person and the client.
+  public struct Context: Sendable, Hashable {
+    /// `X-Forwarded-For`; nil if there is none.
+    public let address: String?
+    /// `X-Okta-User-Agent-Extended`; nil if there is none.
+    public let userAgent: String?
+    /// The token of the device, from `X-Device-Token` or the cookie `DT`; nil if there is none.
+    public let deviceToken: Secret?
+    /// `Origin`; nil if there is none.
+    public let origin: String?
+    /// `Accept-Language`; nil if there is none.
+    public let language: String?
+  }
+
   private nonisolated let clientSecret: Secret?
   private nonisolated let clock: OrgClock
   let core: OrgCore
@@ -158,6 +175,12 @@ public actor SimulatedOrg: Transport {
     let fault = takeFault(for: request)
     if fault == .unreachable { throw unreachable(url) }
     requests.append("\(request.method) \(url.path)")
+    contexts.append(
+      Context(
+        address: request.field("X-Forwarded-For"),
+        userAgent: request.field("X-Okta-User-Agent-Extended"),
+        deviceToken: request.device.map { Secret($0) }, origin: request.field("Origin"),
+        language: request.field("Accept-Language")))
     if fault == .held { try await gate.hold() }
     let response = core.respond(to: request, with: fault)
     try require(

@@ -65,6 +65,20 @@ public struct SignInPolicy: Sendable, Hashable {
     public init() {}
   }
 
+  /// What an org does about devices, which it knows by a cookie (`DT`) or by a header field (`X-Device-Token`).
+  public struct DeviceRules: Sendable, Hashable {
+    /// Whether a device that a user has agreed to remember needs only the password the next time.
+    public var skipsFactors: Bool
+    /// Whether the user gets an email about a sign-in from a device that is not remembered.
+    public var sendsMail: Bool
+
+    /// Creates rules.
+    public init(skipsFactors: Bool = true, sendsMail: Bool = true) {
+      self.skipsFactors = skipsFactors
+      self.sendsMail = sendsMail
+    }
+  }
+
   /// How a sign-in starts.
   public var start: Start
   /// The authenticators that everyone needs besides the password, in the order in which they are offered.
@@ -85,6 +99,11 @@ public struct SignInPolicy: Sendable, Hashable {
   public var passwordRules: PasswordRules
   /// Whether a user without a passkey is offered one at the end, with `skip`; false by default.
   public var promotesPasskey = false
+  /// What happens on devices that are known; nil, the default, if all devices are treated alike.
+  ///
+  /// A device is remembered after a sign-in in which the user has agreed (`rememberMe`, or with the classic API
+  /// `rememberDevice`). With DirectAuth, every device is.
+  public var devices: DeviceRules?
   /// Whether the app gets only tokens that are bound to a key (RFC 9449); false by default.
   ///
   /// In any case, a request for tokens with a proof gets bound tokens.

@@ -14,12 +14,16 @@ enum SignInRequirement {
   case nothing
 
   /// What an IDX sign-in needs.
-  init(policy: SignInPolicy, account: OrgAccount, signIn: SignIn) {
+  ///
+  /// `proved` are the authenticators that need not be verified any more.
+  init(
+    policy: SignInPolicy, account: OrgAccount, signIn: SignIn, proved: Set<IDXAuthenticator.Key>
+  ) {
     if let requirement = Self(operationOf: signIn, policy: policy, account: account) {
       self = requirement
     } else if signIn.proved.keys.contains(.password) {
       self.init(
-        policy: policy, account: account, proved: signIn.proved.keys,
+        policy: policy, account: account, proved: proved,
         keepsPassword: signIn.keepsPassword, hasSkipped: signIn.hasSkipped)
     } else {
       self = .password

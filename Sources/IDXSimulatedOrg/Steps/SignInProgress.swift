@@ -8,7 +8,7 @@ extension OrgCore {
   func advance() -> StepResult {
     guard let key = signIn.account, let account = accounts[key] else { return .unchanged }
     let policy = settings.policy
-    switch SignInRequirement(policy: policy, account: account, signIn: signIn) {
+    switch SignInRequirement(policy: policy, account: account, signIn: signIn, proved: proved) {
     case .password: return open(.password(.challenge))
     case .newPassword, .expiringPassword:
       return open(.password(signIn.operation == nil ? .replace : .reset))
@@ -41,6 +41,7 @@ extension OrgCore {
     if steps.indices.contains(signIn.stepsDone.after) {
       return enter(steps[signIn.stepsDone.after])
     }
+    rememberDevice(isAgreed: signIn.remembersDevice)
     let code = random.handle("ic_")
     signIn.step = .succeeded(code: code)
     grants[code] = Grant(

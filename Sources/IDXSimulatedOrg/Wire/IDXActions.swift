@@ -64,6 +64,7 @@ extension OrgCore {
   private func identify(_ body: JSONValue) -> StepResult {
     if let refusal = refusedCaptcha(in: body) { return refusal }
     let login = body["identifier"]?.string ?? ""
+    signIn.remembersDevice = body["rememberMe"] == true
     if let operation = signIn.operation {
       return begin(operation.kind, for: login).map(StepResult.rejected) ?? advance()
     }

@@ -117,7 +117,8 @@ extension OrgCore {
 
   var document: OrgDocument {
     OrgDocument(
-      settings: settings, signIn: signIn, account: signIn.account.flatMap { accounts[$0] })
+      settings: settings, signIn: signIn, account: signIn.account.flatMap { accounts[$0] },
+      proved: proved)
   }
 
   /// Whether there were too many wrong answers, in this sign-in or in another one.

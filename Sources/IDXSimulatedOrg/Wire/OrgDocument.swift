@@ -6,6 +6,8 @@ struct OrgDocument {
   let settings: OrgSettings
   let signIn: SignIn
   let account: OrgAccount?
+  /// The authenticators that need not be verified any more.
+  let proved: Set<IDXAuthenticator.Key>
 
   private var policy: SignInPolicy { settings.policy }
   private var accounts: AccountPolicy { settings.policy.accounts }
@@ -45,7 +47,7 @@ struct OrgDocument {
 
   private var requirement: SignInRequirement {
     guard let account else { return .nothing }
-    return SignInRequirement(policy: policy, account: account, signIn: signIn)
+    return SignInRequirement(policy: policy, account: account, signIn: signIn, proved: proved)
   }
 
   /// The user; before the username is known, a user without a name.

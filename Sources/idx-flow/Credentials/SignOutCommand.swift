@@ -14,7 +14,10 @@ struct SignOutCommand: Command {
     reached, the credential is deleted too, and the command says which tokens are still valid.
     """
   static let options =
-    [OptionSpec("--all", "sign out all users, or all that the other options select")]
+    [
+      OptionSpec("--all", "sign out all users, or all that the other options select"),
+      OptionSpec("--forget-device", "also forget what the org knows this computer by"),
+    ]
     + CredentialAccess.requestOptions
   static let examples = [
     Example("Sign out the current user", "idx-flow signout"),
@@ -23,6 +26,9 @@ struct SignOutCommand: Command {
   static let notes: String? = """
     The exit status is 0 if all tokens were revoked; otherwise it says why the first one was not.
     Without --all, other credentials are not changed; idx-flow list shows them.
+
+    What the org knows this computer by is kept, so that the next sign-in is not one from a new device.
+    With --forget-device it is deleted, for all profiles of the org or for the one of --profile.
     """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
@@ -72,6 +78,13 @@ struct SignOutCommand: Command {
       call.streams.note(
         "The \(kind.displayName) could not be revoked and is valid until it expires: "
           + [failure.message, failure.remedy].compactMap(\.self).joined(separator: " "))
+    }
+    if call.has("--forget-device"), !call.has("--demo") {
+      let isForgotten = try await DeviceFile(call.environment).forget(
+        credential.id.issuer, profile: call.options.values["--profile"])
+      call.streams.note(
+        isForgotten
+          ? "The next sign-in is one from a new device." : "The org does not know this computer.")
     }
     let names = result.revoked.map(\.displayName)
     let user = CredentialText(credential).user

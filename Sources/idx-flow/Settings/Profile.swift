@@ -49,7 +49,7 @@ extension Profile {
 
 /// A setting of a sign-in, and its names in all places.
 enum Setting: CaseIterable {
-  case issuer, clientID, redirectURI, scopes, flow, dpop, fastPass
+  case issuer, clientID, redirectURI, scopes, flow, dpop, fastPass, rememberMe
 
   var option: String {
     switch self {
@@ -60,6 +60,7 @@ enum Setting: CaseIterable {
     case .flow: "--flow"
     case .dpop: "--dpop"
     case .fastPass: "--fast-pass"
+    case .rememberMe: "--remember-me"
     }
   }
 
@@ -70,7 +71,7 @@ enum Setting: CaseIterable {
     case .clientID: "OKTA_IDX_CLIENTID"
     case .redirectURI: "OKTA_IDX_REDIRECTURI"
     case .scopes: "OKTA_IDX_SCOPES"
-    case .flow, .dpop, .fastPass: nil
+    case .flow, .dpop, .fastPass, .rememberMe: nil
     }
   }
 
@@ -84,6 +85,7 @@ enum Setting: CaseIterable {
     case .flow: "flow"
     case .dpop: "dpop"
     case .fastPass: "fastPass"
+    case .rememberMe: "rememberMe"
     }
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import IDXBase
 import IDXFlow
 import IDXOAuth
+import IDXScreens
 
 /// The org and the app: from options, the environment, a profile, or a file, in this order.
 struct SignInSettings {
@@ -149,6 +150,16 @@ struct SignInSettings {
     return policy
   }
 
+  /// Whether the org may remember this computer, where it offers that.
+  func rememberDevice() throws -> RememberDevice {
+    guard let text = values[.rememberMe]?.text else { return .never }
+    guard let choice = RememberDevice(option: text) else {
+      throw CommandFailure(
+        .usage, "rememberMe must be \(RememberDevice.options.alternatives), not \(text).".sanitized)
+    }
+    return choice
+  }
+
   /// Where the issuer comes from, for the person; nil if they have just typed it.
   var issuerSource: String? {
     switch values[.issuer]?.source {
@@ -234,6 +245,20 @@ enum FastPassPolicy: String, CaseIterable {
   case never
 
   static let options = allCases.map(\.rawValue)
+}
+
+extension RememberDevice {
+  static let options = ["ask", "always", "never"]
+
+  /// The value of `--remember-me`.
+  init?(option: String) {
+    switch option {
+    case "ask": self = .asks
+    case "always": self = .always
+    case "never": self = .never
+    default: return nil
+    }
+  }
 }
 
 extension DPoPPolicy {

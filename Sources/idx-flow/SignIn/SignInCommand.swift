@@ -6,6 +6,7 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXPrompt
+import IDXScreens
 import IDXSimulatedOrg
 
 /// `idx-flow signin`: puts the engine, a front-end, a transport and a store together.
@@ -96,6 +97,9 @@ struct SignInCommand: Command {
         "--fast-pass", value: "WHEN", of: .oneOf(FastPassPolicy.options),
         "use Okta Verify on this computer: ask (default), always or never"),
       OptionSpec(
+        "--remember-me", value: "WHEN", of: .oneOf(RememberDevice.options),
+        "let the org remember this computer: ask, always or never (default)"),
+      OptionSpec(
         "--profile", value: "NAME", of: .profile, "saved settings, or where signin saves them"),
       OptionSpec(
         "--config", value: "FILE", of: .file,
@@ -158,7 +162,8 @@ struct SignInCommand: Command {
       if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
       let frontEnd = try await SignInFrontEnd(
         call, environment, demo, at: terminal, redirectURI: configuration.redirectURI,
-        fastPass: settings.fastPass(), wrapping: recorder.noticingUnsupportedSteps)
+        fastPass: settings.fastPass(), rememberDevice: settings.rememberDevice(),
+        wrapping: recorder.noticingUnsupportedSteps)
       let newProfile =
         demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
       let network: any Transport =
@@ -201,7 +206,13 @@ struct SignInCommand: Command {
       frontEnd.greet(
         to: demo == nil ? configuration.issuer : nil, configuredIn: issuerSource)
       let outcome: Outcome
-      do { outcome = try await coordinator.run(configuration, goal: goal?.goal) } catch {
+      let devices = demo == nil ? try? DeviceFile(environment) : nil
+      let profile = settings.profileName
+      var startOptions = StartOptions()
+      startOptions.cookies = devices?.cookies(of: configuration.issuer, profile: profile)
+      do {
+        outcome = try await coordinator.run(configuration, startOptions, goal: goal?.goal)
+      } catch {
         await recorder.offerReport(after: error)
         throw CommandFailure(
           error, signingInTo: configuration, grantType: flow.grantType,
@@ -213,6 +224,13 @@ struct SignInCommand: Command {
       if case .cancelled = outcome { await recorder.offerReportAfterCancel() }
       if case .signedIn(let signIn) = outcome, let saver {
         try await saver.save(signIn.credential)
+        do {
+          try await devices?.save(
+            signIn.state.cookies, of: configuration.issuer, profile: profile)
+        } catch {
+          // The tokens are saved, and the next sign-in is one from a new device.
+          streams.note("idx-flow: The org will not know this computer again. \(error)".sanitized)
+        }
         try await demo?.save()
       }
       if case .ended(let state) = outcome,

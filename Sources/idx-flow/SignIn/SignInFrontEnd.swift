@@ -25,11 +25,13 @@ struct SignInFrontEnd {
   /// Creates a front-end for the person at a terminal, or for the script of the command line, or for nobody.
   ///
   /// `redirectURI` is where a browser returns to; nil if no browser is used. `passkeys` answers in place of a
-  /// security key; nil for a real one. `fastPass` says whether Okta Verify on this computer is asked. `wrapping` can change the front-end of the person.
+  /// security key; nil for a real one. `fastPass` says whether Okta Verify on this computer is asked,
+  /// `rememberDevice` whether the org may remember the computer. `wrapping` can change the front-end of the person.
   init(
     _ call: CommandCall, _ environment: [String: String], _ demo: Demo?,
     at terminal: InteractiveTerminal?, redirectURI: String?,
     passkeys: (any PasskeyProvider)? = nil, fastPass: FastPassPolicy = .ask,
+    rememberDevice: RememberDevice = .never,
     wrapping: (any FrontEnd) -> any FrontEnd = { $0 }
   ) async throws {
     streams = call.streams
@@ -60,7 +62,8 @@ struct SignInFrontEnd {
         listen: { try LoopbackListener($0, accepts: $1) })
       self.person = person
       handlers = .showing(
-        Screens(canUsePasskeys: true, fastPass: fastPass.use),
+        Screens(
+          canUsePasskeys: true, fastPass: fastPass.use, rememberDevice: rememberDevice),
         on: agreement.noticed(in: wrapping(demo?.showingCodes(with: person) ?? person)))
       return
     }

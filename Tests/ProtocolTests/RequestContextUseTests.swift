@@ -1,0 +1,104 @@
+import Expectations
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXScreens
+import IDXSimulatedOrg
+import SignInSupport
+import Testing
+
+@Suite("The context of a person in the requests of each protocol")
+struct RequestContextUseTests {
+  private static let context = Result {
+    try RequestContext(
+      address: "203.0.113.7", browser: "Mozilla/5.0", deviceToken: "DT-1843", language: "de")
+  }
+
+  @Test(
+    "Every request of a sign-in carries it, also that for the tokens", arguments: SignInProtocol.all
+  )
+  func everyRequest(signInProtocol: SignInProtocol) async throws {
+    let org = SharedSignIn.org(.password)
+    let client = signInProtocol.client(over: org, org.tokenClient).acting(
+      for: try Self.context.get())
+    let signIn = SharedSignIn(signInProtocol, to: org)
+    var state = try await client.start(signIn.configuration)
+    state = try await client.proceed(
+      .identify, ["identifier": .text(SharedSignIn.login)], from: state)
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
+    _ = try await client.redeem(state)
+    let (requests, contexts) = await (org.requests, org.contexts)
+    for (request, context) in zip(requests, contexts) where !request.hasSuffix("/keys") {
+      expectEqual(context.address, "203.0.113.7", "\(request)")
+      expectEqual(context.userAgent, "Mozilla/5.0", "\(request)")
+      expectEqual(context.deviceToken, "DT-1843", "\(request)")
+      expectEqual(context.language, "de", "\(request)")
+    }
+  }
+
+  @Test("Without one, requests say which client sends them, and answers from where")
+  func own() async throws {
+    let org = SharedSignIn.org(.password)
+    await org.changeRequests { $0.demands = [.origin, .userAgent] }
+    let signIn = SharedSignIn(.idx, to: org)
+    _ = try await signIn.credential()
+    let contexts = await org.contexts
+    #expect(contexts.allSatisfy { $0.userAgent?.hasPrefix("idx-flow/") == true })
+    #expect(contexts.allSatisfy { $0.address == nil })
+    #expect(contexts.contains { $0.origin == "https://demo.okta.example" })
+    let app = try RequestContext(app: "Shop/2.1")
+    _ = try await org.client.acting(for: app).start(signIn.configuration)
+    #expect(await org.contexts.last?.userAgent?.hasSuffix(" Shop/2.1") == true)
+  }
+
+  @Test("An org that demands an address refuses a client without one")
+  func demanded() async throws {
+    let org = SharedSignIn.org(.password)
+    await org.changeRequests { $0.demands = [.address] }
+    let state = try await org.client.start(org.configuration)
+    expectEqual(state.status, 400)
+    let context = try Self.context.get()
+    let accepted = try await org.client.acting(for: context).start(org.configuration)
+    expectEqual(accepted.status, 200)
+  }
+
+  @Test("A web session sends the context of each request")
+  func sessions() async throws {
+    let org = SharedSignIn.org(.password)
+    let sessions = SignInSessions(
+      client: org.client, configuration: try org.configuration, now: { org.now },
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+    let first = try RequestContext(address: "203.0.113.7")
+    let second = try RequestContext(address: "203.0.113.8")
+    guard case .page(let page) = try await sessions.start(for: first) else {
+      Issue.record("There must be a page.")
+      return
+    }
+    // The keys of the issuer are for everybody.
+    let requests = zip(await org.requests, await org.contexts).filter { !$0.0.hasSuffix("/keys") }
+    #expect(requests.allSatisfy { $0.1.address == "203.0.113.7" })
+    _ = try await sessions.reply(
+      .submit(["identifier": Secret(SharedSignIn.login)]), to: page.id, revision: 0, for: second)
+    await expectEqual(org.contexts.last?.address, "203.0.113.8")
+  }
+
+  @Test("The classic API gets a device token of at most 32 characters in the body")
+  func classic() async throws {
+    for (token, isSent) in [("DT-1843", true), (String(repeating: "a", count: 33), false)] {
+      let org = SharedSignIn.org(.password)
+      let log = RequestLog(org)
+      let context = try RequestContext(deviceToken: Secret(token))
+      let client = SignInProtocol.classic.client(over: log, org.tokenClient).acting(for: context)
+      var state = try await client.start(SharedSignIn(.classic, to: org).configuration)
+      state = try await client.proceed(
+        .identify, ["identifier": .text(SharedSignIn.login)], from: state)
+      _ = try await client.proceed(
+        .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)],
+        from: state)
+      let body = try #require(await log.requests.first { $0.url.path == "/api/v1/authn" }?.json)
+      expectEqual(body["context"]?["deviceToken"]?.string, isSent ? token : nil)
+    }
+  }
+}
