@@ -1,0 +1,85 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXSimulatedOrg
+import TerminalSupport
+import Testing
+
+@Suite("A computer that an org knows again", .tags(.startsPrograms), .fewPrograms)
+struct KnownDeviceSignInTests {
+  private let terminal: PseudoTerminal
+  private let home: TemporaryFolder
+  private let server: OrgServer
+
+  init() throws {
+    terminal = try PseudoTerminal()
+    home = try TemporaryFolder()
+    var policy = OrgScenario.googleAuthenticator.policy
+    policy.start = .withPassword
+    policy.devices = SignInPolicy.DeviceRules()
+    server = try OrgServer(users: OrgScenario.googleAuthenticator.users, policy: policy)
+  }
+
+  private var environment: [String: String] {
+    [
+      "XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data"),
+      "NO_COLOR": "1", "TERM": "xterm", "LANG": "C.UTF-8", "IDX_FLOW_STORE": "file",
+    ]
+  }
+
+  /// Signs in with a name and a password, and a code if the org asks for one.
+  private func signIn(_ words: String..., usesCode: Bool) async throws -> Program.End {
+    let program = try Program(
+      [
+        "signin", "--force", "--issuer", server.issuer, "--client-id", server.org.clientID,
+        "--redirect-uri", server.org.redirectURI,
+      ] + words, environment: environment, input: terminal.path)
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    if usesCode {
+      // Each code is accepted once.
+      server.org.advance(by: 60)
+      let code = try #require(
+        await server.org.code(of: .googleAuthenticator, for: "ada@example.com"))
+      try await terminal.answer("Code from the app: ", code)
+    }
+    return try await program.end()
+  }
+
+  private var devices: String { home.path("data/idx-flow/devices.json") }
+
+  @Test("It needs no second code, also after a sign-out, until it is forgotten")
+  func rememberedAndForgotten() async throws {
+    let first = try await signIn("--remember-me", "always", usesCode: true)
+    expectEqual(first.status, 0, "\(first.errors)")
+    let attributes = try FileManager.default.attributesOfItem(atPath: devices)
+    expectEqual(attributes[.posixPermissions] as? Int, 0o600)
+    try await expectEqual(signIn(usesCode: false).status, 0)
+    // Another profile is another person of this computer.
+    try await expectEqual(signIn("--profile", "other", usesCode: true).status, 0)
+    try await expectEqual(Program.run(["signout"], environment: environment).status, 0)
+    try await expectEqual(signIn(usesCode: false).status, 0)
+    let end = try await Program.run(["signout", "--forget-device"], environment: environment)
+    expectEqual(end.errors, "The next sign-in is one from a new device.\n")
+    try await expectEqual(signIn(usesCode: true).status, 0)
+  }
+
+  @Test("A damaged file of devices does not prevent a sign-in", arguments: ["{", "[1]", "[]"])
+  func damaged(text: String) async throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path("data/idx-flow"), withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    let file = try home.file("data/idx-flow/devices.json", text)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    try await expectEqual(signIn("--remember-me", "always", usesCode: true).status, 0)
+    try await expectEqual(signIn(usesCode: false).status, 0)
+  }
+
+  @Test("Credentials are listed beside the file")
+  func listed() async throws {
+    _ = try await signIn("--remember-me", "always", usesCode: true)
+    let list = try await Program.run(["list"], environment: environment)
+    expectEqual(list.status, 0)
+    #expect(list.output.contains("ada@example.com") && list.errors.isEmpty, "\(list.errors)")
+  }
+}
