@@ -13,23 +13,27 @@ public struct SignInSite: Sendable {
   private let accounts: SignedInAccounts
   private let configuration: FlowConfiguration
   private let cookies: SiteCookies
+  private let origin: RequestOrigin
 
   /// Creates the site of an app.
   ///
   /// - Parameters:
   ///   - configuration: The org and the app; the browser returns to its redirect URI, which is on this site.
   ///   - store: Where sign-ins and signed-in people are kept.
+  ///   - isBehindProxy: Whether a proxy of one's own is in front of the site and writes the address of the person into
+  ///     each request (`X-Forwarded-For` or `Forwarded`). If not, these fields are not believed.
   ///   - now: The current time.
   ///   - sleep: Waits for another request of the same sign-in, or for a store that is away.
   ///   - client: Makes a client that asks the server for a language.
   public init(
-    _ configuration: FlowConfiguration, store: any SessionStore,
+    _ configuration: FlowConfiguration, store: any SessionStore, isBehindProxy: Bool = false,
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     client: (_ language: String) -> any FlowClient
   ) {
     sessions = Words.web.map { words in
-      let screens = Screens(words: words, canUsePasskeys: true, fastPass: .asks)
+      let screens = Screens(
+        words: words, canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks)
       let client = client(words.language)
       return (
         words,
@@ -40,6 +44,7 @@ public struct SignInSite: Sendable {
     }
     accounts = SignedInAccounts(store: store, now: now, sleep: sleep)
     self.configuration = configuration
+    origin = RequestOrigin(isBehindProxy: isBehindProxy)
     cookies = SiteCookies(isSecure: configuration.redirectURI?.hasPrefix("https:") == true)
   }
 
@@ -116,7 +121,9 @@ public struct SignInSite: Sendable {
 
   private func start(_ visit: Visit) async throws -> HTTPResponse {
     guard visit.isFromThisSite else { return visit.forged }
-    let turn = try await visit.sessions.start()
+    var options = StartOptions()
+    options.cookies = cookies.device(of: visit.request)
+    let turn = try await visit.sessions.start(options, for: origin.context(of: visit.request))
     guard case .page(let page) = turn else { return try await answer(visit, turn) }
     // Loading the page again must not start another sign-in.
     return .seeOther("/sign-in").setting(cookies.setting(.signIn, to: page.id))
@@ -127,14 +134,19 @@ public struct SignInSite: Sendable {
     guard visit.isOurForm(of: id) else { return visit.forged }
     let reply = FormFields.reply(in: visit.form, words: visit.words)
     return try await follow(
-      visit, visit.sessions.reply(reply, to: id, revision: visit.revision))
+      visit,
+      visit.sessions.reply(
+        reply, to: id, revision: visit.revision, for: origin.context(of: visit.request)))
   }
 
   /// Asks for news because the person pressed a button.
   private func check(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID else { return .seeOther("/") }
     guard visit.isOurForm(of: id) else { return visit.forged }
-    return try await follow(visit, visit.sessions.poll(id, revision: visit.revision))
+    return try await follow(
+      visit,
+      visit.sessions.poll(
+        id, revision: visit.revision, for: origin.context(of: visit.request)))
   }
 
   /// Asks for news because a browser without JavaScript loads the page again.
@@ -145,13 +157,17 @@ public struct SignInSite: Sendable {
     }
     // Any web page can cause a GET, which must not sign anybody in.
     return try await answer(
-      visit, visit.sessions.poll(id, revision: page.revision, fetchesTokens: false))
+      visit,
+      visit.sessions.poll(
+        id, revision: page.revision, fetchesTokens: false,
+        for: origin.context(of: visit.request)))
   }
 
   /// Tells the script of a page the news; without any, the status is 204.
   private func poll(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID, visit.isOurForm(of: id) else { return visit.forged }
-    let turn = try await visit.sessions.poll(id, revision: visit.revision)
+    let turn = try await visit.sessions.poll(
+      id, revision: visit.revision, for: origin.context(of: visit.request))
     if case .page(let page) = turn, page.revision == visit.revision {
       return HTTPResponse(status: 204)
     }
@@ -166,7 +182,9 @@ public struct SignInSite: Sendable {
       return .seeOther("/sign-in")
     }
     return try await follow(
-      visit, visit.sessions.reply(.returned(url), to: id, revision: nil))
+      visit,
+      visit.sessions.reply(
+        .returned(url), to: id, revision: nil, for: origin.context(of: visit.request)))
   }
 
   private func signOut(_ visit: Visit) async throws -> HTTPResponse {
@@ -198,8 +216,10 @@ public struct SignInSite: Sendable {
         return visit.notice(500, .tryAgain, button: .start, to: "/start")
           .setting(cookies.deleting(.signIn))
       }
-      return .seeOther("/").setting(cookies.deleting(.signIn))
+      let response = HTTPResponse.seeOther("/").setting(cookies.deleting(.signIn))
         .setting(cookies.setting(.account, to: id))
+      // The org knows the browser by it the next time.
+      return cookies.setting(device: signIn.state.cookies.device).map(response.setting) ?? response
     }
   }
 

@@ -33,7 +33,9 @@ struct WebSignIn {
         scenario, origin: "http://localhost:\(options.port)",
         redirectURIs: [options.redirectURI],
         onMessage: { say("\($0.method) to \($0.recipient): \($0.text)") })
-      let site = SignInSite(try demo.configuration, store: store) { _ in
+      let site = SignInSite(
+        try demo.configuration, store: store, isBehindProxy: options.isBehindProxy
+      ) { _ in
         demo.client(for: options.signInProtocol)
       }
       if let port = options.oktaVerify {
@@ -49,7 +51,9 @@ struct WebSignIn {
         redirectURI: options.redirectURI)
       // One transport serves all people.
       let transport = RetryingTransport(HTTPTransport())
-      let site = SignInSite(configuration, store: store) { language in
+      let site = SignInSite(
+        configuration, store: store, isBehindProxy: options.isBehindProxy
+      ) { language in
         client(options.signInProtocol, LanguageTransport(transport, language: language))
       }
       handler = { await site.respond(to: $0) }

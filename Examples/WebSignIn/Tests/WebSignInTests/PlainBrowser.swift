@@ -23,14 +23,15 @@ final class PlainBrowser {
   }
 
   convenience init(
-    _ scenario: OrgScenario, _ signInProtocol: SignInProtocol = .idx
+    _ scenario: OrgScenario, _ signInProtocol: SignInProtocol = .idx, isBehindProxy: Bool = false
   ) throws {
     let demo = DemoOrg(
       scenario, origin: Self.origin, redirectURIs: [Self.origin + "/callback"], seed: 3,
       clock: { Self.moment })
     let org = demo.org
     let site = SignInSite(
-      try demo.configuration, store: MemorySessionStore(now: { org.now }), now: { org.now }
+      try demo.configuration, store: MemorySessionStore(now: { org.now }),
+      isBehindProxy: isBehindProxy, now: { org.now }
     ) { _ in demo.client(for: signInProtocol) }
     self.init(demo, site)
   }

@@ -62,6 +62,10 @@ struct PlainPerson {
       return await browser.post(nil, ["choose": wanted])
     }
     if let link = page.link { return await browser.open(target(of: link)) }
+    // Okta Verify needs JavaScript, as the page says.
+    if page.mainButton?["data-role"] == "fast_pass" {
+      return await browser.post(nil, ["choose": "cancel-polling"])
+    }
     if options.contains("skip") { return await browser.post(nil, ["choose": "skip"]) }
     if page.mainButton?["data-role"] == "wait" {
       await usePhone()

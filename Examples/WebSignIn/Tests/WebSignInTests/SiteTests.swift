@@ -51,6 +51,50 @@ struct SiteTests {
     #expect(browser.page.title.hasPrefix("Signed in as"))
   }
 
+  @Test("The browser keeps what the org knows it by, and sends it with the next sign-in")
+  func device() async throws {
+    let browser = try PlainBrowser(.password)
+    await browser.start()
+    await browser.post(nil, Self.answers)
+    await browser.post(nil, Self.answers)
+    #expect(browser.page.title.hasPrefix("Signed in as"))
+    let cookie = try #require(browser.cookies["device"])
+    browser.cookies = ["device": cookie]
+    let before = await browser.demo.org.contexts.count
+    await browser.start()
+    let first = await browser.demo.org.contexts.dropFirst(before).first
+    #expect(first?.deviceToken != nil)
+    // Somebody has changed it.
+    for text in ["", "e30", String(repeating: "a", count: 100_000), cookie + "AAAA"] {
+      browser.cookies = ["device": text]
+      let count = await browser.demo.org.contexts.count
+      await browser.start()
+      #expect(await browser.demo.org.contexts.dropFirst(count).first?.deviceToken == nil)
+    }
+  }
+
+  @Test("The address is that which a proxy of one's own has added, and never that of a stranger")
+  func address() async throws {
+    let fields = [
+      ["x-forwarded-for": "198.51.100.1, 203.0.113.7"],
+      ["forwarded": "for=198.51.100.1, for=203.0.113.7"],
+      ["forwarded": "for=\"[2001:db8::7]:4711\";proto=https"], ["x-forwarded-for": "nonsense"],
+      ["x-forwarded-for": "203.0.113.7\u{7F}"], [:],
+    ]
+    let expected = ["203.0.113.7", "203.0.113.7", "2001:db8::7", nil, nil, nil]
+    for (headers, address) in zip(fields, expected) {
+      for isBehindProxy in [true, false] {
+        let browser = try PlainBrowser(.password, isBehindProxy: isBehindProxy)
+        var request = HTTPRequest(method: "POST", target: "/start")
+        request.headers = headers.merging(["user-agent": "Mozilla/5.0"]) { $1 }
+        _ = await browser.response(to: request)
+        let context = await browser.demo.org.contexts.first
+        #expect(context?.address == (isBehindProxy ? address : nil))
+        #expect(context?.userAgent == "Mozilla/5.0")
+      }
+    }
+  }
+
   @Test("Of two equal posts at once, one is sent")
   func double() async throws {
     let browser = try PlainBrowser(.password)
