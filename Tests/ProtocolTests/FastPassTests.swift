@@ -135,6 +135,25 @@ struct FastPassTests {
     expectEqual(titles, ["Sign in to Demo app", "Continue in Okta Verify"])
   }
 
+  @Test("A server whose every poll brings news gets polls with pauses")
+  func newsAgainAndAgain() async throws {
+    let org = SharedSignIn.org(.deviceChallenge)
+    let pauses = Locked<[Duration]>([])
+    var handlers = Handlers()
+    handlers.on(.deviceChallengePoll) { _ in .poll() }
+    let client = IDXClient(transport: ChangingMessages(transport: org), tokens: org.tokenClient)
+    let coordinator = FlowCoordinator(
+      client: client, handlers: handlers,
+      sleep: { pause in
+        pauses.withLock { $0.append(pause) }
+        if pauses.withLock({ $0.count }) > 20 { throw CancellationError() }
+      })
+    await #expect(throws: CancellationError.self) {
+      try await coordinator.run(org.configuration)
+    }
+    expectEqual(pauses.withLock { $0.count { $0 == .zero } }, 1)
+  }
+
   @Test("A program without a person uses Okta Verify with its handlers")
   func handlers() async throws {
     let org = SharedSignIn.org(.deviceChallenge)
@@ -250,6 +269,26 @@ struct FastPassTests {
     #expect(screen.deviceChallenge == nil && screen.wait == nil && !screen.startsByItself)
     expectEqual(screen.action.label, "Continue without it")
     #expect(screen.messages.contains { $0.text.contains("another org has issued its request") })
+  }
+}
+
+/// A server that says something new with each response to a poll.
+private struct ChangingMessages: Transport {
+  let transport: any Transport
+  private let count = Locked(0)
+
+  init(transport: any Transport) { self.transport = transport }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    var response = try await transport.send(request)
+    guard request.url.path.hasSuffix("/poll"), let json = try? JSONValue(parsing: response.body)
+    else { return response }
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    response.body = json.adding("messages", Wire.messages("news.\(number)", kind: "INFO")).bytes
+    return response
   }
 }
 

@@ -40,6 +40,8 @@ public struct FlowProgress: Sendable {
   private var missedTime: Duration?
   /// Whether the person has just chosen the current step among others.
   private var wasChosen = false
+  /// Whether the server was asked at once after Okta Verify had answered it.
+  private var hasPolledAtOnce = false
 
   private var firstGoal: Goal?
   private(set) var lastRefusal: Refusal?
@@ -220,16 +222,19 @@ public struct FlowProgress: Sendable {
 
   /// The shortest time until a form is polled again.
   ///
-  /// Okta Verify answers the server before it responds, so the first poll after that has news.
+  /// Okta Verify answers the server before it responds, so the first poll after that has news. That is so once: a
+  /// server could have news again and again.
   func interval(of form: Remediation) -> Duration {
     let isAnswered =
-      polls == 0 && state.response.deviceChallenge(for: form)?.method == .loopback
+      !hasPolledAtOnce && polls == 0
+      && state.response.deviceChallenge(for: form)?.method == .loopback
     return max(isAnswered ? .zero : form.pollInterval, pause)
   }
 
   /// Takes the response to a poll, which accepts or refuses nothing; returns whether it is news.
   mutating func finishPoll(after time: Duration, at state: FlowState) throws -> Bool {
     let isNews = state.isNews(after: self.state)
+    if self.state.response.deviceChallenge != nil { hasPolledAtOnce = true }
     let chosen = self.chosen
     try take(state)
     // Without news, the form that was chosen is still there.

@@ -40,13 +40,23 @@ public enum FastPassResult: Sendable, Hashable {
 /// next one is tried. Bodies of responses are not used.
 ///
 /// The transport must connect to this computer alone, without a proxy, as `LoopbackTransport` of IDXNetwork does. An
-/// instance tries at most 16 ports, however many challenges the server sends, so make one for each sign-in.
+/// instance passes on at most 5 challenges, and tries at most 16 ports and 2 names, whatever the server sends. So make one
+/// for each sign-in.
 public struct LoopbackFastPass: FastPassProvider {
+  private static let maximumChallenges = 5
   private static let maximumPorts = 16
+  private static let maximumNames = 2
+
+  /// What a server has asked for so far.
+  private struct Asked {
+    var challenges = 0
+    var ports: Set<Int> = []
+    var names: Set<String> = []
+  }
 
   private let transport: any Transport
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let ports = Locked<Set<Int>>([])
+  private let asked = Locked(Asked())
 
   /// Creates a provider; `sleep` measures the time limits.
   public init(
@@ -59,17 +69,21 @@ public struct LoopbackFastPass: FastPassProvider {
 
   /// Passes a challenge to the first address of Okta Verify that takes it.
   ///
-  /// Throws a ``/IDXOAuth/FlowError`` with the code `unsafeChallenge` after too many ports.
+  /// Throws a ``/IDXOAuth/FlowError`` with the code `unsafeChallenge` after too many challenges, ports or names.
   public func pass(_ challenge: LoopbackChallenge) async throws -> FastPassResult {
-    let count = ports.withLock { ports in
-      ports.formUnion(challenge.addresses.compactMap(\.port))
-      return ports.count
+    let local = Set(challenge.localAddresses)
+    let isTooMuch = asked.withLock { asked in
+      asked.challenges += 1
+      asked.ports.formUnion(challenge.addresses.compactMap(\.port))
+      asked.names.formUnion(challenge.addresses.filter { !local.contains($0) }.compactMap(\.host))
+      return asked.challenges > Self.maximumChallenges || asked.ports.count > Self.maximumPorts
+        || asked.names.count > Self.maximumNames
     }
-    guard count <= Self.maximumPorts else {
+    guard !isTooMuch else {
       throw FlowError(
         .unsafeChallenge,
-        "The server has named more than \(Self.maximumPorts) ports of this computer, so Okta Verify is not"
-          + " looked for any more.")
+        "The server has asked for Okta Verify on this computer too often, so it is not looked for any more."
+      )
     }
     for address in challenge.addresses {
       try Task.checkCancellation()

@@ -28,6 +28,12 @@ public struct LoopbackChallenge: Sendable, Hashable {
   public let origin: String
   /// The addresses of Okta Verify without a path, in the order in which they are tried.
   public let addresses: [URL]
+  /// Those of ``addresses`` that are this computer whatever a name stands for.
+  ///
+  /// Only they are for a client that cannot check where a connection leads, such as the script of a web page.
+  public var localAddresses: [URL] {
+    addresses.filter { Origin.isLoopback($0.host(percentEncoded: true) ?? "") }
+  }
   /// How long to wait for each address, from 50 milliseconds to one second.
   public let probeTimeout: Duration
 
@@ -95,16 +101,21 @@ public struct LoopbackChallenge: Sendable, Hashable {
     guard request.revealed.utf8.count <= 1 << 16, let jwt = try? JWT(parsing: request),
       let claims = JSONDocument(parsingUnique: jwt.payload)?.value(0)
     else { throw FlowError.unsafe("its request is not a JWT") }
-    guard let issuer = claims["iss"]?.string.flatMap(URL.init(string:)), Origin(issuer) == org
-    else {
+    guard claims["iss"]?.string.map({ isOf(org, $0) }) == true else {
       throw FlowError.unsafe("another org has issued its request")
     }
     let audience = claims["aud"]
     let audiences = audience?.array?.compactMap(\.string) ?? audience?.string.map { [$0] } ?? []
     let isForUs = audiences.contains { audience in
-      URL(string: audience).map { Origin($0) == org } == true || isOktaVerify(audience)
+      isOf(org, audience) || isOktaVerify(audience)
     }
     guard isForUs else { throw FlowError.unsafe("its request is for another org") }
+  }
+
+  /// Whether a text is the address of an org, as everybody reads it: with its origin character by character.
+  private static func isOf(_ org: Origin, _ text: String) -> Bool {
+    let origin = org.description
+    return text.utf8.elementsEqual(origin.utf8) || text.utf8.starts(with: (origin + "/").utf8)
   }
 
   /// Whether an audience is Okta Verify, as which it is registered at Okta: `okta.` and a UUID.
@@ -131,12 +142,12 @@ extension DeviceChallenge {
       throw FlowError.unsafe("its link is no address")
     }
     if url.scheme?.lowercased() == "com-okta-authenticator" {
+      // Okta Verify may read another part of the text than this check, so only what was checked is passed on.
       let items = URLComponents(string: link)?.queryItems ?? []
-      guard let request = items.first(where: { $0.name == "challengeRequest" })?.value else {
-        throw FlowError.unsafe("its link has no request")
-      }
+      guard items.count == 1, items[0].name == "challengeRequest", let request = items[0].value
+      else { throw FlowError.unsafe("its link has no request, or more than that") }
       try LoopbackChallenge.check(Secret(request), of: org)
-      return url
+      return URL(string: "com-okta-authenticator:/deviceChallenge?challengeRequest=\(request)")
     }
     guard url.scheme?.lowercased() == "https", Origin(url) == org, url.user == nil else {
       throw FlowError.unsafe("its link leads neither to Okta Verify nor to the org")

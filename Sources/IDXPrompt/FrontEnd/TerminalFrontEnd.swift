@@ -257,7 +257,10 @@ public struct TerminalFrontEnd: FrontEnd {
   public func report(_ event: FlowEvent) {
     switch event {
     case .accepted(let form, let authenticator):
-      if let sentence = words.confirmation(of: form, authenticator) { page.success(sentence) }
+      guard let sentence = words.confirmation(of: form, authenticator) else { return }
+      // That Okta Verify is not there is no success.
+      let isGivenUp = [.cancelPolling, .cancelPollingTransaction].contains(form.name)
+      if isGivenUp { page.note(sentence) } else { page.success(sentence) }
     case .received(let state) where state.isAtEnd:
       for message in Screen(end: state, words: words).messages { page.message(message) }
     default: break

@@ -52,6 +52,7 @@ struct FastPassScreenHandler: ScreenHandler {
         screen.wait = nil
       } else if let link = try challenge.safeLink(issuer: issuer) {
         screen.link = link
+        screen.notes.append(phrases.text("fastpass.link.note", ["host": screen.host]))
         screen.action = .main(.open, phrases.text("fastpass.open"))
       }
     } catch let error as FlowError {

@@ -16,12 +16,15 @@ extension LoopbackChallenge {
   /// The challenge as JSON, for the script of a web page: `request`, `addresses`, and the times `probeTimeout` and
   /// `answerTimeout` in milliseconds.
   ///
+  /// The addresses are the ``/IDXFlow/LoopbackChallenge/localAddresses``, because a page cannot check where a name
+  /// leads.
+  ///
   /// It must request `/probe` of the addresses one after the other, and post `{"challengeRequest": …}` to `/challenge`
   /// of the first one that responds.
   public var json: String {
     let json: JSONValue = [
       "request": .string(request.revealed),
-      "addresses": .array(addresses.map { .string($0.absoluteString) }),
+      "addresses": .array(localAddresses.map { .string($0.absoluteString) }),
       "probeTimeout": .number(.init(Int(probeTimeout / .milliseconds(1)))),
       "answerTimeout": .number(.init(Int(Self.answerTimeout / .milliseconds(1)))),
     ]

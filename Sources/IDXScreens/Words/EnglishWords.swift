@@ -141,6 +141,7 @@ extension Words {
       "wait.over.title": "Nothing happened in time. Choose what to do next",
       "fastpass.title": "Use Okta FastPass on this computer?",
       "fastpass.note": "Okta Verify on this computer then proves to {host} who you are.",
+      "fastpass.link.note": "Okta Verify on this device then proves to {host} who you are.",
       "fastpass.action": "Use Okta FastPass",
       "fastpass.open": "Open Okta Verify",
       "fastpass.wait.title": "Continue in Okta Verify",

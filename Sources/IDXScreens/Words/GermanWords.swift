@@ -136,6 +136,7 @@ extension Words {
       "wait.over.title": "Es ist nicht rechtzeitig etwas geschehen. Wählen Sie, wie es weitergeht",
       "fastpass.title": "Okta FastPass auf diesem Computer verwenden?",
       "fastpass.note": "Okta Verify auf diesem Computer beweist {host} dann, wer Sie sind.",
+      "fastpass.link.note": "Okta Verify auf diesem Gerät beweist {host} dann, wer Sie sind.",
       "fastpass.action": "Okta FastPass verwenden",
       "fastpass.open": "Okta Verify öffnen",
       "fastpass.wait.title": "Machen Sie in Okta Verify weiter",

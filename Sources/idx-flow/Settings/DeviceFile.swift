@@ -28,7 +28,7 @@ struct DeviceFile {
 
   /// The cookies with which a sign-in to an org begins; nil if there are none.
   func cookies(of issuer: URL, profile: String) -> CookieJar? {
-    devices().first { $0.isOf(issuer, profile) }?.cookies
+    devices().first { $0.isOf(issuer, profile) }?.cookies.device
   }
 
   /// Saves the cookies of a sign-in that has succeeded, if the org has sent any.
@@ -54,7 +54,9 @@ struct DeviceFile {
   private func devices() -> [Device] {
     let file = InputFile(path: path)
     guard !file.isMissing, !file.isSpecial, let data = try? file.readTrusted() else { return [] }
-    return (try? JSONDecoder().decode([Device].self, from: data)) ?? []
+    // One that is damaged must not lose the others.
+    let entries = (try? JSONValue(parsing: data))?.array ?? []
+    return entries.compactMap { try? JSONDecoder().decode(Device.self, from: Data($0.bytes)) }
   }
 
   private func change(_ body: @escaping @Sendable (inout [Device]) -> Void) async throws {

@@ -84,7 +84,11 @@ struct SignInSettings {
         return name
       } : []
     if let found = profile, isProfileChosen || !isOther {
-      for (setting, text) in found.values where values[setting] == nil {
+      // A person has agreed to something for the org of the profile, and for no other.
+      let isOtherOrg = values[.issuer].map { !IssuerText.areSame($0.text, found[.issuer] ?? "") }
+      let agreements: Set<Setting> = isOtherOrg == true ? [.fastPass, .rememberMe] : []
+      for (setting, text) in found.values
+      where values[setting] == nil && !agreements.contains(setting) {
         values[setting] = Value(text: text, source: .profile(found.name))
       }
     }
@@ -178,9 +182,12 @@ struct SignInSettings {
       + "the variable."
   }
 
-  /// The name of the profile whose settings are used; nil if none is.
-  var usedProfile: String? {
-    values.values.contains { $0.source == .profile(profileName) } ? profileName : nil
+  /// The name of the profile that gets the answer to the question about Okta FastPass; nil if none does.
+  ///
+  /// It names the org, and nobody has decided to be asked each time.
+  var profileForFastPass: String? {
+    values[.issuer]?.source == .profile(profileName) && values[.fastPass] == nil
+      ? profileName : nil
   }
 
   /// Whether what a person types becomes a profile.

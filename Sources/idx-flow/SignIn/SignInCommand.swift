@@ -247,9 +247,11 @@ struct SignInCommand: Command {
         if case .signedIn = outcome, demo == nil {
           let agreed = frontEnd.hasAgreedToFastPass
           if var newProfile {
-            if agreed { newProfile.values[.fastPass] = FastPassPolicy.always.rawValue }
+            let isNew = agreed && newProfile[.fastPass] == nil
+            if isNew { newProfile.values[.fastPass] = FastPassPolicy.always.rawValue }
             await remember(newProfile, call)
-          } else if agreed, let name = settings.usedProfile {
+            if isNew { streams.note(fastPassNote(newProfile.name)) }
+          } else if agreed, let name = settings.profileForFastPass {
             await rememberFastPass(in: name, call)
           }
         }
@@ -302,13 +304,16 @@ struct SignInCommand: Command {
       let file = try ProfileFile(call.environment)
       let always = FastPassPolicy.always.rawValue
       guard try await file.set(.fastPass, to: always, inProfileNamed: name) else { return }
-      call.streams.note(
-        "From now on, the profile “\(name.sanitized)” uses Okta FastPass without asking. To be asked again: "
-          + "--fast-pass ask")
+      call.streams.note(fastPassNote(name))
     } catch {
       call.streams.note(
         "idx-flow: Your choice is not remembered. \(CommandFailure(error).message)".sanitized)
     }
+  }
+
+  private static func fastPassNote(_ profile: String) -> String {
+    "From now on, the profile “\(profile.sanitized)” uses Okta FastPass without asking. To be asked again: "
+      + "--fast-pass ask"
   }
 
   private static let goals: [(goal: Goal, name: String)] = [

@@ -73,6 +73,27 @@ struct FastPassSignInTests {
     expectEqual(third.output, "Signed in as ada@example.com.\n", "\(third.errors)")
   }
 
+  @Test("The agreement is for the org of the profile alone, and “ask” is not overwritten")
+  func otherOrg() async throws {
+    await listen()
+    var policy = OrgScenario.deviceChallenge.policy
+    policy.accounts.oktaVerifyPorts = [computer.port]
+    let other = try OrgServer(policy: policy)
+    let asked = try signIn("--fast-pass", "ask")
+    try await terminal.answer("Choose [1-4]: ", "1")
+    try await expectEqual(asked.end().status, 0)
+    #expect(try saved == nil)
+    let first = try signIn()
+    try await terminal.answer("Choose [1-4]: ", "1")
+    try await expectEqual(first.end().status, 0)
+    try expectEqual(saved, "always")
+    let second = try signIn("--profile", "default", "--issuer", other.issuer)
+    try await terminal.answer("Choose [1-4]: ", "2")
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await expectEqual(second.end().status, 0)
+  }
+
   @Test("Without agreement, and with “never”, Okta Verify is not asked")
   func declined() async throws {
     let asked = Locked(0)

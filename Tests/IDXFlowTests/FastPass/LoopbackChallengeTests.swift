@@ -50,6 +50,10 @@ struct LoopbackChallengeTests {
         "https://abc.local-verify.example:6511", "https://abc.local-verify.example:6512",
         "http://localhost:6511", "http://localhost:6512",
       ])
+    // A web page cannot check where a name leads.
+    expectEqual(
+      challenge.localAddresses.map(\.absoluteString),
+      ["http://localhost:6511", "http://localhost:6512"])
     expectEqual(challenge.origin, Wire.origin)
     expectEqual(challenge.probeTimeout, .seconds(1))
     for domain in ["http://127.0.0.1", "http://[::1]", "http://localhost/"] {
@@ -95,6 +99,11 @@ struct LoopbackChallengeTests {
       ["iss": "http://id.shop.example"], ["iss": "https://id.shop.example:8443"],
       ["iss": "https://id.shop.example.evil.example"], ["iss": .null], ["aud": .null],
       ["aud": ["https://evil.example", "okta.not-a-uuid"]],
+      // Other readers find another host in these.
+      ["iss": "https://evil.example\\@id.shop.example"], ["iss": "https://evil@id.shop.example"],
+      ["iss": "https://id.shop.example@evil.example"], ["iss": "https://id.shop.example#@evil"],
+      ["iss": "https://ID.shop.example"], ["iss": "https://id.shop.example:443"],
+      ["iss": "https://id.shop.e\u{FF58}ample"], ["iss": "https://id.shop.example."],
     ] as [JSONValue])
   func otherOrg(claims: JSONValue) throws {
     let error = #expect(throws: FlowError.self) { try Self.loopback(claims: claims) }
@@ -139,12 +148,20 @@ struct LoopbackChallengeTests {
         .safeLink(issuer: issuer)
     }
     let scheme = "com-okta-authenticator:/deviceChallenge?challengeRequest="
-    try expectEqual(link(scheme + request)?.scheme, "com-okta-authenticator")
+    // Only what was checked is passed on.
+    for prefix in [scheme, "com-okta-authenticator://evil.example/enroll?challengeRequest="] {
+      for suffix in ["", "#?challengeRequest=x.y.z"] {
+        try expectEqual(link(prefix + request + suffix)?.absoluteString, scheme + request)
+      }
+    }
     try expectEqual(link("\(Wire.origin)/verify")?.host, "id.shop.example")
     for href in [
       "okta-verify.html", "https://evil.example/", "http://id.shop.example/", "javascript:alert(1)",
       "file:///bin/sh", "com-okta-authenticator:/deviceChallenge", scheme + "abc", "",
       "https://id.shop.example@evil.example/", "https://user@id.shop.example/",
+      "\(scheme)\(request)&challengeRequest=x.y.z", "\(scheme)\(request)&%63hallengeRequest=x",
+      "\(scheme)\(request)&enrollUrl=https://evil.example",
+      "com-okta-authenticator:/deviceChallenge?challengerequest=\(request)",
       "com-okta-authenticator-evil:/x?challengeRequest=" + request,
       "\(Wire.origin)/" + String(repeating: "a", count: 9000),
     ] {

@@ -122,6 +122,43 @@ struct LoopbackFastPassTests {
     await expectEqual(Set(log.requests.map(\.url.port)).count, 16)
   }
 
+  @Test("A server that asks again and again, or for many names, is refused some day")
+  func manyChallenges() async throws {
+    let (org, challenge) = try await challenge()
+    let login = SimulatedUser.demo.login
+    let okta = await SimulatedOktaVerify(of: login, at: org, ports: [6511: .isOfOtherProfile])
+    let again = provider(okta)
+    for _ in 0..<5 { try await expectEqual(again.pass(challenge), .unreachable) }
+    await #expect(throws: FlowError.self) { try await again.pass(challenge) }
+    let log = RequestLog(okta)
+    let names = provider(log)
+    for number in 0..<4 {
+      _ = try? await names.pass(named(number, challenge.request, at: org.issuer))
+    }
+    let hosts = Set(await log.requests.compactMap(\.url.host))
+    expectEqual(hosts, ["name0.example", "name1.example"])
+  }
+
+  /// A challenge at one port of a name.
+  private func named(_ number: Int, _ request: Secret, at issuer: URL) throws -> LoopbackChallenge {
+    let document = Wire.document(
+      [Wire.form("device-challenge-poll")],
+      [
+        (
+          "authenticatorChallenge",
+          [
+            "type": "object",
+            "value": [
+              "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
+              "httpsDomain": .string("https://name\(number).example"), "ports": ["6511"],
+            ],
+          ]
+        )
+      ])
+    return try LoopbackChallenge(
+      #require(try IDXResponse(parsing: document.bytes).deviceChallenge), issuer: issuer)
+  }
+
   /// A provider whose limits of time do not pass.
   private func provider(_ transport: any Transport) -> LoopbackFastPass {
     LoopbackFastPass(transport: transport) { _ in try await never() }

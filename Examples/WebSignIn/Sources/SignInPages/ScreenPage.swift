@@ -106,7 +106,7 @@ public struct ScreenPage {
 
   /// The addresses outside of the site that the script of the page requests.
   public var requestedOrigins: [String] {
-    screen.deviceChallenge?.addresses.map(\.absoluteString) ?? []
+    screen.deviceChallenge?.localAddresses.map(\.absoluteString) ?? []
   }
 
   /// A link if a page is to be opened, so that the browser goes there; otherwise a button.

@@ -4,32 +4,42 @@ import WebServer
 
 /// Where a request comes from: the person's computer and browser, for the org.
 struct RequestOrigin {
-  /// Whether a proxy of one's own is in front of this site, which writes the address of the person into each request.
+  /// The field into which a proxy of one's own writes the address of the person; nil without such a proxy.
   ///
-  /// Otherwise the fields about it come from strangers, and say what those like.
-  let isBehindProxy: Bool
+  /// All other fields about it come from strangers, and say what those like.
+  let proxyField: ProxyField?
 
   /// The context of a request; without an address that is not known for sure.
   func context(of request: HTTPRequest) -> RequestContext {
     let browser = request.headers["user-agent"]
-    let address = isBehindProxy ? Self.address(in: request.headers) : nil
+    let address = proxyField.flatMap { $0.address(in: request.headers) }
     return (try? RequestContext(address: address, browser: browser))
       ?? (try? RequestContext(browser: browser)) ?? .own
   }
 
-  /// The address that the proxy has seen, which it has added last (RFC 7239; `X-Forwarded-For`).
-  private static func address(in headers: [String: String]) -> String? {
-    if let last = headers["x-forwarded-for"]?.split(separator: ",").last {
-      return last.trimmingCharacters(in: .whitespaces)
-    }
-    let pairs = headers["forwarded"]?.split(separator: ",").last?.split(separator: ";") ?? []
+}
+
+/// The header field into which a proxy writes the address of a person's computer.
+public enum ProxyField: String, Sendable, CaseIterable {
+  /// A list of addresses.
+  case forwardedFor = "X-Forwarded-For"
+  /// A list of parameters (RFC 7239).
+  case forwarded = "Forwarded"
+
+  /// The address that the proxy has seen, which it has added last.
+  func address(in headers: [String: String]) -> String? {
+    let parts = headers[rawValue.lowercased()]?.split(
+      separator: ",", omittingEmptySubsequences: false)
+    guard let last = parts?.last else { return nil }
+    if self == .forwardedFor { return last.trimmingCharacters(in: .whitespaces) }
+    let pairs = last.split(separator: ";")
     let values = pairs.compactMap { pair -> String? in
       let parts = pair.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces).lowercased() == "for"
       else { return nil }
       return parts[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
     }
-    return values.first.map(withoutPort)
+    return values.first.map(Self.withoutPort)
   }
 
   /// An address such as `203.0.113.7:4711` or `[2001:db8::7]:4711` without the port.

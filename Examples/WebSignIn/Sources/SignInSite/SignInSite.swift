@@ -20,13 +20,13 @@ public struct SignInSite: Sendable {
   /// - Parameters:
   ///   - configuration: The org and the app; the browser returns to its redirect URI, which is on this site.
   ///   - store: Where sign-ins and signed-in people are kept.
-  ///   - isBehindProxy: Whether a proxy of one's own is in front of the site and writes the address of the person into
-  ///     each request (`X-Forwarded-For` or `Forwarded`). If not, these fields are not believed.
+  ///   - proxyField: The field into which a proxy of one's own writes the address of the person; nil, the default, if
+  ///     there is no such proxy. No other field is believed.
   ///   - now: The current time.
   ///   - sleep: Waits for another request of the same sign-in, or for a store that is away.
   ///   - client: Makes a client that asks the server for a language.
   public init(
-    _ configuration: FlowConfiguration, store: any SessionStore, isBehindProxy: Bool = false,
+    _ configuration: FlowConfiguration, store: any SessionStore, proxyField: ProxyField? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     client: (_ language: String) -> any FlowClient
@@ -44,7 +44,7 @@ public struct SignInSite: Sendable {
     }
     accounts = SignedInAccounts(store: store, now: now, sleep: sleep)
     self.configuration = configuration
-    origin = RequestOrigin(isBehindProxy: isBehindProxy)
+    origin = RequestOrigin(proxyField: proxyField)
     cookies = SiteCookies(isSecure: configuration.redirectURI?.hasPrefix("https:") == true)
   }
 

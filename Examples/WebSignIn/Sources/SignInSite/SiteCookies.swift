@@ -41,7 +41,7 @@ struct SiteCookies {
     let plain = text.replacing("-", with: "+").replacing("_", with: "/")
     let padded = plain + String(repeating: "=", count: (4 - plain.count % 4) % 4)
     return Data(base64Encoded: padded).flatMap {
-      try? JSONDecoder().decode(CookieJar.self, from: $0)
+      try? JSONDecoder().decode(CookieJar.self, from: $0).device
     }
   }
 

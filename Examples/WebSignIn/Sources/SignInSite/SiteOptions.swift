@@ -18,8 +18,8 @@ public struct SiteOptions: Sendable {
   public var demo: OrgScenario?
   /// The port at which Okta Verify of the demo's user listens; nil if it is not there.
   public var oktaVerify: UInt16?
-  /// Whether a proxy is in front of the site, whose fields about the person's address are believed.
-  public var isBehindProxy = false
+  /// The field into which a proxy in front of the site writes the person's address; nil without one.
+  public var proxyField: ProxyField?
   /// The protocol.
   public var signInProtocol = SignInProtocol.idx
   /// The issuer of a real org.
@@ -39,7 +39,7 @@ public struct SiteOptions: Sendable {
       --port PORT          listens on this port of the loopback interface (8080)
       --redirect-uri URI   where the browser returns to (http://localhost:PORT/callback)
       --flow PROTOCOL      idx, direct or classic (idx)
-      --behind-proxy       a proxy in front writes the person's address (X-Forwarded-For or Forwarded)
+      --behind-proxy FIELD a proxy in front writes the person's address into X-Forwarded-For or Forwarded
       --okta-verify PORT   with --demo: Okta Verify listens there, for the demos fastpass and device-challenge
       --redis HOST:PORT    keeps sign-ins in Redis, which several processes can share
     """
@@ -49,10 +49,6 @@ public struct SiteOptions: Sendable {
     var rest = arguments[...]
     var redirectURI: String?
     while let option = rest.popFirst() {
-      if option == "--behind-proxy" {
-        isBehindProxy = true
-        continue
-      }
       guard let value = rest.popFirst() else { throw Mistake(description: Self.usage) }
       switch option {
       case "--port": port = try Self.number(value, option)
@@ -69,6 +65,12 @@ public struct SiteOptions: Sendable {
           throw Mistake(description: "There is no demo \(value), only \(names).")
         }
         demo = scenario
+      case "--behind-proxy":
+        guard let field = ProxyField(rawValue: value) else {
+          throw Mistake(
+            description: "--behind-proxy needs X-Forwarded-For or Forwarded, not \(value).")
+        }
+        proxyField = field
       case "--okta-verify": oktaVerify = try Self.number(value, option)
       case "--flow":
         guard let found = SignInProtocol.all.first(where: { $0.rawValue == value }) else {

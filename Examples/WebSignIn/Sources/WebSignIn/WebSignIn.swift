@@ -34,7 +34,7 @@ struct WebSignIn {
         redirectURIs: [options.redirectURI],
         onMessage: { say("\($0.method) to \($0.recipient): \($0.text)") })
       let site = SignInSite(
-        try demo.configuration, store: store, isBehindProxy: options.isBehindProxy
+        try demo.configuration, store: store, proxyField: options.proxyField
       ) { _ in
         demo.client(for: options.signInProtocol)
       }
@@ -52,7 +52,7 @@ struct WebSignIn {
       // One transport serves all people.
       let transport = RetryingTransport(HTTPTransport())
       let site = SignInSite(
-        configuration, store: store, isBehindProxy: options.isBehindProxy
+        configuration, store: store, proxyField: options.proxyField
       ) { language in
         client(options.signInProtocol, LanguageTransport(transport, language: language))
       }

@@ -23,7 +23,7 @@ final class PlainBrowser {
   }
 
   convenience init(
-    _ scenario: OrgScenario, _ signInProtocol: SignInProtocol = .idx, isBehindProxy: Bool = false
+    _ scenario: OrgScenario, _ signInProtocol: SignInProtocol = .idx, proxyField: ProxyField? = nil
   ) throws {
     let demo = DemoOrg(
       scenario, origin: Self.origin, redirectURIs: [Self.origin + "/callback"], seed: 3,
@@ -31,7 +31,7 @@ final class PlainBrowser {
     let org = demo.org
     let site = SignInSite(
       try demo.configuration, store: MemorySessionStore(now: { org.now }),
-      isBehindProxy: isBehindProxy, now: { org.now }
+      proxyField: proxyField, now: { org.now }
     ) { _ in demo.client(for: signInProtocol) }
     self.init(demo, site)
   }

@@ -35,7 +35,9 @@
   // Requests an address of Okta Verify; the status, or nothing if it does not respond in time.
   async function ask(address, time, options) {
     try {
-      const response = await fetch(address, { ...options, signal: AbortSignal.timeout(time) });
+      const response = await fetch(address, {
+        ...options, redirect: "error", credentials: "omit", signal: AbortSignal.timeout(time),
+      });
       return response.status;
     } catch {
       return undefined;
