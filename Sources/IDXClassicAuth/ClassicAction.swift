@@ -159,7 +159,8 @@ struct ClassicAnswerReader {
     for (field, member) in names { sent = sent.adding(member, credentials?[field]) }
     sent = sent.adding("profile", body["phoneNumber"].map { ["phoneNumber": $0] })
       .adding("userCode", body["userCode"]).adding("consent", consent, if: name == .consent)
-    let query = body["rememberDevice"] == true ? "?rememberDevice=true" : ""
+    let separator = href.contains("?") ? "&" : "?"
+    let query = body["rememberDevice"] == true ? "\(separator)rememberDevice=true" : ""
     return .send(.link(href + query), addingStateToken(to: sent))
   }
 

@@ -68,7 +68,7 @@ enum TransportFailure: Error, Hashable {
     case .connectionRefused: "the connection was refused, or the host is down"
     case .notConnected(let detail): "there is no connection (\(detail))"
     case .notLoopback:
-      "http is only allowed to this computer, but the name stands for another one. Use https"
+      "the request may only go to this computer, but the name stands for another one. For another computer, use https"
     case .noDescriptors:
       "this process has too many open files and connections. Close some, or raise the limit (ulimit -n)"
     case .noNetwork: "this machine has no network connection"

@@ -23,7 +23,7 @@ struct FastPassTests {
 
   /// Runs a sign-in of a person whose computer has Okta Verify.
   private func run(
-    _ scenario: OrgScenario, fastPass: FastPassUse, log: RequestLog, okta: SimulatedOktaVerify,
+    _ scenario: OrgScenario, fastPass: DevicePermission, log: RequestLog, okta: SimulatedOktaVerify,
     org: SimulatedOrg, replies: [Reply] = []
   ) async throws -> (Outcome, titles: [String]) {
     let titles = Locked<[String]>([])
@@ -170,7 +170,7 @@ struct FastPassTests {
     let org = SharedSignIn.org(.deviceChallenge)
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let model = SignInModel(
-      client: org.client, screens: Screens(fastPass: .agreed), fastPass: provider(okta),
+      client: org.client, screens: Screens(fastPass: .always), fastPass: provider(okta),
       sleep: { _ in })
     model.start(try org.configuration)
     await model.end()
@@ -179,6 +179,52 @@ struct FastPassTests {
       return
     }
     expectEqual(signIn.username, Self.login)
+  }
+
+  @Test("While Okta Verify asks the person, an app shows that, and another way can be chosen")
+  @MainActor func otherWayInModel() async throws {
+    let org = SharedSignIn.org(.deviceChallenge)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org, ports: [6511: .isSilent])
+    let model = SignInModel(
+      client: org.client, screens: Screens(fastPass: .always), fastPass: provider(okta),
+      sleep: { _ in })
+    model.start(try org.configuration)
+    let waiting = try #require(await model.next())
+    expectEqual(waiting.title, "Continue in Okta Verify")
+    model.submit(waiting)
+    let still = try #require(await model.next(after: waiting))
+    expectEqual(still.title, "Continue in Okta Verify")
+    model.choose("cancel-polling", on: still)
+    let next = try #require(await model.next(after: still))
+    expectEqual(next.title, "Sign in to Demo app")
+    model.cancel()
+    await model.end()
+  }
+
+  @Test("The handler without a person declines a push, and gives up what cannot be delivered")
+  func handlerDeclines() async throws {
+    let push = SharedSignIn.org(.push)
+    let client = push.client
+    var state = try await client.start(push.configuration)
+    state = try await client.proceed(.identify, ["identifier": .text(Self.login)], from: state)
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
+    state = try await client.proceed(
+      .authenticatorVerificationData, ["authenticator.methodType": "push"], from: state)
+    let handler = FastPassHandler(FixedResult(result: .unreachable))
+    let step = Step(state.response.remediations[0], state: state)
+    guard case .decline = try await handler.decide(step) else {
+      Issue.record("A push is no challenge for this computer.")
+      return
+    }
+    let org = SharedSignIn.org(.deviceChallenge)
+    let search = try await org.client.start(org.configuration)
+    let searchStep = Step(search.response.remediations[0], state: search)
+    guard case .submit(_, let end?) = try await handler.decide(searchStep) else {
+      Issue.record("The challenge must be given up.")
+      return
+    }
+    expectEqual(end.name, .cancelPolling)
   }
 
   @Test(
@@ -262,7 +308,7 @@ struct FastPassTests {
           ]
         )
       ])
-    guard case .show(let screen) = try Screens(fastPass: .agreed).plan(Wire.step(document)) else {
+    guard case .show(let screen) = try Screens(fastPass: .always).plan(Wire.step(document)) else {
       Issue.record("A screen must explain it.")
       return
     }
@@ -270,6 +316,13 @@ struct FastPassTests {
     expectEqual(screen.action.label, "Continue without it")
     #expect(screen.messages.contains { $0.text.contains("another org has issued its request") })
   }
+}
+
+/// A provider that always has the same result.
+private struct FixedResult: FastPassProvider {
+  let result: FastPassResult
+
+  func pass(_ challenge: LoopbackChallenge) async throws -> FastPassResult { result }
 }
 
 /// A server that says something new with each response to a poll.

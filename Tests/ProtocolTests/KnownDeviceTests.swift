@@ -102,7 +102,7 @@ struct KnownDeviceTests {
     let org = Self.org()
     let state = try await org.client.start(org.configuration)
     let step = Step(state.response.remediations[0], state: state)
-    func screen(_ choice: RememberDevice) throws -> PendingScreen {
+    func screen(_ choice: DevicePermission) throws -> PendingScreen {
       let progress = FlowProgress(step.state)
       guard case .show(let pending) = try Screens(rememberDevice: choice).next(in: progress) else {
         throw FlowError(.inputNeeded, "There is no screen.")

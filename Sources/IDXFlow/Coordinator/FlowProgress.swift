@@ -402,8 +402,17 @@ extension FlowState {
     return isSignedIn || old.remediations.first?.name != new.remediations.first?.name
       || Set(old.remediations.map(\.name)) != Set(new.remediations.map(\.name))
       || before?.id != after?.id || before?.key != after?.key
-      || before?.raw["contextualData"]?.sorted != after?.raw["contextualData"]?.sorted
+      || before?.shownData != after?.shownData
       || new.allMessages.contains { !known.contains(subject($0)) }
+  }
+}
+
+extension IDXAuthenticator {
+  /// The data of the authenticator that a person sees; a request to Okta Verify may be new with each response.
+  fileprivate var shownData: JSONValue? {
+    guard case .object(var data)? = raw["contextualData"] else { return raw["contextualData"] }
+    data["challenge"] = nil
+    return JSONValue.object(data).sorted
   }
 }
 

@@ -33,7 +33,7 @@ extension Step {
 
   /// The decision after a challenge was passed to Okta Verify: to ask for news, or to give it up with the reason.
   ///
-  /// If it cannot be given up, the server ends it some day.
+  /// If it cannot be given up, the server ends it when its time is over.
   public func decision(after result: FastPassResult) -> Decision {
     let end: Remediation? =
       switch result {

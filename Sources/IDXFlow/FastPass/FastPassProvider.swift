@@ -19,8 +19,16 @@ import IDXOAuth
 public protocol FastPassProvider: Sendable {
   /// Passes a challenge on, and waits until Okta Verify has answered the server itself.
   ///
-  /// Throws an error with one sentence for the person if that cannot be tried.
+  /// Throws a ``/IDXOAuth/FlowError`` with one sentence for the person if that cannot be tried.
   func pass(_ challenge: LoopbackChallenge) async throws -> FastPassResult
+
+  /// The provider for a new sign-in, with limits of its own; by default the same one.
+  func forNewSignIn() -> any FastPassProvider
+}
+
+extension FastPassProvider {
+  /// Returns this provider, which keeps nothing about a sign-in.
+  public func forNewSignIn() -> any FastPassProvider { self }
 }
 
 /// What came of a challenge that was passed to Okta Verify; a later version may add a case.
@@ -40,8 +48,8 @@ public enum FastPassResult: Sendable, Hashable {
 /// next one is tried. Bodies of responses are not used.
 ///
 /// The transport must connect to this computer alone, without a proxy, as `LoopbackTransport` of IDXNetwork does. An
-/// instance passes on at most 5 challenges, and tries at most 16 ports and 2 names, whatever the server sends. So make one
-/// for each sign-in.
+/// instance passes on at most 5 challenges, and tries at most 16 ports and 2 names, whatever the server sends. Each sign-in
+/// needs one of its own (``forNewSignIn()``); a `SignInModel` of IDXScreens makes it by itself.
 public struct LoopbackFastPass: FastPassProvider {
   private static let maximumChallenges = 5
   private static let maximumPorts = 16
@@ -65,6 +73,11 @@ public struct LoopbackFastPass: FastPassProvider {
   ) {
     self.transport = transport
     self.sleep = sleep
+  }
+
+  /// A provider that has passed on nothing yet.
+  public func forNewSignIn() -> any FastPassProvider {
+    LoopbackFastPass(transport: transport, sleep: sleep)
   }
 
   /// Passes a challenge to the first address of Okta Verify that takes it.

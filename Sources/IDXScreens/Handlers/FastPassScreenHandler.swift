@@ -2,16 +2,6 @@ import IDX
 import IDXFlow
 import IDXOAuth
 
-/// Whether Okta Verify on the person's device can be asked (Okta FastPass).
-public enum FastPassUse: Sendable, Hashable, CaseIterable {
-  /// The front-end cannot reach it.
-  case unavailable
-  /// The person is asked first.
-  case asks
-  /// The person has agreed once, so that a front-end may begin by itself.
-  case agreed
-}
-
 /// Starts Okta FastPass; if the person has chosen it among other ways, without asking again.
 struct LaunchHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
@@ -48,7 +38,7 @@ struct FastPassScreenHandler: ScreenHandler {
         screen.title = phrases.text("fastpass.title")
         screen.notes.append(phrases.text("fastpass.note", ["host": screen.host]))
         screen.action = .main(.fastPass, phrases.text("fastpass.action"))
-        screen.startsByItself = context.fastPass == .agreed && step.attempt == 1
+        screen.startsByItself = context.fastPass == .always && step.attempt == 1
         screen.wait = nil
       } else if let link = try challenge.safeLink(issuer: issuer) {
         screen.link = link

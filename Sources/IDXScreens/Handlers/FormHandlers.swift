@@ -5,7 +5,7 @@ import IDXFlow
 
 /// The username, with the password if the form has one.
 struct IdentifyHandler: ScreenHandler {
-  let rememberDevice: RememberDevice
+  let rememberDevice: DevicePermission
 
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
     var screen = Screen(step, context, omittedFields: rememberDevice.omittedFields)
@@ -24,7 +24,7 @@ struct IdentifyHandler: ScreenHandler {
 
 /// A password, a code or an answer for an authenticator that is set up.
 struct ChallengeHandler: ScreenHandler {
-  let rememberDevice: RememberDevice
+  let rememberDevice: DevicePermission
 
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
     let screen = Screen(

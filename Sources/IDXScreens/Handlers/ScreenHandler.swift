@@ -62,14 +62,14 @@ public struct ScreenContext: Sendable {
   /// Whether the front-end can use passkeys (``Screens/canUsePasskeys``).
   public var canUsePasskeys: Bool
   /// Whether Okta Verify on this device can be asked (``Screens/fastPass``).
-  public var fastPass: FastPassUse
+  public var fastPass: DevicePermission
   /// Whether the server may remember the device (``Screens/rememberDevice``).
-  public var rememberDevice: RememberDevice
+  public var rememberDevice: DevicePermission
 
   /// Creates a context.
   public init(
     words: Words = .english, now: Date = Date(), canUsePasskeys: Bool = false,
-    fastPass: FastPassUse = .unavailable, rememberDevice: RememberDevice = .never
+    fastPass: DevicePermission = .never, rememberDevice: DevicePermission = .never
   ) {
     self.words = words
     self.now = now

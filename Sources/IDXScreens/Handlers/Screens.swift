@@ -18,18 +18,18 @@ public struct Screens: Sendable {
   public var canUsePasskeys: Bool
   /// Whether the front-end can pass challenges to Okta Verify and open its links (``Screen/deviceChallenge``,
   /// ``Screen/link``), and whether the person has agreed.
-  public var fastPass: FastPassUse
+  public var fastPass: DevicePermission
 
   /// Whether the server may remember the device, where it offers that.
-  public var rememberDevice: RememberDevice
+  public var rememberDevice: DevicePermission
 
   /// The handlers of the app.
   private(set) var registered: [Route: any ScreenHandler] = [:]
 
   /// Creates the table of the built-in screens.
   public init(
-    words: Words = .english, canUsePasskeys: Bool = false, fastPass: FastPassUse = .unavailable,
-    rememberDevice: RememberDevice = .never
+    words: Words = .english, canUsePasskeys: Bool = false, fastPass: DevicePermission = .never,
+    rememberDevice: DevicePermission = .never
   ) {
     self.words = words
     self.canUsePasskeys = canUsePasskeys
@@ -66,7 +66,7 @@ public struct Screens: Sendable {
         Route(name: .launchPasskeysAuthenticator), Route(name: .challengeWebAuthnAutofill),
       ] : []
     let device: [Route] =
-      fastPass == .unavailable
+      fastPass == .never
       ? []
       : [
         Route(name: .deviceChallengePoll), Route(name: .challengePoll, .oktaVerify),
@@ -77,7 +77,7 @@ public struct Screens: Sendable {
 
   func builtInHandler(for step: Step) -> any ScreenHandler {
     if canUsePasskeys, step.isForPasskey { return PasskeyScreenHandler() }
-    if fastPass != .unavailable {
+    if fastPass != .never {
       if FastPassScreenHandler.handles(step) { return FastPassScreenHandler() }
       if step.remediation.name == .launchAuthenticator { return LaunchHandler() }
     }

@@ -37,7 +37,7 @@ public final class SignInModel {
   @ObservationIgnored private let client: any FlowClient
   @ObservationIgnored private let screens: Screens
   @ObservationIgnored fileprivate let passkeys: (any PasskeyProvider)?
-  @ObservationIgnored fileprivate let fastPass: (any FastPassProvider)?
+  @ObservationIgnored private let fastPass: (any FastPassProvider)?
   @ObservationIgnored private let limits: FlowLimits
   @ObservationIgnored private let sleep: @Sendable (Duration) async throws -> Void
   @ObservationIgnored private(set) var task: Task<Void, Never>?
@@ -70,7 +70,7 @@ public final class SignInModel {
     self.client = client
     var screens = screens
     if passkeys != nil { screens.canUsePasskeys = true }
-    if fastPass != nil, screens.fastPass == .unavailable { screens.fastPass = .asks }
+    if fastPass != nil, screens.fastPass == .never { screens.fastPass = .asks }
     self.screens = screens
     self.passkeys = passkeys
     self.fastPass = fastPass
@@ -175,7 +175,9 @@ public final class SignInModel {
     let id = current
     finish(.authenticating)
     let coordinator = FlowCoordinator(
-      client: client, handlers: .showing(screens, on: ModelFrontEnd(model: self, id: id)),
+      client: client,
+      handlers: .showing(
+        screens, on: ModelFrontEnd(model: self, id: id, fastPass: fastPass?.forNewSignIn())),
       limits: limits, sleep: sleep, observe: { [weak self] in await self?.take($0, of: id) })
     task = Task { [weak self] in
       await before?.value
@@ -266,16 +268,11 @@ public final class SignInModel {
 private struct ModelFrontEnd: FrontEnd {
   weak var model: SignInModel?
   let id: Int
+  let fastPass: (any FastPassProvider)?
 
   func reply(to screen: Screen) async throws -> Reply {
     if screen.startsByItself, let reply = try await ownReply(to: screen) { return reply }
-    // The stream ends without a reply if the task is cancelled, because there is news.
-    guard let replies = await model?.show(screen, of: id),
-      let reply = await replies.first(where: { _ in true })
-    else {
-      await model?.withdraw(of: id)
-      throw CancellationError()
-    }
+    let reply = try await typedReply(to: screen)
     return screen.isMain(reply) ? try await ownReply(to: screen) ?? reply : reply
   }
 
@@ -285,11 +282,41 @@ private struct ModelFrontEnd: FrontEnd {
       if screen.startsByItself { await model?.present(screen, of: id) }
       return try await request.reply(from: passkeys)
     }
-    if let challenge = screen.deviceChallenge, let fastPass = model?.fastPass {
-      await model?.present(screen.waitingForOktaVerify, of: id)
-      return try await challenge.reply(from: fastPass)
+    if let challenge = screen.deviceChallenge, let fastPass {
+      return try await reply(to: challenge, at: screen.waitingForOktaVerify, fastPass)
     }
     return nil
+  }
+
+  /// The reply of the person to a screen.
+  private func typedReply(to screen: Screen) async throws -> Reply {
+    // The stream ends without a reply if the task is cancelled, because there is news.
+    guard let replies = await model?.show(screen, of: id),
+      let reply = await replies.first(where: { _ in true })
+    else {
+      await model?.withdraw(of: id)
+      throw CancellationError()
+    }
+    return reply
+  }
+
+  /// The reply of Okta Verify, or of the person who chooses an option meanwhile.
+  private func reply(
+    to challenge: LoopbackChallenge, at screen: Screen, _ provider: any FastPassProvider
+  ) async throws -> Reply {
+    try await withThrowingTaskGroup(of: Reply.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await challenge.reply(from: provider) }
+      group.addTask { [self] in
+        while true {
+          let reply = try await typedReply(to: screen)
+          // The main action only waits.
+          if !screen.isMain(reply) { return reply }
+        }
+      }
+      guard let reply = try await group.next() else { throw CancellationError() }
+      return reply
+    }
   }
 }
 

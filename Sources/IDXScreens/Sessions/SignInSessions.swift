@@ -92,7 +92,9 @@ public struct SignInSessions: Sendable {
 
   /// Starts a sign-in; `goal` is what the person does first, such as resetting a password.
   ///
-  /// `context` says for whom: the address and the browser of the request, which the org then sees. Throws a ``/IDXOAuth/FlowError`` if the sign-in cannot start, and the error of the store.
+  /// `context` says for whom: the address and the browser of the request, which the org then sees.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` if the sign-in cannot start, and the error of the store.
   public func start(
     _ options: StartOptions = StartOptions(), goal: Goal? = nil,
     for context: RequestContext = .own

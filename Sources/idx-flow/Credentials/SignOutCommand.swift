@@ -1,3 +1,4 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXFlow
@@ -16,7 +17,7 @@ struct SignOutCommand: Command {
   static let options =
     [
       OptionSpec("--all", "sign out all users, or all that the other options select"),
-      OptionSpec("--forget-device", "also forget what the org knows this computer by"),
+      OptionSpec("--forget-device", "first forget what orgs know this computer by"),
     ]
     + CredentialAccess.requestOptions
   static let examples = [
@@ -27,11 +28,13 @@ struct SignOutCommand: Command {
     The exit status is 0 if all tokens were revoked; otherwise it says why the first one was not.
     Without --all, other credentials are not changed; idx-flow list shows them.
 
-    What the org knows this computer by is kept, so that the next sign-in is not one from a new device.
-    With --forget-device it is deleted, for all profiles of the org or for the one of --profile.
+    What an org knows this computer by is kept, so that the next sign-in is not one from a new device.
+    --forget-device deletes it: of all orgs, of the one of --issuer, or of a profile.
     """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
+    // Also if nobody is signed in any more.
+    if call.has("--forget-device") { try await forgetDevice(call) }
     let access = try await CredentialAccess(call)
     guard call.has("--all") else {
       let end = try await signOut(try await access.selected(), access, call)
@@ -61,6 +64,19 @@ struct SignOutCommand: Command {
     return exitCode
   }
 
+  /// Forgets what orgs know this computer by: the org of `--issuer` or the profile, or all of them.
+  private static func forgetDevice(_ call: CommandCall) async throws {
+    let profile = call.options.values["--profile"]
+    let saved = try profile.map { try ProfileFile(call.environment).existingProfile(named: $0) }
+    let text = call.options.values["--issuer"] ?? saved?[.issuer]
+    let issuer = text.flatMap { URL(string: IssuerText.addingScheme(to: $0)) }
+    let isForgotten = try await DeviceFile(call.environment).forget(issuer, profile: profile)
+    call.streams.note(
+      isForgotten
+        ? "This computer is forgotten: the next sign-in is one from a new device."
+        : "There is nothing by which an org knows this computer.")
+  }
+
   private struct End {
     let text: String
     let json: JSONValue
@@ -78,13 +94,6 @@ struct SignOutCommand: Command {
       call.streams.note(
         "The \(kind.displayName) could not be revoked and is valid until it expires: "
           + [failure.message, failure.remedy].compactMap(\.self).joined(separator: " "))
-    }
-    if call.has("--forget-device"), !call.has("--demo") {
-      let isForgotten = try await DeviceFile(call.environment).forget(
-        credential.id.issuer, profile: call.options.values["--profile"])
-      call.streams.note(
-        isForgotten
-          ? "The next sign-in is one from a new device." : "The org does not know this computer.")
     }
     let names = result.revoked.map(\.displayName)
     let user = CredentialText(credential).user

@@ -33,6 +33,7 @@ struct ComputerChecks: Sendable {
 
   private func oktaVerify() async -> DoctorCheck {
     let name = "Okta Verify"
+    guard setup?.fastPass != .never else { return .skipped(name, "--fast-pass never is set") }
     let origin = setup.map { Origin($0.configuration.issuer).description }
     let addresses = Self.oktaVerifyPorts.compactMap { URL(string: "http://localhost:\($0)") }
     let found = await limited(to: limit) {

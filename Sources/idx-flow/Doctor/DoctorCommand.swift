@@ -4,6 +4,7 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXPrompt
+import IDXScreens
 
 /// `idx-flow doctor`: checks everything that a sign-in needs, without signing in.
 struct DoctorCommand: Command {
@@ -81,6 +82,7 @@ struct DoctorCommand: Command {
 struct DoctorSetup: Sendable {
   let configuration: FlowConfiguration
   let flow: SignInFlow
+  let fastPass: DevicePermission
   let transport: any Transport
   /// Where the issuer comes from; nil if it is an option.
   let source: String?
@@ -90,6 +92,7 @@ struct DoctorSetup: Sendable {
   init(_ call: CommandCall) throws {
     let settings = try SignInSettings(call.options, call.environment)
     flow = try SignInFlow(call.options, profile: settings[.flow]?.text)
+    fastPass = try settings.permission(for: .fastPass, usually: .asks)
     source = settings.issuerSource
     noteOnVariables = settings.noteOnVariables
     configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)

@@ -42,10 +42,10 @@ struct DeviceFile {
     }
   }
 
-  /// Forgets what an org knows this computer by; a `profile` of nil stands for all profiles.
+  /// Forgets what an org knows this computer by; nil stands for all orgs, or all profiles.
   ///
   /// Returns whether there was something.
-  func forget(_ issuer: URL, profile: String?) async throws -> Bool {
+  func forget(_ issuer: URL?, profile: String?) async throws -> Bool {
     guard devices().contains(where: { $0.isOf(issuer, profile) }) else { return false }
     try await change { $0.removeAll { $0.isOf(issuer, profile) } }
     return true
@@ -79,7 +79,8 @@ struct DeviceFile {
 
 extension DeviceFile.Device {
   /// Whether it is for an org, and for a profile; nil stands for any.
-  fileprivate func isOf(_ issuer: URL, _ profile: String?) -> Bool {
-    org == Origin(issuer).description && profile.map { $0 == self.profile } ?? true
+  fileprivate func isOf(_ issuer: URL?, _ profile: String?) -> Bool {
+    issuer.map { org == Origin($0).description } ?? true
+      && profile.map { $0 == self.profile } ?? true
   }
 }

@@ -144,24 +144,17 @@ struct SignInSettings {
     return policy
   }
 
-  /// Whether Okta Verify on this computer is asked.
-  func fastPass() throws -> FastPassPolicy {
-    guard let text = values[.fastPass]?.text else { return .ask }
-    guard let policy = FastPassPolicy(rawValue: text) else {
+  /// Whether something of this computer may be used; `usual` if nothing says so.
+  func permission(for setting: Setting, usually usual: DevicePermission) throws -> DevicePermission
+  {
+    guard let text = values[setting]?.text else { return usual }
+    guard let permission = DevicePermission(rawValue: text) else {
+      // The parser has checked the option, but not the profile.
       throw CommandFailure(
-        .usage, "fastPass must be \(FastPassPolicy.options.alternatives), not \(text).".sanitized)
+        .usage,
+        "\(setting.key) must be \(DevicePermission.options.alternatives), not \(text).".sanitized)
     }
-    return policy
-  }
-
-  /// Whether the org may remember this computer, where it offers that.
-  func rememberDevice() throws -> RememberDevice {
-    guard let text = values[.rememberMe]?.text else { return .never }
-    guard let choice = RememberDevice(option: text) else {
-      throw CommandFailure(
-        .usage, "rememberMe must be \(RememberDevice.options.alternatives), not \(text).".sanitized)
-    }
-    return choice
+    return permission
   }
 
   /// Where the issuer comes from, for the person; nil if they have just typed it.
@@ -243,29 +236,8 @@ struct SignInSettings {
   }
 }
 
-/// Whether Okta Verify on this computer is asked (Okta FastPass).
-enum FastPassPolicy: String, CaseIterable {
-  /// After the person agrees; without a person, it is not.
-  case ask
-  /// Without asking the person.
-  case always
-  case never
-
-  static let options = allCases.map(\.rawValue)
-}
-
-extension RememberDevice {
-  static let options = ["ask", "always", "never"]
-
-  /// The value of `--remember-me`.
-  init?(option: String) {
-    switch option {
-    case "ask": self = .asks
-    case "always": self = .always
-    case "never": self = .never
-    default: return nil
-    }
-  }
+extension DevicePermission {
+  static let options = [asks, always, never].map(\.rawValue)
 }
 
 extension DPoPPolicy {

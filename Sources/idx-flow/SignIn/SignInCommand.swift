@@ -94,10 +94,10 @@ struct SignInCommand: Command {
         "--dpop", value: "WHEN", of: .oneOf(DPoPPolicy.options),
         "bind the tokens to a key: when-required (default), always or never"),
       OptionSpec(
-        "--fast-pass", value: "WHEN", of: .oneOf(FastPassPolicy.options),
+        "--fast-pass", value: "WHEN", of: .oneOf(DevicePermission.options),
         "use Okta Verify on this computer: ask (default), always or never"),
       OptionSpec(
-        "--remember-me", value: "WHEN", of: .oneOf(RememberDevice.options),
+        "--remember-me", value: "WHEN", of: .oneOf(DevicePermission.options),
         "let the org remember this computer: ask, always or never (default)"),
       OptionSpec(
         "--profile", value: "NAME", of: .profile, "saved settings, or where signin saves them"),
@@ -162,7 +162,8 @@ struct SignInCommand: Command {
       if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
       let frontEnd = try await SignInFrontEnd(
         call, environment, demo, at: terminal, redirectURI: configuration.redirectURI,
-        fastPass: settings.fastPass(), rememberDevice: settings.rememberDevice(),
+        fastPass: settings.permission(for: .fastPass, usually: .asks),
+        rememberDevice: settings.permission(for: .rememberMe, usually: .never),
         wrapping: recorder.noticingUnsupportedSteps)
       let newProfile =
         demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
@@ -248,7 +249,7 @@ struct SignInCommand: Command {
           let agreed = frontEnd.hasAgreedToFastPass
           if var newProfile {
             let isNew = agreed && newProfile[.fastPass] == nil
-            if isNew { newProfile.values[.fastPass] = FastPassPolicy.always.rawValue }
+            if isNew { newProfile.values[.fastPass] = DevicePermission.always.rawValue }
             await remember(newProfile, call)
             if isNew { streams.note(fastPassNote(newProfile.name)) }
           } else if agreed, let name = settings.profileForFastPass {
@@ -302,7 +303,7 @@ struct SignInCommand: Command {
   private static func rememberFastPass(in name: String, _ call: CommandCall) async {
     do {
       let file = try ProfileFile(call.environment)
-      let always = FastPassPolicy.always.rawValue
+      let always = DevicePermission.always.rawValue
       guard try await file.set(.fastPass, to: always, inProfileNamed: name) else { return }
       call.streams.note(fastPassNote(name))
     } catch {
@@ -312,8 +313,8 @@ struct SignInCommand: Command {
   }
 
   private static func fastPassNote(_ profile: String) -> String {
-    "From now on, the profile “\(profile.sanitized)” uses Okta FastPass without asking. To be asked again: "
-      + "--fast-pass ask"
+    "From now on, the profile “\(profile.sanitized)” uses Okta FastPass without asking. To change that, edit "
+      + "fastPass in the file of profiles."
   }
 
   private static let goals: [(goal: Goal, name: String)] = [

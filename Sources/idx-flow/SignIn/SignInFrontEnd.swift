@@ -30,8 +30,8 @@ struct SignInFrontEnd {
   init(
     _ call: CommandCall, _ environment: [String: String], _ demo: Demo?,
     at terminal: InteractiveTerminal?, redirectURI: String?,
-    passkeys: (any PasskeyProvider)? = nil, fastPass: FastPassPolicy = .ask,
-    rememberDevice: RememberDevice = .never,
+    passkeys: (any PasskeyProvider)? = nil, fastPass: DevicePermission = .asks,
+    rememberDevice: DevicePermission = .never,
     wrapping: (any FrontEnd) -> any FrontEnd = { $0 }
   ) async throws {
     streams = call.streams
@@ -63,7 +63,7 @@ struct SignInFrontEnd {
       self.person = person
       handlers = .showing(
         Screens(
-          canUsePasskeys: true, fastPass: fastPass.use, rememberDevice: rememberDevice),
+          canUsePasskeys: true, fastPass: fastPass, rememberDevice: rememberDevice),
         on: agreement.noticed(in: wrapping(demo?.showingCodes(with: person) ?? person)))
       return
     }
@@ -164,20 +164,11 @@ struct SignInFrontEnd {
   }
 }
 
-extension FastPassPolicy {
-  fileprivate var use: FastPassUse {
-    switch self {
-    case .ask: .asks
-    case .always: .agreed
-    case .never: .unavailable
-    }
-  }
-}
-
 extension Handlers {
   /// The handlers for nobody to ask, with Okta Verify if it may be used without asking.
-  fileprivate func using(_ oktaVerify: LoopbackFastPass, _ policy: FastPassPolicy) -> Handlers {
-    guard policy == .always else { return self }
+  fileprivate func using(_ oktaVerify: LoopbackFastPass, _ permission: DevicePermission) -> Handlers
+  {
+    guard permission == .always else { return self }
     var handlers = self
     handlers.register(FastPassHandler(oktaVerify), for: .deviceChallengePoll)
     handlers.register(FastPassHandler(oktaVerify), for: .challengePoll, .oktaVerify)

@@ -59,8 +59,12 @@ struct KnownDeviceSignInTests {
     try await expectEqual(signIn("--profile", "other", usesCode: true).status, 0)
     try await expectEqual(Program.run(["signout"], environment: environment).status, 0)
     try await expectEqual(signIn(usesCode: false).status, 0)
-    let end = try await Program.run(["signout", "--forget-device"], environment: environment)
-    expectEqual(end.errors, "The next sign-in is one from a new device.\n")
+    try await expectEqual(Program.run(["signout"], environment: environment).status, 0)
+    // Nobody is signed in any more.
+    let end = try await Program.run(
+      ["signout", "--all", "--forget-device", "--issuer", server.issuer],
+      environment: environment)
+    #expect(end.errors.hasPrefix("This computer is forgotten: the next sign-in is one from a new"))
     try await expectEqual(signIn(usesCode: true).status, 0)
   }
 

@@ -4,7 +4,7 @@ import WebServer
 
 /// Where a request comes from: the person's computer and browser, for the org.
 struct RequestOrigin {
-  /// The field into which a proxy of one's own writes the address of the person; nil without such a proxy.
+  /// The field into which your own proxy writes the address of the person; nil without such a proxy.
   ///
   /// All other fields about it come from strangers, and say what those like.
   let proxyField: ProxyField?

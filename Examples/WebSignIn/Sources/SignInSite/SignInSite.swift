@@ -20,7 +20,7 @@ public struct SignInSite: Sendable {
   /// - Parameters:
   ///   - configuration: The org and the app; the browser returns to its redirect URI, which is on this site.
   ///   - store: Where sign-ins and signed-in people are kept.
-  ///   - proxyField: The field into which a proxy of one's own writes the address of the person; nil, the default, if
+  ///   - proxyField: The field into which your own proxy writes the address of the person; nil, the default, if
   ///     there is no such proxy. No other field is believed.
   ///   - now: The current time.
   ///   - sleep: Waits for another request of the same sign-in, or for a store that is away.
