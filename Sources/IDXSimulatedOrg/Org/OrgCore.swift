@@ -25,6 +25,10 @@ final class OrgCore {
   var grants: [String: Grant] = [:]
   /// Who is signed in by the classic API, by the session token.
   var sessions: [String: ClassicSession] = [:]
+  /// Authorization requests that were pushed, by their URI.
+  var pushedRequests: [String: PushedRequest] = [:]
+  /// Sign-ins with a browser on another device, by their device code.
+  var deviceSignIns: [String: DeviceSignIn] = [:]
   /// The links that were sent, by their token.
   var linkTokens: [String: LinkToken] = [:]
   /// The users whose devices have registered a key for Okta FastPass, by its thumbprint.
@@ -172,6 +176,8 @@ final class OrgCore {
     case settings.issuer + "/.well-known/openid-configuration": return try discovery(request)
     case base + "/interact": return try interact(request)
     case base + "/token": return try token(request)
+    case base + "/par": return try pushAuthorization(request)
+    case base + "/device/authorize": return try authorizeDevice(request)
     case base + "/primary-authenticate": return try primaryAuthenticate(request)
     case base + "/oob-authenticate": return try oobAuthenticate(request)
     case base + "/challenge": return try directChallenge(request)

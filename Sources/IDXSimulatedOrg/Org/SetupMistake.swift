@@ -5,6 +5,8 @@
 public enum SetupMistake: Sendable, Hashable, CaseIterable {
   /// The app may not use the grant type of the request.
   case grantTypeDisabled
+  /// The app may not use the grant type of Identity Engine; others are allowed.
+  case interactionCodeDisabled
   /// No rule of a policy allows the sign-in: the first response of Identity Engine is its end, and no
   /// tokens are issued.
   case noMatchingPolicy

@@ -72,7 +72,13 @@ public import IDXOAuth
 /// - A recovery sends a code, or an email with a token for `/recovery/token`. An unlock
 ///   ends with `SUCCESS` and no session token. So does a recovery if the policy does not let it sign in.
 /// - The first authorization request with a session token makes it invalid, even if the request is
-///   refused. The org has no sign-in page: without a valid token the response is `login_required`.
+///   refused.
+///
+/// Pages:
+/// - The org serves no pages: an authorization request without a valid session token gets the error `login_required`.
+///   ``visit(_:as:refusing:)`` plays the sign-in page, and ``enter(userCode:as:refusing:)`` the page for user codes. Both
+///   sign the user in at once, whatever the policy requires. With the `prompt` `none`, the user has no session.
+/// - A `request_uri` of a pushed request (`/par`) works once, within a minute. A device code is valid for 10 minutes.
 public actor SimulatedOrg: Transport {
   /// The issuer, exactly as in discovery.
   public nonisolated let issuer: URL
@@ -336,22 +342,32 @@ extension SimulatedOrg {
 // MARK: - The browser
 
 extension SimulatedOrg {
-  /// Simulates a browser on a page that a sign-in opens: an identity provider, a smart card, identity
-  /// verification, or the site where passwords are changed.
+  /// Simulates a browser on a page that a sign-in opens: the org's sign-in page, an identity provider, a smart card,
+  /// identity verification, or the site where passwords are changed.
   ///
   /// The page signs the user in immediately. On the site for passwords, the password no longer counts as
   /// expired, but stays the same.
   ///
   /// - Parameters:
-  ///   - url: The `href` of a remediation, exactly as in the last response.
-  ///   - login: The user; the first user by default.
+  ///   - url: The `href` of a remediation, exactly as in the last response; or the address of an authorization request.
+  ///   - login: The user; by default the first user, or the `login_hint` of the authorization request.
   ///   - refusing: Whether the page refuses the user.
   /// - Returns: The address that the browser is redirected to: the redirect URI with `interaction_code` or
-  ///   `error`, and with the `state` of the first request. The error `interaction_required` means that the
+  ///   `error`, and with the `state` of the first request; after an authorization request with `code` or `error`, `state`
+  ///   and `iss`. The error `interaction_required` means that the
   ///   sign-in continues after introspection. Nil if no sign-in offers the page now, and for the site
   ///   for passwords.
   public func visit(_ url: URL, as login: String? = nil, refusing: Bool = false) -> URL? {
     core.visit(url.absoluteString, as: login, refusing: refusing)
+  }
+
+  /// Simulates a browser, on any device, in which a user enters the code of a sign-in (RFC 8628, section 3.3).
+  ///
+  /// The user is the first one by default. The client gets the tokens at its next poll, or an error if the user is
+  /// `refusing`. Returns false, and does nothing, if no sign-in waits for the code.
+  @discardableResult
+  public func enter(userCode: String, as login: String? = nil, refusing: Bool = false) -> Bool {
+    core.enter(userCode: userCode, as: login, refusing: refusing)
   }
 
   /// Opens the link of an email in the browser that runs the app.

@@ -7,6 +7,11 @@ import IDXOAuth
 extension OrgCore {
   /// Completes or refuses a page, and returns the address that the browser is redirected to; nil if none.
   func visit(_ address: String, as login: String?, refusing: Bool) -> URL? {
+    if address.hasPrefix(settings.oauthBase + "/authorize?"), let url = URL(string: address) {
+      let visit = BrowserVisit(login: login, isRefusing: refusing)
+      let response = try? authorize(TransportRequest(url: url), by: visit)
+      return response?.headers["Location"].flatMap(URL.init(string:))
+    }
     let user = login.map(OrgAccount.Key.init) ?? firstUser
     if settings.policy.accounts.passwordSite?.address == address, let user {
       accounts[user]?.user.daysToPasswordExpiry = nil

@@ -39,6 +39,10 @@ public struct OrgTokenRules: Sendable, Hashable {
   /// Nil if proofs need none. After half of this time, the org issues another nonce, and accepts both. Source: RFC
   /// 9449, section 8.
   public var nonceLifetime: TimeInterval? = 24 * 3600
+  /// The number of seconds that a client has to wait between two polls with a device code; 5 by default.
+  ///
+  /// A sooner poll is refused with `slow_down`, and the time is 5 seconds longer from then on (RFC 8628, section 3.5).
+  public var devicePollInterval: TimeInterval = 5
   /// What is wrong with ID tokens; nil, the default, for nothing.
   public var idTokenFlaw: IDTokenFlaw?
 

@@ -11,6 +11,7 @@ extension OrgCore {
     ],
     "authorization_code": ["grant_type", "code", "client_id", "code_verifier", "redirect_uri"],
     "refresh_token": ["grant_type", "refresh_token", "client_id", "redirect_uri", "scope"],
+    DeviceSignIn.grant: ["grant_type", "device_code", "client_id"],
   ]
 
   private static let everyParameter = parameters.values.reduce(DirectGrant.everyParameter) {
@@ -34,6 +35,7 @@ extension OrgCore {
     try require(
       !mistakes.contains(.noMatchingPolicy),
       else: .oauth("access_denied", "Policy evaluation failed: no rule allows this request."))
+    if grant == DeviceSignIn.grant { return try deviceToken(form, provedBy: key) }
     return if let direct {
       try directToken(form, by: direct, provedBy: key)
     } else {

@@ -10,7 +10,7 @@ extension OrgCore {
     let grants =
       [
         "authorization_code", "interaction_code", "urn:openid:params:grant-type:interaction_code",
-        "refresh_token",
+        "refresh_token", DeviceSignIn.grant,
       ] + DirectGrant.allCases.map(\.rawValue)
     return .json([
       "issuer": .string(settings.issuer), "authorization_endpoint": .string(base + "/authorize"),
@@ -18,7 +18,12 @@ extension OrgCore {
       "userinfo_endpoint": .string(base + "/userinfo"),
       "revocation_endpoint": .string(base + "/revoke"),
       "introspection_endpoint": .string(base + "/introspect"),
-      "end_session_endpoint": .string(base + "/logout"), "response_types_supported": ["code"],
+      "end_session_endpoint": .string(base + "/logout"),
+      "pushed_authorization_request_endpoint": .string(base + "/par"),
+      "require_pushed_authorization_requests": .bool(requestRules.requiresPushedRequests),
+      "authorization_response_iss_parameter_supported": true,
+      "device_authorization_endpoint": .string(base + "/device/authorize"),
+      "response_types_supported": ["code"],
       "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
       "grant_types_supported": .array(grants.map(JSONValue.string)),
       "code_challenge_methods_supported": [.string(PKCE.method)],
@@ -43,6 +48,9 @@ extension OrgCore {
       of: request, known: Self.interactParameters, needsSecret: false)
     try checkClient(form)
     try checkSetup()
+    try require(
+      !mistakes.contains(.interactionCodeDisabled),
+      else: .oauth("unauthorized_client", "The client may not use this grant type."))
     guard let redirectURI = form["redirect_uri"], settings.redirectURIs.contains(redirectURI) else {
       throw .oauth("invalid_request", "The redirect_uri is not registered.")
     }

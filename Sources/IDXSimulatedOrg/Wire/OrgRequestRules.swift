@@ -22,6 +22,8 @@ public struct OrgRequestRules: Sendable, Hashable {
   /// They are compared with the header field `Origin` character by character, so they have no path, and no port that
   /// is the default.
   public var trustedOrigins: Set<String> = []
+  /// Whether a browser can start a sign-in only with parameters that the app has pushed (RFC 9126); false by default.
+  public var requiresPushedRequests = false
 
   /// A header field that says who asks.
   public enum Demand: String, Sendable, Hashable, CaseIterable {
