@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "IDXScreens", targets: ["IDXScreens"]),
     .library(name: "IDXDirectAuth", targets: ["IDXDirectAuth"]),
     .library(name: "IDXClassicAuth", targets: ["IDXClassicAuth"]),
+    .library(name: "IDXBrowserAuth", targets: ["IDXBrowserAuth"]),
     .library(name: "IDXNetwork", targets: ["IDXNetwork"]),
     .library(name: "IDXStorage", targets: ["IDXStorage"]),
     .library(name: "IDXPrompt", targets: ["IDXPrompt"]),
@@ -54,6 +55,9 @@ let package = Package(
       name: "IDXClassicAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
       swiftSettings: settings),
     .target(
+      name: "IDXBrowserAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
+      swiftSettings: settings),
+    .target(
       name: "IDXPrompt",
       dependencies: [
         "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXSystem", "IDXQRCode",
@@ -78,8 +82,9 @@ let package = Package(
     .executableTarget(
       name: "idx-flow",
       dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXNetwork",
-        "IDXStorage", "IDXScreens", "IDXPrompt", "IDXRecording", "IDXSimulatedOrg", "IDXSystem",
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
+        "IDXBrowserAuth", "IDXNetwork", "IDXStorage", "IDXScreens", "IDXPrompt", "IDXRecording",
+        "IDXSimulatedOrg", "IDXSystem",
       ],
       swiftSettings: settings),
     // Measures the libraries; no product.
@@ -196,6 +201,13 @@ let package = Package(
     .testTarget(
       name: "IDXClassicAuthTests",
       dependencies: ["Expectations", "IDXClassicAuth", "IDXFlow"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "IDXBrowserAuthTests",
+      dependencies: [
+        "Expectations", "IDXBrowserAuth", "IDXScreens", "IDXSimulatedOrg", "IDXTesting",
+        "SignInSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ProtocolTests",

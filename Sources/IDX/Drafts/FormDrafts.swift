@@ -28,8 +28,8 @@ extension Remediation {
       .adding("refresh", milliseconds.map(JSONValue.number))
     }
 
-    /// A page that a browser opens.
-    package init(_ name: Name, page href: String) {
+    /// Creates a page that a browser opens.
+    public init(_ name: Name, page href: String) {
       self.name = name
       json = ["name": .string(name.rawValue), "href": .string(href), "method": "GET"]
     }

@@ -33,6 +33,8 @@ extension IDXResponse {
     public var username: String?
     /// The time when the step expires, in ISO 8601: `2031-03-04T10:15:00.000Z`.
     public var expiresAt: String?
+    /// The code that the person enters elsewhere.
+    public var userCode: UserCode?
     /// The response of a server with another protocol, for ``IDXResponse/original``.
     public var original: JSONValue?
     /// Other members such as `stateHandle`, which replace members with the same name.
@@ -74,6 +76,7 @@ extension IDXResponse {
         object["user"] = .single(["identifier": .string(username)])
       }
       if let expiresAt { object["expiresAt"] = .string(expiresAt) }
+      if let userCode { object[IDXResponse.userCodeName] = .single(userCode.json) }
       for action in actions { object[action.name.rawValue] = action.json }
       for member in members.members { object[member.name] = member.value }
       // The object around it keeps it from being read as an action.

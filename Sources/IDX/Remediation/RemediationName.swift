@@ -130,6 +130,10 @@ extension Remediation.Name {
 
   /// Open an identity provider in a browser, to sign in or to verify.
   public static let redirectIdP: Self = "redirect-idp"
+  /// Open the sign-in page of the org in a browser: the authorization endpoint of OAuth.
+  public static let signInPage: Self = "sign-in-page"
+  /// Wait until the person has entered the ``UserCode`` in a browser (RFC 8628).
+  public static let userCodePoll: Self = "user-code-poll"
   /// Open a page that reads a smart card.
   public static let smartCard: Self = "piv-idp"
   /// Open a page that verifies the person's identity.

@@ -231,7 +231,8 @@ public struct StartOptions: Sendable, Hashable {
     return options
   }
 
-  var parameters: [(String, String)] {
+  /// The parameters of a request that starts a sign-in.
+  package var parameters: [(String, String)] {
     let optional: [(String, String?)] = [
       ("max_age", maximumAge.map(String.init)),
       ("acr_values", acrValues.isEmpty ? nil : acrValues.joined(separator: " ")),

@@ -25,7 +25,7 @@ public enum RedirectReturn: Sendable, Hashable {
   ///
   /// Its `state` must be the one of this sign-in. Only `interaction_required` may come without it,
   /// because it carries nothing. If it says who sent it (`iss`), that must be the issuer of this sign-in: the code of
-  /// another server must not be sent to this one. Throws a ``/IDXOAuth/FlowError`` with the code `refused` and the
+  /// another server must not be sent to this one. A server that announces `iss` must send it. Throws a ``/IDXOAuth/FlowError`` with the code `refused` and the
   /// provider's `OAuthError` as `underlying`, or with the code `redirectMismatch`.
   public init(_ url: URL, of state: FlowState) throws {
     let redirectURI = try state.configuration.requiredRedirectURI
@@ -38,7 +38,7 @@ public enum RedirectReturn: Sendable, Hashable {
       throw Self.mismatch("The address is damaged, or contains a parameter twice.")
     }
     func value(_ name: String) -> String? { parameters[name] }
-    guard Self.hasIssuer(state.configuration.issuer, parameters) else {
+    guard Self.hasIssuer(of: state, parameters) else {
       throw Self.mismatch("The address comes from another server than that of this sign-in.")
     }
     let isOurs = Self.hasState(state.redirectState, parameters)
@@ -73,7 +73,7 @@ public enum RedirectReturn: Sendable, Hashable {
     guard isAddress(url, state.configuration.redirectURI), let parameters = parameters(of: url)
     else { return false }
     return hasState(state.redirectState, parameters) == true
-      && hasIssuer(state.configuration.issuer, parameters)
+      && hasIssuer(of: state, parameters)
   }
 
   /// Whether an address has this `state`, and no parameter twice.
@@ -86,11 +86,11 @@ public enum RedirectReturn: Sendable, Hashable {
     parameters["state"].map { equalInConstantTime(Array($0.utf8), Array(state.revealed.utf8)) }
   }
 
-  /// Whether the `iss` is this one, or there is none, as older servers send none (RFC 9207, section 2.4).
-  private static func hasIssuer(_ issuer: URL, _ parameters: [String: String]) -> Bool {
-    guard let text = parameters["iss"] else { return true }
-    // The configuration drops the slash at the end.
-    return (text.hasSuffix("/") ? String(text.dropLast()) : text) == issuer.absoluteString
+  /// Whether the `iss` is that of the sign-in, or there is none and the server need not send one (RFC 9207, section
+  /// 2.4).
+  private static func hasIssuer(of state: FlowState, _ parameters: [String: String]) -> Bool {
+    guard let text = parameters["iss"] else { return !state.needsIssuerInReturn }
+    return state.configuration.isIssuer(text)
   }
 
   /// The parameters with a value; nil if the query is damaged, or repeats one of them.
@@ -119,8 +119,8 @@ public enum RedirectReturn: Sendable, Hashable {
     return Set(known).count < known.count
   }
 
-  /// The error for an authorization code, which Identity Engine does not send.
-  static var wrongKind: FlowError {
+  /// The error for a code that the protocol of the sign-in does not have.
+  package static var wrongKind: FlowError {
     mismatch("The address contains another kind of code than this sign-in uses.")
   }
 
@@ -130,6 +130,11 @@ public enum RedirectReturn: Sendable, Hashable {
 }
 
 extension FlowState {
+  /// The member of ``clientState`` that says whether an address at which a browser returns must name the issuer.
+  package static let returnsIssuer = "returns_issuer"
+
+  fileprivate var needsIssuerInReturn: Bool { clientState?[Self.returnsIssuer]?.bool == true }
+
   /// Whether an address belongs to this sign-in: it is the redirect URI, its `state` is ``redirectState``, and
   /// its `iss`, if it has one, is the issuer.
   public func isReturn(_ url: URL) -> Bool { RedirectReturn.belongs(url, to: self) }

@@ -15,7 +15,13 @@ public struct SignInProtocol: OpenSet {
   public static let direct: Self = "direct"
   /// The authentication API of orgs without Identity Engine.
   public static let classic: Self = "classic"
+  /// OAuth's authorization code: the person signs in on a page of the org, in a browser.
+  public static let browser: Self = "browser"
+  /// OAuth's device authorization grant: the person signs in in a browser, also on another device.
+  public static let device: Self = "device"
 
-  /// The protocols that this package has clients for.
+  /// The protocols that this package has clients for and in which the app asks the person.
   public static let all: [Self] = [.idx, .direct, .classic]
+  /// The protocols that this package has clients for and in which a page of the org asks the person.
+  public static let onPages: [Self] = [.browser, .device]
 }

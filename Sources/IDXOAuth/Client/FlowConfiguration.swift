@@ -121,6 +121,11 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     return url
   }
 
+  /// Whether a server's name of itself is the issuer, which has no slash at its end.
+  package func isIssuer(_ name: String) -> Bool {
+    (name.hasSuffix("/") ? String(name.dropLast()) : name) == issuer.absoluteString
+  }
+
   /// The redirect URI of a sign-in that needs one.
   package var requiredRedirectURI: String {
     get throws {

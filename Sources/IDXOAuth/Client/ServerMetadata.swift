@@ -6,9 +6,9 @@ import IDXBase
   package import Foundation
 #endif
 
-/// What an authorization server says about itself, for checks of the setup; sign-ins do not need it.
+/// What an authorization server says about itself; only sign-ins in a browser and checks of the setup need it.
 ///
-/// Source: OpenID Connect Discovery 1.0, section 3.
+/// Source: OpenID Connect Discovery 1.0, section 3; RFC 8414, section 2.
 package struct ServerMetadata: Sendable {
   /// The server's name of itself, which must be the issuer of the configuration.
   package let issuer: String
@@ -16,8 +16,41 @@ package struct ServerMetadata: Sendable {
   package let grantTypes: [String]
   /// The algorithms of proofs of a key (DPoP) that it accepts; empty if it lists none (RFC 9449, section 5.1).
   package let proofAlgorithms: [String]
+  /// The address where a browser starts a sign-in; nil if there is none.
+  package let authorizationEndpoint: String?
+  /// Where the app sends the parameters of a sign-in in a browser first; nil if the server does not require that, and
+  /// empty if it requires it and does not say where (RFC 9126, section 5).
+  package let requiredPushEndpoint: String?
+  /// Whether each address at which a browser returns names the issuer (RFC 9207, section 3).
+  package let returnsIssuer: Bool
+  /// Where the app gets a code for a browser on another device; nil if there is none (RFC 8628, section 4).
+  package let deviceAuthorizationEndpoint: String?
   /// The time of the server's clock; nil if it sent none.
   package let date: Date?
+}
+
+extension IssuerClient {
+  /// Asks an authorization server about itself.
+  ///
+  /// Throws a ``FlowError`` if there is none at the address.
+  package func metadata(of issuer: URL) async throws -> ServerMetadata {
+    try FlowConfiguration.check(issuer)
+    let response = try await get(issuer.appending(path: ".well-known/openid-configuration"))
+    guard response.status == 200, let json = try? JSONValue(parsing: response.body),
+      let name = json["issuer"]?.string
+    else { throw failure(of: response, isFirst: true) }
+    func texts(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }
+    let requiresPush = json["require_pushed_authorization_requests"]?.bool == true
+    return ServerMetadata(
+      issuer: name.printable, grantTypes: texts("grant_types_supported"),
+      proofAlgorithms: texts("dpop_signing_alg_values_supported"),
+      authorizationEndpoint: json["authorization_endpoint"]?.string,
+      requiredPushEndpoint: requiresPush
+        ? json["pushed_authorization_request_endpoint"]?.string ?? "" : nil,
+      returnsIssuer: json["authorization_response_iss_parameter_supported"]?.bool == true,
+      deviceAuthorizationEndpoint: json["device_authorization_endpoint"]?.string,
+      date: response.header("Date").flatMap(Date.init(httpDate:)))
+  }
 }
 
 extension TokenClient {
@@ -25,17 +58,7 @@ extension TokenClient {
   ///
   /// Throws a ``FlowError`` if there is none at the address.
   package func metadata(of issuer: URL) async throws -> ServerMetadata {
-    try FlowConfiguration.check(issuer)
-    let response = try await http.get(
-      issuer.appending(path: ".well-known/openid-configuration"))
-    guard response.status == 200, let json = try? JSONValue(parsing: response.body),
-      let name = json["issuer"]?.string
-    else { throw http.failure(of: response, isFirst: true) }
-    return ServerMetadata(
-      issuer: name.printable,
-      grantTypes: json["grant_types_supported"]?.array?.compactMap(\.string) ?? [],
-      proofAlgorithms: json["dpop_signing_alg_values_supported"]?.array?.compactMap(\.string) ?? [],
-      date: response.header("Date").flatMap(Date.init(httpDate:)))
+    try await http.metadata(of: issuer)
   }
 
   /// Whether the server refuses requests for tokens of an app without a proof of a key (DPoP).

@@ -1,0 +1,181 @@
+import IDX
+public import IDXBase
+public import IDXFlow
+public import IDXOAuth
+
+/// Signs in on a page of the org, in the browser of the person: OAuth's authorization code with PKCE.
+///
+///     let client = BrowserClient(transport: transport)
+///     let coordinator = FlowCoordinator(client: client, handlers: .showing(on: frontEnd))
+///
+/// Its only step is ``/IDX/Remediation/Name/signInPage``: a page, which the handlers of other pages open. The
+/// address at which the browser returns must have the `state` of the sign-in, and the `iss` of the issuer if the server
+/// says that it sends one. The app needs the grant type “Authorization Code” and a redirect URI. If the server requires
+/// it, the parameters are pushed first. Requests, and the browser, go only to the issuer's origin. Source: RFC 6749,
+/// section 4.1; RFC 7636; RFC 8252; RFC 9126; RFC 9207; OpenID Connect Core, section 3.1.
+public struct BrowserClient: FlowClient {
+  /// What the page must ask for, also if the browser has a session (`prompt`).
+  ///
+  /// Source: OpenID Connect Core, section 3.1.2.1.
+  public struct Prompt: OpenSet {
+    /// The value, such as `login`.
+    public let rawValue: String
+    /// Creates a value; several are separated by spaces.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// For nothing: without a session, the browser returns with the error `login_required`.
+    public static let withoutAsking: Self = "none"
+    /// For a new sign-in.
+    public static let login: Self = "login"
+    /// For consent to the scopes.
+    public static let consent: Self = "consent"
+    /// For one of several accounts.
+    public static let selectAccount: Self = "select_account"
+  }
+
+  private let http: IssuerClient
+  private let prompt: Prompt?
+  private let tokens: TokenClient
+  private let random: RandomBytes
+
+  /// Creates a client.
+  ///
+  /// - Parameters:
+  ///   - transport: Sends the requests.
+  ///   - prompt: What the page must ask for; nil if the org decides.
+  ///   - tokens: Exchanges the code for tokens and checks them, and says how the app authenticates; by default over the
+  ///     same transport, for an app without a client secret.
+  ///   - random: Makes the PKCE verifier, the `state` and the `nonce`.
+  public init(
+    transport: any Transport, prompt: Prompt? = nil, tokens: TokenClient? = nil,
+    random: RandomBytes = .system
+  ) {
+    let tokens = tokens ?? TokenClient(transport: transport)
+    http = IssuerClient(transport: transport, tokens: tokens)
+    self.prompt = prompt
+    self.tokens = tokens
+    self.random = random
+  }
+
+  /// Starts a sign-in: asks the server for its endpoints, and pushes the parameters if it requires that.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` with the code `invalidConfiguration` without a redirect URI, for a recovery token
+  /// or an activation token, which a page cannot take, and if the server says that it is another issuer; with
+  /// `notOffered` if it has no authorization endpoint; and with `hrefRefused` if that is at another origin.
+  public func start(
+    _ configuration: FlowConfiguration, _ options: StartOptions
+  ) async throws -> FlowState {
+    guard options.recoveryToken == nil, options.activationToken == nil else {
+      throw FlowError(
+        .invalidConfiguration,
+        "A sign-in in a browser does not support recovery tokens or activation tokens.")
+    }
+    _ = try configuration.requiredRedirectURI
+    let metadata = try await http.metadata(of: configuration)
+    let request = try AuthorizationRequest(
+      metadata, options.parameters + (prompt.map { [("prompt", $0.rawValue)] } ?? []))
+    await tokens.prefetchKeys(for: configuration)
+    var state = try await page(for: request, of: configuration, options.maximumAge)
+    state.cookies = options.cookies(for: configuration)
+    return state
+  }
+
+  /// Starts the sign-in again, with a new page, for the action `cancel`; there are no forms.
+  public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
+    try state.check(for: .browser)
+    guard submission.remediation.name == .cancel,
+      let request = AuthorizationRequest(state.clientState)
+    else { throw state.notOffered(submission.remediation.name) }
+    var new = try await page(for: request, of: state.configuration, state.maximumAge)
+    new.cookies = state.cookies
+    return new
+  }
+
+  /// Returns the state unchanged, because only the browser knows more.
+  public func refresh(_ state: FlowState) async throws -> FlowState {
+    try state.check(for: .browser)
+    return state
+  }
+
+  /// Continues with the code that the browser has brought back, to a state that can be redeemed.
+  public func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState {
+    try state.check(for: .browser)
+    guard case .authorizationCode(let code) = returned else { throw RedirectReturn.wrongKind }
+    return state.advanced(
+      to: state.response, status: state.status, requestID: state.requestID, success: .code(code))
+  }
+
+  /// Exchanges the code for tokens and checks them.
+  ///
+  /// The code works once: if the response is lost, the person has to sign in again.
+  public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
+    try state.check(for: .browser)
+    guard case .code(let code)? = state.success else { throw state.notOffered(.issue) }
+    let configuration = state.configuration
+    try await tokens.awaitKeys(for: configuration)
+    let request = TokenRequest(
+      authorizationCode: code, clientID: configuration.clientID,
+      codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
+    let issued = try await http.redeemCode(
+      request, of: configuration, step: Remediation.Name.issue.rawValue)
+    return try await tokens.credential(
+      for: issued, of: configuration, nonce: state.nonce, maximumAge: state.maximumAge,
+      username: username)
+  }
+
+  /// The state that offers the page of an authorization request.
+  private func page(
+    for request: AuthorizationRequest, of configuration: FlowConfiguration, _ maximumAge: Int?
+  ) async throws -> FlowState {
+    // It makes the secrets of the request.
+    let state = try FlowState(
+      signInProtocol: .browser, configuration: configuration, draft: IDXResponse.Draft(),
+      clientState: request.json, maximumAge: maximumAge, random: random)
+    let endpoint = try http.address(
+      request.endpoint, for: Remediation.Name.signInPage.rawValue, within: configuration
+    ).absoluteString
+    var parameters =
+      try configuration.authorizationParameters(
+        state: state.redirectState, nonce: state.nonce, pkce: state.pkce)
+      + [("response_type", "code")] + request.parameters.map { ($0.name, $0.value) }
+    if let push = request.pushEndpoint {
+      parameters = try await self.push(parameters, to: push, of: configuration)
+    }
+    let mark = endpoint.contains("?") ? "&" : "?"
+    var draft = IDXResponse.Draft()
+    draft.remediations = [
+      Remediation.Draft(.signInPage, page: endpoint + mark + FormURLEncoding.encode(parameters))
+    ]
+    draft.actions = [Remediation.Draft(.cancel, href: endpoint)]
+    return try state.advanced(to: draft, clientState: request.json)
+  }
+
+  /// Sends the parameters to the server; returns those that stand for them in the address (RFC 9126, section 2).
+  private func push(
+    _ parameters: [(String, String)], to endpoint: String, of configuration: FlowConfiguration
+  ) async throws -> [(String, String)] {
+    let url = try http.address(
+      endpoint, for: "pushed_authorization_request", within: configuration)
+    let response = try await http.post(
+      TokenRequest(parameters: parameters), of: configuration, to: url)
+    guard response.status < 300,
+      let uri = (try? JSONValue(parsing: response.body))?["request_uri"]?.string, !uri.isEmpty
+    else { throw http.failure(of: response) }
+    return [("client_id", configuration.clientID), ("request_uri", uri)]
+  }
+}
+
+extension IssuerClient {
+  /// What the server of a configuration says about itself; throws if it says that it is another issuer (RFC 8414,
+  /// section 3.3).
+  func metadata(of configuration: FlowConfiguration) async throws -> ServerMetadata {
+    let metadata = try await metadata(of: configuration.issuer)
+    guard configuration.isIssuer(metadata.issuer) else {
+      throw FlowError(
+        .invalidConfiguration,
+        "The server at \(configuration.issuer) says that its issuer is "
+          + "\(metadata.issuer.shortened(to: 300)). Use that one if you trust it.")
+    }
+    return metadata
+  }
+}

@@ -1,0 +1,110 @@
+import IDX
+import IDXBase
+import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the client must remember between two polls, saved in `FlowState.clientState`.
+struct DeviceClientState: Sendable, Hashable {
+  /// The grant type of the token request (RFC 8628, section 3.4).
+  static let grant = "urn:ietf:params:oauth:grant-type:device_code"
+
+  /// The code that only this client and the server know.
+  let deviceCode: Secret
+  let userCode: UserCode
+  /// The time when both codes expire, in ISO 8601.
+  let expiresAt: String
+  /// The time between two polls, in seconds.
+  private(set) var interval: Int
+  /// The key that the tokens will be bound to; nil if the server has not asked for one.
+  var key: DPoPKey?
+
+  /// Why the response to the request for a code cannot be used.
+  struct Flaw: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Reads the response to the request for a code (RFC 8628, section 3.2).
+  init(parsing body: [UInt8], at now: Date) throws {
+    let json = try JSONValue(parsing: body)
+    guard let code = json["device_code"]?.string, !code.isEmpty else {
+      throw Flaw(description: "There is no device_code.")
+    }
+    // A code that has to be changed or cut before it is shown could not be entered.
+    guard let text = json["user_code"]?.string, (1...64).contains(text.utf8.count),
+      text == text.printable
+    else { throw Flaw(description: "There is no user_code that can be shown.") }
+    guard let address = Self.address(json["verification_uri"]) else {
+      throw Flaw(description: "There is no verification_uri that starts with https.")
+    }
+    guard let lifetime = json["expires_in"]?.integer, lifetime > 0 else {
+      throw Flaw(description: "There is no expires_in.")
+    }
+    deviceCode = Secret(code)
+    userCode = UserCode(
+      text, at: address, completeAddress: Self.address(json["verification_uri_complete"]))
+    let day = 24 * 60 * 60
+    expiresAt = now.addingTimeInterval(TimeInterval(min(lifetime, day))).formatted(.iso8601)
+    interval = Self.limited(json["interval"]?.integer)
+  }
+
+  /// Waits five seconds longer from now on (RFC 8628, section 3.5).
+  mutating func slowDown() { interval = Self.limited(interval + 5) }
+
+  /// An interval between 1 and 60 seconds; 5 by default.
+  private static func limited(_ seconds: Int?) -> Int { min(max(seconds ?? 5, 1), 60) }
+
+  /// An address that a person can open; nil if it is none, or hides its host.
+  private static func address(_ json: JSONValue?) -> URL? {
+    guard let text = json?.string, text.utf8.count <= 2000, let url = URL(string: text),
+      url.host?.isEmpty == false, Origin(url).isSecure, url.user == nil, url.password == nil
+    else { return nil }
+    return url
+  }
+
+  /// The response that asks the person to enter the code, and is polled.
+  func draft(of configuration: FlowConfiguration) -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
+    draft.remediations = [
+      Remediation.Draft(
+        .userCodePoll, href: configuration.endpoints["token"].absoluteString,
+        refresh: .seconds(interval))
+    ]
+    draft.userCode = userCode
+    draft.expiresAt = expiresAt
+    return draft
+  }
+}
+
+// MARK: - Saving
+
+extension DeviceClientState {
+  /// Reads what ``json`` wrote.
+  init?(_ json: JSONValue?) {
+    guard let json, let code = json["device_code"]?.string,
+      let userCode = UserCode(json["user_code"]),
+      let expiresAt = json["expires_at"]?.string
+    else { return nil }
+    deviceCode = Secret(code)
+    self.userCode = userCode
+    self.expiresAt = expiresAt
+    interval = Self.limited(json["interval"]?.integer)
+    key = DPoPKey(json: json["dpop_key"])
+  }
+
+  var json: JSONValue {
+    let json: JSONValue = [
+      "device_code": .string(deviceCode.revealed), "user_code": userCode.json,
+      "expires_at": .string(expiresAt), "interval": .number(JSONValue.Number(interval)),
+    ]
+    return json.adding("dpop_key", key?.json)
+  }
+}
+
+extension DeviceClientState: Redacted {
+  var description: String { "device code" }
+}
