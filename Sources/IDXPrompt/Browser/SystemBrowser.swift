@@ -35,6 +35,9 @@ public struct SystemBrowser: Sendable {
     self.timeout = timeout
   }
 
+  /// Whether there is a command to try.
+  package var isAvailable: Bool { !commands(for: "").isEmpty }
+
   /// Opens a page and returns whether a browser accepted it.
   ///
   /// Only https, http and the links of Okta Verify are opened: other schemes could start any program.

@@ -4,7 +4,8 @@ import IDXQRCode
 import IDXScreens
 import IDXSystem
 
-/// Shows the key of an authenticator app: in groups to type, as a URI to copy, and as a QR code.
+/// Shows the key of an authenticator app: in groups to type, as a URI to copy, and as a QR code; or the address of a
+/// code that is entered elsewhere.
 struct AuthenticatorAppPage {
   let page: Page
   let drawsQRCode: Bool
@@ -19,6 +20,16 @@ struct AuthenticatorAppPage {
     if let uri = app.uri { return show(uri) }
     guard let image = app.image else { return }
     if !show(image, for: app.name) { try await offerToSave(image) }
+  }
+
+  /// Draws the address of a code, which is shown above as a text.
+  func show(_ code: UserCode) {
+    guard mayDraw else { return }
+    let address = code.scannedAddress.absoluteString
+    switch drawing(of: address, hintIfSmall: "terminal.qr.small.address") {
+    case .success(let drawing): terminal.write(caption + drawing.text)
+    case .failure(let problem): page.note(problem.sentence)
+    }
   }
 
   private func show(_ uri: OTPAuthURI) {
@@ -108,7 +119,9 @@ struct AuthenticatorAppPage {
   /// Draws a QR code with `height` lines and a question below, or at least the question.
   ///
   /// A code that does not fit the window is drawn when the window has been made larger.
-  private func drawing(of text: String, above height: Int = 0) -> Result<Drawing, Problem> {
+  private func drawing(
+    of text: String, above height: Int = 0, hintIfSmall: Words.Key = "terminal.qr.small"
+  ) -> Result<Drawing, Problem> {
     guard terminal.style.usesUnicode else {
       return .failure(Problem(sentence: words.sentence("terminal.qr.unsupported")))
     }
@@ -130,7 +143,7 @@ struct AuthenticatorAppPage {
     ]
     return .failure(
       Problem(
-        sentence: words.sentence("terminal.qr.small", values.mapValues(String.init))))
+        sentence: words.sentence(hintIfSmall, values.mapValues(String.init))))
   }
 
   private static func drawing(

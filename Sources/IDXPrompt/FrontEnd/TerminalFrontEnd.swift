@@ -182,6 +182,9 @@ public struct TerminalFrontEnd: FrontEnd {
     }
     try await keyAgain(of: screen)?()
     for note in screen.notes + screen.hints { page.note(note) }
+    if let code = screen.userCode {
+      AuthenticatorAppPage(page: page, drawsQRCode: drawsQRCodes).show(code)
+    }
   }
 
   /// Shows the key of an authenticator app; nil if the screen has none.

@@ -19,6 +19,7 @@ struct WaitingHandler: ScreenHandler {
     screen.title = phrases.text("wait.over.title")
     screen.notes = []
     screen.setUp = nil
+    screen.userCode = nil
     screen.wait = nil
     screen.promoteAlternative()
     return .show(screen)

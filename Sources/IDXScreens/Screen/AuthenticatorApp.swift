@@ -3,6 +3,12 @@ import IDXFlow
 public import IDXOAuth
 import IDXQRCode
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The key for an authenticator app that is being set up.
 public struct AuthenticatorApp: Sendable, Hashable {
   /// The name of the app.
@@ -27,11 +33,7 @@ public struct AuthenticatorApp: Sendable, Hashable {
   /// The QR code as rows of modules, without the quiet zone; a module is true if it is dark.
   ///
   /// Nil if the server sends only an image that cannot be read: show ``image`` then.
-  public var qrCodeModules: [[Bool]]? {
-    qrCode.map { code in
-      (0..<code.size).map { y in (0..<code.size).map { code[x: $0, y: y] } }
-    }
-  }
+  public var qrCodeModules: [[Bool]]? { qrCode?.modules }
 
   /// The QR code as a PNG file with its quiet zone; otherwise the server's image if that is one.
   ///
@@ -58,5 +60,23 @@ public struct AuthenticatorApp: Sendable, Hashable {
           issuer: issuer, account: step.user?.identifier ?? "", secret: $0)
       },
       image: password.image)
+  }
+}
+
+extension UserCode {
+  /// The address of a QR code: the one that contains the code, or the one where it is entered.
+  public var scannedAddress: URL { completeAddress ?? address }
+
+  /// The QR code of the ``scannedAddress`` as rows of modules, without the quiet zone; a module is true if it is dark.
+  ///
+  /// Nil if the address is too long for a QR code.
+  public var qrCodeModules: [[Bool]]? {
+    (try? QRCode(scannedAddress.absoluteString))?.modules
+  }
+}
+
+extension QRCode {
+  fileprivate var modules: [[Bool]] {
+    (0..<size).map { y in (0..<size).map { self[x: $0, y: y] } }
   }
 }

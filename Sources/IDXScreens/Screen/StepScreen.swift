@@ -50,6 +50,10 @@ extension Screen {
     let details = StepNotes(phrases: phrases)
     notes = details.passwordHistory + details.consent + details.request
     if step.isAboutAuthenticator { setUp = AuthenticatorApp(step, context.words) }
+    if form.name == .userCodePoll {
+      userCode = step.response.userCode
+      notes += details.userCode
+    }
     let poll = step.isOverdue ? nil : step.authenticatorPoll
     wait = poll.map { Wait(step, polling: $0, phrases, context.now) }
     if inputs.contains(where: { $0.contentType == .username }) {
@@ -155,6 +159,9 @@ extension Screen.Wait {
     number = step.authenticator?.numberChallenge?.brief
     instruction = number.map(phrases.instruction)
     end = step.timeLeft.map { now.addingTimeInterval($0 / .seconds(1)) }
+    if step.response.userCode != nil, let expiry = step.response.expiresAt {
+      end = min(end ?? expiry, expiry)
+    }
     interval = form.pollInterval
   }
 }
@@ -181,6 +188,17 @@ struct StepNotes {
       + first(scopes) { scope in
         (scope["label"] ?? scope["name"])?.string.map { "- \($0)" }
       }
+  }
+
+  /// Where to enter the code of a sign-in in a browser, and the code.
+  var userCode: [String] {
+    guard let code = step.response.userCode else { return [] }
+    // A part of an address or of a code is of no use.
+    let clean = TextSanitizer(oneLine: true).clean
+    return [
+      phrases.text("user-code.address", ["address": clean(code.address.absoluteString)]),
+      phrases.text("user-code.text", ["code": clean(code.text)]),
+    ]
   }
 
   /// Who requested an email, and from where (`requestInfo`).

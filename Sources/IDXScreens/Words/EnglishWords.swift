@@ -75,6 +75,11 @@ extension Words {
       "redirect-idp.title": "Sign in with {provider}",
       "redirect-idp.option": "Sign in with {provider}",
       "redirect-idp.provider": "an identity provider",
+      "sign-in-page.title": "Sign in with your browser",
+      "sign-in-page.option": "Open the sign-in page",
+      "user-code-poll.title": "Sign in with a browser on any device",
+      "user-code.address": "Open {address}",
+      "user-code.text": "Enter this code there: {code}",
       "piv-idp.title": "Sign in with {provider}",
       "piv-idp.option": "Sign in with {provider}",
       "piv-idp.provider": "a smart card",
@@ -138,6 +143,7 @@ extension Words {
       "wait.okta_email": "Waiting for you to open the link in the email",
       "wait.authenticator": "Waiting for {authenticator}",
       "wait.elsewhere": "Waiting for you to continue on another device",
+      "wait.user-code": "Waiting for you to enter the code",
       "wait.over.title": "Nothing happened in time. Choose what to do next",
       "fastpass.title": "Use Okta FastPass on this computer?",
       "fastpass.note": "Okta Verify on this computer then proves to {host} who you are.",
@@ -309,6 +315,8 @@ extension Words {
       "terminal.scan.app": "Scan this QR code with {app}:",
       "terminal.qr.small":
         "The QR code needs a window of {columns} columns and {rows} rows; this one has {width} and {height}. Make it larger to see the code, or use the key or the link.",
+      "terminal.qr.small.address":
+        "The QR code needs a window of {columns} columns and {rows} rows; this one has {width} and {height}. Make it larger to see the code, or type the address.",
       "terminal.qr.unsupported": "This terminal cannot draw a QR code.",
       "terminal.qr.long": "The key is too long for a QR code.",
       "terminal.image":

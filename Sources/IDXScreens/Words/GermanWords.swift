@@ -73,6 +73,11 @@ extension Words {
       "redirect-idp.title": "Anmelden mit {provider}",
       "redirect-idp.option": "Anmelden mit {provider}",
       "redirect-idp.provider": "einem Identitätsanbieter",
+      "sign-in-page.title": "Mit Ihrem Browser anmelden",
+      "sign-in-page.option": "Anmeldeseite öffnen",
+      "user-code-poll.title": "Mit einem Browser auf einem beliebigen Gerät anmelden",
+      "user-code.address": "Öffnen Sie {address}",
+      "user-code.text": "Geben Sie dort diesen Code ein: {code}",
       "piv-idp.title": "Anmelden mit {provider}",
       "piv-idp.option": "Anmelden mit {provider}",
       "piv-idp.provider": "einer Smartcard",
@@ -133,6 +138,7 @@ extension Words {
       "wait.okta_email": "Öffnen Sie den Link in der E-Mail; hier wird gewartet",
       "wait.authenticator": "Es wird gewartet auf: {authenticator}",
       "wait.elsewhere": "Fahren Sie auf einem anderen Gerät fort; hier wird gewartet",
+      "wait.user-code": "Geben Sie den Code ein; hier wird gewartet",
       "wait.over.title": "Es ist nicht rechtzeitig etwas geschehen. Wählen Sie, wie es weitergeht",
       "fastpass.title": "Okta FastPass auf diesem Computer verwenden?",
       "fastpass.note": "Okta Verify auf diesem Computer beweist {host} dann, wer Sie sind.",
@@ -304,6 +310,8 @@ extension Words {
       "terminal.scan.app": "Scannen Sie diesen QR-Code mit {app}:",
       "terminal.qr.small":
         "Der QR-Code braucht ein Fenster mit {columns} Spalten und {rows} Zeilen; dieses hat {width} und {height}. Vergrößern Sie es, um den Code zu sehen, oder benutzen Sie den Schlüssel oder den Link.",
+      "terminal.qr.small.address":
+        "Der QR-Code braucht ein Fenster mit {columns} Spalten und {rows} Zeilen; dieses hat {width} und {height}. Vergrößern Sie es, um den Code zu sehen, oder tippen Sie die Adresse ein.",
       "terminal.qr.unsupported": "Dieses Terminal kann keinen QR-Code zeichnen.",
       "terminal.qr.long": "Der Schlüssel ist zu lang für einen QR-Code.",
       "terminal.image":

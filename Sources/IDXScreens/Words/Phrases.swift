@@ -98,6 +98,7 @@ final class Phrases {
 
   /// The reason for a wait, without punctuation at its end.
   var wait: String {
+    if step.response.userCode != nil { return text("wait.user-code") }
     let authenticator = step.authenticator
     let channel = step.remediation.name == .enrollPoll ? authenticator?.selectedChannel : nil
     if let channel, let text = words.text(.wait(channel)) { return text }

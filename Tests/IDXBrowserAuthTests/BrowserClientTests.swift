@@ -1,0 +1,276 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXBrowserAuth
+import IDXFlow
+import IDXOAuth
+import IDXScreens
+import IDXSimulatedOrg
+import IDXTesting
+import SignInSupport
+import Testing
+
+@Suite("A sign-in on a page of the org, in a browser")
+struct BrowserClientTests {
+  private let org = SimulatedOrg(.demo, seed: 1, clock: { TestSignIn.now })
+
+  private func client(
+    _ transport: (any Transport)? = nil, prompt: BrowserClient.Prompt? = nil
+  ) -> BrowserClient {
+    BrowserClient(
+      transport: transport ?? org, prompt: prompt,
+      tokens: TokenClient(transport: transport ?? org, now: { [org] in org.now }))
+  }
+
+  /// The address of the page.
+  private func page(of state: FlowState) throws -> URL {
+    try #require(state.response[.signInPage]?.page)
+  }
+
+  private func parameters(of url: URL) -> [String: String] {
+    let pairs = FormURLEncoding.decode(url.query(percentEncoded: true) ?? "") ?? []
+    return Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
+  }
+
+  /// The address at which the browser returns, with other parameters.
+  private func changing(_ url: URL, _ name: String, to value: String?) throws -> URL {
+    var parts = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
+    parts.queryItems?.removeAll { $0.name == name }
+    if let value { parts.queryItems?.append(URLQueryItem(name: name, value: value)) }
+    return try #require(parts.url)
+  }
+
+  private func error<T>(_ body: () async throws -> T) async throws -> FlowError {
+    try #require(await #expect(throws: FlowError.self) { _ = try await body() })
+  }
+
+  @Test("The built-in screens open the page, and the return of the browser signs in")
+  func screens() async throws {
+    let person = ScriptedFrontEnd([
+      .returning(.signInPage) { [org] in await org.visit($0) }
+    ])
+    let coordinator = FlowCoordinator(client: client(), handlers: .showing(on: person))
+    guard case .signedIn(let signIn) = try await coordinator.run(org.configuration) else {
+      Issue.record("There are no tokens.")
+      return
+    }
+    try await person.finish()
+    expectEqual(signIn.credential.username, TestSignIn.login)
+    #expect(signIn.credential.nonce != nil)
+  }
+
+  @Test(
+    "The address has the challenge, the state, the nonce and the options, and the verifier stays here"
+  )
+  func address() async throws {
+    var options = StartOptions()
+    options.loginHint = "ada@example.com"
+    options.acrValues = ["urn:a", "urn:b"]
+    options.maximumAge = 60
+    let state = try await client(prompt: .login).start(org.configuration, options)
+    let sent = parameters(of: try page(of: state))
+    expectEqual(sent["code_challenge"], state.pkce.challenge)
+    expectEqual(sent["code_challenge_method"], "S256")
+    expectEqual(sent["state"], state.redirectState.revealed)
+    expectEqual(sent["nonce"], state.nonce.revealed)
+    expectEqual(sent["response_type"], "code")
+    expectEqual(sent["prompt"], "login")
+    expectEqual(sent["login_hint"], "ada@example.com")
+    expectEqual(sent["acr_values"], "urn:a urn:b")
+    expectEqual(sent["max_age"], "60")
+    #expect(sent["code_verifier"] == nil)
+    // Starting over keeps the options, and nothing else.
+    let again = try await client(prompt: .login).cancel(state)
+    let next = parameters(of: try page(of: again))
+    for name in ["prompt", "login_hint", "acr_values", "max_age", "scope"] {
+      expectEqual(next[name], sent[name])
+    }
+    #expect(next["state"] != sent["state"] && next["code_challenge"] != sent["code_challenge"])
+    expectEqual(again.maximumAge, 60)
+    await expectEqual(org.requests.count { $0.hasSuffix("openid-configuration") }, 1)
+  }
+
+  @Test(
+    "A return with another state, another issuer or without the announced issuer is refused",
+    arguments: [
+      ("state", "other"), ("state", nil), ("iss", "https://evil.example"), ("iss", nil),
+      ("code", nil),
+    ] as [(String, String?)])
+  func foreignReturn(name: String, value: String?) async throws {
+    let state = try await client().start(org.configuration)
+    let url = try #require(await org.visit(try page(of: state)))
+    let changed = try changing(url, name, to: value)
+    #expect(throws: FlowError.self) { try RedirectReturn(changed, of: state) }
+    if name != "code" { #expect(!state.isReturn(changed)) }
+    #expect(state.isReturn(url))
+  }
+
+  @Test("A server that does not announce the issuer need not send it")
+  func issuerNotAnnounced() async throws {
+    let server = ChangedResponses(
+      org, at: "openid-configuration", ["authorization_response_iss_parameter_supported": nil])
+    let state = try await client(server).start(org.configuration)
+    let url = try #require(await org.visit(try page(of: state)))
+    _ = try RedirectReturn(changing(url, "iss", to: nil), of: state)
+    #expect(throws: FlowError.self) {
+      try RedirectReturn(changing(url, "iss", to: "https://evil.example"), of: state)
+    }
+  }
+
+  @Test(
+    "Tokens are checked",
+    arguments: [
+      IDTokenFlaw.wrongNonce, .missingNonce, .wrongKey, .wrongIssuer, .wrongAudience, .absent,
+      .wrongAccessTokenHash, .oldAuthentication, .missingAuthentication,
+    ])
+  func flaws(flaw: IDTokenFlaw) async throws {
+    await org.changeTokens { $0.idTokenFlaw = flaw }
+    var options = StartOptions()
+    options.maximumAge = 60
+    let state = try await client().start(org.configuration, options)
+    let url = try #require(await org.visit(try page(of: state)))
+    let end = try await client().resume(RedirectReturn(url, of: state), from: state)
+    let error = try await error { try await client().redeem(end) }
+    expectEqual(error.code, .invalidToken)
+  }
+
+  @Test("The code of another sign-in is refused, because its verifier is different")
+  func otherVerifier() async throws {
+    let first = try await client().start(org.configuration)
+    let second = try await client().start(org.configuration)
+    let url = try #require(await org.visit(try page(of: first)))
+    guard case .authorizationCode(let code) = try RedirectReturn(url, of: first) else {
+      Issue.record("There is no code.")
+      return
+    }
+    let end = try await client().resume(.authorizationCode(code), from: second)
+    let error = try await error { try await client().redeem(end) }
+    expectEqual((error.underlying as? OAuthError)?.code, .invalidGrant)
+  }
+
+  @Test("Parameters are pushed if the server requires it, and only then", arguments: [true, false])
+  func pushed(isRequired: Bool) async throws {
+    await org.changeRequests { $0.requiresPushedRequests = isRequired }
+    let server = ChangedResponses(org)
+    let state = try await client(server).start(org.configuration)
+    expectEqual(server.steps.contains("par"), isRequired)
+    let sent = parameters(of: try page(of: state))
+    if isRequired { expectEqual(sent.keys.sorted(), ["client_id", "request_uri"]) }
+    let url = try #require(await org.visit(try page(of: state)))
+    let end = try await client(server).resume(RedirectReturn(url, of: state), from: state)
+    expectEqual(try await client(server).redeem(end).username, TestSignIn.login)
+    // The pushed parameters were used up, and starting over pushes them again.
+    let again = try await client(server).cancel(state)
+    #expect(await org.visit(try page(of: again)) != nil)
+  }
+
+  @Test(
+    "What the browser brings back as an error is refused with the error of the server",
+    arguments: [true, false])
+  func refusal(isByPerson: Bool) async throws {
+    let client = client(prompt: isByPerson ? nil : .withoutAsking)
+    let state = try await client.start(org.configuration)
+    let url = try #require(await org.visit(try page(of: state), refusing: isByPerson))
+    let error = try #require(
+      #expect(throws: FlowError.self) { try RedirectReturn(url, of: state) })
+    expectEqual(error.code, .refused)
+    expectEqual(
+      (error.underlying as? OAuthError)?.code, isByPerson ? .accessDenied : .loginRequired)
+  }
+
+  @Test("After an error on the page, the person can open it again")
+  func secondTry() async throws {
+    let person = ScriptedFrontEnd([
+      .returning(.signInPage) { [org] in await org.visit($0, refusing: true) },
+      .returning(.signInPage) { [org] in await org.visit($0) },
+    ])
+    let coordinator = FlowCoordinator(client: client(), handlers: .showing(on: person))
+    guard case .signedIn = try await coordinator.run(org.configuration) else {
+      Issue.record("There are no tokens.")
+      return
+    }
+    try await person.finish()
+  }
+
+  @Test("A code of Identity Engine is refused")
+  func wrongKind() async throws {
+    let state = try await client().start(org.configuration)
+    for returned in [RedirectReturn.interactionCode("ic"), .oneTimePassword("1")] {
+      let error = try await error { try await client().resume(returned, from: state) }
+      expectEqual(error.code, .redirectMismatch)
+    }
+  }
+
+  @Test("A saved sign-in continues in another process, and only with its own client")
+  func saved() async throws {
+    let configuration = try org.configuration
+    let started = try await client().start(configuration)
+    let state = try FlowState(snapshot: started.snapshot(), for: configuration)
+    let url = try #require(await org.visit(try page(of: state)))
+    #expect(!state.isReturn(try changing(url, "iss", to: nil)))
+    let returned = try await client().resume(RedirectReturn(url, of: state), from: state)
+    let end = try FlowState(snapshot: returned.snapshot(), for: configuration)
+    expectEqual(try await client().redeem(end).username, TestSignIn.login)
+    let error = try await error { try await org.client.refresh(state) }
+    expectEqual(error.code, .unreadableState)
+    #expect(!"\(state)\(String(reflecting: state.response))".contains(state.nonce.revealed))
+  }
+
+  @Test(
+    "An endpoint at another origin, a missing one and another issuer are refused before anything is sent",
+    arguments: [
+      ("authorization_endpoint", "https://evil.example/authorize", FlowError.Code.hrefRefused),
+      ("authorization_endpoint", "javascript:alert(1)", .notSendable),
+      ("authorization_endpoint", "https://a@demo.okta.example/authorize", .hrefRefused),
+      ("authorization_endpoint", nil, .notOffered),
+      ("pushed_authorization_request_endpoint", "https://evil.example/par", .hrefRefused),
+      ("pushed_authorization_request_endpoint", nil, .notSendable),
+      ("issuer", "https://evil.example", .invalidConfiguration),
+    ] as [(String, String?, FlowError.Code)])
+  func hostileMetadata(name: String, value: String?, code: FlowError.Code) async throws {
+    await org.changeRequests { $0.requiresPushedRequests = true }
+    let server = ChangedResponses(
+      org, at: "openid-configuration", [name: value.map(JSONValue.string)])
+    let error = try await error { try await client(server).start(org.configuration) }
+    expectEqual(error.code, code)
+    expectEqual(server.steps.filter { $0 != "openid-configuration" && $0 != "par" }, [])
+    #expect(server.requests.allSatisfy { $0.url.host == "demo.okta.example" })
+  }
+
+  @Test("A pushed request that is refused, or has no request_uri, ends the start")
+  func refusedPush() async throws {
+    await org.changeRequests { $0.requiresPushedRequests = true }
+    await org.inject(.refused("invalid_request"), at: "/par")
+    expectEqual(
+      try await error { try await client().start(org.configuration) }.code, .refused)
+    let server = ChangedResponses(org, at: "/par", ["request_uri": nil])
+    expectEqual(
+      try await error { try await client(server).start(org.configuration) }.code,
+      .unexpectedResponse)
+  }
+
+  @Test("The token of a link, and a configuration without a redirect URI, are refused")
+  func options() async throws {
+    var options = StartOptions()
+    options.recoveryToken = "token"
+    expectEqual(
+      try await error { try await client().start(org.configuration, options) }.code,
+      .invalidConfiguration)
+    let configuration = try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID)
+    expectEqual(
+      try await error { try await client().start(configuration) }.code, .invalidConfiguration)
+  }
+
+  @Test("Tokens are bound to a key if the app wants it")
+  func boundTokens() async throws {
+    let configuration = try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
+      dpop: .always)
+    let state = try await client().start(configuration)
+    let url = try #require(await org.visit(try page(of: state)))
+    let end = try await client().resume(RedirectReturn(url, of: state), from: state)
+    expectEqual(try await client().redeem(end).tokens.tokenType, "DPoP")
+  }
+}

@@ -1,0 +1,309 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXBrowserAuth
+import IDXFlow
+import IDXOAuth
+import IDXScreens
+import IDXSimulatedOrg
+import IDXTesting
+import SignInSupport
+import Testing
+
+@Suite("A sign-in with a device code")
+struct DeviceCodeClientTests {
+  private let org = SimulatedOrg(.demo, seed: 1, clock: { TestSignIn.now })
+
+  private func client(_ transport: (any Transport)? = nil) -> DeviceCodeClient {
+    DeviceCodeClient(
+      transport: transport ?? org,
+      tokens: TokenClient(transport: transport ?? org, now: { [org] in org.now }))
+  }
+
+  private func error<T>(_ body: () async throws -> T) async throws -> FlowError {
+    try #require(await #expect(throws: FlowError.self) { _ = try await body() })
+  }
+
+  private func interval(of state: FlowState) -> Duration? {
+    state.response[.userCodePoll]?.pollInterval
+  }
+
+  /// The state after a poll at the right time.
+  private func poll(
+    _ state: FlowState, with client: DeviceCodeClient? = nil
+  ) async throws -> FlowState {
+    org.advance(by: (interval(of: state) ?? .zero) / .seconds(1))
+    return try await (client ?? self.client()).poll(state)
+  }
+
+  @Test("The built-in screens show the code and wait until it is entered")
+  func screens() async throws {
+    let screens = Locked<[Screen]>([])
+    let frontEnd = Watching(screens: screens)
+    let polls = Locked(0)
+    let coordinator = FlowCoordinator(
+      client: client(), handlers: .showing(on: frontEnd),
+      sleep: { [org] time in
+        try Task.checkCancellation()
+        org.advance(by: time / .seconds(1))
+        guard polls.increment() == 3 else { return }
+        let code = screens.withLock { $0.last?.userCode?.text }
+        #expect(await org.enter(userCode: code ?? ""))
+      })
+    guard case .signedIn(let signIn) = try await coordinator.run(org.configuration) else {
+      Issue.record("There are no tokens.")
+      return
+    }
+    expectEqual(signIn.credential.username, TestSignIn.login)
+    let shown = try #require(screens.withLock { $0 }.first)
+    let code = try #require(shown.userCode)
+    expectEqual(screens.withLock { $0.count }, 1)
+    expectEqual(code.address.absoluteString, "https://demo.okta.example/activate")
+    expectEqual(shown.notes, ["Open \(code.address)", "Enter this code there: \(code.text)"])
+    #expect(shown.wait != nil && shown.action.role == .wait && shown.faults.isEmpty)
+    #expect(code.scannedAddress.absoluteString.hasSuffix(code.text))
+    #expect(code.qrCodeModules?.isEmpty == false)
+    #expect(!printedTexts(of: code).contains(code.text))
+  }
+
+  @Test("A poll before the code is entered changes nothing, and after that brings the tokens")
+  func pending() async throws {
+    let state = try await client().start(org.configuration)
+    expectEqual(interval(of: state), .seconds(5))
+    #expect(state.response.expiresAt != nil)
+    guard case .waiting = FlowPhase(state) else {
+      Issue.record("It does not wait.")
+      return
+    }
+    var next = try await poll(state)
+    expectEqual(next.response, state.response)
+    #expect(!next.isSignedIn && !next.isAtEnd)
+    let code = try #require(next.response.userCode?.text)
+    #expect(await org.enter(userCode: code))
+    #expect(await !org.enter(userCode: code))
+    next = try await poll(next)
+    #expect(next.isSignedIn)
+    let credential = try await client().redeem(next)
+    #expect(credential.username == TestSignIn.login && credential.id.subject != nil)
+  }
+
+  @Test("A server that is asked too often makes the interval five seconds longer, up to a minute")
+  func slowDown() async throws {
+    var state = try await client().start(org.configuration)
+    state = try await poll(state)
+    state = try await client().poll(state)
+    expectEqual(interval(of: state), .seconds(10))
+    await org.enter(userCode: state.response.userCode?.text ?? "")
+    state = try await poll(state)
+    #expect(state.isSignedIn)
+    var slow = try await client().start(org.configuration)
+    for _ in 0..<20 {
+      await org.inject(.refused("slow_down"), at: "/token")
+      slow = try await client().poll(slow)
+    }
+    expectEqual(interval(of: slow), .seconds(60))
+  }
+
+  @Test("A refused or expired code ends the sign-in with a message", arguments: [true, false])
+  func ended(isRefused: Bool) async throws {
+    var state = try await client().start(org.configuration)
+    if isRefused {
+      let code = state.response.userCode?.text ?? ""
+      #expect(await org.enter(userCode: code, refusing: true))
+    } else {
+      org.advance(by: 600)
+    }
+    state = try await poll(state)
+    #expect(state.isAtEnd && !state.isSignedIn && state.isRefusal)
+    expectEqual(state.response.says(.sessionExpired), !isRefused)
+  }
+
+  @Test("After the end, the person can start again and gets another code")
+  func startsAgain() async throws {
+    let screens = Locked<[Screen]>([])
+    let frontEnd = Watching(screens: screens)
+    let polls = Locked(0)
+    let coordinator = FlowCoordinator(
+      client: client(), handlers: .showing(on: frontEnd),
+      sleep: { [org] time in
+        try Task.checkCancellation()
+        org.advance(by: time / .seconds(1))
+        let code = screens.withLock { $0.last?.userCode?.text } ?? ""
+        await org.enter(userCode: code, refusing: polls.increment() == 1)
+      })
+    guard case .signedIn = try await coordinator.run(org.configuration) else {
+      Issue.record("There are no tokens.")
+      return
+    }
+    expectEqual(Set(screens.withLock { $0 }.compactMap(\.userCode?.text)).count, 2)
+  }
+
+  @Test("Trouble of the network and of the server for a moment does not end the sign-in")
+  func trouble() async throws {
+    let polls = Locked(0)
+    var handlers = Handlers()
+    handlers.on(.userCodePoll) { _ in .poll() }
+    let codes = Locked<String?>(nil)
+    let coordinator = FlowCoordinator(
+      client: client(), handlers: handlers,
+      sleep: { [org] time in
+        org.advance(by: time / .seconds(1))
+        switch polls.increment() {
+        case 1: await org.inject(.unreachable, at: "/token")
+        case 2: await org.inject(.serverError, at: "/token")
+        case 3: await org.inject(.rateLimited(seconds: 10), at: "/token")
+        case 5: await org.enter(userCode: codes.withLock { $0 } ?? "")
+        default: break
+        }
+      },
+      now: { [start = ContinuousClock.now] in start },
+      observe: { event in
+        if case .received(let state) = event, let code = state.response.userCode?.text {
+          codes.withLock { $0 = code }
+        }
+      })
+    guard case .signedIn = try await coordinator.run(org.configuration) else {
+      Issue.record("There are no tokens.")
+      return
+    }
+  }
+
+  @Test("A sign-in that nobody continues ends at the limit")
+  func nobody() async throws {
+    var handlers = Handlers()
+    handlers.on(.userCodePoll) { _ in .poll() }
+    let coordinator = FlowCoordinator(
+      client: client(), handlers: handlers,
+      sleep: { [org] in org.advance(by: $0 / .seconds(1)) })
+    let error = try await error { try await coordinator.run(org.configuration) }
+    expectEqual(error.code, .limitReached)
+  }
+
+  @Test(
+    "Tokens are checked",
+    arguments: [IDTokenFlaw.wrongKey, .wrongIssuer, .wrongAudience, .absent, .wrongAccessTokenHash])
+  func flaws(flaw: IDTokenFlaw) async throws {
+    await org.changeTokens { $0.idTokenFlaw = flaw }
+    let state = try await client().start(org.configuration)
+    await org.enter(userCode: state.response.userCode?.text ?? "")
+    let end = try await poll(state)
+    expectEqual(try await error { try await client().redeem(end) }.code, .invalidToken)
+  }
+
+  @Test("A saved sign-in continues in another process, with the slower interval and the same key")
+  func saved() async throws {
+    let configuration = try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, dpop: .always)
+    func saved(_ state: FlowState) throws -> FlowState {
+      try FlowState(snapshot: state.snapshot(), for: configuration)
+    }
+    var state = try saved(try await client().start(configuration))
+    state = try saved(try await poll(state))
+    state = try saved(try await client().poll(state))
+    expectEqual(interval(of: state), .seconds(10))
+    await org.enter(userCode: state.response.userCode?.text ?? "")
+    state = try saved(try await poll(state))
+    let credential = try await client().redeem(state)
+    expectEqual(credential.tokens.tokenType, "DPoP")
+    let error = try await error { try await org.client.refresh(state) }
+    expectEqual(error.code, .unreadableState)
+  }
+
+  @Test(
+    "A response without a code that can be shown is refused",
+    arguments: [
+      ("device_code", nil), ("device_code", ""), ("user_code", nil), ("user_code", ""),
+      ("user_code", "AB\u{1B}[2JCD"), ("user_code", "AB\nCD"),
+      ("user_code", .string(String(repeating: "A", count: 1 << 20))), ("user_code", 7),
+      ("verification_uri", nil), ("verification_uri", "javascript:alert(1)"),
+      ("verification_uri", "http://demo.okta.example/activate"),
+      ("verification_uri", "https://demo.okta.example@evil.example/"),
+      ("expires_in", nil), ("expires_in", 0), ("expires_in", "soon"),
+    ] as [(String, JSONValue?)])
+  func hostileCode(name: String, value: JSONValue?) async throws {
+    let server = ChangedResponses(org, at: "/device/authorize", [name: value])
+    let error = try await error { try await client(server).start(org.configuration) }
+    expectEqual(error.code, .unexpectedResponse)
+    #expect(error.description.utf8.count < 1000 && !error.description.contains("\u{1B}"))
+  }
+
+  @Test(
+    "An interval that cannot be right is limited",
+    arguments: [
+      (0, 1), (-5, 1), (1_000_000_000, 60), (nil, 5), (.string("soon"), 5), (7, 7),
+    ] as [(JSONValue?, Int)])
+  func intervals(sent: JSONValue?, used: Int) async throws {
+    let server = ChangedResponses(org, at: "/device/authorize", ["interval": sent])
+    let state = try await client(server).start(org.configuration)
+    expectEqual(interval(of: state), .seconds(used))
+  }
+
+  @Test(
+    "An address with the code that cannot be used is left out, and a validity without end is limited"
+  )
+  func completeAddress() async throws {
+    let server = ChangedResponses(
+      org, at: "/device/authorize",
+      ["verification_uri_complete": "javascript:alert(1)", "expires_in": 1_000_000_000_000])
+    let state = try await client(server).start(org.configuration)
+    let code = try #require(state.response.userCode)
+    #expect(code.completeAddress == nil && code.scannedAddress == code.address)
+    expectEqual(state.response.expiresAt, TestSignIn.now.addingTimeInterval(24 * 3600))
+  }
+
+  @Test(
+    "An endpoint at another origin, a missing one and another issuer are refused",
+    arguments: [
+      ("device_authorization_endpoint", "https://evil.example/device", FlowError.Code.hrefRefused),
+      ("device_authorization_endpoint", nil, .notOffered),
+      ("issuer", "https://evil.example", .invalidConfiguration),
+    ] as [(String, String?, FlowError.Code)])
+  func hostileMetadata(name: String, value: String?, code: FlowError.Code) async throws {
+    let server = ChangedResponses(
+      org, at: "openid-configuration", [name: value.map(JSONValue.string)])
+    let error = try await error { try await client(server).start(org.configuration) }
+    expectEqual(error.code, code)
+    expectEqual(server.steps, ["openid-configuration"])
+  }
+
+  @Test("Options that the protocol does not have are refused, and so is another form")
+  func options() async throws {
+    var options = StartOptions()
+    options.maximumAge = 60
+    expectEqual(
+      try await error { try await client().start(org.configuration, options) }.code,
+      .invalidConfiguration)
+    let state = try await client().start(org.configuration)
+    let other = Remediation.Draft(.identify, href: "https://demo.okta.example")
+    var draft = IDXResponse.Draft()
+    draft.remediations = [other]
+    let form = try #require(try draft.response().remediations.first)
+    expectEqual(
+      try await error { try await client().proceed(Submission(form), from: state) }.code,
+      .notOffered)
+  }
+
+  @Test("A lost response with tokens leaves a code that is used up, which ends the sign-in")
+  func lostTokens() async throws {
+    let state = try await client().start(org.configuration)
+    await org.enter(userCode: state.response.userCode?.text ?? "")
+    await org.inject(.responseLost, at: "/token")
+    expectEqual(try await error { try await poll(state) }.code, .network)
+    expectEqual(try await error { try await poll(state) }.code, .refused)
+  }
+}
+
+/// Keeps the screens, waits at those that wait, and starts over at the end.
+private struct Watching: FrontEnd {
+  let screens: Locked<[Screen]>
+
+  func reply(to screen: Screen) async throws -> Reply {
+    guard screen.step != nil else { return .submit([:]) }
+    screens.withLock { $0.append(screen) }
+    let (stream, end) = AsyncStream.makeStream(of: Void.self)
+    defer { end.finish() }
+    for await _ in stream {}
+    throw CancellationError()
+  }
+}
