@@ -147,7 +147,7 @@ enum Shape: CaseIterable {
       code_verifier interaction_code interaction_handle state nonce token refresh_token id_token_hint
       mfa_token oob_code request request_uri sessionToken session_token stateToken idp secret issuer
       error_description acr_values activation_token transactionHandle recovery_token device_secret okta_key fromURI
-      clientDataJSON authenticatorData signature
+      clientDataJSON authenticatorData signature device_code user_code dpop_jkt
       """
     ))
 
@@ -181,8 +181,10 @@ enum Shape: CaseIterable {
         """
         stateHandle interaction_handle access_token id_token refresh_token device_secret mfa_token
         oob_code binding_code stateToken sessionToken recoveryToken errorId relayState
+        device_code user_code request_uri
         """
-      ), (.word(.messageKey), "errorCode errorLink"),
+      ), (.address, "verification_uri verification_uri_complete"),
+      (.word(.messageKey), "errorCode errorLink"),
       (.word(.text), "errorSummary error_description"),
       (.object(.response), "errorCauses"), (.word(.oauthError), "error"),
       (.word(.tokenType), "token_type"), (.number, "expires_in interval"),
@@ -412,6 +414,12 @@ enum Shape: CaseIterable {
         backchannel_authentication_request_signing_alg_values_supported
         """
       ), (.unknown, "claims_supported request_parameter_supported"),
-      (.unknown, "authorization_response_iss_parameter_supported require_request_uri_registration")),
+      (
+        .unknown,
+        """
+        authorization_response_iss_parameter_supported require_request_uri_registration
+        require_pushed_authorization_requests
+        """
+      )),
   ]
 }

@@ -209,6 +209,7 @@ enum Vocabulary: CaseIterable {
     .grantType: """
     authorization_code implicit refresh_token interaction_code password client_credentials
     urn:ietf:params:oauth:grant-type:device_code urn:openid:params:grant-type:ciba
+    urn:openid:params:grant-type:interaction_code
     urn:ietf:params:oauth:grant-type:token-exchange urn:okta:params:oauth:grant-type:otp
     urn:ietf:params:oauth:grant-type:jwt-bearer urn:ietf:params:oauth:grant-type:saml2-bearer
     urn:okta:params:oauth:grant-type:oob http://auth0.com/oauth/grant-type/mfa-otp

@@ -16,12 +16,17 @@ struct ReplayStart {
     let requests = recording.exchanges.map(\.request)
     guard let first = requests.first else { throw RecordingError("The recording is empty.") }
     let paths = requests.map(\.url.path)
+    let forms = requests.map(ReplayTransport.form)
     if paths.contains(where: { $0.contains("/idp/idx/") || $0.hasSuffix("/v1/interact") }) {
       signInProtocol = .idx
+    } else if paths.contains(where: { $0.contains("/api/v1/authn") }) {
+      signInProtocol = .classic
+    } else if paths.contains(where: { $0.hasSuffix("/v1/device/authorize") }) {
+      signInProtocol = .device
     } else {
-      signInProtocol = paths.contains { $0.contains("/api/v1/authn") } ? .classic : .direct
+      let hasCode = forms.contains { $0["grant_type"] == "authorization_code" }
+      signInProtocol = hasCode || paths.contains { $0.hasSuffix("/v1/par") } ? .browser : .direct
     }
-    let forms = requests.map(ReplayTransport.form)
     func parameter(_ name: String) -> String? { forms.lazy.compactMap { $0[name] }.first }
     configuration = try FlowConfiguration(
       issuer: Self.issuer(among: requests.map(\.url)) ?? Self.origin(of: first.url),
@@ -33,7 +38,9 @@ struct ReplayStart {
   }
 
   private static func issuer(among urls: [URL]) -> String? {
-    let endings = ["interact", "authorize", "token", "keys", "primary-authenticate"]
+    let endings = [
+      "interact", "authorize", "token", "keys", "primary-authenticate", "device/authorize", "par",
+    ]
     for url in urls {
       for ending in endings where url.path.hasSuffix("/v1/" + ending) {
         // The org authorization server has its endpoints below /oauth2/v1.

@@ -86,7 +86,21 @@ public actor ReplayTransport: Transport {
   /// recording and the `state` of this sign-in; nil if the recording has no such code.
   public func visit(_ page: URL) -> URL? {
     guard let address = configuration.redirectURI, let result = browserResult else { return nil }
-    let query = FormURLEncoding.encode([result, ("state", chosen["state"] ?? "")])
+    var parameters = [result]
+    if signInProtocol == .browser {
+      // No request has them, unless the parameters were pushed.
+      let own = FormURLEncoding.decode(page.query(percentEncoded: true) ?? "") ?? []
+      for (name, value) in own {
+        switch name {
+        case "code_challenge": challenge = value
+        case "nonce": nonce = value
+        case "state": chosen[name] = value
+        default: break
+        }
+      }
+      parameters.append(("iss", configuration.issuer.absoluteString))
+    }
+    let query = FormURLEncoding.encode(parameters + [("state", chosen["state"] ?? "")])
     return URL(string: "\(address)?\(query)")
   }
 
