@@ -78,7 +78,7 @@ extension OrgScenario {
   public static let demo = OrgScenario(
     name: "basic",
     summary: "a password, then Google Authenticator or email to set up (not with DirectAuth)",
-    policy: .demo, protocols: .every)
+    policy: .demo, protocols: .every.union(SignInProtocol.onPages))
 }
 
 extension Set<SignInProtocol> {

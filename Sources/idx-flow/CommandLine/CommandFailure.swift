@@ -117,6 +117,13 @@ extension CommandFailure {
     }
   }
 
+  /// The same failure with one more sentence about what to do.
+  func adding(remedy more: String) -> CommandFailure {
+    var failure = self
+    failure.remedy = (remedy.map { "\($0) " } ?? "") + more
+    return failure
+  }
+
   /// Creates the failure for an error of a sign-in, whose reason may be the setup.
   ///
   /// `networkRemedy` is for failures of the network that have no remedy of their own.

@@ -19,6 +19,8 @@ struct Demo {
   private let scenario: OrgScenario
   private let environment: [String: String]
   private let streams: Streams
+  /// The last user code that is entered in a browser.
+  private let enteredCode = Locked<String?>(nil)
 
   /// The demos that work with a protocol, in groups, one on each line.
   static func list(for flow: SignInFlow) -> String {
@@ -37,7 +39,7 @@ struct Demo {
     .array(
       groups(for: flow).flatMap { group in
         group.demos.map { demo in
-          let protocols = SignInProtocol.all.filter(demo.protocols.contains)
+          let protocols = SignInFlow.all.filter(demo.protocols.contains)
           return [
             "name": .string(demo.name), "group": .string(group.title),
             "summary": .string(demo.summary),
@@ -112,6 +114,24 @@ struct Demo {
   var oktaVerify: SimulatedOktaVerify {
     get async {
       await SimulatedOktaVerify(of: scenario.users.first?.login ?? "", at: org)
+    }
+  }
+
+  /// Makes the org accept polls every second, so that nobody waits long in a demo.
+  func shortenWaits() async { await org.changeTokens { $0.devicePollInterval = 1 } }
+
+  /// Enters a new user code after two seconds, like a person with another device.
+  func enterUserCode(of state: FlowState) {
+    guard let code = state.response.userCode?.text,
+      enteredCode.withLock({ last in
+        defer { last = code }
+        return last != code
+      })
+    else { return }
+    Task {
+      try await Task.sleep(for: .seconds(2))
+      guard await org.enter(userCode: code) else { return }
+      streams.note("demo: a browser on another device has entered the code and signed in.")
     }
   }
 

@@ -163,12 +163,17 @@ struct ServerChecks: Sendable {
     switch flow {
     case .classic:
       return .skipped("grant", "the classic API responds only after a password")
-    case .direct:
+    case .direct, .browser, .device:
       guard let supported = try? metadata.get().grantTypes, !supported.isEmpty else {
         return .skipped("grant", "the server does not list its grant types")
       }
       let missing = flow.grants.filter { !supported.contains($0) }
       guard missing.isEmpty else {
+        guard case .direct = flow else {
+          return .failed(
+            "grant", "the server does not have the grant type \(flow.grantType)",
+            "Use another protocol, such as --flow \(flow.name == "device" ? "browser" : "idx").")
+        }
         return .failed(
           "grant", "the server does not have the grant type \(missing.joined(separator: ", "))",
           "In the Admin Console, enable direct authentication for the authorization server and the "
@@ -249,9 +254,9 @@ struct ServerChecks: Sendable {
   private func failed(
     _ name: String, _ error: FlowError, _ setup: DoctorSetup
   ) -> DoctorCheck {
-    .failed(
-      name,
-      CommandFailure(
-        error, signingInTo: setup.configuration, grantType: setup.flow.grantType))
+    let failure = CommandFailure(
+      error, signingInTo: setup.configuration, grantType: setup.flow.grantType)
+    let mayContinue = failure.mayWorkInBrowser && !setup.flow.isOnPage
+    return .failed(name, mayContinue ? failure.adding(remedy: BrowserOffer.remedy) : failure)
   }
 }

@@ -8,12 +8,19 @@ import IDXPrompt
 struct SettingsPrompt {
   let dialog: TerminalDialog
   let transport: any Transport
-  let flow: SignInFlow
+  /// The protocol, which the person changes if the app does not allow the first one.
+  private(set) var flow: SignInFlow
+
+  init(dialog: TerminalDialog, transport: any Transport, flow: SignInFlow) {
+    self.dialog = dialog
+    self.transport = transport
+    self.flow = flow
+  }
 
   /// Asks until the server would start a sign-in with the settings.
   ///
   /// Throws a ``CommandFailure`` if the reason why it would not is a setting that was not asked for.
-  func complete(_ settings: SignInSettings) async throws -> SignInSettings {
+  mutating func complete(_ settings: SignInSettings) async throws -> SignInSettings {
     var settings = settings
     dialog.heading("Which org and app?")
     dialog.note(
@@ -44,6 +51,7 @@ struct SettingsPrompt {
         answered.removeAll { $0 == wrong }
       }
     }
+    if flow.isOnPage { settings.take(flow.name, for: .flow) }
     return settings
   }
 
@@ -95,7 +103,7 @@ struct SettingsPrompt {
 
   /// The setting that must be typed again; nil if the server would start a sign-in, or if that is not known
   /// yet.
-  private func wrongSetting(in settings: SignInSettings) async throws -> Setting? {
+  private mutating func wrongSetting(in settings: SignInSettings) async throws -> Setting? {
     guard let issuer = settings[.issuer]?.text, settings[.clientID] != nil else { return nil }
     var complete = settings
     let lacksRedirectURI = flow.needsRedirectURI && settings[.redirectURI] == nil
@@ -109,9 +117,14 @@ struct SettingsPrompt {
       guard let problem = try await problem(with: configuration) else { return nil }
       if lacksRedirectURI, problem.kind == .wrongRedirectURI { return nil }
       dialog.problem(problem.explanation)
+      let failure = CommandFailure(problem)
+      if failure.mayWorkInBrowser, try await dialog.confirm(BrowserOffer.question) {
+        flow = .browser(nil)
+        return nil
+      }
       dialog.note(problem.remedy)
       guard let setting = problem.setting, settings[setting]?.source == .person else {
-        throw CommandFailure(problem)
+        throw failure
       }
       return setting
     } catch let error as FlowError where error.code == .invalidConfiguration {

@@ -55,7 +55,7 @@ struct SignInCommand: Command {
     """
 
   static let options =
-    demoOptions + goalOptions + settingOptions + [
+    demoOptions + goalOptions + settingOptions + StartChoices.options + [
       OptionSpec(
         "--script", value: "FILE", of: .file,
         "read the answers from a JSON file, or - for standard input"),
@@ -148,24 +148,35 @@ struct SignInCommand: Command {
     let streams = call.streams
     let known = try SignInSettings(options, environment)
     let flow = try SignInFlow(options, profile: known[.flow]?.text)
+    let chosenOptions = try StartChoices.startOptions(options)
     let goal = try goal(call)
     let demo = try options.values["--demo"].map {
       try Demo(
         named: $0, goal: goal?.name, flow: flow, settings: known, environment: environment,
         streams: streams)
     }
-    return try await TerminalTask.run(at: terminal) { [call] () async throws -> ExitCode in
-      let settings = demo == nil ? try await completed(known, flow, call, at: terminal) : known
+    return try await TerminalTask.run(at: terminal) { [call, flow] () async throws -> ExitCode in
+      var (settings, flow) = (known, flow)
+      if demo == nil { try await complete(&settings, &flow, call, at: terminal) }
       let configuration =
         try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
       let issuerSource = settings.issuerSource
       if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
+      let offer = BrowserOffer(
+        insteadOf: flow, of: configuration, at: terminal,
+        opensBrowser: demo != nil
+          || RemoteSession(environment) == nil
+            && SystemBrowser(environment: environment).isAvailable
+      )
       let frontEnd = try await SignInFrontEnd(
         call, environment, demo, at: terminal, redirectURI: configuration.redirectURI,
         fastPass: settings.permission(for: .fastPass, usually: .asks),
         rememberDevice: settings.permission(for: .rememberMe, usually: .never),
-        wrapping: recorder.noticingUnsupportedSteps)
-      let newProfile =
+        wrapping: { other in
+          let noticing = recorder.noticingUnsupportedSteps(other)
+          return offer?.adding(to: noticing) ?? noticing
+        })
+      var newProfile =
         demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
       let network: any Transport =
         if let demo {
@@ -177,12 +188,6 @@ struct SignInCommand: Command {
       let transport = frontEnd.announcing(network)
       let tokens = TokenClient(transport: transport)
       let savesNothing = call.has("--no-store") || flow.returnsSessionToken
-      let coordinator = FlowCoordinator(
-        client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
-        observe: { event in
-          if case .received(let state) = event { last.withLock { $0 = state } }
-          frontEnd.report(event)
-        })
       // A demo with a name is always played.
       let asksFirst =
         goal == nil && !call.has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
@@ -206,20 +211,50 @@ struct SignInCommand: Command {
       // The server chooses the name of the app that it shows, so the host is named in our own words.
       frontEnd.greet(
         to: demo == nil ? configuration.issuer : nil, configuredIn: issuerSource)
-      let outcome: Outcome
       let devices = demo == nil ? try? DeviceFile(environment) : nil
       let profile = settings.profileName
-      var startOptions = StartOptions()
+      var startOptions = chosenOptions
       startOptions.cookies = devices?.cookies(of: configuration.issuer, profile: profile)
-      do {
-        outcome = try await coordinator.run(configuration, startOptions, goal: goal?.goal)
-      } catch {
-        await recorder.offerReport(after: error)
-        throw CommandFailure(
+      func run(_ flow: SignInFlow) async throws -> Outcome {
+        let coordinator = FlowCoordinator(
+          client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
+          limits: flow.limits,
+          observe: { event in
+            if case .received(let state) = event {
+              last.withLock { $0 = state }
+              demo?.enterUserCode(of: state)
+            }
+            frontEnd.report(event)
+          })
+        let outcome = try await coordinator.run(
+          configuration, startOptions, goal: flow.isOnPage ? nil : goal?.goal)
+        if case .ended(let state) = outcome,
+          let setup = SetupProblem(endOf: state, grantType: flow.grantType)
+        {
+          throw CommandFailure(setup)
+        }
+        return outcome
+      }
+      await demo?.shortenWaits()
+      var outcome: Outcome
+      do { outcome = try await run(flow) } catch {
+        let failure = CommandFailure(
           error, signingInTo: configuration, grantType: flow.grantType,
           networkRemedy:
             "Check the network connection. To find out more, run idx-flow doctor with the same options."
         )
+        guard let other = try await offer?.flow(after: failure, tokens) else {
+          await recorder.offerReport(after: error)
+          let mayContinue = failure.mayWorkInBrowser && !flow.isOnPage
+          throw mayContinue ? failure.adding(remedy: BrowserOffer.remedy) : failure
+        }
+        flow = other
+        if failure.setup != nil { newProfile?.values[.flow] = flow.name }
+        outcome = try await run(flow)
+      }
+      if case .cancelled = outcome, let other = await offer?.flowAfterCancel(tokens) {
+        flow = other
+        outcome = try await run(flow)
       }
       await frontEnd.reportUnusedEntries()
       if case .cancelled = outcome { await recorder.offerReportAfterCancel() }
@@ -233,11 +268,6 @@ struct SignInCommand: Command {
           streams.note("idx-flow: The org will not know this computer again. \(error)".sanitized)
         }
         try await demo?.save()
-      }
-      if case .ended(let state) = outcome,
-        let setup = SetupProblem(endOf: state, grantType: flow.grantType)
-      {
-        throw CommandFailure(setup)
       }
       if case .ended(let state) = outcome, let token = state.sessionToken {
         try report.write(sessionToken: token)
@@ -268,21 +298,21 @@ struct SignInCommand: Command {
     }
   }
 
-  /// The settings, after a person was asked for those that are missing.
+  /// Asks a person for the settings that are missing, and for another protocol if the app does not allow this one.
   ///
   /// Without a person, they stay as they are.
-  private static func completed(
-    _ settings: SignInSettings, _ flow: SignInFlow, _ call: CommandCall,
+  private static func complete(
+    _ settings: inout SignInSettings, _ flow: inout SignInFlow, _ call: CommandCall,
     at terminal: InteractiveTerminal?
-  ) async throws -> SignInSettings {
+  ) async throws {
     guard let terminal, !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty else {
-      return settings
+      return
     }
     let dialog = TerminalDialog(terminal: terminal)
     let transport = try call.retrying(try call.transport()) { dialog.note("\($0)") }
-    return try await SettingsPrompt(
-      dialog: dialog, transport: transport, flow: flow
-    ).complete(settings)
+    var prompt = SettingsPrompt(dialog: dialog, transport: transport, flow: flow)
+    settings = try await prompt.complete(settings)
+    flow = prompt.flow
   }
 
   /// Saves the settings of a successful sign-in; a failure is no failure of the sign-in.

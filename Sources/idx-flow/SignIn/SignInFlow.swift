@@ -1,3 +1,4 @@
+import IDXBrowserAuth
 import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
@@ -14,12 +15,22 @@ enum SignInFlow {
   static let options = [
     OptionSpec(
       "--flow", value: "PROTOCOL",
-      of: .oneOf(SignInProtocol.all.map(\.rawValue)),
-      "idx (default), direct (DirectAuth) or classic (Authentication API)"),
+      of: .oneOf(all.map(\.rawValue)),
+      "idx (default), direct (DirectAuth), classic (Authentication API), browser, or device (a code)"
+    ),
     OptionSpec(
       "--first-factor", value: "LIST", of: .listOf(factors),
       "with --flow direct: password, otp, push, sms, voice, email, webauthn"),
+    OptionSpec(
+      "--prompt", value: "WHAT", of: .oneOf(prompts),
+      "with --flow browser: what the page must ask for: login, consent or select_account"),
   ]
+
+  /// The protocols that have a client.
+  static let all = SignInProtocol.all + SignInProtocol.onPages
+
+  private static let prompts: [String] = [BrowserClient.Prompt.login, .consent, .selectAccount]
+    .map(\.rawValue)
 
   /// Identity Engine.
   case idx
@@ -27,6 +38,10 @@ enum SignInFlow {
   case direct([DirectAuthFactor])
   /// The authentication API of older orgs.
   case classic(ClassicAuthClient.End)
+  /// A page of the org in a browser on this computer, which must ask for something.
+  case browser(BrowserClient.Prompt?)
+  /// A code for a browser on any device.
+  case device
 
   /// Reads the options; throws if a value is unknown, or if options cannot be used together.
   ///
@@ -37,7 +52,9 @@ enum SignInFlow {
       throw CommandFailure(
         .usage, "--session-token saves nothing: do not use --store with it.")
     }
-    for (option, flow) in [("--first-factor", "direct"), ("--session-token", "classic")] {
+    for (option, flow) in [
+      ("--first-factor", "direct"), ("--session-token", "classic"), ("--prompt", "browser"),
+    ] {
       guard flow == name || !(options.flags.contains(option) || options.values[option] != nil)
       else { throw CommandFailure(.usage, "\(option) can only be used with --flow \(flow).") }
     }
@@ -52,8 +69,14 @@ enum SignInFlow {
     case "classic":
       self = .classic(options.flags.contains("--session-token") ? .sessionToken : .tokens)
       unsupported = ["--register"]
+    case "browser", "device":
+      let prompt = options.values["--prompt"].map(BrowserClient.Prompt.init(rawValue:))
+      self = name == "device" ? .device : .browser(prompt)
+      unsupported = ["--recover", "--unlock", "--register"]
     // The parser has checked the option, but not the profile.
-    default: throw CommandFailure(.usage, "The flow must be idx, direct or classic, not \(name).")
+    default:
+      let names = Self.all.map(\.rawValue).alternatives
+      throw CommandFailure(.usage, "The flow must be \(names), not \(name).")
     }
     if let goal = unsupported.first(where: options.flags.contains) {
       throw CommandFailure(.usage, "\(goal) cannot be used with --flow \(name).")
@@ -66,6 +89,8 @@ enum SignInFlow {
     case .idx: self = .idx
     case .direct: self = .direct([.password])
     case .classic: self = .classic(.tokens)
+    case .browser: self = .browser(nil)
+    case .device: self = .device
     default:
       throw CommandFailure(.usage, "There is no client for the protocol \(signInProtocol).")
     }
@@ -75,7 +100,8 @@ enum SignInFlow {
   var grantType: String {
     switch self {
     case .idx: "Interaction Code"
-    case .classic: "Authorization Code"
+    case .classic, .browser: "Authorization Code"
+    case .device: "Device Authorization"
     case .direct: "Resource Owner Password, OTP, OOB, MFA OTP and MFA OOB, as far as it uses them"
     }
   }
@@ -84,7 +110,8 @@ enum SignInFlow {
   var grants: [String] {
     switch self {
     case .idx: ["interaction_code"]
-    case .classic: ["authorization_code"]
+    case .classic, .browser: ["authorization_code"]
+    case .device: ["urn:ietf:params:oauth:grant-type:device_code"]
     case .direct(let factors): factors.map { $0.grant(isSecond: false) }
     }
   }
@@ -92,9 +119,19 @@ enum SignInFlow {
   /// Whether the protocol needs a redirect URI.
   var needsRedirectURI: Bool {
     switch self {
-    case .idx, .classic(.tokens): true
-    case .direct, .classic(.sessionToken): false
+    case .idx, .classic(.tokens), .browser: true
+    case .direct, .classic(.sessionToken), .device: false
     }
+  }
+
+  /// Whether a page of the org asks the person, and not this program.
+  var isOnPage: Bool { SignInProtocol.onPages.contains(signInProtocol) }
+
+  /// The limits of a sign-in; a device code is valid for longer than a push.
+  var limits: FlowLimits {
+    var limits = FlowLimits()
+    if case .device = self { limits.polling = limits.totalPolling }
+    return limits
   }
 
   /// Whether the sign-in returns a session token, which is printed and not saved, instead of tokens.
@@ -109,6 +146,8 @@ enum SignInFlow {
     case .idx: .idx
     case .direct: .direct
     case .classic: .classic
+    case .browser: .browser
+    case .device: .device
     }
   }
 
@@ -119,6 +158,9 @@ enum SignInFlow {
       DirectAuthClient(transport: transport, factors: factors, tokens: tokens)
     case .classic(let end):
       ClassicAuthClient(transport: transport, endingWith: end, tokens: tokens)
+    case .browser(let prompt):
+      BrowserClient(transport: transport, prompt: prompt, tokens: tokens)
+    case .device: DeviceCodeClient(transport: transport, tokens: tokens)
     }
   }
 

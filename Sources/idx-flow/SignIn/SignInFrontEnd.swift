@@ -69,6 +69,8 @@ struct SignInFrontEnd {
     }
     person = nil
     var handlers = Handlers()
+    // The code is in the notes, and is entered elsewhere.
+    handlers.on(.userCodePoll) { _ in .poll() }
     handlers.fallback = NonInteractiveHandler(
       reason: call.has("--no-input") ? "--no-input is set" : "there is no terminal")
     self.handlers = handlers.using(oktaVerify, fastPass)
@@ -150,6 +152,9 @@ struct SignInFrontEnd {
     {
       let place = authenticator.displayName ?? "the app on your phone"
       notes.append("Choose \(number) in \(place).".sanitized)
+    }
+    if let code = state.response.userCode {
+      notes.append("Open \(code.address) and enter the code \(code.text).".sanitized)
     }
     return notes
   }

@@ -1,0 +1,94 @@
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXPrompt
+import IDXScreens
+
+/// Offers to continue in a browser if a person cannot finish a sign-in at the terminal.
+struct BrowserOffer {
+  /// What to do in a script, where nobody can be asked.
+  static let remedy =
+    "Or sign in in a browser: idx-flow signin --flow browser, with an app that has the grant type Authorization Code."
+
+  static let question = "Continue in the browser?"
+
+  private let terminal: InteractiveTerminal
+  private let configuration: FlowConfiguration
+  /// Whether a browser can be opened here, so that it returns to this computer.
+  private let opensBrowser: Bool
+  private let isChosen = Locked(false)
+
+  /// Nil if there is nobody to ask, or if a sign-in in a browser could not replace this one.
+  init?(
+    insteadOf flow: SignInFlow, of configuration: FlowConfiguration,
+    at terminal: InteractiveTerminal?, opensBrowser: Bool
+  ) {
+    guard let terminal, !flow.isOnPage, !flow.returnsSessionToken else { return nil }
+    self.terminal = terminal
+    self.configuration = configuration
+    self.opensBrowser = opensBrowser
+  }
+
+  /// A front-end that adds the option to screens of steps that cannot be done here.
+  func adding(to other: any FrontEnd) -> any FrontEnd {
+    // Without a redirect URI, only the server knows whether there is a way.
+    configuration.redirectURI == nil ? other : Offering(other: other, isChosen: isChosen)
+  }
+
+  /// The sign-in that replaces one that was cancelled; nil if the person did not choose that.
+  func flowAfterCancel(_ tokens: TokenClient) async -> SignInFlow? {
+    isChosen.withLock { $0 } ? await flow(tokens) : nil
+  }
+
+  /// The sign-in that replaces one that failed; nil if that would not help, or if the person does not want it.
+  func flow(after failure: CommandFailure, _ tokens: TokenClient) async throws -> SignInFlow? {
+    guard failure.mayWorkInBrowser, let flow = await flow(tokens) else { return nil }
+    let dialog = TerminalDialog(terminal: terminal)
+    dialog.problem(failure.message)
+    return try await dialog.confirm(Self.question) ? flow : nil
+  }
+
+  /// A code for another device if no browser can be opened here, and the server has that.
+  private func flow(_ tokens: TokenClient) async -> SignInFlow? {
+    if opensBrowser, configuration.redirectURI != nil { return .browser(nil) }
+    let metadata = try? await tokens.metadata(of: configuration.issuer)
+    if metadata?.deviceAuthorizationEndpoint != nil { return .device }
+    return configuration.redirectURI == nil ? nil : .browser(nil)
+  }
+
+  private struct Offering: FrontEnd {
+    private static let id = "continue-in-browser"
+
+    let other: any FrontEnd
+    let isChosen: Locked<Bool>
+
+    func reply(to original: Screen) async throws -> Reply {
+      guard original.unsupported != nil else { return try await other.reply(to: original) }
+      var screen = original
+      let option = Screen.Option(id: Self.id, label: "Continue in the browser", role: .alternative)
+      // After other ways to go on with this sign-in.
+      let ends: [Screen.Option.Role] = [.startOver, .quit]
+      if ends.contains(screen.action.role) {
+        screen.options.insert(screen.action, at: 0)
+        screen.action = option
+      } else {
+        let place = screen.options.firstIndex { ends.contains($0.role) }
+        screen.options.insert(option, at: place ?? screen.options.endIndex)
+      }
+      let reply = try await other.reply(to: screen)
+      guard case .choose(Self.id) = reply else { return reply }
+      isChosen.withLock { $0 = true }
+      return .cancel
+    }
+  }
+}
+
+extension CommandFailure {
+  /// Whether a page of the org in a browser may do what failed here.
+  var mayWorkInBrowser: Bool {
+    if let setup { return [.grantTypeDisabled, .noMatchingPolicy].contains(setup.kind) }
+    let codes: [OAuthError.Code] = [.consentRequired, .loginRequired, .interactionRequired]
+    if let refusal = cause?.underlying as? OAuthError { return codes.contains(refusal.code) }
+    return cause?.code == .noHandler
+  }
+}
