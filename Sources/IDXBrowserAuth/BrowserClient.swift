@@ -13,7 +13,7 @@ public import IDXOAuth
 /// says that it sends one. The app needs the grant type “Authorization Code” and a redirect URI. If the server requires
 /// it, the parameters are pushed first. Requests, and the browser, go only to the issuer's origin. Source: RFC 6749,
 /// section 4.1; RFC 7636; RFC 8252; RFC 9126; RFC 9207; OpenID Connect Core, section 3.1.
-public struct BrowserClient: FlowClient {
+public struct BrowserClient: FlowClient, CookieClient {
   /// What the page must ask for, also if the browser has a session (`prompt`).
   ///
   /// Source: OpenID Connect Core, section 3.1.2.1.
@@ -33,7 +33,8 @@ public struct BrowserClient: FlowClient {
     public static let selectAccount: Self = "select_account"
   }
 
-  private let http: IssuerClient
+  /// Sends the requests.
+  public var http: IssuerClient
   private let prompt: Prompt?
   private let tokens: TokenClient
   private let random: RandomBytes
@@ -71,13 +72,13 @@ public struct BrowserClient: FlowClient {
         "A sign-in in a browser does not support recovery tokens or activation tokens.")
     }
     _ = try configuration.requiredRedirectURI
-    let metadata = try await http.metadata(of: configuration)
-    let request = try AuthorizationRequest(
-      metadata, options.parameters + (prompt.map { [("prompt", $0.rawValue)] } ?? []))
-    await tokens.prefetchKeys(for: configuration)
-    var state = try await page(for: request, of: configuration, options.maximumAge)
-    state.cookies = options.cookies(for: configuration)
-    return state
+    return try await keepingCookies(options.cookies(for: configuration)) { client in
+      let request = try AuthorizationRequest(
+        try await client.http.metadata(of: configuration),
+        options.parameters + (prompt.map { [("prompt", $0.rawValue)] } ?? []))
+      await tokens.prefetchKeys(for: configuration)
+      return try await client.page(for: request, of: configuration, options.maximumAge)
+    }
   }
 
   /// Starts the sign-in again, with a new page, for the action `cancel`; there are no forms.
@@ -86,9 +87,9 @@ public struct BrowserClient: FlowClient {
     guard submission.remediation.name == .cancel,
       let request = AuthorizationRequest(state.clientState)
     else { throw state.notOffered(submission.remediation.name) }
-    var new = try await page(for: request, of: state.configuration, state.maximumAge)
-    new.cookies = state.cookies
-    return new
+    return try await keepingCookies(of: state) { client in
+      try await client.page(for: request, of: state.configuration, state.maximumAge)
+    }
   }
 
   /// Returns the state unchanged, because only the browser knows more.
@@ -116,7 +117,7 @@ public struct BrowserClient: FlowClient {
     let request = TokenRequest(
       authorizationCode: code, clientID: configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
-    let issued = try await http.redeemCode(
+    let issued = try await sending(cookiesOf: state).http.redeemCode(
       request, of: configuration, step: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
       for: issued, of: configuration, nonce: state.nonce, maximumAge: state.maximumAge,

@@ -12,8 +12,9 @@ public import IDXOAuth
 /// ``/IDX/IDXResponse/userCode`` of the response; the built-in screens do. Only that person may enter it: whoever
 /// makes somebody else enter a code gets that person's tokens. The app needs the grant type “Device Authorization”, and
 /// no redirect URI. Requests go only to the issuer's origin. Source: RFC 8628.
-public struct DeviceCodeClient: FlowClient {
-  private let http: IssuerClient
+public struct DeviceCodeClient: FlowClient, CookieClient {
+  /// Sends the requests.
+  public var http: IssuerClient
   private let tokens: TokenClient
 
   /// Creates a client.
@@ -45,6 +46,13 @@ public struct DeviceCodeClient: FlowClient {
         "A sign-in with a device code does not support recovery tokens, activation tokens, acr_values or max_age."
       )
     }
+    return try await keepingCookies(options.cookies(for: configuration)) { client in
+      try await client.requestCode(of: configuration)
+    }
+  }
+
+  /// Asks for the code.
+  private func requestCode(of configuration: FlowConfiguration) async throws -> FlowState {
     guard
       let endpoint = try await http.metadata(of: configuration).deviceAuthorizationEndpoint
     else {
@@ -63,12 +71,10 @@ public struct DeviceCodeClient: FlowClient {
       clientState = try DeviceClientState(parsing: response.body, at: http.now())
     } catch { throw http.failure(of: response, because: error) }
     await tokens.prefetchKeys(for: configuration)
-    var state = try FlowState(
+    return try FlowState(
       signInProtocol: .device, configuration: configuration,
       draft: clientState.draft(of: configuration), clientState: clientState.json,
       requestID: response.requestID)
-    state.cookies = options.cookies(for: configuration)
-    return state
   }
 
   /// Asks whether the person has entered the code and signed in.
@@ -78,9 +84,18 @@ public struct DeviceCodeClient: FlowClient {
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .device)
     let form = submission.remediation.name
-    guard form == .userCodePoll, var clientState = DeviceClientState(state.clientState) else {
+    guard form == .userCodePoll, let clientState = DeviceClientState(state.clientState) else {
       throw state.notOffered(form)
     }
+    return try await keepingCookies(of: state) { client in
+      try await client.poll(form, clientState, from: state)
+    }
+  }
+
+  private func poll(
+    _ form: Remediation.Name, _ clientState: DeviceClientState, from state: FlowState
+  ) async throws -> FlowState {
+    var clientState = clientState
     let configuration = state.configuration
     let request = TokenRequest(parameters: [
       ("grant_type", DeviceClientState.grant), ("device_code", clientState.deviceCode.revealed),
