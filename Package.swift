@@ -212,9 +212,9 @@ let package = Package(
     .testTarget(
       name: "ProtocolTests",
       dependencies: [
-        "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXScreens", "IDXPrompt", "IDXQRCode",
-        "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "IDXSystem", "SignInSupport",
-        "TerminalSupport",
+        "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth", "IDXScreens",
+        "IDXPrompt", "IDXQRCode", "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "IDXSystem",
+        "SignInSupport", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
     .testTarget(
