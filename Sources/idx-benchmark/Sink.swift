@@ -45,6 +45,10 @@ struct Sink {
     if response.webAuthnAutofillChallenge != nil { count &+= 1 }
     response.deviceChallenge.map { read($0) }
     if response.original != nil { count &+= 1 }
+    if let code = response.userCode {
+      read(code.text)
+      count &+= code.address == code.completeAddress ? 1 : 2
+    }
     if response.currentAuthenticator != nil { count &+= 1 }
     count &+= response.allForms.count + response.allMessages.count
     for authenticator in response.authenticators { read(authenticator) }

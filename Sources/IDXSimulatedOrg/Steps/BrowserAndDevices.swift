@@ -7,17 +7,14 @@ import IDXOAuth
 extension OrgCore {
   /// Completes or refuses a page, and returns the address that the browser is redirected to; nil if none.
   func visit(_ address: String, as login: String?, refusing: Bool) -> URL? {
-    if address.hasPrefix(settings.oauthBase + "/authorize?"), let url = URL(string: address) {
-      let visit = BrowserVisit(login: login, isRefusing: refusing)
-      let response = try? authorize(TransportRequest(url: url), by: visit)
-      return response?.headers["Location"].flatMap(URL.init(string:))
-    }
     let user = login.map(OrgAccount.Key.init) ?? firstUser
     if settings.policy.accounts.passwordSite?.address == address, let user {
       accounts[user]?.user.daysToPasswordExpiry = nil
       if accounts[user]?.user.status == .passwordExpired { accounts[user]?.user.status = .active }
     }
-    guard let page = page(at: address) else { return nil }
+    guard let page = page(at: address) else {
+      return authorize(address, by: BrowserVisit(login: login, isRefusing: refusing))
+    }
     signIn = page.signIn
     guard !refusing else {
       return callback(error: "access_denied", "The sign-in was refused on the page.")
@@ -41,6 +38,14 @@ extension OrgCore {
       return callback(error: "access_denied", step.messages.first?.text ?? "")
     default: return callback(error: "interaction_required", "More steps are needed.")
     }
+  }
+
+  /// The address that the browser is redirected to from an authorization request; nil if none.
+  private func authorize(_ address: String, by visit: BrowserVisit) -> URL? {
+    guard address.hasPrefix(settings.oauthBase + "/authorize?"), let url = URL(string: address),
+      let response = try? authorize(TransportRequest(url: url), by: visit)
+    else { return nil }
+    return response.headers["Location"].flatMap(URL.init(string:))
   }
 
   /// The address for the link of an email, in the browser of the app that waits for the code.

@@ -46,10 +46,14 @@ struct DoctorCheck: Sendable {
     DoctorCheck(name, .failed, message, remedy, exitCode)
   }
 
-  /// The check that failed with an error of the command.
-  static func failed(_ name: String, _ failure: CommandFailure) -> DoctorCheck {
-    .failed(
-      name, failure.message, failure.setup?.remedyWithOptions ?? failure.remedy, failure.exitCode)
+  /// The check that failed with an error of the command; `more` is another remedy.
+  static func failed(
+    _ name: String, _ failure: CommandFailure, or more: String? = nil
+  ) -> DoctorCheck {
+    let remedies = [failure.setup?.remedyWithOptions ?? failure.remedy, more].compactMap(\.self)
+    return .failed(
+      name, failure.message, remedies.isEmpty ? nil : remedies.joined(separator: " "),
+      failure.exitCode)
   }
 
   static func skipped(

@@ -25,8 +25,8 @@ struct DoctorCommand: Command {
   static let notes: String? = """
     Each line is a check: ok, warning, failed or skipped. A check is skipped if it does not apply, or if
     it needs one that failed. To check the app, a sign-in is started and not continued, and tokens are
-    requested with a code that does not exist. With --flow direct or classic, the server tells less
-    without a password.
+    requested with a code that does not exist. With --flow direct, classic, browser or device, the
+    server tells less before somebody has signed in.
 
     The exit status is 0 if a sign-in can work, although there may be warnings; otherwise it is that of
     the first check that failed.

@@ -189,7 +189,7 @@ struct ServerChecks: Sendable {
     case .failure(let error): return failed("grant", error, setup)
     case .success(let state):
       if let problem = SetupProblem(endOf: state, grantType: flow.grantType) {
-        return .failed("grant", problem.explanation, problem.remedy)
+        return failed("grant", CommandFailure(problem), setup)
       }
       guard !state.isAtEnd else {
         let text = state.response.allMessages.first?.text.map(\.sanitized) ?? "without a reason"
@@ -254,9 +254,16 @@ struct ServerChecks: Sendable {
   private func failed(
     _ name: String, _ error: FlowError, _ setup: DoctorSetup
   ) -> DoctorCheck {
-    let failure = CommandFailure(
-      error, signingInTo: setup.configuration, grantType: setup.flow.grantType)
+    failed(
+      name,
+      CommandFailure(
+        error, signingInTo: setup.configuration, grantType: setup.flow.grantType), setup)
+  }
+
+  private func failed(
+    _ name: String, _ failure: CommandFailure, _ setup: DoctorSetup
+  ) -> DoctorCheck {
     let mayContinue = failure.mayWorkInBrowser && !setup.flow.isOnPage
-    return .failed(name, mayContinue ? failure.adding(remedy: BrowserOffer.remedy) : failure)
+    return .failed(name, failure, or: mayContinue ? BrowserOffer.remedy : nil)
   }
 }

@@ -63,9 +63,13 @@ struct BrowserOffer {
     let isChosen: Locked<Bool>
 
     func reply(to original: Screen) async throws -> Reply {
-      guard original.unsupported != nil else { return try await other.reply(to: original) }
+      // After a notice, the person chooses again, also if there is only what cannot be done here.
+      guard original.unsupported != nil || original.step?.notice != nil else {
+        return try await other.reply(to: original)
+      }
       var screen = original
-      let option = Screen.Option(id: Self.id, label: "Continue in the browser", role: .alternative)
+      let option = Screen.Option(
+        id: Self.id, label: "Continue in the browser", role: .alternative, isProminent: true)
       // After other ways to go on with this sign-in.
       let ends: [Screen.Option.Role] = [.startOver, .quit]
       if ends.contains(screen.action.role) {

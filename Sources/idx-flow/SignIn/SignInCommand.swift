@@ -39,6 +39,10 @@ struct SignInCommand: Command {
     a redirect URI such as http://127.0.0.1:8484/callback, the browser returns by itself. With any
     other redirect URI, copy the last address from the browser and paste it at the prompt.
 
+    With --flow browser, the sign-in page of the org asks everything, and with --flow device, you sign
+    in with a browser on any device, which needs a code. What a terminal cannot do, such as a captcha,
+    can be continued there.
+
     The org and the app can also come from the environment, a profile or a file; options override the
     environment, the environment a profile, and a profile the file. The variables are OKTA_IDX_ISSUER,
     OKTA_IDX_CLIENTID, OKTA_IDX_REDIRECTURI and OKTA_IDX_SCOPES. The file is a property list or JSON

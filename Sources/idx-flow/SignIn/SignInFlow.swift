@@ -16,14 +16,13 @@ enum SignInFlow {
     OptionSpec(
       "--flow", value: "PROTOCOL",
       of: .oneOf(all.map(\.rawValue)),
-      "idx (default), direct (DirectAuth), classic (Authentication API), browser, or device (a code)"
-    ),
+      "idx (default), direct (DirectAuth), classic, browser or device"),
     OptionSpec(
       "--first-factor", value: "LIST", of: .listOf(factors),
       "with --flow direct: password, otp, push, sms, voice, email, webauthn"),
     OptionSpec(
       "--prompt", value: "WHAT", of: .oneOf(prompts),
-      "with --flow browser: what the page must ask for: login, consent or select_account"),
+      "with --flow browser: always ask for login, consent or select_account"),
   ]
 
   /// The protocols that have a client.

@@ -226,6 +226,20 @@ struct DoctorTests {
       "not checked: the classic API responds only after a password")
   }
 
+  @Test(
+    "The protocols in a browser need their grant type and endpoint",
+    arguments: ["browser", "device"])
+  func browser(flow: String) async throws {
+    let server = try OrgServer()
+    let (end, checks) = try await run(settings(server) + ["--flow", flow])
+    expectEqual(end.status, 0)
+    expectEqual(checks["grant"]?["result"], "warning")
+    await server.org.misconfigure(.interactionCodeDisabled)
+    let idx = try await run(settings(server))
+    expectEqual(idx.checks["grant"]?["result"], "failed")
+    expectEqual(idx.checks["grant"]?["remedy"]?.string?.contains("--flow browser"), true)
+  }
+
   @Test("Over ssh, a loopback redirect URI comes with the command for port forwarding")
   func remote() async throws {
     let server = try OrgServer()

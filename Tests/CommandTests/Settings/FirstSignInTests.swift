@@ -117,10 +117,28 @@ struct FirstSignInTests {
     await server.org.misconfigure(.grantTypeDisabled)
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", server.org.clientID)
+    try await terminal.answer("Continue in the browser? [y/N]: ", "n")
     let end = try await program.end()
     expectEqual(end.status, 2)
     #expect(end.errors.contains("may not use the grant type Interaction Code."))
     #expect(end.errors.contains("What to do: In the Admin Console, open"))
+  }
+
+  @Test("An app without the interaction code is set up for the browser, and the profile says so")
+  func browser() async throws {
+    let server = try OrgServer()
+    await server.org.misconfigure(.interactionCodeDisabled)
+    let program = try signIn("--issuer", server.issuer)
+    try await terminal.answer("Client ID: ", server.org.clientID)
+    try await terminal.answer("Continue in the browser? [y/N]: ", "y")
+    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    let shown = try await terminal.lines(until: "Paste the address: ")
+    let line = try #require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
+    let page = try #require(URL(string: String(line)))
+    try terminal.type("\(try #require(await server.org.visit(page)).absoluteString)\n")
+    let end = try await program.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+    expectEqual(try profiles()["profiles"]?["default"]?["flow"], "browser")
   }
 
   @Test("Without a terminal, nothing is asked and all missing settings are named")

@@ -187,7 +187,7 @@ struct RecordCommandTests {
   func unsupportedStep() async throws {
     let terminal = try PseudoTerminal()
     let program = try start(["signin", "--demo", "captcha", "--force"], at: terminal)
-    try await terminal.answer("Choose [1-3]: ", "3")
+    try await terminal.answer("Choose [1-4]: ", "4")
     try await terminal.answer("Save a report? [y/N]: ", "y")
     let end = try await program.end()
     expectEqual(end.status, 130)

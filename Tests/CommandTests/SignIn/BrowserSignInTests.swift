@@ -1,0 +1,204 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXSimulatedOrg
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("A sign-in in a browser", .tags(.startsPrograms), .fewPrograms)
+struct BrowserSignInTests {
+  private let terminal: PseudoTerminal
+
+  init() throws { terminal = try PseudoTerminal() }
+
+  private func signIn(
+    to server: OrgServer, _ words: String..., environment: [String: String] = [:],
+    atTerminal: Bool = true
+  ) throws -> Program {
+    try Program(
+      [
+        "signin", "--issuer", server.issuer, "--client-id", server.org.clientID,
+        "--redirect-uri", server.org.redirectURI,
+      ] + words,
+      environment: ["TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1"].merging(environment) {
+        $1
+      }, input: atTerminal ? terminal.path : "/dev/null")
+  }
+
+  /// Opens the address that the terminal shows and pastes the one that the browser returns to.
+  private func playBrowser(at server: OrgServer, refusing: Bool = false) async throws {
+    let shown = try await terminal.lines(until: "Paste the address: ")
+    let line = try #require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
+    let page = try #require(URL(string: String(line)))
+    let end = try #require(await server.org.visit(page, refusing: refusing))
+    try terminal.type("\(end.absoluteString)\n")
+  }
+
+  @Test("The demo opens the page, and the browser returns by itself")
+  func demo() async throws {
+    let program = try terminal.demo("--flow", "browser", "--no-store")
+    let shown = try await terminal.lines(until: "The browser has returned.")
+    #expect(shown.contains("Sign in with your browser\n  Open this address in a browser:\n"))
+    let end = try await program.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+    expectEqual(try JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+  }
+
+  @Test("The demo shows a code, draws its address, and waits until it is entered")
+  func deviceDemo() async throws {
+    terminal.resize(columns: 100, rows: 60)
+    let program = try terminal.demo("--flow", "device", "--no-store")
+    let shown = try await terminal.lines(until: "Waiting for you to enter the code")
+    #expect(shown.contains("  Open https://demo.okta.example/activate\n"))
+    #expect(shown.contains(/Enter this code there: [A-Z]{4}-[A-Z]{4}\n/))
+    #expect(shown.contains("Or scan this QR code:") && shown.contains("█"))
+    let end = try await program.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+    #expect(end.errors.contains("demo: a browser on another device has entered the code"))
+  }
+
+  @Test("A small window gets a hint in place of the drawing, and --no-qr nothing")
+  func smallWindow() async throws {
+    terminal.resize(columns: 80, rows: 12)
+    for (options, hasHint) in [([], true), (["--no-qr"], false)] {
+      let program = try Program(
+        ["signin", "--demo", "--flow", "device", "--no-store"] + options,
+        environment: ["TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1"], input: terminal.path)
+      let shown = try await terminal.lines(until: "Waiting for you to enter the code")
+      expectEqual(shown.contains("or type the address."), hasHint)
+      #expect(!shown.contains("█"))
+      try terminal.type("\u{3}")
+      try await expectEqual(program.end().status, 130)
+    }
+  }
+
+  @Test("Without a terminal, a device code is a note, and the tokens are the result")
+  func deviceWithoutTerminal() async throws {
+    let server = try OrgServer()
+    await server.org.changeTokens { $0.devicePollInterval = 1 }
+    let running = Locked<Program?>(nil)
+    server.before("token") { [org = server.org] in
+      let note = running.withLock { $0?.errorsSoFar } ?? ""
+      let code = note.firstMatch(of: /enter the code ([A-Z-]{9})\./).map { String($0.1) }
+      #expect(await org.enter(userCode: code ?? ""))
+    }
+    let program = try signIn(
+      to: server, "--flow", "device", "--no-store", "--no-input", atTerminal: false)
+    running.withLock { $0 = program }
+    let end = try await program.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+    expectEqual(try JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+    expectEqual(server.forms(to: "/device/authorize").count, 1)
+  }
+
+  @Test("The options of the page are in its address, and a refusal there can be tried again")
+  func options() async throws {
+    let server = try OrgServer()
+    let program = try signIn(
+      to: server, "--flow", "browser", "--no-store", "--prompt", "login", "--login-hint",
+      "ada@example.com", "--max-age", "60", "--acr-values", "urn:a urn:b")
+    let shown = try await terminal.lines(until: "Paste the address: ")
+    for part in [
+      "prompt=login", "login_hint=ada%40example.com", "max_age=60", "acr_values=urn%3Aa+urn%3Ab",
+    ] {
+      #expect(shown.contains(part))
+    }
+    let line = try #require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
+    let page = try #require(URL(string: String(line)))
+    let refusal = try #require(await server.org.visit(page, refusing: true))
+    try terminal.type("\(refusal.absoluteString)\n")
+    let problem = try await terminal.answer("Choose [1-3]: ", "1")
+    #expect(problem.contains("Access was denied."))
+    try await playBrowser(at: server)
+    let end = try await program.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+    #expect(server.paths.allSatisfy { !$0.hasSuffix("/interact") })
+  }
+
+  @Test("An app without the interaction code signs in in the browser, after a question")
+  func continued() async throws {
+    let server = try OrgServer()
+    await server.org.misconfigure(.interactionCodeDisabled)
+    // It opens nothing and reports success.
+    let program = try signIn(to: server, "--no-store", environment: ["BROWSER": "true"])
+    let shown = try await terminal.answer("Continue in the browser? [y/N]: ", "y")
+    #expect(shown.contains("may not use the grant type Interaction Code."))
+    try await playBrowser(at: server)
+    let end = try await program.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+    expectEqual(try JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+  }
+
+  @Test("Over ssh, the question leads to a code for another device")
+  func continuedOverSSH() async throws {
+    let server = try OrgServer()
+    await server.org.misconfigure(.interactionCodeDisabled)
+    await server.org.changeTokens { $0.devicePollInterval = 1 }
+    let (codes, shown) = AsyncStream.makeStream(of: String.self)
+    server.before("token") { [org = server.org] in
+      for await code in codes { #expect(await org.enter(userCode: code)) }
+    }
+    let program = try signIn(
+      to: server, "--no-store", "--no-qr",
+      environment: ["BROWSER": "true", "SSH_CONNECTION": "10.0.0.2 5000 10.0.0.1 22"])
+    try await terminal.answer("Continue in the browser? [y/N]: ", "y")
+    try await terminal.lines(until: "Enter this code there: ")
+    let text = try await terminal.lines(until: "\n")
+    shown.yield(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    shown.finish()
+    let end = try await program.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+  }
+
+  @Test("Without the browser, the failure stays, and a script is told about it")
+  func declined() async throws {
+    let server = try OrgServer()
+    await server.org.misconfigure(.interactionCodeDisabled)
+    let program = try signIn(to: server, "--no-store", environment: ["BROWSER": "true"])
+    try await terminal.answer("Continue in the browser? [y/N]: ", "n")
+    try await expectEqual(program.end().status, 2)
+    let script = try await signIn(to: server, "--json", atTerminal: false).end()
+    expectEqual(script.status, 2)
+    let result = try JSONValue(parsing: script.output.utf8)
+    expectEqual(result["setup_problem"], "grant_type_disabled")
+    expectEqual(result["remedy"]?.string?.contains("signin --flow browser"), true)
+    // In the browser, there is nothing else to offer.
+    await server.org.misconfigure(.grantTypeDisabled)
+    let device = try await signIn(
+      to: server, "--flow", "device", "--json", atTerminal: false
+    ).end()
+    expectEqual(device.status, 2)
+    #expect(device.errors.contains("may not use the grant type Device Authorization."))
+    #expect(!device.errors.contains("--flow browser"))
+  }
+
+  @Test("A step that cannot be done here offers the browser among its options")
+  func unsupportedStep() async throws {
+    let program = try terminal.demo("captcha", "--no-store")
+    let shown = try await terminal.lines(until: "Choose [1-")
+    #expect(shown.contains("This form has a captcha, which cannot be shown here."))
+    let line = shown.split(separator: "\n").last { $0.contains("Continue in the browser") }
+    let number = try #require(line).trimmingCharacters(in: .whitespaces).prefix(1)
+    try terminal.type("\(number)\n")
+    try await terminal.lines(until: "The browser has returned.")
+    let end = try await program.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+    expectEqual(try JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+  }
+
+  @Test(
+    "Options that do not fit are usage errors",
+    arguments: [
+      ["--flow", "browser", "--recover"], ["--flow", "device", "--register"],
+      ["--prompt", "login"], ["--flow", "device", "--prompt", "login"],
+      ["--flow", "browser", "--prompt", "never"], ["--flow", "browser", "--max-age", "soon"],
+      ["--flow", "browser", "--max-age", "-1"], ["--flow", "device", "--max-age", "5"],
+    ])
+  func usage(words: [String]) async throws {
+    let end = try await Program.run(
+      ["signin", "--demo", "--no-store", "--no-input"] + words)
+    expectEqual(end.status, 2, "\(end.errors)")
+  }
+}
