@@ -135,6 +135,27 @@ struct BrowserClientTests {
     expectEqual(error.code, .invalidToken)
   }
 
+  @Test("A maximum age of 0 asks for a new sign-in, whose code gets tokens while time passes")
+  func newSignIn() async throws {
+    // Each request takes some time.
+    let time = Locked(TestSignIn.now)
+    let org = SimulatedOrg(
+      .demo,
+      clock: {
+        time.withLock {
+          $0 += 0.001
+          return $0
+        }
+      })
+    let client = BrowserClient(transport: org, tokens: org.tokenClient)
+    var options = StartOptions()
+    options.maximumAge = 0
+    let state = try await client.start(org.configuration, options)
+    let url = try #require(await org.visit(try page(of: state)))
+    let end = try await client.resume(RedirectReturn(url, of: state), from: state)
+    expectEqual(try await client.redeem(end).username, TestSignIn.login)
+  }
+
   @Test("The code of another sign-in is refused, because its verifier is different")
   func otherVerifier() async throws {
     let first = try await client().start(org.configuration)

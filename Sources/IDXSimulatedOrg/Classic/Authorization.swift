@@ -106,8 +106,9 @@ extension OrgCore {
       guard let seconds = Int(maxAge), seconds >= 0 else {
         throw .oauth("invalid_request", "The max_age must be a number of seconds.")
       }
+      // On a page, the user has just signed in, even if nothing may be older than 0 seconds.
       try require(
-        now <= session.signIn.time.addingTimeInterval(TimeInterval(seconds)),
+        mayAsk || now <= session.signIn.time.addingTimeInterval(TimeInterval(seconds)),
         else: .oauth("login_required", "The sign-in was too long ago."))
     }
     let account = try allowedAccount(session.account)
