@@ -24,6 +24,8 @@ struct OrgSite: Sendable {
   private static let stylesheet = "/style.css"
   private static let pages: Set = ["/", "/devices", "/browser", stylesheet]
   private static let apiPath = "/api/echo"
+  /// Where a person enters the code of a sign-in on another device.
+  private static let codePage = "/activate"
 
   init(_ options: ServedOrgOptions, port: UInt16) {
     var scenario = options.scenario
@@ -86,6 +88,7 @@ struct OrgSite: Sendable {
       }
       return request.path == "/devices"
         ? await act(request.form) : await useBrowser(request.form)
+    case (Self.codePage, "GET"), (Self.codePage, "HEAD"): return browserPage(at: url, .userCode)
     case (Self.apiPath, _): return await apiResponse(to: request, at: url)
     case (let path, _) where path.hasPrefix(Self.apiPath + "/"):
       return await apiResponse(to: request, at: url)
@@ -103,13 +106,11 @@ struct OrgSite: Sendable {
     let sent = TransportRequest(
       method: request.method == "HEAD" ? "GET" : request.method, url: url,
       headers: request.headers, body: request.body)
-    if sent.method == "GET", isPage(url) { return browserPage(at: url, isSignIn: false) }
+    if sent.method == "GET", isPage(url) { return browserPage(at: url, .page) }
     guard let response = try? await org.send(sent) else {
       return .text(502, "The org did not answer.")
     }
-    if response.isLoginRequired, !url.allowsNoPage {
-      return browserPage(at: url, isSignIn: true)
-    }
+    if response.isLoginRequired, !url.allowsNoPage { return browserPage(at: url, .signIn) }
     return HTTPResponse(response)
   }
 
@@ -172,18 +173,22 @@ struct OrgSite: Sendable {
 
   // MARK: The browser
 
-  /// Whether it is a page that a sign-in opens: of an identity provider, or for identity verification.
+  /// Whether it is a page that is opened once: of an identity provider, for identity verification, or for parameters
+  /// that an app has pushed.
   private func isPage(_ url: URL) -> Bool {
     url.path.hasSuffix("/authorize") && url.query?.contains("request_uri=") == true
       || url.path == "/idp/identity-verification"
   }
 
-  private func browserPage(at url: URL, isSignIn: Bool) -> HTTPResponse {
+  private func browserPage(at url: URL, _ kind: BrowserPage.Kind) -> HTTPResponse {
     let target = String(url.absoluteString.dropFirst(origin.count))
     let logins = scenario.users.map(\.login)
     // The post redirects to the app, and the app perhaps to another host.
     return .html(
-      BrowserPage(target: target, isSignIn: isSignIn, logins: logins, token: formToken).html)
+      BrowserPage(
+        target: target, kind: kind, userCode: url.parameter("user_code"), logins: logins,
+        token: formToken
+      ).html)
   }
 
   /// Signs the user in on a page, or refuses, and returns to the app.
@@ -191,32 +196,15 @@ struct OrgSite: Sendable {
     guard let target = form["target"], target.hasPrefix("/"), let url = URL(string: origin + target)
     else { return .text(400, "The form is incomplete.") }
     let login = form["login"]
-    if isPage(url) {
-      let end = await org.visit(url, as: login, refusing: login == nil)
-      return end.map { .redirect(302, to: $0.absoluteString) }
-        ?? .text(404, "No sign-in waits for this page.")
+    if url.path == Self.codePage {
+      let code = (form["user_code"] ?? "").uppercased().filter { !$0.isWhitespace }
+      return await org.enter(userCode: code, as: login, refusing: login == nil)
+        ? .text(200, "You can close this page and go back to your device.")
+        : .text(404, "No sign-in waits for this code.")
     }
-    let token = if let login { await org.sessionToken(for: login) } else { nil as Secret? }
-    let response = try? await org.send(
-      TransportRequest(url: url.signedIn(with: token), isRepeatable: false))
-    guard let response, let location = response.header("Location") else {
-      return .text(400, "This is not a request for authorization.")
-    }
-    return .redirect(302, to: login == nil ? Self.refusal(location) : location)
-  }
-
-  /// The return to the app after the user has refused.
-  private static func refusal(_ location: String) -> String {
-    var components = URLComponents(string: location)
-    let items = components?.queryItems?.map { item in
-      switch item.name {
-      case "error": URLQueryItem(name: "error", value: "access_denied")
-      case "error_description": URLQueryItem(name: item.name, value: "The user refused.")
-      default: item
-      }
-    }
-    components?.queryItems = items
-    return components?.string ?? location
+    let end = await org.visit(url, as: login, refusing: login == nil)
+    return end.map { .redirect(302, to: $0.absoluteString) }
+      ?? .text(400, "No sign-in waits for this page.")
   }
 }
 
@@ -237,19 +225,12 @@ extension TransportResponse {
 }
 
 extension URL {
-  /// Whether an authorization request must be answered without a page for the user.
-  fileprivate var allowsNoPage: Bool {
-    let items = URLComponents(url: self, resolvingAgainstBaseURL: false)?.queryItems ?? []
-    return items.contains(URLQueryItem(name: "prompt", value: "none"))
+  /// The value of a parameter of the query; nil if there is none.
+  fileprivate func parameter(_ name: String) -> String? {
+    URLComponents(url: self, resolvingAgainstBaseURL: false)?.queryItems?
+      .first { $0.name == name }?.value
   }
 
-  /// The authorization request of a user who has just signed in; nobody is signed in if the token is nil.
-  fileprivate func signedIn(with token: Secret?) -> URL {
-    // A new sign-in is what `prompt` and `max_age` ask for.
-    let parts = absoluteString.split(separator: "?", maxSplits: 1)
-    var query = (parts.dropFirst().first ?? "").split(separator: "&").map(String.init)
-      .filter { !$0.hasPrefix("prompt=") && !$0.hasPrefix("max_age=") }
-    if let token { query.append("sessionToken=\(token.revealed)") }
-    return URL(string: "\(parts.first ?? "")?\(query.joined(separator: "&"))") ?? self
-  }
+  /// Whether an authorization request must be answered without a page for the user.
+  fileprivate var allowsNoPage: Bool { parameter("prompt") == "none" }
 }

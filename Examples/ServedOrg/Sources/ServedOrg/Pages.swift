@@ -106,31 +106,57 @@ struct DevicesPage {
   }
 }
 
-/// A page that an app opens in the browser: the org's sign-in page, or one of an identity provider.
+/// A page that a person opens in the browser, or an app for them.
 struct BrowserPage {
+  enum Kind: Sendable {
+    /// The org's sign-in page.
+    case signIn
+    /// A page of an identity provider, or one that is opened once.
+    case page
+    /// The page for the code of a sign-in on another device.
+    case userCode
+  }
+
   /// The path and the query of the page.
   let target: String
-  let isSignIn: Bool
+  let kind: Kind
+  /// The code that the address contains; nil if it contains none.
+  let userCode: String?
   let logins: [String]
   let token: String
 
   var html: HTML {
     .all([
-      .tag("h1", [:], isSignIn ? "Sign in to the simulated org" : "A page of the simulated org"),
-      .tag(
-        "p", [:],
-        .text(
-          isSignIn
-            ? "An app asks who you are." : "A sign-in has opened this page, and waits for it.")),
-      .all(logins.map { button(isSignIn ? "Sign in as \($0)" : "Continue as \($0)", login: $0) }),
+      .tag("h1", [:], .text(title)), .tag("p", [:], .text(explanation)),
+      .all(
+        logins.map {
+          button("\(kind == .page ? "Continue" : "Sign in") as \($0)", login: $0)
+        }),
       button("Refuse", login: nil),
     ])
+  }
+
+  private var title: String {
+    kind == .page ? "A page of the simulated org" : "Sign in to the simulated org"
+  }
+
+  private var explanation: String {
+    switch kind {
+    case .signIn: "An app asks who you are."
+    case .page: "A sign-in has opened this page, and waits for it."
+    case .userCode: "Enter the code that your other device shows. Does it show the same code?"
+    }
   }
 
   private func button(_ label: String, login: String?) -> HTML {
     .tag(
       "form", ["method": "post", "action": "/browser"], .hidden(DevicesPage.token, token),
       .hidden("target", target), login.map { .hidden("login", $0) },
+      kind == .userCode
+        ? .tag(
+          "input",
+          ["name": "user_code", "value": userCode ?? "", "aria-label": "Code", "required": ""])
+        : nil,
       .tag("button", [:], .text(label)))
   }
 }
