@@ -230,25 +230,29 @@ struct SignInCommand: Command {
             }
             frontEnd.report(event)
           })
-        let outcome = try await coordinator.run(
-          configuration, startOptions, goal: flow.isOnPage ? nil : goal?.goal)
-        if case .ended(let state) = outcome,
-          let setup = SetupProblem(endOf: state, grantType: flow.grantType)
-        {
-          throw CommandFailure(setup)
+        do {
+          let outcome = try await coordinator.run(
+            configuration, startOptions, goal: flow.isOnPage ? nil : goal?.goal)
+          if case .ended(let state) = outcome,
+            let setup = SetupProblem(endOf: state, grantType: flow.grantType)
+          {
+            throw CommandFailure(setup)
+          }
+          return outcome
+        } catch {
+          throw CommandFailure(
+            error, signingInTo: configuration, grantType: flow.grantType,
+            networkRemedy:
+              "Check the network connection. To find out more, run idx-flow doctor with the same options."
+          )
         }
-        return outcome
       }
       await demo?.shortenWaits()
       var outcome: Outcome
       do { outcome = try await run(flow) } catch {
-        let failure = CommandFailure(
-          error, signingInTo: configuration, grantType: flow.grantType,
-          networkRemedy:
-            "Check the network connection. To find out more, run idx-flow doctor with the same options."
-        )
+        let failure = CommandFailure(error)
         guard let other = try await offer?.flow(after: failure, tokens) else {
-          await recorder.offerReport(after: error)
+          if let cause = failure.cause { await recorder.offerReport(after: cause) }
           let mayContinue = failure.mayWorkInBrowser && !flow.isOnPage
           throw mayContinue ? failure.adding(remedy: BrowserOffer.remedy) : failure
         }
