@@ -28,6 +28,7 @@ VARIABLE = [
     (r"\b\d{10}\b(?!\d)", "1700000000"),
     (r"\b00u\w{17}\b", "00u00000000000000000"),
     (r"\b[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,7}\b", "AAAA AAAA AAAA AAAA"),
+    (r"\b[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}\b", "BBBB-BBBB"),
     (r"(?<=secret=)[A-Z2-7]+", "AAAAAAAAAAAAAAAA"),
     (r"\b[A-Z2-7]{16,}\b", "AAAAAAAAAAAAAAAA"),
     (r"\beyJ[\w-]+\.[\w-]+\.[\w-]+", "eyJ.eyJ.AAA"),
