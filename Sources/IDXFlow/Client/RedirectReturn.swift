@@ -25,8 +25,9 @@ public enum RedirectReturn: Sendable, Hashable {
   ///
   /// Its `state` must be the one of this sign-in. Only `interaction_required` may come without it,
   /// because it carries nothing. If it says who sent it (`iss`), that must be the issuer of this sign-in: the code of
-  /// another server must not be sent to this one. A server that announces `iss` must send it. Throws a ``/IDXOAuth/FlowError`` with the code `refused` and the
-  /// provider's `OAuthError` as `underlying`, or with the code `redirectMismatch`.
+  /// another server must not be sent to this one. A server that announces `iss` must send it. Throws a
+  /// ``/IDXOAuth/FlowError`` with the code `refused` and the provider's `OAuthError` as `underlying`, or with the code
+  /// `redirectMismatch`.
   public init(_ url: URL, of state: FlowState) throws {
     let redirectURI = try state.configuration.requiredRedirectURI
     guard Self.isAddress(url, redirectURI) else {
