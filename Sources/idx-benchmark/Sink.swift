@@ -48,6 +48,7 @@ struct Sink {
     if let code = response.userCode {
       read(code.text)
       count &+= code.address == code.completeAddress ? 1 : 2
+      count &+= code.scannedAddress == code.address ? 1 : 2
     }
     if response.currentAuthenticator != nil { count &+= 1 }
     count &+= response.allForms.count + response.allMessages.count

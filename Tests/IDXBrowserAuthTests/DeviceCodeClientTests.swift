@@ -63,7 +63,7 @@ struct DeviceCodeClientTests {
     expectEqual(shown.notes, ["Open \(code.address)", "Enter this code there: \(code.text)"])
     #expect(shown.wait != nil && shown.action.role == .wait && shown.faults.isEmpty)
     #expect(code.scannedAddress.absoluteString.hasSuffix(code.text))
-    #expect(code.qrCodeModules?.isEmpty == false)
+    #expect(shown.userCodeModules?.isEmpty == false)
     #expect(!printedTexts(of: code).contains(code.text))
   }
 

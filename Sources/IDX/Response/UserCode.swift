@@ -18,6 +18,9 @@ public struct UserCode: Sendable, Hashable {
   /// The address that contains the code, for a QR code (`verification_uri_complete`); nil if the server sent none.
   public let completeAddress: URL?
 
+  /// The address for a QR code: the one that contains the code, or the one where it is entered.
+  public var scannedAddress: URL { completeAddress ?? address }
+
   /// Creates a code.
   public init(_ text: String, at address: URL, completeAddress: URL? = nil) {
     self.text = text

@@ -3,12 +3,6 @@ import IDXFlow
 public import IDXOAuth
 import IDXQRCode
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// The key for an authenticator app that is being set up.
 public struct AuthenticatorApp: Sendable, Hashable {
   /// The name of the app.
@@ -63,15 +57,13 @@ public struct AuthenticatorApp: Sendable, Hashable {
   }
 }
 
-extension UserCode {
-  /// The address of a QR code: the one that contains the code, or the one where it is entered.
-  public var scannedAddress: URL { completeAddress ?? address }
-
-  /// The QR code of the ``scannedAddress`` as rows of modules, without the quiet zone; a module is true if it is dark.
+extension Screen {
+  /// The QR code of the address of the ``userCode`` as rows of modules, without the quiet zone; a module is true if it is
+  /// dark.
   ///
-  /// Nil if the address is too long for a QR code.
-  public var qrCodeModules: [[Bool]]? {
-    (try? QRCode(scannedAddress.absoluteString))?.modules
+  /// Nil if there is no user code, or if its address is too long for a QR code.
+  public var userCodeModules: [[Bool]]? {
+    userCode.flatMap { try? QRCode($0.scannedAddress.absoluteString) }?.modules
   }
 }
 

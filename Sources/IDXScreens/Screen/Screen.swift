@@ -109,7 +109,7 @@ public struct Screen: Sendable, Hashable {
   public var setUp: AuthenticatorApp?
   /// The code that the person enters elsewhere, which is also in the ``notes``; nil if there is none.
   ///
-  /// ``/IDX/UserCode/qrCodeModules`` shows its address to a camera.
+  /// ``userCodeModules`` shows its address to a camera.
   public var userCode: UserCode?
   /// What the server waits for, also beside inputs; nil if it only waits for a reply.
   public var wait: Wait?
