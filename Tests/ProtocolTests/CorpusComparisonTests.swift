@@ -140,7 +140,6 @@ private struct KnownDifferences {
     KnownDifferences(
       reason: "The recordings have these members at another place.",
       patterns: [
-        "authenticatorChallenge: only the org has *",
         "authenticatorEnrollments webauthn: only the org has .profile.deviceName",
         "enrollmentAuthenticator nfc_pin at enroll-authenticator: the org lacks .settings",
       ]),

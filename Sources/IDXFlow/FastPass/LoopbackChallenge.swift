@@ -135,7 +135,7 @@ extension DeviceChallenge {
   ///
   /// It must have the scheme `com-okta-authenticator` and a request that the org has issued, or be an https address of
   /// the org. Throws a ``/IDXOAuth/FlowError`` with the code `unsafeChallenge` for another.
-  public func safeLink(issuer: URL) throws -> URL? {
+  package func safeLink(issuer: URL) throws -> URL? {
     guard method != .loopback, let link else { return nil }
     let org = Origin(issuer)
     guard link.utf8.count <= 8000, let url = URL(string: link) else {
