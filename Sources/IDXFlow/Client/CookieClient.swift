@@ -43,7 +43,7 @@ extension CookieClient {
   }
 
   /// A client that sends its requests with the context of a person.
-  public func acting(for context: RequestContext) -> Self {
+  public func acting(for context: PersonContext) -> Self {
     var client = self
     client.http.context = context
     return client

@@ -43,7 +43,7 @@ public protocol FlowClient: Sendable {
   /// A client that sends its requests for a person, with their context.
   ///
   /// The default implementation, for a protocol that knows no context, returns this client.
-  func acting(for context: RequestContext) -> Self
+  func acting(for context: PersonContext) -> Self
 
   /// The credential of a successful sign-in, after its tokens were checked.
   ///
@@ -54,7 +54,7 @@ public protocol FlowClient: Sendable {
 
 extension FlowClient {
   /// Returns this client, because the protocol knows no context.
-  public func acting(for context: RequestContext) -> Self { self }
+  public func acting(for context: PersonContext) -> Self { self }
 
   /// Starts a sign-in without options.
   public func start(_ configuration: FlowConfiguration) async throws -> FlowState {

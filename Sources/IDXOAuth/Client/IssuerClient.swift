@@ -22,7 +22,7 @@ public struct IssuerClient: Sendable {
   private var cookies: CookieKeeper?
   private var connectionGroup: ConnectionGroup?
   /// For whom the requests are sent; by default, for nobody in particular.
-  public var context = RequestContext.own
+  public var context = PersonContext.own
   /// The time, which says whether a cookie has expired.
   package let now: @Sendable () -> Date
   let prover: DPoPProver

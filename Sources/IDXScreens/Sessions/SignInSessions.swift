@@ -97,7 +97,7 @@ public struct SignInSessions: Sendable {
   /// Throws a ``/IDXOAuth/FlowError`` if the sign-in cannot start, and the error of the store.
   public func start(
     _ options: StartOptions = StartOptions(), goal: Goal? = nil,
-    for context: RequestContext = .own
+    for context: PersonContext = .own
   ) async throws -> SessionResult {
     let progress = try await engine(for: context).begin(
       configuration, options, goal: goal, limits: limits)
@@ -125,7 +125,7 @@ public struct SignInSessions: Sendable {
   ///   - revision: The revision of the page; nil for a reply without a page, such as the return of a browser.
   ///   - context: For whom the requests are sent: the address and the browser of this request.
   public func reply(
-    _ reply: Reply, to id: String, revision: Int?, for context: RequestContext = .own
+    _ reply: Reply, to id: String, revision: Int?, for context: PersonContext = .own
   ) async throws -> SessionResult {
     for wait in 0...Self.waits {
       let (stored, session) = try await load(id)
@@ -170,7 +170,7 @@ public struct SignInSessions: Sendable {
   ///     any web page can cause: the person then sees a page whose reply fetches them.
   ///   - context: For whom the requests are sent: the address and the browser of this request.
   public func poll(
-    _ id: String, revision: Int, fetchesTokens: Bool = true, for context: RequestContext = .own
+    _ id: String, revision: Int, fetchesTokens: Bool = true, for context: PersonContext = .own
   ) async throws -> SessionResult {
     let (stored, session) = try await load(id)
     guard session.end == nil, revision == session.revision, session.mayPoll(at: now()),
@@ -187,7 +187,7 @@ public struct SignInSessions: Sendable {
   /// Continues a sign-in that no other request may continue meanwhile; nil if another one was faster.
   private func claim(
     _ session: SavedSession, _ id: String, _ stored: Data, by move: FlowMove,
-    for context: RequestContext, fetchesTokens: Bool = true
+    for context: PersonContext, fetchesTokens: Bool = true
   ) async throws -> SessionResult? {
     let claimed = try session.claimed(until: now().addingTimeInterval(Self.claim), stored)
     guard try await store.replace(stored, by: claimed, for: id, lifetime: lifetime) else {
@@ -200,7 +200,7 @@ public struct SignInSessions: Sendable {
   /// Continues a sign-in with a move until the next page, and saves it.
   private func advance(
     _ session: SavedSession, _ id: String, replacing stored: Data?, by move: FlowMove?,
-    for context: RequestContext, fetchesTokens: Bool = true
+    for context: PersonContext, fetchesTokens: Bool = true
   ) async throws -> SessionResult {
     let confirmation = Locked<String?>(nil)
     let (progress, result) = await carryOut(
@@ -268,7 +268,7 @@ public struct SignInSessions: Sendable {
   /// Makes moves until the next screen, for a limited time; the progress is the last one, also after an
   /// error.
   private func carryOut(
-    _ move: FlowMove?, _ start: FlowProgress, for context: RequestContext, fetchesTokens: Bool,
+    _ move: FlowMove?, _ start: FlowProgress, for context: PersonContext, fetchesTokens: Bool,
     confirm: @escaping @Sendable (String?) -> Void
   ) async -> (FlowProgress, Result<Finish, any Error>) {
     let engine = engine(for: context, confirm)
@@ -322,7 +322,7 @@ public struct SignInSessions: Sendable {
   }
 
   private func engine(
-    for context: RequestContext, _ confirm: @escaping @Sendable (String?) -> Void = { _ in }
+    for context: PersonContext, _ confirm: @escaping @Sendable (String?) -> Void = { _ in }
   ) -> FlowEngine {
     let words = screens.words
     return FlowEngine(

@@ -10,11 +10,11 @@ struct RequestOrigin {
   let proxyField: ProxyField?
 
   /// The context of a request; without an address that is not known for sure.
-  func context(of request: HTTPRequest) -> RequestContext {
+  func context(of request: HTTPRequest) -> PersonContext {
     let browser = request.headers["user-agent"]
     let address = proxyField.flatMap { $0.address(in: request.headers) }
-    return (try? RequestContext(address: address, browser: browser))
-      ?? (try? RequestContext(browser: browser)) ?? .own
+    return (try? PersonContext(address: address, browser: browser))
+      ?? (try? PersonContext(browser: browser)) ?? .own
   }
 
 }

@@ -13,11 +13,11 @@ public import IDXBase
 /// An org judges a sign-in by where it comes from: network zones, known devices, the place in a push. Without a context
 /// it sees the server. A client that acts for a person sends the context with each request:
 ///
-///     let context = try RequestContext(address: "203.0.113.7", browser: request.headers["user-agent"])
+///     let context = try PersonContext(address: "203.0.113.7", browser: request.headers["user-agent"])
 ///     let state = try await client.acting(for: context).start(configuration)
 ///
 /// The org uses the address only if the server is a trusted proxy in one of its network zones.
-public struct RequestContext: Sendable, Hashable {
+public struct PersonContext: Sendable, Hashable {
   /// The IP address of the person's computer (`X-Forwarded-For`); nil if it is unknown.
   ///
   /// Never take it from a header field of a request, unless a proxy of your own has written that field: anybody could
@@ -61,7 +61,7 @@ public struct RequestContext: Sendable, Hashable {
   private init() { (address, browser, deviceToken, language, app) = (nil, nil, nil, nil, nil) }
 
   /// A context of nobody in particular.
-  public static let own = RequestContext()
+  public static let own = PersonContext()
 
   private static func cleaned(_ text: String) -> String? {
     let visible = text.unicodeScalars.filter { (0x20...0x7E).contains($0.value) }.prefix(500)
@@ -77,7 +77,7 @@ public struct RequestContext: Sendable, Hashable {
   }
 }
 
-extension RequestContext {
+extension PersonContext {
   /// The header fields of each request.
   var headers: [String: String] {
     var headers = [
@@ -95,7 +95,7 @@ extension RequestContext {
 }
 
 // A device token tells an org whose device this is.
-extension RequestContext: Redacted {
+extension PersonContext: Redacted {
   /// The address and the browser.
   public var description: String {
     "requests for \(address ?? "this computer")\(browser.map { " with \($0.shortened(to: 60))" } ?? "")"

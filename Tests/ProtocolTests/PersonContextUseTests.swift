@@ -9,9 +9,9 @@ import SignInSupport
 import Testing
 
 @Suite("The context of a person in the requests of each protocol")
-struct RequestContextUseTests {
+struct PersonContextUseTests {
   private static let context = Result {
-    try RequestContext(
+    try PersonContext(
       address: "203.0.113.7", browser: "Mozilla/5.0", deviceToken: "DT-1843", language: "de")
   }
 
@@ -48,7 +48,7 @@ struct RequestContextUseTests {
     #expect(contexts.allSatisfy { $0.userAgent?.hasPrefix("idx-flow/") == true })
     #expect(contexts.allSatisfy { $0.address == nil })
     #expect(contexts.contains { $0.origin == "https://demo.okta.example" })
-    let app = try RequestContext(app: "Shop/2.1")
+    let app = try PersonContext(app: "Shop/2.1")
     _ = try await org.client.acting(for: app).start(signIn.configuration)
     #expect(await org.contexts.last?.userAgent?.hasSuffix(" Shop/2.1") == true)
   }
@@ -70,8 +70,8 @@ struct RequestContextUseTests {
     let sessions = SignInSessions(
       client: org.client, configuration: try org.configuration, now: { org.now },
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
-    let first = try RequestContext(address: "203.0.113.7")
-    let second = try RequestContext(address: "203.0.113.8")
+    let first = try PersonContext(address: "203.0.113.7")
+    let second = try PersonContext(address: "203.0.113.8")
     guard case .page(let page) = try await sessions.start(for: first) else {
       Issue.record("There must be a page.")
       return
@@ -89,7 +89,7 @@ struct RequestContextUseTests {
     for (token, isSent) in [("DT-1843", true), (String(repeating: "a", count: 33), false)] {
       let org = SharedSignIn.org(.password)
       let log = RequestLog(org)
-      let context = try RequestContext(deviceToken: Secret(token))
+      let context = try PersonContext(deviceToken: Secret(token))
       let client = SignInProtocol.classic.client(over: log, org.tokenClient).acting(for: context)
       var state = try await client.start(SharedSignIn(.classic, to: org).configuration)
       state = try await client.proceed(
