@@ -127,7 +127,9 @@ public struct TerminalFrontEnd: FrontEnd {
     guard screen.step != nil else {
       return try await confirm("\(screen.action.label)?") == true ? .submit([:]) : .cancel
     }
-    try await show(screen)
+    // Nobody is asked what they have agreed to before.
+    let isAsked = !screen.startsByItself || screen.deviceChallenge == nil
+    try await show(isAsked ? screen : screen.waitingForOktaVerify)
     if screen.startsByItself, let reply = try await start(screen) { return reply }
     if screen.action.role == .wait { return try await wait(at: screen) }
     guard screen.inputs.isEmpty else { return try await ask(screen) }

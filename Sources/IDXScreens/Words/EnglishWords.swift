@@ -246,7 +246,7 @@ extension Words {
       "unsupported.device_probe":
         "The server looks for Okta Verify on this device, which cannot be done from here.",
       "unsupported.fast_pass":
-        "Okta FastPass needs Okta Verify on this device, which cannot be asked from here.",
+        "Okta FastPass needs Okta Verify on this device, which is not asked from here.",
       "unsupported.apple_sso_extension":
         "This needs the single sign-on extension of the operating system.",
       "unsupported.captcha": "This form has a captcha, which cannot be shown here.",

@@ -239,7 +239,7 @@ extension Words {
       "unsupported.device_probe":
         "Der Server sucht Okta Verify auf diesem Gerät, was von hier aus nicht geht.",
       "unsupported.fast_pass":
-        "Okta FastPass braucht Okta Verify auf diesem Gerät, und das kann von hier nicht gefragt werden.",
+        "Okta FastPass braucht Okta Verify auf diesem Gerät, und das wird von hier nicht gefragt.",
       "unsupported.apple_sso_extension":
         "Dies braucht die Erweiterung des Betriebssystems für die einmalige Anmeldung.",
       "unsupported.captcha": "Dieses Formular hat ein Captcha, das hier nicht gezeigt werden kann.",

@@ -17,25 +17,29 @@ struct SignOutCommand: Command {
   static let options =
     [
       OptionSpec("--all", "sign out all users, or all that the other options select"),
-      OptionSpec("--forget-device", "first forget what orgs know this computer by"),
+      OptionSpec(
+        "--forget-device", "also delete the cookies by which orgs recognize this computer"),
     ]
     + CredentialAccess.requestOptions
   static let examples = [
     Example("Sign out the current user", "idx-flow signout"),
     Example("Sign out everybody", "idx-flow signout --all"),
+    Example("Be a new device for an org", "idx-flow signout --forget-device --issuer URL"),
   ]
   static let notes: String? = """
     The exit status is 0 if all tokens were revoked; otherwise it says why the first one was not.
     Without --all, other credentials are not changed; idx-flow list shows them.
 
-    What an org knows this computer by is kept, so that the next sign-in is not one from a new device.
-    --forget-device deletes it: of all orgs, of the one of --issuer, or of a profile.
+    The cookie by which an org recognizes this computer is kept, so that the next sign-in is not one
+    from a new device. --forget-device deletes those of all orgs, of the org of --issuer, or of a
+    profile, also if nobody is signed in.
     """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     // Also if nobody is signed in any more.
     if call.has("--forget-device") { try await forgetDevice(call) }
     let access = try await CredentialAccess(call)
+    if call.has("--forget-device"), try await access.store.entries().isEmpty { return .done }
     guard call.has("--all") else {
       let end = try await signOut(try await access.selected(), access, call)
       try call.result(end.text, end.json)
@@ -70,11 +74,14 @@ struct SignOutCommand: Command {
     let saved = try profile.map { try ProfileFile(call.environment).existingProfile(named: $0) }
     let text = call.options.values["--issuer"] ?? saved?[.issuer]
     let issuer = text.flatMap { URL(string: IssuerText.addingScheme(to: $0)) }
+    guard text == nil || issuer?.host != nil else {
+      throw CommandFailure(.usage, "\(text ?? "") is no address of an org.".sanitized)
+    }
     let isForgotten = try await DeviceFile(call.environment).forget(issuer, profile: profile)
     call.streams.note(
       isForgotten
         ? "This computer is forgotten: the next sign-in is one from a new device."
-        : "There is nothing by which an org knows this computer.")
+        : "No org recognizes this computer, so there is nothing to forget.")
   }
 
   private struct End {

@@ -222,7 +222,10 @@ private struct NonInteractiveHandler: StepHandler {
     let name = step.remediation.name
     throw FlowError(
       .inputNeeded,
-      "The server asks for “\(name)”, but \(reason). Use --script FILE to answer it.",
+      "The server asks for “\(name)”, but \(reason). "
+        + (step.deviceChallenge == nil
+          ? "Use --script FILE to answer it."
+          : "If Okta Verify on this computer may be used, add --fast-pass always."),
       remediation: name)
   }
 }

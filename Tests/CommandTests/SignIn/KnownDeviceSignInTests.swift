@@ -65,6 +65,12 @@ struct KnownDeviceSignInTests {
       ["signout", "--all", "--forget-device", "--issuer", server.issuer],
       environment: environment)
     #expect(end.errors.hasPrefix("This computer is forgotten: the next sign-in is one from a new"))
+    let again = try await Program.run(["signout", "--forget-device"], environment: environment)
+    expectEqual(again.status, 0)
+    expectEqual(again.errors, "No org recognizes this computer, so there is nothing to forget.\n")
+    let wrong = try await Program.run(
+      ["signout", "--forget-device", "--issuer", "no address"], environment: environment)
+    expectEqual(wrong.status, 2)
     try await expectEqual(signIn(usesCode: true).status, 0)
   }
 
