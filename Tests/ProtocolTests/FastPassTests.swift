@@ -123,6 +123,25 @@ struct FastPassTests {
     }
   }
 
+  @Test("As a factor of an authenticator with another key, it works with the same handlers")
+  func separateAuthenticator() async throws {
+    let org = SharedSignIn.org(.fastPassFactor)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": .text(Self.login)]) }
+    handlers.on(.challengeAuthenticator) { _ in
+      .submit(["credentials.passcode": .text(SharedSignIn.password)])
+    }
+    handlers.on(.authenticatorVerificationData) { _ in
+      .submit(["authenticator.methodType": "signed_nonce"])
+    }
+    handlers.register(FastPassHandler(provider(okta)), for: .challengePoll)
+    let client = IDXClient(transport: OtherKeys(transport: org), tokens: org.tokenClient)
+    let coordinator = FlowCoordinator(client: client, handlers: handlers, sleep: { _ in })
+    let outcome = try await coordinator.run(org.configuration)
+    try expectEqual(#require(outcome.signIn).credential.username, Self.login)
+  }
+
   @Test("A link that opens Okta Verify is shown, and the sign-in goes on when it was opened")
   func link() async throws {
     let org = SharedSignIn.org(.fastPass)
@@ -315,6 +334,18 @@ struct FastPassTests {
     #expect(screen.deviceChallenge == nil && screen.wait == nil && !screen.startsByItself)
     expectEqual(screen.action.label, "Continue without it")
     #expect(screen.messages.contains { $0.text.contains("another org has issued its request") })
+  }
+}
+
+/// A server whose Okta Verify has another key, as if its methods were authenticators of their own.
+private struct OtherKeys: Transport {
+  let transport: any Transport
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    var response = try await transport.send(request)
+    let text = String(decoding: response.body, as: UTF8.self)
+    response.body = Array(text.replacing("\"okta_verify\"", with: "\"okta_verify_device\"").utf8)
+    return response
   }
 }
 

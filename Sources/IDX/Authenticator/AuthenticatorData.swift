@@ -130,10 +130,12 @@ extension IDXAuthenticator {
   public var webAuthnChallenge: JSONValue? { data?.member("challengeData")?.json }
   /// The credential ID of an enrolled passkey in Base64url (`credentialId`).
   public var credentialID: String? { raw.string("credentialId") }
-  /// How an enrolled passkey can be reached, such as `usb` (`transports`); empty if the server does not
-  /// say.
+  /// How an enrolled passkey can be reached, such as `usb` (`transports`, a list, or one text with commas); empty if the
+  /// server does not say.
   public var transports: [String] {
-    raw.member("transports")?.json.array?.compactMap(\.string) ?? []
+    let transports = raw.member("transports")?.json
+    let text = transports?.string?.split(separator: ",").map { $0.trimmed() }
+    return text ?? transports?.array?.compactMap(\.string) ?? []
   }
 }
 

@@ -7,7 +7,7 @@ import IDXOAuth
 ///
 ///     let okta = LoopbackFastPass(transport: LoopbackTransport())
 ///     handlers.register(FastPassHandler(okta), for: .deviceChallengePoll)
-///     handlers.register(FastPassHandler(okta), for: .challengePoll, .oktaVerify)
+///     handlers.register(FastPassHandler(okta), for: .challengePoll)
 ///
 /// It declines other polls, such as that of a push, and challenges that a link must open.
 public struct FastPassHandler: StepHandler {

@@ -69,7 +69,7 @@ public struct Screens: Sendable {
       fastPass == .never
       ? []
       : [
-        Route(name: .deviceChallengePoll), Route(name: .challengePoll, .oktaVerify),
+        Route(name: .deviceChallengePoll), Route(name: .challengePoll),
         Route(name: .launchAuthenticator),
       ]
     return Set(registered.keys).union(passkeys + device)

@@ -176,7 +176,7 @@ extension Handlers {
     guard permission == .always else { return self }
     var handlers = self
     handlers.register(FastPassHandler(oktaVerify), for: .deviceChallengePoll)
-    handlers.register(FastPassHandler(oktaVerify), for: .challengePoll, .oktaVerify)
+    handlers.register(FastPassHandler(oktaVerify), for: .challengePoll)
     return handlers
   }
 }

@@ -163,11 +163,12 @@ struct AuthenticatorDataTests {
         #"""
         {"version":"1.0.0","authenticatorEnrollments":{"type":"array","value":[
           {"key":"webauthn","credentialId":"AQID","transports":["usb","nfc"]},
+          {"key":"webauthn","transports":"usb, nfc"},{"key":"webauthn","transports":"internal"},
           {"key":"webauthn","credentialId":"BAUG"},{"key":"okta_password"}]}}
         """#.utf8))
     let keys = response.authenticators(in: .authenticatorEnrollments)
-    expectEqual(keys.map(\.credentialID), ["AQID", "BAUG", nil])
-    expectEqual(keys.map(\.transports), [["usb", "nfc"], [], []])
+    expectEqual(keys.map(\.credentialID), ["AQID", nil, nil, "BAUG", nil])
+    expectEqual(keys.map(\.transports), [["usb", "nfc"], ["usb", "nfc"], ["internal"], [], []])
   }
 
   @Test("The challenge for passkey autofill is read")
