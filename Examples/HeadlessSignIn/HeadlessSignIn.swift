@@ -7,13 +7,16 @@ import IDXSimulatedOrg
 @main
 struct HeadlessSignIn {
   static func main() async throws {
+    try await signInWithPassword()
+    try await signInWithOktaVerify()
+  }
+
+  /// A password, and an email to set up.
+  private static func signInWithPassword() async throws {
     // An org in memory stands in for a real one. A program would use HTTPTransport instead.
     let org = SimulatedOrg(
       users: [SimulatedUser(login: "ada@example.com", password: "Analytical-1843")],
       policy: .required(.email))
-    let configuration = try FlowConfiguration(
-      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
-
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": "ada@example.com"]) }
     handlers.on(.challengeAuthenticator, .password) { _ in
@@ -29,7 +32,33 @@ struct HeadlessSignIn {
     handlers.on(.skip) { _ in .submit([:]) }
 
     let coordinator = FlowCoordinator(client: org.client, handlers: handlers)
-    switch try await coordinator.run(configuration) {
+    show(try await coordinator.run(org.configuration))
+  }
+
+  /// Okta Verify on this computer, then again on a device that the org knows, for a person elsewhere.
+  private static func signInWithOktaVerify() async throws {
+    let org = SimulatedOrg(.deviceChallenge)
+    // A program would pass challenges on over LoopbackTransport, after the person has agreed.
+    let okta = LoopbackFastPass(
+      transport: await SimulatedOktaVerify(of: "ada@example.com", at: org))
+    var handlers = Handlers()
+    handlers.register(FastPassHandler(okta), for: .deviceChallengePoll)
+    handlers.register(FastPassHandler(okta), for: .challengePoll)
+    let context = try PersonContext(address: "203.0.113.7", app: "HeadlessSignIn/1.0")
+    let coordinator = FlowCoordinator(client: org.client.acting(for: context), handlers: handlers)
+
+    let first = try await coordinator.run(org.configuration)
+    show(first)
+    guard case .signedIn(let signIn) = first else { return }
+    var options = StartOptions()
+    options.cookies = signIn.state.cookies.device
+    show(try await coordinator.run(org.configuration, options))
+    let devices = Set(await org.contexts.compactMap(\.deviceToken))
+    print("The org has seen \(devices.count) device at \(await org.contexts[0].address ?? "")")
+  }
+
+  private static func show(_ outcome: Outcome) {
+    switch outcome {
     case .signedIn(let signIn):
       print("Signed in as \(signIn.user?.identifier ?? "an unnamed user")")
     case .ended(let state):
