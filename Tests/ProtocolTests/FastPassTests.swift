@@ -312,21 +312,11 @@ struct FastPassTests {
       .deviceChallenge, issuer: "https://other.okta.example/oauth2/default", seed: 2)
     let request = try #require(
       try await other.client.start(other.configuration).response.deviceChallenge?.request)
-    let document = Wire.document(
-      [Wire.form("device-challenge-poll")],
-      [
-        (
-          "authenticatorChallenge",
-          [
-            "type": "object",
-            "value": [
-              "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
-              "domain": "http://localhost", "ports": ["6511"],
-              "cancel": Wire.form("cancel-polling"),
-            ],
-          ]
-        )
-      ])
+    let document = Wire.document(challenge: [
+      "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
+      "domain": "http://localhost", "ports": ["6511"],
+      "cancel": Wire.form("cancel-polling"),
+    ])
     guard case .show(let screen) = try Screens(fastPass: .always).plan(Wire.step(document)) else {
       Issue.record("A screen must explain it.")
       return

@@ -39,6 +39,13 @@ package enum Wire {
     ("currentAuthenticator", ["type": "object", "value": authenticator])
   }
 
+  /// A document that waits for an app of the device, with this challenge.
+  package static func document(challenge: JSONValue) -> JSONValue {
+    document(
+      [form("device-challenge-poll")],
+      [("authenticatorChallenge", ["type": "object", "value": challenge])])
+  }
+
   package static func messages(_ key: String, kind: String = "ERROR") -> JSONValue {
     [
       "type": "array",

@@ -25,9 +25,7 @@ struct LoopbackChallengeTests {
         "challengeMethod": "LOOPBACK", "domain": "http://localhost", "ports": ["6511"],
         "challengeRequest": .string(request.joined(separator: ".")),
       ], members)
-    let document = Wire.document(
-      [Wire.form("device-challenge-poll")],
-      [("authenticatorChallenge", ["type": "object", "value": challenge])])
+    let document = Wire.document(challenge: challenge)
     return try #require(try IDXResponse(parsing: document.bytes).deviceChallenge)
   }
 

@@ -96,20 +96,10 @@ struct LoopbackFastPassTests {
     var refusals = 0
     for first in stride(from: 2000, to: 2080, by: 8) {
       let ports = JSONValue.array((first..<first + 8).map { .number(.init($0)) })
-      let document = Wire.document(
-        [Wire.form("device-challenge-poll")],
-        [
-          (
-            "authenticatorChallenge",
-            [
-              "type": "object",
-              "value": [
-                "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
-                "domain": "http://localhost", "ports": ports,
-              ],
-            ]
-          )
-        ])
+      let document = Wire.document(challenge: [
+        "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
+        "domain": "http://localhost", "ports": ports,
+      ])
       let challenge = try #require(try IDXResponse(parsing: document.bytes).deviceChallenge)
       do {
         _ = try await provider.pass(LoopbackChallenge(challenge, issuer: org.issuer))
@@ -141,20 +131,10 @@ struct LoopbackFastPassTests {
 
   /// A challenge at one port of a name.
   private func named(_ number: Int, _ request: Secret, at issuer: URL) throws -> LoopbackChallenge {
-    let document = Wire.document(
-      [Wire.form("device-challenge-poll")],
-      [
-        (
-          "authenticatorChallenge",
-          [
-            "type": "object",
-            "value": [
-              "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
-              "httpsDomain": .string("https://name\(number).example"), "ports": ["6511"],
-            ],
-          ]
-        )
-      ])
+    let document = Wire.document(challenge: [
+      "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
+      "httpsDomain": .string("https://name\(number).example"), "ports": ["6511"],
+    ])
     return try LoopbackChallenge(
       #require(try IDXResponse(parsing: document.bytes).deviceChallenge), issuer: issuer)
   }
