@@ -85,37 +85,21 @@ extension QRCode: Redacted {
 // MARK: - Drawing in a terminal
 
 extension QRCode {
-  /// How a code is drawn with half blocks in a terminal.
-  package enum Style: Sendable, Hashable, CaseIterable {
-    /// Black on white with escape sequences, whatever colors the terminal has.
-    ///
-    /// The colors 16 and 231 of the 256 are fixed; themes change only the first sixteen.
-    case color
-    /// Characters alone: for `NO_COLOR`, and for terminals and files without colors.
-    ///
-    /// The blocks are the light modules, and dark modules are spaces, which is correct on a dark
-    /// terminal. On a light terminal the code appears inverted, which most readers accept (reflectance
-    /// reversal in the standard); the drawn quiet zone gives it a complete border there. The other way
-    /// round, the code would be inverted on dark terminals, which are more common.
-    case plain
-  }
-
   /// The number of columns that each line needs in a terminal.
   package func columns(quietZone: Int = 4) -> Int { size + 2 * quietZone }
 
   /// Draws the code with half blocks: lines without line ends, two rows of modules per line.
   ///
+  /// It is black on white with escape sequences, whatever colors the terminal has, because many apps do not
+  /// read an inverted code. The colors 16 and 231 of the 256 are fixed; themes change only the first sixteen.
+  ///
   /// `quietZone` is the number of light modules on each side. The standard requires 4, but most readers
   /// accept 2, with which version 6 fits 24 rows. The number of rows is always odd, so the last line
   /// has one more light row.
-  package func lines(style: Style, quietZone: Int = 4) -> [String] {
+  package func lines(quietZone: Int = 4) -> [String] {
     let span = -quietZone..<size + quietZone
     return stride(from: span.lowerBound, to: span.upperBound, by: 2).map { y in
-      let cells = span.map { x in (above: self[x: x, y: y], below: self[x: x, y: y + 1]) }
-      return switch style {
-      case .color: Self.colorLine(cells)
-      case .plain: Self.plainLine(cells)
-      }
+      Self.line(span.map { x in (above: self[x: x, y: y], below: self[x: x, y: y + 1]) })
     }
   }
 
@@ -123,7 +107,7 @@ extension QRCode {
   ///
   /// Many terminals leave a gap between the blocks of two lines, but not between their backgrounds. So
   /// dark areas have no light gaps, which some readers cannot handle.
-  private static func colorLine(_ cells: [(above: Bool, below: Bool)]) -> String {
+  private static func line(_ cells: [(above: Bool, below: Bool)]) -> String {
     var line = ""
     var background: Bool?
     for cell in cells {
@@ -134,17 +118,5 @@ extension QRCode {
       line += cell.above == cell.below ? " " : "▀"
     }
     return line + "\u{1B}[0m"
-  }
-
-  private static func plainLine(_ cells: [(above: Bool, below: Bool)]) -> String {
-    let blocks = cells.map { cell in
-      switch (cell.above, cell.below) {
-      case (false, false): "█"
-      case (false, true): "▀"
-      case (true, false): "▄"
-      case (true, true): " "
-      }
-    }
-    return blocks.joined()
   }
 }

@@ -4,43 +4,19 @@ import Testing
 
 @Suite("Drawing a code in a terminal")
 struct TerminalDrawingTests {
-  @Test("Without colors, light modules are blocks")
-  func plain() throws {
-    let lines = try QRCode("idx").lines(style: .plain, quietZone: 2)
-    expectEqual(
-      lines,
-      [
-        "█████████████████████████",
-        "██ ▄▄▄▄▄ ██▀██▀█ ▄▄▄▄▄ ██",
-        "██ █   █ █ █▄  █ █   █ ██",
-        "██ █▄▄▄█ █ ▀█▀▄█ █▄▄▄█ ██",
-        "██▄▄▄▄▄▄▄█ █▄█▄█▄▄▄▄▄▄▄██",
-        "██▄▀    ▄▀▀▀█ ▀▀ ▄▄  █▀██",
-        "███▀ ▄▀▀▄▄▀▀█▀ ▀ ▄█▀  ███",
-        "████▄█▄▄▄█ ▀██ ██ █▄██ ██",
-        "██ ▄▄▄▄▄ █▀▀▄▄█▄█▀ █  ▀██",
-        "██ █   █ █  ▄ ▀ ▀█▄▀▄████",
-        "██ █▄▄▄█ █▄▄▀▀ ▀ ▄█▀█████",
-        "██▄▄▄▄▄▄▄█▄█▄█▄██▄██▄▄███",
-        "█████████████████████████",
-      ])
-  }
-
   @Test("Colors change with the lower module, and are reset at the end of the line")
   func color() throws {
     let (black, white) = ("\u{1B}[38;5;231;48;5;16m", "\u{1B}[38;5;16;48;5;231m")
     let finder = "\(black) \(white)▀▀▀▀▀\(black) "
     let between = "\(white)  \(black)▀\(white)  \(black)▀\(white) "
-    let lines = try QRCode("idx").lines(style: .color, quietZone: 0)
+    let lines = try QRCode("idx").lines(quietZone: 0)
     expectEqual(lines.first, finder + between + finder + "\u{1B}[0m")
   }
 
-  @Test(
-    "The terminal shows the code with its quiet zone",
-    arguments: QRCode.Style.allCases, [0, 1, 2, 4])
-  func shown(style: QRCode.Style, quietZone: Int) throws {
+  @Test("The terminal shows the code with its quiet zone", arguments: [0, 1, 2, 4])
+  func shown(quietZone: Int) throws {
     let code = try QRCode("otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
-    let lines = code.lines(style: style, quietZone: quietZone)
+    let lines = code.lines(quietZone: quietZone)
     let columns = code.columns(quietZone: quietZone)
     expectEqual(columns, code.size + 2 * quietZone)
     expectEqual(lines.count, (columns + 1) / 2)
@@ -60,13 +36,13 @@ struct TerminalDrawingTests {
   func rows() throws {
     let code = try QRCode(String(repeating: "x", count: 100))
     expectEqual(code.version, 6)
-    expectEqual(code.lines(style: .color, quietZone: 2).count, 23)
-    expectEqual(code.lines(style: .color).count, 25)
+    expectEqual(code.lines(quietZone: 2).count, 23)
+    expectEqual(code.lines().count, 25)
     expectEqual(code.columns(), 49)
   }
 }
 
-/// The modules that one line shows on a dark terminal; true means dark.
+/// The modules that one line shows; true means dark.
 private struct Screen {
   struct Unknown: Error {
     let text: String
@@ -91,11 +67,9 @@ private struct Screen {
         continue
       }
       if rest == "\u{1B}[0m" { return }
-      guard let block = [" ", "▀", "▄", "█"].firstIndex(of: character) else {
-        throw Unknown(text: String(rest))
-      }
-      upper.append(isBackgroundDark != (block == 1 || block == 3))
-      lower.append(isBackgroundDark != (block >= 2))
+      guard character == " " || character == "▀" else { throw Unknown(text: String(rest)) }
+      upper.append(isBackgroundDark != (character == "▀"))
+      lower.append(isBackgroundDark)
       rest.removeFirst()
     }
     if line.contains("\u{1B}") { throw Unknown(text: "no reset") }

@@ -9,6 +9,8 @@ import IDXSystem
 struct AuthenticatorAppPage {
   let page: Page
   let drawsQRCode: Bool
+  /// The rows that are needed below a QR code, up to the prompt and with it.
+  let rowsBelow: Int
 
   private var terminal: InteractiveTerminal { page.terminal }
   private var words: Words { page.words }
@@ -27,7 +29,7 @@ struct AuthenticatorAppPage {
     guard mayDraw else { return }
     let address = code.scannedAddress.absoluteString
     switch drawing(of: address, hintIfSmall: "terminal.qr.small.address") {
-    case .success(let drawing): terminal.write(caption + drawing.text)
+    case .success(let drawing): terminal.write(caption + drawing)
     case .failure(let problem): page.note(problem.sentence)
     }
   }
@@ -40,27 +42,25 @@ struct AuthenticatorAppPage {
       words.sentence(
         "terminal.code", ["digits": String(uri.digits), "period": String(uri.period)]),
     ].compactMap(\.self)
-    let account = details.joined(separator: ", ")
-    let link = page.inline(uri.text.revealed, limit: 4000)
+    let label = "  \(words.sentence("terminal.key"))  "
     // Groups of four characters are easier to read and to type.
     let groups = page.inline(uri.secret.revealed).replacing(/.{4}(?!$)/) { "\($0.output) " }
-    let label = "  \(words.sentence("terminal.key"))  "
     let key = page.wrapped(groups, after: label)
-    let height = key.count + (link.columns + 2 + terminal.columns - 1) / terminal.columns
+    let other =
+      page.wrapped(details.joined(separator: ", "), after: "  ")
+      + ["  \(page.inline(uri.text.revealed, limit: 4000))"]
     let bold = key.enumerated().map { index, line in
       index > 0
         ? terminal.style.bold(line)
         : label + terminal.style.bold(String(line.dropFirst(label.count)))
     }
-    switch mayDraw ? drawing(of: uri.text.revealed, above: height) : nil {
-    case .success(let drawing) where drawing.leavesRoom:
-      page.note(account)
-      terminal.write("\(caption)\(drawing.text)\(Self.lines(bold))  \(link)\n")
+    let heights = [page.rows(of: key), page.rows(of: key + other)]
+    switch mayDraw ? drawing(of: uri.text.revealed, below: heights) : nil {
+    case .success(let drawing)?:
+      // The key is the nearest to the code, because in a small window the first lines move out of it.
+      terminal.write(Self.lines(other + bold) + caption + drawing)
     case let drawing:
-      terminal.write(Self.lines(bold))
-      page.note(account)
-      terminal.write("  \(link)\n")
-      if case .success(let drawing)? = drawing { terminal.write(caption + drawing.text) }
+      terminal.write(Self.lines(bold + other))
       if case .failure(let problem)? = drawing { page.note(problem.sentence) }
     }
   }
@@ -81,7 +81,7 @@ struct AuthenticatorAppPage {
     guard mayDraw, !text.isEmpty else { return false }
     guard case .success(let drawing) = drawing(of: text) else { return false }
     page.note(words.sentence("terminal.scan.app", ["app": page.inline(app)]))
-    terminal.write(drawing.text)
+    terminal.write(drawing)
     return true
   }
 
@@ -104,24 +104,18 @@ struct AuthenticatorAppPage {
     }
   }
 
-  /// A QR code that fits the window.
-  private struct Drawing {
-    let text: String
-    /// Whether the lines below it fit too.
-    let leavesRoom: Bool
-  }
-
   /// Why a QR code cannot be drawn.
   private struct Problem: Error {
     let sentence: String
   }
 
-  /// Draws a QR code with `height` lines and a question below, or at least the question.
+  /// Draws a QR code that fits the window together with the rows below it.
   ///
-  /// A code that does not fit the window is drawn when the window has been made larger.
+  /// Its margin is chosen so that the rows of `heights` above it fit too, the last ones if possible. A code
+  /// that does not fit the window is drawn when the window has been made larger.
   private func drawing(
-    of text: String, above height: Int = 0, hintIfSmall: Words.Key = "terminal.qr.small"
-  ) -> Result<Drawing, Problem> {
+    of text: String, below heights: [Int] = [], hintIfSmall: Words.Key = "terminal.qr.small"
+  ) -> Result<String, Problem> {
     guard terminal.style.usesUnicode else {
       return .failure(Problem(sentence: words.sentence("terminal.qr.unsupported")))
     }
@@ -129,38 +123,46 @@ struct AuthenticatorAppPage {
     guard let code = try? QRCode(text, correction: .low) else {
       return .failure(Problem(sentence: words.sentence("terminal.qr.long")))
     }
-    let style: QRCode.Style = terminal.style.usesColor ? .color : .plain
+    let fitting = FittingQRCode(code: code, rowsBelow: rowsBelow)
     let window = (columns: terminal.columns, rows: terminal.rows)
-    if let drawing = Self.drawing(of: code, style, in: window, above: height) {
-      return .success(drawing)
+    for height in heights.reversed().map({ $0 + 1 }) + [0] {
+      if let drawing = fitting.drawing(in: window, above: height) { return .success(drawing) }
     }
-    terminal.draw(later: { [caption] window in
-      Self.drawing(of: code, style, in: window, above: 0).map { caption + $0.text }
-    })
+    terminal.draw(later: { [caption] in fitting.drawing(in: $0).map { caption + $0 } })
     let values = [
-      "columns": code.columns(quietZone: 1), "rows": Self.rows(of: code, zone: 1) + 1,
+      "columns": fitting.columns, "rows": fitting.rows,
       "width": window.columns, "height": window.rows,
     ]
     return .failure(
       Problem(
         sentence: words.sentence(hintIfSmall, values.mapValues(String.init))))
   }
+}
 
-  private static func drawing(
-    of code: QRCode, _ style: QRCode.Style, in window: (columns: Int, rows: Int),
-    above height: Int
-  ) -> Drawing? {
-    // The standard requires a margin of four light modules. Fewer are enough on most screens.
-    for (zone, below) in [(4, height), (2, height), (1, height), (4, 0), (2, 0), (1, 0)]
-    where code.columns(quietZone: zone) <= window.columns
-      && rows(of: code, zone: zone) + below < window.rows
-    {
-      let text = lines(code.lines(style: style, quietZone: zone))
-      return Drawing(text: text, leavesRoom: below == height)
+/// A QR code with the widest margin that leaves room for other rows.
+private struct FittingQRCode: Sendable {
+  let code: QRCode
+  /// The rows that must fit the window below the code.
+  let rowsBelow: Int
+
+  /// The columns of the smallest window.
+  var columns: Int { code.columns(quietZone: 1) }
+  /// The rows of the smallest window.
+  var rows: Int { height(with: 1) + rowsBelow }
+
+  /// The lines of the code, below other rows; nil if the window is too small.
+  ///
+  /// The standard requires a margin of four light modules. Fewer are enough on most screens.
+  func drawing(in window: (columns: Int, rows: Int), above height: Int = 0) -> String? {
+    let zone = [4, 2, 1].first { zone in
+      code.columns(quietZone: zone) <= window.columns
+        && height + self.height(with: zone) + rowsBelow <= window.rows
     }
-    return nil
+    return zone.map { zone in
+      code.lines(quietZone: zone).map { $0 + "\n" }.joined()
+    }
   }
 
   /// A character is two modules high.
-  private static func rows(of code: QRCode, zone: Int) -> Int { (code.size + 2 * zone + 1) / 2 }
+  private func height(with zone: Int) -> Int { (code.size + 2 * zone + 1) / 2 }
 }

@@ -55,6 +55,14 @@ struct Page {
     wrapper.lines(of: text, prefix: prefix)
   }
 
+  /// The rows that lines without escape sequences need in the window.
+  func rows(of lines: [String]) -> Int {
+    lines.reduce(0) { $0 + max($1.columns - 1, 0) / max(terminal.columns, 1) + 1 }
+  }
+
+  /// The rows of a text that is written as a note.
+  func rows(ofNote text: String) -> Int { rows(of: wrapped(inline(text), after: "  ")) }
+
   private func block(_ text: String) -> String {
     wrapper.lines(of: text).map { $0 + "\n" }.joined()
   }

@@ -24,10 +24,26 @@ struct InputPrompt {
   private var words: Words { page.words }
   private var label: String { page.inline(input.label, limit: 200) }
 
+  /// What is said about the input above the question.
+  private var notes: [String] {
+    [input.problem == nil ? screen.words.sentence(ofRules: input) : nil, input.hint]
+      .compactMap(\.self)
+  }
+
+  /// The rows that the question needs when it is asked for the first time, with the prompt.
+  var rows: Int {
+    let prompt =
+      switch input.kind {
+      case .text, .secret, .toggle: page.rows(of: ["\(label)\(optional): "])
+      // The label above the list, the list and the prompt.
+      case .choice(let choices): choices.count + beside.count + 2
+      }
+    return notes.reduce(prompt) { $0 + page.rows(ofNote: $1) }
+  }
+
   func ask() async throws -> Typed {
     if let problem = input.problem { page.problem(problem) }
-    if input.problem == nil, let rules = screen.words.sentence(ofRules: input) { page.note(rules) }
-    if let hint = input.hint { page.note(hint) }
+    for note in notes { page.note(note) }
     while true {
       let typed =
         switch input.kind {

@@ -182,17 +182,28 @@ public struct TerminalFrontEnd: FrontEnd {
       page.note(instruction)
       BigNumber(terminal: terminal).show(page.inline(number, limit: 40))
     }
-    try await keyAgain(of: screen)?()
-    for note in screen.notes + screen.hints { page.note(note) }
-    if let code = screen.userCode {
-      AuthenticatorAppPage(page: page, drawsQRCode: drawsQRCodes).show(code)
-    }
+    let notes = screen.notes + screen.hints
+    let height = notes.reduce(rowsOfQuestion(of: screen)) { $0 + page.rows(ofNote: $1) }
+    if let app = screen.setUp { try await keyPage(above: height).show(app) }
+    for note in notes { page.note(note) }
+    if let code = screen.userCode { keyPage(above: rowsOfQuestion(of: screen)).show(code) }
+  }
+
+  private func keyPage(above rows: Int) -> AuthenticatorAppPage {
+    AuthenticatorAppPage(page: page, drawsQRCode: drawsQRCodes, rowsBelow: rows)
+  }
+
+  /// The rows of the first question of a screen, with the prompt; or of the status line.
+  private func rowsOfQuestion(of screen: Screen) -> Int {
+    if screen.action.role == .wait { return 1 }
+    guard let input = screen.inputs.first else { return screen.options.count + 2 }
+    return InputPrompt(input: input, screen: screen, page: page, kept: [], showKey: nil).rows
   }
 
   /// Shows the key of an authenticator app; nil if the screen has none.
   private func keyAgain(of screen: Screen) -> (() async throws -> Void)? {
     screen.setUp.map { app in
-      { try await AuthenticatorAppPage(page: page, drawsQRCode: drawsQRCodes).show(app) }
+      { try await keyPage(above: rowsOfQuestion(of: screen)).show(app) }
     }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// A styled text is enclosed in escape sequences, or unchanged if color is off.
 package struct TerminalStyle: Sendable, Hashable {
-  /// Whether escape sequences may be written.
+  /// Whether text may have colors, and a line may be replaced; a QR code has its colors always.
   let usesColor: Bool
   /// Whether symbols beyond ASCII may be written.
   package let usesUnicode: Bool

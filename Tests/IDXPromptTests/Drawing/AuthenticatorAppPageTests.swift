@@ -69,7 +69,7 @@ import Testing
   func otherApp() async throws {
     var session = try TerminalSession(oktaVerify(), rows: 60, drawsQRCodes: true)
     _ = try await session.end()
-    let drawing = try QRCode(Self.verifyURI, correction: .low).lines(style: .plain)
+    let drawing = try QRCode(Self.verifyURI, correction: .low).lines()
     #expect(
       session.shown.contains(
         "  Scan this QR code with Okta Verify:\n" + drawing.joined(separator: "\n")))
@@ -95,7 +95,7 @@ import Testing
     var session = try TerminalSession(google(showing: uri), rows: 60, drawsQRCodes: true)
     try await session.type("\u{4}", at: "Code from the app: ")
     _ = try await session.end()
-    let drawing = try QRCode(uri, correction: .low).lines(style: .plain)
+    let drawing = try QRCode(uri, correction: .low).lines()
     #expect(
       session.shown.contains(
         "  Scan this QR code with Google Authenticator:\n" + drawing.joined(separator: "\n")))

@@ -2,6 +2,7 @@ import Expectations
 import IDX
 import IDXBase
 import IDXPrompt
+import IDXQRCode
 import IDXScreens
 import TerminalSupport
 import Testing
@@ -37,17 +38,53 @@ import Testing
   }
 
   @Test(
-    "With the code, the key, the link and the question are in the window",
-    arguments: [(80, 24), (60, 26), (120, 50)])
+    "With the code, the key and the question are in the window",
+    arguments: [(80, 23), (80, 24), (60, 26), (120, 50)])
   func fits(columns: Int, rows: Int) async throws {
     let (session, task) = try await begin(columns, rows)
     let screen = try await session.watched.seeRow(Self.prompt)
     #expect(rowsOfCode(screen) > 15, "\(screen.text)")
     #expect(screen.text.contains("JBSW Y3DP EHPK 3PXP"))
-    #expect(screen.text.replacing("\n", with: "").contains("?secret=JBSWY3DPEHPK3PXP&"))
+    #expect(screen.text.contains("Or scan this QR code:"))
+    let whole = screen.wholeText.replacing("\n", with: "")
+    #expect(whole.contains("?secret=JBSWY3DPEHPK3PXP&"))
     task.cancel()
     _ = await task.result
     session.terminal.end()
+  }
+
+  @Test(
+    "A code is drawn whole in every window that it needs, with what follows it, and in no other",
+    arguments: [NoColor.unset, .set], 18...30)
+  func whole(noColor: NoColor, rows: Int) async throws {
+    let environment = FrontEndSession.animated.merging(noColor.environment) { $1 }
+    let session = try WatchedSession(columns: 80, rows: rows, environment: environment)
+    var screen = try FrontEndSession.screen(
+      await FrontEndSession.step(Self.response), isFirst: true)
+    screen.notes = ["A note that is shown below the code", "Another one"]
+    let reply = Task { [screen] in try await session.frontEnd.reply(to: screen) }
+    let shown = try await session.watched.seeRow(Self.prompt)
+    let uri = try #require(screen.setUp?.uri).text.revealed
+    let code = try QRCode(uri, correction: .low)
+    let zone = [1, 2, 4].first { zone in
+      let drawing = code.lines(quietZone: zone).map {
+        $0.replacing(/\u{1B}\[[0-9;]*m/, with: "").replacing(/\ +$/, with: "")
+      }
+      return ("\n" + shown.text).contains("\n" + drawing.joined(separator: "\n") + "\n")
+    }
+    // Below the 20 rows of the code are the notes and the question.
+    expectEqual(zone != nil, rows >= 23, "\(shown.text)")
+    let needed = "The QR code needs a window of 39 columns and 23 rows"
+    expectEqual(shown.wholeText.contains(needed), rows < 23)
+    #expect(shown.text.contains("Another one"))
+    reply.cancel()
+    _ = await reply.result
+    session.terminal.end()
+  }
+
+  enum NoColor {
+    case unset, set
+    var environment: [String: String] { self == .set ? ["NO_COLOR": "1"] : [:] }
   }
 
   @Test("A code that does not fit is drawn when the window has been made large enough")

@@ -20,9 +20,9 @@ import Testing
     expectEqual(session.pseudo.settings, session.before)
   }
 
-  private static func code(_ style: QRCode.Style) -> String {
+  private static func code(quietZone: Int = 2) -> String {
     let code = try? QRCode(uri, correction: .low)
-    return code?.lines(style: style, quietZone: 1).joined(separator: "\n") ?? ""
+    return code?.lines(quietZone: quietZone).joined(separator: "\n") ?? ""
   }
 
   private static let key = "  Type this key into the app:  TRR7 EJM4 CMPA 5QVH"
@@ -49,11 +49,11 @@ import Testing
   }
 
   @Test(
-    "The question, the key and the link below the QR code fit 80 columns and 24 rows",
+    "The key, the QR code and the question fit 80 columns and 24 rows",
     arguments: [
       (
         TerminalSession.plain, true,
-        "\(account)\n  Or scan this QR code:\n\(code(.plain))\n\(key)\n  \(uri)", "✓", "✗"
+        "\(account)\n  \(uri)\n\(key)\n  Or scan this QR code:\n\(code())", "✓", "✗"
       ),
       (TerminalSession.plain, false, "\(key)\n\(account)\n  \(uri)", "✓", "✗"),
       (
@@ -82,7 +82,7 @@ import Testing
       session.shown, Self.transcript(setUp, cross: "Error:", check: "", breakingBefore: []))
   }
 
-  @Test("With color, each sequence is switched off again, and the QR code is black on white")
+  @Test("With color, each sequence is switched off again")
   func color() async throws {
     let org = makeOrg()
     var session = try TerminalSession(
@@ -101,10 +101,10 @@ import Testing
       Choose [1-3]: 1
       \u{1B}[1mSet up Google Authenticator\u{1B}[22m
       \(Self.account)
-        Or scan this QR code:
-      \(Self.code(.color))
-        Type this key into the app:  \u{1B}[1mTRR7 EJM4 CMPA 5QVH\u{1B}[22m
         \(Self.uri)
+        Type this key into the app:  \u{1B}[1mTRR7 EJM4 CMPA 5QVH\u{1B}[22m
+        Or scan this QR code:
+      \(Self.code())
       Code from the app: 000000
         \u{1B}[31m✗\u{1B}[39m The code is wrong. Check the clock of your phone, or wait 20 s for the next
           code.
@@ -120,13 +120,13 @@ import Testing
     var session = try TerminalSession(org, columns: 40, drawsQRCodes: true)
     try await play(&session, org)
     let setUp = """
-        Type this key into the app:  TRR7 EJM4
-                                     CMPA 5QVH
         account ada@example.com, issuer
         demo.okta.example, 6 digits every 30 s
         \(Self.uri)
+        Type this key into the app:  TRR7 EJM4
+                                     CMPA 5QVH
         Or scan this QR code:
-      \(Self.code(.plain))
+      \(Self.code(quietZone: 1))
       """
     expectEqual(
       session.shown,
