@@ -91,7 +91,8 @@ extension Credential.ID {
   /// It is a SHA-256, so that no part of the ID can be read from it or be special in a path.
   public var storageName: String {
     // The lengths distinguish "a" and "bc" from "ab" and "c", and nil from an empty text.
-    let parts = [issuer.absoluteString, clientID, subject].map { part in
+    let optional = label.map { [$0] } ?? []
+    let parts = ([issuer.absoluteString, clientID, subject] + optional).map { part in
       part.map { "\($0.utf8.count):\($0)" } ?? "-"
     }
     return HashFunction.sha256.hash(Array(parts.joined().utf8)).hexadecimal

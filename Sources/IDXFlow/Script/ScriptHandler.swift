@@ -21,7 +21,7 @@ public import IDXOAuth
 /// is not offered.
 public actor ScriptHandler: StepHandler {
   private let script: Script
-  private let now: @Sendable () -> Date
+  private let code: @Sendable (TOTPGenerator) async throws -> String
   private let saveKey: @Sendable (_ key: OTPAuthURI, _ path: String) throws -> Void
   /// The indices of entries that are not used yet, in order.
   private var unused: [Int]
@@ -38,15 +38,16 @@ public actor ScriptHandler: StepHandler {
   ///   - script: The script.
   ///   - saveKey: Saves the key that the sign-in showed for an entry with `saveKey`, before
   ///     its code is sent; by default does nothing.
-  ///   - now: The current time, for the codes of an app.
+  ///   - code: Returns the code of a key when the script needs one; by default the current code. A server accepts
+  ///     each code once, so a program that signs in more often than a code changes waits for the next one here.
   public init(
     _ script: Script,
     saveKey: @escaping @Sendable (_ key: OTPAuthURI, _ path: String) throws -> Void = { _, _ in },
-    now: @escaping @Sendable () -> Date = { Date() }
+    code: @escaping @Sendable (TOTPGenerator) async throws -> String = { $0.code(at: Date()) }
   ) {
     self.script = script
     self.saveKey = saveKey
-    self.now = now
+    self.code = code
     unused = Array(script.entries.indices)
   }
 
@@ -76,7 +77,7 @@ public actor ScriptHandler: StepHandler {
       polling = next.index
       return .poll(form)
     }
-    let submission = try submission(of: next.index, to: next.forms, at: step.state)
+    let submission = try await submission(of: next.index, to: next.forms, at: step.state)
     return .submit(submission.answers, to: submission.remediation)
   }
 
@@ -90,10 +91,10 @@ public actor ScriptHandler: StepHandler {
   }
 
   /// At the end of a sign-in, entries that do not fit are left over.
-  private func submission(at state: FlowState) throws -> Submission? {
+  private func submission(at state: FlowState) async throws -> Submission? {
     guard let next = try? nextEntry(at: state) else { return nil }
     use(next.index)
-    return try submission(of: next.index, to: next.forms, at: state)
+    return try await submission(of: next.index, to: next.forms, at: state)
   }
 
   // MARK: The next entry
@@ -140,7 +141,7 @@ public actor ScriptHandler: StepHandler {
 
   private func submission(
     of index: Int, to forms: [Remediation], at state: FlowState
-  ) throws -> Submission {
+  ) async throws -> Submission {
     if let secret = state.response.authenticators.lazy.compactMap(\.oneTimePassword?.sharedSecret)
       .first
     {
@@ -150,9 +151,11 @@ public actor ScriptHandler: StepHandler {
     if let path = entry.keyFile { try saveKey(shownKey(for: index, at: state), path) }
     // Several forms may have the same name. Take the first one that fits the answers.
     var refusal: FlowError?
+    // Each code is one that no other answer has, so it is the same for all forms.
+    var codes: [JSONValue: String] = [:]
     for form in forms {
       do {
-        let answers = try answers(of: index, to: form)
+        let answers = try await answers(of: index, to: form, &codes)
         _ = try form.encoding(answers)
         return Submission(form, answers)
       } catch let error as InvalidAnswers {
@@ -165,12 +168,15 @@ public actor ScriptHandler: StepHandler {
     throw refusal ?? mismatch(index, state)
   }
 
-  private func answers(of index: Int, to form: Remediation) throws -> Answers {
+  private func answers(
+    of index: Int, to form: Remediation, _ codes: inout [JSONValue: String]
+  ) async throws -> Answers {
     let entry = script.entries[index]
     let asked = entry.fieldsIfAsked.filter { form[$0.key] != nil }
     var answers = Answers()
     for (path, value) in entry.fields.merging(asked, uniquingKeysWith: { own, _ in own }) {
-      answers[path] = try code(for: value, of: index).map(Answer.text) ?? Answer(value)
+      if codes[value] == nil { codes[value] = try await code(for: value, of: index) }
+      answers[path] = codes[value].map(Answer.text) ?? Answer(value)
     }
     if let choice = entry.choice {
       guard let path = form.form.path(ofChoice: choice, at: "") else {
@@ -185,15 +191,16 @@ public actor ScriptHandler: StepHandler {
   }
 
   /// The TOTP code that a value stands for; nil if it is another value.
-  private func code(for value: JSONValue, of index: Int) throws -> String? {
-    if let key = value["totp"]?.string {
-      return TOTPGenerator(storedKey: key)?.code(at: now())
+  private func code(for value: JSONValue, of index: Int) async throws -> String? {
+    if let text = value["totp"]?.string {
+      guard let key = TOTPGenerator(storedKey: text) else { return nil }
+      return try await code(key)
     }
     guard value["totp"]?.bool == true else { return nil }
     guard let totp = sharedSecret.flatMap({ TOTPGenerator(base32: $0) }) else {
       throw missingKey(index, "needs a TOTP code, and this sign-in showed no shared secret")
     }
-    return totp.code(at: now())
+    return try await code(totp)
   }
 
   private func shownKey(for index: Int, at state: FlowState) throws -> OTPAuthURI {

@@ -14,6 +14,8 @@ package struct ServerMetadata: Sendable {
   package let issuer: String
   /// The grant types that apps can have; empty if the server lists none.
   package let grantTypes: [String]
+  /// The scopes that a client can ask for; empty if the server lists none.
+  package let scopes: [String]
   /// The algorithms of proofs of a key (DPoP) that it accepts; empty if it lists none (RFC 9449, section 5.1).
   package let proofAlgorithms: [String]
   /// The address where a browser starts a sign-in; nil if there is none.
@@ -43,6 +45,7 @@ extension IssuerClient {
     let requiresPush = json["require_pushed_authorization_requests"]?.bool == true
     return ServerMetadata(
       issuer: name.printable, grantTypes: texts("grant_types_supported"),
+      scopes: texts("scopes_supported"),
       proofAlgorithms: texts("dpop_signing_alg_values_supported"),
       authorizationEndpoint: json["authorization_endpoint"]?.string,
       requiredPushEndpoint: requiresPush

@@ -10,7 +10,7 @@ public import IDXBase
 ///
 /// Encoding writes the tokens in the clear: keep the result in a ``CredentialStore``.
 public struct Credential: Sendable, Hashable, Identifiable {
-  /// Identifies a credential by the org, the app and the person.
+  /// Identifies a credential by the org, the app, the person, and a label.
   public struct ID: Sendable, Hashable, Codable {
     /// The issuer, as in the claim `iss`.
     public let issuer: URL
@@ -18,22 +18,27 @@ public struct Credential: Sendable, Hashable, Identifiable {
     public let clientID: String
     /// The person: the claim `sub` of the checked ID token; nil if the server sent no ID token.
     public let subject: String?
+    /// Keeps several credentials of the same person and app apart, such as those with other scopes; nil, the
+    /// default, if there is one at most.
+    public let label: String?
 
     /// Creates an ID.
-    public init(issuer: URL, clientID: String, subject: String?) {
+    public init(issuer: URL, clientID: String, subject: String?, label: String? = nil) {
       self.issuer = issuer
       self.clientID = clientID
       self.subject = subject
+      self.label = label
     }
   }
 
-  /// The newest version of the encoded form that this package writes: 2.
+  /// The newest version of the encoded form that this package writes: 3.
   ///
-  /// It writes version 1 for tokens without a key, so that older versions of the package can read them.
-  public static let formatVersion = 2
+  /// Version 2 added the key of tokens, and version 3 the label. The oldest one that suffices is written, so that
+  /// older versions of the package can read it.
+  public static let formatVersion = 3
 
   /// The org, the app and the person.
-  public let id: ID
+  public private(set) var id: ID
   /// The username, such as `ada@example.com`; nil if unknown.
   public let username: String?
   /// The tokens and their scopes.
@@ -70,6 +75,13 @@ public struct Credential: Sendable, Hashable, Identifiable {
       authenticatedAt: authenticatedAt, nonce: nonce, refusedAt: refusedAt ?? date)
   }
 
+  /// The same credential with another label in its ID, to save it beside others of the same person and app.
+  public func labeled(_ label: String?) -> Credential {
+    var copy = self
+    copy.id = ID(issuer: id.issuer, clientID: id.clientID, subject: id.subject, label: label)
+    return copy
+  }
+
   /// The granted scopes, in the server's order.
   public var scopes: [String] { tokens.scopes }
 
@@ -103,7 +115,7 @@ extension Credential.ID {
   public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
   private var parts: [[UInt8]?] {
-    [issuer.absoluteString, clientID, subject].map { $0.map { Array($0.utf8) } }
+    [issuer.absoluteString, clientID, subject, label].map { $0.map { Array($0.utf8) } }
   }
 }
 
@@ -116,7 +128,7 @@ extension Credential: Redacted {
 
 extension Credential: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, issuer, clientID, subject, username, tokens, receivedAt, authenticatedAt, nonce
+    case version, issuer, clientID, subject, label, username, tokens, receivedAt, authenticatedAt, nonce
     case refusedAt
   }
 
@@ -144,7 +156,8 @@ extension Credential: Codable {
       id: ID(
         issuer: try container.decode(URL.self, forKey: .issuer),
         clientID: try container.decode(String.self, forKey: .clientID),
-        subject: try container.decodeIfPresent(String.self, forKey: .subject)),
+        subject: try container.decodeIfPresent(String.self, forKey: .subject),
+        label: try container.decodeIfPresent(String.self, forKey: .label)),
       username: try container.decodeIfPresent(String.self, forKey: .username),
       tokens: try container.decode(Tokens.self, forKey: .tokens),
       receivedAt: Date(
@@ -157,11 +170,13 @@ extension Credential: Codable {
   /// Writes the credential, with its tokens in the clear and times in seconds since 1970.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    // Older versions would use bound tokens without their key.
-    try container.encode(tokens.key == nil ? 1 : Self.formatVersion, forKey: .version)
+    // Older versions would use bound tokens without their key, and take a credential for another one.
+    let version = id.label != nil ? Self.formatVersion : tokens.key != nil ? 2 : 1
+    try container.encode(version, forKey: .version)
     try container.encode(id.issuer, forKey: .issuer)
     try container.encode(id.clientID, forKey: .clientID)
     try container.encodeIfPresent(id.subject, forKey: .subject)
+    try container.encodeIfPresent(id.label, forKey: .label)
     try container.encodeIfPresent(username, forKey: .username)
     try container.encode(tokens, forKey: .tokens)
     try container.encode(receivedAt.timeIntervalSince1970, forKey: .receivedAt)

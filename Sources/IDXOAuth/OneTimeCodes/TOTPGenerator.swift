@@ -65,6 +65,14 @@ public struct TOTPGenerator: Sendable, Hashable {
   /// The number of whole periods since 1970; 0 for an earlier time.
   package func counter(at date: Date) -> UInt64 { UInt64(seconds(at: date)) / UInt64(period) }
 
+  /// A SHA-256 of the key and the settings, in hexadecimal digits, to compare keys that must not be saved.
+  package var digest: String {
+    let settings = Array("\(algorithm.rawValue) \(digits) \(period) ".utf8)
+    return HashFunction.sha256.hash(settings + key).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+  }
+
   /// The number of seconds until the code changes, rounded up: from the period down to 1.
   public func secondsRemaining(at date: Date) -> Int {
     period - Int(seconds(at: date) % Int64(period))

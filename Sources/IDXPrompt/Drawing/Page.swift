@@ -37,7 +37,7 @@ struct Page {
   ) async throws -> String? {
     let line = try await terminal.readLine(
       prompt: prompt, lines: isRemembered ? nil : lines, isRemembered: isRemembered,
-      dropNotice: block(words.sentence("terminal.dropped")))
+      dropNotice: droppedNotice)
     guard case .text(let text) = line else { return nil }
     return text.revealed.trimmed()
   }
@@ -62,6 +62,9 @@ struct Page {
 
   /// The rows of a text that is written as a note.
   func rows(ofNote text: String) -> Int { rows(of: wrapped(inline(text), after: "  ")) }
+
+  /// The lines about text that was typed before a question.
+  var droppedNotice: String { block(words.sentence("terminal.dropped")) }
 
   private func block(_ text: String) -> String {
     wrapper.lines(of: text).map { $0 + "\n" }.joined()

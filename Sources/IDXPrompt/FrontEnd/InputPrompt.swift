@@ -151,12 +151,30 @@ struct InputPrompt {
 }
 
 extension Page {
-  /// Asks a yes-or-no question; an empty answer is no, and nil the end of the input.
-  func confirm(_ question: String) async throws -> Bool? {
-    let prompt = "\(inline(question)) \(yesOrNo(false)): "
+  /// Asks a yes-or-no question; an empty answer is the `preset`, `?` shows the `help`, and nil is the end of the
+  /// input.
+  ///
+  /// What cannot be an answer is hidden: it may be a password for the question that the person expected.
+  func confirm(
+    _ question: String, preset: Bool = false, help: String? = nil
+  ) async throws -> Bool? {
+    let prompt = "\(inline(question)) \(yesOrNo(preset)): "
+    let answers = ["terminal.yes.word", "terminal.no.word"].map { (key: Words.Key) in
+      words.sentence(key)
+    }
     while true {
-      guard let text = try await ask(prompt) else { return nil }
-      if let isYes = text.isEmpty ? false : confirmation(in: text) { return isYes }
+      let line = try await terminal.readLine(
+        prompt: prompt, lines: [], dropNotice: droppedNotice,
+        shows: { text in
+          text == "?" || answers.contains { $0.hasPrefix(text.lowercased()) }
+        })
+      guard case .text(let typed) = line else { return nil }
+      let text = typed.revealed.trimmed()
+      if text == "?", let help {
+        note(help)
+      } else if let isYes = text.isEmpty ? preset : confirmation(in: text) {
+        return isYes
+      }
     }
   }
 

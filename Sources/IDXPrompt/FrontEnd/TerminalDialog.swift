@@ -34,11 +34,18 @@ package struct TerminalDialog: Sendable {
     return text
   }
 
-  /// Asks a yes-or-no question; an empty answer is no.
+  /// Writes a text without an indent.
+  package func text(_ text: String) { page.text(page.inline(text)) }
+
+  /// Asks a yes-or-no question; an empty answer is the `preset`, and `?` shows the `help`.
   ///
   /// Throws `CancellationError` if the person cancels.
-  package func confirm(_ question: String) async throws -> Bool {
-    guard let isYes = try await page.confirm(question) else { throw CancellationError() }
+  package func confirm(
+    _ question: String, preset: Bool = false, help: String? = nil
+  ) async throws -> Bool {
+    guard let isYes = try await page.confirm(question, preset: preset, help: help) else {
+      throw CancellationError()
+    }
     return isYes
   }
 

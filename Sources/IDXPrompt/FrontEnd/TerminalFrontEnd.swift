@@ -288,13 +288,13 @@ public struct TerminalFrontEnd: FrontEnd {
     page.note("\(retry)")
   }
 
-  /// Asks a yes-or-no question, whose last line is the prompt; an empty answer is no.
+  /// Asks a yes-or-no question, whose last line is the prompt; an empty answer is no, and `?` shows the `help`.
   ///
   /// Returns nil if the person cancels.
-  package func confirm(_ question: String) async throws -> Bool? {
+  package func confirm(_ question: String, help: String? = nil) async throws -> Bool? {
     let lines = question.split(separator: "\n").map(String.init)
     for line in lines.dropLast() { page.text(page.inline(line)) }
-    return try await page.confirm(lines.last ?? "")
+    return try await page.confirm(lines.last ?? "", help: help)
   }
 }
 

@@ -276,12 +276,15 @@ public final class InteractiveTerminal: Sendable {
   ///   - lines: The lines to which Up and Down change the text; nil for the earlier answers.
   ///   - isRemembered: Whether later questions can recall the answer.
   ///   - dropNotice: The line to write if text that was typed before the question is dropped.
+  ///   - shows: Whether a text is shown while it is typed; by default every text.
   func readLine(
-    prompt: String, lines: [String]?, isRemembered: Bool = false, dropNotice: String
+    prompt: String, lines: [String]?, isRemembered: Bool = false, dropNotice: String,
+    shows: @escaping @Sendable (String) -> Bool = { _ in true }
   ) async throws -> Line {
     try await serve(
       LineRequest(
-        .line, prompt: prompt, lines: lines, isRemembered: isRemembered, dropNotice: dropNotice))
+        .line, prompt: prompt, lines: lines, isRemembered: isRemembered, dropNotice: dropNotice,
+        shows: shows))
   }
 
   /// Shows a status line and waits for a key: Enter returns an empty text, `?` returns `?`, and Ctrl-D
@@ -376,7 +379,7 @@ public final class InteractiveTerminal: Sendable {
     state.withLock { state in
       clearStatus(&state)
       if request.kind == .line, line != nil, !state.isSuspended {
-        device.write(state.row.finish(state.editor, columns: columns))
+        device.write(state.row.finish(shown(state.editor, of: request), columns: columns))
       }
       if request.isRemembered, case .text(let typed)? = line, !typed.revealed.isEmpty,
         state.history.last != typed.revealed
@@ -395,7 +398,7 @@ public final class InteractiveTerminal: Sendable {
   private func waitForLine(_ request: LineRequest) throws -> Line {
     while true {
       if request.isCancelled { throw CancellationError() }
-      if let line = state.withLock({ takeKeys(&$0, request.kind) }) {
+      if let line = state.withLock({ takeKeys(&$0, request) }) {
         if request.kind.isKey, line == .text("?") { try dropEnter() }
         return line
       }
@@ -417,19 +420,24 @@ public final class InteractiveTerminal: Sendable {
   }
 
   /// Uses the keys up to the one that ends the request; the others are left for the next one.
-  private func takeKeys(_ state: inout State, _ kind: LineRequest.Kind) -> Line? {
+  private func takeKeys(_ state: inout State, _ request: LineRequest) -> Line? {
     guard !state.keys.isEmpty else { return nil }
     var used = 0
     var line: Line?
     while line == nil, used < state.keys.count {
-      line = take(state.keys[used], &state.editor, kind)
+      line = take(state.keys[used], &state.editor, request.kind)
       used += 1
     }
     state.keys.removeFirst(used)
-    if kind == .line, !state.isSuspended {
-      device.write(state.row.update(state.editor, columns: columns))
+    if request.kind == .line, !state.isSuspended {
+      device.write(state.row.update(shown(state.editor, of: request), columns: columns))
     }
     return line
+  }
+
+  /// What a line shows of its text: all or nothing.
+  private func shown(_ editor: LineEditor, of request: LineRequest) -> LineEditor {
+    request.shows(editor.text) ? editor : LineEditor()
   }
 
   private func take(
@@ -476,7 +484,8 @@ public final class InteractiveTerminal: Sendable {
     device.write(rows.map { $0 + "\n" }.joined())
     device.write(
       request.kind == .line
-        ? state.row.redraw(state.editor, columns: columns) : state.row.prompt)
+        ? state.row.redraw(shown(state.editor, of: request), columns: columns)
+        : state.row.prompt)
   }
 
   private func show(status: String?, for request: LineRequest) {

@@ -34,16 +34,19 @@ final class LineRequest: Sendable {
   let isRemembered: Bool
   /// What to write if text that was typed before the question is dropped.
   let dropNotice: String
+  /// Whether a text is shown while it is typed; others are hidden.
+  let shows: @Sendable (String) -> Bool
   private let state: Locked<State>
 
   init(
     _ kind: Kind, prompt: String = "", lines: [String]? = nil, isRemembered: Bool = false,
-    dropNotice: String = ""
+    dropNotice: String = "", shows: @escaping @Sendable (String) -> Bool = { _ in true }
   ) {
     self.kind = kind
     self.lines = lines
     self.isRemembered = isRemembered
     self.dropNotice = dropNotice
+    self.shows = shows
     state = Locked(State(prompt: prompt))
   }
 

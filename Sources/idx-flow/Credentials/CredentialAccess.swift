@@ -47,7 +47,19 @@ struct CredentialAccess {
   /// The credential that the options select; by default the current one.
   func selected() async throws -> Credential {
     let selection = try Selection(call)
-    guard selection.isEmpty else { return try await single(matching: selection.matches) }
+    guard selection.isEmpty else {
+      let (credentials, isComplete) = try await credentials()
+      let found = selection.selected(of: credentials)
+      guard let first = found.first else {
+        throw isComplete ? try await noMatch() : Self.unreadable
+      }
+      guard found.count > 1 else { return first }
+      let current = selection.isProfileAlone ? try await store.currentID() : nil
+      guard let chosen = found.first(where: { $0.id == current }) else {
+        throw Self.severalMatch(found)
+      }
+      return chosen
+    }
     if let id = try await store.currentID(), let current = try await store.credential(id) {
       return current
     }
@@ -64,26 +76,14 @@ struct CredentialAccess {
   /// The credentials that the options select, by default all; and whether all could be read.
   func allSelected() async throws -> (credentials: [Credential], isComplete: Bool) {
     let (credentials, isComplete) = try await credentials()
-    let selection = try Selection(call)
-    return (credentials.filter(selection.matches), isComplete)
-  }
-
-  /// The only credential that matches; throws if there are none or several.
-  func single(matching matches: (Credential) -> Bool) async throws -> Credential {
-    let (credentials, isComplete) = try await credentials()
-    let found = credentials.filter(matches)
-    guard let match = found.first else {
-      throw isComplete ? try await noMatch() : Self.unreadable
-    }
-    guard found.count == 1 else { throw Self.severalMatch(found) }
-    return match
+    return (try Selection(call).selected(of: credentials), isComplete)
   }
 
   private var noCredentials: CommandFailure {
     CommandFailure(
       .signInNeeded,
       "You are not signed in: there are no credentials in \(store.location). "
-        + (isDemo ? "Sign in: idx-flow signin --demo" : "See: idx-flow signin --help"))
+        + "Sign in: idx-flow signin" + (isDemo ? " --demo" : ""))
   }
 
   /// The failure if no credential matches, although all can be read.
@@ -91,7 +91,10 @@ struct CredentialAccess {
     guard try await !credentials().credentials.isEmpty else { return noCredentials }
     return CommandFailure(
       .signInNeeded,
-      "No credential in \(store.location) matches. See: idx-flow list"
+      try Selection(call).profile.map { profile in
+        "Nobody is signed in with the profile “\(profile.name)”. Sign in: "
+          + "idx-flow signin --profile \(profile.name.shellWord)".sanitized
+      } ?? "No credential in \(store.location) matches. See: idx-flow list"
         + (isDemo ? " --demo" : ""))
   }
 
@@ -100,7 +103,8 @@ struct CredentialAccess {
     let lines = credentials.map { "\n  \(CredentialText($0).line)" }.joined()
     return CommandFailure(
       .usage,
-      "Several credentials match. Select one with --user, --issuer and --client-id:\(lines)")
+      "Several credentials match. Select one with --user, --profile, --issuer and --client-id:\(lines)"
+    )
   }
 
   /// The failure if the credential may be one that cannot be read.
@@ -149,8 +153,10 @@ struct CredentialAccess {
         .storeFailed,
         "\(CommandFailure(error).message) The server has already replaced the old tokens, so sign in again: "
           + "idx-flow signin. \(sentence)", code: error.code.rawValue)
-    } catch let error as FlowError where !error.asksForSignIn {
-      throw CommandFailure(error, refreshing: credential)
+    } catch let error as FlowError {
+      throw error.asksForSignIn
+        ? CommandFailure(error, signingInAgain: CredentialText(credential, isDemo: isDemo))
+        : CommandFailure(error, refreshing: credential)
     }
   }
 
@@ -162,6 +168,14 @@ struct CredentialAccess {
 }
 
 extension CommandFailure {
+  /// Creates the failure for an error after which the person has to sign in again.
+  init(_ error: FlowError, signingInAgain text: CredentialText) {
+    let end = text.expiry.map { "The access token expired \($0). " } ?? ""
+    self.init(
+      .signInNeeded, "\(end)\(error)".shortened(to: 600).sanitized, cause: error,
+      remedy: "Sign in: \(text.signInCommand)")
+  }
+
   /// Creates the failure for an error of a request with a credential: the same cause has the same explanation and
   /// status as in a sign-in.
   init(_ error: any Error, refreshing credential: Credential) {
@@ -176,26 +190,42 @@ extension CommandFailure {
   }
 }
 
-/// The credentials that `--user`, `--profile`, `--issuer` and `--client-id` select.
+/// The credentials that `--user`, `--profile`, `--issuer` and `--client-id` select, or the variable
+/// `IDX_FLOW_PROFILE` if none of the last three is given.
 struct Selection {
+  /// The profile whose credentials are selected; nil if none is named.
+  let profile: Profile?
   private let user: String?
   private let issuer: String?
   private let clientID: String?
 
   init(_ call: CommandCall) throws {
     let values = call.options.values
-    let profile = try values["--profile"].map { name in
-      try ProfileFile(call.environment).existingProfile(named: name)
-    }
+    let isOther = call.has("--demo") || values["--issuer"] != nil || values["--client-id"] != nil
+    let name = values["--profile"] ?? (isOther ? nil : Profile.chosen(in: call.environment))
+    profile = try name.map { try ProfileFile(call.environment).existingProfile(named: $0) }
     user = values["--user"]
     issuer = values["--issuer"] ?? profile?[.issuer]
     clientID = values["--client-id"] ?? profile?[.clientID]
   }
 
-  /// Whether the options select nothing.
+  /// Whether nothing is selected.
   var isEmpty: Bool { user == nil && issuer == nil && clientID == nil }
 
-  func matches(_ credential: Credential) -> Bool {
+  /// Whether a profile is named and nothing else.
+  var isProfileAlone: Bool { profile != nil && user == nil }
+
+  /// The selected ones of some credentials.
+  ///
+  /// Those of a profile have its name; credentials of earlier versions have none.
+  func selected(of credentials: [Credential]) -> [Credential] {
+    let found = credentials.filter(matches)
+    guard let profile else { return found }
+    let own = found.filter { $0.id.label == profile.credentialLabel }
+    return own.isEmpty ? found.filter { $0.id.label == nil } : own
+  }
+
+  private func matches(_ credential: Credential) -> Bool {
     let id = credential.id
     return (user == nil || user == credential.username || user == id.subject)
       && (issuer.map { IssuerText.areSame($0, id.issuer.absoluteString) } ?? true)

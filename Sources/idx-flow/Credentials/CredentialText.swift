@@ -6,9 +6,13 @@ import IDXOAuth
 /// A credential as text and as JSON, without its tokens.
 struct CredentialText {
   private let credential: Credential
+  private let isDemo: Bool
   private let now = Date()
 
-  init(_ credential: Credential) { self.credential = credential }
+  init(_ credential: Credential, isDemo: Bool = false) {
+    self.credential = credential
+    self.isDemo = isDemo
+  }
 
   /// The name of the user.
   var user: String {
@@ -21,6 +25,12 @@ struct CredentialText {
     "idx-flow use\(options)\(user.hasPrefix("-") ? " --" : "") \(user.shellWord)"
   }
 
+  /// The command that signs in again, for a person to copy.
+  var signInCommand: String {
+    "idx-flow signin"
+      + (isDemo ? " --demo" : credential.id.label.map { " --profile \($0.shellWord)" } ?? "")
+  }
+
   /// The user, the issuer and the app on one line.
   var line: String { "\(user)  \(app)" }
 
@@ -28,20 +38,35 @@ struct CredentialText {
   var userAndHost: String { "\(user) at \((credential.id.issuer.host ?? "").sanitized)" }
 
   /// The issuer and the app.
-  var app: String { "\(credential.id.issuer.absoluteString)  \(credential.id.clientID)".sanitized }
+  var app: String {
+    let id = credential.id
+    let profile = id.label.map { "  (profile \($0))" } ?? ""
+    return "\(id.issuer.absoluteString)  \(id.clientID)\(profile)".sanitized
+  }
 
   /// Until when the access token is valid.
   var validity: String {
     if let date = credential.refusedAt {
-      return "refused by the server on \(Self.time(date)); sign in again"
+      return "refused by the server on \(Self.time(date)); sign in again: \(signInCommand)"
     }
     guard let end = credential.expiresAt else {
       return "the server did not say how long it is valid"
     }
     guard credential.isValid(at: now) else {
-      return "expired \(Self.time(end)); \(isUsable ? "refreshed when needed" : "sign in again")"
+      let next = isUsable ? "refreshed when needed" : "sign in again: \(signInCommand)"
+      return "expired \(Self.time(end)); \(next)"
     }
     return "until \(Self.time(end)) (\(Self.span(end.timeIntervalSince(now))) left)"
+  }
+
+  /// When the access token expired: `at 17:31`, or with the date if that was on another day; nil if it is valid or
+  /// refused.
+  var expiry: String? {
+    guard credential.refusedAt == nil, !credential.isValid(at: now),
+      let end = credential.expiresAt, end < now
+    else { return nil }
+    let isToday = Calendar.current.isDate(end, inSameDayAs: now)
+    return isToday ? "at \(Self.time(end).dropFirst(11).prefix(5))" : "on \(Self.time(end))"
   }
 
   /// Whether the credential can be used without a new sign-in.
@@ -50,23 +75,33 @@ struct CredentialText {
       && (credential.isValid(at: now) || credential.tokens.refreshToken != nil)
   }
 
-  private var refresh: String {
-    if credential.tokens.refreshToken == nil {
-      return "no; to get one, sign in with the scope offline_access"
-    }
-    return credential.refusedAt == nil ? "yes" : "no longer accepted"
+  /// Whether the person stays signed in, and the command that changes it for the next sign-in.
+  ///
+  /// `profile` is that of the credential; nil if there is none.
+  private func refresh(_ profile: Profile?) -> String {
+    let hasToken = credential.tokens.refreshToken != nil
+    if hasToken, credential.refusedAt != nil { return "no longer accepted" }
+    let asked = profile?[.scopes].map(SignInSettings.scopes) ?? credential.scopes
+    let others = asked.filter { $0 != StaySignedInQuestion.scope }
+    let scopes = hasToken ? others : others + [StaySignedInQuestion.scope]
+    let option = "--scope \(scopes.joined(separator: " ").shellWord)"
+    let command =
+      profile.map { "idx-flow profile set \($0.name.shellWord) \(option)" }
+      ?? "\(signInCommand) \(option)"
+    return hasToken ? "yes; to change it: \(command)" : "no; to stay signed in: \(command)"
   }
 
   /// All details, one on each line.
-  var lines: [String] {
+  func lines(_ profile: Profile?) -> [String] {
     let id = credential.id
     let name = id.subject.map { credential.username == nil ? user : "\(user) (\($0.sanitized))" }
     return [
       "user      \(name ?? "\(user) (not confirmed by an ID token)")",
       "issuer    \(id.issuer.absoluteString.sanitized)",
       "app       \(id.clientID.sanitized)",
+    ] + (id.label.map { ["profile   \($0.sanitized)"] } ?? []) + [
       "access    \(validity)",
-      "refresh   \(refresh)",
+      "refresh   \(refresh(profile).sanitized)",
       "scopes    \(credential.scopes.joined(separator: " ").sanitized)",
     ] + (credential.tokens.needsProof ? ["bound to  a key of this computer (DPoP)"] : [])
       + (credential.authenticatedAt.map { ["signed in \(Self.time($0))"] } ?? [])
@@ -80,6 +115,7 @@ struct CredentialText {
     return [
       "user": JSONValue(credential.username), "subject": JSONValue(id.subject),
       "issuer": .string(id.issuer.absoluteString), "client_id": .string(id.clientID),
+      "profile": JSONValue(id.label),
       "scopes": .array(credential.scopes.map(JSONValue.string)),
       "expires_at": seconds(credential.expiresAt),
       "is_valid": .bool(credential.isValid(at: now)),

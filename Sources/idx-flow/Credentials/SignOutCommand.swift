@@ -43,6 +43,7 @@ struct SignOutCommand: Command {
     guard call.has("--all") else {
       let end = try await signOut(try await access.selected(), access, call)
       try call.result(end.text, end.json)
+      await listOthers(access, call)
       return end.exitCode
     }
     let (credentials, isComplete) = try await access.allSelected()
@@ -66,6 +67,20 @@ struct SignOutCommand: Command {
         "Nobody is signed in: there are no such credentials in \(access.store.location).")
     }
     return exitCode
+  }
+
+  /// Lists the credentials that are left, if none of them is current; a failure is none of the sign-out.
+  private static func listOthers(_ access: CredentialAccess, _ call: CommandCall) async {
+    guard (try? await access.store.currentID()) == .some(nil),
+      let entries = try? await access.store.entries()
+    else { return }
+    let left = entries.compactMap(\.credential).sorted(by: CredentialText.order)
+    guard !left.isEmpty else { return }
+    let options = call.has("--demo") ? " --demo" : ""
+    let command =
+      left.count == 1 ? CredentialText(left[0]).useCommand(options) : "idx-flow use\(options)"
+    let lines = left.map { "\n  \(CredentialText($0).line)" }.joined()
+    call.streams.note("Still signed in:\(lines)\nTo make it the current one, run \(command)")
   }
 
   /// Forgets what orgs know this computer by: the org of `--issuer` or the profile, or all of them.

@@ -32,17 +32,18 @@ struct StatusCommand: Command {
     var credential = try await access.selected()
     var isRefused = false
     if call.has("--check") {
-      do { credential = try await access.use(credential) { try await $0.check() } } catch let error
-        as FlowError where error.code == .signInNeeded
+      do { credential = try await access.use(credential) { try await $0.check() } } catch let failure
+        as CommandFailure where failure.exitCode == .signInNeeded
       {
-        call.streams.note("idx-flow: \(CommandFailure(error).message)")
+        call.streams.note("idx-flow: \(failure.message)")
         // The store may be unable to save the refusal.
         isRefused = true
         credential = try await access.store.credential(credential.id) ?? credential
       }
     }
-    let text = CredentialText(credential)
-    let lines = text.lines + ["saved in  \(access.store.location)"]
+    let text = CredentialText(credential, isDemo: call.has("--demo"))
+    let profile = call.has("--demo") ? nil : Profile(of: credential, call.environment)
+    let lines = text.lines(profile) + ["saved in  \(access.store.location)"]
     try call.result(lines.joined(separator: "\n"), access.store.adding(to: text.json))
     return text.isUsable && !isRefused ? .done : .signInNeeded
   }

@@ -3,6 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXStorage
+import IDXSystem
 
 /// The store that `--store` or `IDX_FLOW_STORE` selects; by default the safest one on this computer.
 enum StoreChoice {
@@ -42,7 +43,8 @@ enum StoreChoice {
       return try await CredentialStores.system(
         kind, environment: environment, responseTime: responseTime
       ) { reason in
-        guard warns else { return }
+        // Once for each computer.
+        guard warns, Self.isFirstWarning(in: files.folder) else { return }
         call.streams.note(
           "idx-flow: Warning: without a keyring, the tokens are saved in \(files.location), in clear "
             + "text that only your user can read. \(reason.message) \(accept) without this warning."
@@ -55,6 +57,15 @@ enum StoreChoice {
         error.code, "\(error.message) \(accept): they are in clear text, in \(files.location).",
         systemCode: error.systemCode)
     }
+  }
+
+  /// Whether nobody was warned yet; from now on, somebody was.
+  private static func isFirstWarning(in folder: String) -> Bool {
+    guard PrivateFolder.create(folder) == nil else { return true }
+    do throws(PrivateFile.WriteError) {
+      try PrivateFile.write([], to: folder + "/warned-about-files")
+      return true
+    } catch { return error.systemCode != EEXIST }
   }
 
   private static let accept = "With --store file or IDX_FLOW_STORE=file, files are used"

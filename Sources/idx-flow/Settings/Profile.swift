@@ -1,4 +1,7 @@
 import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXScreens
 
 /// The settings of an org and an app under a name: what is saved after a sign-in, never a secret.
 struct Profile: Equatable {
@@ -11,14 +14,44 @@ struct Profile: Equatable {
 
   subscript(setting: Setting) -> String? { values[setting] }
 
-  /// Whether a new profile can have this name, which has to be typed in a shell.
-  static func isValid(name: String) -> Bool {
-    name.first.map { $0.isLetter || $0.isNumber } == true && name.count <= 64
+  /// The label of credentials of this profile.
+  var credentialLabel: String? { Self.credentialLabel(ofProfileNamed: name) }
+
+  /// The label of credentials of a profile; nil for the default one, and for those without a profile.
+  static func credentialLabel(ofProfileNamed name: String) -> String? {
+    name == defaultName ? nil : name
+  }
+
+  /// The name in the variable `IDX_FLOW_PROFILE`; nil if it is not set or empty.
+  static func chosen(in environment: [String: String]) -> String? {
+    environment["IDX_FLOW_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Throws if a new profile cannot have this name, which has to be typed in a shell.
+  static func check(name: String) throws {
+    let isValid =
+      name.first.map { $0.isLetter || $0.isNumber } == true && name.count <= 64
       && name.allSatisfy { $0.isLetter || $0.isNumber || "._-@".contains($0) }
+    guard isValid else {
+      throw CommandFailure(
+        .usage,
+        "“\(name.sanitized)” cannot be the name of a profile: use up to 64 letters, digits and . _ - @, "
+          + "and start with a letter or a digit.")
+    }
   }
 }
 
 extension Profile {
+  /// The profile of a credential; nil if none has its name and its app.
+  init?(of credential: Credential, _ environment: [String: String]) {
+    let name = credential.id.label ?? Self.defaultName
+    guard let profile = try? ProfileFile(environment).profile(named: name),
+      IssuerText.areSame(profile[.issuer] ?? "", credential.id.issuer.absoluteString),
+      profile[.clientID] == credential.id.clientID
+    else { return nil }
+    self = profile
+  }
+
   /// Reads the settings from a member of the profile file; throws if they cannot be used.
   init(name: String, _ json: JSONValue, in file: String) throws {
     self.name = name
@@ -40,16 +73,58 @@ extension Profile {
   }
 
   /// The member of the profile file.
-  var json: JSONValue {
-    var object = JSONValue.Object()
+  var json: JSONValue { .object(adding(to: JSONValue.Object())) }
+
+  /// A member of the profile file with these settings in place of its own; others of its members stay.
+  func adding(to old: JSONValue.Object) -> JSONValue.Object {
+    let keys = Set(Setting.allCases.flatMap(\.keys))
+    var object = JSONValue.Object(
+      old.members.filter { !keys.contains(Setting.simplified($0.name)) })
     for setting in Setting.allCases { object[setting.key] = values[setting].map(JSONValue.string) }
-    return .object(object)
+    return object
+  }
+
+  /// The profile with settings for everybody, and none of one person.
+  var shared: Profile {
+    Profile(name: name, values: values.filter { Setting.shared.contains($0.key) })
+  }
+
+  /// Throws if a sign-in could not begin with these settings.
+  func check() throws {
+    guard let issuer = values[.issuer], let clientID = values[.clientID] else {
+      throw CommandFailure(
+        .usage, "The profile “\(name)” needs an issuer and a client ID.".sanitized)
+    }
+    do {
+      _ = try FlowConfiguration(
+        issuer: IssuerText.addingScheme(to: issuer), clientID: clientID,
+        redirectURI: values[.redirectURI])
+      for (setting, options) in [
+        (Setting.flow, SignInFlow.all.map(\.rawValue)), (.dpop, DPoPPolicy.options),
+        (.fastPass, DevicePermission.options), (.rememberMe, DevicePermission.options),
+      ] {
+        guard let text = values[setting], !options.contains(text) else { continue }
+        throw CommandFailure(
+          .usage, "\(setting.key) must be \(options.alternatives), not \(text).".sanitized)
+      }
+    } catch {
+      throw CommandFailure(
+        .usage, "The profile “\(name)” cannot be saved: \(CommandFailure(error).message)".sanitized)
+    }
+  }
+
+  /// Whether both send passwords to the same server.
+  func hasSameOrg(as other: Profile) -> Bool {
+    IssuerText.areSame(values[.issuer] ?? "", other.values[.issuer] ?? "")
   }
 }
 
 /// A setting of a sign-in, and its names in all places.
 enum Setting: CaseIterable {
-  case issuer, clientID, redirectURI, scopes, flow, dpop, fastPass, rememberMe
+  case issuer, clientID, redirectURI, scopes, flow, dpop, fastPass, rememberMe, username
+
+  /// Those that a team can share. The others are decisions of one person, which nobody else can make.
+  static let shared: [Setting] = [.issuer, .clientID, .redirectURI, .scopes, .flow, .dpop]
 
   var option: String {
     switch self {
@@ -61,6 +136,7 @@ enum Setting: CaseIterable {
     case .dpop: "--dpop"
     case .fastPass: "--fast-pass"
     case .rememberMe: "--remember-me"
+    case .username: "--username"
     }
   }
 
@@ -71,7 +147,7 @@ enum Setting: CaseIterable {
     case .clientID: "OKTA_IDX_CLIENTID"
     case .redirectURI: "OKTA_IDX_REDIRECTURI"
     case .scopes: "OKTA_IDX_SCOPES"
-    case .flow, .dpop, .fastPass, .rememberMe: nil
+    case .flow, .dpop, .fastPass, .rememberMe, .username: nil
     }
   }
 
@@ -86,6 +162,7 @@ enum Setting: CaseIterable {
     case .dpop: "dpop"
     case .fastPass: "fastPass"
     case .rememberMe: "rememberMe"
+    case .username: "username"
     }
   }
 

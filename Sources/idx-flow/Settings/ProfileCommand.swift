@@ -1,66 +1,120 @@
+import Foundation
 import IDXBase
+import IDXNetwork
+import IDXOAuth
+import IDXPrompt
 
-/// `idx-flow profile`: lists, shows and removes saved settings.
+/// `idx-flow profile`: lists, shows, changes, shares and removes saved settings.
 struct ProfileCommand: Command {
   static let name = "profile"
-  static let summary = "List, show or remove saved settings of orgs and apps."
+  static let summary = "List, show, change or share saved settings of orgs and apps."
   static let purpose = """
-    List the saved settings of orgs and apps, show those with a name, or remove them. Removing a
-    profile does not sign you out.
+    List the saved settings of orgs and apps, or show, change or remove those with a name. With export
+    and import, a team shares one file or one address. Removing a profile does not sign you out.
     """
   static let usage = [
-    "profile [--json]", "profile show NAME [--json]", "profile remove NAME [--json]",
+    "profile [--json]", "profile show [NAME] [--json]", "profile set NAME OPTION...",
+    "profile export [NAME]", "profile import FILE|URL [--force]", "profile remove NAME [--json]",
   ]
-  static let options = [OptionSpec("--json", "print the result as JSON")]
+  static let options =
+    Setting.allCases.compactMap { setting in
+      SignInCommand.settingOptions.first { $0.name == setting.option }
+    } + [
+      OptionSpec("--username", value: "NAME", "the username that signin offers"),
+      OptionSpec("--force", "set, import: change where passwords are sent without asking"),
+      NetworkOptions.caFile, OptionSpec("--json", "print the result as JSON"),
+    ]
   static let group = CommandGroup.signIn
   static let operand: OperandSpec? = OperandSpec(
-    "ACTION", maximum: 2, of: .oneOf(actions), then: .profile)
-  private static let actions = ["list", "show", "remove"]
+    "ACTION", maximum: 2, of: .oneOf(actions.map(\.name)), then: .profile)
+  static let examples = [
+    Example(
+      "Stay signed in: get a refresh token at the next sign-in",
+      "idx-flow profile set default --scope \"openid profile offline_access\""),
+    Example("Remove a setting", "idx-flow profile set default --scope="),
+    Example("Share a profile", "idx-flow profile export work > work.json"),
+    Example(
+      "Use what a team shares", "idx-flow profile import https://intranet.example.com/work.json"),
+  ]
   static let notes: String? = """
     signin remembers a profile after the first sign-in with new settings. Profiles contain no secrets.
     They are in profiles.json in $XDG_CONFIG_HOME/idx-flow or ~/.config/idx-flow, which you may edit:
 
       {"profiles": {"default": {"issuer": "https://dev-1234.okta.com", "clientId": "0oa...",
         "redirectUri": "com.example.app:/callback", "scopes": "openid profile", "flow": "idx"}}}
+
+    A profile decides where passwords are sent. So set and import ask before the org of a profile
+    changes, and import before anything is saved. export leaves out, and import does not read, what
+    each person decides: fastPass, rememberMe and username.
     """
+
+  /// What the first operand selects.
+  private struct Action: Sendable {
+    let name: String
+    /// What it needs as the second operand; nil if that may be missing.
+    var needs: String?
+    let run: @Sendable (_ name: String?, ProfileFile, CommandCall) async throws -> Void
+  }
+
+  private static let actions = [
+    Action(name: "list", run: list), Action(name: "show", run: show),
+    Action(name: "set", needs: "the NAME of a profile", run: set),
+    Action(name: "export", run: export),
+    Action(name: "import", needs: "a FILE or a URL", run: load),
+    Action(name: "remove", needs: "the NAME of a profile", run: remove),
+  ]
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let words = call.options.operands
-    let file = try ProfileFile(call.environment)
-    switch (words.first, words.dropFirst().first) {
-    case (nil, nil), ("list"?, nil): try list(file, call)
-    case ("show"?, let name?):
-      let profile = try file.existingProfile(named: name)
-      try call.result(text(of: profile), json(of: profile))
-    case ("remove"?, let name?):
-      guard try await file.remove(named: name) else { throw try file.missing(name) }
-      try call.result(
-        "Removed the profile “\(name.sanitized)”.", ["status": "removed", "name": .string(name)])
-    case ("show"?, nil), ("remove"?, nil):
-      throw CommandFailure(.usage, "profile \(words[0]) needs the NAME of a profile.")
-    case ("list"?, _?): throw CommandFailure(.usage, "profile list takes no name.")
-    default:
-      let hint = Spelling.hint(for: words[0], among: actions)
+    let name = words.first ?? "list"
+    guard let action = actions.first(where: { $0.name == name }) else {
+      let hint = Spelling.hint(for: name, among: actions.map(\.name))
       throw CommandFailure(
-        .usage, "profile has no action “\(words[0].sanitized)”.\(hint) See: idx-flow profile --help"
-      )
+        .usage, "profile has no action “\(name.sanitized)”.\(hint) See: idx-flow profile --help")
     }
+    if let needed = action.needs, words.count < 2 {
+      throw CommandFailure(.usage, "profile \(name) needs \(needed).")
+    }
+    let isSet = name == "set"
+    let given = Setting.allCases.first { call.options.values[$0.option] != nil }
+    guard isSet || given == nil else {
+      throw CommandFailure(
+        .usage, "Only profile set takes \(given?.option ?? ""). See: idx-flow profile --help")
+    }
+    try await action.run(words.dropFirst().first, ProfileFile(call.environment), call)
     return .done
   }
 
-  private static func list(_ file: ProfileFile, _ call: CommandCall) throws {
+  // MARK: Reading
+
+  private static func list(_ name: String?, _ file: ProfileFile, _ call: CommandCall) throws {
+    guard name == nil else { throw CommandFailure(.usage, "profile list takes no name.") }
     let profiles = try file.profiles()
     guard !profiles.isEmpty || call.asJSON else {
       return call.streams.note(
         "There are no profiles in \(file.path.sanitized). To create one: idx-flow signin")
     }
     try call.result(
-      twoColumns(
-        profiles.map { profile in
-          let places = [profile[.issuer], profile[.clientID]].compactMap { $0?.sanitized }
-          return (profile.name.sanitized, places.joined(separator: "  "))
-        }),
+      twoColumns(profiles.map { ($0.name.sanitized, place(of: $0)) }),
       .array(profiles.map(json)))
+  }
+
+  private static func show(_ name: String?, _ file: ProfileFile, _ call: CommandCall) throws {
+    let name = name ?? Profile.chosen(in: call.environment) ?? Profile.defaultName
+    let profile = try file.existingProfile(named: name)
+    try call.result(text(of: profile), json(of: profile))
+  }
+
+  private static func export(_ name: String?, _ file: ProfileFile, _ call: CommandCall) throws {
+    let profiles = try name.map { [try file.existingProfile(named: $0)] } ?? file.profiles()
+    let members = profiles.map { JSONValue.Object.Member($0.name, $0.shared.json) }
+    let json: JSONValue = ["profiles": .object(JSONValue.Object(members))]
+    try call.result(json.indentedText, json)
+  }
+
+  /// The org and the app on one line.
+  private static func place(of profile: Profile) -> String {
+    [profile[.issuer], profile[.clientID]].compactMap { $0?.sanitized }.joined(separator: "  ")
   }
 
   private static func text(of profile: Profile) -> String {
@@ -74,5 +128,141 @@ struct ProfileCommand: Command {
     let name = JSONValue.Object.Member("name", .string(profile.name))
     let settings = profile.json.object?.members ?? []
     return .object(JSONValue.Object([name] + settings))
+  }
+
+  // MARK: Changing
+
+  private static func set(_ name: String?, _ file: ProfileFile, _ call: CommandCall) async throws {
+    let name = name ?? ""
+    let changes = Setting.allCases.compactMap { setting in
+      call.options.values[setting.option].map { (setting, $0) }
+    }
+    guard !changes.isEmpty else {
+      throw CommandFailure(
+        .usage, "profile set needs a setting, such as --scope. See: idx-flow profile --help")
+    }
+    let old = try file.profile(named: name)
+    if old == nil {
+      try Profile.check(name: name)
+      guard Set([.issuer, .clientID]).isSubset(of: changes.map(\.0)) else {
+        throw try file.missing(name).adding(
+          remedy: "To create it, add --issuer URL and --client-id ID.")
+      }
+    }
+    var new = old ?? Profile(name: name, values: [:])
+    for (setting, text) in changes { new.values[setting] = text.isEmpty ? nil : text }
+    try new.check()
+    if let old, !old.hasSameOrg(as: new) {
+      // What a person agreed to, they agreed to for the old org.
+      for setting in Setting.allCases
+      where !Setting.shared.contains(setting) && !changes.contains(where: { $0.0 == setting }) {
+        new.values[setting] = nil
+      }
+      try await confirm(
+        [
+          "The profile “\(name)” is for \(place(of: old)).",
+          "From now on, its sign-ins send passwords to \(new[.issuer] ?? "").",
+        ], "Change it?", call)
+    }
+    try await file.save([new])
+    try call.result(
+      "\(old == nil ? "Created" : "Changed") the profile “\(name.sanitized)”.\n\(text(of: new))",
+      json(of: new))
+    call.streams.note("It counts from the next sign-in: idx-flow signin\(options(for: name))")
+  }
+
+  private static func options(for name: String) -> String {
+    name == Profile.defaultName ? "" : " --profile \(name.shellWord)"
+  }
+
+  private static func remove(
+    _ name: String?, _ file: ProfileFile, _ call: CommandCall
+  ) async throws {
+    let name = name ?? ""
+    guard try await file.remove(named: name) else { throw try file.missing(name) }
+    try call.result(
+      "Removed the profile “\(name.sanitized)”.", ["status": "removed", "name": .string(name)])
+  }
+
+  // MARK: Importing
+
+  private static func load(
+    _ source: String?, _ file: ProfileFile, _ call: CommandCall
+  ) async throws {
+    let source = source ?? ""
+    let data = try await content(of: source, call)
+    guard let object = (try? JSONValue(parsing: data))?.object, object["profiles"]?.object != nil
+    else {
+      throw CommandFailure(
+        .usage,
+        "\(source.sanitized) has no profiles. It must be a JSON object like that of idx-flow profile export."
+      )
+    }
+    var changed: [Profile] = []
+    var lines: [String] = []
+    for profile in try ProfileFile.list(in: object, of: source) {
+      try Profile.check(name: profile.name)
+      let old = try file.profile(named: profile.name)
+      // Decisions of a person stay, unless they were made for another org.
+      let own = old.map { $0.hasSameOrg(as: profile) ? $0.values : [:] } ?? [:]
+      let new = Profile(
+        name: profile.name,
+        values: own.filter { !Setting.shared.contains($0.key) }
+          .merging(profile.shared.values) { $1 })
+      try new.check()
+      guard new != old else { continue }
+      changed.append(new)
+      let before = old.map { $0.hasSameOrg(as: new) ? " (changed)" : " (until now \(place(of: $0)))" }
+      lines.append("  \(new.name)  \(place(of: new))\(before ?? " (new)")".sanitized)
+    }
+    guard !changed.isEmpty else {
+      return try call.result("Nothing is new.", ["status": "imported", "profiles": []])
+    }
+    try await confirm(
+      ["With these profiles, passwords are sent to these servers:"] + lines, "Save them?", call)
+    try await file.save(changed)
+    try call.result(
+      "Saved:\n" + lines.joined(separator: "\n"),
+      ["status": "imported", "profiles": .array(changed.map(json))])
+  }
+
+  private static func content(of source: String, _ call: CommandCall) async throws -> Data {
+    guard source.contains("://") else {
+      do { return try InputFile(path: source).read() } catch {
+        throw CommandFailure(.usage, "\(source.sanitized) \(error)")
+      }
+    }
+    guard let url = URL(string: source) else {
+      throw CommandFailure(.usage, "\(source.sanitized) is not an address.")
+    }
+    let response = try await call.retrying(try call.transport()) {
+      call.streams.note("\($0)".sanitized)
+    }.send(TransportRequest(method: "GET", url: url, headers: ["Accept": "application/json"]))
+    guard response.status == 200 else {
+      throw CommandFailure(
+        .network,
+        "\(source.sanitized) cannot be read: the server answered with the status \(response.status).",
+        remedy: (300..<400).contains(response.status)
+          ? "The page has moved: open it in a browser, and use its new address." : nil)
+    }
+    return Data(response.body)
+  }
+
+  /// Asks a yes-or-no question below some lines; throws if nobody can be asked, or if the answer is no.
+  private static func confirm(
+    _ lines: [String], _ question: String, _ call: CommandCall
+  ) async throws {
+    guard !call.has("--force") else { return }
+    guard let terminal = try? InteractiveTerminal(environment: call.environment) else {
+      throw CommandFailure(
+        .inputNeeded, "\(lines.joined(separator: "\n")) Nothing was changed.".sanitized,
+        remedy: "Nobody can be asked here. To agree, add --force.")
+    }
+    let isYes = try await TerminalTask.run(at: terminal) {
+      let dialog = TerminalDialog(terminal: terminal)
+      for line in lines { dialog.text(line) }
+      return try await dialog.confirm(question)
+    }
+    guard isYes else { throw CommandFailure(.cancelled, "Nothing was changed.") }
   }
 }

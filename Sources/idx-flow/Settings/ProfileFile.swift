@@ -28,9 +28,12 @@ struct ProfileFile {
   }
 
   /// All profiles, in the order of the file; empty if there is no file.
-  func profiles() throws -> [Profile] {
-    try Self.profiles(in: read()).members.map {
-      try Profile(name: $0.name, $0.value, in: path.sanitized)
+  func profiles() throws -> [Profile] { try Self.list(in: read(), of: path) }
+
+  /// All profiles in an object like that of the file, which has the name `source` in messages.
+  static func list(in object: JSONValue.Object, of source: String) throws -> [Profile] {
+    try profiles(in: object).members.map {
+      try Profile(name: $0.name, $0.value, in: source.sanitized)
     }
   }
 
@@ -76,6 +79,16 @@ struct ProfileFile {
       object[setting.key] = .string(text)
       profiles[name] = .object(object)
       return true
+    }
+  }
+
+  /// Saves profiles, also in place of those with their names.
+  func save(_ new: [Profile]) async throws {
+    try await change { profiles in
+      for profile in new {
+        let old = profiles[profile.name]?.object ?? JSONValue.Object()
+        profiles[profile.name] = .object(profile.adding(to: old))
+      }
     }
   }
 

@@ -30,7 +30,11 @@ struct SignInSettings {
   /// The variables that are used in place of the profile that was chosen, for another org or app.
   let variablesBeforeProfile: [String]
   /// A sentence with the names that are similar to that of a profile that does not exist.
-  private let similarProfiles: String
+  let similarProfiles: String
+  /// Whether there are profiles with other names than the chosen one.
+  private let hasOtherProfiles: Bool
+  /// The profile whose settings are used; nil if none is.
+  private let usedProfile: Profile?
   private var values: [Setting: Value]
   private let options: CommandLineOptions
   /// The keys in the file of `--config`, for messages.
@@ -50,18 +54,12 @@ struct SignInSettings {
         values[setting] = Value(text: text, source: .variable(name))
       }
     }
-    let variable = environment["IDX_FLOW_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
-    let chosen = options.values["--profile"] ?? variable
+    let chosen = options.values["--profile"] ?? Profile.chosen(in: environment)
     profileName = chosen ?? Profile.defaultName
     isProfileChosen = chosen != nil
     let isDemo = options.values["--demo"] != nil
     let isComplete = values[.issuer] != nil && values[.clientID] != nil
-    guard isDemo || chosen == nil || Profile.isValid(name: profileName) else {
-      throw CommandFailure(
-        .usage,
-        "“\(profileName.sanitized)” cannot be the name of a profile: use letters, digits and . _ - @, "
-          + "and start with a letter or a digit.")
-    }
+    if !isDemo, chosen != nil { try Profile.check(name: profileName) }
     let isUsed = isProfileChosen || options.values["--config"] == nil && !isComplete
     var saved: Profile?
     if !isDemo, isProfileChosen {
@@ -83,19 +81,29 @@ struct SignInSettings {
         else { return nil }
         return name
       } : []
-    if let found = profile, isProfileChosen || !isOther {
-      // A person has agreed to something for the org of the profile, and for no other.
-      let isOtherOrg = values[.issuer].map { !IssuerText.areSame($0.text, found[.issuer] ?? "") }
-      let agreements: Set<Setting> = isOtherOrg == true ? [.fastPass, .rememberMe] : []
-      for (setting, text) in found.values
-      where values[setting] == nil && !agreements.contains(setting) {
-        values[setting] = Value(text: text, source: .profile(found.name))
-      }
+    // A profile is for one org: its app and what a person has agreed to mean nothing to another one.
+    let isOtherOrg = values[.issuer].map { issuer in
+      profile.map { !IssuerText.areSame(issuer.text, $0[.issuer] ?? "") } ?? false
+    }
+    if let profile, isProfileChosen, isOtherOrg == true, values[.issuer]?.source == .option {
+      let name = profile.name.shellWord
+      throw CommandFailure(
+        .usage,
+        "The profile “\(profile.name)” is for \(profile[.issuer] ?? "another org"), and --issuer names "
+          + "another org.",
+        remedy: "For a new profile, choose another name. To change this one, run idx-flow profile set "
+          + "\(name) --issuer URL --client-id ID")
+    }
+    let isUsable = isOtherOrg != true && (isProfileChosen || !isOther)
+    usedProfile = isUsable ? profile : nil
+    for (setting, text) in usedProfile?.values ?? [:] where values[setting] == nil {
+      values[setting] = Value(text: text, source: .profile(profileName))
     }
     hasProfile = saved != nil
     let isMissing = isProfileChosen && !isDemo && saved == nil
-    similarProfiles = Spelling.hint(
-      for: profileName, among: isMissing ? try ProfileFile(environment).names() : [])
+    let others = isMissing ? try ProfileFile(environment).names() : []
+    similarProfiles = Spelling.hint(for: profileName, among: others)
+    hasOtherProfiles = !others.isEmpty
     let file = try isDemo ? nil : options.values["--config"].map { try SettingsFile(path: $0) }
     for (setting, text) in file?.values ?? [:] where values[setting] == nil {
       values[setting] = Value(text: text, source: .file(options.values["--config"] ?? ""))
@@ -175,6 +183,32 @@ struct SignInSettings {
       + "the variable."
   }
 
+  /// The label of the credential; nil without a profile, and for the default one.
+  var credentialLabel: String? {
+    isProfileChosen && (usedProfile != nil || !hasProfile)
+      ? Profile.credentialLabel(ofProfileNamed: profileName) : nil
+  }
+
+  /// Whether the name of the chosen profile may be a mistake: it has none of several.
+  var mayBeMistyped: Bool { isProfileChosen && !hasProfile && hasOtherProfiles }
+
+  /// Whether a sign-in begins with a profile that exists.
+  var usesProfile: Bool { usedProfile != nil }
+
+  /// What to say about options that are not those of the profile; nil if there are none.
+  var noteOnOptions: String? {
+    guard let usedProfile else { return nil }
+    let changed = Setting.allCases.filter { setting in
+      values[setting].map { $0.source == .option && $0.text != usedProfile[setting] } ?? false
+        && setting != .username
+        && !(setting == .issuer && IssuerText.areSame(values[setting]?.text ?? "", usedProfile[.issuer] ?? ""))
+    }
+    guard let first = changed.first, let text = values[first]?.text else { return nil }
+    let names = changed.map(\.option).joined(separator: ", ")
+    return "\(names) counted for this sign-in only. To change the profile, run idx-flow profile set "
+      + "\(profileName.shellWord) \(first.option) \(text.shellWord)"
+  }
+
   /// The name of the profile that gets the answer to the question about Okta FastPass; nil if none does.
   ///
   /// It names the org, and nobody has decided to be asked each time.
@@ -231,7 +265,7 @@ struct SignInSettings {
         + "it without an org: idx-flow signin --demo")
   }
 
-  private static func scopes(_ text: String) -> [String] {
+  static func scopes(_ text: String) -> [String] {
     text.split { $0 == " " || $0 == "," }.map(String.init)
   }
 }

@@ -5,6 +5,8 @@ import IDXOAuth
 struct CredentialSaver {
   let store: any CredentialStore
   let client: TokenClient
+  /// The label of the credentials of the profile.
+  var label: String?
 
   var location: String { store.location }
 
@@ -18,7 +20,7 @@ struct CredentialSaver {
     }
     // A lock writes a file where the credential will be written.
     let id = Credential.ID(
-      issuer: configuration.issuer, clientID: configuration.clientID, subject: nil)
+      issuer: configuration.issuer, clientID: configuration.clientID, subject: nil, label: label)
     try await store.withLock(on: id) {}
     return problems
   }
@@ -27,17 +29,19 @@ struct CredentialSaver {
   func signedIn(to configuration: FlowConfiguration) async throws -> Credential? {
     let current = try await store.currentID()
     let candidates = try await store.entries().compactMap(\.credential).filter { credential in
-      credential.id.issuer == configuration.issuer
+      credential.id.issuer == configuration.issuer && credential.id.label == label
         && credential.id.clientID == configuration.clientID && CredentialText(credential).isUsable
     }
     return candidates.first { $0.id == current } ?? candidates.min(by: CredentialText.order)
   }
 
-  /// Saves the credential and makes it the current one.
+  /// Saves the credential and makes it the current one; returns another one that was the current one.
   ///
   /// If it cannot be saved, its tokens are revoked, because nobody will have them. If it is saved but
   /// cannot be made the current one, it stays. Throws in both cases.
-  func save(_ credential: Credential) async throws {
+  @discardableResult
+  func save(_ unlabeled: Credential) async throws -> Credential? {
+    let credential = unlabeled.labeled(label)
     do {
       try await store.withLock(on: credential.id) {
         try await checkOwner(of: credential)
@@ -56,11 +60,14 @@ struct CredentialSaver {
       credential.tokens.key?.remove()
       throw Self.error(error, "The tokens cannot be saved. \(consequence)")
     }
+    let last = try? await store.currentID()
     do { try await store.makeCurrent(credential.id) } catch {
       throw Self.error(
         error,
         "You are signed in and the tokens are saved, but they are not the current credential.")
     }
+    guard let last, last != credential.id else { return nil }
+    return try? await store.credential(last)
   }
 
   /// Throws if the credential would replace one of another user: without an ID token, all users of an

@@ -16,6 +16,8 @@ import IDXSystem
 struct ScriptFile {
   let path: String
   let environment: [String: String]
+  /// Says why a code takes longer.
+  let note: @Sendable (String) -> Void
 
   /// Reads the script, and the variables and files that it names.
   func handler() throws -> ScriptHandler {
@@ -35,6 +37,12 @@ struct ScriptFile {
         do { try PrivateFile.write(Array((key.text.revealed + "\n").utf8), to: path) } catch {
           throw CommandFailure(.usage, "The key cannot be saved: \(error)")
         }
+      },
+      code: { [note] key in
+        guard let used = try? UsedCodes(environment, note: note) else {
+          return key.code(at: Date())
+        }
+        return try await used.code(of: key)
       })
   }
 

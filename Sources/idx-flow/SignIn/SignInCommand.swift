@@ -161,7 +161,10 @@ struct SignInCommand: Command {
     }
     return try await TerminalTask.run(at: terminal) { [call, flow] () async throws -> ExitCode in
       var (settings, flow) = (known, flow)
-      if demo == nil { try await complete(&settings, &flow, call, at: terminal) }
+      if demo == nil {
+        try await complete(&settings, &flow, call, at: terminal)
+        try await askToStaySignedIn(&settings, flow, call, at: terminal)
+      }
       let configuration =
         try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
       let issuerSource = settings.issuerSource
@@ -172,12 +175,14 @@ struct SignInCommand: Command {
           || RemoteSession(environment) == nil
             && SystemBrowser(environment: environment).isAvailable
       )
+      let offered = settings[.username]?.text
       let frontEnd = try await SignInFrontEnd(
         call, environment, demo, at: terminal, redirectURI: configuration.redirectURI,
         fastPass: settings.permission(for: .fastPass, usually: .asks),
         rememberDevice: settings.permission(for: .rememberMe, usually: .never),
         wrapping: { other in
-          let noticing = recorder.noticingUnsupportedSteps(other)
+          let noticing = recorder.noticingUnsupportedSteps(
+            UsernameOffer(other: other, username: offered))
           return offer?.adding(to: noticing) ?? noticing
         })
       var newProfile =
@@ -200,7 +205,7 @@ struct SignInCommand: Command {
         ? nil
         : CredentialSaver(
           store: try await StoreChoice.store(call, isDemo: demo != nil, warns: true),
-          client: tokens)
+          client: tokens, label: demo == nil ? settings.credentialLabel : nil)
       for problem in try await saver?.check(configuration) ?? [] {
         streams.note("idx-flow: \(problem) Until then, tokens of its user cannot be saved.")
       }
@@ -266,8 +271,9 @@ struct SignInCommand: Command {
       }
       await frontEnd.reportUnusedEntries()
       if case .cancelled = outcome { await recorder.offerReportAfterCancel() }
+      var replaced: Credential?
       if case .signedIn(let signIn) = outcome, let saver {
-        try await saver.save(signIn.credential)
+        replaced = try await saver.save(signIn.credential)
         do {
           try await devices?.save(
             signIn.state.cookies, of: configuration.issuer, profile: profile)
@@ -283,15 +289,32 @@ struct SignInCommand: Command {
       }
       do {
         let status = try report.write(outcome, hadGoal: goal != nil, savedIn: saver?.store)
-        if case .signedIn = outcome, demo == nil {
+        if let replaced {
+          let options = demo == nil ? " --issuer \(replaced.id.issuer.absoluteString.shellWord)" : " --demo"
+          let text = CredentialText(replaced)
+          streams.note(
+            "It is the current credential now, in place of \(text.userAndHost). To change back: "
+              + text.useCommand(options))
+        }
+        if case .signedIn(let signIn) = outcome, demo == nil {
           let agreed = frontEnd.hasAgreedToFastPass
+          let username = terminal == nil ? nil : signIn.credential.username
           if var newProfile {
             let isNew = agreed && newProfile[.fastPass] == nil
             if isNew { newProfile.values[.fastPass] = DevicePermission.always.rawValue }
+            newProfile.values[.username] = username ?? newProfile[.username]
             await remember(newProfile, call)
             if isNew { streams.note(fastPassNote(newProfile.name)) }
-          } else if agreed, let name = settings.profileForFastPass {
-            await rememberFastPass(in: name, call)
+          } else if settings.usesProfile {
+            if terminal != nil, let note = settings.noteOnOptions { streams.note(note) }
+            if let username, username != settings[.username]?.text {
+              _ = await remember(.username, username, in: profile, call)
+            }
+            if agreed, let name = settings.profileForFastPass,
+              await remember(.fastPass, DevicePermission.always.rawValue, in: name, call)
+            {
+              streams.note(fastPassNote(name))
+            }
           }
         }
         return status
@@ -318,9 +341,33 @@ struct SignInCommand: Command {
     }
     let dialog = TerminalDialog(terminal: terminal)
     let transport = try call.retrying(try call.transport()) { dialog.note("\($0)") }
+    if settings.mayBeMistyped {
+      let name = settings.profileName
+      dialog.text("There is no profile “\(name)”.\(settings.similarProfiles)")
+      guard
+        try await dialog.confirm(
+          "Set up a new profile “\(name)”?",
+          help: "A profile is the org and the app under a name. idx-flow profile lists those that you have.")
+      else { throw CommandFailure(.cancelled, "Nothing was changed. To list profiles: idx-flow profile") }
+    }
     var prompt = SettingsPrompt(dialog: dialog, transport: transport, flow: flow)
     settings = try await prompt.complete(settings)
     flow = prompt.flow
+  }
+
+  /// Asks the person of a new profile whether they stay signed in.
+  private static func askToStaySignedIn(
+    _ settings: inout SignInSettings, _ flow: SignInFlow, _ call: CommandCall,
+    at terminal: InteractiveTerminal?
+  ) async throws {
+    guard let terminal, settings.newProfile(hasPerson: true) != nil, settings[.scopes] == nil,
+      !call.has("--no-store"), !flow.returnsSessionToken
+    else { return }
+    let question = StaySignedInQuestion(
+      dialog: TerminalDialog(terminal: terminal), transport: try call.transport(), flow: flow)
+    if let scopes = try await question.scopes(for: settings) {
+      settings.take(scopes.joined(separator: " "), for: .scopes)
+    }
   }
 
   /// Saves the settings of a successful sign-in; a failure is no failure of the sign-in.
@@ -337,22 +384,22 @@ struct SignInCommand: Command {
     }
   }
 
-  /// Saves in a profile that the person has agreed to Okta FastPass.
-  private static func rememberFastPass(in name: String, _ call: CommandCall) async {
+  /// Saves one setting in a profile; returns whether it is saved.
+  private static func remember(
+    _ setting: Setting, _ text: String, in name: String, _ call: CommandCall
+  ) async -> Bool {
     do {
-      let file = try ProfileFile(call.environment)
-      let always = DevicePermission.always.rawValue
-      guard try await file.set(.fastPass, to: always, inProfileNamed: name) else { return }
-      call.streams.note(fastPassNote(name))
+      return try await ProfileFile(call.environment).set(setting, to: text, inProfileNamed: name)
     } catch {
       call.streams.note(
-        "idx-flow: Your choice is not remembered. \(CommandFailure(error).message)".sanitized)
+        "idx-flow: \(setting.key) is not remembered. \(CommandFailure(error).message)".sanitized)
+      return false
     }
   }
 
   private static func fastPassNote(_ profile: String) -> String {
-    "From now on, the profile “\(profile.sanitized)” uses Okta FastPass without asking. To change that, edit "
-      + "fastPass in the file of profiles."
+    "From now on, the profile “\(profile)” uses Okta FastPass without asking. To change that, run "
+      .sanitized + "idx-flow profile set \(profile.shellWord) --fast-pass ask"
   }
 
   private static let goals: [(goal: Goal, name: String)] = [

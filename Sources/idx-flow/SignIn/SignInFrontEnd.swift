@@ -38,7 +38,9 @@ struct SignInFrontEnd {
     let simulated: (any Transport)? = await demo?.oktaVerify
     let oktaVerify = LoopbackFastPass(transport: simulated ?? LoopbackTransport())
     if let path = call.options.values["--script"] {
-      let script = try ScriptFile(path: path, environment: environment).handler()
+      let script = try ScriptFile(
+        path: path, environment: environment, note: { [streams] in streams.note($0) }
+      ).handler()
       self.script = script
       person = nil
       handlers = script.handlers.using(oktaVerify, fastPass)
@@ -96,7 +98,10 @@ struct SignInFrontEnd {
     guard let person else {
       throw CommandFailure(.inputNeeded, "\(sentence) To sign in again, use --force.")
     }
-    guard let isYes = try await person.confirm("\(sentence)\nSign in again?") else {
+    let isYes = try await person.confirm(
+      "\(sentence)\nSign in again?",
+      help: "With yes, you sign in now, also as somebody else. With no, everything stays as it is.")
+    guard let isYes else {
       throw CancellationError()
     }
     return isYes

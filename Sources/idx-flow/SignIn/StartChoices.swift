@@ -3,7 +3,9 @@ import IDXFlow
 /// What a sign-in asks of the server, from the command line.
 enum StartChoices {
   static let options = [
-    OptionSpec("--login-hint", value: "USER", "the username to begin with"),
+    OptionSpec(
+      "--username", value: "NAME", "offer this username at the prompt (default: the last one)"),
+    OptionSpec("--login-hint", value: "USER", "the username to begin with, sent to the server"),
     OptionSpec(
       "--max-age", value: "SECONDS", "ask for a new sign-in if an earlier one is older than this"),
     OptionSpec(

@@ -90,11 +90,47 @@ struct SeveralCredentialsTests {
     let lines = end.errors.split(separator: "\n").map(String.init)
     expectEqual(
       lines.first,
-      "idx-flow: Several credentials match. Select one with --user, --issuer and --client-id:")
+      "idx-flow: Several credentials match. Select one with --user, --profile, --issuer and "
+        + "--client-id:")
     let places = [shop, school].map { "  ada@example.com  \($0.issuer)  \($0.org.clientID)" }
     expectEqual(Set(lines.dropFirst()), Set(places))
     try await expectEqual(Set(home.credentials()), Set(saved))
     #expect(shop.paths.isEmpty && school.paths.isEmpty)
+  }
+
+  @Test("Two profiles with the same app and user keep a credential each, and every command obeys them")
+  func profiles() async throws {
+    for (name, scope) in [("short", "openid profile"), ("long", "openid profile offline_access")] {
+      let end = try await home.program(
+        home.signInArguments(at: shop, "--profile", name, "--scope", scope)
+      ).end()
+      expectEqual(end.status, 0, "\(end.errors)")
+    }
+    let saved = try await home.credentials()
+    expectEqual(Set(saved.map(\.id.label)), ["short", "long"])
+    let list = try await home.run("list")
+    #expect(list.output.contains("(profile short)") && list.output.contains("(profile long)"))
+    func hasRefreshToken(_ words: String..., variable: String = "") async throws -> JSONValue? {
+      let end = try await home.program(
+        ["status", "--json"] + words, variables: ["IDX_FLOW_PROFILE": variable]).end()
+      return try JSONValue(parsing: end.output.utf8)["has_refresh_token"]
+    }
+    try await expectEqual(hasRefreshToken("--profile", "short"), false)
+    try await expectEqual(hasRefreshToken("--profile", "long"), true)
+    try await expectEqual(hasRefreshToken(variable: "short"), false)
+    try await expectEqual(hasRefreshToken("--profile", "long", variable: "short"), true)
+    for command in ["status", "whoami", "token", "api", "exec", "refresh", "signout", "use", "list"] {
+      let words = [command] + (["api", "exec"].contains(command) ? ["/bin/true"] : [])
+      let end = try await home.program(words, variables: ["IDX_FLOW_PROFILE": "lnog"]).end()
+      #expect(end.status == 2 && end.errors.contains("Did you mean long?"), "\(command) \(end.errors)")
+    }
+    let out = try await home.run("signout", "--profile", "short")
+    expectEqual(out.status, 0)
+    try await expectEqual(home.credentials().map(\.id.label), ["long"])
+    let over = try await home.run("token", "--profile", "short")
+    #expect(over.status == 8)
+    #expect(over.errors.contains("Nobody is signed in with the profile “short”."))
+    #expect(over.errors.contains("idx-flow signin --profile short"))
   }
 
   @Test("use changes the current credential; a missing one has status 8")
@@ -197,7 +233,7 @@ struct UnreadableCredentialTests {
     "It is named and not changed, with status 9",
     arguments: [
       ("{\"content\":", " is damaged and was not changed. Move it away and sign in again."),
-      (#"{"version": 3}"#, "A newer version wrote "),
+      (#"{"version": 4}"#, "A newer version wrote "),
     ])
   func current(text: String, words: String) async throws {
     try await home.signIn(at: server)

@@ -74,6 +74,8 @@ struct SignOutCommandTests {
     try await home.signIn(at: server)
     let end = try await home.run("signout")
     #expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
+    #expect(end.errors.hasPrefix("Still signed in:\n  bob@example.com  "))
+    #expect(end.errors.hasSuffix("\nTo make it the current one, run idx-flow use bob@example.com\n"))
     try await expectEqual(home.credentials(), [bob])
     let status = try await home.run("status")
     expectEqual(status.status, 8)

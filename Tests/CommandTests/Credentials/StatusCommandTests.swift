@@ -33,7 +33,8 @@ struct StatusCommandTests {
     #expect(
       lines[3].contains(
         /^access    until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \((?:58|59|60) min left\)$/))
-    expectEqual(lines[4], "refresh   yes")
+    expectEqual(
+      lines[4], "refresh   yes; to change it: idx-flow signin --scope 'openid profile'")
     expectEqual(lines[5], "scopes    openid profile offline_access")
     #expect(lines[6].hasPrefix("signed in "))
     expectEqual(lines[7], "saved in  the folder \(home.path)")
@@ -77,12 +78,16 @@ struct StatusCommandTests {
     try await other.signIn(at: server, scopes: ["openid", "profile"], age: 4000)
     let over = try await other.run("status")
     expectEqual(over.status, 8)
-    #expect(over.output.contains(/\naccess    expired .*; sign in again\n/))
+    #expect(over.output.contains(/\naccess    expired .*; sign in again: idx-flow signin\n/))
     #expect(
-      over.output.contains("\nrefresh   no; to get one, sign in with the scope offline_access\n"))
+      over.output.contains(
+        "\nrefresh   no; to stay signed in: "
+          + "idx-flow signin --scope 'openid profile offline_access'\n"))
     let token = try await other.run("token")
     #expect(token.status == 8 && token.output.isEmpty)
+    #expect(token.errors.contains(/^idx-flow: The access token expired (at|on) [0-9: -]+\./))
     #expect(token.errors.contains("There is no refresh token. Sign in again"))
+    #expect(token.errors.hasSuffix("What to do: Sign in: idx-flow signin\n"))
   }
 
   @Test("whoami shows the server's claims, one on each line, or as JSON")
@@ -126,13 +131,15 @@ struct StatusCommandTests {
     let object = try JSONValue(parsing: status.output.utf8)
     #expect(object["is_valid"] == false && object["refused_at"]?.integer != nil)
     let text = try await home.run("status").output
-    #expect(text.contains(/\naccess    refused by the server on .*; sign in again\n/))
+    #expect(text.contains(/\naccess    refused by the server on .*; sign in again: idx-flow signin\n/))
     #expect(text.contains("\nrefresh   no longer accepted\n"))
     for kind in ["access", "id", "refresh"] {
       let token = try await home.run("token", "--type", kind)
       #expect(token.status == 8 && token.output.isEmpty)
       expectEqual(
-        token.errors, "idx-flow: The server no longer accepts the tokens. Sign in again.\n")
+        token.errors,
+        "idx-flow: The server no longer accepts the tokens. Sign in again.\n"
+          + "What to do: Sign in: idx-flow signin\n")
     }
     expectEqual(server.paths.count, asked)
     // A new sign-in does not ask, and replaces it.

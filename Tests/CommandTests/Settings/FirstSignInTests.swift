@@ -27,10 +27,13 @@ struct FirstSignInTests {
   }
 
   private func finish(_ program: Program) async throws -> Program.End {
+    try await terminal.answer(Self.stay, "n")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
     return try await program.end()
   }
+
+  private static let stay = "Stay signed in on this computer? [Y/n]: "
 
   private func profiles() throws -> JSONValue {
     try JSONValue(
@@ -51,10 +54,12 @@ struct FirstSignInTests {
     expectEqual(saved?["issuer"]?.string, server.issuer)
     expectEqual(saved?["clientId"]?.string, server.org.clientID)
     expectEqual(saved?["redirectUri"]?.string, server.org.redirectURI)
-    expectEqual(saved?.object?.members.count, 3)
+    expectEqual(saved?["scopes"], "openid profile")
+    expectEqual(saved?["username"], "ada@example.com")
+    expectEqual(saved?.object?.members.count, 5)
 
     let second = try signIn("--force")
-    let shown = try await terminal.answer("Username: ", "ada@example.com")
+    let shown = try await terminal.answer("Username [ada@example.com]: ", "")
     #expect(shown.contains("(set in the profile default)"))
     try await terminal.answer("Password: ", "Analytical-1843")
     try await expectEqual(second.end().status, 0)
@@ -111,6 +116,54 @@ struct FirstSignInTests {
     try await expectEqual(finish(program).status, 0)
   }
 
+  @Test("Who wants to stay signed in gets a refresh token, and ? explains the question")
+  func stays() async throws {
+    let server = try OrgServer()
+    let program = try signIn(
+      "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+      server.org.redirectURI)
+    try await terminal.answer(Self.stay, "?")
+    #expect(try await terminal.answer(Self.stay, "").contains("idx-flow signout"))
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await expectEqual(program.end().status, 0)
+    let scopes = "openid profile offline_access"
+    try expectEqual(profiles()["profiles"]?["default"]?["scopes"], .string(scopes))
+    expectEqual(server.forms(to: "/interact").last?["scope"], scopes)
+    let own = ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
+    let status = try await Program.run(["status"], environment: own)
+    let command = "idx-flow profile set default --scope 'openid profile'"
+    #expect(status.output.contains("refresh   yes; to change it: \(command)\n"))
+    let changed = try await Program.run(
+      ["profile", "set", "default", "--scope", "openid profile"], environment: own)
+    #expect(changed.status == 0 && changed.output.contains("scopes       openid profile\n"))
+  }
+
+  @Test("An org that does not list refresh tokens is not asked about")
+  func cannotStay() async throws {
+    let server = try OrgServer()
+    await server.org.misconfigure(.grantTypeDisabled)
+    let program = try signIn(
+      "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+      server.org.redirectURI)
+    let shown = try await terminal.answer("Continue in the browser? [y/N]: ", "n")
+    #expect(!shown.contains("Stay signed in"))
+    try await expectEqual(program.end().status, 2)
+  }
+
+  @Test("A new name is asked about if there are other profiles, and it may be a mistake")
+  func mistyped() async throws {
+    let server = try OrgServer()
+    let own = ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
+    _ = try await Program.run(
+      ["profile", "set", "work", "--issuer", server.issuer, "--client-id", server.org.clientID],
+      environment: own)
+    let program = try signIn("--profile", "wrok")
+    let shown = try await terminal.answer("Set up a new profile “wrok”? [y/N]: ", "")
+    #expect(shown.contains("There is no profile “wrok”. Did you mean work?"))
+    try await expectEqual(program.end().status, 130)
+  }
+
   @Test("A mistake that was not typed now ends the program with the remedy")
   func otherMistake() async throws {
     let server = try OrgServer()
@@ -132,6 +185,7 @@ struct FirstSignInTests {
     try await terminal.answer("Client ID: ", server.org.clientID)
     try await terminal.answer("Continue in the browser? [y/N]: ", "y")
     try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    try await terminal.answer(Self.stay, "y")
     let shown = try await terminal.lines(until: "Paste the address: ")
     let line = try #require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
     let page = try #require(URL(string: String(line)))

@@ -59,6 +59,102 @@ struct ProfileTests {
     expectEqual(again.status, 2)
   }
 
+  @Test("A profile is created and changed; an empty value removes a setting")
+  func set() async throws {
+    let created = try await run(
+      "profile", "set", "work", "--issuer", "b.example", "--client-id", "b", "--redirect-uri", "b:/b")
+    #expect(created.status == 0 && created.output.hasPrefix("Created the profile “work”."))
+    #expect(created.errors.contains("idx-flow signin --profile work"))
+    let changed = try await run(
+      "profile", "set", "work", "--scope", "openid offline_access", "--redirect-uri=", "--flow",
+      "device")
+    expectEqual(changed.status, 0)
+    let show = try await run("profile", "show", "work")
+    expectEqual(
+      show.output,
+      "issuer    b.example\nclientId  b\nscopes    openid offline_access\nflow      device\n")
+    let chosen = try await Program.run(
+      ["profile", "show"], environment: environment.merging(["IDX_FLOW_PROFILE": "work"]) { $1 })
+    expectEqual(chosen.output, show.output)
+  }
+
+  @Test(
+    "A change that no sign-in could use is refused, and nothing is changed",
+    arguments: [
+      (["wrk", "--scope", "openid"], "Did you mean work?"),
+      (["new", "--issuer", "https://n.example"], "To create it, add --issuer URL and --client-id"),
+      (["a b", "--issuer", "https://n.example", "--client-id", "n"], "cannot be the name"),
+      (["work", "--issuer", "http://b.example"], "cannot be saved: "),
+      (["work", "--client-id="], "needs an issuer and a client ID"), (["work"], "needs a setting"),
+    ])
+  func refusedChange(words: [String], message: String) async throws {
+    try write(Self.two)
+    let end = try await Program.run(["profile", "set"] + words, environment: environment)
+    #expect(end.status == 2 && end.errors.contains(message), "\(end.errors)")
+    try expectEqual(String(contentsOfFile: path, encoding: .utf8), Self.two)
+  }
+
+  @Test("The org of a profile changes only with agreement, and decisions for the old one go")
+  func otherOrg() async throws {
+    try write(
+      #"{"profiles": {"default": {"issuer": "https://a.example", "clientId": "a", "fastPass": "always"}}}"#)
+    let change = ["profile", "set", "default", "--issuer", "https://n.example"]
+    let asked = try await Program.run(change, environment: environment)
+    #expect(asked.status == 3 && asked.errors.contains("passwords to https://n.example"))
+    #expect(asked.errors.contains("add --force"))
+    let forced = try await Program.run(change + ["--force"], environment: environment)
+    expectEqual(forced.status, 0)
+    let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
+    expectEqual(
+      left["profiles"]?["default"], ["issuer": "https://n.example", "clientId": "a"])
+  }
+
+  @Test("A team shares what is exported, without the decisions of a person")
+  func shared() async throws {
+    try write(
+      """
+      {"profiles": {"work": {"issuer": "https://b.example", "clientId": "b", "scopes": "openid",
+        "fastPass": "always", "rememberMe": "always", "username": "ada@example.com"}}}
+      """)
+    let exported = try await run("profile", "export")
+    try expectEqual(
+      JSONValue(parsing: exported.output.utf8),
+      ["profiles": ["work": ["issuer": "https://b.example", "clientId": "b", "scopes": "openid"]]])
+    // A file with decisions is one that somebody else wrote.
+    let file = try home.file(
+      "team.json",
+      """
+      {"profiles": {"work": {"issuer": "https://b.example", "clientId": "c", "fastPass": "never"},
+        "test": {"issuer": "https://t.example", "clientId": "t", "fastPass": "always"}}}
+      """)
+    let asked = try await run("profile", "import", file)
+    #expect(asked.status == 3 && asked.errors.contains("test  https://t.example  t (new)"))
+    let saved = try await run("profile", "import", file, "--force")
+    expectEqual(saved.status, 0)
+    let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))["profiles"]
+    expectEqual(left?["test"], ["issuer": "https://t.example", "clientId": "t"])
+    expectEqual(left?["work"]?["clientId"], "c")
+    #expect(left?["work"]?["fastPass"] == "always" && left?["work"]?["scopes"] == nil)
+    try await expectEqual(run("profile", "import", file).output, "Nothing is new.\n")
+  }
+
+  @Test("Profiles come from an address too, and only as the address itself answers")
+  func address() async throws {
+    let team = #"{"profiles": {"work": {"issuer": "https://b.example", "clientId": "b"}}}"#
+    let server = try FixedServer([
+      "/team.json": FixedServer.response("200 OK", team),
+      "/old": FixedServer.response("302 Found", "", "Location: /team.json"),
+    ])
+    let address = "http://127.0.0.1:\(server.port)"
+    let moved = try await run("profile", "import", address + "/old", "--force")
+    #expect(moved.status == 6 && moved.errors.contains("The page has moved"))
+    let saved = try await run("profile", "import", address + "/team.json", "--force")
+    expectEqual(saved.status, 0, "\(saved.errors)")
+    try await expectEqual(run("profile").output, "work  https://b.example  b\n")
+    let plain = try await run("profile", "import", "http://intranet.example.com/x", "--force")
+    expectEqual(plain.status, 2)
+  }
+
   @Test("Without profiles, the list says how to create one")
   func empty() async throws {
     let list = try await run("profile")
@@ -75,8 +171,10 @@ struct ProfileTests {
     #expect(action.errors.contains("profile has no action “sho”. Did you mean show?"))
     let name = try await run("profile", "show", "wrk")
     #expect(name.errors.contains("Did you mean work?") && name.status == 2)
-    let missing = try await run("profile", "show")
-    #expect(missing.errors.contains("profile show needs the NAME of a profile."))
+    let missing = try await run("profile", "remove")
+    #expect(missing.errors.contains("profile remove needs the NAME of a profile."))
+    let misplaced = try await run("profile", "show", "work", "--scope", "openid")
+    #expect(misplaced.errors.contains("Only profile set takes --scope."))
   }
 
   @Test(
@@ -260,12 +358,12 @@ struct ProfileTests {
   }
 
   @Test("Only a name that is easy to type in a shell is accepted for a new profile")
-  func names() {
+  func names() throws {
     for name in ["work", "dev-1234.okta.com", "ada@example", "Büro_2"] {
-      #expect(Profile.isValid(name: name))
+      try Profile.check(name: name)
     }
     for name in ["", "-x", "a b", "a/b", "a\u{1B}[2J", "$(x)", String(repeating: "a", count: 65)] {
-      #expect(!Profile.isValid(name: name))
+      #expect(throws: CommandFailure.self) { try Profile.check(name: name) }
     }
   }
 }

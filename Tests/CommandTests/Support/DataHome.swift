@@ -26,7 +26,7 @@ struct DataHome: Sendable {
   /// Starts a command.
   func program(
     _ words: [String], input: String = "/dev/null", output: String? = nil,
-    outputIsClosed: Bool = false
+    outputIsClosed: Bool = false, variables: [String: String] = [:]
   ) throws -> Program {
     let environment = [
       "XDG_DATA_HOME": folder.url.path, "XDG_CONFIG_HOME": folder.path("config"),
@@ -34,7 +34,7 @@ struct DataHome: Sendable {
       "NO_COLOR": "1",
     ]
     return try Program(
-      words, environment: environment, input: input, output: output,
+      words, environment: environment.merging(variables) { $1 }, input: input, output: output,
       outputIsClosed: outputIsClosed)
   }
 

@@ -11,7 +11,7 @@ import Testing
 @Suite("Scripts")
 struct ScriptTests {
   private func handler(_ entries: [JSONValue]) throws -> ScriptHandler {
-    ScriptHandler(try Script(parsing: JSONValue.array(entries).bytes), now: { TestSignIn.now })
+    ScriptHandler(try Script(parsing: JSONValue.array(entries).bytes), code: { $0.code(at: TestSignIn.now) })
   }
 
   /// Runs a sign-in with a script, which must be used up.
@@ -284,7 +284,7 @@ struct ScriptTests {
           ],
         ]).bytes),
       saveKey: { key, path in saved.withLock { $0[path] = key.text.revealed } },
-      now: { TestSignIn.now })
+      code: { $0.code(at: TestSignIn.now) })
     _ = try await test.coordinator(setUp.handlers).run(test.configuration)
     let uri = try #require(saved.withLock { $0["key.txt"] })
     let key = try #require(OTPAuthURI(parsing: uri)).secret.revealed
@@ -301,7 +301,7 @@ struct ScriptTests {
       })
     // The code of the set-up cannot be used again.
     test.org.advance(by: 60)
-    let handler = ScriptHandler(script, now: { [org = test.org] in org.now })
+    let handler = ScriptHandler(script, code: { [org = test.org] in $0.code(at: org.now) })
     #expect(try await test.coordinator(handler.handlers).run(test.configuration).signIn != nil)
     #expect(!"\(script) \(script.entries)".contains(key))
   }

@@ -1,0 +1,51 @@
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXPrompt
+
+/// Asks at the first sign-in whether the person stays signed in, which needs a refresh token.
+struct StaySignedInQuestion {
+  let dialog: TerminalDialog
+  let transport: any Transport
+  let flow: SignInFlow
+
+  /// The scope with which a server issues a refresh token (OpenID Connect Core 1.0, section 11).
+  static let scope = "offline_access"
+
+  /// The scopes that the person chooses; nil if the server or the app does not allow the choice.
+  ///
+  /// A failure is none of the sign-in, which has its own messages.
+  func scopes(for settings: SignInSettings) async throws -> [String]? {
+    var asking = settings
+    let usual = FlowConfiguration.defaultScopes
+    let all = usual + [Self.scope]
+    asking.take(all.joined(separator: " "), for: .scopes)
+    guard
+      let configuration = try? asking.configuration(needsRedirectURI: flow.needsRedirectURI),
+      try await isAllowed(by: configuration)
+    else { return nil }
+    let stays = try await dialog.confirm(
+      "Stay signed in on this computer?", preset: true,
+      help: """
+        With yes, a refresh token is saved with the other tokens, and you need not sign in again until \
+        idx-flow signout, or until the org ends the session. With no, you sign in again when the access token \
+        expires, usually after an hour. On a computer that is not yours, say no.
+        """)
+    return stays ? all : usual
+  }
+
+  private func isAllowed(by configuration: FlowConfiguration) async throws -> Bool {
+    do {
+      let metadata = try await TokenClient(transport: transport).metadata(of: configuration.issuer)
+      let isListed =
+        (metadata.grantTypes.isEmpty || metadata.grantTypes.contains("refresh_token"))
+        && (metadata.scopes.isEmpty || metadata.scopes.contains(Self.scope))
+      guard isListed, case .idx = flow else { return isListed }
+      // Only the start of a sign-in tells whether the app may ask for it.
+      let state = try await IDXClient(transport: transport).start(configuration)
+      return !state.isAtEnd
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch { return false }
+  }
+}
