@@ -69,7 +69,7 @@ struct LoopbackResponder {
       }
     let body = """
       <!doctype html><html lang="en"><meta charset="utf-8"><title>Signing in</title>\
-      <p>\(text)</p></html>
+      <main><h1>\(text)</h1></main></html>
       """
     let head = [
       "HTTP/1.1 \(status.rawValue)", "Content-Type: text/html; charset=utf-8",

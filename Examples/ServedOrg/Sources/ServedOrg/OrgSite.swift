@@ -199,12 +199,12 @@ struct OrgSite: Sendable {
     if url.path == Self.codePage {
       let code = (form["user_code"] ?? "").uppercased().filter { !$0.isWhitespace }
       return await org.enter(userCode: code, as: login, refusing: login == nil)
-        ? .text(200, "You can close this page and go back to your device.")
-        : .text(404, "No sign-in waits for this code.")
+        ? .notice(200, "You can close this page and go back to your device.")
+        : .notice(404, "No sign-in waits for this code.")
     }
     let end = await org.visit(url, as: login, refusing: login == nil)
     return end.map { .redirect(302, to: $0.absoluteString) }
-      ?? .text(400, "No sign-in waits for this page.")
+      ?? .notice(400, "No sign-in waits for this page.")
   }
 }
 

@@ -171,9 +171,9 @@ extension HTML {
 
 extension HTTPResponse {
   /// A page; nil as `formAction` lets its forms lead to any site.
-  static func html(_ content: HTML, formAction: String? = nil, reloads: Bool = false)
-    -> HTTPResponse
-  {
+  static func html(
+    _ content: HTML, status: Int = 200, formAction: String? = nil, reloads: Bool = false
+  ) -> HTTPResponse {
     let document = HTML.document(
       .tag(
         "html", ["lang": "en"],
@@ -189,11 +189,16 @@ extension HTTPResponse {
       "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
       + (formAction.map { "; form-action \($0)" } ?? "")
     return HTTPResponse(
-      status: 200,
+      status: status,
       headers: headers("text/html; charset=utf-8") + [
         ("Content-Security-Policy", policy), ("Referrer-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
       ], body: Array(document.markup.utf8))
+  }
+
+  /// A page that only says what happened.
+  static func notice(_ status: Int, _ text: String) -> HTTPResponse {
+    .html(.tag("h1", [:], .text(text)), status: status)
   }
 
   static func json(_ value: JSONValue) -> HTTPResponse {
