@@ -154,6 +154,28 @@ struct FastPassTests {
     expectEqual(titles, ["Sign in to Demo app", "Continue in Okta Verify"])
   }
 
+  @Test("It is launched without a question only if the person has chosen it, wherever it is listed")
+  func chosen() async throws {
+    let name = ["name": "identifier", "required": true] as JSONValue
+    let both = [Wire.form("launch-authenticator"), Wire.form("identify", [name])]
+    for forms in [both, both.reversed()] {
+      let screens = Screens(fastPass: .asks)
+      var progress = FlowProgress(try Wire.state(Wire.document(forms)))
+      let launch = try #require(progress.state.response[.launchAuthenticator])
+      guard case .show = try screens.plan(progress.nextStep(for: launch)) else {
+        Issue.record("The person must be asked.")
+        return
+      }
+      let engine = FlowEngine(client: SharedSignIn.org(.fastPass).client)
+      try await engine.make(
+        .decide(.choose(launch), at: progress.nextStep(for: launch)), in: &progress)
+      guard case .decide(.submit) = try screens.plan(progress.nextStep(for: launch)) else {
+        Issue.record("The person must not be asked again.")
+        return
+      }
+    }
+  }
+
   @Test("A server whose every poll brings news gets polls with pauses")
   func newsAgainAndAgain() async throws {
     let org = SharedSignIn.org(.deviceChallenge)

@@ -105,9 +105,10 @@ public struct FlowProgress: Sendable {
     step.user = user
     step.goal = goal
     step.shownAnswers = last.map { Set($0.plainTexts.keys) }
-    step.wasChosen = wasChosen && last == nil
     step.customRoutes = customRoutes
-    step.notice = chosen == form ? notice : nil
+    let isOpened = chosen == form
+    step.notice = isOpened ? notice : nil
+    step.wasChosen = last == nil && (isOpened ? notice == nil : wasChosen)
     return step
   }
 

@@ -2,15 +2,6 @@ import IDX
 import IDXFlow
 import IDXOAuth
 
-/// Starts Okta FastPass; if the person has chosen it among other ways, without asking again.
-struct LaunchHandler: ScreenHandler {
-  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    let isChosen = step.remediation != step.response.remediations.first && step.notice == nil
-    return isChosen && step.remediation.canBeSent
-      ? .decide(.submit([:])) : .ask(Screen(step, context), at: step)
-  }
-}
-
 /// Asks Okta Verify on this device for proof: by its server on this computer, or by a link that opens it.
 ///
 /// Nothing is sent before the person agrees. After that, it waits like for a push.

@@ -79,7 +79,7 @@ public struct Screens: Sendable {
     if canUsePasskeys, step.isForPasskey { return PasskeyScreenHandler() }
     if fastPass != .never {
       if FastPassScreenHandler.handles(step) { return FastPassScreenHandler() }
-      if step.remediation.name == .launchAuthenticator { return LaunchHandler() }
+      if step.remediation.name == .launchAuthenticator { return AnyFormHandler() }
     }
     if UnsupportedStep(step) != nil { return UnsupportedHandler() }
     if step.remediation.page != nil { return PageHandler() }

@@ -142,6 +142,22 @@ struct FlowProgressTests {
     #expect(isNews && progress.chosen == nil)
   }
 
+  @Test("A form that was opened instead of the first was chosen, unless a reason says who did that")
+  func openedFormWasChosen() throws {
+    var progress = FlowProgress(try Self.document())
+    let form = try #require(progress.state.response[.selectAuthenticatorAuthenticate])
+    #expect(!progress.step(for: form).wasChosen)
+    progress.choose(form, notice: nil)
+    #expect(progress.step(for: form).wasChosen)
+    #expect(!progress.step(for: progress.state.response.remediations[0]).wasChosen)
+    #expect(try saved(progress).step(for: form).wasChosen)
+    progress.choose(form, notice: "The other way does not work here.")
+    #expect(!progress.step(for: form).wasChosen)
+    progress.choose(form, notice: nil)
+    progress.fail(Submission(form), because: FlowError(.inputNeeded, "It was not sent."))
+    #expect(!progress.step(for: form).wasChosen)
+  }
+
   @Test("What the person has just chosen, and the pause before the next poll, are saved")
   func saving() throws {
     var progress = FlowProgress(try Self.document())
