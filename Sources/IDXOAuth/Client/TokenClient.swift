@@ -265,9 +265,11 @@ extension TokenClient {
     expectation.subject = credential.id.subject
     expectation.authenticatedAt = credential.authenticatedAt
     func renewed(_ tokens: Tokens, _ receivedAt: Date) -> Credential {
-      Credential(
+      var renewed = Credential(
         id: credential.id, username: credential.username, tokens: tokens, receivedAt: receivedAt,
         authenticatedAt: credential.authenticatedAt, nonce: credential.nonce)
+      renewed.attachments = credential.attachments
+      return renewed
     }
     do { _ = try await validated(response, by: expectation) } catch let error as FlowError {
       guard error.mayBeFollowedByValidToken else {

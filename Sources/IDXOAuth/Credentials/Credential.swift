@@ -53,6 +53,11 @@ public struct Credential: Sendable, Hashable, Identifiable {
   ///
   /// A refused credential is never valid again. A new sign-in replaces it.
   public let refusedAt: Date?
+  /// Secrets that other services gave for the tokens, by name; a refresh keeps them.
+  ///
+  /// They are as safe as the tokens, because they are saved, replaced and removed together with them. After a
+  /// refusal there are none.
+  package var attachments: [String: Secret] = [:]
 
   /// Creates a credential.
   public init(
@@ -128,8 +133,8 @@ extension Credential: Redacted {
 
 extension Credential: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, issuer, clientID, subject, label, username, tokens, receivedAt, authenticatedAt, nonce
-    case refusedAt
+    case version, issuer, clientID, subject, label, username, tokens, receivedAt
+    case authenticatedAt, nonce, refusedAt, attachments
   }
 
   /// Reads a credential that this version or an older one wrote.
@@ -165,6 +170,8 @@ extension Credential: Codable {
       authenticatedAt: try date(.authenticatedAt),
       nonce: try container.decodeIfPresent(Secret.self, forKey: .nonce),
       refusedAt: try date(.refusedAt))
+    attachments =
+      try container.decodeIfPresent([String: Secret].self, forKey: .attachments) ?? [:]
   }
 
   /// Writes the credential, with its tokens in the clear and times in seconds since 1970.
@@ -183,5 +190,6 @@ extension Credential: Codable {
     try container.encodeIfPresent(authenticatedAt?.timeIntervalSince1970, forKey: .authenticatedAt)
     try container.encodeIfPresent(nonce, forKey: .nonce)
     try container.encodeIfPresent(refusedAt?.timeIntervalSince1970, forKey: .refusedAt)
+    if !attachments.isEmpty { try container.encode(attachments, forKey: .attachments) }
   }
 }

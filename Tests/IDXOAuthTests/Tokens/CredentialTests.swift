@@ -133,4 +133,18 @@ struct CredentialTests {
     #expect(rotated.refreshToken == "next" && rotated.idToken == "a.new.one")
     #expect(rotated.scopes == ["openid"] && rotated.expiresIn == nil)
   }
+
+  @Test("Attachments are saved, are in no description, and end with a refusal")
+  func attachments() throws {
+    var credential = Credential(
+      id: Credential.ID(issuer: URL(filePath: "/"), clientID: "app", subject: "ada"),
+      tokens: Tokens(accessToken: "a"), receivedAt: Date(timeIntervalSince1970: 1000))
+    let plain = try JSONEncoder().encode(credential)
+    #expect(!String(decoding: plain, as: UTF8.self).contains("attachments"))
+    credential.attachments = ["keys": "a secret of another service"]
+    let data = try JSONEncoder().encode(credential)
+    try expectEqual(JSONDecoder().decode(Credential.self, from: data), credential)
+    #expect(!printedTexts(of: credential).contains("a secret"))
+    #expect(credential.refused(at: Date(timeIntervalSince1970: 2000)).attachments.isEmpty)
+  }
 }
