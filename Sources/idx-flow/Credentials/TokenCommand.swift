@@ -25,6 +25,9 @@ struct TokenCommand: Command {
       OptionSpec(
         "--nonce", value: "NONCE", "with --for: the nonce that the server has sent (DPoP-Nonce)"),
       OptionSpec("--decode", "print the content of the token, without validation"),
+      OptionSpec(
+        "--output", value: "FILE", of: .file,
+        "write to a file that only you can read; it is replaced only on success"),
     ] + CredentialAccess.requestOptions
   static let operand: OperandSpec? = OperandSpec("URL")
   static let examples = [
@@ -41,16 +44,11 @@ struct TokenCommand: Command {
       "Let kubectl ask for tokens (client.authentication.k8s.io/v1)",
       """
       kubectl config set-credentials okta --exec-api-version=client.authentication.k8s.io/v1 \\
-        --exec-interactive-mode=Never --exec-command=idx-flow \\
-        --exec-arg=token --exec-arg=--type=id --exec-arg=--format=kubernetes
+        --exec-interactive-mode=Never --exec-command=idx-flow --exec-arg=token \\
+        --exec-arg=--profile=work --exec-arg=--type=id --exec-arg=--format=kubernetes
       """),
     Example(
-      "Use AWS with a role that trusts the issuer",
-      """
-      (umask 077; idx-flow token --type id > ~/.aws/okta-token)
-      AWS_ROLE_ARN=arn:aws:iam::123456789012:role/NAME \\
-        AWS_WEB_IDENTITY_TOKEN_FILE=~/.aws/okta-token aws s3 ls
-      """),
+      "Give a program a file with the token", "idx-flow token --type id --output id-token.jwt"),
   ]
   static let notes: String? = """
     Anyone who has the token can act as you. Keep it out of logs and command lines.
@@ -70,31 +68,38 @@ struct TokenCommand: Command {
       throw CommandFailure(
         .usage, "A refresh token is only for its issuer. Use --type access or --type id.")
     }
+    let file = try call.options.values["--output"].map(OutputFile.init)
     let fresh = try await FreshToken(
       CredentialAccess(call), call.options, canProve: oneRequest != nil)
-    let text = CredentialText(fresh.credential)
-    if call.streams.showsResults, !call.asJSON, !call.has("--decode"), !fresh.needsProof {
-      call.streams.note("Anyone who has this token can act as \(text.user).")
+    let shows = file == nil && call.streams.showsResults
+    if shows, !call.asJSON, !call.has("--decode"), !fresh.needsProof {
+      let user = CredentialText(fresh.credential).user
+      call.streams.note("Anyone who has this token can act as \(user).")
     }
+    let text = try text(of: fresh, format, oneRequest, call)
+    if let file { try file.write(text + "\n") } else { try call.streams.result(text) }
+    return .done
+  }
+
+  /// What is printed of the token.
+  private static func text(
+    of fresh: FreshToken, _ format: String?, _ oneRequest: TransportRequest?, _ call: CommandCall
+  ) throws -> String {
     if let oneRequest {
       let lines = try fresh.headers(for: oneRequest, nonce: call.options.values["--nonce"])
-      try call.streams.result(lines.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))
-      return .done
+      return lines.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
-    if call.has("--decode") {
-      try decode(fresh.token, call)
-      return .done
-    }
+    if call.has("--decode") { return try content(of: fresh.token, asJSON: call.asJSON) }
     let token = fresh.token.revealed
     switch format {
-    case "header": try call.streams.result("Authorization: \(fresh.scheme) \(token)")
-    case "kubernetes": try call.streams.result(execCredential(fresh))
+    case "header": return "Authorization: \(fresh.scheme) \(token)"
+    case "kubernetes": return execCredential(fresh).visibleText
     default:
+      guard call.asJSON else { return token }
       let type = fresh.kind == .access ? fresh.scheme : fresh.kind.rawValue
-      try call.result(
-        token, text.json.adding("token", .string(token)).adding("token_type", .string(type)))
+      return CredentialText(fresh.credential).json.adding("token", .string(token))
+        .adding("token_type", .string(type)).visibleText
     }
-    return .done
   }
 
   /// The request of `--for METHOD URL`; nil without these.
@@ -136,15 +141,14 @@ struct TokenCommand: Command {
     ]
   }
 
-  private static func decode(_ token: Secret, _ call: CommandCall) throws {
+  private static func content(of token: Secret, asJSON: Bool) throws -> String {
     guard let jwt = try? JWT(parsing: token), let header = try? JSONValue(parsing: jwt.header),
       let claims = try? JSONValue(parsing: jwt.payload)
     else {
       throw CommandFailure(.unexpected, "The token is opaque: only the server can read it.")
     }
-    try call.result(
-      header.claimLines + "\n\n" + claims.claimLines,
-      ["header": header, "claims": claims])
+    let json: JSONValue = ["header": header, "claims": claims]
+    return asJSON ? json.visibleText : header.claimLines + "\n\n" + claims.claimLines
   }
 }
 

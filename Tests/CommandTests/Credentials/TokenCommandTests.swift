@@ -182,4 +182,42 @@ struct TokenCommandTests {
       #expect(!end.output.contains("Bearer"))
     }
   }
+
+  @Test(
+    "--output writes what would be printed to a file for its owner only, in every format",
+    arguments: [
+      [], ["--type", "id"], ["--format", "header"], ["--format", "kubernetes"], ["--json"],
+      ["--decode"], ["--decode", "--json"], ["--for", "GET", "https://api.example.com/"],
+    ])
+  func outputFile(options: [String]) async throws {
+    try await home.signIn(at: server)
+    let path = try home.folder.file("token", "old", mode: 0o644)
+    let end = try await home.program(["token", "--output", path] + options).end()
+    #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty)
+    let printed = try await home.program(["token"] + options).end()
+    expectEqual(home.folder.text(of: "token"), printed.output)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    expectEqual(mode as? Int, 0o600)
+  }
+
+  @Test("If there is no token, or it cannot be written, the file of --output stays as it was")
+  func outputFileKept() async throws {
+    let path = try home.folder.file("token", "old")
+    let end = try await home.run("token", "--output", path)
+    #expect(end.status == 8 && home.folder.text(of: "token") == "old")
+    try await home.signIn(at: server)
+    let missing = try await home.run("token", "--output", home.folder.path("missing/token"))
+    #expect(missing.status == 1 && missing.output.isEmpty)
+    #expect(missing.errors.contains("missing/token: no such file or directory."))
+  }
+
+  @Test(
+    "--output replaces no folder and no device",
+    arguments: ["/dev/null", "/tmp", "-", "/proc/self/fd/1"])
+  func outputFileSpecial(path: String) async throws {
+    try await home.signIn(at: server)
+    let words = ["token", "--output", path]
+    let end = try await home.program(words, output: "/dev/full").end()
+    expectEqual(end.status, 2)
+  }
 }

@@ -1,0 +1,33 @@
+import Foundation
+import IDXBase
+import IDXSystem
+
+/// A file named on the command line that gets a secret: only its owner can access it, and it is replaced as a whole.
+struct OutputFile {
+  private let path: String
+
+  /// Throws if something other than a file is there, which must not be replaced.
+  init(path: String) throws {
+    guard !["", "-"].contains(path) else {
+      throw CommandFailure(.usage, "The output needs the name of a file.")
+    }
+    guard !InputFile(path: path).isSpecial else {
+      throw CommandFailure(
+        .usage,
+        "\(path.sanitized) is a pipe, a device or a folder, which the output cannot replace.")
+    }
+    self.path = path
+  }
+
+  func write(_ text: String) throws {
+    do {
+      try DraftFile.replace(URL(fileURLWithPath: path), with: Array(text.utf8))
+    } catch {
+      let code = (error as? SystemFailure)?.code ?? (error as? PrivateFile.WriteError)?.systemCode
+      let reason = code.map { String(cString: strerror($0)).lowercased() } ?? "\(error)".sanitized
+      throw CommandFailure(
+        .unexpected,
+        "The output cannot be written to \(path.sanitized): \(reason). The file was not changed.")
+    }
+  }
+}
