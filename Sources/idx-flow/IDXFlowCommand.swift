@@ -9,7 +9,7 @@ struct IDXFlowCommand {
       SignInCommand.self, SignOutCommand.self, ProfileCommand.self, DoctorCommand.self,
       ReplayCommand.self,
       StatusCommand.self, WhoAmICommand.self, ListCommand.self, UseCommand.self,
-      TokenCommand.self, APICommand.self, ExecCommand.self, RefreshCommand.self,
+      TokenCommand.self, APICommand.self, ExecCommand.self, AWSCommand.self, RefreshCommand.self,
       InspectCommand.self,
       CompletionCommand.self, ManCommand.self, VersionCommand.self, HelpCommand.self,
     ])

@@ -82,6 +82,9 @@ public final class InteractiveTerminal: Sendable {
     state = Locked(State(row: InputRow(style: style)))
   }
 
+  /// Whether another job of the shell uses the terminal, so that nobody answers here.
+  package var isInBackground: Bool { device.isInBackground }
+
   /// The columns of the window; 80 if the terminal does not report them.
   package var columns: Int { device.size?.columns ?? 80 }
 

@@ -15,9 +15,11 @@ import IDXSystem
 struct Streams: Sendable {
   /// The terminal that shows a sign-in, whose question or status stays below the notes; nil if there is none.
   var terminal: InteractiveTerminal?
+  /// Where results go; to standard error if they are only a step of another command.
+  var results = STDOUT_FILENO
 
   /// Whether results go to a terminal, where other people may see them.
-  var showsResults: Bool { isatty(STDOUT_FILENO) == 1 }
+  var showsResults: Bool { isatty(results) == 1 }
 
   /// Writes a line of results; throws if that fails, because a lost result is not a success.
   func result(_ line: String) throws(CommandFailure) {
@@ -26,7 +28,7 @@ struct Streams: Sendable {
 
   /// Writes bytes to standard output as they are.
   func result(bytes: [UInt8]) throws(CommandFailure) {
-    guard let code = write(all: bytes, to: STDOUT_FILENO) else { return }
+    guard let code = write(all: bytes, to: results) else { return }
     let reason = String(cString: strerror(code))
     throw CommandFailure(.unexpected, "The output cannot be written: \(reason).")
   }

@@ -35,13 +35,29 @@ struct FreshToken {
     let credential = try await access.use(selected) { session in
       // Only the server knows whether a refresh token is valid.
       if kind == .refresh, selected.refusedAt == nil { return selected }
-      let valid = try await session.valid()
-      // An ID token can expire before the access token.
-      guard kind == .id, let end = Self.end(of: valid.tokens.idToken),
-        end.timeIntervalSinceNow < Self.margin
-      else { return valid }
-      return try await session.refresh()
+      return kind == .id ? try await Self.withIDToken(session) : try await session.valid()
     }
+    let token = try Self.token(kind, of: credential)
+    if kind == .access, !canProve, !options.flags.contains("--decode") {
+      guard !credential.tokens.needsProof else { throw Self.needsProof }
+    }
+    self.kind = kind
+    self.token = token
+    self.credential = credential
+  }
+
+  /// The credential with an ID token that is valid for at least a minute, if the server sends a new one.
+  static func withIDToken(_ session: CredentialSession) async throws -> Credential {
+    let valid = try await session.valid()
+    // An ID token can expire before the access token.
+    guard let end = end(of: valid.tokens.idToken), end.timeIntervalSinceNow < margin else {
+      return valid
+    }
+    return try await session.refresh()
+  }
+
+  /// A token of a credential; throws if the server issued none of this kind.
+  static func token(_ kind: TokenKind, of credential: Credential) throws -> Secret {
     guard let token = credential.tokens[kind] else {
       let scope = kind == .id ? "openid" : "offline_access"
       throw CommandFailure(
@@ -49,12 +65,7 @@ struct FreshToken {
         "The server issued no \(kind.displayName). Sign in with the scope \(scope) to get one: "
           + "idx-flow signin --scope …")
     }
-    if kind == .access, !canProve, !options.flags.contains("--decode") {
-      guard !credential.tokens.needsProof else { throw Self.needsProof }
-    }
-    self.kind = kind
-    self.token = token
-    self.credential = credential
+    return token
   }
 
   private static let needsProof = CommandFailure(
@@ -93,8 +104,8 @@ struct FreshToken {
 
   private static let margin: TimeInterval = 60
 
-  /// The claim `exp` of a JWT.
-  private static func end(of token: Secret?) -> Date? {
+  /// The claim `exp` of a JWT; nil if there is none.
+  static func end(of token: Secret?) -> Date? {
     guard let token, let jwt = try? JWT(parsing: token),
       let claims = try? JSONValue(parsing: jwt.payload), let seconds = claims["exp"]?.integer
     else { return nil }

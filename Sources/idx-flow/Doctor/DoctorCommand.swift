@@ -19,6 +19,9 @@ struct DoctorCommand: Command {
   static let options =
     SignInCommand.settingOptions + [
       StoreChoice.option, RequestTrace.option,
+      OptionSpec(
+        AWSRole.option.name, value: "ARN",
+        "also ask AWS for keys of this role, with the saved ID token"),
       OptionSpec("--timeout", value: "SECONDS", "the time limit of each check (default: 10)"),
       OptionSpec("--json", "print the result as JSON"),
     ]
@@ -41,10 +44,12 @@ struct DoctorCommand: Command {
         "status": failed == nil ? "ok" : "failed", "checks": .array(checks.map(\.json)),
       ])
     } else {
-      let names = checks.filter { $0.verdict == .failed }.map(\.name).joined(separator: ", ")
+      let names = checks.filter { $0.verdict == .failed }.map(\.name)
+      let others = names.filter { $0 != AWSCheck.name }.joined(separator: ", ")
       call.streams.note(
-        failed == nil
-          ? "A sign-in can work." : "A sign-in cannot work. These checks failed: \(names).")
+        others.isEmpty
+          ? "A sign-in can work." + (names.isEmpty ? "" : " AWS gives no keys for it.")
+          : "A sign-in cannot work. These checks failed: \(others).")
     }
     return failed?.exitCode ?? .done
   }
@@ -65,6 +70,9 @@ struct DoctorCommand: Command {
     try await server.run(add)
     let computer = ComputerChecks(call: call, setup: try? setup.get(), limit: limit)
     try await computer.run(add)
+    if call.options.values[AWSRole.option.name] != nil {
+      try await add(AWSCheck(call: call, setup: try? setup.get(), limit: limit).run())
+    }
     if !call.asJSON { for text in page.rest() { try call.streams.result(text) } }
     return checks
   }

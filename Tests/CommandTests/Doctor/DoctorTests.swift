@@ -69,6 +69,53 @@ struct DoctorTests {
     expectEqual(end.status, verdict == "ok" ? 0 : 2)
   }
 
+  @Test("With --role-arn, AWS is asked with the saved ID token, and a refusal is explained")
+  func roleOfAWS() async throws {
+    let (server, home) = (try OrgServer(), try DataHome())
+    let arn = "arn:aws:iam::123456789012:role/NAME"
+    let provider =
+      "arn:aws:iam::123456789012:oidc-provider/127.0.0.1:\(server.issuer.split(separator: ":")[2]), "
+      + "audience \(server.org.clientID)"
+    let sts = try STSServer { number in
+      number == 1
+        ? STSServer.keys(number: number)
+        : STSServer.refusal("InvalidIdentityToken", "Incorrect token audience")
+    }
+    func check() async throws -> (end: Program.End, check: JSONValue?) {
+      let (end, checks) = try await run(
+        settings(server) + ["--role-arn", arn],
+        ["AWS_ENDPOINT_URL_STS": sts.endpoint, "XDG_DATA_HOME": home.folder.url.path])
+      return (end, checks["aws"])
+    }
+    let nobody = try await check()
+    #expect(nobody.end.status == 0 && nobody.check?["result"] == "skipped" && sts.forms.isEmpty)
+    expectEqual(nobody.check?["remedy"]?.string?.contains(provider), true)
+
+    let credential = try await home.signIn(at: server)
+    let works = try await check()
+    expectEqual(works.check?["result"], "ok")
+    expectEqual(works.check?["message"], .string("\(arn) trusts \(provider)"))
+    expectEqual(sts.forms.first?["WebIdentityToken"], credential.tokens.idToken?.revealed)
+
+    let refused = try await check()
+    expectEqual(refused.check?["result"], "failed")
+    expectEqual(refused.check?["message"]?.string?.contains("does not have the audience"), true)
+    #expect(refused.end.status == 4 && !refused.end.output.contains("eyJ"))
+    #expect(!refused.end.output.contains("ASIAEXAMPLE"))
+    try await expectEqual(home.store.credential(credential.id), credential)
+  }
+
+  @Test("A refusal of AWS does not mean that nobody can sign in")
+  func roleOfAWSIsNoSignIn() async throws {
+    let server = try OrgServer()
+    let end = try await Program(
+      ["doctor", "--timeout", "600", "--role-arn", "NAME"] + settings(server),
+      environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
+    ).end()
+    #expect(end.status == 2 && end.output.contains("--role-arn must be the ARN of a role"))
+    expectEqual(end.errors, "A sign-in can work. AWS gives no keys for it.\n")
+  }
+
   @Test("A server that says that it is another issuer fails the check")
   func otherIssuer() async throws {
     let server = try OrgServer()

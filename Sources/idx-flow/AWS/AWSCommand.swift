@@ -1,0 +1,157 @@
+import Foundation
+import IDXBase
+import IDXOAuth
+import IDXPrompt
+import IDXStorage
+
+/// `idx-flow aws`: prints temporary keys for AWS, for `credential_process`.
+struct AWSCommand: Command {
+  static let name = "aws"
+  static let group = CommandGroup.tokens
+  static let summary = "Print temporary keys for AWS."
+  static let purpose = """
+    Print temporary keys of a role in AWS, as credential_process in ~/.aws/config needs them. AWS gives
+    them for the ID token (sts:AssumeRoleWithWebIdentity), if the role trusts the issuer. They are kept
+    with the tokens, and are the same until shortly before they expire. If a sign-in is needed and you
+    are at a terminal, you sign in there first.
+    """
+  static let options =
+    AWSKeyRequest.options + [
+      OptionSpec(
+        "--format", value: "FORMAT", of: .oneOf(["process", "env"]),
+        "process (default, JSON for the AWS tools) or env (lines for a shell)"),
+      OptionSpec("--no-input", "never ask for a sign-in"),
+    ] + CredentialAccess.requestOptions.filter { $0.name != "--json" }
+  static let examples = [
+    Example(
+      "Let the AWS tools ask for keys",
+      """
+      aws configure set profile.okta.credential_process \\
+        "idx-flow aws --profile work --role-arn arn:aws:iam::123456789012:role/NAME"
+      aws sts get-caller-identity --profile okta
+      """),
+    Example(
+      "Set variables in this shell",
+      "eval \"$(idx-flow aws --format env --role-arn arn:aws:iam::123456789012:role/NAME)\""),
+  ]
+  static let notes: String? = """
+    Anyone who has the keys can act in the role until they expire, also after a sign-out, which only
+    deletes them here. Nothing is written into ~/.aws.
+
+    The exit status is 4 if AWS refuses, 2 if a value is wrong, 6 if AWS cannot be asked, 7 if it gets
+    too many requests, and 8 if a sign-in is needed. idx-flow doctor --role-arn ARN checks the role.
+    """
+
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let role = try AWSRole(call)
+    let access = try await CredentialAccess(call)
+    do {
+      try write(try await keys(of: role, access, call), call)
+      return .done
+    } catch {
+      let failure = CommandFailure(error)
+      guard failure.exitCode == .signInNeeded else { throw failure }
+      guard hasPerson(call) else {
+        throw failure.adding(remedy: "Sign in at a terminal: \(signInCommand(call))")
+      }
+    }
+    // The AWS tools may start several of these commands at once: only one of them asks the person.
+    let lock = Credential.ID(
+      issuer: URL(filePath: "/"), clientID: "sign-in for aws", subject: nil)
+    return try await access.store.withLock(on: lock) {
+      do {
+        try write(try await keys(of: role, access, call), call)
+        return .done
+      } catch {
+        let failure = CommandFailure(error)
+        guard failure.exitCode == .signInNeeded else { throw failure }
+        show("idx-flow: \(failure.message)", call)
+      }
+      let status = try await SignInCommand.run(signInCall(call))
+      if status == .done { try write(try await keys(of: role, access, call), call) }
+      return status
+    }
+  }
+
+  /// The kept keys of a role, or new ones.
+  private static func keys(
+    of role: AWSRole, _ access: CredentialAccess, _ call: CommandCall
+  ) async throws -> AWSKeys {
+    let credential = try await access.selected()
+    let request = try AWSKeyRequest(call, role: role, for: credential)
+    let cache = AWSKeyCache(store: access.store)
+    if let kept = cache.keys(for: request, of: credential) { return kept }
+    let streams = call.streams
+    let network = try call.retrying(call.transport()) { streams.note("\($0)".sanitized) }
+    return try await cache.keys(for: request, of: credential.id) { error in
+      streams.note("idx-flow: The keys are not kept. \(CommandFailure(error).message)".sanitized)
+    } orElse: {
+      try await access.use(credential) { session in
+        let fresh = try await FreshToken.withIDToken(session)
+        let token = try FreshToken.token(.id, of: fresh)
+        guard FreshToken.end(of: token).map({ $0 > Date() }) ?? true else {
+          throw CommandFailure(
+            .signInNeeded,
+            "The ID token has expired, and the server sends no new one. Sign in again.")
+        }
+        do {
+          return try await SecurityTokenService(transport: network).keys(
+            for: request, idToken: token)
+        } catch let refusal as AWSRefusal { throw refusal.failure(role, credential) }
+      }
+    }
+  }
+
+  private static func write(_ keys: AWSKeys, _ call: CommandCall) throws {
+    if call.streams.showsResults {
+      call.streams.note("Anyone who has these keys can act as \(keys.request.roleARN).")
+    }
+    if call.options.values["--format"] == "env" {
+      try call.streams.result(keys.lines)
+    } else {
+      try call.streams.result(keys.json)
+    }
+  }
+
+  // MARK: Signing in
+
+  /// Whether somebody can be asked.
+  private static func hasPerson(_ call: CommandCall) -> Bool {
+    guard !call.has("--no-input"),
+      let terminal = try? InteractiveTerminal(environment: call.environment)
+    else { return false }
+    return !terminal.isInBackground
+  }
+
+  /// Writes a text to the terminal itself, because the AWS tools keep standard error.
+  private static func show(_ text: String, _ call: CommandCall) {
+    guard let terminal = try? InteractiveTerminal(environment: call.environment) else { return }
+    terminal.write(TextSanitizer().clean(text) + "\n")
+  }
+
+  private static let sharedOptions = [
+    "--profile", "--issuer", "--client-id", "--store", "--ca-file",
+  ]
+
+  /// The sign-in to the same org, whose result does not go to the caller.
+  private static func signInCall(_ call: CommandCall) -> CommandCall {
+    var options = CommandLineOptions()
+    options.set("--force", to: nil)
+    for name in sharedOptions {
+      if let value = call.options.values[name] { options.set(name, to: value) }
+    }
+    if call.has("--demo") { options.set("--demo", to: "") }
+    if call.has("--verbose") { options.set("--verbose", to: nil) }
+    var signIn = CommandCall(options: options, commands: call.commands, streams: call.streams)
+    signIn.streams.results = STDERR_FILENO
+    return signIn
+  }
+
+  private static func signInCommand(_ call: CommandCall) -> String {
+    let words = sharedOptions.flatMap { name in
+      call.options.values[name].map { [name, $0.shellWord] } ?? []
+    }
+    return (["idx-flow", "signin"] + words + (call.has("--demo") ? ["--demo"] : []))
+      .joined(separator: " ")
+  }
+}

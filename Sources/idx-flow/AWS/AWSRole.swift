@@ -1,0 +1,193 @@
+import Foundation
+import IDXBase
+import IDXOAuth
+
+/// A role of AWS, as its ARN names it: `arn:aws:iam::123456789012:role/NAME`.
+struct AWSRole: Sendable {
+  let arn: String
+  /// A part of AWS with its own accounts: `aws`, `aws-cn` or `aws-us-gov`, for example.
+  let partition: String
+  /// The account, with twelve digits.
+  let account: String
+
+  static let option = OptionSpec(
+    "--role-arn", value: "ARN", "the role whose keys are wanted (or AWS_ROLE_ARN)")
+
+  /// Nil if the text is not the ARN of a role.
+  init?(_ text: String) {
+    let form = #/arn:(aws[a-z-]{0,20}):iam::([0-9]{12}):role/[A-Za-z0-9_+=,.@/-]{1,576}/#
+    guard let match = text.wholeMatch(of: form) else { return nil }
+    (arn, partition, account) = (text, String(match.1), String(match.2))
+  }
+
+  /// The role of `--role-arn` or `AWS_ROLE_ARN`.
+  init(_ call: CommandCall) throws {
+    let variable = call.environment["AWS_ROLE_ARN"].flatMap { $0.isEmpty ? nil : $0 }
+    let option = call.options.values[Self.option.name]
+    guard let text = option ?? variable else {
+      throw CommandFailure(
+        .usage, "No role is named. Use --role-arn ARN, or set AWS_ROLE_ARN.", code: "no_role")
+    }
+    guard let role = AWSRole(text) else {
+      throw CommandFailure(
+        .usage,
+        "\(option == nil ? "AWS_ROLE_ARN" : "--role-arn") must be the ARN of a role, such as "
+          + "arn:aws:iam::123456789012:role/NAME, not \(text).".sanitized)
+    }
+    self = role
+  }
+
+  /// The name of an issuer in AWS, which has no scheme: `dev-1234.okta.com/oauth2/default`.
+  static func providerName(of issuer: URL) -> String {
+    let text = issuer.absoluteString
+    return text.firstRange(of: "://").map { String(text[$0.upperBound...]) } ?? text
+  }
+
+  /// The ARN of the identity provider for an issuer in the account of the role.
+  func provider(for issuer: URL) -> String {
+    "arn:\(partition):iam::\(account):oidc-provider/\(Self.providerName(of: issuer))"
+  }
+}
+
+/// What is asked of AWS; keys that were given for it are the keys for an equal request.
+struct AWSKeyRequest: Codable, Hashable, Sendable {
+  let roleARN: String
+  let sessionName: String
+  /// In seconds; nil for the default of AWS.
+  let duration: Int?
+  /// The address of the security token service (STS).
+  let endpoint: URL
+
+  static let options = [
+    AWSRole.option,
+    OptionSpec(
+      "--session-name", value: "NAME",
+      "your name in AWS (or AWS_ROLE_SESSION_NAME; default: the username)"),
+    OptionSpec(
+      "--duration", value: "SECONDS",
+      "how long the keys are valid: 900 to 43200 (default of AWS: 3600)"),
+    OptionSpec(
+      "--region", value: "REGION", "ask AWS in this region (or AWS_REGION)"),
+    OptionSpec(
+      "--endpoint", value: "URL",
+      "ask at this address (or AWS_ENDPOINT_URL_STS, AWS_ENDPOINT_URL)"),
+  ]
+
+  /// The request of a command line for keys of a role.
+  init(_ call: CommandCall, role: AWSRole, for credential: Credential) throws {
+    roleARN = role.arn
+    sessionName = try Self.sessionName(call) ?? Self.sessionName(of: credential)
+    duration = try Self.duration(call.options.values["--duration"])
+    endpoint = try Self.endpoint(call, role)
+  }
+
+  /// Creates a request, for tests.
+  init(roleARN: String, sessionName: String, duration: Int?, endpoint: URL) {
+    self.roleARN = roleARN
+    self.sessionName = sessionName
+    self.duration = duration
+    self.endpoint = endpoint
+  }
+
+  private static func duration(_ text: String?) throws -> Int? {
+    guard let text else { return nil }
+    guard let seconds = Int(text), (900...43_200).contains(seconds) else {
+      throw CommandFailure(
+        .usage,
+        "--duration must be a number of seconds from 900 to 43200, not \(text).".sanitized)
+    }
+    return seconds
+  }
+
+  // MARK: The name of the session
+
+  private static func sessionName(_ call: CommandCall) throws -> String? {
+    let variable = call.environment["AWS_ROLE_SESSION_NAME"].flatMap { $0.isEmpty ? nil : $0 }
+    let option = call.options.values["--session-name"]
+    guard let name = option ?? variable else { return nil }
+    guard (2...64).contains(name.unicodeScalars.count), name.unicodeScalars.allSatisfy(isAllowed)
+    else {
+      throw CommandFailure(
+        .usage,
+        "\(option == nil ? "AWS_ROLE_SESSION_NAME" : "--session-name") must have 2 to 64 letters, "
+          + "digits and characters of _+=,.@-, not be \(name).".sanitized)
+    }
+    return name
+  }
+
+  /// The username, with a hyphen in place of each character that AWS does not allow.
+  static func sessionName(of credential: Credential) -> String {
+    let name = credential.username ?? credential.id.subject ?? ""
+    let scalars = name.unicodeScalars.prefix(64).map { isAllowed($0) ? $0 : "-" }
+    return scalars.count < 2 ? "idx-flow" : String(String.UnicodeScalarView(scalars))
+  }
+
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isASCII
+      && (scalar.properties.isAlphabetic || "0123456789_+=,.@-".unicodeScalars.contains(scalar))
+  }
+
+  // MARK: The address
+
+  private static func endpoint(_ call: CommandCall, _ role: AWSRole) throws -> URL {
+    let variable = ["AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"].first {
+      call.environment[$0]?.isEmpty == false
+    }
+    if let text = call.options.values["--endpoint"] { return try url(text, from: "--endpoint") }
+    if let variable, let text = call.environment[variable] { return try url(text, from: variable) }
+    let regions = ["AWS_REGION", "AWS_DEFAULT_REGION"].compactMap { name in
+      call.environment[name].flatMap { $0.isEmpty ? nil : (name: name, text: $0) }
+    }
+    let option = call.options.values["--region"].map { (name: "--region", text: $0) }
+    return try endpoint(of: role, region: option ?? regions.first)
+  }
+
+  /// The address of STS in the partition of a role.
+  static func endpoint(of role: AWSRole, region: (name: String, text: String)?) throws -> URL {
+    // Only the partition aws has an address without a region.
+    let partitions: [String: (region: String?, domain: String)] = [
+      "aws": (nil, "amazonaws.com"), "aws-cn": ("cn-north-1", "amazonaws.com.cn"),
+      "aws-us-gov": ("us-gov-west-1", "amazonaws.com"),
+    ]
+    guard let partition = partitions[role.partition] else {
+      throw CommandFailure(
+        .usage,
+        "The address of AWS STS in the partition \(role.partition) is not known here. Name it with "
+          + "--endpoint URL.")
+    }
+    if let region {
+      guard region.text.wholeMatch(of: /[a-z]{2,8}(-[a-z0-9]{1,16}){1,4}/) != nil else {
+        throw CommandFailure(
+          .usage, "\(region.name) must be a region such as eu-west-1, not \(region.text).".sanitized
+        )
+      }
+      let prefixes = [("cn-", "aws-cn"), ("us-gov-", "aws-us-gov")]
+      let owner = prefixes.first { region.text.hasPrefix($0.0) }?.1 ?? "aws"
+      guard owner == role.partition else {
+        throw CommandFailure(
+          .usage,
+          "The region \(region.text) (\(region.name)) is in the partition \(owner), and the role is in "
+            + "\(role.partition).")
+      }
+    }
+    let place = (region?.text ?? partition.region).map { "\($0)." } ?? ""
+    return try url("https://sts.\(place)\(partition.domain)", from: "--region")
+  }
+
+  private static func url(_ text: String, from source: String) throws -> URL {
+    guard let url = URL(string: text, encodingInvalidCharacters: false),
+      url.host?.isEmpty == false, url.user == nil, url.query == nil, url.fragment == nil
+    else {
+      throw CommandFailure(
+        .usage,
+        "\(source) must be an address such as https://sts.example.com, not \(text).".sanitized)
+    }
+    guard Origin(url).isSecure else {
+      throw CommandFailure(
+        .usage,
+        "The address \(Origin(url)) of \(source) is not https, so others could read the token."
+          .sanitized)
+    }
+    return url.path.isEmpty ? url.appending(path: "/") : url
+  }
+}

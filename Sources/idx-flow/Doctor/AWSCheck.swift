@@ -1,0 +1,47 @@
+import Foundation
+import IDXBase
+import IDXFlow
+import IDXOAuth
+
+/// The check of a role in AWS: it asks for keys of the role with the saved ID token, and drops them.
+struct AWSCheck: Sendable {
+  let call: CommandCall
+  /// Nil if the settings cannot be used.
+  let setup: DoctorSetup?
+  let limit: Duration
+
+  static let name = "aws"
+
+  func run() async -> DoctorCheck {
+    guard let setup else { return .skipped(Self.name, "the configuration cannot be used") }
+    do {
+      let role = try AWSRole(call)
+      let id = setup.configuration
+      let provider = "\(role.provider(for: id.issuer)), audience \(id.clientID)"
+      let store = try await StoreChoice.store(call, isDemo: false)
+      let saver = CredentialSaver(store: store, client: TokenClient(transport: setup.transport))
+      guard let credential = try await saver.signedIn(to: id),
+        let token = credential.tokens.idToken, let end = FreshToken.end(of: token), end > Date()
+      else {
+        return .skipped(
+          Self.name, "there is no saved ID token that is valid",
+          "Sign in or run idx-flow refresh. The identity provider in AWS must be \(provider).")
+      }
+      let request = try AWSKeyRequest(call, role: role, for: credential)
+      let service = SecurityTokenService(transport: setup.transport)
+      let keys = await limited(to: limit) { () async -> Result<AWSKeys, CommandFailure> in
+        do { return .success(try await service.keys(for: request, idToken: token)) } catch {
+          let refusal = error as? AWSRefusal
+          return .failure(refusal?.failure(role, credential) ?? CommandFailure(error))
+        }
+      }
+      guard let keys else {
+        return .failed(
+          Self.name, "\(Origin(request.endpoint)) did not respond in time",
+          "Check the network connection, --region and the proxy.", .network)
+      }
+      _ = try keys.get()
+      return .ok(Self.name, "\(role.arn) trusts \(provider)")
+    } catch { return .failed(Self.name, CommandFailure(error)) }
+  }
+}

@@ -1,0 +1,277 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXOAuth
+import IDXSimulatedOrg
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("idx-flow aws", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
+struct AWSCommandTests {
+  private static let arn = "arn:aws:iam::123456789012:role/NAME"
+
+  private let home: DataHome
+  private let server: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    server = try OrgServer(users: [.demo, .bob])
+  }
+
+  private func words(_ sts: STSServer, role: String = arn, _ more: String...) -> [String] {
+    ["aws", "--endpoint", sts.endpoint, "--role-arn", role] + more
+  }
+
+  private func accessKey(_ end: Program.End) throws -> String? {
+    try JSONValue(parsing: end.output.utf8)["AccessKeyId"]?.string
+  }
+
+  @Test("The output is the JSON of credential_process, which AWS gives for the ID token")
+  func process() async throws {
+    let sts = try STSServer()
+    let credential = try await home.signIn(at: server)
+    let end = try await home.program(words(sts)).end()
+    #expect(end.status == 0 && end.errors.isEmpty)
+    let object = try JSONValue(parsing: end.output.utf8)
+    expectEqual(
+      object.object?.members.map(\.name),
+      ["Version", "AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"])
+    #expect(object["Version"] == 1 && object["SecretAccessKey"] == "secret+key/1")
+    let form = try #require(sts.forms.first)
+    expectEqual(form["WebIdentityToken"], credential.tokens.idToken?.revealed)
+    expectEqual(form["RoleSessionName"], "ada@example.com")
+    expectEqual(form["DurationSeconds"], nil)
+    #expect(server.paths.isEmpty)
+  }
+
+  @Test("The second call sends no request; another role does; a sign-out deletes the keys")
+  func kept() async throws {
+    let sts = try STSServer()
+    let credential = try await home.signIn(at: server)
+    let first = try await home.program(words(sts)).end()
+    let second = try await home.program(words(sts)).end()
+    #expect(first.output == second.output && second.errors.isEmpty && sts.forms.count == 1)
+    let other = try await home.program(words(sts, role: Self.arn + "2")).end()
+    try expectEqual(accessKey(other), "ASIAEXAMPLE2")
+    let longer = try await home.program(words(sts, "--duration", "7200")).end()
+    try expectEqual(accessKey(longer), "ASIAEXAMPLE3")
+    expectEqual(sts.forms.last?["DurationSeconds"], "7200")
+    #expect(try String(contentsOf: home.file(), encoding: .utf8).contains("ASIAEXAMPLE3"))
+    try await expectEqual(home.store.credential(credential.id)?.awsKeys.count, 3)
+
+    sts.stop()
+    try await expectEqual(home.program(words(sts)).end().output, first.output)
+    expectEqual(try await home.run("signout").status, 0)
+    let files = FileManager.default.enumerator(atPath: home.path)?.allObjects as? [String] ?? []
+    for file in files {
+      let data = FileManager.default.contents(atPath: "\(home.path)/\(file)") ?? Data()
+      #expect(!String(decoding: data, as: UTF8.self).contains("ASIAEXAMPLE"))
+    }
+    let gone = try await home.program(words(sts)).end()
+    #expect(gone.status == 8 && gone.output.isEmpty)
+  }
+
+  @Test("Another person does not get the keys")
+  func otherPerson() async throws {
+    let sts = try STSServer()
+    try await home.signIn(at: server)
+    try await expectEqual(accessKey(home.program(words(sts)).end()), "ASIAEXAMPLE1")
+    try await home.signIn(at: server, as: .bob)
+    try await expectEqual(accessKey(home.program(words(sts)).end()), "ASIAEXAMPLE2")
+    expectEqual(sts.forms.last?["RoleSessionName"], "bob@example.com")
+    let ada = try await home.program(words(sts, "--user", "ada@example.com")).end()
+    try expectEqual(accessKey(ada), "ASIAEXAMPLE1")
+  }
+
+  @Test("A refresh of the tokens keeps the keys")
+  func refreshed() async throws {
+    let sts = try STSServer()
+    try await home.signIn(at: server)
+    let first = try await home.program(words(sts)).end()
+    expectEqual(try await home.run("refresh").status, 0)
+    let second = try await home.program(words(sts)).end()
+    #expect(first.output == second.output && sts.forms.count == 1)
+  }
+
+  @Test("Keys that expire soon are replaced")
+  func expiring() async throws {
+    let sts = try STSServer { number in
+      STSServer.keys(number: number, until: Date(timeIntervalSinceNow: number == 1 ? 1 : 3600))
+    }
+    let credential = try await home.signIn(at: server)
+    expectEqual(try await home.program(words(sts)).end().status, 0)
+    // As if the keys had come an hour ago.
+    var saved = try #require(try await home.store.credential(credential.id))
+    let keys = try #require(saved.awsKeys.first)
+    let old = AWSKeys(
+      request: keys.request, accessKeyID: keys.accessKeyID, secretAccessKey: keys.secretAccessKey,
+      sessionToken: keys.sessionToken, receivedAt: Date(timeIntervalSinceNow: -3000),
+      expiresAt: Date(timeIntervalSinceNow: 600))
+    saved = try saved.adding(old, at: old.receivedAt)
+    try await home.store.save(saved)
+    let end = try await home.program(words(sts)).end()
+    try expectEqual(accessKey(end), "ASIAEXAMPLE2")
+  }
+
+  @Test("An ID token that is about to expire is refreshed first")
+  func idTokenRefreshed() async throws {
+    let sts = try STSServer()
+    let credential = try await home.signIn(at: server, age: 3570)
+    expectEqual(try await home.program(words(sts)).end().status, 0)
+    let saved = try #require(try await home.store.credential(credential.id))
+    #expect(saved.tokens.idToken != credential.tokens.idToken)
+    expectEqual(sts.forms.first?["WebIdentityToken"], saved.tokens.idToken?.revealed)
+  }
+
+  @Test("With --format env, the output sets variables of a shell")
+  func variables() async throws {
+    let sts = try STSServer()
+    try await home.signIn(at: server)
+    let end = try await home.program(words(sts, "--format", "env")).end()
+    expectEqual(end.status, 0)
+    #expect(end.output.hasPrefix("export AWS_ACCESS_KEY_ID=ASIAEXAMPLE1\nexport AWS_SECRET_"))
+    expectEqual(end.output.split(separator: "\n").count, 4)
+  }
+
+  @Test(
+    "A refusal is explained, with its status, and without the token; nothing is printed or kept")
+  func refused() async throws {
+    let sts = try STSServer { _ in
+      STSServer.refusal(
+        "AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity", status: 403)
+    }
+    let credential = try await home.signIn(at: server)
+    let end = try await home.program(words(sts, "--verbose")).end()
+    #expect(end.status == 4 && end.output.isEmpty)
+    #expect(end.errors.contains("its trust policy does not accept this sign-in"))
+    #expect(end.errors.contains("trace: POST / 403"))
+    #expect(end.errors.contains(credential.id.subject ?? "?"))
+    #expect(!end.errors.contains("eyJ"))
+    try await expectEqual(home.store.credential(credential.id), credential)
+  }
+
+  @Test("A service that cannot be reached has status 6 and is named")
+  func unreachable() async throws {
+    let sts = try STSServer()
+    sts.stop()
+    try await home.signIn(at: server)
+    let end = try await home.program(words(sts)).end()
+    #expect(end.status == 6 && end.output.isEmpty)
+    #expect(end.errors.hasPrefix("idx-flow: AWS cannot be asked: "))
+  }
+
+  @Test(
+    "Wrong values have status 2, before any request",
+    arguments: [
+      (["aws"], "No role is named."), (["aws", "--role-arn", "NAME"], "must be the ARN of a role"),
+      (["aws", "--role-arn", arn, "--duration", "899"], "from 900 to 43200"),
+      (["aws", "--role-arn", arn, "--duration", "1h"], "from 900 to 43200"),
+      (["aws", "--role-arn", arn, "--session-name", "a b"], "must have 2 to 64"),
+      (["aws", "--role-arn", arn, "--region", "Mars"], "must be a region"),
+      (["aws", "--role-arn", arn, "--endpoint", "http://sts.example.com"], "is not https"),
+      (
+        ["aws", "--role-arn", arn, "--endpoint", "https://u@sts.example.com"], "must be an address"
+      ),
+      (["aws", "--role-arn", arn, "--endpoint", "sts.example.com"], "must be an address"),
+    ])
+  func wrongValues(words: [String], reason: String) async throws {
+    try await home.signIn(at: server)
+    let end = try await home.program(words).end()
+    #expect(end.status == 2 && end.output.isEmpty)
+    #expect(end.errors.contains(reason))
+  }
+
+  @Test("Without a person, the command to sign in is named, with status 8")
+  func nobody() async throws {
+    let sts = try STSServer()
+    let words = words(sts, "--issuer", server.issuer, "--client-id", server.org.clientID)
+    let end = try await home.program(words).end()
+    #expect(end.status == 8 && end.output.isEmpty && sts.forms.isEmpty)
+    #expect(
+      end.errors.contains(
+        "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)\n"))
+  }
+
+  /// Saves the settings of the org as the profile `work`.
+  private func saveProfile() throws {
+    let folder = home.folder.path("config/idx-flow")
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let profile: JSONValue = [
+      "issuer": .string(server.issuer), "clientId": .string(server.org.clientID),
+      "redirectUri": .string(server.org.redirectURI), "scopes": "openid profile",
+    ]
+    _ = try home.folder.file(
+      "config/idx-flow/profiles.json", (["profiles": ["work": profile]] as JSONValue).text)
+  }
+
+  @Test("At a terminal, the person signs in again there, and the output is the JSON only")
+  func signsInAgain() async throws {
+    let sts = try STSServer()
+    try saveProfile()
+    try await home.signIn(at: server, scopes: ["openid"], age: 4000)
+    let terminal = try PseudoTerminal()
+    let program = try home.program(words(sts, "--profile", "work"), input: terminal.path)
+    let reason = try await terminal.answer("Username: ", "ada@example.com")
+    #expect(reason.hasPrefix("idx-flow: There is no refresh token. Sign in again"))
+    try await terminal.answer("Password: ", "Analytical-1843")
+    let end = try await program.end()
+    expectEqual(end.status, 0)
+    try expectEqual(accessKey(end), "ASIAEXAMPLE1")
+    #expect(end.output.hasPrefix("{") && end.output.split(separator: "\n").count == 1)
+    #expect(end.errors.contains("Signed in as ada@example.com."))
+    expectEqual(sts.forms.count, 1)
+  }
+
+  @Test("A sign-in that the person cancels prints nothing, with status 130")
+  func cancelled() async throws {
+    let sts = try STSServer()
+    try saveProfile()
+    let terminal = try PseudoTerminal()
+    let program = try home.program(words(sts, "--profile", "work"), input: terminal.path)
+    try await terminal.lines(until: "Username: ")
+    try terminal.type("\u{3}")
+    let end = try await program.end()
+    #expect(end.status == 130 && end.output.isEmpty && sts.forms.isEmpty)
+  }
+
+  @Test("With --no-input, nobody is asked at a terminal either")
+  func noInput() async throws {
+    let sts = try STSServer()
+    try saveProfile()
+    let terminal = try PseudoTerminal()
+    let words = words(sts, "--profile", "work", "--no-input")
+    let end = try await home.program(words, input: terminal.path).end()
+    #expect(end.status == 8 && end.output.isEmpty)
+    #expect(end.errors.contains("idx-flow signin --profile work\n"))
+  }
+
+  @Test("At a terminal, a warning names the role of the keys")
+  func shown() async throws {
+    let sts = try STSServer()
+    try await home.signIn(at: server)
+    let terminal = try PseudoTerminal()
+    let program = try home.program(words(sts), output: terminal.path)
+    let end = try await program.end()
+    #expect(end.status == 0)
+    expectEqual(end.errors, "Anyone who has these keys can act as \(Self.arn).\n")
+  }
+
+  @Test("Keys that cannot be kept are printed all the same, with a note")
+  func notKept() async throws {
+    let home = home
+    let sts = try STSServer { number in
+      // While AWS responds, the folder stops to be writable.
+      try? FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: home.path + "/credentials")
+      return STSServer.keys(number: number)
+    }
+    try await home.signIn(at: server)
+    let end = try await home.program(words(sts)).end()
+    expectEqual(end.status, 0)
+    try expectEqual(accessKey(end), "ASIAEXAMPLE1")
+    #expect(end.errors.hasPrefix("idx-flow: The keys are not kept. "))
+  }
+}

@@ -1,0 +1,239 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXOAuth
+import Testing
+
+@testable import idx_flow
+
+@Suite("The security token service of AWS")
+struct SecurityTokenServiceTests {
+  private static let token =
+    "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIwMHUxIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"
+  private static let start = Date(timeIntervalSince1970: 1_900_000_000)
+  private static let arn = "arn:aws:iam::123456789012:role/NAME"
+  private static let provider =
+    "arn:aws:iam::123456789012:oidc-provider/dev-1234.okta.com/oauth2/default"
+
+  private let requests = Locked<[TransportRequest]>([])
+
+  /// Asks for keys; the service has one response or failure.
+  private func ask(
+    _ result: Result<TransportResponse, TransportError>, duration: Int? = nil
+  ) async throws -> AWSKeys {
+    let request = AWSKeyRequest(
+      roleARN: Self.arn, sessionName: "ada@example.com", duration: duration,
+      endpoint: try #require(URL(string: "https://sts.eu-west-1.amazonaws.com/")))
+    let transport = OneResponse(result: result, requests: requests)
+    return try await SecurityTokenService(transport: transport) { Self.start }
+      .keys(for: request, idToken: Secret(Self.token))
+  }
+
+  /// The failure that a person sees after a response.
+  private func failure(_ response: TransportResponse) async throws -> CommandFailure {
+    let error = await #expect(throws: (any Error).self) { try await ask(.success(response)) }
+    if let failure = error as? CommandFailure { return failure }
+    let role = try #require(AWSRole(Self.arn))
+    let issuer = try #require(URL(string: "https://dev-1234.okta.com/oauth2/default"))
+    let credential = Credential(
+      id: Credential.ID(issuer: issuer, clientID: "0oa1", subject: "00u1"),
+      tokens: Tokens(accessToken: "a"), receivedAt: Self.start)
+    return try #require(error as? AWSRefusal).failure(role, credential)
+  }
+
+  private static func keys(
+    id: String = "ASIA1", key: String = "a+b/c", token: String = "d=",
+    expiration: String = "2030-03-17T18:46:40Z"
+  ) -> TransportResponse {
+    STSServer.xml(
+      200,
+      "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>"
+        + "\(id)</AccessKeyId><SecretAccessKey>\(key)</SecretAccessKey><SessionToken>\(token)"
+        + "</SessionToken><Expiration>\(expiration)</Expiration></Credentials>"
+        + "</AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>")
+  }
+
+  @Test("The request is a form without a signature, and the token is only in its body")
+  func request() async throws {
+    let keys = try await ask(.success(Self.keys()), duration: 900)
+    expectEqual(keys.accessKeyID, "ASIA1")
+    expectEqual(keys.secretAccessKey, "a+b/c")
+    expectEqual(keys.expiresAt, Self.start.addingTimeInterval(3600))
+    let request = try #require(requests.withLock { $0 }.first)
+    expectEqual(request.method, "POST")
+    expectEqual(request.url.absoluteString, "https://sts.eu-west-1.amazonaws.com/")
+    #expect(!request.headers.description.contains("eyJ") && request.headers["Authorization"] == nil)
+    let form = FormURLEncoding.decode(String(decoding: request.body, as: UTF8.self)) ?? []
+    expectEqual(
+      Dictionary(form) { $1 },
+      [
+        "Action": "AssumeRoleWithWebIdentity", "Version": "2011-06-15", "RoleArn": Self.arn,
+        "RoleSessionName": "ada@example.com", "WebIdentityToken": Self.token,
+        "DurationSeconds": "900",
+      ])
+  }
+
+  struct Refusal: Sendable, CustomTestStringConvertible {
+    let code: String
+    let message: String
+    var status = 400
+    let exitCode: ExitCode
+    /// Parts of the message and of the remedy.
+    let words: [String]
+
+    var testDescription: String { "\(code): \(message)" }
+  }
+
+  static let refusals = [
+    Refusal(
+      code: "InvalidIdentityToken",
+      message:
+        "No OpenIDConnect provider found in your account for https://dev-1234.okta.com/oauth2/default",
+      exitCode: .refused,
+      words: [
+        "The account 123456789012 of AWS has no identity provider for https://dev-1234.okta.com/oauth2/default.",
+        "create-open-id-connect-provider --url https://dev-1234.okta.com/oauth2/default --client-id-list 0oa1",
+      ]),
+    Refusal(
+      code: "InvalidIdentityToken", message: "Incorrect token audience", exitCode: .refused,
+      words: [
+        "\(provider) does not have the audience 0oa1",
+        "add-client-id-to-open-id-connect-provider --client-id 0oa1 --open-id-connect-provider-arn \(provider)",
+      ]),
+    Refusal(
+      code: "InvalidIdentityToken",
+      message: "Couldn't retrieve verification key from your identity provider, please reference "
+        + "AssumeRoleWithWebIdentity documentation for requirements",
+      exitCode: .refused, words: ["cannot get the keys of https://dev-1234.okta.com", "internet"]),
+    Refusal(
+      code: "InvalidIdentityToken",
+      message: "OpenIDConnect provider's HTTPS certificate doesn't match configured thumbprint",
+      exitCode: .refused, words: ["cannot get the keys", "certificate that it trusts"]),
+    Refusal(
+      code: "InvalidIdentityToken", message: "The token signature is invalid", exitCode: .refused,
+      words: ["does not accept the ID token of https://dev-1234.okta.com/oauth2/default", "0oa1"]),
+    Refusal(
+      code: "ExpiredTokenException", message: "Token expired: current date/time 1900000000",
+      exitCode: .refused, words: ["has expired", "idx-flow refresh", "clock"]),
+    Refusal(
+      code: "AccessDenied", message: "Not authorized to perform sts:AssumeRoleWithWebIdentity",
+      status: 403, exitCode: .refused,
+      words: [
+        "\(arn) does not exist, or its trust policy", "Federated \(provider)",
+        "dev-1234.okta.com/oauth2/default:aud must accept 0oa1",
+        "dev-1234.okta.com/oauth2/default:sub, that must accept 00u1",
+      ]),
+    Refusal(
+      code: "ValidationError",
+      message: "The requested DurationSeconds exceeds the MaxSessionDuration set for this role.",
+      exitCode: .usage, words: ["--duration is longer", arn]),
+    Refusal(
+      code: "ValidationError", message: "Request ARN is invalid", exitCode: .usage,
+      words: ["--role-arn"]),
+    Refusal(
+      code: "IDPRejectedClaim", message: "Revoked", status: 403, exitCode: .refused,
+      words: ["https://dev-1234.okta.com/oauth2/default", "idx-flow signin"]),
+    Refusal(
+      code: "IDPCommunicationError", message: "", exitCode: .network,
+      words: ["could not reach https://dev-1234.okta.com/oauth2/default", "Try again"]),
+    Refusal(
+      code: "RegionDisabledException", message: "STS is not activated in this region", status: 403,
+      exitCode: .usage, words: ["https://sts.eu-west-1.amazonaws.com", "--region"]),
+    Refusal(
+      code: "Throttling", message: "Rate exceeded", exitCode: .rateLimited, words: ["Try again"]),
+    Refusal(
+      code: "PackedPolicyTooLarge", message: "Packed size", exitCode: .refused, words: ["tags"]),
+    Refusal(
+      code: "InternalFailure", message: "", status: 500, exitCode: .network, words: ["Try again"]),
+    Refusal(
+      code: "NewCode", message: "Something new", exitCode: .refused,
+      words: ["AWS refused", "NewCode: Something new"]),
+  ]
+
+  @Test("Each refusal says what it means, what to do, and what AWS says", arguments: refusals)
+  func refusal(_ refusal: Refusal) async throws {
+    let message = refusal.message.replacing("'", with: "&apos;")
+    let failure = try await failure(
+      STSServer.refusal(refusal.code, message, status: refusal.status))
+    expectEqual(failure.exitCode, refusal.exitCode)
+    expectEqual(failure.code, "aws_\(refusal.code)")
+    let text = failure.message + "\n" + (failure.remedy ?? "")
+    for word in refusal.words { #expect(text.contains(word)) }
+    #expect(text.contains("AWS says: \(refusal.code)"))
+    #expect(refusal.message.isEmpty || text.contains(refusal.message))
+  }
+
+  @Test(
+    "A response that AWS does not send is no success, and names the address",
+    arguments: [
+      TransportResponse(status: 200), STSServer.xml(200, "<html><p>Welcome</p></html>"),
+      STSServer.xml(200, "<!DOCTYPE a [<!ENTITY b \"bb\">]>"), STSServer.xml(200, "{}"),
+      STSServer.xml(302, ""), STSServer.xml(403, "<html><body>Blocked<br></body></html>"),
+      STSServer.xml(200, String(repeating: "<a>", count: 300_000)),
+      STSServer.refusal("AccessDenied", "but with status 200", status: 200),
+      keys(id: ""), keys(key: ""), keys(token: ""), keys(id: "ASIA1\nexport X=1"),
+      keys(key: "a&#10;b"), keys(token: "d&#27;[31m"), keys(token: "é"), keys(key: "a b"),
+      keys(id: String(repeating: "A", count: 129)), keys(key: String(repeating: "A", count: 257)),
+      keys(token: String(repeating: "A", count: 16385)), keys(expiration: ""),
+      keys(expiration: "-1"), keys(expiration: "1900003600"),
+      keys(expiration: "2030-03-17T18:46:40"), keys(expiration: "2030-03-19T17:46:40Z"),
+      keys(expiration: "9999-12-31T23:59:59Z"),
+    ])
+  func hostile(response: TransportResponse) async throws {
+    let failure = try await failure(response)
+    expectEqual(failure.exitCode, .unexpected)
+    expectEqual(failure.code, "aws_response")
+    #expect(failure.message.contains("https://sts.eu-west-1.amazonaws.com"))
+    #expect(failure.message.count < 1000)
+  }
+
+  @Test("A failure of a proxy or a server in between is one of the network")
+  func badGateway() async throws {
+    let failure = try await failure(STSServer.xml(502, "<html>Bad gateway"))
+    expectEqual(failure.exitCode, .network)
+    #expect(failure.message.contains("HTTP status 502"))
+  }
+
+  @Test(
+    "Keys that have expired already mean a wrong clock",
+    arguments: ["2030-03-17T17:46:40Z", "0001-01-01T00:00:00Z"])
+  func expired(expiration: String) async throws {
+    let failure = try await failure(Self.keys(expiration: expiration))
+    expectEqual(failure.code, "aws_clock")
+    #expect(failure.remedy?.contains("clock") == true)
+  }
+
+  @Test("A server that repeats the token, or sends control characters, does not get them shown")
+  func repeated() async throws {
+    let failure = try await failure(
+      STSServer.refusal(
+        "InvalidIdentityToken", "Bad\u{1B}[2J \(Self.token)\n\(Self.token.dropFirst(3))"))
+    let text = printedTexts(of: failure)
+    #expect(!text.contains("c2lnbmF0dXJl") && !text.contains("\u{1B}"))
+    let long = try await self.failure(
+      STSServer.refusal("X", String(repeating: "long ", count: 10_000)))
+    #expect(long.message.count < 1000)
+  }
+
+  @Test("A failure of the network names AWS, and not the issuer")
+  func network() async throws {
+    let error = TransportError(
+      .unknownHost, message: "There is no host sts.eu-west-1.amazonaws.com", mayHaveArrived: false)
+    let failure = await #expect(throws: CommandFailure.self) { try await ask(.failure(error)) }
+    expectEqual(failure?.exitCode, .network)
+    expectEqual(
+      failure?.message, "AWS cannot be asked: There is no host sts.eu-west-1.amazonaws.com.")
+    #expect(failure?.remedy?.contains("--region") == true)
+  }
+}
+
+/// A transport with one response or failure.
+private struct OneResponse: Transport {
+  let result: Result<TransportResponse, TransportError>
+  let requests: Locked<[TransportRequest]>
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    requests.withLock { $0.append(request) }
+    return try result.get()
+  }
+}
