@@ -88,7 +88,14 @@ struct AWSCommand: Command {
     } orElse: {
       try await access.use(credential) { session in
         let fresh = try await FreshToken.withIDToken(session)
-        let token = try FreshToken.token(.id, of: fresh)
+        guard let token = fresh.tokens.idToken else {
+          // Another sign-in with the same scopes would not help.
+          throw CommandFailure(
+            .usage, "The sign-in was without the scope openid, so there is no ID token for AWS.",
+            code: "no_id_token",
+            remedy:
+              "Sign in with it: \(signInCommand(call)) --scope \"openid profile offline_access\"")
+        }
         guard FreshToken.end(of: token).map({ $0 > Date() }) ?? true else {
           throw CommandFailure(
             .signInNeeded,

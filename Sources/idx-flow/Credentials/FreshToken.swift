@@ -37,7 +37,13 @@ struct FreshToken {
       if kind == .refresh, selected.refusedAt == nil { return selected }
       return kind == .id ? try await Self.withIDToken(session) : try await session.valid()
     }
-    let token = try Self.token(kind, of: credential)
+    guard let token = credential.tokens[kind] else {
+      let scope = kind == .id ? "openid" : "offline_access"
+      throw CommandFailure(
+        .signInNeeded,
+        "The server issued no \(kind.displayName). Sign in with the scope \(scope) to get one: "
+          + "idx-flow signin --scope …")
+    }
     if kind == .access, !canProve, !options.flags.contains("--decode") {
       guard !credential.tokens.needsProof else { throw Self.needsProof }
     }
@@ -54,18 +60,6 @@ struct FreshToken {
       return valid
     }
     return try await session.refresh()
-  }
-
-  /// A token of a credential; throws if the server issued none of this kind.
-  static func token(_ kind: TokenKind, of credential: Credential) throws -> Secret {
-    guard let token = credential.tokens[kind] else {
-      let scope = kind == .id ? "openid" : "offline_access"
-      throw CommandFailure(
-        .signInNeeded,
-        "The server issued no \(kind.displayName). Sign in with the scope \(scope) to get one: "
-          + "idx-flow signin --scope …")
-    }
-    return token
   }
 
   private static let needsProof = CommandFailure(

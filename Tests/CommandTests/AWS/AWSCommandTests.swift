@@ -125,6 +125,20 @@ struct AWSCommandTests {
     expectEqual(sts.forms.first?["WebIdentityToken"], saved.tokens.idToken?.revealed)
   }
 
+  @Test("Without an ID token, the scope is named, and nobody is asked to sign in in vain")
+  func noIDToken() async throws {
+    let sts = try STSServer()
+    let saved = try await home.signIn(at: server)
+    try await home.store.save(
+      Credential(
+        id: saved.id, tokens: Tokens(accessToken: "a", expiresIn: 3600),
+        receivedAt: saved.receivedAt))
+    let terminal = try PseudoTerminal()
+    let end = try await home.program(words(sts), input: terminal.path).end()
+    #expect(end.status == 2 && end.output.isEmpty && sts.forms.isEmpty)
+    #expect(end.errors.contains("What to do: Sign in with it: idx-flow signin --scope \"openid "))
+  }
+
   @Test("With --format env, the output sets variables of a shell")
   func variables() async throws {
     let sts = try STSServer()
