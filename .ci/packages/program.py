@@ -1,0 +1,68 @@
+"""The static program that packages contain: its build, its version, its date, and what it needs of the system."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = ROOT / ".build/static/release/idx-flow"
+BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "idx-flow",
+         "--scratch-path", ".build/static",
+         # The loader makes the tables of addresses read-only before the program starts. A build ID would depend
+         # on the path of the folder, because the linker makes it of everything.
+         *(word for flag in ("-z", "relro", "-z", "now", "--build-id=none") for word in ("-Xlinker", flag))]
+
+
+def output(*command, **options):
+    """What a command prints, without the environment of the person who runs it."""
+    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=ROOT, env=environment, **options).stdout
+
+
+def build():
+    """Builds the program. Without changes since the last build, this takes a second."""
+    subprocess.run(BUILD, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def version():
+    """The version in the sources, which is the only place where it is written."""
+    source = (ROOT / "Sources/IDXBase/Transport/Product.swift").read_text()
+    return re.search(r'static let version = "([^"]+)"', source)[1]
+
+
+def date():
+    """Seconds since 1970: SOURCE_DATE_EPOCH, or the date of the last commit."""
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    return int(given) if given else int(output("git", "log", "-1", "--format=%ct"))
+
+
+def stripped():
+    """The program without debug information, which contains the path of the folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "idx-flow"
+        output("strip", "--strip-all", "-o", file, PROGRAM)
+        return file.read_bytes()
+
+
+def swift_version():
+    return re.search(r"Swift version (\S+)", output("swift", "--version", stderr=subprocess.STDOUT).decode())[1]
+
+
+def system_libraries():
+    """The libraries that the loader must find, each with the versions of symbols that the program uses.
+
+    For example, `libm.so.6` with `GLIBC_2.2.5` and `GLIBC_2.29`.
+    """
+    needed = re.findall(r"\(NEEDED\).*\[(.+)\]", output("readelf", "--dynamic", "--wide", PROGRAM).decode())
+    libraries = {name: [] for name in needed}
+    file = None
+    for line in output("readelf", "--version-info", "--wide", PROGRAM).decode().splitlines():
+        if found := re.search(r"File: (\S+)", line):
+            file = found[1]
+        elif (found := re.search(r"Name: (\S+)", line)) and file:
+            libraries.setdefault(file, []).append(found[1])
+    if not any(libraries.values()):
+        sys.exit(f"readelf found no versions of symbols in {PROGRAM}.")
+    return libraries
