@@ -39,11 +39,19 @@ def date():
 
 
 def stripped():
-    """The program without debug information, which contains the path of the folder."""
+    """The program without what depends on the path of the folder: debug information, and Swift's hashes of options.
+
+    The compiler uses these hashes between builds. No program reads them, so they become zeros.
+    """
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "idx-flow"
         output("strip", "--strip-all", "-o", file, PROGRAM)
-        return file.read_bytes()
+        data = bytearray(file.read_bytes())
+        sections = output("readelf", "--sections", "--wide", file).decode()
+        if found := re.search(r" \.swift_modhash +PROGBITS +\w+ (\w+) (\w+) ", sections):
+            offset, size = int(found[1], 16), int(found[2], 16)
+            data[offset:offset + size] = bytes(size)
+        return bytes(data)
 
 
 def swift_version():
