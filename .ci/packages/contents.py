@@ -61,21 +61,17 @@ def contents(program, sbom):
 
 
 def archive(files, folder):
-    """A .tar.gz with files in a folder: sorted, of root, and with one date."""
-    folders = {folder} | {f"{folder}/{parent}" for path in files
-                          for parent in ["/".join(path.split("/")[:n]) for n in range(1, path.count("/") + 1)]}
-    entries = {name: None for name in folders} | {f"{folder}/{path}": file for path, file in files.items()}
+    """A .tar.gz with files in a folder: sorted, of root, and with one date.
+
+    It has no entries for folders, so that tar does not change those of `/usr/local`.
+    """
     tar = io.BytesIO()
     with tarfile.open(fileobj=tar, mode="w", format=tarfile.USTAR_FORMAT) as writer:
-        for name, file in sorted(entries.items()):
-            entry = tarfile.TarInfo(name)
-            entry.mtime = date()
-            if file is None:
-                entry.type, entry.mode = tarfile.DIRTYPE, 0o755
-                writer.addfile(entry)
-            else:
-                entry.size, entry.mode = len(file.data), file.mode
-                writer.addfile(entry, io.BytesIO(file.data))
+        for path, file in sorted(files.items()):
+            entry = tarfile.TarInfo(f"{folder}/{path}")
+            entry.size, entry.mode, entry.mtime = len(file.data), file.mode, date()
+            entry.uname = entry.gname = "root"
+            writer.addfile(entry, io.BytesIO(file.data))
     return gzip.compress(tar.getvalue(), 6, mtime=0)
 
 

@@ -49,9 +49,7 @@ class IdxFlow < Formula
   end
 
   def caveats
-    on_linux do
-      "idx-flow uses libcurl and the certificate authorities of the system."
-    end
+    "idx-flow uses libcurl and the certificate authorities of the system." if OS.linux?
   end
 
   test do
