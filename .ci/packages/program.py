@@ -22,8 +22,11 @@ def output(*command, **options):
 
 
 def build():
-    """Builds the program. Without changes since the last build, this takes a second."""
-    subprocess.run(BUILD, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    """Builds the program. Without changes since the last build, this takes a second.
+
+    What the compiler prints goes to standard error.
+    """
+    subprocess.run(BUILD, cwd=ROOT, check=True, stdout=sys.stderr)
 
 
 def version():
