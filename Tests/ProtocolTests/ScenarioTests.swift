@@ -53,6 +53,7 @@ struct ScenarioTests {
       test,
       shape: [
         .optionsAsForms, .bareReferences, .flagsAsStrings, .unknownMembers, .untypedChoices,
+        .transportsAsText,
       ])
   }
 
@@ -108,8 +109,9 @@ struct ScenarioTests {
         answers[$0.path] == nil
       }) {
         let isChoice = !input.field.choices.isEmpty
+        let text = String(repeating: "1", count: max(input.field.minimumLength ?? 0, 4))
         answers[input.path] =
-          isChoice ? .option(0) : input.field.type == .boolean ? true : "1234"
+          isChoice ? .option(0) : input.field.type == .boolean ? true : .text(text)
       }
       #expect(throws: Never.self) { try form.body(answering: answers) }
     }

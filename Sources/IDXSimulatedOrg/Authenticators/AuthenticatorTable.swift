@@ -58,6 +58,26 @@ extension OrgAuthenticator {
           label: "Enter a code", value: "totp", proof: DeviceCode(field: "totp"),
           classic: ClassicName("token:software:totp", "OKTA", "ost"), direct: .otp),
       ], setUp: .inApp, challengesEnrollment: false, isChosenByEnrollment: false),
+    // The methods of Okta Verify as authenticators of their own.
+    OrgAuthenticator(
+      key: .oktaVerifyPush, type: "app", displayName: "Okta Verify: notification", idPrefix: "pfd",
+      methods: [
+        Method(
+          label: "Get a push notification", value: "push", proof: Push(matchesNumbers: true),
+          reference: "swk")
+      ], setUp: .byAdministrator, challengesEnrollment: false, isChosenByEnrollment: false),
+    OrgAuthenticator(
+      key: .oktaVerifyFastPass, type: "app", displayName: "Okta FastPass", idPrefix: "pfd",
+      methods: [
+        Method(
+          label: "Use Okta FastPass", value: "signed_nonce", proof: FastPassProof(),
+          reference: "swk")
+      ], setUp: .byAdministrator, challengesEnrollment: false, isChosenByEnrollment: false),
+    OrgAuthenticator(
+      key: .oktaVerifyCode, type: "app", displayName: "Okta Verify: code", idPrefix: "pfd",
+      methods: [
+        Method(label: "Enter a code", value: "totp", proof: DeviceCode(field: "totp"))
+      ], setUp: .byAdministrator, challengesEnrollment: false, isChosenByEnrollment: false),
     OrgAuthenticator(
       key: .customApp, type: "app", displayName: "Custom Push", idPrefix: "pfd",
       methods: [
@@ -128,4 +148,11 @@ extension OrgAuthenticator {
         Method(label: "Sign in elsewhere", value: "idp", proof: RedirectProof(), reference: "user")
       ]),
   ]
+}
+
+extension IDXAuthenticator.Key {
+  // An org can name them in any way, so a client must not know these.
+  static let oktaVerifyPush: Self = "okta_verify_push"
+  static let oktaVerifyFastPass: Self = "okta_verify_fastpass"
+  static let oktaVerifyCode: Self = "okta_verify_totp"
 }

@@ -165,7 +165,11 @@ extension SimulatedUser.Enrollment {
 
   var members: JSONValue {
     switch (authenticator, detail) {
-    case (_, .passkey(let passkey)): ["credentialId": .string(Base64URL.encode(passkey.id))]
+    case (_, .passkey(let passkey)):
+      [
+        "credentialId": .string(Base64URL.encode(passkey.id)),
+        "transports": ["internal", "hybrid"],
+      ]
     case (.yubiKey, .token(let secret, _)):
       ["credentialId": .string("********" + DeviceCode.keyName(secret).suffix(4))]
     default: [:]

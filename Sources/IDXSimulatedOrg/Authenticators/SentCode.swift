@@ -19,7 +19,7 @@ struct SentCode: Proof {
     guard let method = challenge.method?.value,
       let recipient = recipient(of: challenge, org.account.user)
     else { throw Rejection(.invalidPhone, status: 400, isAttempt: false) }
-    let code = org.random.code()
+    let code = hasLetters(in: org.settings) ? org.random.codeWithLetters() : org.random.code()
     challenge.code = code
     if isMail, org.settings.policy.factors.sendsMagicLink,
       let seconds = org.account.user.device.followsLinksAfter
@@ -28,6 +28,18 @@ struct SentCode: Proof {
     }
     let text = "Your code for \(org.settings.host) is \(code)."
     org.deliver(.init(method: method, recipient: recipient, code: code, text: text))
+  }
+
+  func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
+    let code = Field.passcode(label: "Enter code")
+    let length: JSONValue = 10
+    let withLetters = code.adding("minLength", length).adding("maxLength", length)
+      .adding("format", "alphanumeric")
+    return Field("credentials", form: [hasLetters(in: document.settings) ? withLetters : code])
+  }
+
+  private func hasLetters(in settings: OrgSettings) -> Bool {
+    isMail && settings.policy.factors.mailsCodeWithLetters
   }
 
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {

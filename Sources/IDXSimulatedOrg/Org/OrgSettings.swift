@@ -104,6 +104,12 @@ struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
     String(Int.random(in: 0..<1_000_000, using: &self)).leadingZeros(to: 6)
   }
 
+  /// 10 letters and digits.
+  mutating func codeWithLetters() -> String {
+    // A digit and a letter at least, so that it is neither a number nor a word.
+    "7k" + handle("", bytes: 12).filter { $0.isLetter || $0.isNumber }.prefix(8)
+  }
+
   /// 16 characters of Base32, as in Google Authenticator.
   mutating func sharedSecret() -> Secret { Secret(Base32.encode(bytes(10))) }
 }

@@ -52,6 +52,8 @@ public struct SignInPolicy: Sendable, Hashable {
     public var asksBeforeEmail = false
     /// Whether emails contain a link that works instead of the code (`useEmailMagicLink`); true by default.
     public var sendsMagicLink = true
+    /// Whether the code in an email has 10 letters and digits instead of 6 digits; false by default.
+    public var mailsCodeWithLetters = false
     /// Whether a separate form asks for the number of a new phone.
     public var asksNumberSeparately = false
     /// Whether the setup of a passkey also needs `transports` and `clientExtensions`; true by default.

@@ -9,11 +9,11 @@ extension OrgScenario {
 
   /// Scenarios about authenticators that are set up already.
   static let challenges: [OrgScenario] = [
-    password, email, magicLink, phone, twoPhones, googleAuthenticator, push,
+    password, email, emailWithLetters, magicLink, phone, twoPhones, googleAuthenticator, push,
     pushWithNumberChallenge, rejectedPush, unansweredPush, automaticPush, oktaVerifyCode,
-    fastPassFactor, customApp, customOTP, symantecVIP, yubiKey, rsaToken, rsaTokenWithNextCode,
-    onPremisesToken,
-    temporaryAccessCode, securityQuestion, nfcPIN, duo, severalFactors,
+    fastPassFactor, oktaVerifyApart, customApp, customOTP, symantecVIP, yubiKey, rsaToken,
+    rsaTokenWithNextCode, onPremisesToken, temporaryAccessCode, securityQuestion, nfcPIN, duo,
+    severalFactors,
   ]
 
   /// Scenarios about authenticators to set up.
@@ -33,6 +33,10 @@ extension OrgScenario {
   /// A code or a link by email (`email`).
   public static let email = verifying(
     "email", "a code or a link by email", .email, in: .every)
+  /// A code of letters and digits by email (`email-letters`).
+  public static let emailWithLetters = verifying(
+    "email-letters", "a code of letters and digits by email", .email
+  ) { $0.mailsCodeWithLetters = true }
   /// A link by email that is opened after some seconds, as on a phone (`magic-link`).
   public static let magicLink = OrgScenario(
     name: "magic-link", summary: "a link by email that is opened after some seconds",
@@ -80,6 +84,19 @@ extension OrgScenario {
     "fastpass-factor", "a password, then Okta Verify on this computer, a push or a code",
     .oktaVerify(secret: secret), reactions: [.approve(after: 6)]
   ) { $0.offersFastPass = true }
+  /// Okta FastPass, a push or a code, each as an authenticator of its own (`okta-verify-apart`).
+  public static let oktaVerifyApart = OrgScenario(
+    name: "okta-verify-apart",
+    summary: "Okta Verify on this computer, a push or a code, each as its own authenticator",
+    users: [
+      .demo.with(
+        .device(.oktaVerifyFastPass), .device(.oktaVerifyPush),
+        .token(.oktaVerifyCode, secret: secret)
+      ).with { $0.device.pushReactions = [.approve(after: 6)] }
+    ],
+    policy: .optional(.oktaVerifyFastPass, .oktaVerifyPush, .oktaVerifyCode).with {
+      $0.offersFastPass = true
+    }, hints: ["the phone answers the push by itself"])
   /// A push from an app of the organization (`custom-app`).
   public static let customApp = verifying(
     "custom-app", "a push from the organization's app, rejected once, then approved",

@@ -17,6 +17,8 @@ public struct ResponseShape: OptionSet, Sendable, Hashable {
   public static let unknownMembers = ResponseShape(rawValue: 8)
   /// A choice between texts has no `type`, instead of `string`.
   public static let untypedChoices = ResponseShape(rawValue: 16)
+  /// The `transports` of a passkey are one text with commas, not an array.
+  public static let transportsAsText = ResponseShape(rawValue: 32)
 
   private static let flags = ["required", "mutable", "visible", "secret"]
 
@@ -31,6 +33,11 @@ public struct ResponseShape: OptionSet, Sendable, Hashable {
         }
         if contains(.bareReferences), member.name == "relatesTo", let reference = member.value[0] {
           return .init(member.name, reference)
+        }
+        if contains(.transportsAsText), member.name == "transports",
+          let names = member.value.array?.compactMap(\.string)
+        {
+          return .init(member.name, .string(names.joined(separator: ",")))
         }
         return .init(member.name, shaping(member.value))
       }

@@ -128,6 +128,24 @@ struct AuthenticatorDataTests {
     let challenged = try current("12-passkey/02-challenge")
     expectEqual(challenged.webAuthnChallenge?["rpId"], "demo.okta.example")
     expectEqual(challenged.webAuthnActivation, nil)
+    let keys = try Fixture.response("12-passkey/03-transports-as-text").authenticators(
+      in: .authenticatorEnrollments)
+    expectEqual(keys.map(\.transports), [["usb", "nfc"], ["internal", "hybrid"]])
+  }
+
+  @Test("A method of Okta Verify that is an authenticator of its own has its challenge")
+  func oktaVerifyApart() throws {
+    let choice = try Fixture.response("42-okta-verify-apart/01-choose")
+    let options = try #require(choice.remediations.first?["authenticator"]?.options)
+    expectEqual(
+      options.map { $0.authenticator?.key },
+      ["okta_verify_push", "okta_verify_fastpass", "okta_verify_totp"])
+    expectEqual(options.map { $0.form?["methodType"]?.value }, ["push", "signed_nonce", "totp"])
+    let challenge = try #require(
+      try Fixture.response("42-okta-verify-apart/02-fastpass").deviceChallenge)
+    expectEqual(challenge.method, .loopback)
+    expectEqual(challenge.ports, [2000, 6511])
+    expectEqual(challenge.ended(because: .userCanceled)?.name, .cancelPolling)
   }
 
   @Test("Masked addresses, phone numbers and device names are read")

@@ -151,6 +151,19 @@ struct InvalidAnswersTests {
     expectEqual(faults, (isValid ? [] : [Fault("code", .notAlphanumeric)]))
   }
 
+  @Test("A code in an email may have letters, as many as the form says")
+  func codeWithLetters() throws {
+    let form = try Fixture.form("41-code-with-letters/01-email")
+    for (code, faults) in [
+      ("7kQx20Lm9A", []), ("204871", [.tooShort(minimum: 10)]),
+      ("7kQx20Lm9AB", [.tooLong(maximum: 10)]), ("7kQx-0Lm9A", [.notAlphanumeric]),
+    ] as [(Answer, [InvalidAnswers.Problem.Reason])] {
+      expectEqual(
+        form.faults(answering: ["credentials.passcode": code]),
+        faults.map { Fault("credentials.passcode", $0) })
+    }
+  }
+
   @Test("An unknown format is kept and not checked")
   func unknownFormat() throws {
     let form = try Remediation.with(fields: #"{"name": "code", "format": "morse"}"#)

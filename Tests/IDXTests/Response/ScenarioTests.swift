@@ -152,6 +152,12 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         "credentials.userHandle",
       ], current: .webAuthn),
     Scenario(
+      "12-passkey/03-transports-as-text", [.challengeAuthenticator],
+      open: [
+        "credentials.authenticatorData*", "credentials.clientData*", "credentials.signatureData*",
+        "credentials.userHandle",
+      ], current: .webAuthn),
+    Scenario(
       "13-identity-providers/01-identify",
       [.identify, "redirect-idp", "redirect-idp", "redirect-idp"], open: ["identifier*"]),
     Scenario(
@@ -328,6 +334,16 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     Scenario(
       "40-unlock-by-name/02-not-allowed", messages: ["oie.selfservice.user.unlock.not.allowed"]),
     Scenario("40-unlock-by-name/03-reset-done", messages: ["idx.recovery.completed"]),
+    Scenario(
+      "41-code-with-letters/01-email",
+      [.challengeAuthenticator, .selectAuthenticatorAuthenticate],
+      open: ["credentials.passcode"], current: .email),
+    Scenario(
+      "42-okta-verify-apart/01-choose", [.selectAuthenticatorAuthenticate],
+      open: ["authenticator*"]),
+    Scenario(
+      "42-okta-verify-apart/02-fastpass", [.challengePoll, .selectAuthenticatorAuthenticate],
+      current: "okta_verify_fastpass"),
   ]
 }
 
