@@ -142,6 +142,17 @@ struct FastPassTests {
     try expectEqual(#require(outcome.signIn).credential.username, Self.login)
   }
 
+  @Test("Okta Verify as authenticators of their own: FastPass is found by what the server asks for")
+  func authenticatorOfItsOwn() async throws {
+    let org = SharedSignIn.org(.oktaVerifyApart)
+    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
+    let log = RequestLog(org)
+    let (outcome, titles) = try await run(
+      .oktaVerifyApart, fastPass: .asks, log: log, okta: okta, org: org)
+    try expectEqual(#require(outcome.signIn).credential.username, Self.login)
+    expectEqual(titles.last, "Use Okta FastPass on this computer?")
+  }
+
   @Test("A link that opens Okta Verify is shown, and the sign-in goes on when it was opened")
   func link() async throws {
     let org = SharedSignIn.org(.fastPass)
@@ -152,6 +163,27 @@ struct FastPassTests {
       replies: [.choose("launch-authenticator")])
     #expect(outcome.signIn != nil)
     expectEqual(titles, ["Sign in to Demo app", "Continue in Okta Verify"])
+  }
+
+  @Test(
+    "If it is never used, it is not among the choices",
+    arguments: [OrgScenario.fastPassFactor, .oktaVerifyApart])
+  func notOffered(scenario: OrgScenario) async throws {
+    let org = SharedSignIn.org(scenario)
+    var state = try await org.client.start(org.configuration)
+    state = try await org.client.proceed(.identify, ["identifier": .text(Self.login)], from: state)
+    state = try await org.client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
+    func choices(_ fastPass: DevicePermission) throws -> [String] {
+      let step = Step(state.response.remediations[0], state: state)
+      guard case .show(let screen) = try Screens(fastPass: fastPass).plan(step),
+        case .choice(let choices)? = screen.inputs.first?.kind
+      else { return [] }
+      return choices.map(\.label)
+    }
+    try expectEqual(choices(.asks).count { $0.contains("FastPass") }, 1)
+    try expectEqual(choices(.never).count { $0.contains("FastPass") }, 0)
+    try expectEqual(choices(.never).count, 2)
   }
 
   @Test("It is launched without a question only if the person has chosen it, wherever it is listed")

@@ -8,10 +8,13 @@ struct FormInputs {
   /// Fields to leave out if they are optional.
   let omittedFields: Set<String>
 
+  /// Whether Okta Verify on this device may be asked.
+  private let usesFastPass: Bool
   private let problems: [String: InvalidAnswers.Problem.Reason]
 
-  init(_ phrases: Phrases, omittedFields: Set<String>) {
+  init(_ phrases: Phrases, omittedFields: Set<String>, usesFastPass: Bool) {
     self.phrases = phrases
+    self.usesFastPass = usesFastPass
     self.omittedFields = omittedFields
     problems = Dictionary(phrases.step.problems.map { ($0.path, $0.reason) }) { first, _ in first }
   }
@@ -143,7 +146,10 @@ struct FormInputs {
     _ options: [Remediation.Field.Option], at path: String
   ) -> [Screen.Choice] {
     var ids = UniqueIDs()
-    return options.enumerated().map { position, option in
+    let possible = options.enumerated().filter { !isWithoutUse($0.element, at: path) }
+    // A form with nothing to choose could not be answered at all.
+    let offered = possible.isEmpty ? Array(options.enumerated()) : possible
+    return offered.map { position, option in
       let name =
         option.authenticator?.key?.rawValue ?? option.value?.plainText ?? option.label ?? ""
       let clean = name.brief.trimmed()
@@ -152,6 +158,14 @@ struct FormInputs {
         label: phrases.label(of: option),
         inputs: option.form.map { inputs(of: $0, at: path + ".") } ?? [], position: position)
     }
+  }
+
+  /// Whether an option is Okta FastPass, or only leads to it, and that is never used here.
+  private func isWithoutUse(_ option: Remediation.Field.Option, at path: String) -> Bool {
+    guard !usesFastPass else { return false }
+    let fastPass: JSONValue = "signed_nonce"
+    return path.hasSuffix("methodType") && option.value == fastPass
+      || option.form?["methodType"]?.value == fastPass
   }
 
   /// Whether the form needs an answer; many servers omit `required` although they need the value.

@@ -27,7 +27,9 @@ extension Screen {
       title: phrases.title, host: step.state.configuration.issuer.hostAndPort,
       action: .main(.submit, phrases.action), attempt: step.attempt, step: step,
       words: context.words)
-    (inputs, kept) = FormInputs(phrases, omittedFields: omittedFields).make()
+    (inputs, kept) = FormInputs(
+      phrases, omittedFields: omittedFields, usesFastPass: context.fastPass != .never
+    ).make()
     if inputs.isEmpty, words.text(.action(form.name)) == nil {
       action.label = phrases.option(form)
     }
