@@ -1,5 +1,5 @@
 import IDX
-import IDXFlow
+package import IDXFlow
 
 /// Whether something of the person's device may be used in a sign-in: Okta Verify on it (``Screens/fastPass``), or the
 /// memory of the org for it (``Screens/rememberDevice``).
@@ -20,17 +20,18 @@ extension DevicePermission {
   /// The fields that a screen does not show.
   var omittedFields: Set<String> { self == .asks ? [] : Self.fields }
 
-  /// A decision about a screen, with the answer if the person is not asked.
+  /// A decision about a step, with the answer if the person is not asked.
   ///
   /// Without it, the server's own default would be sent.
-  func completed(_ decision: Decision, at screen: Screen) -> Decision {
-    guard self != .asks, case .submit(var answers, nil) = decision,
-      let form = screen.step?.remediation
+  package func completed(_ decision: Decision, at step: Step?) -> Decision {
+    guard self != .asks, case .submit(var answers, let other) = decision,
+      let form = other ?? step?.remediation
     else { return decision }
     for name in Self.fields {
-      guard let field = form[name], field.type == .boolean, !field.isFixed else { continue }
+      guard let field = form[name], field.type == .boolean, !field.isFixed, answers[name] == nil
+      else { continue }
       if self == .always || field.hasDefault { answers[name] = .value(.bool(self == .always)) }
     }
-    return .submit(answers)
+    return .submit(answers, to: other)
   }
 }

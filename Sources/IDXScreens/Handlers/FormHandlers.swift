@@ -18,7 +18,7 @@ struct IdentifyHandler: ScreenHandler {
   }
 
   func decide(_ reply: Reply, to screen: Screen) throws -> Decision {
-    rememberDevice.completed(try screen.decision(on: reply), at: screen)
+    rememberDevice.completed(try screen.decision(on: reply), at: screen.step)
   }
 }
 
@@ -33,7 +33,7 @@ struct ChallengeHandler: ScreenHandler {
   }
 
   func decide(_ reply: Reply, to screen: Screen) throws -> Decision {
-    rememberDevice.completed(try screen.decision(on: reply), at: screen)
+    rememberDevice.completed(try screen.decision(on: reply), at: screen.step)
   }
 }
 

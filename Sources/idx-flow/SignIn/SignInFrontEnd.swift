@@ -43,7 +43,9 @@ struct SignInFrontEnd {
       ).handler()
       self.script = script
       person = nil
-      handlers = script.handlers.using(oktaVerify, fastPass)
+      var handlers = script.handlers
+      handlers.fallback = RememberingHandler(other: script, permission: rememberDevice)
+      self.handlers = handlers.using(oktaVerify, fastPass)
       return
     }
     script = nil
@@ -216,6 +218,16 @@ private struct AnnouncedTransport: Transport {
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await frontEnd.contacting(request.url.host ?? "") { try await other.send(request) }
+  }
+}
+
+/// Decides as another handler, and says whether the org may remember the computer if that one does not.
+private struct RememberingHandler: StepHandler {
+  let other: any StepHandler
+  let permission: DevicePermission
+
+  func decide(_ step: Step) async throws -> Decision {
+    permission.completed(try await other.decide(step), at: step)
   }
 }
 

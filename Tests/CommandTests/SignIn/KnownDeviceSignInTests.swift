@@ -74,6 +74,27 @@ struct KnownDeviceSignInTests {
     try await expectEqual(signIn(usesCode: true).status, 0)
   }
 
+  @Test("With a script, the option decides, unless the script does", arguments: [nil, true, false])
+  func script(own: Bool?) async throws {
+    server.org.advance(by: 60)
+    let code = try #require(await server.org.code(of: .googleAuthenticator, for: "ada@example.com"))
+    let decided = own.map { #", "rememberMe": \#($0)"# } ?? ""
+    let script = try home.file(
+      "script.json",
+      """
+      [{"step": "identify", "fields": {"identifier": "ada@example.com",
+        "credentials.passcode": "Analytical-1843"\(decided)}},
+       {"step": "challenge-authenticator", "fields": {"credentials.passcode": "\(code)"}}]
+      """)
+    let end = try await Program.run(
+      [
+        "signin", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+        server.org.redirectURI, "--script", script, "--remember-me", "always",
+      ], environment: environment)
+    expectEqual(end.status, 0, "\(end.errors)")
+    try await expectEqual(signIn(usesCode: own == false).status, 0)
+  }
+
   @Test("A damaged file of devices does not prevent a sign-in", arguments: ["{", "[1]", "[]"])
   func damaged(text: String) async throws {
     try FileManager.default.createDirectory(
