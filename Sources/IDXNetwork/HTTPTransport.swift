@@ -93,9 +93,7 @@ public struct HTTPTransport: Transport {
   /// Sends the request and waits for the whole response.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
-    try request.checkDestination()
-    try request.checkSyntax()
-    let proxy = try request.checkEnvironment(.process)
+    let proxy = try request.check()
     let attempt = request.attempt + (proxy.map { " through the proxy \($0)" } ?? "")
     return try await client.send(completed(request), attempt: attempt, proxy: proxy)
   }

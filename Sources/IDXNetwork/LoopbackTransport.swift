@@ -32,14 +32,12 @@ public struct LoopbackTransport: Transport {
   /// Sends the request and waits for the whole response.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
-    try request.checkDestination()
-    try request.checkSyntax()
+    _ = try request.check()
     #if !canImport(Glibc)
       guard request.isForLoopback else {
         throw TransportFailure.notLoopback.error(attempt: request.attempt, mayHaveArrived: false)
       }
     #endif
-    _ = try request.checkEnvironment(.process)
     return try await client.send(request, attempt: request.attempt, proxy: nil)
   }
 }

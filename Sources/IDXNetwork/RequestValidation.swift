@@ -60,6 +60,13 @@ extension TransportRequest {
   /// Whether the request stays on this computer.
   var isForLoopback: Bool { Origin.isLoopback(url.host(percentEncoded: true) ?? "") }
 
+  /// Checks what must hold for every request before it is sent; returns its proxy, or nil if there is none.
+  func check() throws(TransportError) -> NetworkEnvironment.Proxy? {
+    try checkDestination()
+    try checkSyntax()
+    return try checkEnvironment(.process)
+  }
+
   /// The proxy that the environment names for the request; nil if there is none.
   ///
   /// Throws if the environment makes the system reveal secrets. Only Linux reads the environment.
