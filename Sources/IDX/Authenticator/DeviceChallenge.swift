@@ -64,10 +64,8 @@ public struct DeviceChallenge: Sendable, Hashable {
     guard raw.string("challengeMethod") != nil else { return nil }
     self.raw = raw
     let own = raw.actions(except: []).map(Remediation.init)
-    end = own.first { Self.ends.contains($0.name) } ?? other
+    end = own.first { Remediation.Name.pollEnds.contains($0.name) } ?? other
   }
-
-  private static let ends: [Remediation.Name] = [.cancelPolling, .cancelPollingTransaction]
 
   /// The form that gives the challenge up for a reason (`cancel-polling`); nil if the server offers none.
   ///
@@ -105,7 +103,8 @@ extension IDXAuthenticator {
   /// The challenge that the app on this device has to sign (`contextualData.challenge`); nil if there is none.
   var deviceChallenge: DeviceChallenge? {
     raw.member("contextualData")?.firstOfCollection("challenge").flatMap { challenge in
-      DeviceChallenge(challenge, endedBy: self[.cancelPolling] ?? self[.cancelPollingTransaction])
+      let ends = Remediation.Name.pollEnds.compactMap { self[$0] }
+      return DeviceChallenge(challenge, endedBy: ends.first)
     }
   }
 }

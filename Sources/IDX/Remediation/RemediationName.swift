@@ -58,6 +58,8 @@ extension Remediation.Name {
   public static let cancelTransaction: Self = "cancel-transaction"
 
   static let polls: [Self] = [.poll, .challengePoll, .enrollPoll]
+  /// The forms that give up a wait for a device.
+  package static let pollEnds: [Self] = [.cancelPolling, .cancelPollingTransaction]
 
   // MARK: Setting up authenticators
 

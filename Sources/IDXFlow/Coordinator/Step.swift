@@ -128,7 +128,7 @@ public struct Step: Sendable, Hashable {
   /// It submits a form that has nothing to fill in and no handler of its own, and chooses any other form. The one that
   /// gives up a ``deviceChallenge`` is submitted with the reason.
   public func decision(toOpen form: Remediation) -> Decision {
-    if [.cancelPolling, .cancelPollingTransaction].contains(form.name),
+    if Remediation.Name.pollEnds.contains(form.name),
       let end = deviceChallenge?.ended(because: .userCanceled)
     {
       return .submit([:], to: end)

@@ -275,7 +275,7 @@ public struct TerminalFrontEnd: FrontEnd {
     case .accepted(let form, let authenticator):
       guard let sentence = words.confirmation(of: form, authenticator) else { return }
       // That Okta Verify is not there is no success.
-      let isGivenUp = [.cancelPolling, .cancelPollingTransaction].contains(form.name)
+      let isGivenUp = Remediation.Name.pollEnds.contains(form.name)
       if isGivenUp { page.note(sentence) } else { page.success(sentence) }
     case .received(let state) where state.isAtEnd:
       for message in Screen(end: state, words: words).messages { page.message(message) }

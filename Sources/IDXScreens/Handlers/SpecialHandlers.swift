@@ -136,7 +136,7 @@ extension UnsupportedStep {
 extension Remediation {
   /// Whether the form ends a search and has nothing to fill in.
   fileprivate var endsSearch: Bool {
-    [.cancelPolling, .cancelPollingTransaction, .cancelTransaction].contains(name)
+    (Remediation.Name.pollEnds + [.cancelTransaction]).contains(name)
       && !form.hasMissingValues
   }
 }
