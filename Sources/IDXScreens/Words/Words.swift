@@ -60,7 +60,7 @@ public struct Words: Sendable, Hashable {
   /// one; nil if both lack it.
   public func text(_ key: Key, _ values: [String: String] = [:]) -> String? {
     guard let text = texts[key] ?? Words.english.texts[key] else { return nil }
-    return values.isEmpty ? text : Self.fill(text, values)
+    return values.isEmpty ? text : text.filling(values)
   }
 
   /// The text for a number of things: the one with `.one` at its end for 1.
@@ -69,17 +69,14 @@ public struct Words: Sendable, Hashable {
     return single ?? text(key, ["count": String(count)])
   }
 
-  /// Fills all names in one pass, because a value can contain braces itself.
-  private static func fill(_ text: String, _ values: [String: String]) -> String {
-    var result = ""
-    var rest = text[...]
-    while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
-      let name = rest[rest.index(after: start)..<end]
-      result += rest[..<start]
-      result += values[String(name)] ?? String(rest[start...end])
-      rest = rest[rest.index(after: end)...]
-    }
-    return result + rest
+  /// The text of a sentence of a program: from this table, where its English text is the name, or in English.
+  package func text(of sentence: Sentence) -> String {
+    sentence.text { texts[Key(rawValue: $0)] }
+  }
+
+  /// These texts and others.
+  package func adding(_ texts: [Key: String]) -> Words {
+    Words(language: language, self.texts.merging(texts) { _, new in new })
   }
 }
 
