@@ -43,7 +43,7 @@ struct AppSetUp: Proof {
       org.deliver(
         Mailbox.Message(
           method: isMail ? "email" : "sms", recipient: destination, code: code,
-          text: "Set up Okta Verify: open \(address) on your phone."))
+          text: org.language.text("Set up Okta Verify: open \(address) on your phone.")))
     }
     challenge.waitForSetUp(in: org)
   }

@@ -26,7 +26,7 @@ struct SentCode: Proof {
     {
       challenge.device.wait(for: .approved, at: org.now.addingTimeInterval(seconds))
     }
-    let text = "Your code for \(org.settings.host) is \(code)."
+    let text = org.language.text("Your code for \(org.settings.host) is \(code).")
     org.deliver(.init(method: method, recipient: recipient, code: code, text: text))
   }
 

@@ -198,12 +198,13 @@ extension OrgCore {
     let expiresAt = now.addingTimeInterval(LinkToken.lifetime)
     let token = issueLinkToken(for: user.login, kind, until: expiresAt)?.revealed ?? ""
     let isUnlock = kind == .unlock
-    let what = isUnlock ? "Unlock your account" : "Choose a new password"
-    let page = isUnlock ? "unlock" : "reset-password"
+    let page = "\(settings.origin)/signin/\(isUnlock ? "unlock" : "reset-password")/\(token)"
     deliver(
       Mailbox.Message(
         method: "email", recipient: user.email, code: token,
-        text: "\(what): open \(settings.origin)/signin/\(page)/\(token)."))
+        text: language.text(
+          isUnlock
+            ? "Unlock your account: open \(page)." : "Choose a new password: open \(page).")))
     return .json([
       "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",
       "recoveryType": kind.recoveryType ?? .null,

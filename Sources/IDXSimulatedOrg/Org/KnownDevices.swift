@@ -23,7 +23,8 @@ extension OrgCore {
       deliver(
         Mailbox.Message(
           method: "email", recipient: account.user.email, code: "",
-          text: "You have signed in from a new device. If that was not you, change your password."))
+          text: language.text(
+            "You have signed in from a new device. If that was not you, change your password.")))
     }
     if isAgreed { account.devices.insert(device) }
   }

@@ -21,6 +21,8 @@ final class OrgCore {
   var signIn: SignIn
   /// The token of the device that has sent the current request; nil if it has none.
   private(set) var device: String?
+  /// The language that the current request asks for.
+  private(set) var language = OrgLanguage.english
   /// Codes that can be exchanged for tokens.
   var grants: [String: Grant] = [:]
   /// Who is signed in by the classic API, by the session token.
@@ -106,6 +108,7 @@ final class OrgCore {
     let isForKeys = request.url.absoluteString.hasPrefix(settings.keysAddress)
     let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
     device = request.device
+    language = OrgLanguage(request)
     var draft: OrgResponse
     do throws(Refusal) {
       if let refusal = refusal(of: request, with: fault) { throw refusal }
@@ -118,6 +121,9 @@ final class OrgCore {
     draft.headers.merge(crossOriginFields(for: request)) { own, _ in own }
     if draft.mediaType == OrgResponse.ionMediaType, !settings.shape.isEmpty {
       draft.body = settings.shape.shaping(draft.body)
+    }
+    if draft.mediaType == OrgResponse.ionMediaType {
+      draft.body = language.translated(draft.body)
     }
     var response = draft.http(requestID: requestID)
     response.headers["Date"] = now.httpDate

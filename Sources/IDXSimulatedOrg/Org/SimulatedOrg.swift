@@ -31,6 +31,8 @@ public import IDXOAuth
 ///   not assigned to the app with 400. A message says why.
 /// - Recovery and unlock report an unknown user (400, `idx.unknown.user`). The sign-in does not.
 /// - An identity provider or a smart card replaces only the password.
+/// - A request whose `Accept-Language` begins with `de` gets German labels, messages and emails, with the same keys. All
+///   others get English ones.
 ///
 /// Authenticators:
 /// - An app's code is accepted once, at most one time step early or late.
