@@ -39,8 +39,11 @@ import Testing
 
   @Test(
     "A number has its own form for one",
-    arguments: [(1, "a digit"), (0, "0 digits"), (2, "2 digits")])
-  func numbers(count: Int, expected: String) {
-    expectEqual(Words.english.text("rule.digits", count: count), expected)
+    arguments: [
+      (1, Words.english, "a digit"), (0, .english, "0 digits"), (2, .english, "2 digits"),
+      (1, .german, "eine Ziffer"), (0, .german, "0 Ziffern"), (2, .german, "2 Ziffern"),
+    ])
+  func numbers(count: Int, words: Words, expected: String) {
+    expectEqual(words.text("rule.digits", count: count), expected)
   }
 }

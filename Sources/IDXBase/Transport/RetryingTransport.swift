@@ -18,6 +18,8 @@ public struct RetryingTransport: Transport {
     public let reason: String
     /// The time until the next attempt.
     public let pause: Duration
+    /// The status of the response, and the host and the path; nil if there was no response.
+    package var response: (status: Int, place: String)?
 
     /// The reason, and that the request is sent again, for a person.
     public var description: String { "\(reason) Trying again." }
@@ -97,7 +99,7 @@ public struct RetryingTransport: Transport {
       }
       return Retry(
         reason: "The server responded with HTTP status \(response.status) at \(request.place).",
-        pause: max(pause, wait ?? .zero))
+        pause: max(pause, wait ?? .zero), response: (response.status, request.place))
     }
   }
 }

@@ -78,6 +78,15 @@ struct Page {
 
   func note(_ text: String) { write(inline(text), after: "  ") }
 
+  /// Says why a response takes longer.
+  func note(_ retry: RetryingTransport.Retry) {
+    let reason = retry.response.map { response in
+      words.sentence(
+        "terminal.retry.status", ["status": String(response.status), "place": response.place])
+    }
+    note(words.sentence("terminal.retry", ["reason": reason ?? retry.reason]))
+  }
+
   func success(_ text: String) {
     style.isAccessible ? note(text) : write(inline(text), mark: style.check, style.green)
   }

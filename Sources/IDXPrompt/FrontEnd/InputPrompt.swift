@@ -194,9 +194,12 @@ extension Page {
 
   /// Whether a text means yes; nil if it means neither yes nor no.
   ///
-  /// The beginning of the word is enough.
+  /// The beginning of the word is enough. English works in every language, because many people type `y` anyway.
   func meaning(of text: String) -> Bool? {
-    let typed = text.lowercased()
+    meaning(of: text.lowercased(), in: words) ?? meaning(of: text.lowercased(), in: .english)
+  }
+
+  private func meaning(of typed: String, in words: Words) -> Bool? {
     let answers: [(word: Words.Key, isYes: Bool)] = [
       ("terminal.yes.word", true), ("terminal.no.word", false),
     ]

@@ -285,16 +285,16 @@ public struct TerminalFrontEnd: FrontEnd {
 
   /// Says why a response takes longer; a question or a status stays below it.
   public func report(_ retry: RetryingTransport.Retry) {
-    page.note("\(retry)")
+    page.note(retry)
   }
 
   /// Asks a yes-or-no question, whose last line is the prompt; an empty answer is no, and `?` shows the `help`.
   ///
   /// Returns nil if the person cancels.
-  package func confirm(_ question: String, help: String? = nil) async throws -> Bool? {
-    let lines = question.split(separator: "\n").map(String.init)
+  package func confirm(_ question: Sentence, help: Sentence? = nil) async throws -> Bool? {
+    let lines = words.text(of: question).split(separator: "\n").map(String.init)
     for line in lines.dropLast() { page.text(page.inline(line)) }
-    return try await page.confirm(lines.last ?? "", help: help)
+    return try await page.confirm(lines.last ?? "", help: help.map(words.text))
   }
 }
 

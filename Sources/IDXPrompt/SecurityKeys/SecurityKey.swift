@@ -1,4 +1,5 @@
 public import IDXFlow
+public import IDXScreens
 import IDXSystem
 
 #if canImport(FoundationEssentials)
@@ -23,6 +24,7 @@ import IDXSystem
 public struct SecurityKey: PasskeyProvider {
   private let environment: [String: String]
   private let device: String?
+  private let words: Words
   private let notify: @Sendable (String) -> Void
 
   /// Creates a provider for one key.
@@ -30,13 +32,15 @@ public struct SecurityKey: PasskeyProvider {
   /// - Parameters:
   ///   - environment: The environment of the programs, with the `PATH` that contains them.
   ///   - device: The device of the key, such as `/dev/hidraw5`; nil for the only key that is plugged in.
+  ///   - words: The words of errors and of what to do.
   ///   - notify: Receives a sentence for the person when the key has to be touched.
   public init(
-    environment: [String: String], device: String? = nil,
+    environment: [String: String], device: String? = nil, words: Words = .english,
     notify: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.environment = environment
     self.device = device
+    self.words = words
     self.notify = notify
   }
 
@@ -44,20 +48,20 @@ public struct SecurityKey: PasskeyProvider {
   public func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation {
     guard let type = Self.type(for: request.algorithms) else {
       throw PasskeyError(
-        .unsupported, "\(request.site) does not accept the passkeys that security keys create.")
+        .unsupported, words.sentence("security-key.unsupported", ["site": request.site]))
     }
     let device = try await self.device()
     for id in request.excluded.map(\.id) {
       guard try await !contains(id, for: request.site, request.clientData, device) else {
         throw PasskeyError(
           .alreadyRegistered,
-          "This security key is already set up for \(request.site). Use another one.")
+          words.sentence("security-key.known.site", ["site": request.site]))
       }
     }
     let options =
       (request.residentKey == .required ? ["-r"] : [])
       + (request.userVerification == .required ? ["-v"] : [])
-    notify("Touch your security key when it blinks.")
+    notify(words.sentence("security-key.touch"))
     let lines = try await run(
       "fido2-cred", ["-M"] + options + [device, type],
       input: [
@@ -86,8 +90,8 @@ public struct SecurityKey: PasskeyProvider {
       if !known.isEmpty { candidates = known }
     }
     let head = [Self.base64(request.clientData.hash), request.site]
-    notify("Touch your security key when it blinks.")
-    var refusal = PasskeyError(.unknownCredential, Self.unknownMessage)
+    notify(words.sentence("security-key.touch"))
+    var refusal = PasskeyError(.unknownCredential, words.sentence("security-key.unknown"))
     // Without candidates, the key looks for a discoverable credential.
     let attempts: [[UInt8]?] = candidates.isEmpty ? [nil] : candidates
     for id in attempts {
@@ -102,8 +106,6 @@ public struct SecurityKey: PasskeyProvider {
     }
     throw refusal
   }
-
-  static let unknownMessage = "This security key has no passkey for this account. Use another one."
 
   static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
@@ -142,11 +144,11 @@ public struct SecurityKey: PasskeyProvider {
       line.firstRange(of: ": vendor=").map { String(line[..<$0.lowerBound]) }
     }
     guard let first = devices.first else {
-      throw PasskeyError(.noKey, "No security key was found. Plug one in.")
+      throw PasskeyError(.noKey, words.sentence("security-key.none"))
     }
     guard devices.count == 1 else {
       throw PasskeyError(
-        .severalKeys, "There are \(devices.count) security keys. Leave only one plugged in.")
+        .severalKeys, words.sentence("security-key.several", ["count": String(devices.count)]))
     }
     return first
   }
@@ -156,7 +158,7 @@ public struct SecurityKey: PasskeyProvider {
     _ name: String, _ arguments: [String], input: [String]
   ) async throws -> [String] {
     let exit = try await runTool(name, arguments, input: input)
-    guard exit.status == 0 else { throw PasskeyError(name, failedWith: exit) }
+    guard exit.status == 0 else { throw PasskeyError(name, failedWith: exit, words) }
     return exit.output.split(separator: "\n").map(String.init)
   }
 
@@ -165,9 +167,7 @@ public struct SecurityKey: PasskeyProvider {
   ) async throws -> ExternalProgram.Exit {
     guard let program = ExternalProgram(named: name, environment: environment) else {
       throw PasskeyError(
-        .notInstalled,
-        "\(name) is not installed. Install fido2-tools (Debian, Ubuntu, Fedora) or libfido2 "
-          + "(Homebrew, Arch).")
+        .notInstalled, words.sentence("security-key.not-installed", ["name": name]))
     }
     do {
       return try await program.run(arguments, input: input.map { $0 + "\n" }.joined())

@@ -1,5 +1,6 @@
 import IDXFlow
 import IDXOAuth
+import IDXScreens
 import IDXSystem
 
 #if canImport(FoundationEssentials)
@@ -66,39 +67,25 @@ enum SecurityKeyCredential {
 
 extension PasskeyError {
   /// Creates the error for a failed program of libfido2, whose output names an error of the library.
-  init(_ program: String, failedWith exit: ExternalProgram.Exit) {
-    switch exit.errors.matches(of: /\bFIDO_ERR_(\w+)/).last?.1 {
-    case "NO_CREDENTIALS"?: self.init(.unknownCredential, SecurityKey.unknownMessage)
-    case "CREDENTIAL_EXCLUDED"?:
-      self.init(.alreadyRegistered, "This security key is already set up. Use another one.")
-    case "ACTION_TIMEOUT"?, "USER_ACTION_TIMEOUT"?, "TIMEOUT"?:
-      self.init(.timedOut, "The security key was not touched in time.")
-    case "OPERATION_DENIED"?, "KEEPALIVE_CANCEL"?, "NOT_ALLOWED"?:
-      self.init(.cancelled, "The security key canceled the request.")
-    case "PIN_INVALID"?:
-      self.init(.notVerified, "The PIN of the security key is wrong. Try again.")
-    case "PIN_BLOCKED"?, "PIN_AUTH_BLOCKED"?, "UV_BLOCKED"?:
-      self.init(
-        .notVerified,
-        "The security key is blocked after too many wrong PINs. Unplug it and plug it in again, or "
-          + "reset it.")
-    case "PIN_NOT_SET"?, "PIN_REQUIRED"?, "UNSUPPORTED_OPTION"?, "INVALID_OPTION"?:
-      self.init(
-        .notVerified,
-        "The security key has no PIN, but the server requires one. Set it with fido2-token -S.")
-    case "UNSUPPORTED_ALGORITHM"?:
-      self.init(
-        .unsupported, "The security key cannot create the kind of passkey that the server requires."
-      )
-    case _ where exit.errors.contains("fido_dev_open"):
-      self.init(
-        .failed,
-        "The security key cannot be opened. Unplug it and plug it in again. If that does not help, "
-          + "install the udev rules of libfido2, which let users access security keys.")
-    case _ where exit.errors.contains("invalid PIN length"):
-      self.init(.notVerified, "The PIN of a security key must have 4 to 63 characters.")
-    case let name?: self.init(.failed, "The security key failed (FIDO_ERR_\(name)).")
-    case nil: self.init(.failed, "\(program) failed (status \(exit.status)).")
+  init(_ program: String, failedWith exit: ExternalProgram.Exit, _ words: Words) {
+    func error(_ code: Code, _ name: String, _ values: [String: String] = [:]) -> Self {
+      Self(code, words.sentence(Words.Key(rawValue: "security-key.\(name)"), values))
     }
+    self =
+      switch exit.errors.matches(of: /\bFIDO_ERR_(\w+)/).last?.1 {
+      case "NO_CREDENTIALS"?: error(.unknownCredential, "unknown")
+      case "CREDENTIAL_EXCLUDED"?: error(.alreadyRegistered, "known")
+      case "ACTION_TIMEOUT"?, "USER_ACTION_TIMEOUT"?, "TIMEOUT"?: error(.timedOut, "timeout")
+      case "OPERATION_DENIED"?, "KEEPALIVE_CANCEL"?, "NOT_ALLOWED"?: error(.cancelled, "canceled")
+      case "PIN_INVALID"?: error(.notVerified, "wrong-pin")
+      case "PIN_BLOCKED"?, "PIN_AUTH_BLOCKED"?, "UV_BLOCKED"?: error(.notVerified, "blocked")
+      case "PIN_NOT_SET"?, "PIN_REQUIRED"?, "UNSUPPORTED_OPTION"?, "INVALID_OPTION"?:
+        error(.notVerified, "no-pin")
+      case "UNSUPPORTED_ALGORITHM"?: error(.unsupported, "algorithm")
+      case _ where exit.errors.contains("fido_dev_open"): error(.failed, "closed")
+      case _ where exit.errors.contains("invalid PIN length"): error(.notVerified, "pin-length")
+      case let name?: error(.failed, "failed", ["error": "FIDO_ERR_\(name)"])
+      case nil: error(.failed, "program", ["name": program, "status": "\(exit.status)"])
+      }
   }
 }

@@ -162,6 +162,7 @@ extension Words {
       "field.consent": "Allow access?",
       "field.methodType": "Method",
       "field.channel": "Channel",
+      "field.authenticator": "Authenticator",
       "field.repetition": "Repeat the new password",
       "hint.phoneNumber": "With + and the country code, such as +1 555 010 0142",
 
@@ -271,6 +272,8 @@ extension Words {
       "terminal.fastpass.open": "Open this address on this computer, which needs Okta Verify:",
       "terminal.silent": "No answer from {host} yet (Ctrl-C cancels)",
       "terminal.contacting": "Contacting {host}",
+      "terminal.retry": "{reason} Trying again.",
+      "terminal.retry.status": "The server responded with HTTP status {status} at {place}.",
       "terminal.dropped": "What you typed before this question was ignored.",
       "terminal.reason": "{reason} Type ?",
       "terminal.error": "Error: {text}",
@@ -325,5 +328,30 @@ extension Words {
       "terminal.image.help":
         "Type the name of a new file, or press Enter to continue without the image.",
       "terminal.image.saved": "Saved to {path}.",
+
+      // A security key.
+      "security-key.touch": "Touch your security key when it blinks.",
+      "security-key.unsupported": "{site} does not accept the passkeys that security keys create.",
+      "security-key.known.site": "This security key is already set up for {site}. Use another one.",
+      "security-key.known": "This security key is already set up. Use another one.",
+      "security-key.unknown": "This security key has no passkey for this account. Use another one.",
+      "security-key.none": "No security key was found. Plug one in.",
+      "security-key.several": "There are {count} security keys. Leave only one plugged in.",
+      "security-key.not-installed":
+        "{name} is not installed. Install fido2-tools (Debian, Ubuntu, Fedora) or libfido2 (Homebrew, Arch).",
+      "security-key.timeout": "The security key was not touched in time.",
+      "security-key.canceled": "The security key canceled the request.",
+      "security-key.wrong-pin": "The PIN of the security key is wrong. Try again.",
+      "security-key.blocked":
+        "The security key is blocked after too many wrong PINs. Unplug it and plug it in again, or reset it.",
+      "security-key.no-pin":
+        "The security key has no PIN, but the server requires one. Set it with fido2-token -S.",
+      "security-key.algorithm":
+        "The security key cannot create the kind of passkey that the server requires.",
+      "security-key.closed":
+        "The security key cannot be opened. Unplug it and plug it in again. If that does not help, install the udev rules of libfido2, which let users access security keys.",
+      "security-key.pin-length": "The PIN of a security key must have 4 to 63 characters.",
+      "security-key.failed": "The security key failed ({error}).",
+      "security-key.program": "{name} failed (status {status}).",
     ])
 }

@@ -156,6 +156,7 @@ extension Words {
       "field.consent": "Zugriff erlauben?",
       "field.methodType": "Methode",
       "field.channel": "Kanal",
+      "field.authenticator": "Authentifikator",
       "field.repetition": "Neues Passwort wiederholen",
       "hint.phoneNumber": "Mit + und Landesvorwahl, zum Beispiel +1 555 010 0142",
 
@@ -265,6 +266,9 @@ extension Words {
         "Öffnen Sie diese Adresse auf diesem Computer, der Okta Verify braucht:",
       "terminal.silent": "Noch keine Antwort von {host} (Strg-C bricht ab)",
       "terminal.contacting": "Verbindung mit {host}",
+      "terminal.retry": "{reason} Es folgt ein neuer Versuch.",
+      "terminal.retry.status":
+        "Der Server hat bei {place} mit dem HTTP-Status {status} geantwortet.",
       "terminal.dropped": "Was Sie vor dieser Frage getippt haben, wurde nicht beachtet.",
       "terminal.reason": "{reason} Tippen Sie ?",
       "terminal.error": "Fehler: {text}",
@@ -320,5 +324,36 @@ extension Words {
       "terminal.image.help":
         "Tippen Sie den Namen einer neuen Datei, oder drücken Sie die Eingabetaste, um ohne das Bild fortzufahren.",
       "terminal.image.saved": "Gespeichert in {path}.",
+
+      // A security key.
+      "security-key.touch": "Berühren Sie Ihren Sicherheitsschlüssel, wenn er blinkt.",
+      "security-key.unsupported":
+        "{site} nimmt die Passkeys nicht an, die Sicherheitsschlüssel erstellen.",
+      "security-key.known.site":
+        "Dieser Sicherheitsschlüssel ist für {site} schon eingerichtet. Verwenden Sie einen anderen.",
+      "security-key.known":
+        "Dieser Sicherheitsschlüssel ist schon eingerichtet. Verwenden Sie einen anderen.",
+      "security-key.unknown":
+        "Dieser Sicherheitsschlüssel hat keinen Passkey für dieses Konto. Verwenden Sie einen anderen.",
+      "security-key.none": "Es wurde kein Sicherheitsschlüssel gefunden. Stecken Sie einen ein.",
+      "security-key.several":
+        "Es gibt {count} Sicherheitsschlüssel. Lassen Sie nur einen eingesteckt.",
+      "security-key.not-installed":
+        "{name} ist nicht installiert. Installieren Sie fido2-tools (Debian, Ubuntu, Fedora) oder libfido2 (Homebrew, Arch).",
+      "security-key.timeout": "Der Sicherheitsschlüssel wurde nicht rechtzeitig berührt.",
+      "security-key.canceled": "Der Sicherheitsschlüssel hat die Anfrage abgebrochen.",
+      "security-key.wrong-pin":
+        "Die PIN des Sicherheitsschlüssels ist falsch. Versuchen Sie es erneut.",
+      "security-key.blocked":
+        "Der Sicherheitsschlüssel ist nach zu vielen falschen PINs gesperrt. Ziehen Sie ihn ab und stecken Sie ihn wieder ein, oder setzen Sie ihn zurück.",
+      "security-key.no-pin":
+        "Der Sicherheitsschlüssel hat keine PIN, aber der Server verlangt eine. Legen Sie sie mit fido2-token -S fest.",
+      "security-key.algorithm":
+        "Der Sicherheitsschlüssel kann die Art von Passkey nicht erstellen, die der Server verlangt.",
+      "security-key.closed":
+        "Der Sicherheitsschlüssel kann nicht geöffnet werden. Ziehen Sie ihn ab und stecken Sie ihn wieder ein. Wenn das nicht hilft, installieren Sie die udev-Regeln von libfido2, die Benutzern den Zugriff auf Sicherheitsschlüssel erlauben.",
+      "security-key.pin-length": "Die PIN eines Sicherheitsschlüssels muss 4 bis 63 Zeichen haben.",
+      "security-key.failed": "Der Sicherheitsschlüssel hat versagt ({error}).",
+      "security-key.program": "{name} ist fehlgeschlagen (Status {status}).",
     ])
 }

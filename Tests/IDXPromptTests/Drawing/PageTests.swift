@@ -1,5 +1,6 @@
 import Expectations
 import IDXBase
+import IDXScreens
 import TerminalSupport
 import Testing
 
@@ -14,11 +15,11 @@ import Testing
 
   private func line(
     _ subject: String = "Waiting for Okta Verify", environment: [String: String] = full,
-    columns: UInt16 = 80
+    columns: UInt16 = 80, words: Words = .english
   ) throws -> StatusLine {
     pseudo.resize(columns: columns, rows: 24)
     let terminal = try InteractiveTerminal(path: pseudo.path, environment: environment)
-    return StatusLine(terminal: terminal, words: .english, subject: subject)
+    return StatusLine(terminal: terminal, words: words, subject: subject)
   }
 
   private func plain(_ text: String?) -> String? {
@@ -34,6 +35,14 @@ import Testing
     expectEqual(
       plain(line.text(at: 11, secondsLeft: 9)),
       "⠙ Waiting for Okta Verify… 0:09 left · ? for other options")
+  }
+
+  @Test("The time left is in the language of the words")
+  func german() throws {
+    let line = try line("Warten auf Okta Verify", words: .german)
+    expectEqual(
+      plain(line.text(at: 0, secondsLeft: 12)),
+      "⠋ Warten auf Okta Verify… noch 0:12 · ? für andere Möglichkeiten")
   }
 
   @Test("A time that is over or unknown is omitted", arguments: [nil, 0, -5])

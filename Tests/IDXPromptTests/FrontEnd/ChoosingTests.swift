@@ -101,6 +101,18 @@ import Testing
     }
   }
 
+  @Test(
+    "Yes and no are understood in the language of the words and in English",
+    arguments: [("j", true), ("ja", true), ("Y", true), ("yes", true), ("n", false), ("no", false)])
+  func yesInGerman(typed: String, expected: Bool) async throws {
+    let session = try WatchedSession(words: .german)
+    let answering = Task { try await session.frontEnd.confirm("Erneut anmelden?") }
+    try await session.watched.seeRow("Erneut anmelden? [j/N]: |")
+    try session.watched.type("\(typed)\r")
+    try await expectEqual(answering.value, expected)
+    session.terminal.end()
+  }
+
   @Test("The words of the terminal are those of the app")
   func words() async throws {
     var words = Words.german
