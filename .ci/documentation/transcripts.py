@@ -145,7 +145,7 @@ def play(command, expected, hidden, folder, environment):
                 raise Stuck(terminal.lines(), "The transcript has no answer to this.")
             answer = expected[row][len(line):].strip()
             if not answer:
-                password = re.search(r"the password (\S+)", "\n".join(expected))
+                password = re.search(r"(?:the password|das Passwort) (\S+)", "\n".join(expected))
                 answer = hidden.pop(0) if hidden else password[1] if password else ""
             # A value that the transcript shows is typed as this run shows it.
             shown = same_values("\n".join(expected[:row]), "\n".join(terminal.lines()[:row]))

@@ -32,15 +32,16 @@ struct IDXFlowCommand {
   private static let neededFiles = 32
 
   @MainActor private static func run(_ arguments: [String]) async -> ExitCode {
-    let streams = Streams()
+    let streams = Streams(chosenWords: LanguageChoice.wordsOfLocale())
     do {
       switch arguments.first {
       case nil:
-        streams.note(HelpText.overview(of: commands))
+        streams.note(text: HelpText.overview(of: commands))
         return .usage
-      case "--help", "-h": return try await run(HelpCommand.self, Array(arguments.dropFirst()))
+      case "--help", "-h":
+        return try await run(HelpCommand.self, Array(arguments.dropFirst()), streams)
       case let name?:
-        return try await run(commands.command(named: name), Array(arguments.dropFirst()))
+        return try await run(commands.command(named: name), Array(arguments.dropFirst()), streams)
       }
     } catch {
       return CommandFailure(error).write(to: streams, asJSON: asksForJSON(arguments))
@@ -57,12 +58,15 @@ struct IDXFlowCommand {
   }
 
   @MainActor private static func run(
-    _ command: any Command.Type, _ arguments: [String]
+    _ command: any Command.Type, _ arguments: [String], _ streams: Streams
   ) async throws -> ExitCode {
-    let call = CommandCall(
+    var call = CommandCall(
       options: try CommandLineOptions(
         arguments, accepting: command.allOptions, operand: command.operand, of: command.name),
-      commands: commands)
+      commands: commands, streams: streams)
+    if let code = call.options.values[LanguageChoice.option.name] {
+      call.streams.chosenWords = try LanguageChoice.words(forOption: code)
+    }
     if call.has("--help") {
       try call.streams.page(HelpText.help(for: command))
       return .done
@@ -88,6 +92,8 @@ struct IDXFlowCommand {
         "This process cannot open enough files: it needs \(neededFiles) more than are open now.",
         code: "no_descriptors", remedy: "Raise the limit, such as with: ulimit -n 256")
     }
-    return try await command.run(call)
+    do { return try await command.run(call) } catch {
+      return CommandFailure(error).write(to: call.streams, asJSON: call.asJSON)
+    }
   }
 }

@@ -56,9 +56,13 @@ public struct SetupProblem: Sendable, Hashable {
   /// What is set up wrongly.
   public let kind: Kind
   /// What is wrong, in one sentence.
-  public let explanation: String
+  public var explanation: String { "\(explanationSentence)" }
   /// What to change, and where, in one or two sentences.
-  public let remedy: String
+  public var remedy: String { "\(remedySentence)" }
+  /// The explanation, for another language.
+  package let explanationSentence: Sentence
+  /// The remedy, for another language.
+  package let remedySentence: Sentence
 
   /// Recognizes the cause of an error; nil if the setup may be right.
   ///
@@ -87,6 +91,11 @@ public struct SetupProblem: Sendable, Hashable {
     return nil
   }
 
+  /// The English texts of all explanations and remedies, with names in braces, for a table of another language.
+  package static var templates: [String] {
+    SetupRule.all.flatMap { [$0.explanation, $0.remedy] }
+  }
+
   init?(_ key: IDXMessage.Key, of configuration: FlowConfiguration, grantType: String) {
     self.init(
       SetupSigns(codes: [key.rawValue], text: "", isAtStart: false), configuration, grantType)
@@ -96,8 +105,8 @@ public struct SetupProblem: Sendable, Hashable {
     let place = SetupPlace(configuration, grantType: grantType)
     guard let rule = SetupRule.all.first(where: { $0.fits(signs, place) }) else { return nil }
     kind = rule.kind
-    explanation = place.filling(rule.explanation)
-    remedy = place.filling(rule.remedy)
+    explanationSentence = place.sentence(rule.explanation)
+    remedySentence = place.sentence(rule.remedy)
   }
 }
 
@@ -156,7 +165,7 @@ struct SetupPlace {
   let host: String
   /// Whether the issuer is a custom authorization server.
   let isCustomServer: Bool
-  private let values: [String: String]
+  private let values: [String: Sentence.Value]
 
   init(_ configuration: FlowConfiguration, grantType: String) {
     let issuer = configuration.issuer
@@ -165,25 +174,16 @@ struct SetupPlace {
     let origin = Origin(issuer).description
     let orgHost = host.split(separator: "-admin.", maxSplits: 1).joined(separator: ".")
     let server = issuer.path.split(separator: "/").last.map(String.init) ?? "default"
-    values = [
-      "{issuer}": issuer.absoluteString, "{host}": host, "{org}": origin, "{orgHost}": orgHost,
-      "{client}": configuration.clientID.printable,
-      "{redirect}": (configuration.redirectURI ?? "").printable,
-      "{scopes}": configuration.scopes.joined(separator: " ").printable,
-      "{grant}": grantType, "{server}": server,
+    let texts = [
+      "issuer": issuer.absoluteString, "host": host, "org": origin, "orgHost": orgHost,
+      "client": configuration.clientID.printable,
+      "redirect": (configuration.redirectURI ?? "").printable,
+      "scopes": configuration.scopes.joined(separator: " ").printable,
+      "grant": grantType, "server": server,
     ]
+    values = texts.mapValues { .text($0.shortened(to: 200)) }
   }
 
-  /// A sentence with the values in place of their names.
-  func filling(_ sentence: String) -> String {
-    // Piece by piece, so that a value that looks like a name stays as it is.
-    var (result, rest) = ("", sentence[...])
-    while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
-      let name = String(rest[start...end])
-      result += rest[..<start]
-      result += values[name]?.shortened(to: 200) ?? name
-      rest = rest[rest.index(after: end)...]
-    }
-    return result + rest
-  }
+  /// A sentence with the values for its names.
+  func sentence(_ template: String) -> Sentence { Sentence(template: template, values: values) }
 }

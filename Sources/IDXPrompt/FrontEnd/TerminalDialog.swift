@@ -1,3 +1,6 @@
+package import IDXBase
+package import IDXScreens
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -8,30 +11,35 @@
 package struct TerminalDialog: Sendable {
   private let page: Page
 
-  /// Creates a dialog at a terminal.
-  package init(terminal: InteractiveTerminal) {
-    page = Page(terminal: terminal, words: .english, now: { Date() })
+  /// Creates a dialog at a terminal, in the language of the words.
+  package init(terminal: InteractiveTerminal, words: Words) {
+    page = Page(terminal: terminal, words: words, now: { Date() })
   }
 
   /// Writes a title.
-  package func heading(_ text: String) { page.heading(text) }
+  package func heading(_ sentence: Sentence) { page.heading(text(sentence)) }
 
   /// Writes a sentence that explains something.
-  package func note(_ text: String) { page.note(text) }
+  package func note(_ sentence: Sentence) { page.note(text(sentence)) }
+
+  /// Says why a response takes longer.
+  package func note(_ retry: RetryingTransport.Retry) { page.note(retry) }
 
   /// Writes what worked.
-  package func success(_ text: String) { page.success(text) }
+  package func success(_ sentence: Sentence) { page.success(text(sentence)) }
 
   /// Writes what did not work.
-  package func problem(_ text: String) { page.problem(text) }
+  package func problem(_ sentence: Sentence) { page.problem(text(sentence)) }
 
   /// Asks for a line, which is returned without spaces around it; throws `CancellationError` if the person
   /// cancels.
   ///
   /// Up and Down change the text to one of the `lines`.
-  package func ask(_ prompt: String, recalling lines: [String] = []) async throws -> String {
-    guard let text = try await page.ask(prompt, lines: lines) else { throw CancellationError() }
-    return text
+  package func ask(_ prompt: Sentence, recalling lines: [String] = []) async throws -> String {
+    guard let line = try await page.ask(text(prompt), lines: lines) else {
+      throw CancellationError()
+    }
+    return line
   }
 
   /// Writes a text without an indent.
@@ -41,21 +49,22 @@ package struct TerminalDialog: Sendable {
   ///
   /// Throws `CancellationError` if the person cancels.
   package func confirm(
-    _ question: String, preset: Bool = false, help: String? = nil
+    _ question: Sentence, preset: Bool = false, help: Sentence? = nil
   ) async throws -> Bool {
-    guard let isYes = try await page.confirm(question, preset: preset, help: help) else {
-      throw CancellationError()
-    }
+    let isYes = try await page.confirm(text(question), preset: preset, help: help.map(text))
+    guard let isYes else { throw CancellationError() }
     return isYes
   }
 
   /// Lists labels and returns the position of the one that the person chooses: by number, by the beginning of
   /// the label, or with arrows; throws `CancellationError` if the person cancels.
-  package func choose(among labels: [String]) async throws -> Int {
-    let entries = labels.enumerated().map { Menu<Int>.Entry($0.offset, $0.element) }
+  package func choose(among labels: [Sentence]) async throws -> Int {
+    let entries = labels.enumerated().map { Menu<Int>.Entry($0.offset, text($0.element)) }
     guard case .chosen(let position) = try await Menu(page: page, entries: entries).choose() else {
       throw CancellationError()
     }
     return position
   }
+
+  private func text(_ sentence: Sentence) -> String { page.words.text(of: sentence) }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import IDXBase
+import IDXScreens
 
 /// A command of `idx-flow`: `idx-flow NAME [OPTION...]`.
 ///
@@ -106,6 +107,9 @@ struct CommandCall {
   var asJSON: Bool { has("--json") }
 
   func has(_ flag: String) -> Bool { options.flags.contains(flag) }
+
+  /// A sentence in the language of the person.
+  func text(_ sentence: Sentence) -> String { streams.words.text(of: sentence) }
 
   /// Writes a result: the object with `--json`, otherwise the text.
   func result(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) throws {

@@ -5,6 +5,7 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXPrompt
+import IDXScreens
 
 /// The exit status of the program.
 enum ExitCode: Int32, CaseIterable {
@@ -51,7 +52,7 @@ enum ExitCode: Int32, CaseIterable {
 struct CommandFailure: Error {
   let exitCode: ExitCode
   /// What happened and what to do about it, for the person.
-  let message: String
+  let sentence: Sentence
   /// The error code for `--json`.
   let code: String?
   /// The error of the engine, with details for `--json`.
@@ -59,18 +60,18 @@ struct CommandFailure: Error {
   /// The mistake in the setup that is the reason; nil if there may be another reason.
   let setup: SetupProblem?
   /// What to do about it, on a line of its own; nil if the message says so.
-  private(set) var remedy: String?
+  private(set) var remedySentence: Sentence?
 
   init(
-    _ exitCode: ExitCode, _ message: String, code: String? = nil, cause: FlowError? = nil,
-    setup: SetupProblem? = nil, remedy: String? = nil
+    _ exitCode: ExitCode, _ sentence: Sentence, code: String? = nil, cause: FlowError? = nil,
+    setup: SetupProblem? = nil, remedy: Sentence? = nil
   ) {
     self.exitCode = exitCode
-    self.message = message
+    self.sentence = sentence
     self.code = code ?? cause?.code.rawValue
     self.cause = cause
     self.setup = setup
-    self.remedy = remedy
+    remedySentence = remedy
   }
 
   /// Creates the failure for a mistake in the setup; the text of the server or of the system follows the
@@ -85,12 +86,17 @@ struct CommandFailure: Error {
     }
     let detail = error.map { " \($0)".shortened(to: 600).sanitized }
     self.init(
-      Self.exitCode(for: setup.kind), setup.explanation + (detail ?? ""), cause: cause,
+      Self.exitCode(for: setup.kind), "\(setup.explanationSentence)\(detail ?? "")", cause: cause,
       setup: setup, remedy: setup.remedyWithDoctor)
   }
 }
 
 extension CommandFailure {
+  /// The sentence in English.
+  var message: String { "\(sentence)" }
+  /// What to do, in English.
+  var remedy: String? { remedySentence.map { "\($0)" } }
+
   /// Creates the failure for an error.
   ///
   /// This is the only place that turns errors into messages and exit statuses. Errors may quote the
@@ -107,20 +113,23 @@ extension CommandFailure {
       default:
         // A server can make a sentence much longer than it is useful.
         let message = "\(error)".shortened(to: 600).sanitized
-        self.init(Self.exitCode(for: error), message, cause: error)
+        self.init(Self.exitCode(for: error), Sentence(text: message), cause: error)
       }
     case let error as CredentialStoreError:
       self.init(
-        error.code == .notFound ? .signInNeeded : .storeFailed, "\(error)".sanitized,
+        error.code == .notFound ? .signInNeeded : .storeFailed, "\("\(error)".sanitized)",
         code: error.code.rawValue)
-    default: self.init(.unexpected, "\(error)".sanitized)
+    default: self.init(.unexpected, Sentence(text: "\(error)".sanitized))
     }
   }
 
+  /// The message and what to do, for a note.
+  var sentenceWithRemedy: Sentence { remedySentence.map { "\(sentence) \($0)" } ?? sentence }
+
   /// The same failure with one more sentence about what to do.
-  func adding(remedy more: String) -> CommandFailure {
+  func adding(remedy more: Sentence) -> CommandFailure {
     var failure = self
-    failure.remedy = (remedy.map { "\($0) " } ?? "") + more
+    failure.remedySentence = remedySentence.map { "\($0) \(more)" } ?? more
     return failure
   }
 
@@ -129,7 +138,7 @@ extension CommandFailure {
   /// `networkRemedy` is for failures of the network that have no remedy of their own.
   init(
     _ error: any Error, signingInTo configuration: FlowConfiguration, grantType: String,
-    networkRemedy: String? = nil
+    networkRemedy: Sentence? = nil
   ) {
     if let error = error as? FlowError, !(error.underlying is CommandFailure),
       let setup = SetupProblem(error, of: configuration, grantType: grantType)
@@ -137,7 +146,7 @@ extension CommandFailure {
       self.init(setup, cause: error)
     } else {
       self.init(error)
-      if remedy == nil, exitCode == .network { remedy = networkRemedy }
+      if remedySentence == nil, exitCode == .network { remedySentence = networkRemedy }
     }
   }
 
@@ -178,21 +187,21 @@ extension CommandFailure {
   /// input was needed. Returns the exit status.
   func write(to streams: Streams, asJSON: Bool, at state: FlowState? = nil) -> ExitCode {
     // It may contain the name of a file or a word of the command line.
-    let message = TextSanitizer().clean(message)
-    streams.note("idx-flow: \(message)")
-    let remedy = remedy.map(TextSanitizer().clean)
+    let sentence = sentence.mapValues(TextSanitizer().clean)
+    streams.note("idx-flow: \(explained(sentence, in: streams.words))")
+    let remedy = remedySentence?.mapValues(TextSanitizer().clean)
     if let remedy { streams.note("What to do: \(remedy)") }
     guard asJSON else { return exitCode }
     let summary = state.map { ResponseSummary(response: $0.response, showsFixedValues: false).json }
     let object: JSONValue = [
       "status": "failed", "exit_status": JSONValue(Int(exitCode.rawValue)),
-      "message": .string(message),
+      "message": .string("\(sentence)"),
     ]
     let json =
       object
       .adding("code", code.map(JSONValue.string))
       .adding("setup_problem", setup.map { .string($0.kind.rawValue) })
-      .adding("remedy", remedy.map(JSONValue.string))
+      .adding("remedy", remedy.map { .string("\($0)") })
       .adding("step", cause?.remediation.map { .string($0.rawValue) })
       .adding("http_status", cause?.status.map { JSONValue($0) })
       .adding("request_id", cause?.requestID.map(JSONValue.string))
@@ -202,5 +211,14 @@ extension CommandFailure {
     // If the object cannot be written, the exit status still reports the failure.
     try? streams.result(json)
     return exitCode
+  }
+
+  /// The message, after a sentence in another language about the kind of the error, because errors of the libraries
+  /// are in English.
+  private func explained(_ sentence: Sentence, in words: Words) -> Sentence {
+    guard setup == nil, let code = cause?.code,
+      let text = words[Words.Key(rawValue: "error.\(code)")]
+    else { return sentence }
+    return "\(text) \(sentence)"
   }
 }

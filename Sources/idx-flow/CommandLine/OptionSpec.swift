@@ -82,4 +82,6 @@ enum AcceptedValues {
   case profile
   /// The name of a command.
   case command
+  /// The code of a language.
+  case language
 }

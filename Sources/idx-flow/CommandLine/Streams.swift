@@ -1,6 +1,7 @@
 import Foundation
 import IDXBase
 import IDXPrompt
+import IDXScreens
 import IDXSystem
 
 #if canImport(Glibc)
@@ -17,6 +18,11 @@ struct Streams: Sendable {
   var terminal: InteractiveTerminal?
   /// Where results go; to standard error if they are only a step of another command.
   var results = STDOUT_FILENO
+  /// The words of the language that the person chose with `--lang` or the locale; nil for English.
+  var chosenWords: Words?
+
+  /// The words for the person.
+  var words: Words { chosenWords ?? .english }
 
   /// Whether results go to a terminal, where other people may see them.
   var showsResults: Bool { isatty(results) == 1 }
@@ -47,10 +53,13 @@ struct Streams: Sendable {
     if asJSON { try result(json()) } else { try result(text()) }
   }
 
-  /// Writes a text for the person; errors are ignored.
+  /// Writes a sentence for the person, in their language; errors are ignored.
+  func note(_ sentence: Sentence) { note(text: words.text(of: sentence)) }
+
+  /// Writes a text for the person as it is; errors are ignored.
   ///
   /// If standard error is a terminal, a line that is longer than its window is broken between words.
-  func note(_ text: String) {
+  func note(text: String) {
     let width = TextWrapper.width(ofTerminal: STDERR_FILENO)
     let lines = width.map { Self.broken(text, at: $0) } ?? text
     if let terminal, isatty(STDERR_FILENO) == 1 { return terminal.write(lines + "\n") }
@@ -77,6 +86,11 @@ struct Streams: Sendable {
       _ = open("/dev/null", O_RDONLY)
     }
   }
+}
+
+extension Sentence {
+  /// The sentence with its values on one line, shortened and without control characters.
+  var sanitized: Sentence { mapValues(\.sanitized) }
 }
 
 extension String {

@@ -152,8 +152,9 @@ struct APICommand: Command {
       guard Origin(next) == Origin(url), next.user == nil else {
         throw CommandFailure(
           .unexpected,
-          "The next page is on another server, \(Origin(next)), which does not get the token."
-            .sanitized)
+          """
+          The next page is on another server, \("\(Origin(next))".sanitized), which does not get the token.
+          """)
       }
       return next
     }
@@ -241,8 +242,10 @@ struct APIRequest {
     guard Origin(url).isSecure else {
       throw CommandFailure(
         .usage,
-        "The address \(Origin(url)) is plain http, over which others could read the token. Use https."
-          .sanitized)
+        """
+        The address \("\(Origin(url))".sanitized) is plain http, over which others could read the token. Use \
+        https.
+        """)
     }
     return url
   }

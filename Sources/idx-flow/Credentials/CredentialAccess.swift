@@ -11,7 +11,8 @@ struct CredentialAccess {
   /// The options that select the store.
   static let storeOptions = [
     OptionSpec("--demo", "use the credentials and the org of signin --demo"),
-    StoreChoice.option, OptionSpec("--json", "print the result as JSON"),
+    StoreChoice.option, LanguageChoice.option,
+    OptionSpec("--json", "print the result as JSON"),
   ]
   /// The options of a command that sends requests with a credential.
   static let requestOptions =
@@ -70,7 +71,7 @@ struct CredentialAccess {
     throw CommandFailure(
       .signInNeeded,
       "There is no current credential. Select one with --user, or make one the current one: "
-        + CredentialText(other).useCommand(isDemo ? " --demo" : ""))
+        + "\(CredentialText(other).useCommand(isDemo ? " --demo" : ""))")
   }
 
   /// The credentials that the options select, by default all; and whether all could be read.
@@ -80,22 +81,21 @@ struct CredentialAccess {
   }
 
   private var noCredentials: CommandFailure {
-    CommandFailure(
+    let signIn = "idx-flow signin" + (isDemo ? " --demo" : "")
+    return CommandFailure(
       .signInNeeded,
-      "You are not signed in: there are no credentials in \(store.location). "
-        + "Sign in: idx-flow signin" + (isDemo ? " --demo" : ""))
+      "You are not signed in: there are no credentials in \(store.place). Sign in: \(signIn)")
   }
 
   /// The failure if no credential matches, although all can be read.
   func noMatch() async throws -> CommandFailure {
     guard try await !credentials().credentials.isEmpty else { return noCredentials }
+    let option = isDemo ? " --demo" : ""
     return CommandFailure(
       .signInNeeded,
       try Selection(call).profile.map { profile in
-        "Nobody is signed in with the profile “\(profile.name)”. Sign in: "
-          + "idx-flow signin --profile \(profile.name.shellWord)".sanitized
-      } ?? "No credential in \(store.location) matches. See: idx-flow list"
-        + (isDemo ? " --demo" : ""))
+        "Nobody is signed in with the profile “\(profile.name.sanitized)”. Sign in: \(Profile.signInCommand(profile.name))"
+      } ?? "No credential in \(store.place) matches. See: idx-flow list\(option)")
   }
 
   /// The failure if several credentials match.
@@ -132,7 +132,7 @@ struct CredentialAccess {
       try isDemo
       ? RequestTrace.ifAsked(call, try DemoOrg(call.environment))
       : call.retrying(try call.transport(), limit: Self.retryLimit) {
-        streams.note("\($0)".sanitized)
+        streams.note(text: "\($0)".sanitized)
       }
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
@@ -151,7 +151,7 @@ struct CredentialAccess {
       guard let sentence = await session.revokeUnsavedTokens() else { throw error }
       throw CommandFailure(
         .storeFailed,
-        "\(CommandFailure(error).message) The server has already replaced the old tokens, so sign in again: "
+        "\(CommandFailure(error).sentence) The server has already replaced the old tokens, so sign in again: "
           + "idx-flow signin. \(sentence)", code: error.code.rawValue)
     } catch let error as FlowError {
       throw error.asksForSignIn

@@ -27,15 +27,14 @@ struct CredentialText {
 
   /// The command that signs in again, for a person to copy.
   var signInCommand: String {
-    "idx-flow signin"
-      + (isDemo ? " --demo" : credential.id.label.map { " --profile \($0.shellWord)" } ?? "")
+    isDemo ? "idx-flow signin --demo" : Profile.signInCommand(credential.id.label).sanitized
   }
 
   /// The user, the issuer and the app on one line.
   var line: String { "\(user)  \(app)" }
 
   /// The user and the host of the issuer: `ada@example.com at dev-1234.okta.com`.
-  var userAndHost: String { "\(user) at \((credential.id.issuer.host ?? "").sanitized)" }
+  var userAndHost: Sentence { "\(user) at \((credential.id.issuer.host ?? "").sanitized)" }
 
   /// The issuer and the app.
   var app: String {
@@ -45,7 +44,7 @@ struct CredentialText {
   }
 
   /// Until when the access token is valid.
-  var validity: String {
+  var validity: Sentence {
     if let date = credential.refusedAt {
       return "refused by the server on \(Self.time(date)); sign in again: \(signInCommand)"
     }
@@ -53,8 +52,10 @@ struct CredentialText {
       return "the server did not say how long it is valid"
     }
     guard credential.isValid(at: now) else {
-      let next = isUsable ? "refreshed when needed" : "sign in again: \(signInCommand)"
-      return "expired \(Self.time(end)); \(next)"
+      let end = Self.time(end)
+      return isUsable
+        ? "expired \(end); refreshed when needed"
+        : "expired \(end); sign in again: \(signInCommand)"
     }
     return "until \(Self.time(end)) (\(Self.span(end.timeIntervalSince(now))) left)"
   }
@@ -78,13 +79,13 @@ struct CredentialText {
   /// Whether the person stays signed in, and the command that changes it for the next sign-in.
   ///
   /// `profile` is that of the credential; nil if there is none.
-  private func refresh(_ profile: Profile?) -> String {
+  private func refresh(_ profile: Profile?) -> Sentence {
     let hasToken = credential.tokens.refreshToken != nil
     if hasToken, credential.refusedAt != nil { return "no longer accepted" }
     let asked = profile?[.scopes].map(SignInSettings.scopes) ?? credential.scopes
     let others = asked.filter { $0 != StaySignedInQuestion.scope }
     let scopes = hasToken ? others : others + [StaySignedInQuestion.scope]
-    let option = "--scope \(scopes.joined(separator: " ").shellWord)"
+    let option = "--scope \(scopes.joined(separator: " ").shellWord)".sanitized
     let command =
       profile.map { "idx-flow profile set \($0.name.shellWord) \(option)" }
       ?? "\(signInCommand) \(option)"
@@ -92,11 +93,13 @@ struct CredentialText {
   }
 
   /// All details, one on each line.
-  func lines(_ profile: Profile?) -> [String] {
+  func lines(_ profile: Profile?) -> [Sentence] {
     let id = credential.id
-    let name = id.subject.map { credential.username == nil ? user : "\(user) (\($0.sanitized))" }
+    let name = id.subject.map { subject -> Sentence in
+      credential.username == nil ? Sentence(text: user) : "\(user) (\(subject.sanitized))"
+    }
     return [
-      "user      \(name ?? "\(user) (not confirmed by an ID token)")",
+      "user      \(name ?? "\(user) (not confirmed by an ID token)" as Sentence)",
       "issuer    \(id.issuer.absoluteString.sanitized)",
       "app       \(id.clientID.sanitized)",
     ] + (id.label.map { ["profile   \($0.sanitized)"] } ?? []) + [
@@ -143,7 +146,7 @@ struct CredentialText {
     return date.formatted(style.dateTimeSeparator(.space).time(includingFractionalSeconds: false))
   }
 
-  private static func span(_ seconds: TimeInterval) -> String {
+  private static func span(_ seconds: TimeInterval) -> Sentence {
     switch seconds {
     case ..<120: "\(Int(seconds.rounded())) s"
     case ..<7200: "\(Int((seconds / 60).rounded())) min"

@@ -109,7 +109,10 @@ struct FreshToken {
 
 extension TokenKind {
   /// The name in a sentence.
-  var displayName: String {
+  var displayName: String { "\(sentence)" }
+
+  /// The name in a sentence, in the language of the person.
+  var sentence: Sentence {
     switch self {
     case .access: "access token"
     case .refresh: "refresh token"

@@ -29,11 +29,11 @@ struct ListCommand: Command {
       let lines = credentials.map { credential in
         let text = CredentialText(credential)
         let mark = credential.id == current ? "*" : " "
-        return "\(mark) \(text.user)  \(text.validity)\n    \(text.app)"
+        return "\(mark) \(text.user)  \(call.text(text.validity))\n    \(text.app)"
       }
       try call.streams.result(lines.joined(separator: "\n"))
     } else if isComplete {
-      call.streams.note("There are no credentials in \(access.store.location).")
+      call.streams.note("There are no credentials in \(access.store.place).")
     }
     return isComplete ? .done : .storeFailed
   }

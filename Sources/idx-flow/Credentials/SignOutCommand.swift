@@ -57,14 +57,14 @@ struct SignOutCommand: Command {
       } catch is CancellationError { throw CancellationError() } catch {
         // The others are signed out even so.
         let failure = CommandFailure(error)
-        call.streams.note("idx-flow: \(CredentialText(credential).user): \(failure.message)")
+        call.streams.note("idx-flow: \(CredentialText(credential).user): \(failure.sentence)")
         if exitCode == .done { exitCode = failure.exitCode }
       }
     }
     if call.asJSON { try call.streams.result(JSONValue.array(ends)) }
     if credentials.isEmpty, isComplete {
       call.streams.note(
-        "Nobody is signed in: there are no such credentials in \(access.store.location).")
+        "Nobody is signed in: there are no such credentials in \(access.store.place).")
     }
     return exitCode
   }
@@ -90,7 +90,7 @@ struct SignOutCommand: Command {
     let text = call.options.values["--issuer"] ?? saved?[.issuer]
     let issuer = text.flatMap { URL(string: IssuerText.addingScheme(to: $0)) }
     guard text == nil || issuer?.host != nil else {
-      throw CommandFailure(.usage, "\(text ?? "") is no address of an org.".sanitized)
+      throw CommandFailure(.usage, "\((text ?? "").sanitized) is no address of an org.")
     }
     let isForgotten = try await DeviceFile(call.environment).forget(issuer, profile: profile)
     call.streams.note(
@@ -114,14 +114,15 @@ struct SignOutCommand: Command {
     }
     for (kind, failure) in failures {
       call.streams.note(
-        "The \(kind.displayName) could not be revoked and is valid until it expires: "
-          + [failure.message, failure.remedy].compactMap(\.self).joined(separator: " "))
+        "The \(kind.sentence) could not be revoked and is valid until it expires: "
+          + "\(failure.sentenceWithRemedy)")
     }
-    let names = result.revoked.map(\.displayName)
     let user = CredentialText(credential).user
-    let revoked = names.isEmpty ? "no tokens" : "the " + names.joined(separator: " and the ")
+    let names = result.revoked.map { kind -> Sentence in "the \(kind.sentence)" }
+    let revoked = names.first.map { names.dropFirst().reduce($0) { "\($0) and \($1)" } }
     return End(
-      text: "Signed out \(user): revoked \(revoked), deleted the credential.",
+      text: call.text(
+        "Signed out \(user): revoked \(revoked ?? "no tokens"), deleted the credential."),
       json: [
         "status": "signed_out", "user": .string(user),
         "revoked": .array(result.revoked.map { .string($0.rawValue) }),

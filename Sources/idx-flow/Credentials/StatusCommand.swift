@@ -35,7 +35,7 @@ struct StatusCommand: Command {
       do { credential = try await access.use(credential) { try await $0.check() } } catch let failure
         as CommandFailure where failure.exitCode == .signInNeeded
       {
-        call.streams.note("idx-flow: \(failure.message)")
+        call.streams.note("idx-flow: \(failure.sentence)")
         // The store may be unable to save the refusal.
         isRefused = true
         credential = try await access.store.credential(credential.id) ?? credential
@@ -43,8 +43,9 @@ struct StatusCommand: Command {
     }
     let text = CredentialText(credential, isDemo: call.has("--demo"))
     let profile = call.has("--demo") ? nil : Profile(of: credential, call.environment)
-    let lines = text.lines(profile) + ["saved in  \(access.store.location)"]
-    try call.result(lines.joined(separator: "\n"), access.store.adding(to: text.json))
+    let lines = text.lines(profile) + ["saved in  \(access.store.place)"]
+    try call.result(
+      lines.map(call.text).joined(separator: "\n"), access.store.adding(to: text.json))
     return text.isUsable && !isRefused ? .done : .signInNeeded
   }
 }

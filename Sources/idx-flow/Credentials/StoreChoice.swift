@@ -46,7 +46,7 @@ enum StoreChoice {
         // Once for each computer.
         guard warns, Self.isFirstWarning(in: files.folder) else { return }
         call.streams.note(
-          "idx-flow: Warning: without a keyring, the tokens are saved in \(files.location), in clear "
+          "idx-flow: Warning: without a keyring, the tokens are saved in \(files.place), in clear "
             + "text that only your user can read. \(reason.message) \(accept) without this warning."
         )
       }
@@ -68,7 +68,7 @@ enum StoreChoice {
     } catch { return error.systemCode != EEXIST }
   }
 
-  private static let accept = "With --store file or IDX_FLOW_STORE=file, files are used"
+  private static let accept: Sentence = "With --store file or IDX_FLOW_STORE=file, files are used"
 
   static func demoFolder(_ environment: [String: String]) throws -> String {
     try CredentialStores.dataFolder(environment: environment) + "/demo"
@@ -76,6 +76,12 @@ enum StoreChoice {
 }
 
 extension CredentialStore {
+  /// The location, in the language of the person.
+  var place: Sentence {
+    (self as? FileCredentialStore).map { "the folder \($0.folder.printable)" }
+      ?? Sentence(template: location)
+  }
+
   /// The members of a JSON result that say where the credential is: the kind of store, and the folder of files.
   func adding(to json: JSONValue) -> JSONValue {
     let files = self as? FileCredentialStore

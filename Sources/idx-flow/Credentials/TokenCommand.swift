@@ -169,7 +169,8 @@ struct RefreshCommand: Command {
     let access = try await CredentialAccess(call)
     let selected = try await access.selected()
     let text = CredentialText(try await access.use(selected) { try await $0.refresh() })
-    try call.result("Refreshed the tokens of \(text.user): \(text.validity).", text.json)
+    try call.result(
+      call.text("Refreshed the tokens of \(text.user): \(text.validity)."), text.json)
     return .done
   }
 }

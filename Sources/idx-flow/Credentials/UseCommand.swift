@@ -2,6 +2,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXPrompt
+import IDXScreens
 
 /// `idx-flow use`: makes a credential the current one.
 struct UseCommand: Command {
@@ -35,7 +36,8 @@ struct UseCommand: Command {
     case (1, _) where name != nil: credential = first
     case (_, let terminal?):
       let current = try await access.store.currentID()
-      credential = matches[try await choose(among: matches, current, at: terminal)]
+      let words = call.streams.words
+      credential = matches[try await choose(among: matches, current, at: terminal, words)]
     case (_, nil):
       throw name == nil
         ? CommandFailure(.usage, "use needs a USER: idx-flow use USER [OPTION...]")
@@ -43,23 +45,24 @@ struct UseCommand: Command {
     }
     try await access.store.makeCurrent(credential.id)
     let text = CredentialText(credential)
-    try call.result("Current credential: \(text.line)", text.json)
+    try call.result(call.text("Current credential: \(text.line)"), text.json)
     return .done
   }
 
   /// Lets the person choose at a terminal, and returns the position.
   private static func choose(
-    among credentials: [Credential], _ current: Credential.ID?, at terminal: InteractiveTerminal
+    among credentials: [Credential], _ current: Credential.ID?, at terminal: InteractiveTerminal,
+    _ words: Words
   ) async throws -> Int {
     // The host is enough, unless it is the same for two credentials of a user.
     let short = credentials.map { CredentialText($0).userAndHost }
     let areDistinct = Set(short).count == short.count
     let labels = zip(credentials, short).map { credential, short in
-      (areDistinct ? short : CredentialText(credential).line)
-        + (credential.id == current ? " (current)" : "")
+      let name = areDistinct ? short : Sentence(text: CredentialText(credential).line)
+      return credential.id == current ? "\(name) (current)" : name
     }
     return try await TerminalTask.run(at: terminal) {
-      try await TerminalDialog(terminal: terminal).choose(among: labels)
+      try await TerminalDialog(terminal: terminal, words: words).choose(among: labels)
     }
   }
 

@@ -83,7 +83,8 @@ struct Demo {
     org = SimulatedOrg(
       scenario, redirectURIs: [Self.freeAddress],
       onMessage: { message in
-        streams.note("mailbox: \(message.method) to \(message.recipient): \(message.text)")
+        let method = Sentence(template: message.method.rawValue)
+        streams.note("mailbox: \(method) to \(message.recipient): \(message.text)")
       })
     configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
@@ -107,7 +108,9 @@ struct Demo {
     if let user = scenario.users.first {
       streams.note("demo: the user is \(user.login), the password \(Self.password)")
     }
-    for hint in scenario.hints { streams.note("demo: \(hint)") }
+    for hint in scenario.hints {
+      streams.note("demo: \(Sentence(template: hint))")
+    }
   }
 
   /// Okta Verify on this computer, at a port that the org names.
@@ -175,10 +178,11 @@ private struct CodeShowingFrontEnd: FrontEnd {
       !Self.sent.contains(key), let input = screen.inputs.first(where: Self.isForCode),
       let code = await code(key, input.id.hasSuffix("nextPasscode") ? 1 : 0)
     {
-      let hint = "demo: \(authenticator.displayName ?? "the authenticator") shows \(code)"
+      let name = authenticator.displayName.map { Sentence(text: $0) } ?? "the authenticator"
+      let hint: Sentence = "demo: \(name) shows \(code)"
       // Above the QR code of a setup, a small window would not show it.
       if screen.setUp != nil, screen.attempt == 1 {
-        screen.notes.append(hint)
+        screen.notes.append(streams.words.text(of: hint))
       } else {
         streams.note(hint)
       }

@@ -63,7 +63,7 @@ struct ComputerChecks: Sendable {
     if let remote = RemoteSession(call.environment) {
       return .warning(
         name, "\(text) is on this computer, but your browser is at the other end of ssh",
-        remote.advice(for: loopback))
+        "\(remote.advice(for: loopback))")
     }
     return .ok(name, "\(text); the browser can return to it")
   }

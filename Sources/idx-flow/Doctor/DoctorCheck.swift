@@ -48,9 +48,10 @@ struct DoctorCheck: Sendable {
 
   /// The check that failed with an error of the command; `more` is another remedy.
   static func failed(
-    _ name: String, _ failure: CommandFailure, or more: String? = nil
+    _ name: String, _ failure: CommandFailure, or more: Sentence? = nil
   ) -> DoctorCheck {
-    let remedies = [failure.setup?.remedyWithOptions ?? failure.remedy, more].compactMap(\.self)
+    let remedies = [failure.setup?.remedyWithOptions ?? failure.remedySentence, more]
+      .compactMap { $0?.description }
     return .failed(
       name, failure.message, remedies.isEmpty ? nil : remedies.joined(separator: " "),
       failure.exitCode)

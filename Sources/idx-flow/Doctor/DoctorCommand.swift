@@ -101,8 +101,8 @@ struct DoctorSetup: Sendable {
     let settings = try SignInSettings(call.options, call.environment)
     flow = try SignInFlow(call.options, profile: settings[.flow]?.text)
     fastPass = try settings.permission(for: .fastPass, usually: .asks)
-    source = settings.issuerSource
-    noteOnVariables = settings.noteOnVariables
+    source = settings.issuerSource.map { "\($0)" }
+    noteOnVariables = settings.noteOnVariables.map { "\($0)" }
     configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     transport = try call.transport()
   }

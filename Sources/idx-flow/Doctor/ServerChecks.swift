@@ -107,7 +107,8 @@ struct ServerChecks: Sendable {
     let problem = SetupProblem(error, of: setup.configuration)
     return .failed(
       "tls", cause.message,
-      problem.map(\.remedyWithOptions) ?? "Check the proxy and the TLS settings of the server.",
+      problem?.remedyWithOptions.description
+        ?? "Check the proxy and the TLS settings of the server.",
       .network)
   }
 

@@ -72,6 +72,7 @@ enum Completion: Equatable {
         + [Word(text: "list", summary: "list the demos")]
     case .user: known = await users(line.options).map { Word(text: $0) }
     case .profile: known = profiles().map { Word(text: $0) }
+    case .language: known = LanguageChoice.codes.map { Word(text: $0) }
     case .command:
       known = names(of: commands, startingWith: "") + [Word(text: HelpCommand.exitStatus)]
     }

@@ -57,7 +57,7 @@ struct InspectCommand: Command {
           let line: JSONValue = ["file": .string(path), "error": .string(reason)]
           try streams.result(line)
         } else {
-          streams.note("\(path): \(reason)".sanitized)
+          streams.note(text: "\(path): \(reason)".sanitized)
         }
       }
     }

@@ -25,7 +25,7 @@ struct ReplayCommand: Command {
       "--save-script", value: "FILE", of: .file,
       "write a script for this sign-in to a new file, and play nothing"),
     OptionSpec("--no-qr", "show the key of an authenticator app without a QR code"),
-    RequestTrace.option,
+    RequestTrace.option, LanguageChoice.option,
   ]
   static let operand: OperandSpec? = OperandSpec("FILE", of: .file)
   static let examples = [
@@ -50,14 +50,14 @@ struct ReplayCommand: Command {
     let recording: Recording
     do { recording = try Recording(parsing: InputFile(path: path).read()) } catch {
       let reason = (error as? InputFile.Unreadable).map { "It \($0)" } ?? "\(error)"
-      throw CommandFailure(.usage, "\(path) cannot be played. \(reason)".sanitized)
+      throw CommandFailure(.usage, "\(path.sanitized) cannot be played. \(reason.sanitized)")
     }
     if let file = call.options.values["--save-script"] {
       return try save(RecordedScript(recording), to: file, call)
     }
     let replay: ReplayTransport
     do { replay = try ReplayTransport(recording) } catch {
-      throw CommandFailure(.usage, "\(path) cannot be played. \(error)".sanitized)
+      throw CommandFailure(.usage, "\(path.sanitized) cannot be played. \("\(error)".sanitized)")
     }
     return try await play(
       replay, SignInCommand.goal(named: recording.facts["goal"]), recording.facts["code"], call)
@@ -123,16 +123,16 @@ struct ReplayCommand: Command {
       }
       await frontEnd.reportUnusedEntries()
       do { try await replay.finish() } catch {
-        throw CommandFailure(.unexpected, "\(error)".sanitized)
+        throw CommandFailure(.unexpected, Sentence(text: "\(error)".sanitized))
       }
       // A recorded sign-in may have ended with an error.
       if let problem {
         guard problem.code.rawValue == code else { throw problem }
-        call.streams.note("The sign-in ended as recorded: \(problem)".sanitized)
+        call.streams.note("The sign-in ended as recorded: \("\(problem)".sanitized)")
       }
       let count = await replay.progress.count
-      call.streams.note(
-        "The whole recording was played: \(count) \(count == 1 ? "request" : "requests").")
+      let requests: Sentence = count == 1 ? "1 request" : "\(count) requests"
+      call.streams.note("The whole recording was played: \(requests).")
       return .done
     }
   }
@@ -145,9 +145,9 @@ struct ReplayCommand: Command {
         .usage, "The recording has no step of Identity Engine, so there is no script for it.")
     }
     do { try PrivateFile.write(Array(script.text.utf8), to: path) } catch {
-      throw CommandFailure(.usage, "\(error)".sanitized)
+      throw CommandFailure(.usage, Sentence(text: "\(error)".sanitized))
     }
-    call.streams.note("Saved in \(path): \(script.entries.count) entries.".sanitized)
+    call.streams.note("Saved in \(path.sanitized): \(script.entries.count) entries.")
     for name in script.variables { call.streams.note("  It reads the variable \(name).") }
     return .done
   }

@@ -29,7 +29,7 @@ extension CommandCall {
     guard let text = environment[name], !text.isEmpty else { return nil }
     guard let seconds = Double(text), seconds >= minimum, seconds <= 3600 else {
       throw CommandFailure(
-        .usage, "\(name) must be a number of seconds, at most 3600, not \(text).".sanitized)
+        .usage, "\(name) must be a number of seconds, at most 3600, not \(text.sanitized).")
     }
     return .seconds(seconds)
   }
@@ -46,37 +46,37 @@ extension CommandCall {
     guard !InputFile(path: file).isSpecial else {
       throw CommandFailure(
         .usage,
-        "The file of \(source) cannot be used. \(file) is a pipe, a device or a folder.".sanitized)
+        "The file of \(source) cannot be used. \(file.sanitized) is a pipe, a device or a folder.")
     }
     // Whoever can change the file can read what is sent.
     do { _ = try InputFile(path: file).readTrusted() } catch {
       throw CommandFailure(
-        .usage, "The file of \(source) cannot be used. \(file) \(error)".sanitized)
+        .usage, "The file of \(source) cannot be used. \(file.sanitized) \(error)")
     }
     do {
       return HTTPTransport(
         limits: limits, authorities: try CertificateAuthorities(file: file))
     } catch {
-      throw CommandFailure(.usage, "The file of \(source) cannot be used. \(error)".sanitized)
+      throw CommandFailure(.usage, "The file of \(source) cannot be used. \("\(error)".sanitized)")
     }
   }
 }
 
 extension SetupProblem {
   /// The remedy, with the options of this program.
-  var remedyWithOptions: String {
-    guard kind == .untrustedCertificate else { return remedy }
+  var remedyWithOptions: Sentence {
+    guard kind == .untrustedCertificate else { return remedySentence }
     return """
-      \(remedy) With --ca-file FILE or SSL_CERT_FILE=FILE, the authorities in FILE are trusted, and no others.
+      \(remedySentence) With --ca-file FILE or SSL_CERT_FILE=FILE, the authorities in FILE are trusted, and no others.
       """
   }
 
   /// The remedy for every command but doctor, which can find out more about some problems.
-  var remedyWithDoctor: String {
+  var remedyWithDoctor: Sentence {
     switch kind {
     case .proxyFailed, .unknownHost, .wrongClock, .wrongAuthorizationServer:
       // A command at the end of the remedy can be copied.
-      "\(remedy)\nTo find out more, run idx-flow doctor with the same options."
+      "\(remedySentence)\nTo find out more, run idx-flow doctor with the same options."
     default: remedyWithOptions
     }
   }

@@ -22,6 +22,12 @@ struct Profile: Equatable {
     name == defaultName ? nil : name
   }
 
+  /// The command that signs in with a profile, for a person to copy; nil stands for the default one.
+  static func signInCommand(_ name: String?) -> String {
+    "idx-flow signin"
+      + (name.flatMap { $0 == defaultName ? nil : " --profile \($0.shellWord)" } ?? "")
+  }
+
   /// The name in the variable `IDX_FLOW_PROFILE`; nil if it is not set or empty.
   static func chosen(in environment: [String: String]) -> String? {
     environment["IDX_FLOW_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }

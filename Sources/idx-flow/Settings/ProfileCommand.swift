@@ -22,7 +22,8 @@ struct ProfileCommand: Command {
     } + [
       OptionSpec("--username", value: "NAME", "the username that signin offers"),
       OptionSpec("--force", "set, import: change where passwords are sent without asking"),
-      NetworkOptions.caFile, OptionSpec("--json", "print the result as JSON"),
+      NetworkOptions.caFile, LanguageChoice.option,
+      OptionSpec("--json", "print the result as JSON"),
     ]
   static let group = CommandGroup.signIn
   static let operand: OperandSpec? = OperandSpec(
@@ -168,11 +169,7 @@ struct ProfileCommand: Command {
     try call.result(
       "\(old == nil ? "Created" : "Changed") the profile “\(name.sanitized)”.\n\(text(of: new))",
       json(of: new))
-    call.streams.note("It counts from the next sign-in: idx-flow signin\(options(for: name))")
-  }
-
-  private static func options(for name: String) -> String {
-    name == Profile.defaultName ? "" : " --profile \(name.shellWord)"
+    call.streams.note("It counts from the next sign-in: \(Profile.signInCommand(name))")
   }
 
   private static func remove(

@@ -39,7 +39,7 @@ struct RemoteSession {
   }
 
   /// What to do so that the browser can return.
-  func advice(for redirect: LoopbackRedirect) -> String {
+  func advice(for redirect: LoopbackRedirect) -> Sentence {
     "Paste the last address of the browser at the prompt, even if its page does not load. Or run this on "
       + "your own computer before you open the page: ssh -L "
       + "\(redirect.port):\(redirect.host):\(redirect.port) \(host)"

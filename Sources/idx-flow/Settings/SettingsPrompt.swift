@@ -55,7 +55,7 @@ struct SettingsPrompt {
     return settings
   }
 
-  private static func explanation(of setting: Setting) -> String {
+  private static func explanation(of setting: Setting) -> Sentence {
     switch setting {
     case .issuer:
       "The org is the address of its sign-in page, such as dev-1234.okta.com. For a custom authorization "
@@ -78,7 +78,7 @@ struct SettingsPrompt {
       ? settings[.issuer].flatMap { IssuerText.proposedRedirectURI(for: $0.text) } : nil
     let proposed = last ?? usual
     var refused: [String] = []
-    let question =
+    let question: Sentence =
       switch setting {
       case .issuer: "Org or issuer, such as dev-1234.okta.com"
       case .clientID: "Client ID"
@@ -116,19 +116,19 @@ struct SettingsPrompt {
       let configuration = try complete.configuration(needsRedirectURI: flow.needsRedirectURI)
       guard let problem = try await problem(with: configuration) else { return nil }
       if lacksRedirectURI, problem.kind == .wrongRedirectURI { return nil }
-      dialog.problem(problem.explanation)
+      dialog.problem(problem.explanationSentence)
       let failure = CommandFailure(problem)
       if failure.mayWorkInBrowser, try await dialog.confirm(BrowserOffer.question) {
         flow = .browser(nil)
         return nil
       }
-      dialog.note(problem.remedy)
+      dialog.note(problem.remedySentence)
       guard let setting = problem.setting, settings[setting]?.source == .person else {
         throw failure
       }
       return setting
     } catch let error as FlowError where error.code == .invalidConfiguration {
-      dialog.problem(error.message)
+      dialog.problem(Sentence(text: error.message))
       var others = settings
       others.forget(.redirectURI)
       _ = try others.configuration(needsRedirectURI: false)
@@ -151,7 +151,7 @@ struct SettingsPrompt {
         return problem
       }
       // The answers are not lost because the network failed for a moment.
-      dialog.problem(error.message)
+      dialog.problem(Sentence(text: error.message))
       guard try await dialog.confirm("Try again?") else { throw error }
       return try await problem(with: configuration)
     }
@@ -179,11 +179,11 @@ struct SettingsPrompt {
         return try await dialog.confirm("Use \(other)?") ? try await checked(other) : nil
       } catch let error as FlowError {
         guard let problem = SetupProblem(error, of: configuration) else { throw error }
-        dialog.problem(problem.explanation)
-        dialog.note(problem.remedy)
+        dialog.problem(problem.explanationSentence)
+        dialog.note(problem.remedySentence)
       }
     } catch let error as FlowError {
-      dialog.problem(error.message)
+      dialog.problem(Sentence(text: error.message))
       if error.code == .network {
         dialog.note("Check the address and the network connection, and type it again.")
       }

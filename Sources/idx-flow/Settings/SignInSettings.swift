@@ -147,7 +147,7 @@ struct SignInSettings {
     guard let policy = DPoPPolicy(option: text) else {
       // The parser has checked the option, but not the profile.
       throw CommandFailure(
-        .usage, "dpop must be \(DPoPPolicy.options.alternatives), not \(text).".sanitized)
+        .usage, "dpop must be \(DPoPPolicy.options.alternatives), not \(text.sanitized).")
     }
     return policy
   }
@@ -160,23 +160,23 @@ struct SignInSettings {
       // The parser has checked the option, but not the profile.
       throw CommandFailure(
         .usage,
-        "\(setting.key) must be \(DevicePermission.options.alternatives), not \(text).".sanitized)
+        "\(setting.key) must be \(DevicePermission.options.alternatives), not \(text.sanitized).")
     }
     return permission
   }
 
   /// Where the issuer comes from, for the person; nil if they have just typed it.
-  var issuerSource: String? {
+  var issuerSource: Sentence? {
     switch values[.issuer]?.source {
     case .option?, .person?, nil: nil
-    case .variable(let name)?: name
+    case .variable(let name)?: Sentence(text: name)
     case .profile(let name)?: "the profile \(name)"
-    case .file(let path)?: path
+    case .file(let path)?: Sentence(text: path)
     }
   }
 
   /// What to say if variables are used in place of the profile that was chosen; nil if none is.
-  var noteOnVariables: String? {
+  var noteOnVariables: Sentence? {
     guard !variablesBeforeProfile.isEmpty else { return nil }
     let names = variablesBeforeProfile.joined(separator: ", ")
     return "\(names) is used in place of the profile “\(profileName)”. To use the profile, unset "

@@ -7,12 +7,13 @@ import IDXScreens
 /// Offers to continue in a browser if a person cannot finish a sign-in at the terminal.
 struct BrowserOffer {
   /// What to do in a script, where nobody can be asked.
-  static let remedy =
+  static let remedy: Sentence =
     "Or sign in in a browser: idx-flow signin --flow browser, with an app that has the grant type Authorization Code."
 
-  static let question = "Continue in the browser?"
+  static let question: Sentence = "Continue in the browser?"
 
   private let terminal: InteractiveTerminal
+  private let words: Words
   private let configuration: FlowConfiguration
   /// Whether a browser can be opened here, so that it returns to this computer.
   private let opensBrowser: Bool
@@ -21,10 +22,11 @@ struct BrowserOffer {
   /// Nil if there is nobody to ask, or if a sign-in in a browser could not replace this one.
   init?(
     insteadOf flow: SignInFlow, of configuration: FlowConfiguration,
-    at terminal: InteractiveTerminal?, opensBrowser: Bool
+    at terminal: InteractiveTerminal?, in words: Words, opensBrowser: Bool
   ) {
     guard let terminal, !flow.isOnPage, !flow.returnsSessionToken else { return nil }
     self.terminal = terminal
+    self.words = words
     self.configuration = configuration
     self.opensBrowser = opensBrowser
   }
@@ -43,8 +45,8 @@ struct BrowserOffer {
   /// The sign-in that replaces one that failed; nil if that would not help, or if the person does not want it.
   func flow(after failure: CommandFailure, _ tokens: TokenClient) async throws -> SignInFlow? {
     guard failure.mayWorkInBrowser, let flow = await flow(tokens) else { return nil }
-    let dialog = TerminalDialog(terminal: terminal)
-    dialog.problem(failure.message)
+    let dialog = TerminalDialog(terminal: terminal, words: words)
+    dialog.problem(failure.sentence)
     return try await dialog.confirm(Self.question) ? flow : nil
   }
 
@@ -69,7 +71,8 @@ struct BrowserOffer {
       }
       var screen = original
       let option = Screen.Option(
-        id: Self.id, label: "Continue in the browser", role: .alternative, isProminent: true)
+        id: Self.id, label: screen.words.text(of: "Continue in the browser"), role: .alternative,
+        isProminent: true)
       // After other ways to go on with this sign-in.
       let ends: [Screen.Option.Role] = [.startOver, .quit]
       if ends.contains(screen.action.role) {

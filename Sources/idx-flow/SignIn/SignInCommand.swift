@@ -67,7 +67,7 @@ struct SignInCommand: Command {
       OptionSpec("--no-qr", "show the key of an authenticator app without a QR code"),
       OptionSpec("--force", "sign in without asking, even if you are already signed in"),
       OptionSpec("--no-store", "print JSON with the tokens and save nothing"),
-      SignInRecorder.option, StoreChoice.option, RequestTrace.option,
+      SignInRecorder.option, StoreChoice.option, RequestTrace.option, LanguageChoice.option,
       OptionSpec("--json", "print the result as JSON"),
     ]
 
@@ -170,7 +170,7 @@ struct SignInCommand: Command {
       let issuerSource = settings.issuerSource
       if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
       let offer = BrowserOffer(
-        insteadOf: flow, of: configuration, at: terminal,
+        insteadOf: flow, of: configuration, at: terminal, in: streams.words,
         opensBrowser: demo != nil
           || RemoteSession(environment) == nil
             && SystemBrowser(environment: environment).isAvailable
@@ -187,14 +187,14 @@ struct SignInCommand: Command {
         })
       var newProfile =
         demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
-      let network: any Transport =
+      let own: any Transport =
         if let demo {
           RequestTrace.ifAsked(call, recorder.recording(demo.org, of: flow))
         } else {
           try call.retrying(
             recorder.recording(try call.transport(), of: flow), onRetry: frontEnd.report)
         }
-      let transport = frontEnd.announcing(network)
+      let transport = frontEnd.announcing(frontEnd.asking(own, in: streams.chosenWords))
       let tokens = TokenClient(transport: transport)
       let savesNothing = call.has("--no-store") || flow.returnsSessionToken
       // A demo with a name is always played.
@@ -279,7 +279,8 @@ struct SignInCommand: Command {
             signIn.state.cookies, of: configuration.issuer, profile: profile)
         } catch {
           // The tokens are saved, and the next sign-in is one from a new device.
-          streams.note("idx-flow: The org will not know this computer again. \(error)".sanitized)
+          let reason = "\(error)".sanitized
+          streams.note("idx-flow: The org will not know this computer again. \(reason)")
         }
         try await demo?.save()
       }
@@ -320,11 +321,12 @@ struct SignInCommand: Command {
         return status
       } catch {
         guard case .signedIn(let signIn) = outcome else { throw error }
-        let consequence =
+        let consequence: Sentence =
           saver != nil
           ? "You are signed in, and the tokens are saved."
-          : await tokens.revokeAll(signIn.credential.tokens, of: configuration.app)
-        throw CommandFailure(.unexpected, "\(CommandFailure(error).message) \(consequence)")
+          : Sentence(
+            text: await tokens.revokeAll(signIn.credential.tokens, of: configuration.app))
+        throw CommandFailure(.unexpected, "\(CommandFailure(error).sentence) \(consequence)")
       }
     }
   }
@@ -339,16 +341,19 @@ struct SignInCommand: Command {
     guard let terminal, !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty else {
       return
     }
-    let dialog = TerminalDialog(terminal: terminal)
-    let transport = try call.retrying(try call.transport()) { dialog.note("\($0)") }
+    let dialog = TerminalDialog(terminal: terminal, words: call.streams.words)
+    let transport = try call.retrying(try call.transport()) { dialog.note($0) }
     if settings.mayBeMistyped {
       let name = settings.profileName
       dialog.text("There is no profile “\(name)”.\(settings.similarProfiles)")
       guard
         try await dialog.confirm(
           "Set up a new profile “\(name)”?",
-          help: "A profile is the org and the app under a name. idx-flow profile lists those that you have.")
-      else { throw CommandFailure(.cancelled, "Nothing was changed. To list profiles: idx-flow profile") }
+          help: "A profile is the org and the app under a name. idx-flow profile lists yours.")
+      else {
+        throw CommandFailure(
+          .cancelled, "Nothing was changed. To list profiles, run idx-flow profile")
+      }
     }
     var prompt = SettingsPrompt(dialog: dialog, transport: transport, flow: flow)
     settings = try await prompt.complete(settings)
@@ -379,8 +384,8 @@ struct SignInCommand: Command {
         "Remembered as the profile “\(profile.name)” in \(file.path.sanitized). See: idx-flow profile"
       )
     } catch {
-      let failure = CommandFailure(error)
-      call.streams.note("idx-flow: The settings are not remembered. \(failure.message)".sanitized)
+      let reason = CommandFailure(error).sentence.sanitized
+      call.streams.note("idx-flow: The settings are not remembered. \(reason)")
     }
   }
 
@@ -391,15 +396,15 @@ struct SignInCommand: Command {
     do {
       return try await ProfileFile(call.environment).set(setting, to: text, inProfileNamed: name)
     } catch {
-      call.streams.note(
-        "idx-flow: \(setting.key) is not remembered. \(CommandFailure(error).message)".sanitized)
+      let reason = CommandFailure(error).sentence.sanitized
+      call.streams.note("idx-flow: \(setting.key) is not remembered. \(reason)")
       return false
     }
   }
 
-  private static func fastPassNote(_ profile: String) -> String {
-    "From now on, the profile “\(profile)” uses Okta FastPass without asking. To change that, run "
-      .sanitized + "idx-flow profile set \(profile.shellWord) --fast-pass ask"
+  private static func fastPassNote(_ profile: String) -> Sentence {
+    "From now on, the profile “\(profile.sanitized)” uses Okta FastPass without asking. To change that, run "
+      + "idx-flow profile set \(profile.shellWord) --fast-pass ask"
   }
 
   private static let goals: [(goal: Goal, name: String)] = [

@@ -50,24 +50,27 @@ struct SignInFrontEnd {
     }
     script = nil
     if let terminal {
+      let words = streams.words
       let browser = SystemBrowser(environment: environment)
       let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
       let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
       let key: any PasskeyProvider =
         passkeys ?? demo?.passkeys
-        ?? SecurityKey(environment: environment, notify: { terminal.write("  \($0)\n") })
+        ?? SecurityKey(
+          environment: environment, words: words, notify: { terminal.write("  \($0)\n") })
       let person = TerminalFrontEnd(
-        terminal: terminal, drawsQRCodes: !call.has("--no-qr"), passkeys: key, fastPass: oktaVerify,
+        terminal: terminal, words: words, drawsQRCodes: !call.has("--no-qr"), passkeys: key,
+        fastPass: oktaVerify,
         browser: { page in
           if let demo { return await demo.open(page) }
-          if let advice { TerminalDialog(terminal: terminal).note(advice) }
+          if let advice { TerminalDialog(terminal: terminal, words: words).note(advice) }
           return await browser.open(page)
         },
         listen: { try LoopbackListener($0, accepts: $1) })
       self.person = person
       handlers = .showing(
         Screens(
-          canUsePasskeys: true, fastPass: fastPass, rememberDevice: rememberDevice),
+          words: words, canUsePasskeys: true, fastPass: fastPass, rememberDevice: rememberDevice),
         on: agreement.noticed(in: wrapping(demo?.showingCodes(with: person) ?? person)))
       return
     }
@@ -83,20 +86,28 @@ struct SignInFrontEnd {
   /// Whether the person has agreed to Okta FastPass in this sign-in.
   var hasAgreedToFastPass: Bool { agreement.isGiven }
 
+  /// The transport, which asks the server for texts in the language that a person chose.
+  ///
+  /// Without a person, a script gets the same texts in every locale.
+  func asking(_ transport: any Transport, in words: Words?) -> any Transport {
+    guard person != nil, let words else { return transport }
+    return LanguageTransport(transport, language: words.language)
+  }
+
   /// The transport, which says what it waits for if a person waits.
   func announcing(_ transport: any Transport) -> any Transport {
     person.map { AnnouncedTransport(other: transport, frontEnd: $0) } ?? transport
   }
 
   /// Shows an introduction before the first question.
-  func greet(to issuer: URL?, configuredIn source: String?) {
-    person?.greet(to: issuer, configuredIn: source)
+  func greet(to issuer: URL?, configuredIn source: Sentence?) {
+    person?.greet(to: issuer, configuredIn: source.map(streams.words.text(of:)))
   }
 
   /// Asks whether to sign in although somebody is signed in; throws if it cannot ask.
   func confirmsSignIn(despite credential: Credential) async throws -> Bool {
     let text = CredentialText(credential)
-    let sentence = "You are signed in as \(text.user), \(text.validity)."
+    let sentence: Sentence = "You are signed in as \(text.user), \(text.validity)."
     guard let person else {
       throw CommandFailure(.inputNeeded, "\(sentence) To sign in again, use --force.")
     }
@@ -117,7 +128,7 @@ struct SignInFrontEnd {
       return last != retry.reason
     }
     guard isNew else { return }
-    if let person { person.report(retry) } else { streams.note("\(retry)".sanitized) }
+    if let person { person.report(retry) } else { streams.note(text: "\(retry)".sanitized) }
   }
 
   /// Shows the events that no prompt shows.
@@ -132,19 +143,19 @@ struct SignInFrontEnd {
         defer { last = notes }
         return last != notes
       }
-      if isNew { for note in notes { streams.note(note) } }
+      if isNew { for note in notes { streams.note(text: note) } }
     } else if case .waiting(let form, _) = event {
       // Once for each wait, and not for each poll.
       let isNew = lastWait.withLock { last in
         defer { last = form.name }
         return last != form.name
       }
-      if isNew { streams.note("waiting at \(form.name)".sanitized) }
+      if isNew { streams.note(text: "waiting at \(form.name)".sanitized) }
     } else if case .submitting(let form) = event {
       lastWait.withLock { $0 = nil }
-      streams.note("answering \(form.name)".sanitized)
+      streams.note(text: "answering \(form.name)".sanitized)
     } else if case .failed(_, let error) = event {
-      streams.note(error.message.sanitized)
+      streams.note(text: error.message.sanitized)
     }
   }
 

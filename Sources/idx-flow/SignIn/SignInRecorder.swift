@@ -38,7 +38,7 @@ struct SignInRecorder {
       throw CommandFailure(.usage, "--record needs the name of a new file.")
     }
     do { try PrivateFile.write([], to: path) } catch {
-      throw CommandFailure(.usage, "--record: \(error)".sanitized)
+      throw CommandFailure(.usage, "--record: \("\(error)".sanitized)")
     }
     try? FileManager.default.removeItem(atPath: path)
   }
@@ -69,14 +69,14 @@ struct SignInRecorder {
       ? try? await TerminalTask.run(at: terminal) { await namesToKeep(of: recorder) } : nil
     let recording = recorder.recording(facts: facts(about: failure), keeping: names ?? [])
     do { try PrivateFile.write(recording.json.bytes, to: path) } catch {
-      return streams.note("idx-flow: The recording is not saved. \(error)".sanitized)
+      return streams.note("idx-flow: The recording is not saved. \("\(error)".sanitized)")
     }
     let count = recording.exchanges.count
-    let requests = count == 1 ? "request" : "requests"
+    let requests: Sentence = count == 1 ? "1 request" : "\(count) requests"
     streams.note(
       """
-      Recorded in \(path): \(count) \(requests), with stand-ins for names, codes, IDs and tokens.
-      """.sanitized)
+      Recorded in \(path.sanitized): \(requests), with stand-ins for names, codes, IDs and tokens.
+      """)
   }
 
   /// Asks whether to save a report, if this program did not understand the server.
@@ -89,17 +89,17 @@ struct SignInRecorder {
   /// Asks whether to save a report, if the person canceled a sign-in with a step that cannot be done here.
   func offerReportAfterCancel() async {
     guard let reason = unsupported.withLock({ $0 }) else { return }
-    await offerReport(CommandFailure(.cancelled, reason))
+    await offerReport(CommandFailure(.cancelled, Sentence(text: reason)))
   }
 
   private func offerReport(_ failure: CommandFailure) async {
     guard path == nil, let terminal, let recorder = recorder.withLock({ $0 }) else { return }
-    let question = """
+    let question: Sentence = """
       idx-flow cannot do what this org asks for. A report about it helps to change that. It has stand-ins for \
       names, codes, IDs and tokens, and nothing is sent.
       Save a report?
       """
-    guard (try? await TerminalDialog(terminal: terminal).confirm(question)) == true else { return }
+    guard (try? await dialog(at: terminal).confirm(question)) == true else { return }
     let names = await namesToKeep(of: recorder)
     let json = recorder.recording(facts: facts(about: failure), keeping: names).json
     for number in 1..<100 {
@@ -112,7 +112,7 @@ struct SignInRecorder {
       } catch  where error.systemCode == EEXIST {
         continue
       } catch {
-        streams.note("idx-flow: \(error)".sanitized)
+        streams.note("idx-flow: \("\(error)".sanitized)")
         return
       }
     }
@@ -122,12 +122,12 @@ struct SignInRecorder {
   private func namesToKeep(of recorder: RecordingTransport) async -> Set<String> {
     let names = recorder.newNames()
     guard let terminal, !names.isEmpty else { return [] }
-    let dialog = TerminalDialog(terminal: terminal)
+    let dialog = dialog(at: terminal)
     let list = names.map(\.name).joined(separator: ", ")
     dialog.note("The recording has names of this org that idx-flow does not know: \(list)")
     dialog.note(
       "They show what is new there. Do not keep the name of a person, a company or a product.")
-    let choices = ["Replace all of them", "Keep all of them", "Choose for each name"]
+    let choices: [Sentence] = ["Replace all of them", "Keep all of them", "Choose for each name"]
     do {
       switch try await dialog.choose(among: choices) {
       case 1: return Set(names.map(\.name))
@@ -140,6 +140,10 @@ struct SignInRecorder {
       default: return []
       }
     } catch { return [] }
+  }
+
+  private func dialog(at terminal: InteractiveTerminal) -> TerminalDialog {
+    TerminalDialog(terminal: terminal, words: streams.words)
   }
 
   private func facts(about failure: CommandFailure?) -> [String: String] {

@@ -46,7 +46,7 @@ struct SignInReport {
 
   /// Writes a one-time session token.
   func write(sessionToken token: Secret) throws {
-    try result(token.revealed) {
+    try result(Sentence(text: token.revealed)) {
       ["status": "signed_in", "session_token": .string(token.revealed)]
     }
   }
@@ -66,13 +66,13 @@ struct SignInReport {
       .adding("dpop_key", tokens.key?.json)
     }
     if let store, !asJSON {
-      streams.note("Saved in \(store.location).")
+      streams.note("Saved in \(store.place).")
       streams.note("See: idx-flow status\(isDemo ? " --demo" : "")")
     }
   }
 
-  private func result(_ text: String, _ json: () -> JSONValue) throws {
-    try streams.result(asJSON: asJSON, { text }, json)
+  private func result(_ sentence: Sentence, _ json: () -> JSONValue) throws {
+    try streams.result(asJSON: asJSON, { streams.words.text(of: sentence) }, json)
   }
 
   private func signedIn(_ text: CredentialText) -> JSONValue {

@@ -418,7 +418,7 @@ struct SettingSourceTests {
   @Test("The default profile is used unless a file, another org or another app is named")
   func defaultProfile() throws {
     try expectEqual(settings([]).configuration().clientID, "d")
-    try expectEqual(settings([]).issuerSource, "the profile default")
+    try expectEqual(settings([]).issuerSource?.description, "the profile default")
     let file = try home.file("settings.json", #"{"issuer": "https://file.example"}"#)
     try expectEqual(settings(["--config", file]).missing(), [.clientID, .redirectURI])
     try expectEqual(settings(["--client-id", "other"]).missing(), [.issuer, .redirectURI])

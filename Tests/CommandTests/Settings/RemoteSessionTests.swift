@@ -12,7 +12,7 @@ struct RemoteSessionTests {
   private func advice(_ environment: [String: String], _ uri: String) throws -> String? {
     let redirect = LoopbackRedirect(try #require(URL(string: uri)))
     return redirect.flatMap {
-      RemoteSession(environment, hostName: { "box.example" })?.advice(for: $0)
+      RemoteSession(environment, hostName: { "box.example" })?.advice(for: $0).description
     }
   }
 

@@ -1,0 +1,328 @@
+import IDXScreens
+
+extension Words {
+  /// German, with the sentences of this program: their names are the English texts, with numbers for the values.
+  static let commandGerman = Words.german.adding(
+    [signIn, settings, demo, credentials, errors, setup]
+      .reduce(into: [:]) { $0.merge($1) { _, new in new } })
+
+  private static let signIn: [Key: String] = [
+    "You are signed in as {1}, {2}.": "Sie sind angemeldet als {1}, {2}.",
+    "{1}\nSign in again?": "{1}\nErneut anmelden?",
+    "{1} To sign in again, use --force.": "{1} Mit --force melden Sie sich erneut an.",
+    "Signed in as {1}.": "Angemeldet als {1}.",
+    "Signed in.": "Angemeldet.",
+    "Still signed in as {1}.": "Weiterhin angemeldet als {1}.",
+    "Done. You are not signed in.": "Fertig. Sie sind nicht angemeldet.",
+    "The server sent no ID token, so the user is not confirmed.":
+      "Der Server hat kein ID-Token gesendet, also ist der Benutzer nicht bestätigt.",
+    "Saved in {1}.": "Gespeichert {1}.",
+    "See: idx-flow status{1}": "Siehe: idx-flow status{1}",
+    "Canceled.": "Abgebrochen.",
+    "The sign-in expired. Start again.": "Die Anmeldung ist abgelaufen. Beginnen Sie neu.",
+    "There were too many attempts. Wait before you try again.":
+      "Es gab zu viele Versuche. Warten Sie, bevor Sie es erneut versuchen.",
+    "The sign-in ended, and you are not signed in.":
+      "Die Anmeldung ist beendet, und Sie sind nicht angemeldet.",
+    "You are signed in, and the tokens are saved.":
+      "Sie sind angemeldet, und die Tokens sind gespeichert.",
+    "What to do: {1}": "Was zu tun ist: {1}",
+    "Check the network connection. To find out more, run idx-flow doctor with the same options.":
+      "Prüfen Sie die Netzwerkverbindung. Mehr sagt idx-flow doctor mit denselben Optionen.",
+    "Continue in the browser": "Im Browser fortfahren",
+    "Continue in the browser?": "Im Browser fortfahren?",
+    "Or sign in in a browser: idx-flow signin --flow browser, with an app that has the grant type Authorization Code.":
+      "Oder melden Sie sich in einem Browser an: idx-flow signin --flow browser, mit einer App, die den Grant-Typ Authorization Code hat.",
+    "Paste the last address of the browser at the prompt, even if its page does not load. Or run this on your own computer before you open the page: ssh -L {1}:{2}:{3} {4}":
+      "Fügen Sie die letzte Adresse des Browsers hier ein, auch wenn ihre Seite nicht geladen wird. Oder führen Sie auf Ihrem eigenen Computer dies aus, bevor Sie die Seite öffnen: ssh -L {1}:{2}:{3} {4}",
+    "idx-flow: {1} Until then, tokens of its user cannot be saved.":
+      "idx-flow: {1} Bis dahin können die Tokens dieses Benutzers nicht gespeichert werden.",
+    "idx-flow: The org will not know this computer again. {1}":
+      "idx-flow: Die Organisation wird diesen Computer nicht wiedererkennen. {1}",
+    "Remembered as the profile “{1}” in {2}. See: idx-flow profile":
+      "Gemerkt als Profil „{1}“ in {2}. Siehe: idx-flow profile",
+    "idx-flow: The settings are not remembered. {1}":
+      "idx-flow: Die Einstellungen wurden nicht gemerkt. {1}",
+    "idx-flow: Your choice is not remembered. {1}": "idx-flow: Ihre Wahl wurde nicht gemerkt. {1}",
+    "From now on, the profile “{1}” uses Okta FastPass without asking. To change that, edit fastPass in the file of profiles.":
+      "Von nun an verwendet das Profil „{1}“ Okta FastPass, ohne zu fragen. Um das zu ändern, bearbeiten Sie fastPass in der Datei der Profile.",
+    "Recorded in {1}: {2}, with stand-ins for names, codes, IDs and tokens.":
+      "Aufgezeichnet in {1}: {2}, mit Platzhaltern für Namen, Codes, IDs und Tokens.",
+    "1 request": "1 Anfrage",
+    "{1} requests": "{1} Anfragen",
+    "idx-flow: The recording is not saved. {1}":
+      "idx-flow: Die Aufzeichnung wurde nicht gespeichert. {1}",
+    "idx-flow cannot do what this org asks for. A report about it helps to change that. It has stand-ins for names, codes, IDs and tokens, and nothing is sent.\nSave a report?":
+      "idx-flow kann nicht, was diese Organisation verlangt. Ein Bericht hilft, das zu ändern. Er hat Platzhalter für Namen, Codes, IDs und Tokens, und nichts wird gesendet.\nBericht speichern?",
+    "Saved in {1}. Read it, and attach it to a report about idx-flow if you like.":
+      "Gespeichert in {1}. Lesen Sie ihn, und hängen Sie ihn einer Meldung über idx-flow an, wenn Sie möchten.",
+    "The recording has names of this org that idx-flow does not know: {1}":
+      "Die Aufzeichnung hat Namen dieser Organisation, die idx-flow nicht kennt: {1}",
+    "They show what is new there. Do not keep the name of a person, a company or a product.":
+      "Sie zeigen, was dort neu ist. Behalten Sie nicht den Namen einer Person, einer Firma oder eines Produkts.",
+    "Replace all of them": "Alle ersetzen",
+    "Keep all of them": "Alle behalten",
+    "Choose for each name": "Für jeden Namen wählen",
+    "Keep “{1}”, at {2}?": "„{1}“ bei {2} behalten?",
+    "replay: nothing is sent over the network. Names and codes are stand-ins.":
+      "Wiedergabe: Nichts wird über das Netz gesendet. Namen und Codes sind Platzhalter.",
+    "The sign-in ended as recorded: {1}": "Die Anmeldung endete wie aufgezeichnet: {1}",
+    "The whole recording was played: {1}.": "Die ganze Aufzeichnung wurde gespielt: {1}.",
+    "idx-flow: Warning: without a keyring, the tokens are saved in {1}, in clear text that only your user can read. {2} {3} without this warning.":
+      "idx-flow: Warnung: Ohne Schlüsselbund werden die Tokens unverschlüsselt gespeichert {1}, nur für Ihren Benutzer lesbar. {2} {3}, ohne diese Warnung.",
+    "With --store file or IDX_FLOW_STORE=file, files are used":
+      "Mit --store file oder IDX_FLOW_STORE=file werden Dateien verwendet",
+  ]
+
+  private static let settings: [Key: String] = [
+    "Which org and app?": "Welche Organisation und App?",
+    "Your answers are remembered after you have signed in.":
+      "Ihre Antworten werden gemerkt, sobald Sie angemeldet sind.",
+    "Your answers are not saved. To save them, choose a name: --profile NAME":
+      "Ihre Antworten werden nicht gespeichert. Um sie zu speichern, wählen Sie einen Namen: --profile NAME",
+    "? explains a question, b goes back, and Ctrl-C cancels.":
+      "? erklärt eine Frage, b geht zurück, und Strg-C bricht ab.",
+    "This is the first question.": "Dies ist die erste Frage.",
+    "The org is the address of its sign-in page, such as dev-1234.okta.com. For a custom authorization server, type its issuer, such as dev-1234.okta.com/oauth2/default; the Admin Console lists them under Security > API > Authorization Servers.":
+      "Die Organisation ist die Adresse ihrer Anmeldeseite, zum Beispiel dev-1234.okta.com. Für einen eigenen Autorisierungsserver tippen Sie seinen Aussteller (Issuer), zum Beispiel dev-1234.okta.com/oauth2/default; die Admin Console zeigt sie unter Security > API > Authorization Servers.",
+    "The client ID is in the Admin Console, under Applications > your app > General.":
+      "Die Client-ID steht in der Admin Console unter Applications > Ihre App > General.",
+    "The redirect URI must be one of the app's sign-in redirect URIs, even if no browser is used. They are in the Admin Console, under Applications > your app > General > Login.":
+      "Die Redirect-URI muss eine der Sign-in redirect URIs der App sein, auch wenn kein Browser verwendet wird. Sie stehen in der Admin Console unter Applications > Ihre App > General > Login.",
+    "Org or issuer, such as dev-1234.okta.com":
+      "Organisation oder Aussteller, zum Beispiel dev-1234.okta.com",
+    "Client ID": "Client-ID",
+    "Redirect URI": "Redirect-URI",
+    "Type the value, or ? for an explanation.": "Tippen Sie den Wert, oder ? für eine Erklärung.",
+    "Checking the app…": "Die App wird geprüft…",
+    "Checking {1}…": "{1} wird geprüft…",
+    "Try again?": "Erneut versuchen?",
+    "{1} is an authorization server.": "{1} ist ein Autorisierungsserver.",
+    "The server at {1} does not say which issuer it is.":
+      "Der Server bei {1} sagt nicht, welcher Aussteller er ist.",
+    "The server at {1} says that its issuer is {2}.":
+      "Der Server bei {1} sagt, dass sein Aussteller {2} ist.",
+    "Use {1}?": "{1} verwenden?",
+    "Check the address and the network connection, and type it again.":
+      "Prüfen Sie die Adresse und die Netzwerkverbindung, und tippen Sie sie erneut.",
+    "the profile {1}": "dem Profil {1}",
+    "{1} is used in place of the profile “{2}”. To use the profile, unset the variable.":
+      "{1} wird anstelle des Profils „{2}“ verwendet. Um das Profil zu verwenden, löschen Sie die Variable.",
+    "Removed the profile “{1}”.": "Das Profil „{1}“ ist entfernt.",
+    "There are no profiles in {1}. To create one: idx-flow signin":
+      "Es gibt keine Profile in {1}. So entsteht eines: idx-flow signin",
+  ]
+
+  private static let demo: [Key: String] = [
+    "demo: this org is simulated in memory; nothing is sent over the network.":
+      "Demo: Diese Organisation ist simuliert; nichts wird über das Netz gesendet.",
+    "demo: the user is {1}, the password {2}": "Demo: Der Benutzer ist {1}, das Passwort {2}",
+    "demo: {1}": "Demo: {1}",
+    "demo: a browser on another device has entered the code and signed in.":
+      "Demo: Ein Browser auf einem anderen Gerät hat den Code eingegeben und sich angemeldet.",
+    "demo: Okta Verify has approved the sign-in.": "Demo: Okta Verify hat die Anmeldung bestätigt.",
+    "demo: the browser has signed in there and returns.":
+      "Demo: Der Browser hat sich dort angemeldet und kehrt zurück.",
+    "demo: paste this address: {1}": "Demo: Fügen Sie diese Adresse ein: {1}",
+    "demo: {1} shows {2}": "Demo: {1} zeigt {2}",
+    "the authenticator": "Der Authentifikator",
+    "mailbox: {1} to {2}: {3}": "Postfach: {1} an {2}: {3}",
+    "email": "E-Mail",
+    "sms": "SMS",
+    "voice": "Anruf",
+    "do not enter the code: the link is opened on the phone":
+      "Geben Sie den Code nicht ein: Der Link wird auf dem Telefon geöffnet",
+    "the passkey is in a software authenticator":
+      "Der Passkey ist in einem Authentifikator aus Software",
+    "the account is locked, so the correct password is refused too":
+      "Das Konto ist gesperrt, also wird auch das richtige Passwort abgelehnt",
+    "the password cannot be changed here: change it on the other site, then start over":
+      "Das Passwort kann hier nicht geändert werden: Ändern Sie es auf der anderen Website, dann beginnen Sie neu",
+    "the device shows WDJB-MJHT": "Das Gerät zeigt WDJB-MJHT",
+    "the answer to the security question is Difference":
+      "Die Antwort auf die Sicherheitsfrage ist Difference",
+    "the answer to the security question is algebraic patterns":
+      "Die Antwort auf die Sicherheitsfrage ist algebraic patterns",
+    "the account is locked: type ? at the username to unlock it":
+      "Das Konto ist gesperrt: Tippen Sie beim Benutzernamen ?, um es zu entsperren",
+    "type ? at the username to sign up; ada@example.com already exists":
+      "Tippen Sie beim Benutzernamen ?, um sich zu registrieren; ada@example.com gibt es schon",
+    "the Symantec VIP token has the ID VSMT12397594":
+      "Das Symantec-VIP-Token hat die ID VSMT12397594",
+    "the phone answers the push by itself": "Das Telefon beantwortet die Push-Nachricht von selbst",
+  ]
+
+  private static let credentials: [Key: String] = [
+    // The labels of status, which are 13 columns wide.
+    "user      {1}": "Benutzer     {1}",
+    "issuer    {1}": "Aussteller   {1}",
+    "app       {1}": "App          {1}",
+    "access    {1}": "Zugriff      {1}",
+    "refresh   {1}": "Erneuerung   {1}",
+    "scopes    {1}": "Scopes       {1}",
+    "bound to  a key of this computer (DPoP)":
+      "gebunden an  einen Schlüssel dieses Computers (DPoP)",
+    "signed in {1}": "angemeldet   {1}",
+    "saved in  {1}": "gespeichert  {1}",
+    "{1} (not confirmed by an ID token)": "{1} (nicht durch ein ID-Token bestätigt)",
+    "yes": "ja",
+    "no; to get one, sign in with the scope offline_access":
+      "nein; melden Sie sich dafür mit dem Scope offline_access an",
+    "no longer accepted": "nicht mehr angenommen",
+    "refused by the server on {1}; sign in again":
+      "vom Server abgelehnt am {1}; melden Sie sich erneut an",
+    "the server did not say how long it is valid": "der Server hat nicht gesagt, wie lange gültig",
+    "expired {1}; refreshed when needed": "abgelaufen {1}; wird bei Bedarf erneuert",
+    "expired {1}; sign in again": "abgelaufen {1}; melden Sie sich erneut an",
+    "until {1} ({2} left)": "bis {1} (noch {2})",
+    "{1} days": "{1} Tage",
+    "{1} at {2}": "{1} bei {2}",
+    "an unnamed user": "ein Benutzer ohne Namen",
+    "the folder {1}": "im Ordner {1}",
+    "the Keychain": "im Schlüsselbund",
+    "the Secret Service (keyring) of this desktop":
+      "im Secret Service (Schlüsselbund) dieses Desktops",
+    "Current credential: {1}": "Aktuelle Anmeldung: {1}",
+    "{1} (current)": "{1} (aktuell)",
+    "Refreshed the tokens of {1}: {2}.": "Die Tokens von {1} sind erneuert: {2}.",
+    "access token": "Access-Token",
+    "refresh token": "Refresh-Token",
+    "ID token": "ID-Token",
+    "the {1}": "das {1}",
+    "{1} and {2}": "{1} und {2}",
+    "no tokens": "keine Tokens",
+    "Signed out {1}: revoked {2}, deleted the credential.":
+      "Abgemeldet: {1}. Widerrufen: {2}. Die gespeicherte Anmeldung ist gelöscht.",
+    "The {1} could not be revoked and is valid until it expires: {2}":
+      "Das {1} konnte nicht widerrufen werden und gilt, bis es abläuft: {2}",
+    "Nobody is signed in: there are no such credentials in {1}.":
+      "Niemand ist angemeldet: Es gibt keine solche Anmeldung {1}.",
+    "This computer is forgotten: the next sign-in is one from a new device.":
+      "Dieser Computer ist vergessen: Die nächste Anmeldung kommt von einem neuen Gerät.",
+    "No org recognizes this computer, so there is nothing to forget.":
+      "Keine Organisation erkennt diesen Computer wieder, also gibt es nichts zu vergessen.",
+    "There are no credentials in {1}.": "Es gibt keine Anmeldung {1}.",
+    "You are not signed in: there are no credentials in {1}. {2}":
+      "Sie sind nicht angemeldet: Es gibt keine Anmeldung {1}. {2}",
+    "Sign in: idx-flow signin --demo": "Melden Sie sich an: idx-flow signin --demo",
+    "See: idx-flow signin --help": "Siehe: idx-flow signin --help",
+    "No credential in {1} matches. See: idx-flow list{2}":
+      "Keine Anmeldung {1} passt. Siehe: idx-flow list{2}",
+    "Several credentials match. Select one with --user, --issuer and --client-id:{1}":
+      "Mehrere Anmeldungen passen. Wählen Sie eine mit --user, --issuer und --client-id:{1}",
+    "There is no current credential. Select one with --user, or make one the current one: {1}":
+      "Es gibt keine aktuelle Anmeldung. Wählen Sie eine mit --user, oder machen Sie eine zur aktuellen: {1}",
+    "The credential may be one of those that cannot be read.":
+      "Die Anmeldung ist vielleicht eine von denen, die nicht lesbar sind.",
+    "Anyone who has this token can act as {1}.":
+      "Wer dieses Token hat, kann als {1} handeln.",
+    "The server issued no {1}. Sign in with the scope {2} to get one: idx-flow signin --scope …":
+      "Der Server hat kein {1} ausgestellt. Melden Sie sich dafür mit dem Scope {2} an: idx-flow signin --scope …",
+  ]
+
+  /// What comes before the English text of an error, by its code.
+  private static let errors: [Key: String] = [
+    "error.invalid_configuration": "Die Einstellungen sind nicht verwendbar:",
+    "error.network": "Der Server ist nicht erreichbar:",
+    "error.href_refused": "Die Antwort des Servers führt zu einer fremden Adresse:",
+    "error.not_sendable": "Die Anfrage kann nicht gesendet werden:",
+    "error.unexpected_response": "Die Antwort des Servers ist unverständlich:",
+    "error.server_failed": "Der Server hat einen Fehler:",
+    "error.rate_limited": "Es waren zu viele Anfragen. Warten Sie, bevor Sie es erneut versuchen:",
+    "error.refused": "Der Server hat die Anmeldung abgelehnt:",
+    "error.invalid_token": "Das ID-Token ist nicht gültig:",
+    "error.sign_in_needed": "Melden Sie sich erneut an:",
+    "error.wrong_key": "Der Schlüssel der Tokens fehlt. Melden Sie sich erneut an:",
+    "error.input_needed": "Eine Eingabe ist nötig, aber niemand kann gefragt werden:",
+    "error.no_handler": "Dieser Schritt ist hier nicht möglich:",
+    "error.limit_reached": "Es waren zu viele Schritte oder Versuche:",
+    "error.answer_unconfirmed": "Es ist nicht bekannt, ob der Server die Antwort erhalten hat:",
+  ]
+
+  /// What is wrong with the setup, and what to change.
+  private static let setup: [Key: String] = [
+    "{1} With --ca-file FILE or SSL_CERT_FILE=FILE, the authorities in FILE are trusted, and no others.":
+      "{1} Mit --ca-file FILE oder SSL_CERT_FILE=FILE wird den Zertifizierungsstellen in FILE vertraut, und keinen anderen.",
+    "{1}\nTo find out more, run idx-flow doctor with the same options.":
+      "{1}\nMehr sagt idx-flow doctor mit denselben Optionen.",
+    "{host} is the address of the Admin Console, which has no authorization server.":
+      "{host} ist die Adresse der Admin Console, die keinen Autorisierungsserver hat.",
+    "Use the address of the org as the issuer: {orgHost} in place of {host}.":
+      "Verwenden Sie die Adresse der Organisation als Aussteller: {orgHost} statt {host}.",
+    "The org may not use custom authorization servers such as {issuer}.":
+      "Die Organisation darf keine eigenen Autorisierungsserver wie {issuer} verwenden.",
+    "Use the authorization server of the org as the issuer: {org}. Custom servers need the feature API Access Management.":
+      "Verwenden Sie den Autorisierungsserver der Organisation als Aussteller: {org}. Eigene Server brauchen die Funktion API Access Management.",
+    "There is no authorization server at {issuer}.":
+      "Bei {issuer} gibt es keinen Autorisierungsserver.",
+    "Copy the issuer from the Admin Console, under Security > API > Authorization Servers, or use the authorization server of the org: {org}.":
+      "Kopieren Sie den Aussteller aus der Admin Console unter Security > API > Authorization Servers, oder verwenden Sie den Autorisierungsserver der Organisation: {org}.",
+    "Check that {host} is the address of an Okta org with Identity Engine. The issuer of a custom authorization server also has a path, such as {org}/oauth2/default.":
+      "Prüfen Sie, ob {host} die Adresse einer Okta-Organisation mit Identity Engine ist. Der Aussteller eines eigenen Autorisierungsservers hat auch einen Pfad, zum Beispiel {org}/oauth2/default.",
+    "The app {client} has a client secret, which is wrong or was not sent.":
+      "Die App {client} hat ein Client-Secret, das falsch ist oder nicht gesendet wurde.",
+    "The org {host} has no active app with the client ID {client}.":
+      "Die Organisation {host} hat keine aktive App mit der Client-ID {client}.",
+    "In the Admin Console, open Applications > your app > General, copy the client ID, and check that the app is active.":
+      "Öffnen Sie in der Admin Console Applications > Ihre App > General, kopieren Sie die Client-ID, und prüfen Sie, ob die App aktiv ist.",
+    "The server does not accept the app {client} without a client secret, or does not know it.":
+      "Der Server nimmt die App {client} nicht ohne Client-Secret an, oder er kennt sie nicht.",
+    "The app {client} has a client secret, which was not sent.":
+      "Die App {client} hat ein Client-Secret, das nicht gesendet wurde.",
+    "The redirect URI {redirect} is not registered for the app {client}.":
+      "Die Redirect-URI {redirect} ist für die App {client} nicht eingetragen.",
+    "In the Admin Console, open Applications > your app > General, and add exactly this address to the sign-in redirect URIs, or use one that is there.":
+      "Öffnen Sie in der Admin Console Applications > Ihre App > General, und tragen Sie genau diese Adresse bei Sign-in redirect URIs ein, oder verwenden Sie eine, die dort steht.",
+    "The app {client} may not use the grant type {grant}.":
+      "Die App {client} darf den Grant-Typ {grant} nicht verwenden.",
+    "The authorization server of the org does not know one of the scopes: {scopes}.":
+      "Der Autorisierungsserver der Organisation kennt einen der Scopes nicht: {scopes}.",
+    "Request standard scopes such as openid and profile, or use a custom authorization server that has the scopes, such as {org}/oauth2/default.":
+      "Verlangen Sie übliche Scopes wie openid und profile, oder verwenden Sie einen eigenen Autorisierungsserver mit diesen Scopes, zum Beispiel {org}/oauth2/default.",
+    "The authorization server {issuer} does not know one of the scopes: {scopes}.":
+      "Der Autorisierungsserver {issuer} kennt einen der Scopes nicht: {scopes}.",
+    "In the Admin Console, open Security > API > Authorization Servers > {server} > Scopes and add it, or request other scopes. For offline_access, also allow the grant type Refresh Token for the app.":
+      "Öffnen Sie in der Admin Console Security > API > Authorization Servers > {server} > Scopes und fügen Sie ihn hinzu, oder verlangen Sie andere Scopes. Für offline_access erlauben Sie der App auch den Grant-Typ Refresh Token.",
+    "Use the client ID of an app of the type Native: in the Admin Console, Applications > your app > General > Client authentication must be None. Also check the client ID.":
+      "Verwenden Sie die Client-ID einer App vom Typ Native: In der Admin Console muss unter Applications > Ihre App > General bei Client authentication None stehen. Prüfen Sie auch die Client-ID.",
+    "In the Admin Console, open Applications > your app > General > Grant type, and select {grant}. Interaction Code is listed if Settings > Account > Embedded widget sign-in support allows it.":
+      "Öffnen Sie in der Admin Console Applications > Ihre App > General > Grant type, und wählen Sie {grant}. Interaction Code steht dort, wenn Settings > Account > Embedded widget sign-in support es erlaubt.",
+    "The app {client} may not sign in, probably because it may not use the grant type {grant}.":
+      "Mit der App {client} ist keine Anmeldung erlaubt, wahrscheinlich weil sie den Grant-Typ {grant} nicht verwenden darf.",
+    "This user is not assigned to the app {client}.":
+      "Dieser Benutzer ist der App {client} nicht zugewiesen.",
+    "In the Admin Console, open Applications > your app > Assignments and assign the user or a group.":
+      "Öffnen Sie in der Admin Console Applications > Ihre App > Assignments, und weisen Sie den Benutzer oder eine Gruppe zu.",
+    "No policy rule allows this user to sign in to the app {client} with the scopes {scopes} and the grant type {grant}.":
+      "Keine Regel erlaubt diesem Benutzer, sich bei der App {client} mit den Scopes {scopes} und dem Grant-Typ {grant} anzumelden.",
+    "In the Admin Console, open Security > API > Authorization Servers > {server} > Access Policies, and add a rule for the app that allows the grant type and the scopes.":
+      "Öffnen Sie in der Admin Console Security > API > Authorization Servers > {server} > Access Policies, und fügen Sie für die App eine Regel hinzu, die den Grant-Typ und die Scopes erlaubt.",
+    "In the Admin Console, open Applications > your app > Sign On, and check the rules of its authentication policy.":
+      "Öffnen Sie in der Admin Console Applications > Ihre App > Sign On, und prüfen Sie die Regeln ihrer Authentifizierungsrichtlinie.",
+    "The certificate of {host} is not valid at this time: the clock of this computer may be wrong, or the certificate is too old.":
+      "Das Zertifikat von {host} ist zu dieser Zeit nicht gültig: Die Uhr dieses Computers geht vielleicht falsch, oder das Zertifikat ist zu alt.",
+    "The times in the ID token do not fit the clock of this computer, which may be wrong.":
+      "Die Zeiten im ID-Token passen nicht zur Uhr dieses Computers, die vielleicht falsch geht.",
+    "Set the clock of this computer, for example: timedatectl set-ntp true":
+      "Stellen Sie die Uhr dieses Computers, zum Beispiel: timedatectl set-ntp true",
+    "The certificate of {host} is not trusted, so nothing was sent.":
+      "Dem Zertifikat von {host} wird nicht vertraut, also wurde nichts gesendet.",
+    "If your organization has a certificate authority of its own, trust the file with its certificate. Otherwise somebody may be reading the connection: use another network.":
+      "Wenn Ihre Organisation eine eigene Zertifizierungsstelle hat, vertrauen Sie der Datei mit deren Zertifikat. Sonst liest vielleicht jemand die Verbindung mit: Verwenden Sie ein anderes Netz.",
+    "The proxy does not connect to {host} without a valid username and password.":
+      "Der Proxy verbindet nicht mit {host} ohne gültigen Benutzernamen und gültiges Passwort.",
+    "Put them into https_proxy, as in http://user:password@proxy.example:3128.":
+      "Schreiben Sie beides in https_proxy, wie in http://user:password@proxy.example:3128.",
+    "The proxy refuses to connect to {host}.": "Der Proxy lehnt es ab, mit {host} zu verbinden.",
+    "Ask who runs the proxy to allow {host}, or add it to no_proxy.":
+      "Bitten Sie den Betreiber des Proxys, {host} zu erlauben, oder fügen Sie es zu no_proxy hinzu.",
+    "There is no connection to {host} through the proxy.":
+      "Über den Proxy gibt es keine Verbindung zu {host}.",
+    "Check the address of the proxy in https_proxy, or add {host} to no_proxy.":
+      "Prüfen Sie die Adresse des Proxys in https_proxy, oder fügen Sie {host} zu no_proxy hinzu.",
+    "There is no host with the name {host}, or names cannot be looked up.":
+      "Es gibt keinen Rechner mit dem Namen {host}, oder Namen können nicht nachgeschlagen werden.",
+    "Check the issuer, the network connection and, if the org is on a private network, the VPN.":
+      "Prüfen Sie den Aussteller, die Netzwerkverbindung und, falls die Organisation in einem privaten Netz ist, das VPN.",
+  ]
+}

@@ -1,0 +1,117 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXFlow
+import IDXScreens
+import IDXSimulatedOrg
+import Testing
+
+@testable import idx_flow
+
+@Suite struct GermanSentencesTests {
+  /// The texts of the command, without those of screens.
+  private static let texts = Words.commandGerman.texts.filter { Words.german.texts[$0.key] == nil }
+
+  private static func names(in text: String) -> Set<Substring> {
+    Set(text.matches(of: /\{[a-zA-Z0-9]+\}/).map(\.output))
+  }
+
+  @Test("Each sentence has the same values in German")
+  func values() {
+    for (key, text) in Self.texts where !key.rawValue.hasPrefix("error.") {
+      expectEqual(Self.names(in: text), Self.names(in: key.rawValue), "\(key)")
+    }
+  }
+
+  /// The sources whose sentences are all in German, as far as a person sees them in a sign-in.
+  private static let sources = [
+    "SignIn/BrowserOffer", "SignIn/SignInCommand", "SignIn/SignInFrontEnd",
+    "SignIn/SignInRecorder", "SignIn/SignInReport", "Settings/SettingsPrompt",
+    "Settings/RemoteSession", "Settings/ProfileCommand", "Demo/Demo",
+    "Credentials/CredentialText", "Credentials/CredentialAccess", "Credentials/ListCommand",
+    "Credentials/SignOutCommand", "Credentials/StatusCommand", "Credentials/StoreChoice",
+    "Credentials/UseCommand",
+  ]
+
+  /// What stays in English in these sources: the notes of a run without a person, errors of the command line, parts of
+  /// commands, and names.
+  private static let english: Set = [
+    "--no-input is set", "there is no terminal", "waiting at {1}", "answering {1}",
+    "The server sent an empty message.", "the app on your phone", "Choose {1} in {2}.",
+    "Open {1} and enter the code {2}.", "The last entry of the script was not used.",
+    "The last {1} entries of the script were not used.", "The server asks for “{1}”, but {2}. ",
+    "Use --script FILE to answer it.",
+    "If Okta Verify on this computer may be used, add --fast-pass always.",
+    "{1} {2}: they are in clear text, in {3}.", "idx-flow use{1}{2} {3}", "idx-flow {1}",
+    "idx-flow: {1}", "idx-flow: {1}: {2}", "idx-flow: {1} See: idx-flow use --help",
+    "idx-flow signin --demo list", " --flow {1}", " --demo", "Refresh Token", "{1} min",
+    "{1} The server has already replaced the old tokens, so sign in again: idx-flow signin. {2}",
+    "where credentials are saved: {1}",
+  ]
+
+  /// The texts of the help.
+  private static let help: Set<String> = {
+    var texts: [String] = []
+    for command in IDXFlowCommand.commands.all {
+      texts += [command.summary, command.purpose, command.notes ?? "", command.details ?? ""]
+      texts += command.usage + command.options.map(\.help)
+      texts += command.examples.flatMap { [$0.purpose, $0.text] }
+    }
+    return Set(texts.map { $0.replacing("\n", with: " ") })
+  }()
+
+  @Test("Each sentence that a person sees is in German", arguments: sources)
+  func complete(path: String) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/idx-flow/\(path).swift")
+    let source = try String(contentsOf: file, encoding: .utf8)
+    let literals = SourceLiterals(source).all.filter { literal in
+      literal.text.contains(" ") && literal.text.contains(/[a-z]{2}/)
+        && literal.before.suffix(60).firstMatch(of: /CommandFailure\(\s*\.usage,\s*$/) == nil
+    }
+    #expect(!literals.isEmpty)
+    for literal in literals.map(\.text)
+    where !Self.help.contains(literal.replacing("\n", with: " ")) && !Self.english.contains(literal)
+    {
+      #expect(Self.texts[Words.Key(rawValue: literal)] != nil, "“\(literal)”")
+    }
+  }
+
+  @Test("The hints of the demos are in German")
+  func hints() {
+    for scenario in OrgScenario.all {
+      for hint in scenario.hints {
+        #expect(Self.texts[Words.Key(rawValue: hint)] != nil, "\(scenario.name): “\(hint)”")
+      }
+    }
+  }
+
+  @Test("Explanations and remedies of mistakes in the setup are in German")
+  func setup() throws {
+    for template in SetupProblem.templates {
+      #expect(Self.texts[Words.Key(rawValue: template)] != nil, "“\(template)”")
+    }
+  }
+
+  @Test("No German text is for a sentence that does not exist any more")
+  func current() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/idx-flow").standardizedFileURL
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    var known = Set(SetupProblem.templates + OrgScenario.all.flatMap(\.hints))
+    // The names of methods of the mailbox, and the places of the stores.
+    known.formUnion([
+      "email", "sms", "voice", "the Keychain", "the Secret Service (keyring) of this desktop",
+    ])
+    while let file = files?.nextObject() as? URL {
+      guard file.pathExtension == "swift", file.lastPathComponent != "GermanSentences.swift" else {
+        continue
+      }
+      let source = try String(contentsOf: file, encoding: .utf8)
+      known.formUnion(SourceLiterals(source).all.map(\.text))
+    }
+    for key in Self.texts.keys.map(\.rawValue) where !key.hasPrefix("error.") {
+      #expect(known.contains(key), "“\(key)”")
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Expectations
+import IDXScreens
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("A sign-in in German", .tags(.startsPrograms), .fewPrograms)
+struct GermanSignInTests {
+  /// The parts of English sentences that German ones do not have, at least eight characters long.
+  private static let english: Set<String> = {
+    let german = Words.commandGerman
+    let sentences =
+      Words.english.texts.map { (english: $0.value, german: german.texts[$0.key] ?? $0.value) }
+      + german.texts.map { (english: $0.key.rawValue, german: $0.value) }
+    return Set(
+      sentences.flatMap { sentence in
+        sentence.english.split(separator: /\{[a-zA-Z0-9]+\}/).map { String($0.trimmed()) }
+          .filter { $0.count >= 8 && $0.contains(" ") && !sentence.german.contains($0) }
+      })
+  }()
+
+  /// What a text has of ``english``, also if a window has broken a sentence.
+  private func english(in text: String) -> [String] {
+    let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return Self.english.filter { line.contains($0) }.sorted()
+  }
+
+  private struct Session {
+    var shown = ""
+    let end: Program.End
+    var all: String { "\(shown)\n\(end.output)\n\(end.errors)" }
+  }
+
+  /// Sets up Google Authenticator in the demo, with a wrong code first.
+  private func enroll(
+    _ environment: [String: String], _ options: [String] = [], username: String, password: String,
+    choose: String, back: String, code: String
+  ) async throws -> Session {
+    let terminal = try PseudoTerminal()
+    let program = try Program(
+      ["signin", "--demo", "enroll-google", "--no-qr"] + options,
+      environment: ["TERM": "xterm", "NO_COLOR": "1", "LANG": "C.UTF-8"]
+        .merging(environment) { $1 },
+      input: terminal.path)
+    var shown = try await terminal.answer(username, "ada@example.com")
+    shown += try await terminal.answer(password, "Analytical-1843")
+    shown += try await terminal.answer(choose, "?")
+    shown += try await terminal.answer(back)
+    shown += try await terminal.answer(choose, "1")
+    let setUp = try await terminal.answer(code, "000000")
+    let found = try #require(setUp.matches(of: /Google Authenticator \w+ (\d{6})/).last?.1)
+    shown += setUp
+    shown += try await terminal.answer(code, String(found))
+    return Session(shown: shown, end: try await program.end())
+  }
+
+  private func enrollInGerman(
+    _ environment: [String: String], _ options: [String] = []
+  ) async throws -> Session {
+    try await enroll(
+      environment, options, username: "Benutzername: ", password: "Passwort: ",
+      choose: "Auswahl [1]: ", back: "für zurück: ", code: "Code aus der App: ")
+  }
+
+  @Test("The locale or --lang translates everything that a person sees")
+  func german() async throws {
+    let byLocale = try await enrollInGerman(["LC_MESSAGES": "de_DE.UTF-8"])
+    let byOption = try await enrollInGerman([:], ["--lang", "de"])
+    for session in [byLocale, byOption] {
+      expectEqual(english(in: session.all), [])
+      expectEqual(session.end.output, "Angemeldet als ada@example.com.\n")
+      expectEqual(session.end.status, 0)
+      #expect(
+        session.shown.hasPrefix("? zeigt andere Möglichkeiten. Strg-C bricht ab.\n"),
+        "\(session.shown)")
+      #expect(session.end.errors.contains("Demo: Der Benutzer ist ada@example.com, das Passwort"))
+    }
+  }
+
+  @Test("In accessible mode, words stand for marks in German too")
+  func accessible() async throws {
+    let session = try await enrollInGerman(
+      ["LC_MESSAGES": "de_DE.UTF-8", "IDX_FLOW_ACCESSIBLE": "1"])
+    expectEqual(english(in: session.all), [])
+    #expect(
+      session.shown.contains(
+        /Fehler: Der Code ist falsch\. Prüfen Sie die Uhr Ihres Telefons, oder warten Sie \d+ s/),
+      "\(session.shown)")
+    expectEqual(session.end.output, "Angemeldet als ada@example.com.\n")
+  }
+
+  @Test("In English, the same check finds the sentences")
+  func check() async throws {
+    let session = try await enroll(
+      ["LC_MESSAGES": "en_US.UTF-8"], username: "Username: ", password: "Password: ",
+      choose: "Choose [1]: ", back: "go back: ", code: "Code from the app: ")
+    let found = english(in: session.all)
+    for sentence in [
+      "Type ? for other options. Press Ctrl-C to cancel.", "Signed in as",
+      "Set up a second factor", "Other options", "demo: the user is", "Saved in",
+    ] { #expect(found.contains(sentence), "\(sentence)") }
+  }
+
+  @Test("JSON and exit statuses are the same in every language")
+  func json() async throws {
+    for (arguments, status) in [
+      (["status", "--demo", "--json"], Int32(8)), (["list", "--demo", "--json"], 0),
+      (["signin", "--demo", "--json", "--no-input"], 3),
+      (["list", "--demo", "--frob", "--json"], 2),
+    ] {
+      let english = try await Program.run(arguments)
+      let german = try await Program.run(arguments, environment: ["LC_ALL": "de_DE.UTF-8"])
+      let folder = /\/[^ ]*data\//
+      expectEqual(
+        german.output.replacing(folder, with: ""), english.output.replacing(folder, with: ""))
+      expectEqual(german.status, status)
+      expectEqual(english.status, status)
+    }
+  }
+
+  @Test("Errors are explained in German, with the English details")
+  func errors() async throws {
+    let german = ["LC_ALL": "de_DE.UTF-8"]
+    let signedOut = try await Program.run(["status", "--demo"], environment: german)
+    #expect(
+      signedOut.errors.contains("Sie sind nicht angemeldet: Es gibt keine Anmeldung im Ordner "),
+      "\(signedOut.errors)")
+    let nobody = try await Program.run(["signin", "--demo", "--no-input"], environment: german)
+    #expect(
+      nobody.errors.contains(
+        "idx-flow: Eine Eingabe ist nötig, aber niemand kann gefragt werden: The server asks for"),
+      "\(nobody.errors)")
+  }
+
+  @Test("A server is asked for its texts in the language of the person, and only then")
+  func server() async throws {
+    for (environment, expected) in [
+      (["LC_MESSAGES": "de_DE.UTF-8"], "de, *;q=0.5"), (["LANG": "C.UTF-8"], "*"),
+    ] {
+      let server = try OrgServer()
+      let terminal = try PseudoTerminal()
+      let program = try Program(
+        [
+          "signin", "--issuer", server.issuer, "--client-id", server.org.clientID,
+          "--redirect-uri", server.org.redirectURI,
+        ], environment: ["TERM": "xterm", "NO_COLOR": "1"].merging(environment) { $1 },
+        input: terminal.path)
+      try await terminal.lines(until: "name: ")
+      try terminal.type("\u{4}")
+      try await expectEqual(program.end().status, 130)
+      let languages = await Set(server.org.contexts.map { $0.language ?? "" })
+      expectEqual(languages, [expected])
+    }
+  }
+}
