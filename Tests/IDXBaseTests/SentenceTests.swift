@@ -31,6 +31,14 @@ import Testing
     expectEqual("\(sentence)", "{2} and {1} and {x}")
   }
 
+  @Test("A sentence can have a name that is not its English text")
+  func named() {
+    let error = Sentence(template: "{1}", named: "error", values: ["1": .text("Lost.")])
+    let whole: Sentence = "Note: \(error.mapValues { $0.uppercased() })"
+    expectEqual(whole.text { ["error": "Fehler: {1}"][$0] }, "Note: Fehler: LOST.")
+    expectEqual("\(whole)", "Note: LOST.")
+  }
+
   @Test("Two literals in a row are one sentence")
   func joined() {
     let sentence: Sentence = "\("a"), \("b") and " + "\("c"), \("d")" + "."

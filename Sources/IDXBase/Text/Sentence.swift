@@ -5,7 +5,8 @@
 ///
 ///     let sentence: Sentence = "Signed in as \(user)."
 ///
-/// Its name in a table is the English text with numbers for the values: `Signed in as {1}.`
+/// Its name in a table is the English text with numbers for the values: `Signed in as {1}.` A sentence can have another
+/// name, for a text that English does not need.
 package struct Sentence: Sendable, Hashable {
   package enum Value: Sendable, Hashable {
     case text(String)
@@ -15,11 +16,15 @@ package struct Sentence: Sendable, Hashable {
 
   /// The English text, with the names of the values in braces.
   package let template: String
+  /// The name in a table.
+  package let name: String
   /// The values by name.
   package let values: [String: Value]
 
-  package init(template: String, values: [String: Value] = [:]) {
+  /// Creates a sentence; its name is by default the English text.
+  package init(template: String, named name: String? = nil, values: [String: Value] = [:]) {
     self.template = template
+    self.name = name ?? template
     self.values = values
   }
 
@@ -29,7 +34,7 @@ package struct Sentence: Sendable, Hashable {
   /// The same sentence with other texts as values.
   package func mapValues(_ change: (String) -> String) -> Sentence {
     Sentence(
-      template: template,
+      template: template, named: name,
       values: values.mapValues { value in
         switch value {
         case .text(let text): .text(change(text))
@@ -38,7 +43,7 @@ package struct Sentence: Sendable, Hashable {
       })
   }
 
-  /// The text in a language; `template` returns what a table has for an English text, or nil.
+  /// The text in a language; `template` returns what a table has for a name, or nil.
   package func text(_ template: (String) -> String?) -> String {
     let values = values.mapValues { value in
       switch value {
@@ -46,7 +51,7 @@ package struct Sentence: Sendable, Hashable {
       case .sentence(let sentence): sentence.text(template)
       }
     }
-    return (template(self.template) ?? self.template).filling(values)
+    return (template(name) ?? self.template).filling(values)
   }
 }
 

@@ -69,7 +69,7 @@ public struct Words: Sendable, Hashable {
     return single ?? text(key, ["count": String(count)])
   }
 
-  /// The text of a sentence of a program: from this table, where its English text is the name, or in English.
+  /// The text of a sentence of a program: from this table, or in English.
   package func text(of sentence: Sentence) -> String {
     sentence.text { texts[Key(rawValue: $0)] }
   }

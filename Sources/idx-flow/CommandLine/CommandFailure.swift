@@ -5,7 +5,6 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXPrompt
-import IDXScreens
 
 /// The exit status of the program.
 enum ExitCode: Int32, CaseIterable {
@@ -91,6 +90,13 @@ struct CommandFailure: Error {
   }
 }
 
+extension FlowError {
+  /// A text about this error, which is in English: in another language, a sentence about the code comes before it.
+  func sentence(_ text: String) -> Sentence {
+    Sentence(template: "{1}", named: "error.\(code)", values: ["1": .text(text)])
+  }
+}
+
 extension CommandFailure {
   /// The sentence in English.
   var message: String { "\(sentence)" }
@@ -113,7 +119,7 @@ extension CommandFailure {
       default:
         // A server can make a sentence much longer than it is useful.
         let message = "\(error)".shortened(to: 600).sanitized
-        self.init(Self.exitCode(for: error), Sentence(text: message), cause: error)
+        self.init(Self.exitCode(for: error), error.sentence(message), cause: error)
       }
     case let error as CredentialStoreError:
       self.init(
@@ -188,7 +194,7 @@ extension CommandFailure {
   func write(to streams: Streams, asJSON: Bool, at state: FlowState? = nil) -> ExitCode {
     // It may contain the name of a file or a word of the command line.
     let sentence = sentence.mapValues(TextSanitizer().clean)
-    streams.note("idx-flow: \(explained(sentence, in: streams.words))")
+    streams.note("idx-flow: \(sentence)")
     let remedy = remedySentence?.mapValues(TextSanitizer().clean)
     if let remedy { streams.note("What to do: \(remedy)") }
     guard asJSON else { return exitCode }
@@ -211,14 +217,5 @@ extension CommandFailure {
     // If the object cannot be written, the exit status still reports the failure.
     try? streams.result(json)
     return exitCode
-  }
-
-  /// The message, after a sentence in another language about the kind of the error, because errors of the libraries
-  /// are in English.
-  private func explained(_ sentence: Sentence, in words: Words) -> Sentence {
-    guard setup == nil, let code = cause?.code,
-      let text = words[Words.Key(rawValue: "error.\(code)")]
-    else { return sentence }
-    return "\(text) \(sentence)"
   }
 }

@@ -220,23 +220,29 @@ extension Words {
       "Der Server hat kein {1} ausgestellt. Melden Sie sich dafür mit dem Scope {2} an: idx-flow signin --scope …",
   ]
 
-  /// What comes before the English text of an error, by its code.
+  /// Errors of the libraries by code; their texts are in English.
   private static let errors: [Key: String] = [
-    "error.invalid_configuration": "Die Einstellungen sind nicht verwendbar:",
-    "error.network": "Der Server ist nicht erreichbar:",
-    "error.href_refused": "Die Antwort des Servers führt zu einer fremden Adresse:",
-    "error.not_sendable": "Die Anfrage kann nicht gesendet werden:",
-    "error.unexpected_response": "Die Antwort des Servers ist unverständlich:",
-    "error.server_failed": "Der Server hat einen Fehler:",
-    "error.rate_limited": "Es waren zu viele Anfragen. Warten Sie, bevor Sie es erneut versuchen:",
-    "error.refused": "Der Server hat die Anmeldung abgelehnt:",
-    "error.invalid_token": "Das ID-Token ist nicht gültig:",
-    "error.sign_in_needed": "Melden Sie sich erneut an:",
-    "error.wrong_key": "Der Schlüssel der Tokens fehlt. Melden Sie sich erneut an:",
-    "error.input_needed": "Eine Eingabe ist nötig, aber niemand kann gefragt werden:",
-    "error.no_handler": "Dieser Schritt ist hier nicht möglich:",
-    "error.limit_reached": "Es waren zu viele Schritte oder Versuche:",
-    "error.answer_unconfirmed": "Es ist nicht bekannt, ob der Server die Antwort erhalten hat:",
+    "error.invalid_configuration": "Die Einstellungen sind nicht verwendbar: {1}",
+    "error.network": "Der Server ist nicht erreichbar: {1}",
+    "error.href_refused": "Die Antwort des Servers führt zu einer fremden Adresse: {1}",
+    "error.not_sendable": "Die Anfrage kann nicht gesendet werden: {1}",
+    "error.unexpected_response": "Die Antwort des Servers ist unverständlich: {1}",
+    "error.server_failed": "Der Server hat einen Fehler: {1}",
+    "error.rate_limited":
+      "Es waren zu viele Anfragen. Warten Sie, bevor Sie es erneut versuchen: {1}",
+    "error.refused": "Der Server hat die Anmeldung abgelehnt: {1}",
+    "error.invalid_token": "Das ID-Token ist nicht gültig: {1}",
+    "error.sign_in_needed": "Melden Sie sich erneut an: {1}",
+    "error.wrong_key": "Der Schlüssel der Tokens fehlt. Melden Sie sich erneut an: {1}",
+    "error.input_needed": "Eine Eingabe ist nötig, aber niemand kann gefragt werden: {1}",
+    "error.no_handler": "Dieser Schritt ist hier nicht möglich: {1}",
+    "error.limit_reached": "Es waren zu viele Schritte oder Versuche: {1}",
+    "error.invalid_answers": "Die Antworten passen nicht zum Schritt: {1}",
+    "error.not_offered": "Der Server bietet das nicht an: {1}",
+    "error.redirect_mismatch": "Der Browser kam an einer falschen Adresse zurück: {1}",
+    "error.script_mismatch": "Das Skript passt nicht zum Schritt: {1}",
+    "error.unreadable_state": "Der gespeicherte Stand ist nicht lesbar: {1}",
+    "error.answer_unconfirmed": "Es ist nicht bekannt, ob der Server die Antwort erhalten hat: {1}",
   ]
 
   /// What is wrong with the setup, and what to change.

@@ -128,7 +128,7 @@ struct SettingsPrompt {
       }
       return setting
     } catch let error as FlowError where error.code == .invalidConfiguration {
-      dialog.problem(Sentence(text: error.message))
+      dialog.problem(error.sentence(error.message))
       var others = settings
       others.forget(.redirectURI)
       _ = try others.configuration(needsRedirectURI: false)
@@ -151,7 +151,7 @@ struct SettingsPrompt {
         return problem
       }
       // The answers are not lost because the network failed for a moment.
-      dialog.problem(Sentence(text: error.message))
+      dialog.problem(error.sentence(error.message))
       guard try await dialog.confirm("Try again?") else { throw error }
       return try await problem(with: configuration)
     }
@@ -183,7 +183,7 @@ struct SettingsPrompt {
         dialog.note(problem.remedySentence)
       }
     } catch let error as FlowError {
-      dialog.problem(Sentence(text: error.message))
+      dialog.problem(error.sentence(error.message))
       if error.code == .network {
         dialog.note("Check the address and the network connection, and type it again.")
       }

@@ -18,9 +18,25 @@ import Testing
 
   @Test("Each sentence has the same values in German")
   func values() {
-    for (key, text) in Self.texts where !key.rawValue.hasPrefix("error.") {
-      expectEqual(Self.names(in: text), Self.names(in: key.rawValue), "\(key)")
+    for (key, text) in Self.texts {
+      let english = key.rawValue.hasPrefix("error.") ? "{1}" : key.rawValue
+      expectEqual(Self.names(in: text), Self.names(in: english), "\(key)")
     }
+  }
+
+  @Test(
+    "Each error of the libraries is introduced in German",
+    arguments: [
+      .invalidConfiguration, .network, .hrefRefused, .notSendable, .unexpectedResponse,
+      .serverFailed, .rateLimited, .refused, .invalidToken, .signInNeeded, .wrongKey,
+      .invalidAnswers, .notOffered, .redirectMismatch, .answerUnconfirmed, .noHandler, .inputNeeded,
+      .scriptMismatch, .limitReached, .unreadableState,
+    ] as [FlowError.Code])
+  func errors(code: FlowError.Code) {
+    let failure = CommandFailure(FlowError(code, "It went wrong."))
+    expectEqual(failure.message, "It went wrong.")
+    let german = Words.commandGerman.text(of: failure.sentence)
+    #expect(german.hasSuffix(": It went wrong.") && german.count > 30, "\(german)")
   }
 
   /// The sources whose sentences are all in German, as far as a person sees them in a sign-in.
