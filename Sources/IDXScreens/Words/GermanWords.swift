@@ -16,7 +16,7 @@ extension Words {
       "authenticator-verification-data.title": "Bestätigung: {authenticator}",
       "authenticator-verification-data.option": "Zurück zu: {authenticator}",
       "challenge-poll.title": "Bestätigung: {authenticator}",
-      "select-authenticator-authenticate.title": "Wählen Sie, wie Sie sich bestätigen",
+      "select-authenticator-authenticate.title": "Wählen Sie, wie Sie Ihre Identität bestätigen",
       "select-authenticator-authenticate.option": "Anders bestätigen",
       "launch-passkeys-authenticator.title": "Mit einem Passkey anmelden",
       "launch-passkeys-authenticator.option": "Mit einem Passkey anmelden",
@@ -108,9 +108,9 @@ extension Words {
       "skip.option": "Vorerst überspringen",
       "prev.option": "Zurück",
       "cancel.option": "Neu beginnen",
-      "cancel-polling.option": "Ohne fortfahren",
-      "cancel-polling-transaction.option": "Ohne fortfahren",
-      "cancel-transaction.option": "Ohne fortfahren",
+      "cancel-polling.option": "Ohne das fortfahren",
+      "cancel-polling-transaction.option": "Ohne das fortfahren",
+      "cancel-transaction.option": "Ohne das fortfahren",
 
       "quit.option": "Beenden",
       "continue.action": "Weiter",
@@ -139,7 +139,7 @@ extension Words {
       "wait.authenticator": "Es wird gewartet auf: {authenticator}",
       "wait.elsewhere": "Fahren Sie auf einem anderen Gerät fort; hier wird gewartet",
       "wait.user-code": "Geben Sie den Code ein; hier wird gewartet",
-      "wait.over.title": "Es ist nicht rechtzeitig etwas geschehen. Wählen Sie, wie es weitergeht",
+      "wait.over.title": "Die Wartezeit ist abgelaufen. Wählen Sie, wie es weitergeht",
       "fastpass.title": "Okta FastPass auf diesem Computer verwenden?",
       "fastpass.note": "Okta Verify auf diesem Computer beweist {host} dann, wer Sie sind.",
       "fastpass.link.note": "Okta Verify auf diesem Gerät beweist {host} dann, wer Sie sind.",
@@ -280,7 +280,7 @@ extension Words {
       "terminal.optional": "optional",
       "terminal.choose": "Auswahl [1-{count}]",
       "terminal.choose.one": "Auswahl [1]",
-      "terminal.choose-or-back": "Auswahl, oder Eingabetaste für zurück",
+      "terminal.choose-or-back": "Auswahl (Eingabetaste: zurück)",
       "terminal.choose-problem": "Tippen Sie eine Zahl oder den Anfang eines Namens aus der Liste.",
       "terminal.choose-problem.other":
         "Tippen Sie eine Zahl oder den Anfang eines Namens, oder ? für andere Möglichkeiten.",
@@ -298,7 +298,7 @@ extension Words {
       "terminal.no-return": "Der Browser kann nicht zu diesem Programm zurückkehren.",
       "terminal.browser": "Warten, bis Sie im Browser fertig sind",
       "terminal.paste": "Adresse einfügen",
-      "terminal.paste-or-back": "Adresse einfügen, oder Eingabetaste für zurück",
+      "terminal.paste-or-back": "Adresse einfügen (Eingabetaste: zurück)",
       "terminal.paste-option": "Die Adresse aus dem Browser einfügen",
       "terminal.paste-problem":
         "Fügen Sie die Adresse ein, oder tippen Sie ? für andere Möglichkeiten.",
@@ -353,7 +353,7 @@ extension Words {
       "security-key.closed":
         "Der Sicherheitsschlüssel kann nicht geöffnet werden. Ziehen Sie ihn ab und stecken Sie ihn wieder ein. Wenn das nicht hilft, installieren Sie die udev-Regeln von libfido2, die Benutzern den Zugriff auf Sicherheitsschlüssel erlauben.",
       "security-key.pin-length": "Die PIN eines Sicherheitsschlüssels muss 4 bis 63 Zeichen haben.",
-      "security-key.failed": "Der Sicherheitsschlüssel hat versagt ({error}).",
+      "security-key.failed": "Der Sicherheitsschlüssel meldet einen Fehler ({error}).",
       "security-key.program": "{name} ist fehlgeschlagen (Status {status}).",
     ])
 }

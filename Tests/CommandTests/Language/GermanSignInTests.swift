@@ -60,7 +60,7 @@ struct GermanSignInTests {
   ) async throws -> Session {
     try await enroll(
       environment, options, username: "Benutzername: ", password: "Passwort: ",
-      choose: "Auswahl [1]: ", back: "für zurück: ", code: "Code aus der App: ")
+      choose: "Auswahl [1]: ", back: "zurück): ", code: "Code aus der App: ")
   }
 
   @Test("The locale or --lang translates everything that a person sees")
