@@ -82,9 +82,9 @@ struct AWSCommand: Command {
     let cache = AWSKeyCache(store: access.store)
     if let kept = cache.keys(for: request, of: credential) { return kept }
     let streams = call.streams
-    let network = try call.retrying(call.transport()) { streams.note("\($0)".sanitized) }
+    let network = try call.retrying(call.transport()) { streams.note(text: "\($0)".sanitized) }
     return try await cache.keys(for: request, of: credential.id) { error in
-      streams.note("idx-flow: The keys are not kept. \(CommandFailure(error).message)".sanitized)
+      streams.note("idx-flow: The keys are not kept. \(CommandFailure(error).sentence.sanitized)")
     } orElse: {
       try await access.use(credential) { session in
         let fresh = try await FreshToken.withIDToken(session)

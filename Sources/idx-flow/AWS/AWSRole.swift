@@ -31,8 +31,10 @@ struct AWSRole: Sendable {
     guard let role = AWSRole(text) else {
       throw CommandFailure(
         .usage,
-        "\(option == nil ? "AWS_ROLE_ARN" : "--role-arn") must be the ARN of a role, such as "
-          + "arn:aws:iam::123456789012:role/NAME, not \(text).".sanitized)
+        Sentence(
+          text:
+            "\(option == nil ? "AWS_ROLE_ARN" : "--role-arn") must be the ARN of a role, such as "
+            + "arn:aws:iam::123456789012:role/NAME, not \(text).".sanitized))
     }
     self = role
   }
@@ -94,7 +96,8 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
     guard let seconds = Int(text), (900...43_200).contains(seconds) else {
       throw CommandFailure(
         .usage,
-        "--duration must be a number of seconds from 900 to 43200, not \(text).".sanitized)
+        Sentence(
+          text: "--duration must be a number of seconds from 900 to 43200, not \(text).".sanitized))
     }
     return seconds
   }
@@ -109,8 +112,10 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
     else {
       throw CommandFailure(
         .usage,
-        "\(option == nil ? "AWS_ROLE_SESSION_NAME" : "--session-name") must have 2 to 64 letters, "
-          + "digits and characters of _+=,.@-, not be \(name).".sanitized)
+        Sentence(
+          text:
+            "\(option == nil ? "AWS_ROLE_SESSION_NAME" : "--session-name") must have 2 to 64 letters, "
+            + "digits and characters of _+=,.@-, not be \(name).".sanitized))
     }
     return name
   }
@@ -158,7 +163,10 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
     if let region {
       guard region.text.wholeMatch(of: /[a-z]{2,8}(-[a-z0-9]{1,16}){1,4}/) != nil else {
         throw CommandFailure(
-          .usage, "\(region.name) must be a region such as eu-west-1, not \(region.text).".sanitized
+          .usage,
+          Sentence(
+            text: "\(region.name) must be a region such as eu-west-1, not \(region.text).".sanitized
+          )
         )
       }
       let prefixes = [("cn-", "aws-cn"), ("us-gov-", "aws-us-gov")]
@@ -180,13 +188,17 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
     else {
       throw CommandFailure(
         .usage,
-        "\(source) must be an address such as https://sts.example.com, not \(text).".sanitized)
+        Sentence(
+          text: "\(source) must be an address such as https://sts.example.com, not \(text)."
+            .sanitized))
     }
     guard Origin(url).isSecure else {
       throw CommandFailure(
         .usage,
-        "The address \(Origin(url)) of \(source) is not https, so others could read the token."
-          .sanitized)
+        Sentence(
+          text:
+            "The address \(Origin(url)) of \(source) is not https, so others could read the token."
+            .sanitized))
     }
     return url.path.isEmpty ? url.appending(path: "/") : url
   }

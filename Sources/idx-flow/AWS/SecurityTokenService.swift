@@ -32,13 +32,13 @@ struct SecurityTokenService: Sendable {
     else {
       throw CommandFailure(
         .unexpected,
-        "The response of \(Origin(request.endpoint)) does not contain keys as AWS sends them."
-          .sanitized, code: "aws_response", remedy: Self.endpointRemedy)
+        "The response of \("\(Origin(request.endpoint))".sanitized) does not contain keys as AWS sends them.",
+        code: "aws_response", remedy: Sentence(text: Self.endpointRemedy))
     }
     guard end > receivedAt else {
       throw CommandFailure(
         .usage, "AWS gave keys that have expired already, so the clock of this computer is wrong.",
-        code: "aws_clock", remedy: SetupProblem.clockRemedy)
+        code: "aws_clock", remedy: Sentence(text: SetupProblem.clockRemedy))
     }
     return AWSKeys(
       request: request, accessKeyID: id, secretAccessKey: Secret(key), sessionToken: Secret(token),
@@ -63,7 +63,7 @@ struct SecurityTokenService: Sendable {
     do { return try await transport.send(message) } catch let error as TransportError {
       throw CommandFailure(
         error.code == .responseTooLarge ? .unexpected : .network,
-        "AWS cannot be asked: \(error.message).".sanitized, code: "aws_network",
+        "AWS cannot be asked: \(error.message.sanitized).", code: "aws_network",
         remedy: "Check the network connection and the proxy. \(Self.endpointRemedy)")
     }
   }
@@ -112,8 +112,9 @@ struct AWSRefusal: Error {
     let said = [code, message].filter { !$0.isEmpty }.joined(separator: ": ")
     let quote = said.isEmpty ? "" : " AWS says: \(said)"
     return CommandFailure(
-      explanation.exitCode, explanation.text + quote,
-      code: code.isEmpty ? "aws_response" : "aws_\(code)", remedy: explanation.remedy)
+      explanation.exitCode, Sentence(text: explanation.text + quote),
+      code: code.isEmpty ? "aws_response" : "aws_\(code)",
+      remedy: explanation.remedy.map(Sentence.init(text:)))
   }
 
   private typealias Explanation = (exitCode: ExitCode, text: String, remedy: String?)

@@ -170,9 +170,10 @@ struct CredentialAccess {
 extension CommandFailure {
   /// Creates the failure for an error after which the person has to sign in again.
   init(_ error: FlowError, signingInAgain text: CredentialText) {
-    let end = text.expiry.map { "The access token expired \($0). " } ?? ""
+    let reason = CommandFailure(error).sentence
     self.init(
-      .signInNeeded, "\(end)\(error)".shortened(to: 600).sanitized, cause: error,
+      .signInNeeded,
+      text.expiry.map { "The access token expired \($0). \(reason)" } ?? reason, cause: error,
       remedy: "Sign in: \(text.signInCommand)")
   }
 

@@ -62,7 +62,7 @@ struct CredentialText {
 
   /// When the access token expired: `at 17:31`, or with the date if that was on another day; nil if it is valid or
   /// refused.
-  var expiry: String? {
+  var expiry: Sentence? {
     guard credential.refusedAt == nil, !credential.isValid(at: now),
       let end = credential.expiresAt, end < now
     else { return nil }

@@ -32,9 +32,9 @@ struct StatusCommand: Command {
     var credential = try await access.selected()
     var isRefused = false
     if call.has("--check") {
-      do { credential = try await access.use(credential) { try await $0.check() } } catch let failure
-        as CommandFailure where failure.exitCode == .signInNeeded
-      {
+      do {
+        credential = try await access.use(credential) { try await $0.check() }
+      } catch let failure as CommandFailure where failure.exitCode == .signInNeeded {
         call.streams.note("idx-flow: \(failure.sentence)")
         // The store may be unable to save the refusal.
         isRefused = true

@@ -43,9 +43,18 @@ extension Words {
       "Gemerkt als Profil „{1}“ in {2}. Siehe: idx-flow profile",
     "idx-flow: The settings are not remembered. {1}":
       "idx-flow: Die Einstellungen wurden nicht gemerkt. {1}",
-    "idx-flow: Your choice is not remembered. {1}": "idx-flow: Ihre Wahl wurde nicht gemerkt. {1}",
-    "From now on, the profile “{1}” uses Okta FastPass without asking. To change that, edit fastPass in the file of profiles.":
-      "Von nun an verwendet das Profil „{1}“ Okta FastPass, ohne zu fragen. Um das zu ändern, bearbeiten Sie fastPass in der Datei der Profile.",
+    "idx-flow: {1} is not remembered. {2}": "idx-flow: {1} wurde nicht gemerkt. {2}",
+    "From now on, the profile “{1}” uses Okta FastPass without asking. To change that, run idx-flow profile set {2} --fast-pass ask":
+      "Von nun an verwendet das Profil „{1}“ Okta FastPass, ohne zu fragen. So ändern Sie das: idx-flow profile set {2} --fast-pass ask",
+    "With yes, you sign in now, also as somebody else. With no, everything stays as it is.":
+      "Mit Ja melden Sie sich jetzt an, auch als jemand anderes. Mit Nein bleibt alles, wie es ist.",
+    "Stay signed in on this computer?": "Auf diesem Computer angemeldet bleiben?",
+    "With yes, a refresh token is saved with the other tokens, and you need not sign in again until idx-flow signout, or until the org ends the session. With no, you sign in again when the access token expires, usually after an hour. On a computer that is not yours, say no.":
+      "Mit Ja wird ein Refresh-Token mit den anderen Tokens gespeichert, und Sie melden sich erst nach idx-flow signout wieder an, oder wenn die Organisation die Sitzung beendet. Mit Nein melden Sie sich wieder an, sobald das Access-Token abläuft, meist nach einer Stunde. Sagen Sie Nein, wenn der Computer nicht Ihrer ist.",
+    "It is the current credential now, in place of {1}. To change back, run {2}":
+      "Das ist jetzt die aktuelle Anmeldung, anstelle von {1}. Zurück: {2}",
+    "{1} counted for this sign-in only. To change the profile, run {2}":
+      "{1} galt nur für diese Anmeldung. So ändern Sie das Profil: {2}",
     "Recorded in {1}: {2}, with stand-ins for names, codes, IDs and tokens.":
       "Aufgezeichnet in {1}: {2}, mit Platzhaltern für Namen, Codes, IDs und Tokens.",
     "1 request": "1 Anfrage",

@@ -99,7 +99,7 @@ extension Profile {
   func check() throws {
     guard let issuer = values[.issuer], let clientID = values[.clientID] else {
       throw CommandFailure(
-        .usage, "The profile “\(name)” needs an issuer and a client ID.".sanitized)
+        .usage, "The profile “\(name.sanitized)” needs an issuer and a client ID.")
     }
     do {
       _ = try FlowConfiguration(
@@ -111,11 +111,13 @@ extension Profile {
       ] {
         guard let text = values[setting], !options.contains(text) else { continue }
         throw CommandFailure(
-          .usage, "\(setting.key) must be \(options.alternatives), not \(text).".sanitized)
+          .usage, "\(setting.key) must be \(options.alternatives), not \(text.sanitized).")
       }
     } catch {
       throw CommandFailure(
-        .usage, "The profile “\(name)” cannot be saved: \(CommandFailure(error).message)".sanitized)
+        .usage,
+        "The profile “\(name.sanitized)” cannot be saved: \(CommandFailure(error).sentence.sanitized)"
+      )
     }
   }
 
@@ -129,7 +131,7 @@ extension Profile {
 enum Setting: CaseIterable {
   case issuer, clientID, redirectURI, scopes, flow, dpop, fastPass, rememberMe, username
 
-  /// Those that a team can share. The others are decisions of one person, which nobody else can make.
+  /// Those that a team can share; the others are decisions of one person, which nobody else can make.
   static let shared: [Setting] = [.issuer, .clientID, .redirectURI, .scopes, .flow, .dpop]
 
   var option: String {

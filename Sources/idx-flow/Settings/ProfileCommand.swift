@@ -209,7 +209,9 @@ struct ProfileCommand: Command {
       try new.check()
       guard new != old else { continue }
       changed.append(new)
-      let before = old.map { $0.hasSameOrg(as: new) ? " (changed)" : " (until now \(place(of: $0)))" }
+      let before = old.map {
+        $0.hasSameOrg(as: new) ? " (changed)" : " (until now \(place(of: $0)))"
+      }
       lines.append("  \(new.name)  \(place(of: new))\(before ?? " (new)")".sanitized)
     }
     guard !changed.isEmpty else {
@@ -233,7 +235,7 @@ struct ProfileCommand: Command {
       throw CommandFailure(.usage, "\(source.sanitized) is not an address.")
     }
     let response = try await call.retrying(try call.transport()) {
-      call.streams.note("\($0)".sanitized)
+      call.streams.note(text: "\($0)".sanitized)
     }.send(TransportRequest(method: "GET", url: url, headers: ["Accept": "application/json"]))
     guard response.status == 200 else {
       throw CommandFailure(
@@ -247,16 +249,16 @@ struct ProfileCommand: Command {
 
   /// Asks a yes-or-no question below some lines; throws if nobody can be asked, or if the answer is no.
   private static func confirm(
-    _ lines: [String], _ question: String, _ call: CommandCall
+    _ lines: [String], _ question: Sentence, _ call: CommandCall
   ) async throws {
     guard !call.has("--force") else { return }
     guard let terminal = try? InteractiveTerminal(environment: call.environment) else {
       throw CommandFailure(
-        .inputNeeded, "\(lines.joined(separator: "\n")) Nothing was changed.".sanitized,
+        .inputNeeded, "\(lines.joined(separator: "\n")) Nothing was changed.",
         remedy: "Nobody can be asked here. To agree, add --force.")
     }
     let isYes = try await TerminalTask.run(at: terminal) {
-      let dialog = TerminalDialog(terminal: terminal)
+      let dialog = TerminalDialog(terminal: terminal, words: call.streams.words)
       for line in lines { dialog.text(line) }
       return try await dialog.confirm(question)
     }

@@ -89,10 +89,10 @@ struct SignInSettings {
       let name = profile.name.shellWord
       throw CommandFailure(
         .usage,
-        "The profile “\(profile.name)” is for \(profile[.issuer] ?? "another org"), and --issuer names "
-          + "another org.",
-        remedy: "For a new profile, choose another name. To change this one, run idx-flow profile set "
-          + "\(name) --issuer URL --client-id ID")
+        "The profile “\(profile.name)” is for \(profile[.issuer] ?? "another org"), and "
+          + "--issuer names another org.",
+        remedy: "For a new profile, choose another name. To change this one, run "
+          + "idx-flow profile set \(name) --issuer URL --client-id ID")
     }
     let isUsable = isOtherOrg != true && (isProfileChosen || !isOther)
     usedProfile = isUsable ? profile : nil
@@ -196,17 +196,20 @@ struct SignInSettings {
   var usesProfile: Bool { usedProfile != nil }
 
   /// What to say about options that are not those of the profile; nil if there are none.
-  var noteOnOptions: String? {
+  var noteOnOptions: Sentence? {
     guard let usedProfile else { return nil }
     let changed = Setting.allCases.filter { setting in
-      values[setting].map { $0.source == .option && $0.text != usedProfile[setting] } ?? false
-        && setting != .username
-        && !(setting == .issuer && IssuerText.areSame(values[setting]?.text ?? "", usedProfile[.issuer] ?? ""))
+      guard setting != .username, let value = values[setting], value.source == .option else {
+        return false
+      }
+      let own = usedProfile[setting] ?? ""
+      return setting == .issuer ? !IssuerText.areSame(value.text, own) : value.text != own
     }
     guard let first = changed.first, let text = values[first]?.text else { return nil }
     let names = changed.map(\.option).joined(separator: ", ")
-    return "\(names) counted for this sign-in only. To change the profile, run idx-flow profile set "
-      + "\(profileName.shellWord) \(first.option) \(text.shellWord)"
+    let command =
+      "idx-flow profile set \(profileName.shellWord) \(first.option) \(text.shellWord)".sanitized
+    return "\(names) counted for this sign-in only. To change the profile, run \(command)"
   }
 
   /// The name of the profile that gets the answer to the question about Okta FastPass; nil if none does.

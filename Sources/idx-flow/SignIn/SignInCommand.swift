@@ -291,11 +291,12 @@ struct SignInCommand: Command {
       do {
         let status = try report.write(outcome, hadGoal: goal != nil, savedIn: saver?.store)
         if let replaced {
-          let options = demo == nil ? " --issuer \(replaced.id.issuer.absoluteString.shellWord)" : " --demo"
+          let issuer = replaced.id.issuer.absoluteString.shellWord
           let text = CredentialText(replaced)
+          let command = text.useCommand(demo == nil ? " --issuer \(issuer)" : " --demo")
           streams.note(
-            "It is the current credential now, in place of \(text.userAndHost). To change back: "
-              + text.useCommand(options))
+            "It is the current credential now, in place of \(text.userAndHost). To change back, run "
+              + "\(command)")
         }
         if case .signedIn(let signIn) = outcome, demo == nil {
           let agreed = frontEnd.hasAgreedToFastPass
@@ -369,7 +370,8 @@ struct SignInCommand: Command {
       !call.has("--no-store"), !flow.returnsSessionToken
     else { return }
     let question = StaySignedInQuestion(
-      dialog: TerminalDialog(terminal: terminal), transport: try call.transport(), flow: flow)
+      dialog: TerminalDialog(terminal: terminal, words: call.streams.words),
+      transport: try call.transport(), flow: flow)
     if let scopes = try await question.scopes(for: settings) {
       settings.take(scopes.joined(separator: " "), for: .scopes)
     }

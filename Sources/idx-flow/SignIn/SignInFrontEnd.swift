@@ -39,7 +39,7 @@ struct SignInFrontEnd {
     let oktaVerify = LoopbackFastPass(transport: simulated ?? LoopbackTransport())
     if let path = call.options.values["--script"] {
       let script = try ScriptFile(
-        path: path, environment: environment, note: { [streams] in streams.note($0) }
+        path: path, environment: environment, note: { [streams] in streams.note(text: $0) }
       ).handler()
       self.script = script
       person = nil

@@ -16,7 +16,9 @@ struct UsedCodes: Sendable {
   private let sleep: @Sendable (Duration) async throws -> Void
   private let note: @Sendable (String) -> Void
 
-  /// Throws if there is no folder of credentials. `note` says why a code takes longer.
+  /// Throws if there is no folder of credentials.
+  ///
+  /// `note` says why a code takes longer.
   init(
     _ environment: [String: String], now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },

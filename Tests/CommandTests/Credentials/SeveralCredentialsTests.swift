@@ -98,7 +98,7 @@ struct SeveralCredentialsTests {
     #expect(shop.paths.isEmpty && school.paths.isEmpty)
   }
 
-  @Test("Two profiles with the same app and user keep a credential each, and every command obeys them")
+  @Test("Two profiles with one app and user keep a credential each, and every command obeys them")
   func profiles() async throws {
     for (name, scope) in [("short", "openid profile"), ("long", "openid profile offline_access")] {
       let end = try await home.program(
@@ -112,17 +112,21 @@ struct SeveralCredentialsTests {
     #expect(list.output.contains("(profile short)") && list.output.contains("(profile long)"))
     func hasRefreshToken(_ words: String..., variable: String = "") async throws -> JSONValue? {
       let end = try await home.program(
-        ["status", "--json"] + words, variables: ["IDX_FLOW_PROFILE": variable]).end()
+        ["status", "--json"] + words, variables: ["IDX_FLOW_PROFILE": variable]
+      ).end()
       return try JSONValue(parsing: end.output.utf8)["has_refresh_token"]
     }
     try await expectEqual(hasRefreshToken("--profile", "short"), false)
     try await expectEqual(hasRefreshToken("--profile", "long"), true)
     try await expectEqual(hasRefreshToken(variable: "short"), false)
     try await expectEqual(hasRefreshToken("--profile", "long", variable: "short"), true)
-    for command in ["status", "whoami", "token", "api", "exec", "refresh", "signout", "use", "list"] {
+    for command in [
+      "status", "whoami", "token", "api", "exec", "refresh", "signout", "use", "list", "aws",
+    ] {
       let words = [command] + (["api", "exec"].contains(command) ? ["/bin/true"] : [])
       let end = try await home.program(words, variables: ["IDX_FLOW_PROFILE": "lnog"]).end()
-      #expect(end.status == 2 && end.errors.contains("Did you mean long?"), "\(command) \(end.errors)")
+      #expect(end.status == 2, "\(command)")
+      #expect(end.errors.contains("Did you mean long?"), "\(command) \(end.errors)")
     }
     let out = try await home.run("signout", "--profile", "short")
     expectEqual(out.status, 0)

@@ -75,7 +75,7 @@ struct SignOutCommandTests {
     let end = try await home.run("signout")
     #expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
     #expect(end.errors.hasPrefix("Still signed in:\n  bob@example.com  "))
-    #expect(end.errors.hasSuffix("\nTo make it the current one, run idx-flow use bob@example.com\n"))
+    #expect(end.errors.hasSuffix("current one, run idx-flow use bob@example.com\n"))
     try await expectEqual(home.credentials(), [bob])
     let status = try await home.run("status")
     expectEqual(status.status, 8)

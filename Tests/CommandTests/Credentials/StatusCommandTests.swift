@@ -131,7 +131,8 @@ struct StatusCommandTests {
     let object = try JSONValue(parsing: status.output.utf8)
     #expect(object["is_valid"] == false && object["refused_at"]?.integer != nil)
     let text = try await home.run("status").output
-    #expect(text.contains(/\naccess    refused by the server on .*; sign in again: idx-flow signin\n/))
+    #expect(
+      text.contains(/\naccess    refused by the server on .*; sign in again: idx-flow signin\n/))
     #expect(text.contains("\nrefresh   no longer accepted\n"))
     for kind in ["access", "id", "refresh"] {
       let token = try await home.run("token", "--type", kind)

@@ -42,7 +42,8 @@ import Testing
   /// The sources whose sentences are all in German, as far as a person sees them in a sign-in.
   private static let sources = [
     "SignIn/BrowserOffer", "SignIn/SignInCommand", "SignIn/SignInFrontEnd",
-    "SignIn/SignInRecorder", "SignIn/SignInReport", "Settings/SettingsPrompt",
+    "SignIn/SignInRecorder", "SignIn/SignInReport", "SignIn/StaySignedInQuestion",
+    "Settings/SettingsPrompt", "Settings/SignInSettings",
     "Settings/RemoteSession", "Settings/ProfileCommand", "Demo/Demo",
     "Credentials/CredentialText", "Credentials/CredentialAccess", "Credentials/ListCommand",
     "Credentials/SignOutCommand", "Credentials/StatusCommand", "Credentials/StoreChoice",

@@ -62,7 +62,8 @@ struct ProfileTests {
   @Test("A profile is created and changed; an empty value removes a setting")
   func set() async throws {
     let created = try await run(
-      "profile", "set", "work", "--issuer", "b.example", "--client-id", "b", "--redirect-uri", "b:/b")
+      "profile", "set", "work", "--issuer", "b.example", "--client-id", "b", "--redirect-uri",
+      "b:/b")
     #expect(created.status == 0 && created.output.hasPrefix("Created the profile “work”."))
     #expect(created.errors.contains("idx-flow signin --profile work"))
     let changed = try await run(
@@ -97,7 +98,8 @@ struct ProfileTests {
   @Test("The org of a profile changes only with agreement, and decisions for the old one go")
   func otherOrg() async throws {
     try write(
-      #"{"profiles": {"default": {"issuer": "https://a.example", "clientId": "a", "fastPass": "always"}}}"#)
+      #"{"profiles": {"default": {"issuer": "https://a.example", "clientId": "a", "fastPass": "always"}}}"#
+    )
     let change = ["profile", "set", "default", "--issuer", "https://n.example"]
     let asked = try await Program.run(change, environment: environment)
     #expect(asked.status == 3 && asked.errors.contains("passwords to https://n.example"))

@@ -45,7 +45,8 @@ struct RemoteSessionTests {
     let terminal = try PseudoTerminal()
     let program = try Program(
       [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+        server.org.clientID, "--redirect-uri",
         server.org.redirectURI,
       ],
       environment: [

@@ -19,7 +19,8 @@ struct BrowserSignInTests {
   ) throws -> Program {
     try Program(
       [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id", server.org.clientID,
+        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+        server.org.clientID,
         "--redirect-uri", server.org.redirectURI,
       ] + words,
       environment: ["TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1"].merging(environment) {

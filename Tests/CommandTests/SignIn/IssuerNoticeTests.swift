@@ -27,7 +27,8 @@ struct IssuerNoticeTests {
     let terminal = try PseudoTerminal()
     let program = try Program(
       [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+        server.org.clientID, "--redirect-uri",
         server.org.redirectURI,
       ],
       environment: ["OKTA_IDX_ISSUER": "https://evil.example", "NO_COLOR": "1", "TERM": "xterm"],

@@ -31,7 +31,8 @@ struct KnownDeviceSignInTests {
   private func signIn(_ words: String..., usesCode: Bool) async throws -> Program.End {
     let program = try Program(
       [
-        "signin", "--force", "--scope", "openid profile", "--issuer", server.issuer, "--client-id", server.org.clientID,
+        "signin", "--force", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+        server.org.clientID,
         "--redirect-uri", server.org.redirectURI,
       ] + words, environment: environment, input: terminal.path)
     try await terminal.answer("Username: ", "ada@example.com")

@@ -61,7 +61,8 @@ import Testing
       members.object?.members.map(\.name),
       [
         "status", "user", "subject", "issuer", "client_id", "profile", "scopes", "expires_at",
-        "is_valid", "has_refresh_token", "authenticated_at", "refused_at", "is_bound_to_key", "store",
+        "is_valid", "has_refresh_token", "authenticated_at", "refused_at", "is_bound_to_key",
+        "store",
         "store_folder",
       ])
     #expect(members["status"] == "signed_in" && members["user"] == "ada@example.com")

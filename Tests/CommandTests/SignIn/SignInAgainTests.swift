@@ -73,7 +73,8 @@ struct SignInAgainTests {
   @Test("At a terminal it asks: n keeps the credential, y signs in again")
   func asked() async throws {
     let words = [
-      "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+      "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+      server.org.clientID, "--redirect-uri",
       server.org.redirectURI,
     ]
     let old = try await home.signIn(at: server)
@@ -122,7 +123,8 @@ struct SignInAgainTests {
     let terminal = try PseudoTerminal()
     let program = try home.program(
       [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+        server.org.clientID, "--redirect-uri",
         server.org.redirectURI,
       ], input: terminal.path)
     try await terminal.lines(until: "Sign in again? [y/N]: ")

@@ -96,7 +96,8 @@ import Testing
     let server = try OrgServer()
     let program = try Program(
       [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id", "0oaDemoApp0000000001",
+        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+        "0oaDemoApp0000000001",
         "--redirect-uri", "com.example.demo:/callback",
       ], environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
       input: terminal.path)
@@ -142,7 +143,8 @@ import Testing
     server.before("identify") { for await _ in mayAnswer.stream {} }
     let program = try Program(
       [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id", "0oaDemoApp0000000001",
+        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+        "0oaDemoApp0000000001",
         "--redirect-uri", "com.example.demo:/callback",
       ], environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"], input: watched.path)
     try await watched.seeRow("Username: |")

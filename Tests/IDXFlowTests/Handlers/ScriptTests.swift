@@ -11,7 +11,8 @@ import Testing
 @Suite("Scripts")
 struct ScriptTests {
   private func handler(_ entries: [JSONValue]) throws -> ScriptHandler {
-    ScriptHandler(try Script(parsing: JSONValue.array(entries).bytes), code: { $0.code(at: TestSignIn.now) })
+    ScriptHandler(
+      try Script(parsing: JSONValue.array(entries).bytes), code: { $0.code(at: TestSignIn.now) })
   }
 
   /// Runs a sign-in with a script, which must be used up.
