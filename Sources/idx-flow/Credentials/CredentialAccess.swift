@@ -94,7 +94,8 @@ struct CredentialAccess {
     return CommandFailure(
       .signInNeeded,
       try Selection(call).profile.map { profile in
-        "Nobody is signed in with the profile “\(profile.name.sanitized)”. Sign in: \(Profile.signInCommand(profile.name))"
+        "Nobody is signed in with the profile “\(profile.name.sanitized)”. Sign in: "
+          + "\(Profile.signInCommand(profile.name))"
       } ?? "No credential in \(store.place) matches. See: idx-flow list\(option)")
   }
 

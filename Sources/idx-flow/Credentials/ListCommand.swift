@@ -8,12 +8,14 @@ struct ListCommand: Command {
   static let group = CommandGroup.credentials
   static let summary = "List the saved credentials."
   static let purpose = "List the saved credentials. A star marks the current one."
-  static let options = CredentialAccess.storeOptions
+  static let options =
+    CredentialAccess.selectionOptions.filter { $0.name == "--profile" }
+    + CredentialAccess.storeOptions
   static let notes: String? = "The exit status is 9 if a credential cannot be read."
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
-    let (credentials, isComplete) = try await access.credentials()
+    let (credentials, isComplete) = try await access.allSelected()
     let current: Credential.ID?
     do { current = try await access.store.currentID() } catch let error as CredentialStoreError {
       // The list is useful without it, and another credential can be made the current one.

@@ -84,6 +84,36 @@ extension Words {
   ]
 
   private static let settings: [Key: String] = [
+    "A profile is the org and the app under a name. idx-flow profile lists yours.":
+      "Ein Profil ist die Organisation und die App unter einem Namen. idx-flow profile zeigt Ihre.",
+    "Set up a new profile “{1}”?": "Ein neues Profil „{1}“ einrichten?",
+    "Nothing was changed. To list profiles, run idx-flow profile":
+      "Nichts wurde geändert. Die Liste der Profile: idx-flow profile",
+    "Change it?": "Ändern?",
+    "The profile “{1}” is for {2}.": "Das Profil „{1}“ ist für {2}.",
+    "From now on, its sign-ins send passwords to {1}.":
+      "Von nun an senden seine Anmeldungen Passwörter an {1}.",
+    "Created the profile “{1}”.": "Das Profil „{1}“ wurde angelegt.",
+    "Changed the profile “{1}”.": "Das Profil „{1}“ wurde geändert.",
+    "It counts from the next sign-in: {1}": "Das gilt ab der nächsten Anmeldung: {1}",
+    "To create it, add --issuer URL and --client-id ID.":
+      "Um es anzulegen, ergänzen Sie --issuer URL und --client-id ID.",
+    "With these profiles, passwords are sent to these servers:":
+      "Mit diesen Profilen werden Passwörter an diese Server gesendet:",
+    "Save them?": "Speichern?",
+    "  {1}  {2} ({3})": "  {1}  {2} ({3})",
+    "changed": "geändert",
+    "until now {1}": "bisher {1}",
+    "new": "neu",
+    "Nothing is new.": "Nichts ist neu.",
+    "Nothing was changed.": "Nichts wurde geändert.",
+    "{1}\nNothing was changed.": "{1}\nNichts wurde geändert.",
+    "Nobody can be asked here. To agree, add --force.":
+      "Hier kann niemand gefragt werden. Um zuzustimmen, ergänzen Sie --force.",
+    "{1} cannot be read: the server answered with the status {2}.":
+      "{1} kann nicht gelesen werden: Der Server antwortete mit dem Status {2}.",
+    "The page has moved: open it in a browser, and use its new address.":
+      "Die Seite ist umgezogen: Öffnen Sie sie in einem Browser, und verwenden Sie ihre neue Adresse.",
     "Which org and app?": "Welche Organisation und App?",
     "Your answers are remembered after you have signed in.":
       "Ihre Antworten werden gemerkt, sobald Sie angemeldet sind.",
@@ -162,6 +192,24 @@ extension Words {
   ]
 
   private static let credentials: [Key: String] = [
+    "Nobody is signed in with the profile “{1}”. Sign in: {2}":
+      "Mit dem Profil „{1}“ ist niemand angemeldet. Anmelden: {2}",
+    "You are not signed in: there are no credentials in {1}. Sign in: {2}":
+      "Sie sind nicht angemeldet: Es gibt keine Anmeldung {1}. Anmelden: {2}",
+    "Several credentials match. Select one with --user, --profile, --issuer and --client-id:{1}":
+      "Mehrere Anmeldungen passen. Wählen Sie eine mit --user, --profile, --issuer und --client-id:{1}",
+    "Sign in: {1}": "Anmelden: {1}",
+    "The access token expired {1}. {2}": "Das Access-Token ist {1} abgelaufen. {2}",
+    "at {1}": "um {1}",
+    "on {1}": "am {1}",
+    "expired {1}; sign in again: {2}": "abgelaufen {1}; melden Sie sich neu an: {2}",
+    "refused by the server on {1}; sign in again: {2}":
+      "vom Server abgelehnt am {1}; melden Sie sich neu an: {2}",
+    "yes; to change it: {1}": "ja; ändern mit: {1}",
+    "no; to stay signed in: {1}": "nein; um angemeldet zu bleiben: {1}",
+    "profile   {1}": "Profil       {1}",
+    "Still signed in:{1}\nTo make it the current one, run {2}":
+      "Noch angemeldet:{1}\nAls aktuelle Anmeldung wählen: {2}",
     // The labels of status, which are 13 columns wide.
     "user      {1}": "Benutzer     {1}",
     "issuer    {1}": "Aussteller   {1}",
@@ -174,15 +222,9 @@ extension Words {
     "signed in {1}": "angemeldet   {1}",
     "saved in  {1}": "gespeichert  {1}",
     "{1} (not confirmed by an ID token)": "{1} (nicht durch ein ID-Token bestätigt)",
-    "yes": "ja",
-    "no; to get one, sign in with the scope offline_access":
-      "nein; melden Sie sich dafür mit dem Scope offline_access an",
     "no longer accepted": "nicht mehr angenommen",
-    "refused by the server on {1}; sign in again":
-      "vom Server abgelehnt am {1}; melden Sie sich erneut an",
     "the server did not say how long it is valid": "der Server hat nicht gesagt, wie lange gültig",
     "expired {1}; refreshed when needed": "abgelaufen {1}; wird bei Bedarf erneuert",
-    "expired {1}; sign in again": "abgelaufen {1}; melden Sie sich erneut an",
     "until {1} ({2} left)": "bis {1} (noch {2})",
     "{1} days": "{1} Tage",
     "{1} at {2}": "{1} bei {2}",
@@ -211,14 +253,8 @@ extension Words {
     "No org recognizes this computer, so there is nothing to forget.":
       "Keine Organisation erkennt diesen Computer wieder, also gibt es nichts zu vergessen.",
     "There are no credentials in {1}.": "Es gibt keine Anmeldung {1}.",
-    "You are not signed in: there are no credentials in {1}. {2}":
-      "Sie sind nicht angemeldet: Es gibt keine Anmeldung {1}. {2}",
-    "Sign in: idx-flow signin --demo": "Melden Sie sich an: idx-flow signin --demo",
-    "See: idx-flow signin --help": "Siehe: idx-flow signin --help",
     "No credential in {1} matches. See: idx-flow list{2}":
       "Keine Anmeldung {1} passt. Siehe: idx-flow list{2}",
-    "Several credentials match. Select one with --user, --issuer and --client-id:{1}":
-      "Mehrere Anmeldungen passen. Wählen Sie eine mit --user, --issuer und --client-id:{1}",
     "There is no current credential. Select one with --user, or make one the current one: {1}":
       "Es gibt keine aktuelle Anmeldung. Wählen Sie eine mit --user, oder machen Sie eine zur aktuellen: {1}",
     "The credential may be one of those that cannot be read.":

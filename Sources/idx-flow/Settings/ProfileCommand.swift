@@ -76,11 +76,10 @@ struct ProfileCommand: Command {
     if let needed = action.needs, words.count < 2 {
       throw CommandFailure(.usage, "profile \(name) needs \(needed).")
     }
-    let isSet = name == "set"
     let given = Setting.allCases.first { call.options.values[$0.option] != nil }
-    guard isSet || given == nil else {
+    if name != "set", let given {
       throw CommandFailure(
-        .usage, "Only profile set takes \(given?.option ?? ""). See: idx-flow profile --help")
+        .usage, "Only profile set takes \(given.option). See: idx-flow profile --help")
     }
     try await action.run(words.dropFirst().first, ProfileFile(call.environment), call)
     return .done
@@ -161,14 +160,15 @@ struct ProfileCommand: Command {
       }
       try await confirm(
         [
-          "The profile “\(name)” is for \(place(of: old)).",
-          "From now on, its sign-ins send passwords to \(new[.issuer] ?? "").",
+          "The profile “\(name.sanitized)” is for \(place(of: old)).",
+          "From now on, its sign-ins send passwords to \((new[.issuer] ?? "").sanitized).",
         ], "Change it?", call)
     }
     try await file.save([new])
-    try call.result(
-      "\(old == nil ? "Created" : "Changed") the profile “\(name.sanitized)”.\n\(text(of: new))",
-      json(of: new))
+    let text: Sentence =
+      old == nil
+      ? "Created the profile “\(name.sanitized)”." : "Changed the profile “\(name.sanitized)”."
+    try call.result("\(call.text(text))\n\(self.text(of: new))", json(of: new))
     call.streams.note("It counts from the next sign-in: \(Profile.signInCommand(name))")
   }
 
@@ -178,7 +178,8 @@ struct ProfileCommand: Command {
     let name = name ?? ""
     guard try await file.remove(named: name) else { throw try file.missing(name) }
     try call.result(
-      "Removed the profile “\(name.sanitized)”.", ["status": "removed", "name": .string(name)])
+      call.text("Removed the profile “\(name.sanitized)”."),
+      ["status": "removed", "name": .string(name)])
   }
 
   // MARK: Importing
@@ -196,7 +197,7 @@ struct ProfileCommand: Command {
       )
     }
     var changed: [Profile] = []
-    var lines: [String] = []
+    var lines: [Sentence] = []
     for profile in try ProfileFile.list(in: object, of: source) {
       try Profile.check(name: profile.name)
       let old = try file.profile(named: profile.name)
@@ -209,19 +210,19 @@ struct ProfileCommand: Command {
       try new.check()
       guard new != old else { continue }
       changed.append(new)
-      let before = old.map {
-        $0.hasSameOrg(as: new) ? " (changed)" : " (until now \(place(of: $0)))"
+      let before: Sentence? = old.map {
+        $0.hasSameOrg(as: new) ? "changed" : "until now \(place(of: $0))"
       }
-      lines.append("  \(new.name)  \(place(of: new))\(before ?? " (new)")".sanitized)
+      lines.append("  \(new.name)  \(place(of: new)) (\(before ?? "new"))")
     }
     guard !changed.isEmpty else {
-      return try call.result("Nothing is new.", ["status": "imported", "profiles": []])
+      return try call.result(call.text("Nothing is new."), ["status": "imported", "profiles": []])
     }
     try await confirm(
       ["With these profiles, passwords are sent to these servers:"] + lines, "Save them?", call)
     try await file.save(changed)
     try call.result(
-      "Saved:\n" + lines.joined(separator: "\n"),
+      lines.map(call.text).joined(separator: "\n"),
       ["status": "imported", "profiles": .array(changed.map(json))])
   }
 
@@ -249,17 +250,18 @@ struct ProfileCommand: Command {
 
   /// Asks a yes-or-no question below some lines; throws if nobody can be asked, or if the answer is no.
   private static func confirm(
-    _ lines: [String], _ question: Sentence, _ call: CommandCall
+    _ lines: [Sentence], _ question: Sentence, _ call: CommandCall
   ) async throws {
     guard !call.has("--force") else { return }
     guard let terminal = try? InteractiveTerminal(environment: call.environment) else {
       throw CommandFailure(
-        .inputNeeded, "\(lines.joined(separator: "\n")) Nothing was changed.",
+        .inputNeeded,
+        "\(lines.map(call.text).joined(separator: "\n"))\nNothing was changed.",
         remedy: "Nobody can be asked here. To agree, add --force.")
     }
     let isYes = try await TerminalTask.run(at: terminal) {
       let dialog = TerminalDialog(terminal: terminal, words: call.streams.words)
-      for line in lines { dialog.text(line) }
+      for line in lines { dialog.text(call.text(line)) }
       return try await dialog.confirm(question)
     }
     guard isYes else { throw CommandFailure(.cancelled, "Nothing was changed.") }

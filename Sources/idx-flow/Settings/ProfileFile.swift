@@ -72,12 +72,21 @@ struct ProfileFile {
     }
   }
 
-  /// Changes a setting of a profile; returns whether there is one with this name.
-  func set(_ setting: Setting, to text: String, inProfileNamed name: String) async throws -> Bool {
-    try await change { profiles in
-      guard var object = profiles[name]?.object else { return false }
-      object[setting.key] = .string(text)
-      profiles[name] = .object(object)
+  /// Saves what a sign-in to an org has shown in a profile; returns whether it is saved.
+  ///
+  /// Meanwhile the profile can have got another org, for which it does not count, or a decision of the person,
+  /// which stays.
+  func set(
+    _ setting: Setting, to text: String, inProfileNamed name: String, of issuer: String
+  ) async throws -> Bool {
+    try await change { [path] profiles in
+      guard let json = profiles[name],
+        var profile = try? Profile(name: name, json, in: path.sanitized),
+        IssuerText.areSame(profile[.issuer] ?? "", issuer),
+        setting == .username || profile[setting] == nil
+      else { return false }
+      profile.values[setting] = text
+      profiles[name] = .object(profile.adding(to: json.object ?? JSONValue.Object()))
       return true
     }
   }

@@ -96,7 +96,10 @@ struct SignInSettings {
     }
     let isUsable = isOtherOrg != true && (isProfileChosen || !isOther)
     usedProfile = isUsable ? profile : nil
-    for (setting, text) in usedProfile?.values ?? [:] where values[setting] == nil {
+    // What a person has agreed to, they agreed to for the org of the profile.
+    let isForOrg = profile?[.issuer] != nil
+    for (setting, text) in usedProfile?.values ?? [:]
+    where values[setting] == nil && (isForOrg || Setting.shared.contains(setting)) {
       values[setting] = Value(text: text, source: .profile(profileName))
     }
     hasProfile = saved != nil
@@ -105,7 +108,9 @@ struct SignInSettings {
     similarProfiles = Spelling.hint(for: profileName, among: others)
     hasOtherProfiles = !others.isEmpty
     let file = try isDemo ? nil : options.values["--config"].map { try SettingsFile(path: $0) }
-    for (setting, text) in file?.values ?? [:] where values[setting] == nil {
+    // Nobody can agree to something for somebody else.
+    for (setting, text) in file?.values ?? [:]
+    where values[setting] == nil && Setting.shared.contains(setting) {
       values[setting] = Value(text: text, source: .file(options.values["--config"] ?? ""))
     }
     foundKeys = file?.keys ?? []

@@ -310,10 +310,11 @@ struct SignInCommand: Command {
           } else if settings.usesProfile {
             if terminal != nil, let note = settings.noteOnOptions { streams.note(note) }
             if let username, username != settings[.username]?.text {
-              _ = await remember(.username, username, in: profile, call)
+              _ = await remember(.username, username, in: profile, of: configuration, call)
             }
             if agreed, let name = settings.profileForFastPass,
-              await remember(.fastPass, DevicePermission.always.rawValue, in: name, call)
+              await remember(
+                .fastPass, DevicePermission.always.rawValue, in: name, of: configuration, call)
             {
               streams.note(fastPassNote(name))
             }
@@ -393,10 +394,12 @@ struct SignInCommand: Command {
 
   /// Saves one setting in a profile; returns whether it is saved.
   private static func remember(
-    _ setting: Setting, _ text: String, in name: String, _ call: CommandCall
+    _ setting: Setting, _ text: String, in name: String, of configuration: FlowConfiguration,
+    _ call: CommandCall
   ) async -> Bool {
     do {
-      return try await ProfileFile(call.environment).set(setting, to: text, inProfileNamed: name)
+      return try await ProfileFile(call.environment).set(
+        setting, to: text, inProfileNamed: name, of: configuration.issuer.absoluteString)
     } catch {
       let reason = CommandFailure(error).sentence.sanitized
       call.streams.note("idx-flow: \(setting.key) is not remembered. \(reason)")

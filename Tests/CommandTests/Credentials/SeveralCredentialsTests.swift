@@ -123,7 +123,11 @@ struct SeveralCredentialsTests {
     for command in [
       "status", "whoami", "token", "api", "exec", "refresh", "signout", "use", "list", "aws",
     ] {
-      let words = [command] + (["api", "exec"].contains(command) ? ["/bin/true"] : [])
+      let more = [
+        "api": ["http://127.0.0.1:9/"], "exec": ["true"],
+        "aws": ["--role-arn", "arn:aws:iam::123456789012:role/a"],
+      ]
+      let words = [command] + (more[command] ?? [])
       let end = try await home.program(words, variables: ["IDX_FLOW_PROFILE": "lnog"]).end()
       #expect(end.status == 2, "\(command)")
       #expect(end.errors.contains("Did you mean long?"), "\(command) \(end.errors)")

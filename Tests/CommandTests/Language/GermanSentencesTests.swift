@@ -43,7 +43,7 @@ import Testing
   private static let sources = [
     "SignIn/BrowserOffer", "SignIn/SignInCommand", "SignIn/SignInFrontEnd",
     "SignIn/SignInRecorder", "SignIn/SignInReport", "SignIn/StaySignedInQuestion",
-    "Settings/SettingsPrompt", "Settings/SignInSettings",
+    "Settings/SettingsPrompt",
     "Settings/RemoteSession", "Settings/ProfileCommand", "Demo/Demo",
     "Credentials/CredentialText", "Credentials/CredentialAccess", "Credentials/ListCommand",
     "Credentials/SignOutCommand", "Credentials/StatusCommand", "Credentials/StoreChoice",
@@ -63,7 +63,9 @@ import Testing
     "idx-flow: {1}", "idx-flow: {1}: {2}", "idx-flow: {1} See: idx-flow use --help",
     "idx-flow signin --demo list", " --flow {1}", " --demo", "Refresh Token", "{1} min",
     "{1} The server has already replaced the old tokens, so sign in again: idx-flow signin. {2}",
-    "where credentials are saved: {1}",
+    "where credentials are saved: {1}", "  (profile {1})", " --issuer {1}", "--scope {1}",
+    "a FILE or a URL", "the NAME of a profile", "idx-flow profile set {1} {2}", "idx-flow use{1}",
+    "There is no profile “{1}”.{2}", "idx-flow signin", "idx-flow signin --demo",
   ]
 
   /// The texts of the help.

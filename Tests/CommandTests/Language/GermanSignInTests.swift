@@ -143,7 +143,7 @@ struct GermanSignInTests {
       let program = try Program(
         [
           "signin", "--issuer", server.issuer, "--client-id", server.org.clientID,
-          "--redirect-uri", server.org.redirectURI,
+          "--redirect-uri", server.org.redirectURI, "--scope", "openid profile",
         ], environment: ["TERM": "xterm", "NO_COLOR": "1"].merging(environment) { $1 },
         input: terminal.path)
       try await terminal.lines(until: "name: ")

@@ -111,6 +111,23 @@ struct ProfileTests {
       left["profiles"]?["default"], ["issuer": "https://n.example", "clientId": "a"])
   }
 
+  @Test("What a sign-in saves is for its org alone, and no decision of the person is replaced")
+  func meanwhile() async throws {
+    try write(#"{"profiles": {"default": {"issuer": "https://a.example", "clientId": "a"}}}"#)
+    let file = try ProfileFile(environment)
+    func save(_ setting: Setting, _ text: String, _ org: String = "https://a.example") async throws
+      -> Bool
+    { try await file.set(setting, to: text, inProfileNamed: "default", of: org) }
+    try await expectEqual(save(.fastPass, "always", "https://b.example"), false)
+    try await expectEqual(save(.username, "ada", "https://b.example"), false)
+    try await expectEqual(save(.fastPass, "never"), true)
+    try await expectEqual(save(.fastPass, "always"), false)
+    try await expectEqual(save(.username, "ada"), true)
+    try await expectEqual(save(.username, "bob"), true)
+    let saved = try file.existingProfile(named: "default")
+    #expect(saved[.fastPass] == "never" && saved[.username] == "bob")
+  }
+
   @Test("A team shares what is exported, without the decisions of a person")
   func shared() async throws {
     try write(
@@ -439,6 +456,25 @@ struct SettingSourceTests {
       failure?.message,
       "There is no profile “wrok”. Did you mean work? Settings are missing: --issuer "
         + "(OKTA_IDX_ISSUER), --redirect-uri (OKTA_IDX_REDIRECTURI).")
+  }
+
+  @Test("No file agrees to something in place of the person")
+  func agreements() throws {
+    let file = try home.file(
+      "agreeing.json",
+      #"{"issuer": "https://f.example", "clientId": "f", "fastPass": "always", "rememberMe": "always"}"#
+    )
+    let direct = try settings(["--config", file])
+    #expect(
+      direct[.clientID]?.text == "f" && direct[.fastPass] == nil && direct[.rememberMe] == nil)
+    let other = try settings(["--config", file, "--issuer", "https://o.example"])
+    expectEqual(other[.fastPass], nil)
+    try expectEqual(
+      settings(["--profile", "new", "--config", file]).newProfile(hasPerson: true)?[.fastPass], nil)
+    _ = try home.file(
+      "config/idx-flow/profiles.json", #"{"profiles": {"default": {"fastPass": "always"}}}"#)
+    let mixed = try settings(["--profile", "default", "--config", file])
+    #expect(mixed[.issuer]?.text == "https://f.example" && mixed[.fastPass] == nil)
   }
 
   @Test(
