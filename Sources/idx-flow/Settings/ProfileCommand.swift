@@ -235,9 +235,16 @@ struct ProfileCommand: Command {
     guard let url = URL(string: source) else {
       throw CommandFailure(.usage, "\(source.sanitized) is not an address.")
     }
-    let response = try await call.retrying(try call.transport()) {
+    let transport = try call.retrying(try call.transport()) {
       call.streams.note(text: "\($0)".sanitized)
-    }.send(TransportRequest(method: "GET", url: url, headers: ["Accept": "application/json"]))
+    }
+    let response: TransportResponse
+    do {
+      response = try await transport.send(
+        TransportRequest(url: url, headers: ["Accept": "application/json"]))
+    } catch let error as TransportError {
+      throw CommandFailure(FlowError(.network, error.message, underlying: error))
+    }
     guard response.status == 200 else {
       throw CommandFailure(
         .network,
