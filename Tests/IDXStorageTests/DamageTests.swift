@@ -53,9 +53,9 @@ struct DamageTests {
     .bytes("the content without its checksum") { $0.dropFirst(11).prefix($0.count - 90) },
     .bytes("more than a megabyte") { $0 + Data(repeating: 0x20, count: 1 << 20) },
     .bytes("a newer version of the content", .newer) { _ in
-      Data(try! ChecksummedEnvelope.encode(["version": 3]))
+      Data(try! ChecksummedEnvelope.encode(["version": 4]))
     },
-    .bytes("a newer version of the envelope", .newer) { _ in Data(#"{"version":3,"box":"…"}"#.utf8)
+    .bytes("a newer version of the envelope", .newer) { _ in Data(#"{"version":4,"box":"…"}"#.utf8)
     },
     .bytes("version 0") { _ in Data(try! ChecksummedEnvelope.encode(["version": 0])) },
     .bytes("another ID") { _ in

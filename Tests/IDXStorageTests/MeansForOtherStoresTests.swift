@@ -74,7 +74,7 @@ struct MeansForOtherStoresTests {
   @Test("Something that a newer version wrote is not damaged but newer")
   func newer() throws {
     for text in [
-      Self.saved.replacing(#""version":1"#, with: #""version":3"#), #"{"version":3,"box":"…"}"#,
+      Self.saved.replacing(#""version":1"#, with: #""version":4"#), #"{"version":4,"box":"…"}"#,
     ] {
       do {
         _ = try ChecksummedEnvelope.decode(

@@ -185,7 +185,7 @@
       arguments: [
         ("", CredentialStoreError.Code.damaged), ("nonsense", .damaged), ("parts:a:3", .damaged),
         ("parts:a:-1", .damaged), ("parts:a:9223372036854775807", .damaged),
-        (#"{"version":3}"#, .newer),
+        (#"{"version":4}"#, .newer),
       ])
     func damaged(text: String, code: CredentialStoreError.Code) async throws {
       let keyring = try FakeKeyring()

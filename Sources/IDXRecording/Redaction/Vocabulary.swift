@@ -248,7 +248,7 @@ enum Vocabulary: CaseIterable {
     firstName lastName username login email any recovery sso none IFRAME BY_DATE_TIME BY_SKIP_COUNT
     captcha webauthn checkbox radio select text country-code HIGH ANY WINDOWS IOS ANDROID MACOS OSX LINUX
     CHROMEOS ios android macos windows linux OAUTH2.0 SAML2.0 URL DEVELOPMENT ENROLL IDENTIFY
-    pwd mfa otp sms tel kba hwk swk fpt user pin geo image/png numeric username email new-password
+    pwd mfa otp sms tel kba hwk swk fpt user pin geo image/png alphanumeric numeric username email new-password
     current-password one-time-code given-name family-name lowerCase upperCase number symbol
     """,
     .version: "1.0.0 1.0 1",

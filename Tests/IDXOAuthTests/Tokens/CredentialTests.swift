@@ -55,10 +55,10 @@ struct CredentialTests {
 
   @Test("A newer format has its own error")
   func newer() {
-    let newer = Self.firstFormat.replacing("\"version\":1", with: "\"version\":3")
+    let newer = Self.firstFormat.replacing("\"version\":1", with: "\"version\":4")
     let error = #expect(throws: CredentialStoreError.self) { try read(newer) }
     expectEqual(error?.code, .newer)
-    expectEqual(error?.message.contains("format 3"), true)
+    expectEqual(error?.message.contains("format 4"), true)
   }
 
   @Test(
