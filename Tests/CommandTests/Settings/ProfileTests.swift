@@ -434,6 +434,20 @@ struct SettingSourceTests {
     try expectEqual(settings([], ["IDX_FLOW_PROFILE": "work"])[.clientID]?.text, "w")
   }
 
+  @Test("A chosen profile is not mixed with another org, from an option or a variable")
+  func anotherOrg() throws {
+    let failure = #expect(throws: CommandFailure.self) {
+      try settings(["--profile", "work", "--issuer", "https://other.example"])
+    }
+    expectEqual(failure?.exitCode, .usage)
+    expectEqual(failure?.message.contains("--issuer names another org."), true)
+    let chosen = try settings(
+      ["--profile", "work"], ["OKTA_IDX_ISSUER": "https://other.example"])
+    #expect(chosen[.clientID] == nil && chosen[.scopes] == nil && chosen[.flow] == nil)
+    try expectEqual(
+      settings(["--profile", "work", "--issuer", "work.example"])[.clientID]?.text, "w")
+  }
+
   @Test("The default profile is used unless a file, another org or another app is named")
   func defaultProfile() throws {
     try expectEqual(settings([]).configuration().clientID, "d")

@@ -113,6 +113,40 @@ import Testing
     session.terminal.end()
   }
 
+  @Test("A password that is typed at a yes-or-no question is not shown")
+  func hiddenAtConfirmation() async throws {
+    let session = try WatchedSession()
+    let answering = Task { try await session.frontEnd.confirm("Sign in again?") }
+    try await session.watched.seeRow("Sign in again? [y/N]: |")
+    try session.watched.type("Analytical-1843\r")
+    let refused = try await session.watched.see("the reason and the question") {
+      $0.text.contains("✗ Type y for yes or n for no.")
+        && $0.cursorRow == "Sign in again? [y/N]: |"
+    }
+    #expect(!refused.text.contains("nalytical") && !refused.text.contains("1843"))
+    // An answer is shown while it is typed.
+    try session.watched.type("ye")
+    try await session.watched.seeRow("Sign in again? [y/N]: ye|")
+    try session.watched.type("s\r")
+    try await expectEqual(answering.value, true)
+    session.terminal.end()
+  }
+
+  @Test("At a yes-or-no question, ? shows the help, and the question is asked again")
+  func helpAtConfirmation() async throws {
+    let session = try WatchedSession()
+    let answering = Task {
+      try await session.frontEnd.confirm("Sign in again?", help: "With yes, you sign in now.")
+    }
+    try await session.watched.seeRow("Sign in again? [y/N]: |")
+    try session.watched.type("?\r")
+    try await session.watched.see("With yes, you sign in now.")
+    try await session.watched.seeRow("Sign in again? [y/N]: |")
+    try session.watched.type("\r")
+    try await expectEqual(answering.value, false)
+    session.terminal.end()
+  }
+
   @Test("The words of the terminal are those of the app")
   func words() async throws {
     var words = Words.german
