@@ -46,12 +46,4 @@ struct IssuerText {
     }
     issuer = parts.string ?? text
   }
-
-  /// The redirect URI that the Admin Console proposes for a native app: `com.okta.dev-1234:/callback`.
-  static func proposedRedirectURI(for issuer: String) -> String? {
-    guard let host = URL(string: issuer)?.host, host.contains("."),
-      host.contains(where: \.isLetter)
-    else { return nil }
-    return host.split(separator: ".").reversed().joined(separator: ".") + ":/callback"
-  }
 }

@@ -4,6 +4,9 @@ import IDXOAuth
 
 /// A redirect URI at which this program listens for the browser: `http://127.0.0.1:8484/callback`.
 struct LoopbackRedirect {
+  /// The redirect URI that is proposed to a person, and that the documentation sets up.
+  static let proposal = "http://127.0.0.1:8484/callback"
+
   let url: URL
   let port: Int
   /// The address at which the program listens, as ssh can name it.

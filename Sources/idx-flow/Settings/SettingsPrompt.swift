@@ -73,10 +73,7 @@ struct SettingsPrompt {
   private func ask(
     for setting: Setting, _ settings: SignInSettings, last: String?
   ) async throws -> String? {
-    let usual =
-      setting == .redirectURI
-      ? settings[.issuer].flatMap { IssuerText.proposedRedirectURI(for: $0.text) } : nil
-    let proposed = last ?? usual
+    let proposed = last ?? (setting == .redirectURI ? LoopbackRedirect.proposal : nil)
     var refused: [String] = []
     let question: Sentence =
       switch setting {
@@ -104,13 +101,12 @@ struct SettingsPrompt {
   /// The setting that must be typed again; nil if the server would start a sign-in, or if that is not known
   /// yet.
   private mutating func wrongSetting(in settings: SignInSettings) async throws -> Setting? {
-    guard let issuer = settings[.issuer]?.text, settings[.clientID] != nil else { return nil }
+    guard settings[.issuer] != nil, settings[.clientID] != nil else { return nil }
     var complete = settings
     let lacksRedirectURI = flow.needsRedirectURI && settings[.redirectURI] == nil
     if lacksRedirectURI {
       // The server checks the client ID before it compares redirect URIs.
-      complete.take(
-        IssuerText.proposedRedirectURI(for: issuer) ?? "com.example:/callback", for: .redirectURI)
+      complete.take(LoopbackRedirect.proposal, for: .redirectURI)
     }
     do {
       let configuration = try complete.configuration(needsRedirectURI: flow.needsRedirectURI)

@@ -46,7 +46,7 @@ struct FirstSignInTests {
     let first = try signIn()
     try await terminal.answer("such as dev-1234.okta.com: ", server.issuer + "/")
     try await terminal.answer("Client ID: ", server.org.clientID)
-    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
     let end = try await finish(first)
     expectEqual(end.status, 0, "\(end.errors)")
     #expect(end.errors.contains("Remembered as the profile “default” in "))
@@ -79,7 +79,7 @@ struct FirstSignInTests {
     let wrongID = try await terminal.answer("\nClient ID: ", server.org.clientID)
     #expect(wrongID.contains("has no active app with the client ID 0oaWrong."))
     #expect(wrongID.contains("Applications > your app > General"))
-    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
     let end = try await finish(program)
     expectEqual(end.status, 0, "\(end.errors)")
   }
@@ -88,9 +88,9 @@ struct FirstSignInTests {
   func cancelled() async throws {
     let server = try OrgServer()
     let program = try signIn("--issuer", server.issuer, "--client-id", server.org.clientID)
-    try await terminal.answer("Redirect URI: ", "not a uri")
-    try await terminal.answer("Redirect URI: ", "com.example.wrong:/callback")
-    let shown = try await terminal.lines(until: "Redirect URI: ")
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", "not a uri")
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", "com.example.wrong:/callback")
+    let shown = try await terminal.lines(until: "[http://127.0.0.1:8484/callback]: ")
     #expect(shown.contains("com.example.wrong:/callback is not registered"))
     try terminal.type("\u{3}")
     let end = try await program.end()
@@ -112,7 +112,7 @@ struct FirstSignInTests {
     // What was typed is proposed again.
     try await terminal.answer("[\(server.issuer)]: ", "")
     try await terminal.answer("Client ID: ", server.org.clientID)
-    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
     try await expectEqual(finish(program).status, 0)
   }
 
@@ -184,7 +184,7 @@ struct FirstSignInTests {
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", server.org.clientID)
     try await terminal.answer("Continue in the browser? [y/N]: ", "y")
-    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
     try await terminal.answer(Self.stay, "y")
     let shown = try await terminal.lines(until: "Paste the address: ")
     let line = try #require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })

@@ -537,12 +537,4 @@ struct SettingSourceTests {
   func typed(text: String, issuer: String) {
     expectEqual(IssuerText(typed: text).issuer, issuer)
   }
-
-  @Test("The proposed redirect URI is the one of the Admin Console")
-  func proposal() {
-    expectEqual(
-      IssuerText.proposedRedirectURI(for: "https://dev-1234.okta.com/oauth2/default"),
-      "com.okta.dev-1234:/callback")
-    expectEqual(IssuerText.proposedRedirectURI(for: "http://127.0.0.1:80"), nil)
-  }
 }
