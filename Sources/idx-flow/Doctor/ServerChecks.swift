@@ -133,15 +133,30 @@ struct ServerChecks: Sendable {
       return .skipped("clock", "the server did not send its time")
     }
     // The time of the server is a whole number of seconds, and the response took a moment.
-    let difference = Int(abs(date.timeIntervalSinceNow).rounded())
-    let message = "this clock and that of the server differ by \(difference) s"
+    let difference = Int((-date.timeIntervalSinceNow).rounded())
+    let message = Self.clockMessage(secondsAhead: difference)
     let remedy = SetupProblem.clockRemedy
-    switch difference {
+    switch abs(difference) {
     case ..<30: return .ok("clock", message)
     case ..<300:
       return .warning("clock", "\(message), so codes of authenticator apps may be wrong", remedy)
     default: return .failed("clock", "\(message), so ID tokens would be refused", remedy)
     }
+  }
+
+  /// How far this clock is ahead of the server's, or behind it: in seconds, minutes or hours, as people say it.
+  static func clockMessage(secondsAhead: Int) -> String {
+    let seconds = abs(secondsAhead)
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    let time =
+      switch seconds {
+      case 0: ""
+      case ..<60: "\(seconds) s"
+      case ..<3600: "\(minutes) min \(seconds % 60) s"
+      default: "\(hours) h \(minutes) min"
+      }
+    guard !time.isEmpty else { return "this clock agrees with the server's" }
+    return "this clock is \(time) \(secondsAhead > 0 ? "ahead of" : "behind") the server's"
   }
 
   private func keys(_ tokens: TokenClient, _ setup: DoctorSetup) async -> DoctorCheck {

@@ -235,6 +235,18 @@ struct DoctorTests {
   }
 
   @Test(
+    "The difference of the clocks is said in units that people use",
+    arguments: [
+      (0, "agrees with the server's"), (1, "is 1 s ahead of the server's"),
+      (-59, "is 59 s behind the server's"), (61, "is 1 min 1 s ahead of the server's"),
+      (7201, "is 2 h 0 min ahead of the server's"),
+      (-3661, "is 1 h 1 min behind the server's"),
+    ])
+  func clockMessage(seconds: Int, text: String) {
+    expectEqual(ServerChecks.clockMessage(secondsAhead: seconds), "this clock \(text)")
+  }
+
+  @Test(
     "A clock that differs is a warning or a failure",
     arguments: [(100, "warning", 0), (-100, "warning", 0), (4000, "failed", 2)]
       as [(TimeInterval, String, Int32)])
