@@ -38,8 +38,14 @@ public struct FlowLimits: Sendable, Hashable {
         remediation: form.name, status: progress.state.status,
         requestID: progress.state.requestID)
     }
+    // A lost connection is no refusal.
+    let lost: Set<FlowError.Code> = [.network, .answerUnconfirmed, .serverFailed]
+    let isLost = (progress.lastRefusal?.cause as? FlowError).map { lost.contains($0.code) } ?? false
     throw reached(
-      "“\(form.name)” was refused \(attempts) times in a row.\(reason)", form,
+      isLost
+        ? "“\(form.name)” was tried \(attempts) times. The last time, no usable answer came from the "
+          + "server.\(reason)"
+        : "“\(form.name)” was refused \(attempts) times in a row.\(reason)", form,
       progress.lastRefusal?.cause)
   }
 

@@ -47,6 +47,22 @@ struct LimitTests {
     await expectEqual(test.transport.count(of: "answer"), 2)
   }
 
+  @Test("Failures of the server at each attempt are not called refusals")
+  func failures() async throws {
+    let test = try TestSignIn()
+    for _ in 0..<2 { await test.org.inject(.serverError, at: "identify") }
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": .text(TestSignIn.login)]) }
+    handlers.onFailure = { _, step in .choose(step.remediation) }
+    let error = try await flowError {
+      try await test.coordinator(handlers, limits: limits { $0.attempts = 2 })
+        .run(test.configuration)
+    }
+    expectEqual(error.code, .limitReached)
+    #expect(error.message.contains("tried 2 times. The last time, no usable answer came"))
+    #expect(!error.message.contains("refused"))
+  }
+
   @Test("Refusals are counted separately for each form and each authenticator")
   func attemptsPerForm() async throws {
     let test = try TestSignIn(
