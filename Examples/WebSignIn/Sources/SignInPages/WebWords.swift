@@ -31,6 +31,8 @@ extension Words.Key {
   public static let forged: Self = "web.forged"
   /// What is shown for an unknown address.
   public static let unknownPage: Self = "web.unknown-page"
+  /// What is shown if the proxy does not say where a request comes from.
+  public static let unknownAddress: Self = "web.unknown-address"
   /// The button that returns to the sign-in.
   public static let back: Self = "web.back"
 }
@@ -51,6 +53,7 @@ extension Words {
       .signOut: "Sign out", .failed: "You cannot continue this sign-in",
       .tryAgain: "That did not work. Try again.",
       .forged: "This form did not come from this site. Nothing was sent.",
+      .unknownAddress: "This site does not know the address of your computer.",
       .unknownPage: "There is no such page.", .back: "Back to the sign-in",
     ]),
     Words.german.adding([
@@ -71,6 +74,7 @@ extension Words {
       .signOut: "Abmelden", .failed: "Diese Anmeldung kann nicht fortgesetzt werden",
       .tryAgain: "Das hat nicht funktioniert. Versuchen Sie es erneut.",
       .forged: "Dieses Formular kam nicht von dieser Website. Es wurde nichts gesendet.",
+      .unknownAddress: "Diese Website kennt die Adresse Ihres Computers nicht.",
       .unknownPage: "Diese Seite gibt es nicht.", .back: "Zurück zur Anmeldung",
     ]),
   ]

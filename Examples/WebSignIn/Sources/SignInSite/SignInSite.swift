@@ -21,7 +21,7 @@ public struct SignInSite: Sendable {
   ///   - configuration: The org and the app; the browser returns to its redirect URI, which is on this site.
   ///   - store: Where sign-ins and signed-in people are kept.
   ///   - proxyField: The field into which your own proxy writes the address of the person; nil, the default, if
-  ///     there is no such proxy. No other field is believed.
+  ///     there is no such proxy. No other field is believed, and a request without an address in it is refused (400).
   ///   - now: The current time.
   ///   - sleep: Waits for another request of the same sign-in, or for a store that is away.
   ///   - client: Makes a client that asks the server for a language.
@@ -78,6 +78,8 @@ public struct SignInSite: Sendable {
       // The sign-in cannot continue; the sentence says why.
       return visit.notice(400, .failed, text: error.message, button: .start, to: "/start")
         .setting(cookies.deleting(.signIn))
+    } catch is RequestOrigin.Unknown {
+      return visit.notice(400, .unknownAddress, button: .back, to: "/back")
     } catch {
       // The store is away, for example. The sign-in is kept.
       return visit.notice(500, .tryAgain, button: .back, to: "/back")

@@ -11,11 +11,15 @@ struct RequestHead {
   let hasOtherBytes: Bool
 
   /// The fields by their names in lowercase; several with one name are joined.
+  ///
+  /// Bytes that are not ASCII mean nothing in a field, so each becomes a question mark: as a mark or as a joiner, they
+  /// could change what a text says beside them.
   var headers: [String: String] {
     var headers: [String: String] = [:]
     for (name, value) in fields {
       let name = String(decoding: name, as: UTF8.self).lowercased()
-      let value = String(decoding: value, as: UTF8.self).withoutManyMarks
+      let value = String(
+        decoding: value.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
       let separator = name == "cookie" ? "; " : ", "
       headers[name] = headers[name].map { $0 + separator + value } ?? value
     }

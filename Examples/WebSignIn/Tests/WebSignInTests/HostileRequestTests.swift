@@ -43,15 +43,15 @@ struct HostileRequestTests {
     #expect(time < .seconds(3))
   }
 
-  @Test("A value of a header with thousands of accents on one letter does not reach the site")
+  @Test("In the values of headers, what is not ASCII does not reach the site, and the rest stays")
   func accentsInHeaders() async throws {
     let server = try HTTPServer(port: 0) { request in
       HTTPResponse(status: 200, body: Array("[\(request.headers["c"] ?? "nil")]".utf8))
     }
-    let accents = String(repeating: "\u{301}\u{316}", count: 100)
+    let accents = "a, " + String(repeating: "\u{301}\u{316}", count: 2) + ", b"
     let answer = await LoopbackClient.exchange(
       server.port, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nC: \(accents)\r\n\r\n")
-    #expect(answer.hasSuffix("\r\n\r\n[]"))
+    #expect(answer.hasSuffix("\r\n\r\n[a, ????????, b]"))
     await server.stop()
   }
 

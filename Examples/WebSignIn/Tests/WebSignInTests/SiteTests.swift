@@ -81,9 +81,14 @@ struct SiteTests {
       (["forwarded": "for=198.51.100.1, for=203.0.113.7"], .forwarded, "203.0.113.7"),
       (["forwarded": "for=\"[2001:db8::7]:4711\";proto=https"], .forwarded, "2001:db8::7"),
       (both, .forwarded, "203.0.113.7"), (both, .forwardedFor, "198.51.100.1"), (both, nil, nil),
-      (["x-forwarded-for": "198.51.100.1,"], .forwardedFor, nil),
-      (["x-forwarded-for": "nonsense"], .forwardedFor, nil), ([:], .forwardedFor, nil),
-      (["x-forwarded-for": "203.0.113.7\u{7F}"], .forwardedFor, nil),
+      // U+0600 is one `Character` with the comma of the proxy.
+      (
+        ["forwarded": "for=6.6.6.6;x=\u{600}, for=203.0.113.7"], .forwarded, "203.0.113.7"
+      ),
+      (["x-forwarded-for": "6.6.6.6\u{600}, 203.0.113.7"], .forwardedFor, "203.0.113.7"),
+      (["forwarded": "for=\"6.6.6.6, for=203.0.113.7"], .forwarded, "203.0.113.7"),
+      (["forwarded": "for=203.0.113.7;host=\"a, for=6.6.6.6\""], .forwarded, "203.0.113.7"),
+      (["x-forwarded-for": "203.0.113.7:4711"], .forwardedFor, "203.0.113.7"),
     ]
     for (headers, field, address) in cases {
       let browser = try PlainBrowser(.password, proxyField: field)
@@ -94,6 +99,23 @@ struct SiteTests {
       #expect(context?.address == address)
       #expect(context?.userAgent == "Mozilla/5.0")
     }
+  }
+
+  @Test(
+    "A request is refused if the proxy does not say its address",
+    arguments: [
+      ("x-forwarded-for", "198.51.100.1,"), ("x-forwarded-for", "nonsense"),
+      ("x-forwarded-for", "203.0.113.7\u{7F}"), ("forwarded", "for=unknown"),
+      ("forwarded", "for=6.6.6.6;for=203.0.113.7"), ("forwarded", "for=6.6.6.6;host=\"\\\""),
+      ("accept", "a"),
+    ])
+  func unknownAddress(name: String, value: String) async throws {
+    let field: ProxyField = name == "forwarded" ? .forwarded : .forwardedFor
+    let browser = try PlainBrowser(.password, proxyField: field)
+    var request = HTTPRequest(method: "POST", target: "/start")
+    request.headers[name] = value
+    #expect(await browser.response(to: request).status == 400)
+    #expect(await browser.demo.org.contexts.isEmpty)
   }
 
   @Test("Of two equal posts at once, one is sent")
