@@ -166,6 +166,8 @@ public struct SignInSite: Sendable {
   }
 
   /// Tells the script of a page the news; without any, the status is 204.
+  ///
+  /// The script loads a page that can be loaded, so that it has its own policy and not that of the page before.
   private func poll(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID, visit.isOurForm(of: id) else { return visit.forged }
     let turn = try await visit.sessions.poll(
@@ -173,7 +175,7 @@ public struct SignInSite: Sendable {
     if case .page(let page) = turn, page.revision == visit.revision {
       return HTTPResponse(status: 204)
     }
-    return try await answer(visit, turn)
+    return try await follow(visit, turn)
   }
 
   /// The browser returned from another page, such as that of an identity provider.

@@ -275,6 +275,20 @@ struct SiteTests {
     #expect(browser.page.title.hasPrefix("Signed in as"))
   }
 
+  @Test("A page with news is loaded by the browser, with a policy of its own")
+  func news() async throws {
+    let browser = try PlainBrowser(.push)
+    await browser.start()
+    await browser.post(nil, ["/identifier": SimulatedUser.demo.login])
+    await browser.post(nil, Self.answers)
+    await browser.post(nil, ["/authenticator.methodType": "push"])
+    await browser.demo.org.rejectPush(for: SimulatedUser.demo.login)
+    browser.demo.org.advance(by: 4)
+    let response = await browser.response(to: browser.form("/poll", browser.page.fields))
+    #expect(response.status == 303 && response.header("Location") == "/sign-in")
+    #expect(response.body.isEmpty)
+  }
+
   @Test("Pages are not cached, load nothing from elsewhere, and cookies are not for scripts")
   func headers() async throws {
     let browser = try PlainBrowser(.password)
