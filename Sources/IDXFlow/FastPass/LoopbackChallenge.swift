@@ -77,12 +77,16 @@ public struct LoopbackChallenge: Sendable, Hashable {
       // A port, a username, a path or a query would make another text.
       domain.lowercased() == "\(scheme)://\(name)" || domain.lowercased() == "\(scheme)://\(name)/"
     else { throw notHere(domain) }
+    // The lowercase letter of another sign, such as U+212A, can be one of ASCII.
+    guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { throw notHere(domain) }
     let isHere = ["localhost", "127.0.0.1", "[::1]"].contains(name)
     let isName = name.utf8.allSatisfy { byte in
       (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x2E
     }
-    // The last label of a name is no number, as in an address.
-    let isAddress = name.split(separator: ".").last?.allSatisfy(\.isNumber) ?? true
+    // The last label of a name is no number, as in an address, where it can be hexadecimal.
+    let isAddress =
+      name.split(separator: ".").last.map { $0.hasPrefix("0x") || $0.allSatisfy(\.isNumber) }
+      ?? true
     guard scheme == "http" ? isHere : scheme == "https" && (isHere || isName && !isAddress) else {
       throw notHere(domain)
     }

@@ -65,7 +65,8 @@ struct LoopbackChallengeTests {
       "http://printer.local", "http://192.168.1.1", "http://127.0.0.2", "http://0.0.0.0",
       "http://localhost.evil.example", "http://localhost:80", "http://localhost/admin",
       "http://user@localhost", "http://localhost?x", "http://localhost#x", "https://10.0.0.1",
-      "https://127.1", "https://[fe80::1]", "https://2130706433", "ftp://localhost",
+      "https://127.1", "https://0x7f000001", "https://a.0x7f", "https://\u{212A}ocalhost",
+      "https://[fe80::1]", "https://2130706433", "ftp://localhost",
       "localhost", "", "http://", "http://loc\u{0}alhost", "https://exa mple", "file:///etc/passwd",
       "http://127.0.0.1%00.evil.example", "https://a.example%2f.b", "http://①27.0.0.1",
     ])
