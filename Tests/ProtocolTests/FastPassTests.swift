@@ -199,7 +199,7 @@ struct FastPassTests {
         return
       }
       let engine = FlowEngine(client: SharedSignIn.org(.fastPass).client)
-      try await engine.make(
+      _ = try await engine.make(
         .decide(.choose(launch), at: progress.nextStep(for: launch)), in: &progress)
       guard case .decide(.submit) = try screens.plan(progress.nextStep(for: launch)) else {
         Issue.record("The person must not be asked again.")
