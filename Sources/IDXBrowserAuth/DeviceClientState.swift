@@ -1,5 +1,6 @@
 import IDX
 import IDXBase
+import IDXFlow
 import IDXOAuth
 
 #if canImport(FoundationEssentials)
@@ -29,27 +30,38 @@ struct DeviceClientState: Sendable, Hashable {
   }
 
   /// Reads the response to the request for a code (RFC 8628, section 3.2).
-  init(parsing body: [UInt8], at now: Date) throws {
+  ///
+  /// An address of this computer is refused, unless the issuer is there: a server could make the browser send requests to
+  /// any program that listens here.
+  init(parsing body: [UInt8], from issuer: URL, at now: Date) throws {
     let json = try JSONValue(parsing: body)
     guard let code = json["device_code"]?.string, !code.isEmpty else {
       throw Flaw(description: "There is no device_code.")
     }
     // A code that has to be changed or cut before it is shown could not be entered.
     guard let text = json["user_code"]?.string, (1...64).contains(text.utf8.count),
-      text == text.printable
+      text == text.printable, text.contains(where: { !$0.isWhitespace })
     else { throw Flaw(description: "There is no user_code that can be shown.") }
-    guard let address = Self.address(json["verification_uri"]) else {
+    guard let address = Self.address(json["verification_uri"], issuer) else {
       throw Flaw(description: "There is no verification_uri that starts with https.")
     }
     guard let lifetime = json["expires_in"]?.integer, lifetime > 0 else {
       throw Flaw(description: "There is no expires_in.")
     }
     deviceCode = Secret(code)
+    // Who scans it must not come to another site than the one that is shown.
+    let complete = Self.address(json["verification_uri_complete"], issuer)
     userCode = UserCode(
-      text, at: address, completeAddress: Self.address(json["verification_uri_complete"]))
+      text, at: address,
+      completeAddress: complete.flatMap { Origin($0) == Origin(address) ? $0 : nil })
     let day = 24 * 60 * 60
     expiresAt = now.addingTimeInterval(TimeInterval(min(lifetime, day))).formatted(.iso8601)
     interval = Self.limited(json["interval"]?.integer)
+  }
+
+  /// Whether the codes have expired.
+  func isExpired(at now: Date) -> Bool {
+    (try? Date(expiresAt, strategy: .iso8601)).map { $0 <= now } ?? false
   }
 
   /// Waits five seconds longer from now on (RFC 8628, section 3.5).
@@ -59,9 +71,11 @@ struct DeviceClientState: Sendable, Hashable {
   private static func limited(_ seconds: Int?) -> Int { min(max(seconds ?? 5, 1), 60) }
 
   /// An address that a person can open; nil if it is none, or hides its host.
-  private static func address(_ json: JSONValue?) -> URL? {
+  private static func address(_ json: JSONValue?, _ issuer: URL) -> URL? {
     guard let text = json?.string, text.utf8.count <= 2000, let url = URL(string: text),
-      url.host?.isEmpty == false, Origin(url).isSecure, url.user == nil, url.password == nil
+      let host = url.host(percentEncoded: false), !host.isEmpty,
+      !LocalHost.mayBeNamed(host) || Origin(url) == Origin(issuer), Origin(url).isSecure,
+      url.user == nil, url.password == nil
     else { return nil }
     return url
   }

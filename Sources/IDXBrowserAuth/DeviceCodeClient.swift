@@ -68,7 +68,8 @@ public struct DeviceCodeClient: FlowClient, CookieClient {
     guard response.status < 300 else { throw http.failure(of: response) }
     let clientState: DeviceClientState
     do {
-      clientState = try DeviceClientState(parsing: response.body, at: http.now())
+      clientState = try DeviceClientState(
+        parsing: response.body, from: configuration.issuer, at: http.now())
     } catch { throw http.failure(of: response, because: error) }
     await tokens.prefetchKeys(for: configuration)
     return try FlowState(
@@ -97,6 +98,12 @@ public struct DeviceCodeClient: FlowClient, CookieClient {
   ) async throws -> FlowState {
     var clientState = clientState
     let configuration = state.configuration
+    let expired = IDXMessage.Draft(
+      "The code has expired. Start again to get another.", key: .sessionExpired)
+    guard !clientState.isExpired(at: http.now()) else {
+      clientState.key?.remove()
+      return try state.advanced(to: IDXResponse.Draft(messages: [expired]), status: 400)
+    }
     let request = TokenRequest(parameters: [
       ("grant_type", DeviceClientState.grant), ("device_code", clientState.deviceCode.revealed),
       ("client_id", configuration.clientID),
@@ -122,8 +129,7 @@ public struct DeviceCodeClient: FlowClient, CookieClient {
     case "authorization_pending": break
     case "slow_down": clientState.slowDown()
     case "expired_token":
-      return try ended(
-        IDXMessage.Draft("The code has expired. Start again to get another.", key: .sessionExpired))
+      return try ended(expired)
     case .accessDenied:
       return try ended(IDXMessage.Draft("The sign-in was refused in the browser."))
     default:

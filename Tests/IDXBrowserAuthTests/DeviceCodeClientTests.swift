@@ -215,11 +215,14 @@ struct DeviceCodeClientTests {
     "A response without a code that can be shown is refused",
     arguments: [
       ("device_code", nil), ("device_code", ""), ("user_code", nil), ("user_code", ""),
+      ("user_code", "   "),
       ("user_code", "AB\u{1B}[2JCD"), ("user_code", "AB\nCD"),
       ("user_code", .string(String(repeating: "A", count: 1 << 20))), ("user_code", 7),
       ("verification_uri", nil), ("verification_uri", "javascript:alert(1)"),
       ("verification_uri", "http://demo.okta.example/activate"),
       ("verification_uri", "https://demo.okta.example@evil.example/"),
+      ("verification_uri", "http://127.0.0.1:8080/"), ("verification_uri", "http://[::1]/"),
+      ("verification_uri", "https://0x7f000001/"),
       ("expires_in", nil), ("expires_in", 0), ("expires_in", "soon"),
     ] as [(String, JSONValue?)])
   func hostileCode(name: String, value: JSONValue?) async throws {
@@ -240,13 +243,23 @@ struct DeviceCodeClientTests {
     expectEqual(interval(of: state), .seconds(used))
   }
 
+  @Test("A code that has expired is not polled any more")
+  func expired() async throws {
+    let state = try await client().start(org.configuration)
+    let requests = await org.requests.count
+    org.advance(by: 600)
+    let ended = try await client().poll(state)
+    #expect(ended.isAtEnd && ended.response.says(.sessionExpired))
+    await expectEqual(org.requests.count, requests)
+  }
+
   @Test(
-    "An address with the code that cannot be used is left out, and a validity without end is limited"
-  )
-  func completeAddress() async throws {
+    "An address with the code that cannot be used is left out, and a validity without end is limited",
+    arguments: ["javascript:alert(1)", "https://evil.example/activate?user_code=A"])
+  func completeAddress(sent: String) async throws {
     let server = ChangedResponses(
       org, at: "/device/authorize",
-      ["verification_uri_complete": "javascript:alert(1)", "expires_in": 1_000_000_000_000])
+      ["verification_uri_complete": .string(sent), "expires_in": 1_000_000_000_000])
     let state = try await client(server).start(org.configuration)
     let code = try #require(state.response.userCode)
     #expect(code.completeAddress == nil && code.scannedAddress == code.address)

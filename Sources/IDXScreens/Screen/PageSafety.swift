@@ -1,4 +1,5 @@
 import IDXBase
+import IDXFlow
 import IDXOAuth
 
 #if canImport(FoundationEssentials)

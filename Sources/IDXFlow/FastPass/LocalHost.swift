@@ -9,9 +9,9 @@
 /// The names and addresses by which browsers and resolvers reach this computer.
 ///
 /// This is wide on purpose, to warn of pages. What is trusted as this computer is `Origin.isLoopback`.
-enum LocalHost {
+package enum LocalHost {
   /// Whether a host of a URL, without percent-encoding, may be this computer.
-  static func mayBeNamed(_ host: String) -> Bool {
+  package static func mayBeNamed(_ host: String) -> Bool {
     var name = host.lowercased()
     if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
     // A name may end with the dot of the root, an IPv6 address with a zone.
