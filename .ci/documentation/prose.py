@@ -2,7 +2,8 @@
 import functools, json, os, pathlib, re, subprocess
 import xml.etree.ElementTree as xml
 
-LANGUAGES = {"swift", "json", "xml", "sh", "console", "text", "python"}
+# Settings of nginx are checked by check-web, which starts nginx with them.
+LANGUAGES = {"swift", "json", "xml", "sh", "console", "text", "python", "nginx"}
 PROGRAM = ".build/debug/idx-flow"
 # Names that the texts about the command use, and that belong to other programs or are examples.
 FOREIGN = {"--static-swift-stdlib", "--name", "TZ"}
