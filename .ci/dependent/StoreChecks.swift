@@ -20,7 +20,7 @@ enum StoreChecks {
     for (code, change) in [
       (CredentialStoreError.Code.damaged, { $0.replacing("secret", with: "secreT") }),
       (.damaged, { String($0.dropLast()) }), (.damaged, { _ in "" }),
-      (.newer, { $0.replacing(#""version":1"#, with: #""version":3"#) }),
+      (.newer, { $0.replacing(#""version":1"#, with: #""version":99"#) }),
     ] as [(CredentialStoreError.Code, (String) -> String)] {
       try await checkDamage(of: store(), code, change)
     }
