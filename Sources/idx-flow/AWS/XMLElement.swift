@@ -1,3 +1,5 @@
+import IDXBase
+
 /// An element of a short XML document: its name, its text and its child elements.
 ///
 /// It reads what AWS responds with, and nothing that can make a document grow or reach elsewhere: a document type,
@@ -55,7 +57,7 @@ private struct XMLReader {
       if take("</") {
         guard self.name() == name else { return nil }
         skipSpace()
-        guard take(">"), let text = String(validating: text, as: UTF8.self) else { return nil }
+        guard take(">"), let text = String(validUTF8: text) else { return nil }
         element.text = text
         return element
       }
