@@ -19,7 +19,8 @@ struct AWSCheck: Sendable {
       let id = setup.configuration
       let provider = "\(role.provider(for: id.issuer)), audience \(id.clientID)"
       let store = try await StoreChoice.store(call, isDemo: false)
-      let saver = CredentialSaver(store: store, client: TokenClient(transport: setup.transport))
+      let saver = CredentialSaver(
+        store: store, client: TokenClient(transport: setup.transport), label: setup.credentialLabel)
       guard let credential = try await saver.signedIn(to: id),
         let token = credential.tokens.idToken, let end = FreshToken.end(of: token), end > Date()
       else {

@@ -72,7 +72,9 @@ struct ComputerChecks: Sendable {
     do {
       let store = try await StoreChoice.store(call, isDemo: false)
       if let setup {
-        let saver = CredentialSaver(store: store, client: TokenClient(transport: setup.transport))
+        let saver = CredentialSaver(
+          store: store, client: TokenClient(transport: setup.transport),
+          label: setup.credentialLabel)
         if let problem = try await saver.check(setup.configuration).first {
           return .warning("store", problem, "Until then, tokens of its user cannot be saved.")
         }

@@ -91,6 +91,8 @@ struct DoctorSetup: Sendable {
   let configuration: FlowConfiguration
   let flow: SignInFlow
   let fastPass: DevicePermission
+  /// The label of the credentials of the profile.
+  let credentialLabel: String?
   let transport: any Transport
   /// Where the issuer comes from; nil if it is an option.
   let source: String?
@@ -101,6 +103,7 @@ struct DoctorSetup: Sendable {
     let settings = try SignInSettings(call.options, call.environment)
     flow = try SignInFlow(call.options, profile: settings[.flow]?.text)
     fastPass = try settings.permission(for: .fastPass, usually: .asks)
+    credentialLabel = settings.credentialLabel
     source = settings.issuerSource.map { "\($0)" }
     noteOnVariables = settings.noteOnVariables.map { "\($0)" }
     configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)

@@ -6,7 +6,7 @@ struct CredentialSaver {
   let store: any CredentialStore
   let client: TokenClient
   /// The label of the credentials of the profile.
-  var label: String?
+  let label: String?
 
   var location: String { store.location }
 

@@ -176,7 +176,7 @@ struct StoreFailureTests {
   func collision() async throws {
     let server = RevocationServer()
     let store = MemoryCredentialStore()
-    let saver = CredentialSaver(store: store, client: TokenClient(transport: server))
+    let saver = CredentialSaver(store: store, client: TokenClient(transport: server), label: nil)
     let ada = try credential(of: "ada")
     try await saver.save(ada)
     await #expect(throws: CredentialStoreError.self) {
