@@ -109,10 +109,3 @@ extension Credential {
     return String(String.UnicodeScalarView(scalars.prefix(200)))
   }
 }
-
-extension [UInt8] {
-  /// The bytes as lowercase hexadecimal digits.
-  var hexadecimal: String {
-    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-}

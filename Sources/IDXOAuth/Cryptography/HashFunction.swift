@@ -297,3 +297,10 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
     }
   }
 #endif
+
+extension [UInt8] {
+  /// The bytes as lowercase hexadecimal digits.
+  package var hexadecimal: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

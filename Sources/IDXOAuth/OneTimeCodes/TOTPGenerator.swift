@@ -68,9 +68,7 @@ public struct TOTPGenerator: Sendable, Hashable {
   /// A SHA-256 of the key and the settings, in hexadecimal digits, to compare keys that must not be saved.
   package var digest: String {
     let settings = Array("\(algorithm.rawValue) \(digits) \(period) ".utf8)
-    return HashFunction.sha256.hash(settings + key).map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    return HashFunction.sha256.hash(settings + key).hexadecimal
   }
 
   /// The number of seconds until the code changes, rounded up: from the period down to 1.

@@ -159,15 +159,10 @@ extension Page {
     _ question: String, preset: Bool = false, help: String? = nil
   ) async throws -> Bool? {
     let prompt = "\(inline(question)) \(yesOrNo(preset)): "
-    let answers = ["terminal.yes.word", "terminal.no.word"].map { (key: Words.Key) in
-      words.sentence(key)
-    }
     while true {
       let line = try await terminal.readLine(
         prompt: prompt, lines: [], dropNotice: droppedNotice,
-        shows: { text in
-          text == "?" || answers.contains { $0.hasPrefix(text.lowercased()) }
-        })
+        shows: { text in text.isEmpty || text == "?" || meaning(of: text) != nil })
       guard case .text(let typed) = line else { return nil }
       let text = typed.revealed.trimmed()
       if text == "?", let help {

@@ -45,31 +45,33 @@ struct AWSCommand: Command {
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let role = try AWSRole(call)
     let access = try await CredentialAccess(call)
-    do {
-      try write(try await keys(of: role, access, call), call)
-      return .done
-    } catch {
-      let failure = CommandFailure(error)
-      guard failure.exitCode == .signInNeeded else { throw failure }
-      guard hasPerson(call) else {
-        throw failure.adding(remedy: "Sign in at a terminal: \(signInCommand(call))")
-      }
+    guard let failure = try await writeUnlessSignInNeeded(role, access, call) else { return .done }
+    guard hasPerson(call) else {
+      throw failure.adding(remedy: "Sign in at a terminal: \(signInCommand(call))")
     }
     // The AWS tools may start several of these commands at once: only one of them asks the person.
-    let lock = Credential.ID(
-      issuer: URL(filePath: "/"), clientID: "sign-in for aws", subject: nil)
-    return try await access.store.withLock(on: lock) {
-      do {
-        try write(try await keys(of: role, access, call), call)
+    return try await access.store.withLock(on: .lock(on: "sign-in for aws")) {
+      guard let failure = try await writeUnlessSignInNeeded(role, access, call) else {
         return .done
-      } catch {
-        let failure = CommandFailure(error)
-        guard failure.exitCode == .signInNeeded else { throw failure }
-        show("idx-flow: \(failure.message)", call)
       }
+      show("idx-flow: \(failure.message)", call)
       let status = try await SignInCommand.run(signInCall(call))
       if status == .done { try write(try await keys(of: role, access, call), call) }
       return status
+    }
+  }
+
+  /// Writes the keys; returns the failure if a sign-in is needed for them.
+  private static func writeUnlessSignInNeeded(
+    _ role: AWSRole, _ access: CredentialAccess, _ call: CommandCall
+  ) async throws -> CommandFailure? {
+    do {
+      try write(try await keys(of: role, access, call), call)
+      return nil
+    } catch {
+      let failure = CommandFailure(error)
+      guard failure.exitCode == .signInNeeded else { throw failure }
+      return failure
     }
   }
 
@@ -82,7 +84,7 @@ struct AWSCommand: Command {
     let cache = AWSKeyCache(store: access.store)
     if let kept = cache.keys(for: request, of: credential) { return kept }
     let streams = call.streams
-    let network = try call.retrying(call.transport()) { streams.note(text: "\($0)".sanitized) }
+    let network = try call.retrying(call.transport())
     return try await cache.keys(for: request, of: credential.id) { error in
       streams.note("idx-flow: The keys are not kept. \(CommandFailure(error).sentence.sanitized)")
     } orElse: {

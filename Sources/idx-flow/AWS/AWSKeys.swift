@@ -91,8 +91,7 @@ struct AWSKeyCache: Sendable {
     orElse newKeys: @Sendable () async throws -> AWSKeys
   ) async throws -> AWSKeys {
     // Another lock than that of the credential, which a refresh needs meanwhile.
-    let lock = Credential.ID(
-      issuer: URL(filePath: "/"), clientID: "keys of aws", subject: id.storageName)
+    let lock = Credential.ID.lock(on: "keys of aws", part: id.storageName)
     return try await store.withLock(on: lock) {
       if let stored = try await store.credential(id), let kept = keys(for: request, of: stored) {
         return kept

@@ -23,8 +23,7 @@ struct OutputFile {
     do {
       try DraftFile.replace(URL(fileURLWithPath: path), with: Array(text.utf8))
     } catch {
-      let code = (error as? SystemFailure)?.code ?? (error as? PrivateFile.WriteError)?.systemCode
-      let reason = code.map { String(cString: strerror($0)).lowercased() } ?? "\(error)".sanitized
+      let reason = DraftFile.reason(of: error)
       throw CommandFailure(
         .unexpected,
         "The output cannot be written to \(path.sanitized): \(reason). The file was not changed.")

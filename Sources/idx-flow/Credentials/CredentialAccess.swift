@@ -128,13 +128,10 @@ struct CredentialAccess {
     _ credential: Credential,
     _ body: @escaping @Sendable (CredentialSession, any Transport) async throws -> Result
   ) async throws -> Result {
-    let streams = call.streams
     let transport: any Transport =
       try isDemo
       ? RequestTrace.ifAsked(call, try DemoOrg(call.environment))
-      : call.retrying(try call.transport(), limit: Self.retryLimit) {
-        streams.note(text: "\($0)".sanitized)
-      }
+      : call.retrying(try call.transport(), limit: Self.retryLimit)
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
     let task = Task { try await body(session, transport) }

@@ -79,6 +79,5 @@ struct DemoOrg: Transport {
     }
   }
 
-  private static let lock = Credential.ID(
-    issuer: URL(filePath: "/"), clientID: "the demo's org", subject: nil)
+  private static let lock = Credential.ID.lock(on: "the demo's org")
 }

@@ -66,15 +66,11 @@ struct DeviceFile {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
       let bytes = Array(try encoder.encode(devices))
-      if let code = PrivateFolder.create(locks.folder) {
-        throw SystemFailure(call: "mkdir", code: code)
-      }
-      try DraftFile.replace(URL(fileURLWithPath: path), with: bytes)
+      try DraftFile.replaceWithFolder(URL(fileURLWithPath: path), with: bytes)
     }
   }
 
-  private static let lock = Credential.ID(
-    issuer: URL(filePath: "/"), clientID: "the devices", subject: nil)
+  private static let lock = Credential.ID.lock(on: "the devices")
 }
 
 extension DeviceFile.Device {

@@ -1,4 +1,5 @@
 import Foundation
+import IDXStorage
 import IDXSystem
 
 #if canImport(Glibc)
@@ -38,6 +39,19 @@ enum DraftFile {
       unlink(draft)
       throw error
     }
+  }
+
+  /// Replaces a file in a folder of this user, which is created if it is missing.
+  static func replaceWithFolder(_ file: URL, with bytes: [UInt8]) throws {
+    let folder = file.deletingLastPathComponent().path
+    if let code = PrivateFolder.create(folder) { throw SystemFailure(call: "mkdir", code: code) }
+    try replace(file, with: bytes)
+  }
+
+  /// Why a file was not replaced, as a part of a sentence.
+  static func reason(of error: any Error) -> String {
+    let code = (error as? SystemFailure)?.code ?? (error as? PrivateFile.WriteError)?.systemCode
+    return code.map { String(cString: strerror($0)).lowercased() } ?? "\(error)".sanitized
   }
 
   private static let suffix = ".tmp"

@@ -15,13 +15,15 @@ extension CommandCall {
   /// writes a trace with `--verbose`.
   func transport() throws -> any Transport { RequestTrace.ifAsked(self, try network()) }
 
-  /// The transport, which repeats requests for the time in `IDX_FLOW_RETRY_TIME`.
+  /// The transport, which repeats requests for the time in `IDX_FLOW_RETRY_TIME`, and by default notes why.
   func retrying(
     _ transport: any Transport, limit: Duration = .seconds(10),
-    onRetry: @escaping @Sendable (RetryingTransport.Retry) -> Void
+    onRetry: (@Sendable (RetryingTransport.Retry) -> Void)? = nil
   ) throws -> RetryingTransport {
-    RetryingTransport(
-      transport, limit: try seconds("IDX_FLOW_RETRY_TIME", atLeast: 0) ?? limit, onRetry: onRetry)
+    let streams = streams
+    return RetryingTransport(
+      transport, limit: try seconds("IDX_FLOW_RETRY_TIME", atLeast: 0) ?? limit,
+      onRetry: onRetry ?? { streams.note(text: "\($0)".sanitized) })
   }
 
   /// A variable with a number of seconds; nil if it is not set.

@@ -235,9 +235,7 @@ struct ProfileCommand: Command {
     guard let url = URL(string: source) else {
       throw CommandFailure(.usage, "\(source.sanitized) is not an address.")
     }
-    let transport = try call.retrying(try call.transport()) {
-      call.streams.note(text: "\($0)".sanitized)
-    }
+    let transport = try call.retrying(try call.transport())
     let response: TransportResponse
     do {
       response = try await transport.send(

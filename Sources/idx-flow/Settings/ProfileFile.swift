@@ -167,15 +167,10 @@ struct ProfileFile {
   /// Some people keep such files elsewhere and link to them: then the linked file is replaced.
   private func write(_ bytes: [UInt8]) throws {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let folder = target.deletingLastPathComponent().path
-    do {
-      if let code = PrivateFolder.create(folder) { throw SystemFailure(call: "mkdir", code: code) }
-      try DraftFile.replace(target, with: bytes)
-    } catch {
-      let code = (error as? SystemFailure)?.code ?? (error as? PrivateFile.WriteError)?.systemCode
-      let reason = code.map { String(cString: strerror($0)).lowercased() } ?? "\(error)".sanitized
+    do { try DraftFile.replaceWithFolder(target, with: bytes) } catch {
       throw CommandFailure(
-        .unexpected, "The profile file \(path.sanitized) cannot be written: \(reason).")
+        .unexpected,
+        "The profile file \(path.sanitized) cannot be written: \(DraftFile.reason(of: error)).")
     }
   }
 
@@ -185,8 +180,7 @@ struct ProfileFile {
     object[key]?.object ?? JSONValue.Object()
   }
 
-  private static let lock = Credential.ID(
-    issuer: URL(filePath: "/"), clientID: "the profiles", subject: nil)
+  private static let lock = Credential.ID.lock(on: "the profiles")
 }
 
 extension JSONValue {

@@ -82,10 +82,12 @@ struct SignInSettings {
         return name
       } : []
     // A profile is for one org: its app and what a person has agreed to mean nothing to another one.
-    let isOtherOrg = values[.issuer].map { issuer in
-      profile.map { !IssuerText.areSame(issuer.text, $0[.issuer] ?? "") } ?? false
-    }
-    if let profile, isProfileChosen, isOtherOrg == true, values[.issuer]?.source == .option {
+    let named = values[.issuer]
+    let isOtherOrg =
+      if let profile, let named {
+        !IssuerText.areSame(named.text, profile[.issuer] ?? "")
+      } else { false }
+    if let profile, isProfileChosen, isOtherOrg, named?.source == .option {
       let name = profile.name.shellWord
       throw CommandFailure(
         .usage,
@@ -94,8 +96,7 @@ struct SignInSettings {
         remedy: "For a new profile, choose another name. To change this one, run "
           + "idx-flow profile set \(name) --issuer URL --client-id ID")
     }
-    let isUsable = isOtherOrg != true && (isProfileChosen || !isOther)
-    usedProfile = isUsable ? profile : nil
+    usedProfile = !isOtherOrg && (isProfileChosen || !isOther) ? profile : nil
     // What a person has agreed to, they agreed to for the org of the profile.
     let isForOrg = profile?[.issuer] != nil
     for (setting, text) in usedProfile?.values ?? [:]

@@ -71,13 +71,9 @@ struct UsedCodes: Sendable {
   }
 
   private func write(_ steps: [String: UInt64]) throws {
-    if let code = PrivateFolder.create(locks.folder) {
-      throw SystemFailure(call: "mkdir", code: code)
-    }
-    try DraftFile.replace(
+    try DraftFile.replaceWithFolder(
       URL(fileURLWithPath: path), with: Array(try JSONEncoder().encode(steps)))
   }
 
-  private static let lock = Credential.ID(
-    issuer: URL(filePath: "/"), clientID: "the used codes", subject: nil)
+  private static let lock = Credential.ID.lock(on: "the used codes")
 }
