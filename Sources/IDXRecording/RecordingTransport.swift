@@ -14,7 +14,7 @@ public import IDXOAuth
 ///     let recorder = RecordingTransport(HTTPTransport())
 ///     let client = IDXClient(transport: RetryingTransport(recorder))
 ///     // … the sign-in …
-///     try Data(recorder.recording().json.bytes).write(to: file)
+///     try Data(recorder.recording().json.bytes).write(to: recordingFile)
 ///
 /// The conversation with all its secrets is in memory, and never anywhere else. A request that was canceled is
 /// left out. After 1000 requests, or 2 MiB of requests and responses, no more are remembered. A request and response

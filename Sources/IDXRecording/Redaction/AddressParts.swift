@@ -1,3 +1,5 @@
+import IDXOAuth
+
 /// The parts of an address as they are written, with their escapes (RFC 3986, appendix B).
 ///
 /// The setters of `URLComponents` end the program if a part has an invalid character.
@@ -61,5 +63,26 @@ struct AddressParts {
       && text.utf8.allSatisfy {
         (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || ".-+".utf8.contains($0)
       }
+  }
+
+  /// Whether a text begins like an address: `https://` or `com.example.app:/`.
+  var isWhole: Bool {
+    (authority != nil || path.hasPrefix("/")) && !text.contains(" ")
+  }
+
+  /// A part of a path without escapes, also if it was escaped several times.
+  static func withoutEscapes(_ part: some StringProtocol) -> String {
+    var text = String(part)
+    for _ in 0..<4 where text.contains("%") {
+      text = FormURLEncoding.percentDecode(text.utf8) ?? text
+    }
+    return text
+  }
+
+  /// Whether a text can be a part of a host between its dots.
+  static func isLabel(_ text: Substring) -> Bool {
+    text.utf8.allSatisfy {
+      (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+    }
   }
 }

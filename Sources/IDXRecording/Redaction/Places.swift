@@ -106,6 +106,19 @@ enum Shape: CaseIterable {
     return parameters[name] ?? (Vocabulary.field.contains(name) ? content(ofField: name) : nil)
   }
 
+  /// Whether a text is the path of a member of the response: `$.authenticators.value[0]`.
+  static func isReference(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isPath = parts.first == "$"
+    guard let member = isPath ? parts.dropFirst().first : parts.first,
+      response.content(of: String(member)) != nil
+    else { return false }
+    guard isPath, parts.count > 2 else { return parts.count <= (isPath ? 2 : 1) }
+    let index = parts[2].utf8.dropFirst("value[".utf8.count).dropLast()
+    return parts.count == 3 && parts[2].hasPrefix("value[") && parts[2].hasSuffix("]")
+      && (1...2).contains(index.count) && index.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
   /// The header fields that say how the conversation goes; all others are left out.
   static let headers: [String: Content] = members(
     (.word(.mediaType), "accept content-type"), (.fixed("en"), "accept-language"),
@@ -333,7 +346,8 @@ enum Shape: CaseIterable {
       (.unknown, "id name"), (.address, "uri href"), (.word(.identityProvider), "type")),
     .logo: members((.address, "href"), (.unknown, "alt"), (.word(.relation), "rel")),
     .captcha: members(
-      (.unknown, "id siteKey"), (.word(.setting), "name"), (.word(.identityProvider), "type name")),
+      (.unknown, "id siteKey"), (.object(.form), "challengeUrlForm"), (.word(.setting), "name"),
+      (.word(.identityProvider), "type name")),
     .display: members((.word(.text), "label buttonLabel")),
     .place: members((.unknown, "city country countryISO state postal latitude longitude")),
 

@@ -362,7 +362,7 @@ struct Redactor {
       return text.split(separator: " ", omittingEmptySubsequences: false)
         .map { word(String($0), vocabulary, at: place) }.joined(separator: " ")
     case .number where allows(number: text): return text
-    case .reference where Self.isReference(text): return text
+    case .reference where Shape.isReference(text): return text
     case .time:
       if let time = Int(text), let moved = moved(time) { return String(moved) }
     default: break
@@ -380,7 +380,7 @@ struct Redactor {
       depth += 1
       defer { depth -= 1 }
       if let special = image(text, at: place) ?? token(text, at: place) { return special }
-      if let parts = AddressParts(text), Self.isAddress(parts) { return uri(parts, at: place) }
+      if let parts = AddressParts(text), parts.isWhole { return uri(parts, at: place) }
     }
     switch content {
     case .word(.text):
@@ -400,8 +400,8 @@ struct Redactor {
   private mutating func enter(_ text: String) {
     originals.enter(text)
     if let decoded = FormURLEncoding.percentDecode(text.utf8) { originals.enter(decoded) }
-    guard let parts = Self.jsonParts(of: text) else { return }
-    for member in [parts.header, parts.claims].flatMap({ $0.object?.members ?? [] }) {
+    guard let token = SignedToken(text) else { return }
+    for member in [token.header, token.claims].flatMap({ $0.object?.members ?? [] }) {
       for text in member.value.sentTexts { originals.enter(text) }
     }
   }
@@ -429,15 +429,15 @@ struct Redactor {
     var isInValue = false
     while let first = rest.first {
       // Looked for once in each value, so that many signs do not take long.
-      let value = isInValue ? nil : Self.base64(at: rest)
-      guard value != nil || Self.isInRun(first) else {
+      let value = isInValue ? nil : StandIns.base64(at: rest)
+      guard value != nil || StandIns.isInRun(first) else {
         new.append(Self.usualSigns.contains(first) ? first : "-")
         rest.removeFirst()
         isInValue = "-_+/".contains(first)
         continue
       }
       isInValue = true
-      let run = value ?? rest.prefix(while: Self.isInRun)
+      let run = value ?? rest.prefix(while: StandIns.isInRun)
       rest = rest.dropFirst(run.count)
       new += standIns.standIn(for: run)
       note(place)
@@ -447,37 +447,6 @@ struct Redactor {
 
   /// The signs of addresses, of phone numbers and of Base64, which a stand-in keeps.
   private static let usualSigns = Set<Character>(".-_@+:/= *~,")
-
-  /// A value in Base64 or Base64url at the beginning of a text; nil if there is none, or if it has no sign.
-  ///
-  /// It is replaced as a whole: the places of the signs in the public key of an org would say which org it is.
-  private static func base64(at text: Substring) -> Substring? {
-    let value = text.prefix {
-      $0.isASCII && (isInRun($0) || $0 == "-" || $0 == "_" || $0 == "+" || $0 == "/")
-    }
-    guard value.count >= 16, value.contains(where: { !isInRun($0) }),
-      value.contains(where: \.isUppercase), value.contains(where: \.isLowercase),
-      value.contains(where: \.isNumber)
-    else { return nil }
-    return value
-  }
-
-  private static func isInRun(_ character: Character) -> Bool {
-    character.isLetter || character.isNumber
-  }
-
-  /// Whether a text is the path of a member of the response: `$.authenticators.value[0]`.
-  private static func isReference(_ text: String) -> Bool {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    let isPath = parts.first == "$"
-    guard let member = isPath ? parts.dropFirst().first : parts.first,
-      Shape.response.content(of: String(member)) != nil
-    else { return false }
-    guard isPath, parts.count > 2 else { return parts.count <= (isPath ? 2 : 1) }
-    let index = parts[2].utf8.dropFirst("value[".utf8.count).dropLast()
-    return parts.count == 3 && parts[2].hasPrefix("value[") && parts[2].hasSuffix("]")
-      && (1...2).contains(index.count) && index.allSatisfy { (0x30...0x39).contains($0) }
-  }
 
   // MARK: Values with a structure
 
@@ -506,7 +475,7 @@ struct Redactor {
 
   /// A part of an address, replaced as a whole.
   private mutating func escaped(_ part: String, at place: String) -> String {
-    FormURLEncoding.percentEncode(replaced(Self.decoded(part[...]), at: place))
+    FormURLEncoding.percentEncode(replaced(AddressParts.withoutEscapes(part), at: place))
   }
 
   /// A scheme with its stand-in in small letters, and with a letter at the beginning.
@@ -524,7 +493,8 @@ struct Redactor {
   private mutating func path(
     _ path: String, isKnown: Bool = true, at place: String
   ) -> String {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(Self.decoded)
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+      .map(AddressParts.withoutEscapes)
     let known = isKnown ? KnownPaths.parts(of: parts) : []
     return parts.enumerated().map { index, part in
       switch known.indices.contains(index) ? known[index] : .replaced(mayBeName: false) {
@@ -533,20 +503,6 @@ struct Redactor {
       case .replaced(false): FormURLEncoding.percentEncode(replaced(part, at: place))
       }
     }.joined(separator: "/")
-  }
-
-  /// A part of a path without escapes, also if it was escaped several times.
-  private static func decoded(_ part: Substring) -> String {
-    var text = String(part)
-    for _ in 0..<4 where text.contains("%") {
-      text = FormURLEncoding.percentDecode(text.utf8) ?? text
-    }
-    return text
-  }
-
-  /// Whether a text begins like an address: `https://` or `com.example.app:/`.
-  private static func isAddress(_ parts: AddressParts) -> Bool {
-    (parts.authority != nil || parts.path.hasPrefix("/")) && !parts.text.contains(" ")
   }
 
   /// A host: this computer, and the domain of Okta, are kept.
@@ -558,7 +514,7 @@ struct Redactor {
     let labels = host.dropLast(domain.count).split(
       separator: ".", omittingEmptySubsequences: false)
     // An address of IP version 6 has other signs, and no name is that long.
-    guard host.utf8.count <= 253, labels.allSatisfy(Self.isLabel) else {
+    guard host.utf8.count <= 253, labels.allSatisfy(AddressParts.isLabel) else {
       return standIns.standIn(forText: host)
     }
     // The host can also stand alone, and its end too.
@@ -568,12 +524,6 @@ struct Redactor {
       end = end.drop { $0 != "." }.dropFirst()
     }
     return labels.map { replaced(String($0), at: place) }.joined(separator: ".") + domain
-  }
-
-  private static func isLabel(_ text: Substring) -> Bool {
-    text.utf8.allSatisfy {
-      (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
-    }
   }
 
   private static let loopback: Set<String> = ["127.0.0.1", "localhost", "[::1]", "::1"]
@@ -596,27 +546,14 @@ struct Redactor {
 
   /// A signed token with its claims replaced; nil if the text is not such a token.
   private mutating func token(_ text: String, at place: String) -> String? {
-    guard let (header, claims, signature) = Self.jsonParts(of: text) else { return nil }
+    guard let token = SignedToken(text) else { return nil }
     let new = [
       Base64URL.encode(
-        value(header, .object(.tokenHeader), at: Self.place("header", below: place)).bytes),
+        value(token.header, .object(.tokenHeader), at: Self.place("header", below: place)).bytes),
       Base64URL.encode(
-        value(claims, .object(.claims), at: Self.place("claims", below: place)).bytes),
-      replaced(signature, at: place),
+        value(token.claims, .object(.claims), at: Self.place("claims", below: place)).bytes),
+      replaced(token.signature, at: place),
     ]
     return new.joined(separator: ".")
-  }
-
-  /// The objects and the signature of a signed token; nil if the text is not such a token.
-  private static func jsonParts(
-    of text: String
-  ) -> (header: JSONValue, claims: JSONValue, signature: String)? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 3,
-      let header = Base64URL.decode(parts[0]).flatMap({ try? JSONValue(parsing: $0) }),
-      let claims = Base64URL.decode(parts[1]).flatMap({ try? JSONValue(parsing: $0) }),
-      header.object != nil, claims.object != nil
-    else { return nil }
-    return (header, claims, parts[2])
   }
 }

@@ -130,6 +130,25 @@ struct StandIns {
     }
   }
 
+  /// Whether a character can be in a run, which has one stand-in.
+  static func isInRun(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber
+  }
+
+  /// A value in Base64 or Base64url at the beginning of a text; nil if there is none, or if it has no sign.
+  ///
+  /// It is replaced as a whole: the places of the signs in the public key of an org would say which org it is.
+  static func base64(at text: Substring) -> Substring? {
+    let value = text.prefix {
+      $0.isASCII && (isInRun($0) || $0 == "-" || $0 == "_" || $0 == "+" || $0 == "/")
+    }
+    guard value.count >= 16, value.contains(where: { !isInRun($0) }),
+      value.contains(where: \.isUppercase), value.contains(where: \.isLowercase),
+      value.contains(where: \.isNumber)
+    else { return nil }
+    return value
+  }
+
   private static let digits = Array("0123456789")
   private static let firstDigits = Array("123456789")
   private static let lower = Array("bcdfghjklmnpqrstvwxz")

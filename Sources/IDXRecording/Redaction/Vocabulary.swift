@@ -199,7 +199,7 @@ enum Vocabulary: CaseIterable {
     questions resend resetPassword self unlock send skip sms call email verify qrcode next user original
     """,
     .identityProvider: """
-    AMAZON APPLE DISCORD FACEBOOK GITHUB GITLAB GOOGLE HCAPTCHA hCaptcha reCaptcha IDV_PERSONA LINKEDIN MICROSOFT
+    ALTCHA altcha AMAZON APPLE DISCORD FACEBOOK GITHUB GITLAB GOOGLE HCAPTCHA hCaptcha reCaptcha IDV_PERSONA LINKEDIN MICROSOFT
     OIDC OKTA PAYPAL RECAPTCHA_V2 SAML2 SPOTIFY X509 XERO YAHOO
     """,
     .questionKey: "custom",

@@ -13,7 +13,7 @@ import IDXTokenSigning
 ///
 /// A test of a sign-in that was recorded at an org needs no network:
 ///
-///     let replay = try ReplayTransport(Recording(parsing: Data(contentsOf: file)))
+///     let replay = try ReplayTransport(Recording(parsing: Data(contentsOf: recordingFile)))
 ///     let person = ScriptedFrontEnd([.answer("identifier", "ada"), .answer("credentials.passcode", "x")])
 ///     let coordinator = FlowCoordinator(client: replay.client, handlers: .showing(on: person))
 ///     _ = try await coordinator.run(replay.configuration)
