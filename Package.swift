@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "IDXOAuth", targets: ["IDXOAuth"]),
     .library(name: "IDXFlow", targets: ["IDXFlow"]),
     .library(name: "IDXScreens", targets: ["IDXScreens"]),
+    .library(name: "IDXSwiftUI", targets: ["IDXSwiftUI"]),
     .library(name: "IDXDirectAuth", targets: ["IDXDirectAuth"]),
     .library(name: "IDXClassicAuth", targets: ["IDXClassicAuth"]),
     .library(name: "IDXBrowserAuth", targets: ["IDXBrowserAuth"]),
@@ -47,6 +48,10 @@ let package = Package(
       name: "IDXFlow", dependencies: ["IDXBase", "IDX", "IDXOAuth"], swiftSettings: settings),
     .target(
       name: "IDXScreens", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXQRCode"],
+      swiftSettings: settings),
+    // Views for Apple platforms; empty elsewhere.
+    .target(
+      name: "IDXSwiftUI", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens"],
       swiftSettings: settings),
     .target(
       name: "IDXDirectAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],

@@ -19,6 +19,7 @@ let package = Package(
         .product(name: "IDXNetwork", package: "idx-flow"),
         .product(name: "IDXScreens", package: "idx-flow"),
         .product(name: "IDXStorage", package: "idx-flow"),
+        .product(name: "IDXSwiftUI", package: "idx-flow"),
         .product(name: "IDXSimulatedOrg", package: "idx-flow"),
       ],
       swiftSettings: settings),

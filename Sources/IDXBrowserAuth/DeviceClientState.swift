@@ -42,15 +42,13 @@ struct DeviceClientState: Sendable, Hashable {
     guard let text = json["user_code"]?.string, (1...64).contains(text.utf8.count),
       text == text.printable, text.contains(where: { !$0.isWhitespace })
     else { throw Flaw(description: "There is no user_code that can be shown.") }
-    guard let address = Self.address(json["verification_uri"], issuer) else {
-      throw Flaw(description: "There is no verification_uri that starts with https.")
-    }
+    let address = try Self.address(json["verification_uri"], issuer)
     guard let lifetime = json["expires_in"]?.integer, lifetime > 0 else {
       throw Flaw(description: "There is no expires_in.")
     }
     deviceCode = Secret(code)
     // Who scans it must not come to another site than the one that is shown.
-    let complete = Self.address(json["verification_uri_complete"], issuer)
+    let complete = try? Self.address(json["verification_uri_complete"], issuer)
     userCode = UserCode(
       text, at: address,
       completeAddress: complete.flatMap { Origin($0) == Origin(address) ? $0 : nil })
@@ -70,13 +68,21 @@ struct DeviceClientState: Sendable, Hashable {
   /// An interval between 1 and 60 seconds; 5 by default.
   private static func limited(_ seconds: Int?) -> Int { min(max(seconds ?? 5, 1), 60) }
 
-  /// An address that a person can open; nil if it is none, or hides its host.
-  private static func address(_ json: JSONValue?, _ issuer: URL) -> URL? {
+  /// An address that a person can open; throws if it is none, or hides its host.
+  private static func address(_ json: JSONValue?, _ issuer: URL) throws(Flaw) -> URL {
     guard let text = json?.string, text.utf8.count <= 2000, let url = URL(string: text),
-      let host = url.host(percentEncoded: false), !host.isEmpty,
-      !LocalHost.mayBeNamed(host) || Origin(url) == Origin(issuer), Origin(url).isSecure,
-      url.user == nil, url.password == nil
-    else { return nil }
+      let host = url.host(percentEncoded: false), !host.isEmpty
+    else { throw Flaw(description: "There is no verification_uri with a host.") }
+    let isIssuer = Origin(url) == Origin(issuer)
+    guard isIssuer || !LocalHost.mayBeNamed(host) else {
+      throw Flaw(description: "The verification_uri is on this computer, but the issuer is not.")
+    }
+    guard Origin(url).isSecure else {
+      throw Flaw(description: "The verification_uri does not start with https.")
+    }
+    guard url.user == nil, url.password == nil else {
+      throw Flaw(description: "The verification_uri has a username in front of its host.")
+    }
     return url
   }
 

@@ -53,7 +53,7 @@ struct ClassicResponseBuilder {
     case .recovery: askForRecoveryAnswer(transaction, in: &draft)
     case .recoveryChallenge: askForRecoveryCode(transaction, in: &draft)
     case .lockedOut:
-      draft.messages.append(IDXMessage.Draft("The account is locked.", key: "errors.E0000069"))
+      draft.messages.append(IDXMessage.Draft("The account is locked.", key: .userLocked))
       draft.remediations = [form(.unlockAccount)]
     case .consentRequired, .adminConsentRequired: askForConsent(transaction, in: &draft)
     case .deviceActivate:

@@ -183,7 +183,7 @@ public struct DirectAuthClient: FlowClient, CookieClient {
       return try self.state(at: clientState, [message], status, requestID: requestID, from: state)
     case .chooseAgain(let message):
       return try self.state(
-        at: clientState.withoutFactor, [message], status, requestID: requestID, from: state)
+        at: clientState.afterFailure, [message], status, requestID: requestID, from: state)
     case .ended(let message):
       clientState.key?.remove()
       return try state.advanced(

@@ -41,6 +41,13 @@ struct DirectAuthClientState: Sendable, Hashable {
   var withoutFactor: DirectAuthClientState {
     DirectAuthClientState(offered: offered, username: username, mfaToken: mfaToken, key: key)
   }
+
+  /// The same state after the chosen factor has failed: it is offered as the last one.
+  var afterFailure: DirectAuthClientState {
+    var state = withoutFactor
+    state.offered = offered.filter { $0 != factor } + offered.filter { $0 == factor }
+    return state
+  }
 }
 
 // MARK: - Saving

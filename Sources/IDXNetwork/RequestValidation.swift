@@ -30,7 +30,8 @@ extension TransportRequest {
         ?? "the address has no scheme"
       throw TransportError(
         .schemeRefused,
-        message: "\(attempt) was not sent: \(reason). Use https, or http to a loopback address.",
+        message:
+          "\(attempt) was not sent: \(reason). Use https; plain http is allowed only for a server on this computer.",
         mayHaveArrived: false)
     }
     if host.isEmpty {

@@ -76,7 +76,7 @@ enum TransportFailure: Error, Hashable {
     case .proxyRefused(407): "the proxy wants a username and a password, or others"
     case .proxyRefused(let status):
       "the proxy refuses to connect to the server (HTTP status \(status))"
-    case .notTLS: "the server does not speak TLS at this port"
+    case .notTLS: "the server does not use https at this port, but perhaps plain http"
     case .untrustedCertificate(let detail):
       "the server's TLS certificate is not trusted (\(detail))"
     case .tlsFailed(let detail): "the TLS handshake failed (\(detail))"

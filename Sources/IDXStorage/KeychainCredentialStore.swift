@@ -1,6 +1,7 @@
 #if canImport(Security)
   import Dispatch
   import Foundation
+  import IDXBase
   public import IDXOAuth
   import LocalAuthentication
   import Security
@@ -17,11 +18,19 @@
     /// unlocked, so an app in the background cannot refresh them. The app needs an entry
     /// `NSFaceIDUsageDescription` in its `Info.plist`.
     public var confirmation: String?
+    /// Whether only the faces and fingers that the device knows now can confirm, and no passcode.
+    ///
+    /// If the person adds a face or a finger, or removes the last one, the credentials are lost, and a new sign-in is
+    /// needed (`biometryCurrentSet`). It counts for credentials that are saved from now on.
+    public var needsSameBiometry: Bool
 
     /// Creates an access; by default for the app alone, without a confirmation.
-    public init(group: String? = nil, confirmation: String? = nil) {
+    public init(
+      group: String? = nil, confirmation: String? = nil, needsSameBiometry: Bool = false
+    ) {
       self.group = group
       self.confirmation = confirmation
+      self.needsSameBiometry = needsSameBiometry
     }
   }
 
@@ -67,13 +76,20 @@
     ) {
       credentials = Keychain(
         service: service, usesDataProtection: usesDataProtection, group: access.group,
-        confirmation: access.confirmation.map(UserConfirmation.init))
+        confirmation: access.confirmation.map {
+          UserConfirmation($0, needsSameBiometry: access.needsSameBiometry)
+        })
       // The name of the current credential is no secret.
       current = Keychain(
         service: "\(service).current", usesDataProtection: usesDataProtection,
         group: access.group, confirmation: nil)
       locks = CredentialLocks(folder: lockFolder, timeout: timeout)
     }
+
+    /// Asks for Face ID, Touch ID or the passcode again when a credential is read next, such as before a payment.
+    ///
+    /// It changes nothing if ``KeychainAccess/confirmation`` is nil.
+    public func confirmAgain() { credentials.confirmation?.forget() }
 
     /// The words `the Keychain`.
     public var location: String { "the Keychain" }
@@ -181,17 +197,43 @@
 
   /// The confirmation by Face ID, Touch ID or the passcode, which the system asks for once.
   ///
-  /// The context is set up here, and then only the Keychain uses it, which may do so on any thread.
-  private final class UserConfirmation: @unchecked Sendable {
-    let context = LAContext()
+  /// A context is set up here, and then only the Keychain uses it, which may do so on any thread.
+  private final class UserConfirmation: Sendable {
+    private struct Context: @unchecked Sendable { let context: LAContext }
 
-    init(_ reason: String) { context.localizedReason = reason }
+    private let reason: String
+    private let needsSameBiometry: Bool
+    private let current = Locked<Context?>(nil)
+
+    init(_ reason: String, needsSameBiometry: Bool) {
+      (self.reason, self.needsSameBiometry) = (reason, needsSameBiometry)
+    }
+
+    /// The context in which the person has confirmed, or will.
+    var context: LAContext {
+      current.withLock { current in
+        if let current { return current.context }
+        let context = LAContext()
+        context.localizedReason = reason
+        current = Context(context: context)
+        return context
+      }
+    }
+
+    /// Drops the confirmation, so that the next use asks again.
+    func forget() {
+      current.withLock { current in
+        current?.context.invalidate()
+        current = nil
+      }
+    }
 
     /// What a new item must be protected by.
-    static func protection() throws(CredentialStoreError) -> SecAccessControl {
+    func protection() throws(CredentialStoreError) -> SecAccessControl {
       guard
         let control = SecAccessControlCreateWithFlags(
-          nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .userPresence, nil)
+          nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
+          needsSameBiometry ? .biometryCurrentSet : .userPresence, nil)
       else {
         throw CredentialStoreError(
           .unavailable, "The Keychain cannot ask for a confirmation on this device.")
@@ -234,14 +276,17 @@
       let values: [String: Any] = [
         kSecValueData as String: Data(bytes), kSecAttrLabel as String: label,
       ]
-      var status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
+      let protection = try confirmation?.protection()
+      // An item of an earlier version of the app may be protected by less.
+      let access: [String: Any] =
+        if let protection {
+          [kSecAttrAccessControl as String: protection]
+        } else {
+          [kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly]
+        }
+      let changed = protection == nil ? values : values.merging(access) { $1 }
+      var status = SecItemUpdate(item as CFDictionary, changed as CFDictionary)
       if status == errSecItemNotFound {
-        let access: [String: Any] =
-          if confirmation == nil {
-            [kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly]
-          } else {
-            [kSecAttrAccessControl as String: try UserConfirmation.protection()]
-          }
         let added = item.merging(values) { $1 }.merging(access) { $1 }
         status = SecItemAdd(added as CFDictionary, nil)
       }

@@ -37,7 +37,7 @@ package func readAll(of descriptor: Int32, limit: Int) throws(SystemFailure) -> 
 }
 
 /// Waits for bytes and returns at most 16 KiB; empty at the end.
-func readSome(of descriptor: Int32) throws(SystemFailure) -> [UInt8] {
+package func readSome(of descriptor: Int32) throws(SystemFailure) -> [UInt8] {
   while true {
     var (result, code) = (0, Int32(0))
     let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, count in

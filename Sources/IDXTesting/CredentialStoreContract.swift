@@ -10,7 +10,7 @@ public import IDXOAuth
 ///
 ///     @Test(arguments: CredentialStoreContract.checks)
 ///     func contract(check: CredentialStoreContract.Check) async throws {
-///       try await check.run(on: MyCredentialStore(folder: newFolder(), timeout: .seconds(3600)))
+///       try await check.run(on: MyCredentialStore(folder: newFolder, timeout: .seconds(3600)))
 ///     }
 ///
 /// Write your own tests for crashes, damaged data and file permissions: they depend on where the store

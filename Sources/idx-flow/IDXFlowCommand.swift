@@ -4,15 +4,15 @@ import IDXSystem
 
 @main
 struct IDXFlowCommand {
-  static let commands = CommandList(
-    all: [
-      SignInCommand.self, SignOutCommand.self, ProfileCommand.self, DoctorCommand.self,
-      ReplayCommand.self,
-      StatusCommand.self, WhoAmICommand.self, ListCommand.self, UseCommand.self,
-      TokenCommand.self, APICommand.self, ExecCommand.self, AWSCommand.self, RefreshCommand.self,
-      InspectCommand.self,
-      CompletionCommand.self, ManCommand.self, VersionCommand.self, HelpCommand.self,
-    ])
+  static let commands = CommandList([
+    .init(SignInCommand.self), .init(SignOutCommand.self), .init(ProfileCommand.self),
+    .init(DoctorCommand.self), .init(ReplayCommand.self), .init(StatusCommand.self),
+    .init(WhoAmICommand.self), .init(ListCommand.self), .init(UseCommand.self),
+    .init(TokenCommand.self), .init(APICommand.self), .init(ExecCommand.self),
+    .init(AWSCommand.self), .init(RefreshCommand.self), .init(InspectCommand.self),
+    .init(CompletionCommand.self), .init(ManCommand.self), .init(VersionCommand.self),
+    .init(HelpCommand.self),
+  ])
 
   @MainActor static func main() async {
     // First, before other code reads the environment or starts a thread.
@@ -32,7 +32,12 @@ struct IDXFlowCommand {
   private static let neededFiles = 32
 
   @MainActor private static func run(_ arguments: [String]) async -> ExitCode {
-    let streams = Streams(chosenWords: LanguageChoice.wordsOfLocale())
+    var streams = Streams(chosenWords: LanguageChoice.wordsOfLocale())
+    if ProgramLines.areAsked(for: arguments) {
+      // If the program has gone, the server is told that the sign-in is canceled.
+      signal(SIGPIPE, SIG_IGN)
+      streams.program = ProgramLines()
+    }
     do {
       switch arguments.first {
       case nil:
@@ -62,7 +67,8 @@ struct IDXFlowCommand {
   ) async throws -> ExitCode {
     var call = CommandCall(
       options: try CommandLineOptions(
-        arguments, accepting: command.allOptions, operand: command.operand, of: command.name),
+        arguments, accepting: command.allOptions + command.ignoredOptions,
+        operand: command.operand, of: command.name),
       commands: commands, streams: streams)
     if let code = call.options.values[LanguageChoice.option.name] {
       call.streams.chosenWords = try LanguageChoice.words(forOption: code)

@@ -12,7 +12,7 @@ struct FuzzTarget: Sendable {
   static let all: [FuzzTarget] = [
     .responses, .steps, .jwt, .keys, .tokens, .oauthErrors, .forms, .otpauth, .cookies, .png,
     .qrcode, .cbor, .attestation, .listener, .head, .redirect, .snapshot, .credential, .classic,
-    .script, .nonces, .proofs, .boundKeys,
+    .script, .replies, .nonces, .proofs, .boundKeys,
     .text, .redactor, .timestamp, .recording, .redaction,
   ]
 

@@ -48,11 +48,15 @@ extension FuzzTarget {
     let ids = screen.options.map(\.id)
     precondition(Set(ids).count == ids.count, "Two options have the same ID.")
     for option in screen.options.prefix(3) { _ = try? screen.decision(on: .choose(option.id)) }
-    let texts = [screen.title] + screen.notes + screen.inputs.map(\.label)
+    let texts =
+      [screen.title, screen.person?.username ?? ""] + screen.notes
+      + screen.lists.flatMap { [$0.title] + $0.items } + screen.inputs.map(\.label)
     for text in texts + screen.options.map(\.label) {
       precondition(TextSanitizer(oneLine: true).clean(text) == text, "A text is not clean.")
       _ = TextWrapper(width: 80).lines(of: text)
     }
+    precondition(
+      !screen.json.bytes.contains { $0 < 0x20 }, "A screen is more than one line of JSON.")
     _ = try? PasskeyCreationOptions(step)
     _ = try? PasskeyRequestOptions(step)
     let isNews = try? progress.finishPoll(after: .seconds(1), at: state)

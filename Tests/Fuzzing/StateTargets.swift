@@ -6,6 +6,7 @@ import IDXOAuth
 @testable import IDXClassicAuth
 @testable import IDXFlow
 @testable import IDXNetwork
+@testable import IDXScreens
 @testable import IDXStorage
 
 extension FuzzTarget {
@@ -103,6 +104,36 @@ extension FuzzTarget {
     guard let script = try? Script(parsing: bytes) else { return }
     precondition(script.entries.allSatisfy { $0.formName.rawValue != "" }, "A form has no name.")
     _ = script.description
+  }
+
+  /// Replies of a program to a screen: each is read, or refused with one short sentence.
+  static let replies = FuzzTarget(
+    name: "replies",
+    seeds: [
+      #"{"number":3,"reply":"submit","values":{"identifier":"ada","rememberMe":true,"age":7}}"#,
+      #"{"number":3,"reply":"choose","option":"skip"}"#,
+      #"{"number":3,"reply":"returned","url":"com.example:/callback?state=a&code=b"}"#,
+      #"{"reply":"passkey","credential":{"response":{"clientDataJSON":"AQ","attestationObject":"AQ"}}}"#,
+      #"{"reply":"fastPass","result":"refused","status":500}"#,
+      #"{"reply":"failed","message":"a\nb"}"#, #"{"reply":"cancel"}"#,
+    ]
+  ) { bytes in
+    guard let json = try? JSONValue(parsing: bytes) else { return }
+    let action = Screen.Option(id: "", label: "Next", role: .submit)
+    var screen = Screen(title: "Verify", host: "id.shop.example", action: action)
+    screen.inputs = [Screen.Input(id: "identifier", kind: .text, label: "Name", isRequired: true)]
+    do throws(InvalidReply) {
+      let reply = try Reply(json: json)
+      precondition(json["reply"]?.string != nil, "A reply has no kind.")
+      do { _ = try screen.decision(on: reply) } catch let refusal as InvalidReply {
+        screen = screen.refused(reply, because: refusal)
+      } catch { preconditionFailure("A reply is refused with \(error).") }
+      precondition(!screen.json.bytes.contains { $0 < 0x20 })
+    } catch {
+      precondition(
+        !error.description.hasControls && error.description.utf8.count < 2000,
+        "A refusal is no short line.")
+    }
   }
 }
 

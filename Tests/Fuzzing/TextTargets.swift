@@ -24,10 +24,11 @@ extension FuzzTarget {
     precondition(
       !ControlSequences.removed(from: text).unicodeScalars.contains(where: isControl))
     let lines = TextWrapper(width: 20).lines(of: clean, prefix: "  ")
-    // Between spaces, a mark without a letter belongs to the space.
+    // Between spaces, a mark without a letter belongs to the space. No-break spaces become spaces.
+    func isSpace(_ scalar: Unicode.Scalar) -> Bool { " \u{A0}\n".unicodeScalars.contains(scalar) }
     precondition(
-      lines.flatMap(\.unicodeScalars).filter { $0 != " " }
-        == clean.unicodeScalars.filter { $0 != " " && $0 != "\n" }, "Text is lost.")
+      lines.flatMap(\.unicodeScalars).filter { !isSpace($0) }
+        == clean.unicodeScalars.filter { !isSpace($0) }, "Text is lost.")
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

@@ -153,6 +153,12 @@ extension GrowthCases {
     add(.script, "fields", 200) { count in
       #"[{"step":"identify","fields":{\#(many(count) { #""f\#($0)":\#($0)"# })}}]"#
     }
+    add(.replies, "values", 200) { count in
+      #"{"reply":"submit","values":{\#(many(count) { #""f\#($0)":"v""# })}}"#
+    }
+    add(.replies, "members", 200) { count in
+      #"{"reply":"cancel",\#(many(count) { #""number":\#($0)"# })}"#
+    }
   }
 
   mutating func addBinary() {

@@ -46,6 +46,11 @@ struct DeviceCodeClientTests {
       client: client(), handlers: .showing(on: frontEnd),
       sleep: { [org] time in
         try Task.checkCancellation()
+        // The polls do not wait for the screen.
+        while screens.withLock({ $0.isEmpty }) {
+          try Task.checkCancellation()
+          await Task.yield()
+        }
         org.advance(by: time / .seconds(1))
         guard polls.increment() == 3 else { return }
         let code = screens.withLock { $0.last?.userCode?.text }
@@ -230,6 +235,21 @@ struct DeviceCodeClientTests {
     let error = try await error { try await client(server).start(org.configuration) }
     expectEqual(error.code, .unexpectedResponse)
     #expect(error.description.utf8.count < 1000 && !error.description.contains("\u{1B}"))
+  }
+
+  @Test(
+    "The reason why an address is refused is the right one",
+    arguments: [
+      (7, "no verification_uri with a host"), ("https:///activate", "no verification_uri with"),
+      ("http://demo.okta.example/activate", "does not start with https"),
+      ("http://127.0.0.1:8080/", "on this computer, but the issuer is not"),
+      ("https://localhost/activate", "on this computer, but the issuer is not"),
+      ("https://ada@evil.example/", "a username in front of its host"),
+    ] as [(JSONValue, String)])
+  func refusedAddress(value: JSONValue, reason: String) async throws {
+    let server = ChangedResponses(org, at: "/device/authorize", ["verification_uri": value])
+    let error = try await error { try await client(server).start(org.configuration) }
+    #expect("\(error)".contains(reason), "\(error)")
   }
 
   @Test(

@@ -99,9 +99,17 @@ struct DirectAuthChallengeTests {
   func failedPush(code: String) async throws {
     var signIn = try await afterPassword(
       .json(#"{"oob_code":"o","binding_method":"none"}"#), .error(code, status: 403))
+    func offered(_ signIn: DirectAuthSignIn) -> [String?] {
+      let field = signIn.state.response[.selectAuthenticatorAuthenticate]?["authenticator"]
+      return field?.options.map(\.label) ?? []
+    }
+    let before = offered(signIn)
     try await signIn.choose(.option(0))
     try await signIn.poll()
     expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
+    // What has just failed is not the first choice.
+    #expect(before.count > 1)
+    expectEqual(offered(signIn), Array(before.dropFirst() + before.prefix(1)))
     expectEqual(signIn.state.response.messages.first?.isError, true)
   }
 

@@ -108,7 +108,7 @@
         limit: 9)
       expectEqual(
         reason.error(attempt: "GET a/", mayHaveArrived: false).message,
-        "GET a/ failed: the server does not speak TLS at this port.")
+        "GET a/ failed: the server does not use https at this port, but perhaps plain http.")
     }
   }
 #endif

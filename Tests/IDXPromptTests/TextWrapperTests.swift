@@ -18,6 +18,7 @@ import Testing
       ("ab日本cd", 4, ["ab日", "本cd"]),
       ("zażółć gęślą", 6, ["zażółć", "gęślą"]),
       ("any", 0, ["any"]),
+      ("run one\u{A0}two now", 5, ["run", "one two", "now"]),
     ])
   func wraps(text: String, width: Int, expected: [String]) {
     expectEqual(TextWrapper(width: width).lines(of: text), expected)

@@ -54,6 +54,22 @@ struct CredentialModelTests {
     }
   }
 
+  @Test("A store that cannot be read, or whose reading was canceled, is no wait without end")
+  func unreadable() async throws {
+    for error in [
+      CredentialStoreError(.unavailable, "It is locked."), CancellationError(),
+    ] as [any Error] {
+      let locked = LockedStore(store: store, error: error)
+      let model = CredentialModel(store: locked, client: org.tokenClient)
+      await model.load()
+      expectEqual(model.status, .unreadable)
+      locked.isOpen.withLock { $0 = true }
+      await model.load()
+      expectEqual(model.status, .signedOut)
+      expectEqual(model.problem, nil)
+    }
+  }
+
   @Test("Nobody is signed in at the first launch")
   func nobody() async {
     let model = model()
@@ -204,5 +220,33 @@ struct CredentialModelTests {
     await org.release()
     await refresh.value
     #expect(model.credential == other && model.status == .valid && model.refreshedAt == nil)
+  }
+}
+
+/// A store that cannot be read until it is open.
+private struct LockedStore: CredentialStore {
+  let store: MemoryCredentialStore
+  let error: any Error
+  let isOpen = Locked(false)
+
+  var location: String { store.location }
+
+  private func check() throws { if !isOpen.withLock({ $0 }) { throw error } }
+
+  func entries() async throws -> [StoredCredential] { await store.entries() }
+  func credential(_ id: Credential.ID) async throws -> Credential? {
+    await store.credential(id)
+  }
+  func save(_ credential: Credential) async throws { await store.save(credential) }
+  func remove(_ id: Credential.ID) async throws { await store.remove(id) }
+  func currentID() async throws -> Credential.ID? {
+    try check()
+    return await store.currentID()
+  }
+  func makeCurrent(_ id: Credential.ID) async throws { try await store.makeCurrent(id) }
+  func withLock<Result: Sendable>(
+    on id: Credential.ID, _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await store.withLock(on: id, body)
   }
 }

@@ -273,6 +273,24 @@ struct SignInModelTests {
     await cancel(model)
   }
 
+  @Test("The credential of a sign-in is given away once, and that of the next one again")
+  func credential() async throws {
+    let org = org(.passwordOnly)
+    let model = try await started(at: org)
+    for _ in 0..<2 {
+      expectEqual(model.takeCredential(), nil)
+      await answer(model, "identifier", Self.login)
+      await answer(model, "credentials.passcode", "Analytical-1843")
+      await model.end()
+      expectEqual(model.takeCredential()?.username, Self.login)
+      expectEqual(model.takeCredential(), nil)
+      model.start(try configuration(of: org))
+      await next(model)
+    }
+    model.cancel()
+    await model.end()
+  }
+
   @Test("A sign-in that is started again does not end with the one before")
   func startedAgain() async throws {
     let org = org(.passwordOnly)

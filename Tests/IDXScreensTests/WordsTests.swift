@@ -1,5 +1,7 @@
 import Expectations
 import IDX
+import IDXFlow
+import IDXOAuth
 import Testing
 
 @testable import IDXScreens
@@ -8,10 +10,12 @@ import Testing
   @Test("Every language has every text, with the same names in braces", arguments: Words.all)
   func complete(words: Words) {
     expectEqual(Set(words.texts.keys), Set(Words.english.texts.keys))
-    for (key, text) in words.texts {
-      let names = Set(text.matches(of: /\{[a-z]+\}/).map { String($0.output) })
+    // Why a request is tried again matters little, and would be English.
+    for (key, text) in words.texts where key != "error.network.retry" {
+      let names = Set(text.matches(of: /\{[a-z0-9]+\}/).map { String($0.output) })
       let english = Words.english.texts[key] ?? ""
-      expectEqual(names, Set(english.matches(of: /\{[a-z]+\}/).map { String($0.output) }), "\(key)")
+      expectEqual(
+        names, Set(english.matches(of: /\{[a-z0-9]+\}/).map { String($0.output) }), "\(key)")
     }
   }
 
@@ -23,6 +27,20 @@ import Testing
     ])
   func preferred(languages: [String], expected: String) {
     expectEqual(Words.preferred(languages).language, expected)
+  }
+
+  @Test("An error has a sentence in the language of the person, before its message in English")
+  func errors() {
+    let error = FlowError(.network, "POST a.example/x failed.")
+    expectEqual(Words.english.text(of: error), "POST a.example/x failed.")
+    expectEqual(
+      Words.german.text(of: .error(error)),
+      "Der Server ist nicht erreichbar: POST a.example/x failed.")
+    expectEqual(Words(language: "fr", [:]).text(of: error), "POST a.example/x failed.")
+    struct Other: Error {}
+    expectEqual(Words.german.text(of: .error(Other())), "Die Anmeldung ist gescheitert.")
+    expectEqual(
+      Words.english.text(of: .error(Other())), FlowPhase.Failure.error(Other()).message)
   }
 
   @Test("An app replaces texts, and gets the English one for those that it has not")

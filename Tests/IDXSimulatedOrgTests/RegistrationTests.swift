@@ -129,13 +129,15 @@ struct RegistrationTests {
     #expect(client.isDone)
   }
 
-  @Test("A captcha is required with the profile and with the username")
-  func captcha() async throws {
+  @Test(
+    "A captcha is required with the profile and with the username",
+    arguments: [AccountPolicy.Captcha.hCaptcha, .altcha])
+  func captcha(_ kind: AccountPolicy.Captcha) async throws {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.registration = .init()
-    policy.accounts.captcha = true
+    policy.accounts.captcha = kind
     var client = try await OrgClient(makeOrg(policy))
-    expectEqual(client.json["captcha"]?["value"]?["type"], "HCAPTCHA")
+    expectEqual(client.json["captcha"]?["value"]?["type"], .string(kind.rawValue))
     try await client.submit("identify", ["identifier": "ada@shop.example"])
     expectEqual(client.messageKeys, ["api.error.field_required"])
     try await client.introspect()

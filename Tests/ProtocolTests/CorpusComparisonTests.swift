@@ -122,6 +122,9 @@ private struct KnownDifferences {
       reason: "Nothing was sent yet that could be sent again.",
       patterns: ["currentAuthenticator *: the org lacks .resend"]),
     KnownDifferences(
+      reason: "The recordings of a captcha are of services that ask no server for a challenge.",
+      patterns: ["captcha: only the org has .value.challengeUrlForm"]),
+    KnownDifferences(
       reason: "A push of the organization's app can be sent again like that of Okta Verify.",
       patterns: ["currentAuthenticator custom_app at challenge-poll: only the org has .resend"]),
     KnownDifferences(

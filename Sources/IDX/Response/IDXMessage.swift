@@ -64,6 +64,12 @@ extension IDXMessage.Key {
   public static let tooManyRequests: Self = "tooManyRequests"
   /// Too many requests in a short time; newer servers use this key.
   public static let tooManyRequestsForOperation: Self = "oie.tooManyRequests"
+  /// The person has rejected a push on the phone.
+  public static let pushRejected: Self = "api.authn.poll.error.push_rejected"
+  /// The account is locked after too many wrong answers.
+  public static let userLocked: Self = "errors.E0000069"
+  /// The account is locked, and an administrator can unlock it.
+  public static let userLockedOut: Self = "errors.E0000119"
 }
 
 extension IDXMessage: CustomStringConvertible {

@@ -172,6 +172,9 @@ extension IDXResponse {
     says(.tooManyRequests) || says(.tooManyRequestsForOperation)
   }
 
+  /// Whether the server reports that the account is locked, with either of its two keys.
+  package var isLocked: Bool { says(.userLocked) || says(.userLockedOut) }
+
   /// Whether the server reports that the transaction is over, with either of its two keys.
   package var isExpired: Bool { says(.sessionExpired) || says(.expiredSession) }
 

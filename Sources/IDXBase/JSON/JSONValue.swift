@@ -150,6 +150,14 @@ extension JSONValue {
   }
 }
 
+extension JSONValue {
+  /// A duration in whole milliseconds, at most 2^53: readers of JSON may know larger numbers only roughly (RFC 8259,
+  /// section 6).
+  package static func milliseconds(_ duration: Duration) -> JSONValue {
+    .number(Number(Int(min(max(duration / .milliseconds(1), 0), 0x1p53))))
+  }
+}
+
 // MARK: - Literals
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,

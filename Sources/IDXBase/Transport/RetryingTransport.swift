@@ -20,6 +20,8 @@ public struct RetryingTransport: Transport {
     public let pause: Duration
     /// The status of the response, and the host and the path; nil if there was no response.
     package var response: (status: Int, place: String)?
+    /// The code of the failure or the status of the response, whatever was requested.
+    package let cause: String
 
     /// The reason, and that the request is sent again, for a person.
     public var description: String { "\(reason) Trying again." }
@@ -87,7 +89,7 @@ public struct RetryingTransport: Transport {
       guard codes.contains(error.code), !error.mayHaveArrived || request.isRepeatable else {
         return nil
       }
-      return Retry(reason: error.message, pause: pause)
+      return Retry(reason: error.message, pause: pause, cause: error.code.rawValue)
     case .success(let response):
       let wait = response.timeToWait
       switch response.status {
@@ -99,7 +101,8 @@ public struct RetryingTransport: Transport {
       }
       return Retry(
         reason: "The server responded with HTTP status \(response.status) at \(request.place).",
-        pause: max(pause, wait ?? .zero), response: (response.status, request.place))
+        pause: max(pause, wait ?? .zero), response: (response.status, request.place),
+        cause: String(response.status))
     }
   }
 }

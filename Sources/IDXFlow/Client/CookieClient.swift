@@ -12,8 +12,8 @@ public import IDXOAuth
 /// A server can recognize a device by its cookies, and can need those of earlier responses. A conforming type sends all
 /// requests of a sign-in with ``http`` of the copy that the functions below make.
 ///
-///     public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
-///       try await keepingCookies(of: state) { client in try await client.send(submission, from: state) }
+///     let next = try await cookieClient.keepingCookies(of: state) { client in
+///       try await client.proceed(submission, from: state)
 ///     }
 public protocol CookieClient: FlowClient {
   /// Sends the requests.

@@ -116,7 +116,9 @@ extension FlowClient {
   /// the sign-in yet and cannot be asked. Throws ``IDXOAuth/FlowError/Code/answerUnconfirmed`` if the server still asks
   /// for the same: a wrong answer leaves the same step too, so this does not say whether the answer arrived.
   ///
-  ///     try await confirming(submission.remediation, from: state) { try await send(submission, from: state) }
+  ///     let next = try await client.confirming(submission.remediation, from: state) {
+  ///       try await send(submission)
+  ///     }
   public func confirming(
     _ form: Remediation, from state: FlowState, isKnown: Bool = true,
     _ send: () async throws -> FlowState

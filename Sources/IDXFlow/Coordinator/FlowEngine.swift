@@ -10,7 +10,7 @@ public import IDXOAuth
 ///     let engine = FlowEngine(client: client)
 ///     var progress = try await engine.begin(configuration)
 ///     while case .move(let move) = try progress.next() {
-///       if let outcome = try await engine.make(move, in: &progress) { return outcome }
+///       if let outcome = try await engine.make(move, in: &progress) { show(outcome) }
 ///     }
 ///     try save(progress.snapshot())
 ///

@@ -28,16 +28,9 @@ public struct FlowLimits: Sendable, Hashable {
     let form = step.remediation
     try checkSteps(progress, form)
     guard step.attempt > attempts else { return }
-    let response = progress.state.response
-    let words = response.allMessages.last { $0.isError }?.text?.shortened(to: 300).printable
+    if let error = step.noMoreAnswers { throw error }
     let cause = progress.lastRefusal?.cause.map { "\($0)" }
-    let reason = (cause ?? words).map { " \($0)" } ?? ""
-    if response.isRateLimited {
-      throw FlowError(
-        .rateLimited, "The server accepts no more answers for now.\(reason)",
-        remediation: form.name, status: progress.state.status,
-        requestID: progress.state.requestID)
-    }
+    let reason = (cause ?? step.lastErrorText).map { " \($0)" } ?? ""
     // A lost connection is no refusal.
     let lost: Set<FlowError.Code> = [.network, .answerUnconfirmed, .serverFailed]
     let isLost = (progress.lastRefusal?.cause as? FlowError).map { lost.contains($0.code) } ?? false
@@ -66,5 +59,21 @@ public struct FlowLimits: Sendable, Hashable {
   ) -> FlowError {
     FlowError(
       .limitReached, message + " Start again.", remediation: form?.name, underlying: cause)
+  }
+}
+
+extension Step {
+  /// The error if the server has refused answers to the step and accepts no more of them, because there were too
+  /// many or the account is locked; nil if it may accept others.
+  package var noMoreAnswers: FlowError? {
+    guard attempt > 1, response.isRateLimited || response.isLocked else { return nil }
+    return FlowError(
+      .rateLimited,
+      "The server accepts no more answers for now.\(lastErrorText.map { " \($0)" } ?? "")",
+      remediation: remediation.name, status: state.status, requestID: state.requestID)
+  }
+
+  fileprivate var lastErrorText: String? {
+    response.allMessages.last { $0.isError }?.text?.shortened(to: 300).printable
   }
 }

@@ -18,6 +18,8 @@ public struct FlowProgress: Sendable {
   public private(set) var state: FlowState
   /// The user, kept because later responses may not name them again.
   private(set) var user: IDXResponse.User?
+  /// The username that the server has accepted last, as it was typed; nil if it asks for one.
+  private(set) var typedUsername: String?
   /// The form that a handler chose instead of the first one.
   private(set) var chosen: Remediation?
   /// Why it was chosen, for the person.
@@ -42,6 +44,8 @@ public struct FlowProgress: Sendable {
   private var wasChosen = false
   /// Whether the server was asked at once after Okta Verify had answered it.
   private var hasPolledAtOnce = false
+  /// What the server has asked of Okta Verify.
+  private var fastPassHistory = FastPassHistory()
 
   private var firstGoal: Goal?
   private(set) var lastRefusal: Refusal?
@@ -80,11 +84,18 @@ public struct FlowProgress: Sendable {
     self.goal = goal
     firstGoal = goal
     user = state.response.user
+    fastPassHistory.add(state)
   }
 
   /// The result of the sign-in.
   package func signIn(with credential: Credential) -> SignIn {
     SignIn(credential: credential, user: user, state: state)
+  }
+
+  /// Whether a username is none of those by which the person is known; false if nobody is known.
+  package func isForSomebodyElse(_ username: String) -> Bool {
+    let known = [typedUsername, user?.identifier].compactMap { $0?.lowercased() }
+    return !known.isEmpty && !known.contains(username.lowercased())
   }
 
   /// Whether nothing was sent or chosen since an earlier time.
@@ -103,9 +114,11 @@ public struct FlowProgress: Sendable {
       timeLeft: timeLeft(for: form), previous: last?.answers,
       problems: last?.problems ?? [])
     step.user = user
+    step.typedUsername = typedUsername
     step.goal = goal
     step.shownAnswers = last.map { Set($0.plainTexts.keys) }
     step.customRoutes = customRoutes
+    step.fastPassHistory = fastPassHistory
     let isOpened = chosen == form
     step.notice = isOpened ? notice : nil
     step.wasChosen = last == nil && (isOpened ? notice == nil : wasChosen)
@@ -118,12 +131,20 @@ public struct FlowProgress: Sendable {
   mutating func restart(at state: FlowState) throws {
     if self.state.isRefusal { goal = firstGoal }
     try advance(to: state)
-    user = state.response.user
+    startOver()
+  }
+
+  /// Forgets who was signing in, because the person has started over, and gives the server new tries to find Okta
+  /// Verify: only a person starts over.
+  private mutating func startOver() {
+    (user, typedUsername) = (state.response.user, nil)
+    fastPassHistory.startOver(at: state)
   }
 
   /// Takes a state that did not come from a poll.
   mutating func advance(to state: FlowState) throws {
     try take(state)
+    fastPassHistory.add(state)
     waited = .zero
     polls = 0
     lastRefusal = nil
@@ -138,7 +159,12 @@ public struct FlowProgress: Sendable {
         && state.asksAgain(submission.remediation, after: self.state))
     let refusal = isRefused ? refusal(of: submission, because: nil) : nil
     try advance(to: state)
+    if !isRefused, submission.remediation.name == .cancel { startOver() }
     lastRefusal = refusal
+    if !isRefused, state.response[.identify] == nil, let name = submission.plainTexts["identifier"]
+    {
+      typedUsername = name
+    }
     wasChosen = !isRefused && submission.remediation.name.rawValue.hasPrefix("select-")
     return !isRefused
   }
@@ -196,11 +222,13 @@ public struct FlowProgress: Sendable {
     missedTime = nil
     isAnswerUnknown = false
     pause = .zero
+    let asksForUsername = state.response[.identify] != nil
     if let user = state.response.user {
       self.user = user
-    } else if state.response[.identify] != nil {
+    } else if asksForUsername {
       user = nil
     }
+    if asksForUsername { typedUsername = nil }
     chosen = nil
   }
 
@@ -243,6 +271,8 @@ public struct FlowProgress: Sendable {
     waited = isNews ? .zero : waited + time
     totalWaited += time
     polls = isNews ? 0 : polls + 1
+    // Without news, nothing is passed on again.
+    if isNews { fastPassHistory.add(state) }
     return isNews
   }
 
@@ -276,7 +306,7 @@ public struct FlowProgress: Sendable {
 extension FlowProgress {
   /// Writes the sign-in as JSON, its secrets in the clear, like ``FlowState/snapshot()``.
   ///
-  /// What the person typed is not in it, except a refused username and other texts that are no secrets. So if
+  /// What the person typed is not in it, except the username and refused texts that are no secrets. So if
   /// the server repeats a password after the sign-in was read again, it stays in the message. Neither are the limits,
   /// a failure that nobody has decided about, nor the start options, except the maximum age.
   public func snapshot() throws -> Data { try JSONEncoder().encode(Snapshot(self)) }
@@ -294,6 +324,7 @@ extension FlowProgress {
   private struct Snapshot: Codable {
     let state: FlowStateSnapshot
     var user: String?
+    var typedUsername: String?
     /// The position of the chosen form among all forms.
     var chosen: Int?
     var notice: String?
@@ -308,6 +339,7 @@ extension FlowProgress {
     var wasChosen = false
     var refusal: SavedRefusal?
     var isAnswerUnknown: Bool?
+    var fastPass: FastPassHistory?
 
     struct SavedRefusal: Codable {
       let name: Remediation.Name
@@ -322,6 +354,7 @@ extension FlowProgress {
       user =
         response.user == nil
         ? progress.user.map { String(decoding: $0.raw.bytes, as: UTF8.self) } : nil
+      typedUsername = progress.typedUsername
       chosen = progress.chosen.flatMap(response.allForms.firstIndex)
       notice = progress.notice
       goal = progress.goal?.form.rawValue
@@ -331,6 +364,8 @@ extension FlowProgress {
       (pause, missedTime) = (progress.pause, progress.missedTime)
       wasChosen = progress.wasChosen
       isAnswerUnknown = progress.isAnswerUnknown ? true : nil
+      let history = progress.fastPassHistory
+      fastPass = history == FastPassHistory() ? nil : history
       refusal = progress.lastRefusal.map { last in
         SavedRefusal(
           name: last.name, authenticator: last.authenticator, attempt: last.attempt,
@@ -340,7 +375,7 @@ extension FlowProgress {
 
     func progress(_ limits: FlowLimits) throws -> FlowProgress {
       // Whoever changed the snapshot must not be able to make a sum too great.
-      let counts = [steps, polls, refusal?.attempt ?? 1]
+      let counts = [steps, polls, refusal?.attempt ?? 1, fastPass?.challenges ?? 0]
       let times = [waited, totalWaited, pause, missedTime ?? .zero]
       guard counts.allSatisfy((0...1_000_000).contains),
         times.allSatisfy({ $0 >= .zero && $0 <= .seconds(86_400) })
@@ -352,6 +387,7 @@ extension FlowProgress {
         let response = "{\"version\":\"1.0.0\",\"user\":{\"type\":\"object\",\"value\":\(user)}}"
         progress.user = try IDXResponse(parsing: response.utf8).user
       }
+      progress.typedUsername = typedUsername
       let forms = state.state.response.allForms
       progress.chosen = chosen.flatMap { forms.indices.contains($0) ? forms[$0] : nil }
       progress.notice = notice
@@ -360,6 +396,7 @@ extension FlowProgress {
       (progress.pause, progress.missedTime) = (pause, missedTime)
       progress.wasChosen = wasChosen
       progress.isAnswerUnknown = isAnswerUnknown ?? false
+      if let fastPass { progress.fastPassHistory = fastPass }
       progress.lastRefusal = refusal.map { saved in
         Refusal(
           name: saved.name, authenticator: saved.authenticator, attempt: saved.attempt,

@@ -27,6 +27,8 @@ public struct Step: Sendable, Hashable {
   public let authenticator: IDXAuthenticator?
   /// The user, as this or an earlier response of the sign-in named them; nil if none did.
   public internal(set) var user: IDXResponse.User?
+  /// The username that the server has accepted in this sign-in, as it was typed; nil if there is none.
+  var typedUsername: String?
   /// What the person wants instead of only signing in; nil if that is nothing, or if its form was offered
   /// already.
   public internal(set) var goal: Goal?
@@ -43,6 +45,8 @@ public struct Step: Sendable, Hashable {
   ///
   /// The handlers themselves would form a cycle with a front-end that remembers its screens.
   var customRoutes: Set<Route> = []
+  /// What the server has asked of Okta Verify in this sign-in.
+  var fastPassHistory = FastPassHistory()
 
   /// Creates a step for a form of a state, such as to test a handler.
   public init(
@@ -67,8 +71,13 @@ public struct Step: Sendable, Hashable {
     state = step.state
     (attempt, polls, timeLeft, previous, problems) = (1, 0, nil, nil, [])
     authenticator = form.firstAuthenticator ?? current
-    (user, customRoutes) = (step.user, step.customRoutes)
+    (user, typedUsername) = (step.user, step.typedUsername)
+    (customRoutes, fastPassHistory) = (step.customRoutes, step.fastPassHistory)
   }
+
+  /// Who is signing in: the username as the server names it, or as it was typed if the server names none; nil if
+  /// nobody is known yet.
+  public var username: String? { user?.identifier ?? typedUsername }
 
   /// The last response of the server.
   public var response: IDXResponse { state.response }

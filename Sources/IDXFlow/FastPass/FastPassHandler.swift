@@ -18,12 +18,9 @@ public struct FastPassHandler: StepHandler {
 
   /// Passes the challenge on once, and polls until the server has the answer.
   public func decide(_ step: Step) async throws -> Decision {
-    guard let challenge = step.deviceChallenge, challenge.method == .loopback else {
-      return .decline
-    }
-    guard step.polls == 0 else { return .poll() }
-    let loopback = try LoopbackChallenge(challenge, issuer: step.state.configuration.issuer)
-    return step.decision(after: try await provider.pass(loopback))
+    guard step.deviceChallenge?.method == .loopback else { return .decline }
+    guard step.polls == 0, let challenge = try step.loopbackChallenge else { return .poll() }
+    return step.decision(after: try await provider.pass(challenge))
   }
 }
 

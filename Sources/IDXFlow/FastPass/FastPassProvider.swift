@@ -11,14 +11,6 @@ public protocol FastPassProvider: Sendable {
   ///
   /// Throws a ``/IDXOAuth/FlowError`` with one sentence for the person if that cannot be tried.
   func pass(_ challenge: LoopbackChallenge) async throws -> FastPassResult
-
-  /// The provider for a new sign-in, with limits of its own; by default the same one.
-  func forNewSignIn() -> any FastPassProvider
-}
-
-extension FastPassProvider {
-  /// Returns this provider, which keeps nothing about a sign-in.
-  public func forNewSignIn() -> any FastPassProvider { self }
 }
 
 /// What came of a challenge that was passed to Okta Verify; a later version may add a case.

@@ -1,4 +1,4 @@
-public import IDX
+package import IDX
 public import IDXBase
 import IDXOAuth
 
@@ -21,6 +21,8 @@ public struct LoopbackChallenge: Sendable, Hashable {
   public static let maximumPorts = 8
   /// How long Okta Verify may take to answer, while it asks the person: 300 seconds.
   public static let answerTimeout: Duration = .seconds(300)
+  /// How long the search at all addresses may take, with all answers: 360 seconds.
+  public static let totalTimeout: Duration = .seconds(360)
 
   /// What Okta Verify signs.
   public let request: Secret
@@ -40,7 +42,7 @@ public struct LoopbackChallenge: Sendable, Hashable {
   /// Checks a challenge of an org, whose `issuer` is that of the configuration.
   ///
   /// Throws a ``/IDXOAuth/FlowError`` with the code `unsafeChallenge` and the reason.
-  public init(_ challenge: DeviceChallenge, issuer: URL) throws {
+  package init(_ challenge: DeviceChallenge, issuer: URL) throws {
     guard challenge.method == .loopback, let request = challenge.request else {
       throw FlowError.unsafe("it is not for Okta Verify on this computer")
     }

@@ -13,24 +13,11 @@ import IDXOAuth
 /// that responds (`POST /challenge`). An address with the status 503 belongs to another profile of the computer, so the
 /// next one is tried. Bodies of responses are not used.
 ///
-/// The transport must connect to this computer alone, without a proxy, as `LoopbackTransport` of IDXNetwork does. An
-/// instance passes on at most 5 challenges, and tries at most 16 ports and 2 names, whatever the server sends. Each sign-in
-/// needs one of its own (``forNewSignIn()``); a `SignInModel` of IDXScreens makes it by itself.
+/// The transport must connect to this computer alone, without a proxy, as `LoopbackTransport` of IDXNetwork does. How
+/// often a server may ask is limited for each sign-in by ``Step/loopbackChallenge``.
 public struct LoopbackFastPass: FastPassProvider {
-  private static let maximumChallenges = 5
-  private static let maximumPorts = 16
-  private static let maximumNames = 2
-
-  /// What a server has asked for so far.
-  private struct Asked {
-    var challenges = 0
-    var ports: Set<Int> = []
-    var names: Set<String> = []
-  }
-
   private let transport: any Transport
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let asked = Locked(Asked())
 
   /// Creates a provider; `sleep` measures the time limits.
   public init(
@@ -41,29 +28,24 @@ public struct LoopbackFastPass: FastPassProvider {
     self.sleep = sleep
   }
 
-  /// A provider that has passed on nothing yet.
-  public func forNewSignIn() -> any FastPassProvider {
-    LoopbackFastPass(transport: transport, sleep: sleep)
+  /// Passes a challenge to the first address of Okta Verify that takes it, for at most six minutes.
+  public func pass(_ challenge: LoopbackChallenge) async throws -> FastPassResult {
+    let sleep = sleep
+    let result = try await withThrowingTaskGroup(of: FastPassResult?.self) { group in
+      group.addTask { try await search(challenge) }
+      group.addTask {
+        try? await sleep(LoopbackChallenge.totalTimeout)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+    try Task.checkCancellation()
+    return result ?? .refused(status: nil)
   }
 
-  /// Passes a challenge to the first address of Okta Verify that takes it.
-  ///
-  /// Throws a ``/IDXOAuth/FlowError`` with the code `unsafeChallenge` after too many challenges, ports or names.
-  public func pass(_ challenge: LoopbackChallenge) async throws -> FastPassResult {
-    let local = Set(challenge.localAddresses)
-    let isTooMuch = asked.withLock { asked in
-      asked.challenges += 1
-      asked.ports.formUnion(challenge.addresses.compactMap(\.port))
-      asked.names.formUnion(challenge.addresses.filter { !local.contains($0) }.compactMap(\.host))
-      return asked.challenges > Self.maximumChallenges || asked.ports.count > Self.maximumPorts
-        || asked.names.count > Self.maximumNames
-    }
-    guard !isTooMuch else {
-      throw FlowError(
-        .unsafeChallenge,
-        "The server has asked for Okta Verify on this computer too often, so it is not looked for any more."
-      )
-    }
+  /// Asks one address after the other.
+  private func search(_ challenge: LoopbackChallenge) async throws -> FastPassResult {
     for address in challenge.addresses {
       try Task.checkCancellation()
       let probe = Self.request("GET", "probe", at: address, from: challenge.origin)

@@ -86,7 +86,7 @@ extension PasskeyDescriptor {
 
 extension JSONValue.Object.Member {
   fileprivate static func timeout(_ timeout: Duration) -> Self {
-    Self("timeout", .number(.init(Int(timeout / .milliseconds(1)))))
+    Self("timeout", .milliseconds(timeout))
   }
 }
 

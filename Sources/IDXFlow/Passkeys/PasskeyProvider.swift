@@ -35,6 +35,11 @@ public protocol PasskeyProvider: Sendable {
   ///
   /// By default it throws a ``PasskeyError`` with the code `unsupported`.
   func offer(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion
+  /// Offers what this device has saved for a sign-in, before the person types anything; nil if it has nothing, or if
+  /// the person wants none of it.
+  ///
+  /// The `options` are those of the server for passkeys; nil if it accepts none at this step. By default it returns nil.
+  func saved(_ options: PasskeyRequestOptions?) async throws -> SavedSignIn?
 }
 
 extension PasskeyProvider {
@@ -42,6 +47,17 @@ extension PasskeyProvider {
   public func offer(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion {
     throw PasskeyError(.unsupported, "Passkeys cannot be offered beside a field here.")
   }
+
+  /// Returns nil, because this provider knows nothing that was saved.
+  public func saved(_ options: PasskeyRequestOptions?) async throws -> SavedSignIn? { nil }
+}
+
+/// What a person has chosen from what a device has saved for a sign-in.
+public enum SavedSignIn: Sendable {
+  /// The server's challenge, signed with a passkey.
+  case passkey(PasskeyAssertion)
+  /// A username and its password.
+  case password(username: String, password: Secret)
 }
 
 /// A new passkey (WebAuthn Level 2, section 5.2.1).
@@ -125,6 +141,8 @@ public struct PasskeyError: CodedError, Hashable {
     public static let alreadyRegistered: Code = "already_registered"
     /// The person canceled.
     public static let cancelled: Code = "cancelled"
+    /// The person cannot be asked now, such as by an app in the background.
+    public static let notInteractive: Code = "not_interactive"
     /// The person did not respond in time.
     public static let timedOut: Code = "timed_out"
     /// The key could not verify the person, for example by a PIN.

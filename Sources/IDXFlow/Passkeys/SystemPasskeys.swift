@@ -14,10 +14,35 @@
   ///     if let request = screen.passkey { reply = try await request.reply(from: passkeys) }
   public struct SystemPasskeys: PasskeyProvider {
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
+    private let offersSaved: Bool
 
-    /// Creates a provider that shows the dialog in the window that `anchor` returns.
-    public init(anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor) {
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - offersSaved: Whether a sign-in begins with a dialog, if this device has a passkey or a password for it.
+    ///     Passwords belong to the sites in the entitlement.
+    ///   - anchor: Returns the window in which dialogs are shown.
+    public init(
+      offersSaved: Bool = false, anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor
+    ) {
+      self.offersSaved = offersSaved
       self.anchor = anchor
+    }
+
+    /// Offers the passkeys and the passwords that this device has, and shows nothing if it has none.
+    @MainActor
+    public func saved(_ options: PasskeyRequestOptions?) async throws -> SavedSignIn? {
+      guard offersSaved else { return nil }
+      let passkey = options.map { [Self.request($0)] } ?? []
+      let requests = passkey + [ASAuthorizationPasswordProvider().createRequest()]
+      do {
+        switch try await answer(to: requests, .onThisDevice) {
+        case .assertion(let assertion): return .passkey(assertion)
+        case .password(let username, let password):
+          return .password(username: username, password: password)
+        case .attestation: throw Self.failure
+        }
+      } catch let error as PasskeyError where error.code == .cancelled { return nil }
     }
 
     /// Lets the person create a passkey.
@@ -64,17 +89,28 @@
       /// The field must have the content type of a username.
       @MainActor
       public func offer(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion {
-        try await assertion(by: [Self.request(options)], inKeyboard: true)
+        try await assertion(by: [Self.request(options)], .inKeyboard)
       }
     #endif
 
     @MainActor
     private func assertion(
-      by requests: [ASAuthorizationRequest], inKeyboard: Bool = false
+      by requests: [ASAuthorizationRequest], _ place: Place = .anywhere
     ) async throws -> PasskeyAssertion {
-      guard case .assertion(let assertion) = try await answer(to: requests, inKeyboard: inKeyboard)
-      else { throw Self.failure }
+      guard case .assertion(let assertion) = try await answer(to: requests, place) else {
+        throw Self.failure
+      }
       return assertion
+    }
+
+    /// What the system offers, and where.
+    private enum Place {
+      /// In a dialog, also with other devices and security keys.
+      case anywhere
+      /// In a dialog, if this device has something.
+      case onThisDevice
+      /// Above the keyboard.
+      case inKeyboard
     }
 
     private static func request(_ options: PasskeyRequestOptions) -> ASAuthorizationRequest {
@@ -90,7 +126,7 @@
 
     @MainActor
     private func answer(
-      to requests: [ASAuthorizationRequest], inKeyboard: Bool = false
+      to requests: [ASAuthorizationRequest], _ place: Place = .anywhere
     ) async throws -> SystemAnswer {
       let (answers, continuation) = AsyncThrowingStream<SystemAnswer, any Error>.makeStream()
       let delegate = SystemDelegate(anchor: anchor(), answers: continuation)
@@ -99,15 +135,15 @@
       controller.presentationContextProvider = delegate
       // The controller has only a weak reference to its delegate.
       defer { withExtendedLifetime((controller, delegate)) {} }
-      #if os(iOS)
-        if inKeyboard {
+      switch place {
+      case .anywhere: controller.performRequests()
+      case .onThisDevice:
+        controller.performRequests(options: .preferImmediatelyAvailableCredentials)
+      case .inKeyboard:
+        #if os(iOS)
           controller.performAutoFillAssistedRequests()
-        } else {
-          controller.performRequests()
-        }
-      #else
-        controller.performRequests()
-      #endif
+        #endif
+      }
       for try await answer in answers { return answer }
       // The stream ends without an answer if the task was cancelled.
       controller.cancel()
@@ -152,6 +188,7 @@
   private enum SystemAnswer: Sendable {
     case attestation(PasskeyAttestation)
     case assertion(PasskeyAssertion)
+    case password(username: String, Secret)
 
     init?(_ credential: any ASAuthorizationCredential) {
       switch credential {
@@ -171,6 +208,8 @@
           PasskeyAssertion(
             clientData: Array(signed.rawClientDataJSON), authenticatorData: Array(data),
             signature: Array(signature), userHandle: user.map(Array.init)))
+      case let saved as ASPasswordCredential:
+        self = .password(username: saved.user, Secret(saved.password))
       default: return nil
       }
     }
@@ -209,12 +248,16 @@
     nonisolated func authorizationController(
       controller: ASAuthorizationController, didCompleteWithError error: any Error
     ) {
-      let isCancelled = (error as? ASAuthorizationError)?.code == .canceled
-      // The system reports the same if it has no passkey and if the person cancels.
-      answers.finish(
-        throwing: isCancelled
-          ? PasskeyError(.cancelled, "No passkey was chosen.")
-          : PasskeyError(.failed, "The system returned no passkey: \(error.localizedDescription)"))
+      let failure =
+        switch (error as? ASAuthorizationError)?.code {
+        // The system reports the same if it has no passkey and if the person cancels.
+        case .canceled: PasskeyError(.cancelled, "No passkey was chosen.")
+        case .notInteractive:
+          PasskeyError(.notInteractive, "The system cannot ask for a passkey now. Try again.")
+        default:
+          PasskeyError(.failed, "The system returned no passkey: \(error.localizedDescription)")
+        }
+      answers.finish(throwing: failure)
     }
   }
 #endif

@@ -2,6 +2,12 @@ import IDX
 public import IDXBase
 public import IDXOAuth
 
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// A mistake in the setup of the app, of the org or of this computer, because of which nobody can sign in.
 ///
 /// An error says what the server refused; this says what to change. It is for developers and
@@ -43,6 +49,8 @@ public struct SetupProblem: Sendable, Hashable {
     public static let wrongClock: Kind = "wrong_clock"
     /// The certificate of the server is not trusted.
     public static let untrustedCertificate: Kind = "untrusted_certificate"
+    /// The server uses plain http, or another protocol, at the port of the issuer.
+    public static let notHTTPS: Kind = "not_https"
     /// There is no way through the proxy.
     public static let proxyFailed: Kind = "proxy_failed"
     /// There is no host with the name.
@@ -75,7 +83,12 @@ public struct SetupProblem: Sendable, Hashable {
     _ error: FlowError, of configuration: FlowConfiguration,
     grantType: String = "Interaction Code"
   ) {
-    self.init(SetupSigns(error), configuration, grantType)
+    self.init(SetupSigns(error), SetupPlace(configuration, grantType: grantType))
+  }
+
+  /// Recognizes why a request to any server failed; nil if the reason may be another one.
+  package init?(_ error: FlowError, at url: URL) {
+    self.init(SetupSigns(error), SetupPlace(url))
   }
 
   /// Recognizes why the server ended a sign-in, by the keys of its messages (`idx.error.code.no_matching_policy`);
@@ -98,11 +111,11 @@ public struct SetupProblem: Sendable, Hashable {
 
   init?(_ key: IDXMessage.Key, of configuration: FlowConfiguration, grantType: String) {
     self.init(
-      SetupSigns(codes: [key.rawValue], text: "", isAtStart: false), configuration, grantType)
+      SetupSigns(codes: [key.rawValue], text: "", isAtStart: false),
+      SetupPlace(configuration, grantType: grantType))
   }
 
-  private init?(_ signs: SetupSigns, _ configuration: FlowConfiguration, _ grantType: String) {
-    let place = SetupPlace(configuration, grantType: grantType)
+  private init?(_ signs: SetupSigns, _ place: SetupPlace) {
     guard let rule = SetupRule.all.first(where: { $0.fits(signs, place) }) else { return nil }
     kind = rule.kind
     explanationSentence = place.sentence(rule.explanation)
@@ -165,23 +178,28 @@ struct SetupPlace {
   let host: String
   /// Whether the issuer is a custom authorization server.
   let isCustomServer: Bool
-  private let values: [String: Sentence.Value]
+  private var values: [String: Sentence.Value]
 
-  init(_ configuration: FlowConfiguration, grantType: String) {
-    let issuer = configuration.issuer
-    host = issuer.host ?? ""
-    isCustomServer = issuer.path.containsBytes(of: "/oauth2/")
-    let origin = Origin(issuer).description
-    let orgHost = host.split(separator: "-admin.", maxSplits: 1).joined(separator: ".")
-    let server = issuer.path.split(separator: "/").last.map(String.init) ?? "default"
+  /// The parts that an address has.
+  init(_ url: URL) {
+    host = url.host ?? ""
+    isCustomServer = url.path.containsBytes(of: "/oauth2/")
     let texts = [
-      "issuer": issuer.absoluteString, "host": host, "org": origin, "orgHost": orgHost,
-      "client": configuration.clientID.printable,
-      "redirect": (configuration.redirectURI ?? "").printable,
-      "scopes": configuration.scopes.joined(separator: " ").printable,
-      "grant": grantType, "server": server,
+      "issuer": url.absoluteString, "host": host, "org": Origin(url).description,
+      "orgHost": host.split(separator: "-admin.", maxSplits: 1).joined(separator: "."),
+      "server": url.path.split(separator: "/").last.map(String.init) ?? "default",
     ]
     values = texts.mapValues { .text($0.shortened(to: 200)) }
+  }
+
+  init(_ configuration: FlowConfiguration, grantType: String) {
+    self.init(configuration.issuer)
+    let texts = [
+      "client": configuration.clientID.printable,
+      "redirect": (configuration.redirectURI ?? "").printable,
+      "scopes": configuration.scopes.joined(separator: " ").printable, "grant": grantType,
+    ]
+    values.merge(texts.mapValues { .text($0.shortened(to: 200)) }) { $1 }
   }
 
   /// A sentence with the values for its names.

@@ -185,6 +185,11 @@ extension SetupRule {
         "If your organization has a certificate authority of its own, trust the file with its "
         + "certificate. Otherwise somebody may be reading the connection: use another network."),
     SetupRule(
+      kind: .notHTTPS, codes: ["insecure"], words: ["does not use https"],
+      explanation: "The server at {org} does not use https, so nothing was sent.",
+      remedy:
+        "Check the host and the port of the address. Without a port, it is port 443."),
+    SetupRule(
       kind: .proxyFailed, codes: ["proxy_refused"], words: ["username"],
       explanation: "The proxy does not connect to {host} without a valid username and password.",
       remedy: "Put them into https_proxy, as in http://user:password@proxy.example:3128."),
@@ -200,7 +205,7 @@ extension SetupRule {
       kind: .unknownHost, codes: ["unknown_host"],
       explanation: "There is no host with the name {host}, or names cannot be looked up.",
       remedy:
-        "Check the issuer, the network connection and, if the org is on a private network, the "
+        "Check the name, the network connection and, if the host is on a private network, the "
         + "VPN."),
   ]
 }

@@ -13,7 +13,7 @@ public import IDXOAuth
 /// The events of a coordinator lead from one phase to the next, and its outcome or error is the last:
 ///
 ///     let coordinator = FlowCoordinator(
-///       client: client, handlers: handlers, observe: { event in await model.take(event) })
+///       client: client, handlers: handlers, observe: { event in await show(event) })
 ///     do { phase = FlowPhase(try await coordinator.run(configuration)) } catch { phase = FlowPhase(error) }
 ///
 /// Without a coordinator, each state and each error has its phase. After an error, the state before it
@@ -81,14 +81,21 @@ public indirect enum FlowPhase: Sendable, Equatable {
     ///
     /// The errors of other packages may contain secrets, so only those with a description for people
     /// (`LocalizedError`) are quoted.
-    public var message: String {
+    public var message: String { "\(sentence)" }
+
+    /// The message, which has a translation unless others wrote it.
+    package var sentence: Sentence {
       switch self {
-      case .error(let error as FlowError): return error.message
+      case .error(let error as FlowError): return error.sentence(error.message)
       case .error(let error):
-        return (error as? any LocalizedError)?.errorDescription ?? "The sign-in failed."
+        let text = (error as? any LocalizedError)?.errorDescription
+        return text.map(Sentence.init(text:))
+          ?? Sentence(template: "The sign-in failed.", named: "failure.other")
       case .ended(let state):
         let last = state.response.allMessages.last { $0.isError }?.text
-        return last?.shortened() ?? "The sign-in ended, and you are not signed in."
+        return last.map { Sentence(text: $0.shortened()) }
+          ?? Sentence(
+            template: "The sign-in ended, and you are not signed in.", named: "failure.ended")
       }
     }
 

@@ -18,7 +18,7 @@ import IDXSystem
 /// error and changes nothing, because other users of this computer and every web page in the browser can
 /// send one. Connections that send nothing, which browsers open in advance, delay nothing.
 ///
-///     let listener = try LoopbackListener(redirectURI) { page.isReturn($0) }
+///     let listener = try LoopbackListener(redirectURI) { state.isReturn($0) }
 ///     defer { listener.close() }
 ///     let url = try await listener.next()
 ///

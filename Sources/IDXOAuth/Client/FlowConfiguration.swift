@@ -93,8 +93,8 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     }
     guard issuer.scheme == "https" || Origin(issuer).isLocalHTTP else {
       throw invalid(
-        "The issuer \(issuer) must start with https://. Plain http is allowed only for loopback"
-          + " addresses.")
+        "The issuer \(issuer) must start with https://. Plain http is allowed only for a server on this"
+          + " computer, such as http://127.0.0.1:8080.")
     }
   }
 

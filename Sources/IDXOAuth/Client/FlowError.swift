@@ -104,3 +104,10 @@ public struct FlowError: CodedError {
       retryAfter: retryAfter, underlying: underlying)
   }
 }
+
+extension FlowError {
+  /// A text about this error, which is in English: in another language, a sentence about the code comes before it.
+  package func sentence(_ text: String) -> Sentence {
+    Sentence(template: "{1}", named: "error.\(code)", values: ["1": .text(text)])
+  }
+}

@@ -87,6 +87,16 @@ public struct Credential: Sendable, Hashable, Identifiable {
     return copy
   }
 
+  /// The claims of the ID token (OpenID Connect Core 1.0, section 2), as an object; nil if there is no ID token
+  /// that can be read.
+  ///
+  /// The token was checked when it came, so they can also be read later, without the network. They are as old as the
+  /// token: `auth_time`, `groups` and others can be different at the server now.
+  public var claims: JSONValue? {
+    tokens.idToken.flatMap { try? JWT(parsing: $0) }
+      .flatMap { try? JSONValue(parsing: $0.payload) }
+  }
+
   /// The granted scopes, in the server's order.
   public var scopes: [String] { tokens.scopes }
 

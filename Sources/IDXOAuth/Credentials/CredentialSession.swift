@@ -6,7 +6,7 @@
 
 /// A credential in a store, refreshed when necessary.
 ///
-///     let session = CredentialSession(credential.id, store: store, client: client)
+///     let session = CredentialSession(credential.id, store: store, client: tokens)
 ///     let api = AuthenticatedTransport(session, over: transport, origins: [URL(string: "https://api.example.com")!])
 ///     let response = try await api.send(TransportRequest(url: url))
 ///

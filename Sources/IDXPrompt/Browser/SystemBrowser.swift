@@ -19,7 +19,7 @@ import IDXSystem
 ///
 /// Commands are tried in this order: those in `BROWSER` (separated by colons; `%s` stands for the
 /// address, which is otherwise the last argument), `open` on macOS, and `xdg-open` on Linux if `DISPLAY`
-/// or `WAYLAND_DISPLAY` is set. Over SSH (`SSH_CONNECTION`), only `BROWSER` is used, because the desktop
+/// or `WAYLAND_DISPLAY` is set. Over SSH (`SSH_CONNECTION` or `SSH_TTY`), only `BROWSER` is used, because the desktop
 /// is on another computer. Commands without a program are skipped. No shell is used, and the output of
 /// the programs is dropped.
 public struct SystemBrowser: Sendable {
@@ -64,7 +64,7 @@ public struct SystemBrowser: Sendable {
       return filled == words ? words + [address] : filled
     }
     func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
-    guard !isSet("SSH_CONNECTION") else { return commands }
+    guard !isSet("SSH_CONNECTION"), !isSet("SSH_TTY") else { return commands }
     #if os(macOS)
       commands.append(["/usr/bin/open", address])
     #else

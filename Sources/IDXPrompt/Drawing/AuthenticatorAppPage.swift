@@ -65,7 +65,9 @@ struct AuthenticatorAppPage {
     }
   }
 
-  private var caption: String { "  \(words.sentence("terminal.scan"))\n" }
+  private var caption: String {
+    Self.lines(page.wrapped(words.sentence("terminal.scan"), after: "  "))
+  }
 
   private static func lines(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 

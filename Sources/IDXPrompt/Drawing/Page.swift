@@ -15,10 +15,7 @@ struct Page {
   let now: @Sendable () -> Date
 
   private var style: TerminalStyle { terminal.style }
-  private var wrapper: TextWrapper {
-    // A break in a sentence is read aloud as a pause.
-    TextWrapper(width: style.isAccessible ? .max : min(terminal.columns, TextWrapper.longest))
-  }
+  private var wrapper: TextWrapper { TextWrapper(for: terminal) }
 
   /// A server text as part of a line, shortened to `limit` characters.
   func inline(_ text: String, limit: Int = 1000) -> String {
@@ -80,11 +77,16 @@ struct Page {
 
   /// Says why a response takes longer.
   func note(_ retry: RetryingTransport.Retry) {
-    let reason = retry.response.map { response in
-      words.sentence(
-        "terminal.retry.status", ["status": String(response.status), "place": response.place])
-    }
-    note(words.sentence("terminal.retry", ["reason": reason ?? retry.reason]))
+    let reason =
+      if let response = retry.response {
+        words.sentence(
+          "terminal.retry.status", ["status": String(response.status), "place": response.place])
+      } else {
+        words.text(
+          of: Sentence(
+            template: "{1}", named: "error.network.retry", values: ["1": .text(retry.reason)]))
+      }
+    note(words.sentence("terminal.retry", ["reason": reason]))
   }
 
   func success(_ text: String) {
@@ -204,23 +206,27 @@ struct StatusLine: Sendable {
     let time = left == 0 ? "" : " " + words.sentence("terminal.left", ["time": clock])
     let hint = hasOptions ? words.sentence("terminal.options-hint") : ""
     guard style.redraws else {
-      let end = hasOptions ? " (\(hint))" : ""
-      return tick % 300 == 0 ? "\(subject)\(style.ellipsis)\(time)\(end)" : nil
+      guard tick % 300 == 0 else { return nil }
+      let text = "\(subject)\(style.ellipsis)\(time)\(hasOptions ? " (\(hint))" : "")"
+      return TextWrapper(for: terminal).lines(of: text).joined(separator: "\n")
     }
     let frames = style.usesUnicode ? Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") : Array("|/-\\")
     let frame = String(frames[tick % frames.count])
     // The last column is left free: some terminals continue on the next row after it.
     let room = max(terminal.columns - 3, 0)
     let separator = style.usesUnicode ? " · " : " - "
+    let whole = subject + style.ellipsis
+    func head(before tail: String) -> String {
+      Self.cut(whole, to: room - tail.columns, ending: style.ellipsis)
+    }
+    // The reason for the wait is worth more than the hint.
+    let tails = [time + (hasOptions ? separator + hint : ""), time]
     let tail =
-      [time + (hasOptions ? separator + hint : ""), time, ""].first { $0.columns + 20 <= room }
-      ?? ""
-    let head = Self.cut(
-      subject + style.ellipsis, to: room - tail.columns, ending: style.ellipsis)
-    return style.cyan(frame) + " " + head + style.dim(tail)
+      tails.first { head(before: $0) == whole } ?? (time.columns + 20 <= room ? time : "")
+    return style.cyan(frame) + " " + head(before: tail) + style.dim(tail)
   }
 
-  /// The text, shortened to the columns with an ending.
+  /// The text, shortened to the columns with an ending; a word that does not fit is left out.
   private static func cut(_ text: String, to columns: Int, ending end: String) -> String {
     let room = columns - end.columns
     var kept = text.startIndex
@@ -228,7 +234,13 @@ struct StatusLine: Sendable {
     // From the start, because a server may send a text that is much longer than the line.
     for index in text.indices {
       taken += text[index].columns
-      if taken > columns { return room < 0 ? "" : text[..<kept].trimmed() + end }
+      if taken > columns {
+        let start = text[..<kept]
+        let isBetweenWords =
+          text[kept] == " " || text[kept].columns == 2 || start.last?.columns == 2
+        let words = isBetweenWords ? start : start[..<(start.lastIndex(of: " ") ?? kept)]
+        return room < 0 ? "" : words.trimmed() + end
+      }
       if taken <= room { kept = text.index(after: index) }
     }
     return text

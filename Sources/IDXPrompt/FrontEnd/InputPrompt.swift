@@ -74,7 +74,11 @@ struct InputPrompt {
   }
 
   private func readSecret(_ prompt: String) async throws -> Secret? {
-    let line = try await page.terminal.readLine(prompt: prompt, secret: true)
+    // The next lines of a paste must not use up the attempts that the server allows.
+    let line =
+      screen.attempt == 1
+      ? try await page.terminal.readLine(prompt: prompt, secret: true)
+      : try await page.terminal.readSecretLine(prompt: prompt, dropNotice: page.droppedNotice)
     return if case .text(let text) = line { text } else { nil }
   }
 
@@ -131,12 +135,19 @@ struct InputPrompt {
 
   private func askForOtherOption() async throws -> Typed? {
     let others = screen.options.filter { option in !beside.contains { $0.id == option.id } }
+      .map { option in
+        var option = option
+        if screen.canChangeUsername, option.id == screen.person?.changeID {
+          option.label = words.sentence("terminal.person.change")
+        }
+        return option
+      }
     let own = (showKey == nil ? [] : [.keyAgain]) + kept.map { OtherOption.change($0.label) }
     switch try await Menu(others, own: own, page: page).chooseBeside() {
     case .chosen(.screen(let id)): return .reply(.choose(id))
     case .chosen(.keyAgain): try await showKey?()
     case .chosen(.change): return .askAll
-    case .chosen(.pasteAddress), .back: break
+    case .chosen(.pasteAddress), .chosen(.tryAgain), .back: break
     case .endOfInput: return .reply(.cancel)
     }
     return nil

@@ -32,20 +32,29 @@ struct Menu<Value> {
   func chooseBeside() async throws -> Choice {
     page.heading(words.sentence("terminal.options"))
     return try await choose(
-      prompt: words.sentence("terminal.choose-or-back") + ": ", showsLetters: true)
+      prompt: words.sentence("terminal.choose-or-back") + ": ", showsLetters: true, hasBack: true)
+  }
+
+  /// Lists the entries with their letters, and asks for one.
+  func chooseByLetter() async throws -> Choice {
+    try await choose(
+      prompt: words.sentence("terminal.choose-listed") + ": ", showsLetters: true, hasBack: false)
   }
 
   /// Lists the entries and asks for one.
   func choose() async throws -> Choice {
-    try await choose(prompt: words.choosing(among: entries.count) + ": ", showsLetters: false)
+    try await choose(
+      prompt: words.choosing(among: entries.count) + ": ", showsLetters: false, hasBack: false)
   }
 
   /// `?` lists the entries again.
-  private func choose(prompt: String, showsLetters: Bool) async throws -> Choice {
+  private func choose(
+    prompt: String, showsLetters: Bool, hasBack: Bool
+  ) async throws -> Choice {
     list(showsLetters: showsLetters)
     while true {
       guard let text = try await page.ask(prompt, lines: labels) else { return .endOfInput }
-      if text.isEmpty, showsLetters { return .back }
+      if text.isEmpty, hasBack { return .back }
       if text == "?" {
         list(showsLetters: showsLetters)
       } else if let entry = entry(for: text, lettersFirst: showsLetters) {
@@ -107,6 +116,8 @@ enum OtherOption: Hashable {
   case pasteAddress
   /// Show the key of an authenticator app again.
   case keyAgain
+  /// Answer although the server has just accepted no more answers.
+  case tryAgain
   /// Change an answer that is sent again, and that is not asked for; with its label.
   case change(String)
 
@@ -115,12 +126,24 @@ enum OtherOption: Hashable {
     case .screen: ""
     case .pasteAddress: words.sentence("terminal.paste-option")
     case .keyAgain: words.sentence("terminal.key-again")
+    case .tryAgain: words.sentence("terminal.try-again")
     case .change(let label): words.sentence("terminal.change", ["field": label])
     }
   }
 }
 
 extension Menu where Value == OtherOption {
+  /// The main action of a screen that needs the person's agreement, with the letter of “yes”, and the options.
+  ///
+  /// The screen can replace another one at any moment, and a number that was typed for that one must not agree.
+  init(agreeing action: Screen.Option, or options: [Screen.Option], page: Page) {
+    let yes = page.words.sentence("terminal.yes").first
+    entries =
+      [Entry(.screen(action.id), action.label, letter: yes)]
+      + options.map { Entry(.screen($0.id), $0.label, letter: $0.letter) }
+    self.page = page
+  }
+
   /// Options of the terminal's own, and those of a screen.
   init(_ options: [Screen.Option], own: [OtherOption] = [], page: Page) {
     entries =

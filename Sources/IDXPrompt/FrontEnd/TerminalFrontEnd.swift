@@ -27,6 +27,8 @@ public struct TerminalFrontEnd: FrontEnd {
   private let listen: Listen?
   private let ticks: @Sendable () -> AsyncStream<Void>
   private let now: @Sendable () -> Date
+  /// The username that was typed or shown last, so that the person sees every other one.
+  private let shownUsername = Locked<String?>(nil)
 
   /// Creates a front-end.
   ///
@@ -125,18 +127,26 @@ public struct TerminalFrontEnd: FrontEnd {
   public func reply(to screen: Screen) async throws -> Reply {
     // The messages of the end were shown when it was received.
     guard screen.step != nil else {
-      return try await confirm("\(screen.action.label)?") == true ? .submit([:]) : .cancel
+      let isYes = try await page.confirm(
+        "\(screen.action.label)?", help: words.sentence("terminal.start-over.help"))
+      return isYes == true ? .submit([:]) : .cancel
     }
     // Nobody is asked what they have agreed to before.
     let isAsked = !screen.startsByItself || screen.deviceChallenge == nil
     try await show(isAsked ? screen : screen.waitingForOktaVerify)
     if screen.startsByItself, let reply = try await start(screen) { return reply }
     if screen.action.role == .wait { return try await wait(at: screen) }
-    guard screen.inputs.isEmpty else { return try await ask(screen) }
-    let options = [screen.action] + screen.options
-    guard case .chosen(.screen(let id)) = try await Menu(options, page: page).choose() else {
-      return .cancel
+    guard screen.inputs.isEmpty else {
+      if let error = screen.step?.noMoreAnswers {
+        return try await askForOtherWay(screen, because: error)
+      }
+      return try await ask(screen)
     }
+    let choice =
+      screen.deviceChallenge == nil
+      ? try await Menu([screen.action] + screen.options, page: page).choose()
+      : try await Menu(agreeing: screen.action, or: screen.options, page: page).chooseByLetter()
+    guard case .chosen(.screen(let id)) = choice else { return .cancel }
     let reply = Reply.choose(id)
     return screen.isMain(reply) ? try await start(screen) ?? reply : reply
   }
@@ -174,19 +184,38 @@ public struct TerminalFrontEnd: FrontEnd {
   private func show(_ screen: Screen) async throws {
     let isFirst = screen.attempt == 1
     if isFirst { terminal.draw(later: nil) }
+    if let username = screen.person?.username, remember(username) {
+      page.note(words.sentence("terminal.person", ["username": page.inline(username, limit: 200)]))
+    }
     if isFirst, screen.needsTitle { page.heading(screen.title) }
     for message in screen.messages { page.message(message) }
+    // A server that does not tell whom it knows says the same about a mistake in the username.
+    if !isFirst, screen.canChangeUsername, let username = screen.person?.username {
+      page.note(
+        words.sentence(
+          "terminal.person.refused", ["username": page.inline(username, limit: 200)]))
+    }
     if let reason = screen.unsupported { page.problem(reason) }
     guard isFirst else { return }
     if let number = screen.wait?.number, let instruction = screen.wait?.instruction {
       page.note(instruction)
       BigNumber(terminal: terminal).show(page.inline(number, limit: 40))
     }
-    let notes = screen.notes + screen.hints
+    let lists = screen.lists.flatMap { [$0.title] + $0.items.map { "- \($0)" } }
+    let notes = lists + screen.notes + screen.hints
     let height = notes.reduce(rowsOfQuestion(of: screen)) { $0 + page.rows(ofNote: $1) }
     if let app = screen.setUp { try await keyPage(above: height).show(app) }
     for note in notes { page.note(note) }
     if let code = screen.userCode { keyPage(above: rowsOfQuestion(of: screen)).show(code) }
+  }
+
+  /// Remembers a username that was typed or shown; returns whether it is another one than the last.
+  @discardableResult
+  private func remember(_ username: String) -> Bool {
+    shownUsername.withLock { shown in
+      defer { shown = username }
+      return shown?.lowercased() != username.lowercased()
+    }
   }
 
   private func keyPage(above rows: Int) -> AuthenticatorAppPage {
@@ -207,10 +236,13 @@ public struct TerminalFrontEnd: FrontEnd {
     }
   }
 
-  private func ask(_ screen: Screen) async throws -> Reply {
-    var questions = ScreenQuestions(screen)
-    var kept = screen.inputs.filter { $0.isKept && $0.kind == .text && $0.suggestion != nil }
+  private func ask(_ screen: Screen, asksAll: Bool = false) async throws -> Reply {
+    var questions = ScreenQuestions(screen, asksAgain: asksAll)
+    var kept = screen.inputs.filter {
+      !asksAll && $0.isKept && $0.kind == .text && $0.suggestion != nil
+    }
     for input in kept {
+      if input.contentType == .username { remember(input.suggestion ?? "") }
       page.note(
         words.sentence(
           "terminal.kept", ["field": input.label, "value": input.suggestion ?? ""]))
@@ -219,7 +251,9 @@ public struct TerminalFrontEnd: FrontEnd {
       switch try await InputPrompt(
         input: input, screen: screen, page: page, kept: kept, showKey: keyAgain(of: screen)
       ).ask() {
-      case .value(let value): questions.take(value)
+      case .value(let value):
+        if input.contentType == .username { remember(value.revealed.trimmed()) }
+        questions.take(value)
       case .reply(let reply): return reply
       case .askAll:
         questions = ScreenQuestions(screen, asksAgain: true)
@@ -227,6 +261,24 @@ public struct TerminalFrontEnd: FrontEnd {
       }
     }
     return .submit(questions.values)
+  }
+
+  /// Asks what to do now that the server accepts no more answers to the screen; throws the error if nothing is left.
+  private func askForOtherWay(_ screen: Screen, because error: FlowError) async throws -> Reply {
+    let ends: [Screen.Option.Role] = [.startOver, .quit]
+    // It may be the account of somebody else, whose username was typed by mistake.
+    let asksForUsername = screen.inputs.contains { $0.contentType == .username }
+    guard asksForUsername || screen.options.contains(where: { !ends.contains($0.role) }) else {
+      throw error
+    }
+    // After a while, the same answers may be accepted again, but not if the account is locked.
+    let isOver = screen.step?.response.isLocked == true && !asksForUsername
+    let own: [OtherOption] = isOver ? [] : [.tryAgain]
+    switch try await Menu(screen.options, own: own, page: page).choose() {
+    case .chosen(.screen(let id)): return .choose(id)
+    case .chosen: return try await ask(screen, asksAll: asksForUsername)
+    case .back, .endOfInput: return .cancel
+    }
   }
 
   /// After so many, the screen is shown again, and the sign-in ends some day.
@@ -299,6 +351,12 @@ public struct TerminalFrontEnd: FrontEnd {
 }
 
 extension Screen {
+  /// Whether the password of a person is asked for, who can be another one after starting over.
+  var canChangeUsername: Bool {
+    person?.changeID != nil && step?.noMoreAnswers == nil
+      && inputs.contains { $0.contentType == .password }
+  }
+
   /// Whether the title says more than the question that follows.
   fileprivate var needsTitle: Bool {
     // A list of actions has no need of its first entry as a title.

@@ -270,7 +270,15 @@ public final class InteractiveTerminal: Sendable {
   ///   dropped, so that it reaches neither another question nor the shell. ``TerminalError`` if the
   ///   system fails.
   public func readLine(prompt: String, secret: Bool = false) async throws -> Line {
-    try await serve(LineRequest(secret ? .secretLine : .line, prompt: prompt))
+    try await serve(
+      LineRequest(secret ? .secretLine : .line, prompt: prompt, takesTypedAhead: secret))
+  }
+
+  /// Writes the prompt and waits for a hidden line that was not typed before the question.
+  ///
+  /// `dropNotice` is the line to write if text that was typed before is dropped.
+  func readSecretLine(prompt: String, dropNotice: String) async throws -> Line {
+    try await serve(LineRequest(.secretLine, prompt: prompt, dropNotice: dropNotice))
   }
 
   /// Writes the prompt and waits for a line that is visible.
@@ -342,7 +350,7 @@ public final class InteractiveTerminal: Sendable {
     state.withLock { state in
       // First, because a part of a line can be read only in the mode that reads keys.
       own(&state)
-      if !request.kind.takesTypedAhead { dropTypedAhead(&state, request.dropNotice) }
+      if !request.takesTypedAhead { dropTypedAhead(&state, request.dropNotice) }
       clearStatus(&state)
       state.busy = nil
       state.request = request

@@ -12,12 +12,6 @@ final class LineRequest: Sendable {
     case key(orText: Bool)
 
     var isKey: Bool { if case .key = self { true } else { false } }
-
-    /// Whether text that was typed before the question may answer it.
-    ///
-    /// Nobody knows what it was typed for. It can be a password, so a question that shows its answer must
-    /// not take it.
-    var takesTypedAhead: Bool { self == .secretLine }
   }
 
   private struct State {
@@ -32,6 +26,11 @@ final class LineRequest: Sendable {
   let lines: [String]?
   /// Whether the answer can be recalled by later questions.
   let isRemembered: Bool
+  /// Whether text that was typed before the question may answer it.
+  ///
+  /// Nobody knows what it was typed for. It can be a password, so a question that shows its answer must not
+  /// take it.
+  let takesTypedAhead: Bool
   /// What to write if text that was typed before the question is dropped.
   let dropNotice: String
   /// Whether a text is shown while it is typed; others are hidden.
@@ -40,9 +39,11 @@ final class LineRequest: Sendable {
 
   init(
     _ kind: Kind, prompt: String = "", lines: [String]? = nil, isRemembered: Bool = false,
-    dropNotice: String = "", shows: @escaping @Sendable (String) -> Bool = { _ in true }
+    takesTypedAhead: Bool = false, dropNotice: String = "",
+    shows: @escaping @Sendable (String) -> Bool = { _ in true }
   ) {
     self.kind = kind
+    self.takesTypedAhead = takesTypedAhead
     self.lines = lines
     self.isRemembered = isRemembered
     self.dropNotice = dropNotice

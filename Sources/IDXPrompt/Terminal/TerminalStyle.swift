@@ -7,7 +7,7 @@ package struct TerminalStyle: Sendable, Hashable {
   /// Whether symbols beyond ASCII may be written.
   package let usesUnicode: Bool
   /// Whether the screen is read aloud or felt: nothing is drawn or replaced, and each line is a sentence.
-  let isAccessible: Bool
+  package let isAccessible: Bool
 
   /// Creates a style.
   package init(usesColor: Bool, usesUnicode: Bool, isAccessible: Bool = false) {

@@ -10,14 +10,21 @@ package struct TextWrapper {
     TerminalDevice.size(of: descriptor).map { min($0.columns, longest) }
   }
 
+  /// Wraps text to the window of a terminal.
+  init(for terminal: InteractiveTerminal) {
+    // A break in a sentence is read aloud as a pause.
+    width = terminal.style.isAccessible ? .max : min(terminal.columns, Self.longest)
+  }
+
   /// Longer lines are hard to read.
   static let longest = 100
 
   /// The lines of the text, without line feeds.
   ///
   /// Lines break at spaces and beside characters of two columns, because Chinese is written without
-  /// spaces. A word longer than a line is not broken, so that an address can be copied. Line feeds in
-  /// the text are kept. An empty text is one line. Of the arguments, only `styledPrefix`, which replaces
+  /// spaces. A word longer than a line is not broken, so that an address can be copied; nor is text with
+  /// no-break spaces, such as a command to copy, in which they become spaces. Line feeds in the text are
+  /// kept. An empty text is one line. Of the arguments, only `styledPrefix`, which replaces
   /// the prefix and has the same width, may contain escape sequences.
   package func lines(
     of text: String, prefix: String = "", styledPrefix: String? = nil
@@ -27,6 +34,7 @@ package struct TextWrapper {
     let wrapped = text.split(separator: "\n", omittingEmptySubsequences: false)
       .flatMap { wrap($0, to: available) }
     return wrapped.enumerated().map { index, line in
+      let line = line.replacing("\u{A0}", with: " ")
       if index == 0 { return (styledPrefix ?? prefix) + line }
       return line.isEmpty ? "" : indent + line
     }
@@ -65,7 +73,7 @@ package struct TextWrapper {
 
 extension StringProtocol {
   /// The columns of the text on a terminal, if it contains no control characters.
-  var columns: Int { reduce(0) { $0 + $1.columns } }
+  package var columns: Int { reduce(0) { $0 + $1.columns } }
 }
 
 extension Character {

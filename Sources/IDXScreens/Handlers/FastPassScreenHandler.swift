@@ -25,7 +25,7 @@ struct FastPassScreenHandler: ScreenHandler {
       screen.title = phrases.text("fastpass.wait.title")
       screen.wait?.text = phrases.text("fastpass.wait")
       if asks(at: step) {
-        screen.deviceChallenge = try LoopbackChallenge(challenge, issuer: issuer)
+        screen.deviceChallenge = try step.loopbackChallenge
         screen.title = phrases.text("fastpass.title")
         screen.notes.append(phrases.text("fastpass.note", ["host": screen.host]))
         screen.action = .main(.fastPass, phrases.text("fastpass.action"))

@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
 
-// The handlers of the five steps that the protocol names, and of any other form.
+// The handlers of the steps that a person answers by filling in a form.
 
 /// The username, with the password if the form has one.
 struct IdentifyHandler: ScreenHandler {
@@ -76,7 +76,8 @@ extension ScreenPlan {
   /// The screen; a form with nothing to fill in is submitted at once, unless there are other forms or the
   /// server warns.
   ///
-  /// A form that the person has just chosen is not shown again for confirmation.
+  /// A form that the person has just chosen is not shown again for confirmation. Only a person starts over: a server
+  /// could ask for that without end.
   static func ask(_ screen: Screen, at step: Step) -> ScreenPlan {
     guard step.remediation.canBeSent else { return .decide(.decline) }
     let hasAlternatives =
@@ -84,7 +85,8 @@ extension ScreenPlan {
     let warns =
       step.notice != nil
       || step.messagesOfNoField.contains { $0.kind == .error || $0.kind == .warning }
-    return screen.inputs.isEmpty && !hasAlternatives && !warns
+    let startsOver = step.remediation.name == .cancel
+    return screen.inputs.isEmpty && !hasAlternatives && !warns && !startsOver
       ? .decide(.submit([:])) : .show(screen)
   }
 }

@@ -1,4 +1,5 @@
 import IDX
+import IDXBase
 public import IDXFlow
 
 #if canImport(FoundationEssentials)
@@ -21,6 +22,7 @@ extension Handlers {
     _ screens: Screens = Screens(), on frontEnd: any FrontEnd,
     now: @escaping @Sendable () -> Date = { Date() }
   ) -> Handlers {
+    let frontEnd = NumberingFrontEnd(frontEnd)
     func handler(_ find: @escaping @Sendable (Step) -> any ScreenHandler) -> FrontEndHandler {
       FrontEndHandler(screens: screens, frontEnd: frontEnd, now: now, find: find)
     }
@@ -46,12 +48,29 @@ extension Handlers {
   }
 }
 
+/// Numbers the screens of a sign-in, in the order in which they are shown.
+private struct NumberingFrontEnd: FrontEnd {
+  private let frontEnd: any FrontEnd
+  private let count = Locked(0)
+
+  init(_ frontEnd: any FrontEnd) { self.frontEnd = frontEnd }
+
+  func reply(to screen: Screen) async throws -> Reply {
+    var screen = screen
+    screen.number = count.withLock { count in
+      count += 1
+      return count
+    }
+    return try await frontEnd.reply(to: screen)
+  }
+}
+
 /// Shows the screens of one handler on a front-end, until the reply can be used.
 private struct FrontEndHandler: StepHandler {
   private static let maximumReplies = 100
 
   let screens: Screens
-  let frontEnd: any FrontEnd
+  let frontEnd: NumberingFrontEnd
   let now: @Sendable () -> Date
   let find: @Sendable (Step) -> any ScreenHandler
 

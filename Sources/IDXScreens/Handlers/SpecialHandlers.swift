@@ -17,7 +17,7 @@ struct WaitingHandler: ScreenHandler {
     // Without alternatives, the coordinator reports the limit.
     guard screen.options.contains(where: { $0.role != .quit }) else { return .decide(.poll()) }
     screen.title = phrases.text("wait.over.title")
-    screen.notes = []
+    (screen.notes, screen.lists) = ([], [])
     screen.setUp = nil
     screen.userCode = nil
     screen.wait = nil
@@ -76,7 +76,8 @@ struct PasskeyScreenHandler: ScreenHandler {
 
 /// Explains why a step cannot be done here, and continues with an alternative.
 ///
-/// A search for something on this device is canceled without asking, because nothing here can answer it.
+/// A search for something on this device is canceled without asking, because nothing here can answer it; a server that
+/// searches again and again asks the person.
 struct UnsupportedHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
     guard let unsupported = UnsupportedStep(step) else { return .decide(.decline) }
@@ -94,7 +95,9 @@ struct UnsupportedHandler: ScreenHandler {
       screen.action = .main(.wait, phrases.text("wait.action"))
       return .show(screen)
     }
-    if unsupported.isSearch, let form = step.alternatives.first(where: \.endsSearch) {
+    if unsupported.isSearch, !step.asksOktaVerifyTooOften,
+      let form = step.alternatives.first(where: \.endsSearch)
+    {
       return .decide(.submit([:], to: form))
     }
     let forms = step.alternatives.filter(Set(step.response.remediations).contains)

@@ -16,7 +16,7 @@ public import Observation
 ///
 ///     switch credentials.status {
 ///     case .valid, .expiring: ProfileView(credentials.credential)
-///     default: SignInView()
+///     default: SignInPage()
 ///     }
 ///
 /// Call ``load()`` at launch and whenever the app becomes active, ``keep(_:)`` after a sign-in, and
@@ -27,6 +27,9 @@ public final class CredentialModel {
   public enum Status: Sendable, Hashable {
     /// The store was not read yet.
     case unknown
+    /// The store could not be read, or the person has not confirmed that it may be;
+    /// ``CredentialModel/problem`` says why. ``CredentialModel/load()`` tries again.
+    case unreadable
     /// Nobody is signed in.
     case signedOut
     /// The access token is valid.
@@ -88,6 +91,7 @@ public final class CredentialModel {
   ///
   /// ``problem`` says why if the store cannot be read, or the server cannot be reached.
   public func load() async {
+    if status == .unreadable { status = .unknown }
     await attempt {
       let before = session
       guard let id = try await store.currentID() else {
@@ -98,9 +102,12 @@ public final class CredentialModel {
       try await show { try await $0.credential() }
       await renewal?.value
     }
+    if status == .unknown, !Task.isCancelled { status = .unreadable }
   }
 
   /// Saves the credential of a sign-in and makes it the current one.
+  ///
+  /// If that fails, ``problem`` says why, and ``status`` stays as it was.
   public func keep(_ credential: Credential) async {
     await attempt {
       let replaced = try? await store.credential(credential.id)?.tokens.key

@@ -12,7 +12,7 @@ public import Observation
 ///
 ///     if let screen = model.screen {
 ///       Text(screen.title)
-///       ForEach(screen.visibleInputs(with: model.values)) { input in … $model[input.id] … }
+///       ForEach(screen.visibleInputs(with: model.values)) { TextField($0.label, text: $model[$0.id]) }
 ///       Button(screen.action.label) { model.submit(screen) }.disabled(!model.isAsking)
 ///     }
 ///
@@ -22,6 +22,8 @@ public import Observation
 public final class SignInModel {
   /// The phase of the sign-in.
   public private(set) var phase = FlowPhase.idle
+  /// Whether ``takeCredential()`` has returned the credential of this sign-in.
+  public private(set) var isCredentialTaken = false
   /// The screen, also while a request is under way; nil before the first screen and after the end.
   public private(set) var screen: Screen?
   /// The values of the inputs by their IDs, at first the suggested ones.
@@ -47,8 +49,12 @@ public final class SignInModel {
   @ObservationIgnored private var count = 0
   /// Where the reply to the screen goes; nil if it has one.
   @ObservationIgnored private var replies: AsyncStream<Reply>.Continuation?
-  /// Offers passkeys beside the username.
+  /// Offers what the device has saved, and passkeys beside the username.
   @ObservationIgnored private var autoFill: Task<Void, Never>?
+  /// Whether the person was asked what to use of that.
+  @ObservationIgnored private var hasOffered = false
+  /// What was chosen of that, for a password on the next page.
+  @ObservationIgnored private var chosen: (username: String, password: Secret)?
   /// Whether the person has replied to the screen, so that the next one is no news about it.
   @ObservationIgnored private var isAnswered = true
 
@@ -113,7 +119,11 @@ public final class SignInModel {
   /// For a front-end that cannot observe, such as a loop:
   ///
   ///     var last: Screen?
-  ///     while let screen = await model.next(after: last) { … model.submit(screen); last = screen }
+  ///     while let screen = await model.next(after: last) {
+  ///       model.values["identifier"] = "ada@example.com"
+  ///       model.submit(screen)
+  ///       last = screen
+  ///     }
   public func next(after last: Screen? = nil) async -> Screen? {
     while !phase.isEnd, !Task.isCancelled {
       if isAsking, let screen, screen.number != last?.number { return screen }
@@ -163,6 +173,15 @@ public final class SignInModel {
     task?.cancel()
   }
 
+  /// The credential of a sign-in that has succeeded, once; nil if there is none, or if it was taken before.
+  ///
+  /// A view that may appear several times takes it here, so that it is saved once.
+  public func takeCredential() -> Credential? {
+    guard !isCredentialTaken, case .signedIn(let credential) = phase else { return nil }
+    isCredentialTaken = true
+    return credential
+  }
+
   /// Waits until the sign-in has ended.
   public func end() async { await task?.value }
 
@@ -174,10 +193,11 @@ public final class SignInModel {
     current += 1
     let id = current
     finish(.authenticating)
+    (hasOffered, isCredentialTaken) = (false, false)
     let coordinator = FlowCoordinator(
       client: client,
       handlers: .showing(
-        screens, on: ModelFrontEnd(model: self, id: id, fastPass: fastPass?.forNewSignIn())),
+        screens, on: ModelFrontEnd(model: self, id: id, fastPass: fastPass)),
       limits: limits, sleep: sleep, observe: { [weak self] in await self?.take($0, of: id) })
     task = Task { [weak self] in
       await before?.value
@@ -196,6 +216,7 @@ public final class SignInModel {
   private func finish(_ phase: FlowPhase) {
     (screen, state, confirmation) = (nil, nil, nil)
     values = [:]
+    chosen = nil
     isAnswered = true
     withdraw(of: current)
     self.phase = phase
@@ -228,17 +249,58 @@ public final class SignInModel {
     replies = continuation
     isAnswered = false
     isAsking = true
-    offerPasskeys()
+    fillInChosen()
+    offerSaved()
     return stream
   }
 
-  /// Offers passkeys while the username is asked for; if that fails, the person can still type.
-  private func offerPasskeys() {
-    guard let screen, let options = screen.autoFillPasskey, let passkeys else { return }
+  /// Offers what the device has saved while the username is asked for; if that fails, the person can still type.
+  private func offerSaved() {
+    guard let screen, let passkeys, screen.input(.username) != nil else { return }
+    // Nothing that was saved is for resetting a password or unlocking an account.
+    let isFirst =
+      !hasOffered && screen.step?.remediation.name == .identify && screen.step?.goal == nil
+    if isFirst { hasOffered = true }
     autoFill = Task { [weak self] in
-      guard let assertion = try? await passkeys.offer(options) else { return }
-      self?.reply(.signed(assertion), to: screen)
+      if isFirst, let saved = try? await passkeys.saved(screen.autoFillPasskey) {
+        self?.use(saved, on: screen)
+      } else if !Task.isCancelled, let options = screen.autoFillPasskey,
+        let assertion = try? await passkeys.offer(options)
+      {
+        self?.reply(.signed(assertion), to: screen)
+      }
     }
+  }
+
+  /// Answers the screen with what the person has chosen, as far as it asks for that.
+  private func use(_ saved: SavedSignIn, on shown: Screen) {
+    guard isAsking, shown.number == screen?.number else { return }
+    switch saved {
+    case .passkey(let assertion): reply(.signed(assertion), to: shown)
+    case .password(let username, let password):
+      guard let name = shown.input(.username) else { return }
+      values[name.id] = Secret(username)
+      if let field = shown.input(.password) {
+        values[field.id] = password
+      } else {
+        chosen = (username, password)
+      }
+      let isComplete = shown.visibleInputs(with: values).allSatisfy {
+        !$0.isRequired || values[$0.id].map { $0 != "" } == true
+      }
+      if isComplete { submit(shown) }
+    }
+  }
+
+  /// Fills in the password that the person has chosen, if this page asks for it; a list of ways to sign in can come
+  /// between.
+  private func fillInChosen() {
+    guard let chosen, let screen else { return }
+    let isOwn = screen.person?.username == chosen.username
+    if isOwn, screen.step?.remediation.name == .selectAuthenticatorAuthenticate { return }
+    self.chosen = nil
+    guard isOwn, let field = screen.input(.password) else { return }
+    values[field.id] = chosen.password
   }
 
   /// Shows a screen that needs no reply of the person.
@@ -321,6 +383,11 @@ private struct ModelFrontEnd: FrontEnd {
 }
 
 extension Screen {
+  /// The first input with a content type.
+  fileprivate func input(_ type: Input.ContentType) -> Input? {
+    inputs.first { $0.contentType == type }
+  }
+
   /// The values to begin with, by the IDs of the inputs.
   var suggestedValues: [Input.ID: Secret] {
     let suggested = visibleInputs(with: [:]).map { ($0.id, $0.suggestion.map { Secret($0) }) }

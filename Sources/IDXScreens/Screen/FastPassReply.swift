@@ -21,14 +21,16 @@ extension LoopbackChallenge {
   ///
   /// It must request `/probe` of the addresses one after the other, and post `{"challengeRequest": …}` to `/challenge`
   /// of the first one that responds.
-  public var json: String {
-    let json: JSONValue = [
+  public var json: String { members.text }
+
+  /// The members of ``json``.
+  var members: JSONValue {
+    [
       "request": .string(request.revealed),
       "addresses": .array(localAddresses.map { .string($0.absoluteString) }),
-      "probeTimeout": .number(.init(Int(probeTimeout / .milliseconds(1)))),
-      "answerTimeout": .number(.init(Int(Self.answerTimeout / .milliseconds(1)))),
+      "probeTimeout": .milliseconds(probeTimeout),
+      "answerTimeout": .milliseconds(Self.answerTimeout),
     ]
-    return json.text
   }
 }
 
@@ -37,6 +39,11 @@ extension Reply {
   /// `refused`, which can have the HTTP `status`; nil if it is damaged.
   public init?(fastPassJSON text: String) {
     guard let json = try? JSONValue(parsing: text.utf8) else { return nil }
+    self.init(fastPass: json)
+  }
+
+  /// Reads ``init(fastPassJSON:)``.
+  init?(fastPass json: JSONValue) {
     switch json["result"]?.string {
     case "delivered": self = .fastPass(.delivered)
     case "unreachable": self = .fastPass(.unreachable)
@@ -55,7 +62,7 @@ extension Screen {
   public var waitingForOktaVerify: Screen {
     var screen = self
     screen.title = words.sentence("fastpass.wait.title")
-    (screen.messages, screen.notes) = ([], [])
+    (screen.messages, screen.notes, screen.lists) = ([], [], [])
     screen.wait = Wait(text: words.sentence("fastpass.wait"))
     screen.action = .main(.wait, words.sentence("wait.action"))
     return screen

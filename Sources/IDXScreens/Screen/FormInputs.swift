@@ -102,7 +102,8 @@ struct FormInputs {
       isRequired: isRequired(input, kind))
     made.field = field
     made.suggestion = suggestion(for: input, kind)
-    made.contentType = contentType(of: field, at: input.path)
+    // A yes or no is nothing that a program can fill in.
+    if kind != .toggle { made.contentType = contentType(of: field, at: input.path) }
     // A format says that the server accepts other characters.
     made.digits =
       made.contentType == .oneTimeCode && field.format == nil ? digitsOfCode : nil

@@ -20,7 +20,7 @@ extension Screen {
     }
   }
 
-  private func danger(of url: URL) -> Words.Key? {
+  func danger(of url: URL) -> Words.Key? {
     guard url.absoluteString.utf8.count <= Page.longestAddress else { return "danger.long" }
     let isSecure = url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
     guard isSecure || Origin(url).isLocalHTTP else { return "danger.insecure" }

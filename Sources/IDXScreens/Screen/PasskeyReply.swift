@@ -18,10 +18,13 @@ extension Screen.PasskeyRequest {
 
   /// The options as JSON, for the script of a web page: a new passkey is made by `credentials.create()`,
   /// and a signature by `credentials.get()`.
-  public var json: String {
+  public var json: String { options.text }
+
+  /// The options in ``json``.
+  var options: JSONValue {
     switch self {
-    case .create(let options): options.json.text
-    case .sign(let options): options.json.text
+    case .create(let options): options.json
+    case .sign(let options): options.json
     }
   }
 }
@@ -31,6 +34,11 @@ extension Reply {
   /// returned; nil if it is damaged.
   public init?(passkeyJSON text: String) {
     guard let json = try? JSONValue(parsing: text.utf8) else { return nil }
+    self.init(passkey: json)
+  }
+
+  /// Reads ``init(passkeyJSON:)``.
+  init?(passkey json: JSONValue) {
     if let attestation = PasskeyAttestation(json: json) {
       self = .created(attestation)
     } else if let assertion = PasskeyAssertion(json: json) {

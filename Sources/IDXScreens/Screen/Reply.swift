@@ -101,6 +101,7 @@ extension Screen {
     var screen = self
     screen.startsByItself = false
     screen.attempt += 1
+    screen.refusedInputID = nil
     screen.messages = refusal.message.map { [Message(.error, $0)] } ?? []
     let values = if case .submit(let values) = reply { values } else { [Input.ID: Secret]() }
     screen.inputs = Self.refused(inputs, values, refusal.problems)
@@ -113,7 +114,7 @@ extension Screen {
     inputs.map { input in
       var input = input
       input.problem = problems[input.id]
-      if let value = values[input.id], input.kind != .secret { input.suggestion = value.revealed }
+      if let value = values[input.id]?.revealed, input.accepts(value) { input.suggestion = value }
       if case .choice(var choices) = input.kind {
         for index in choices.indices {
           choices[index].inputs = refused(choices[index].inputs, values, problems)
@@ -210,7 +211,8 @@ extension Screen {
 
   /// The answers to the step's form; throws an ``InvalidReply`` with all problems at once.
   ///
-  /// Spaces around texts are removed, and those inside codes of digits; passwords stay as they are.
+  /// Spaces around texts are removed, and spaces and other signs inside codes of digits and phone numbers; passwords
+  /// stay as they are.
   public func answers(with values: [Input.ID: Secret]) throws(InvalidReply) -> Answers {
     var answers = Answers()
     var problems: [Input.ID: String] = [:]
@@ -264,13 +266,26 @@ extension Screen.Input {
       && text == field?.value?.plainText?.brief
   }
 
-  /// The text without surrounding spaces; a code of digits also without spaces inside.
+  /// The text without surrounding spaces; a code of digits and a phone number also without spaces and other signs
+  /// inside.
   fileprivate func tidied(_ text: String) -> String {
     guard kind == .text else { return text }
     let trimmed = text.trimmed()
-    guard contentType == .oneTimeCode else { return trimmed }
-    let compact = trimmed.filter { $0 != " " && $0 != "-" }
-    return compact.allSatisfy(\.isNumber) ? compact : trimmed
+    guard contentType == .oneTimeCode || contentType == .telephone else { return trimmed }
+    let compact = trimmed.filter { !" -()".contains($0) }
+    let digits =
+      contentType == .telephone && compact.hasPrefix("+") ? compact.dropFirst() : compact[...]
+    return digits.allSatisfy(\.isNumber) ? compact : trimmed
+  }
+
+  /// Whether a value can be shown again after a refusal.
+  fileprivate func accepts(_ value: String) -> Bool {
+    switch kind {
+    case .text: true
+    case .secret: false
+    case .toggle: value == "true" || value == "false"
+    case .choice(let choices): choices.contains { $0.id == value }
+    }
   }
 
   /// The answer that a value means; nil if there is none.

@@ -28,6 +28,37 @@ public struct Screen: Sendable, Hashable {
     }
   }
 
+  /// Several things of one kind, such as what an app wants to be allowed.
+  public struct List: Sendable, Hashable {
+    /// What the items are, with a colon at its end.
+    public var title: String
+    /// The items, one line each.
+    public var items: [String]
+
+    /// Creates a list.
+    public init(title: String, items: [String]) {
+      self.title = title
+      self.items = items
+    }
+  }
+
+  /// A yes or no that answers the whole screen, such as whether an app gets access.
+  public struct Consent: Sendable, Hashable {
+    /// The input of the answer, whose values are `true` and `false`.
+    public var inputID: Input.ID
+    /// What a button for `true` says.
+    public var allow: String
+    /// What a button for `false` says.
+    public var deny: String
+
+    /// Creates a consent.
+    public init(inputID: Input.ID, allow: String, deny: String) {
+      self.inputID = inputID
+      self.allow = allow
+      self.deny = deny
+    }
+  }
+
   /// What the server waits for while the screen is shown.
   ///
   /// The engine polls the server. There is news if the next step, the person's authenticator, the number
@@ -71,6 +102,20 @@ public struct Screen: Sendable, Hashable {
     }
   }
 
+  /// Who is signing in.
+  public struct Person: Sendable, Hashable {
+    /// The username, such as `ada@example.com`.
+    public var username: String
+    /// The option with which the sign-in starts over for somebody else; nil if there is none.
+    public var changeID: Option.ID?
+
+    /// Creates a person.
+    public init(username: String, changeID: Option.ID? = nil) {
+      self.username = username
+      self.changeID = changeID
+    }
+  }
+
   /// A request to a passkey or security key; a later version may add a case.
   public indirect enum PasskeyRequest: Sendable, Hashable {
     /// Create a passkey.
@@ -93,14 +138,30 @@ public struct Screen: Sendable, Hashable {
   ///
   /// The server chooses all other texts, so only this says who asks.
   public var host: String
+  /// Who is signing in; nil if nobody is known yet, and where the username is asked for.
+  ///
+  /// Show it on each screen, so that a mistyped username is noticed before a password is sent for it. Password managers
+  /// look for it in a hidden field with ``Input/ContentType/username``.
+  public var person: Person?
   /// How often the step has been shown: 1, and more after answers that were refused.
   public var attempt: Int
   /// Messages of the server, and problems with the last reply.
   public var messages: [Message] = []
+  /// The input whose answer the server has refused with ``messages``, such as those about a wrong password; nil if that
+  /// is not certain.
+  ///
+  /// Many servers say for the whole response that a password or a code is wrong. It is the only input for one.
+  public var messageInputID: Input.ID? { inputs.first { $0.id == refusedInputID }?.id }
   /// What the person should know about the step, one text for each line.
   public var notes: [String] = []
+  /// What the person should know that is a list.
+  public var lists: [List] = []
   /// The fields to fill in, in order; empty if there is nothing to fill in.
   public var inputs: [Input] = []
+  /// The input that can be shown as two buttons in place of the main action; nil if there is none.
+  ///
+  /// It is one of the ``inputs`` too, for a front-end that asks one question after the other.
+  public var consent: Consent?
   /// The main action: it sends the inputs, opens the page, uses the passkey, or keeps waiting.
   public var action: Option
   /// What can be done instead, in server order; the last one is to quit.
@@ -144,9 +205,15 @@ public struct Screen: Sendable, Hashable {
   /// The words of the texts.
   public let words: Words
 
-  /// Which of the screens of a ``SignInModel`` this is, so that a reply to an old one is noticed; 0 if it is
-  /// none of them.
+  /// Which screen of the sign-in this is, from 1, so that a reply to an old one is noticed; 0 if nothing has shown it
+  /// yet.
+  ///
+  /// Each screen that ``/IDXFlow/Handlers`` show on a front-end, and each one of a ``SignInModel``, has its own; on a web site,
+  /// it is that of the page (``SessionPage/revision``), counted from 1.
   public internal(set) var number = 0
+
+  /// The input for the secret or the code that the server has refused; nil if it has refused none.
+  var refusedInputID: Input.ID?
 
   /// The answers of the last attempt that were not refused.
   var kept = Answers()
@@ -195,6 +262,8 @@ extension Screen {
       public static let wait: Self = "wait"
       /// Another way to continue.
       public static let alternative: Self = "alternative"
+      /// Signs in with an identity provider, whose page the option may name (``Option/page``).
+      public static let identityProvider: Self = "identity_provider"
       /// Leaves out what is optional.
       public static let skip: Self = "skip"
       /// Sends a code or a link again.
@@ -220,6 +289,11 @@ extension Screen {
     public var reason: String?
     /// Whether many people look for it, so that it should be seen at once.
     public var isProminent: Bool
+    /// The page that a web site can link to in place of a button, such as that of an identity provider; nil if there is
+    /// none, or if it must not be opened.
+    ///
+    /// What the browser brings back is the reply ``Reply/returned(_:)`` to the same screen.
+    public var page: URL?
 
     /// Creates an option.
     public init(
@@ -249,6 +323,18 @@ extension Screen {
       case toggle
       /// With the ID of one of these choices.
       case choice([Choice])
+    }
+
+    /// What is typed, for keyboards on a screen; the names are those of `inputmode` in HTML.
+    public enum Keyboard: String, Sendable, Hashable {
+      /// Any text.
+      case text
+      /// Digits only, as in a code.
+      case digits = "numeric"
+      /// An email address, also as a username.
+      case email
+      /// A telephone number.
+      case telephone = "tel"
     }
 
     /// What a text means, for programs that fill it in; the names are those of `autocomplete` in HTML.
@@ -293,6 +379,15 @@ extension Screen {
     public var suggestion: String?
     /// What the text means; nil if that is not known.
     public var contentType: ContentType?
+    /// The keyboard that fits: digits for a code that has nothing else.
+    public var keyboard: Keyboard {
+      switch contentType {
+      case .oneTimeCode? where digits != nil: .digits
+      case .email?, .username?: .email
+      case .telephone?: .telephone
+      default: .text
+      }
+    }
     /// What a text must follow, such as “at least 8 characters”.
     public var rules: [String] = []
     /// Why the last answer was refused; nil if it was not.

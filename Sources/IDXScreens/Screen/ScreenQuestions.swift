@@ -6,7 +6,7 @@ public import IDXBase
 ///     while let input = questions.next() {
 ///       questions.take(try await ask(input))
 ///     }
-///     return .submit(questions.values)
+///     let reply = Reply.submit(questions.values)
 ///
 /// A value that cannot be sent is asked for again, with ``Screen/Input/problem``. What the server accepted
 /// before is not asked again.

@@ -40,17 +40,35 @@ extension Screen {
       if let advice = phrases.advice(on: received) { message.text += " \(advice)" }
       if message.kind == .error, phrases.isHarmless(received) { message.kind = .info }
     }
+    let proofs = inputs.filter { $0.kind == .secret || $0.contentType == .oneTimeCode }
+    if step.previous != nil, proofs.count == 1, step.messagesOfNoField.contains(where: \.isError),
+      step.noMoreAnswers == nil
+    {
+      refusedInputID = proofs[0].id
+    }
     if let notice = step.notice {
+      refusedInputID = nil
       messages.insert(Message(.error, TextSanitizer().clean(notice.shortened())), at: 0)
     }
     options = Self.alternatives(of: step).map { id, form in
-      Option(
+      var option = Option(
         id: id, label: phrases.option(form), role: Self.role(of: form.name),
         reason: words.text(.reason(form.name)), isProminent: prominent.contains(form.name))
+      if form.identityProvider != nil {
+        option.role = .identityProvider
+        option.page = form.page.flatMap { danger(of: $0) == nil ? $0 : nil }
+      }
+      return option
     }
     options.append(.quit(words))
+    if !inputs.contains(where: { $0.contentType == .username }), let username = step.username {
+      person = Person(
+        username: username.brief, changeID: options.first { $0.role == .startOver }?.id)
+    }
     let details = StepNotes(phrases: phrases)
-    notes = details.passwordHistory + details.consent + details.request
+    notes = details.passwordHistory + details.request
+    lists = [details.scopes].compactMap(\.self)
+    consent = inputs.first { $0.id == "consent" }.flatMap { Consent($0, phrases) }
     if step.isAboutAuthenticator { setUp = AuthenticatorApp(step, context.words) }
     if form.name == .userCodePoll {
       userCode = step.response.userCode
@@ -130,6 +148,25 @@ extension Screen {
   }
 }
 
+extension Screen.Consent {
+  /// Nil if the input is no yes or no, or if one of the two is suggested.
+  init?(_ input: Screen.Input, _ phrases: Phrases) {
+    guard input.suggestion == nil else { return nil }
+    switch input.kind {
+    case .toggle:
+      (allow, deny) = (phrases.text("consent.allow"), phrases.text("consent.deny"))
+    case .choice(let choices) where choices.count == 2:
+      // The server's words for the two values.
+      guard let yes = choices.first(where: { $0.id == "true" }),
+        let no = choices.first(where: { $0.id == "false" })
+      else { return nil }
+      (allow, deny) = (yes.label, no.label)
+    default: return nil
+    }
+    inputID = input.id
+  }
+}
+
 extension Screen.Option {
   /// The main action of a screen.
   static func main(_ role: Role, _ label: String) -> Self {
@@ -180,16 +217,15 @@ struct StepNotes {
     return history.map { [phrases.words.sentence("rules.history", count: $0)] } ?? []
   }
 
-  /// What an app wants to be allowed (`scopes`, or the fields of `optedScopes`).
-  var consent: [String] {
+  /// What an app wants to be allowed (`scopes`, or the fields of `optedScopes`); nil if that is nothing.
+  var scopes: Screen.List? {
     // A scope that cannot be refused may have no label.
     let opted = step.remediation["optedScopes"]?.form?.fields.filter { $0.label != nil }
     let scopes = step.remediation.raw["scopes"]?.array ?? opted?.map(\.raw.json) ?? []
-    guard !scopes.isEmpty else { return [] }
-    return [phrases.text("scopes")]
-      + first(scopes) { scope in
-        (scope["label"] ?? scope["name"])?.string.map { "- \($0)" }
-      }
+    guard !scopes.isEmpty else { return nil }
+    return Screen.List(
+      title: phrases.text("scopes"),
+      items: first(scopes) { scope in (scope["label"] ?? scope["name"])?.string })
   }
 
   /// Where to enter the code of a sign-in in a browser, and the code.

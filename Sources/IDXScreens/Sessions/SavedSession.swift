@@ -1,3 +1,4 @@
+import IDXBase
 import IDXFlow
 import IDXOAuth
 
@@ -18,6 +19,49 @@ struct SavedSession {
   var claimEnd: Date?
   /// How the sign-in has ended; nil until then.
   var end: End?
+  /// What the current page says besides its step; nil if that is nothing.
+  var remark: Remark?
+
+  /// What a page says besides its step, so that it is still there when the page is loaded again.
+  struct Remark: Codable, Hashable {
+    /// What the server has just accepted.
+    var confirmation: String?
+    /// Why the last reply was not sent, as a whole and by the inputs.
+    var message: String?
+    var problems: [Screen.Input.ID: String] = [:]
+    /// What it contained, except secrets and codes.
+    var values: [Screen.Input.ID: String] = [:]
+
+    init?(confirmation: String?) {
+      guard let confirmation else { return nil }
+      self.confirmation = confirmation
+    }
+
+    init(_ refusal: InvalidReply, of reply: Reply, to screen: Screen) {
+      (message, problems) = (refusal.message, refusal.problems)
+      guard case .submit(let typed) = reply else { return }
+      for input in screen.visibleInputs(with: typed)
+      where input.kind != .secret && input.contentType != .oneTimeCode {
+        values[input.id] = typed[input.id]?.revealed
+      }
+    }
+
+    /// The screen with what the remark says about the last reply.
+    func applied(to screen: Screen) -> Screen {
+      if problems.isEmpty, values.isEmpty {
+        // The messages of the server say why the page is shown.
+        var screen = screen
+        guard let message else { return screen }
+        screen.startsByItself = false
+        screen.refusedInputID = nil
+        screen.messages.insert(Screen.Message(.error, message), at: 0)
+        return screen
+      }
+      return screen.refused(
+        .submit(values.mapValues { Secret($0) }),
+        because: InvalidReply(problems: problems, message: message))
+    }
+  }
 
   /// How a sign-in has ended.
   indirect enum End: Codable {
@@ -35,6 +79,9 @@ struct SavedSession {
     }
 
     var isSignedIn: Bool { if case .signedIn = self { true } else { false } }
+
+    /// Whether its page has messages that the person may want to read again.
+    var isEnded: Bool { if case .ended = self { true } else { false } }
 
     /// The result, for each request that comes after the end; throws if the sign-in failed.
     func result(of progress: FlowProgress, words: Words) throws -> SessionResult {
@@ -62,18 +109,20 @@ struct SavedSession {
     let nextPoll: Date?
     let claimEnd: Date?
     let end: End?
+    let remark: Remark?
   }
 
   /// One line for what is kept besides the progress, and one for the progress.
   func data() throws -> Data { try head(claimEnd) + progress.snapshot() }
 
-  /// What is stored while a request has the sign-in for itself: the progress stays as it is in `stored`.
-  func claimed(until end: Date, _ stored: Data) throws -> Data {
-    try head(end) + stored[Self.rest(of: stored)]
+  /// What is stored if the progress stays as it is in `stored`, such as while a request has the sign-in for itself.
+  func data(keeping stored: Data, claimEnd: Date? = nil) throws -> Data {
+    try head(claimEnd) + stored[Self.rest(of: stored)]
   }
 
   private func head(_ claimEnd: Date?) throws -> Data {
-    let head = Head(revision: revision, nextPoll: nextPoll, claimEnd: claimEnd, end: end)
+    let head = Head(
+      revision: revision, nextPoll: nextPoll, claimEnd: claimEnd, end: end, remark: remark)
     return try JSONEncoder().encode(head) + [UInt8(ascii: "\n")]
   }
 
@@ -89,5 +138,6 @@ struct SavedSession {
     else { throw FlowError.damagedSignIn() }
     progress = try FlowProgress(snapshot: Data(data[rest]), for: configuration, limits: limits)
     (revision, nextPoll, claimEnd, end) = (head.revision, head.nextPoll, head.claimEnd, head.end)
+    remark = head.remark
   }
 }

@@ -32,21 +32,14 @@ public struct SessionPage: Sendable, Hashable, Redacted {
   public let screen: Screen
   /// What the server has just accepted, such as “Sent again.”; nil if the screen shows it.
   public let confirmation: String?
-  /// Whether only this page shows something: problems with the reply, a confirmation, or that the reply was
-  /// too late.
-  ///
-  /// Otherwise a server can redirect the browser to an address that shows ``SignInSessions/page(of:)``.
-  public let isShownOnce: Bool
 
-  init(
-    _ id: String, _ session: SavedSession, _ screen: Screen, _ confirmation: String? = nil
-  ) {
+  init(_ id: String, _ session: SavedSession, _ screen: Screen) {
     self.id = id
     revision = session.revision
+    var screen = session.remark?.applied(to: screen) ?? screen
+    screen.number = session.revision + 1
     self.screen = screen
-    self.confirmation = confirmation
-    // A message and a refused reply count as an attempt on the screen, but not at the server.
-    isShownOnce = confirmation != nil || screen.attempt != screen.step?.attempt ?? 1
+    confirmation = session.remark?.confirmation
   }
 
   /// The token in the forms of a sign-in (``formToken``), to check a request before it is carried out.

@@ -42,7 +42,7 @@ public actor MemorySessionStore: SessionStore {
   /// Creates an empty store.
   ///
   /// - Parameters:
-  ///   - maximumCount: The most sign-ins that it keeps, each of which takes about 7 KB.
+  ///   - maximumCount: The most sign-ins that it keeps, each of which takes about 5 KiB.
   ///   - now: The current time, which decides what has expired.
   public init(maximumCount: Int = 50_000, now: @escaping @Sendable () -> Date = { Date() }) {
     self.maximumCount = max(1, maximumCount)

@@ -15,11 +15,11 @@ public import IDXOAuth
 /// the next request. Of two requests at the same time, such as a double click, one is carried out; the other
 /// one gets the page that follows, and nothing is sent twice.
 ///
-///     let sessions = SignInSessions(client: client, configuration: configuration, store: store)
-///     // The first request; put the ID into a cookie, and the revision into the form.
-///     guard case .page(let page) = try await sessions.start() else { … }
+///     let sessions = SignInSessions(client: client, configuration: configuration, store: sessionStore)
+///     // The first request; put the ID of the page into a cookie, and its revision into the form.
+///     let first = try await sessions.start()
 ///     // The next request, with the form.
-///     switch try await sessions.reply(.submit(values), to: id, revision: revision) {
+///     switch try await sessions.reply(.submit(form.values), to: form.id, revision: form.revision) {
 ///     case .page(let page): show(page)
 ///     case .signedIn(let signIn): keep(signIn.credential)
 ///     case .ended(let screen): show(screen)
@@ -117,7 +117,11 @@ public struct SignInSessions: Sendable {
   ///
   /// Nothing is sent if the page is old, if another request of this sign-in takes longer than a few seconds,
   /// or if a return (``Reply/returned(_:)``) does not have this sign-in's `state`: the person sees the current
-  /// page, with a message, and the page in the browser stays valid.
+  /// page, with a message, and the page in the browser stays valid. But if an old page brings another username, the
+  /// sign-in starts over with it: the person has gone back to correct it, and no password may reach the first one.
+  ///
+  /// ``page(of:)`` shows the same page, with its messages, so a server can redirect the browser there. Only what is said
+  /// while another request is under way is not kept.
   ///
   /// - Parameters:
   ///   - reply: The reply.
@@ -136,26 +140,51 @@ public struct SignInSessions: Sendable {
         }
         return try end.result(of: session.progress, words: screens.words)
       }
-      if let revision, revision != session.revision {
-        return try page(of: session, id, saying: "session.old-page")
+      let isOld = revision != nil && revision != session.revision
+      let correction = isOld ? try correction(of: session, by: reply) : nil
+      if isOld, correction == nil {
+        return try await page(of: session, id, stored, saying: "session.old-page")
       }
       if case .returned(let address) = reply, !session.progress.state.isReturn(address) {
         // Any web page can make the browser request this address, so it must not even count as an attempt.
-        return try page(of: session, id, saying: "session.foreign-return")
+        return try await page(of: session, id, stored, saying: "session.foreign-return")
       }
       if !session.isClaimed(at: now()) {
-        let pending = try pendingScreen(of: session)
         let move: FlowMove
-        do { move = try pending.move(on: reply) } catch let refusal as InvalidReply {
-          return .page(SessionPage(id, session, pending.screen.refused(reply, because: refusal)))
+        if let correction {
+          move = correction
+        } else {
+          let pending = try pendingScreen(of: session)
+          do { move = try pending.move(on: reply) } catch let refusal as InvalidReply {
+            let remark = SavedSession.Remark(refusal, of: reply, to: pending.screen)
+            return try await page(of: session, id, stored, with: remark, on: pending.screen)
+          }
         }
         guard !move.isPoll || session.mayPoll(at: now()) else { return try page(of: session, id) }
-        let result = try await claim(session, id, stored, by: move, for: context)
+        let result = try await claim(
+          session, id, stored, by: move, then: correction == nil ? nil : reply, for: context)
         if let result { return result }
       }
       if wait < Self.waits { try await sleep(Self.pause) }
     }
-    return try page(of: try await load(id).session, id, saying: "session.busy", to: reply)
+    let (stored, session) = try await load(id)
+    guard session.end == nil else { return try page(of: session, id) }
+    // The reply is for the page that it came from, and for no later one.
+    guard revision == nil || revision == session.revision else {
+      return try await page(of: session, id, stored, saying: "session.old-page")
+    }
+    return try await page(of: session, id, stored, saying: "session.busy", to: reply)
+  }
+
+  /// The move that starts a sign-in over because an old page brings another username; nil if it does not, or if the
+  /// sign-in cannot start over.
+  private func correction(of session: SavedSession, by reply: Reply) throws -> FlowMove? {
+    guard case .submit(let values) = reply,
+      let username = values["identifier"]?.revealed.trimmed(), !username.isEmpty,
+      session.progress.isForSomebodyElse(username)
+    else { return nil }
+    let pending = try pendingScreen(of: session)
+    return try pending.screen.person?.changeID.map { try pending.move(on: .choose($0)) }
   }
 
   /// Asks the server once whether there is news; a page with a ``Screen/wait`` does so at its interval.
@@ -187,30 +216,36 @@ public struct SignInSessions: Sendable {
   /// Continues a sign-in that no other request may continue meanwhile; nil if another one was faster.
   private func claim(
     _ session: SavedSession, _ id: String, _ stored: Data, by move: FlowMove,
-    for context: PersonContext, fetchesTokens: Bool = true
+    then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
   ) async throws -> SessionResult? {
-    let claimed = try session.claimed(until: now().addingTimeInterval(Self.claim), stored)
+    let claimed = try session.data(
+      keeping: stored, claimEnd: now().addingTimeInterval(Self.claim))
     guard try await store.replace(stored, by: claimed, for: id, lifetime: lifetime) else {
       return nil
     }
     return try await advance(
-      session, id, replacing: claimed, by: move, for: context, fetchesTokens: fetchesTokens)
+      session, id, replacing: claimed, by: move, then: reply, for: context,
+      fetchesTokens: fetchesTokens)
   }
 
   /// Continues a sign-in with a move until the next page, and saves it.
+  ///
+  /// If `reply` is not nil, it is the reply to that page.
   private func advance(
     _ session: SavedSession, _ id: String, replacing stored: Data?, by move: FlowMove?,
-    for context: PersonContext, fetchesTokens: Bool = true
+    then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
   ) async throws -> SessionResult {
     let confirmation = Locked<String?>(nil)
     let (progress, result) = await carryOut(
-      move, session.progress, for: context, fetchesTokens: fetchesTokens,
+      move, then: reply, session.progress, for: context, fetchesTokens: fetchesTokens,
       confirm: { text in confirmation.withLock { $0 = text } })
     var next = session
     (next.progress, next.claimEnd) = (progress, nil)
     let isUnchanged = progress.isUnchanged(since: session.progress)
     func save() async throws -> Bool {
-      let (data, lifetime) = (try next.data(), next.end == nil ? lifetime : Self.resultLifetime)
+      let hasPage = next.end?.isEnded ?? true
+      let lifetime = hasPage ? lifetime : Self.resultLifetime
+      let data = try next.data()
       // The server has already moved on, so a store that is away for some seconds must not undo that. Only the
       // start of a sign-in can be done again.
       let (waits, end) = (
@@ -233,27 +268,31 @@ public struct SignInSessions: Sendable {
         if !isUnchanged {
           next.revision += isNews ? 1 : 0
           next.nextPoll = nil
+          if isNews { next.remark = .init(confirmation: confirmation.withLock { $0 }) }
         }
         if next.nextPoll == nil, let wait {
           next.nextPoll = now().addingTimeInterval(wait.interval / .seconds(1))
         }
         guard try await save() else { return try await page(of: id) }
-        return .page(SessionPage(id, next, pending.screen, confirmation.withLock { $0 }))
+        return .page(SessionPage(id, next, pending.screen))
       case .end(let outcome):
         let end = SavedSession.End(outcome)
-        next.end = end
+        (next.end, next.remark) = (end, nil)
         // A store that fails now must not lose the result; what it keeps expires.
         _ = try? await save()
         return try end.result(of: progress, words: screens.words)
       }
     } catch let error as FlowError {
       next.revision += 1
+      next.remark = nil
       next.end = .failed(code: error.code.rawValue, message: error.message)
       _ = try? await save()
       throw error
     } catch {
       // The sign-in itself has not failed, so the next request continues it.
-      if !isUnchanged { (next.revision, next.nextPoll) = (next.revision + 1, now()) }
+      if !isUnchanged {
+        (next.revision, next.nextPoll, next.remark) = (next.revision + 1, now(), nil)
+      }
       _ = try? await save()
       throw error
     }
@@ -268,15 +307,16 @@ public struct SignInSessions: Sendable {
   /// Makes moves until the next screen, for a limited time; the progress is the last one, also after an
   /// error.
   private func carryOut(
-    _ move: FlowMove?, _ start: FlowProgress, for context: PersonContext, fetchesTokens: Bool,
-    confirm: @escaping @Sendable (String?) -> Void
+    _ move: FlowMove?, then reply: Reply?, _ start: FlowProgress, for context: PersonContext,
+    fetchesTokens: Bool, confirm: @escaping @Sendable (String?) -> Void
   ) async -> (FlowProgress, Result<Finish, any Error>) {
     let engine = engine(for: context, confirm)
     return await withTaskGroup(of: (FlowProgress, Result<Finish, any Error>)?.self) { group in
       group.addTask {
         var progress = start
         do {
-          let finish = try await carryOut(move, &progress, engine, fetchesTokens: fetchesTokens)
+          let finish = try await carryOut(
+            move, then: reply, &progress, engine, fetchesTokens: fetchesTokens)
           return (progress, .success(finish))
         } catch {
           return (progress, .failure(error))
@@ -299,14 +339,20 @@ public struct SignInSessions: Sendable {
   }
 
   private func carryOut(
-    _ first: FlowMove?, _ progress: inout FlowProgress, _ engine: FlowEngine, fetchesTokens: Bool
+    _ first: FlowMove?, then reply: Reply?, _ progress: inout FlowProgress, _ engine: FlowEngine,
+    fetchesTokens: Bool
   ) async throws -> Finish {
-    var move = first
+    var (move, reply) = (first, reply)
     while true {
       try Task.checkCancellation()
       if let move, let outcome = try await engine.make(move, in: &progress) { return .end(outcome) }
       switch try screens.next(in: progress, now: now()) {
-      case .show(let pending): return .show(pending)
+      case .show(let pending):
+        // The reply is for the page that asks for a username, and for no other.
+        guard let next = reply, pending.screen.inputs.contains(where: { $0.id == "identifier" }),
+          let correct = try? pending.move(on: next)
+        else { return .show(pending) }
+        (move, reply) = (correct, nil)
       case .move(.redeem) where !fetchesTokens:
         return .show(pendingScreen(due: .redeem, of: progress))
       case .move(let next):
@@ -350,20 +396,39 @@ public struct SignInSessions: Sendable {
     PendingScreen(due: move, of: progress.state, words: screens.words)
   }
 
-  /// The page of an open sign-in, made without a request, with a message in front of the others; the result if it
-  /// has ended.
-  private func page(
-    of session: SavedSession, _ id: String, saying message: Words.Key? = nil,
-    to reply: Reply = .cancel
-  ) throws -> SessionResult {
+  /// The page of an open sign-in, made without a request; the result if it has ended.
+  private func page(of session: SavedSession, _ id: String) throws -> SessionResult {
     if let end = session.end {
       guard !end.isSignedIn else { throw gone }
       return try end.result(of: session.progress, words: screens.words)
     }
-    var screen = try pendingScreen(of: session).screen
-    if let message {
-      screen = screen.refused(
-        reply, because: InvalidReply(message: screens.words.sentence(message)))
+    return .page(SessionPage(id, session, try pendingScreen(of: session).screen))
+  }
+
+  /// The page with a message in front of the others, at the current step.
+  private func page(
+    of session: SavedSession, _ id: String, _ stored: Data, saying message: Words.Key,
+    to reply: Reply = .cancel
+  ) async throws -> SessionResult {
+    let screen = try pendingScreen(of: session).screen
+    let refusal = InvalidReply(message: screens.words.sentence(message))
+    // What the page says already stays.
+    var remark = session.remark ?? .init(refusal, of: reply, to: screen)
+    remark.message = refusal.message
+    return try await page(of: session, id, stored, with: remark, on: screen)
+  }
+
+  /// The page with a remark, which is saved so that it is still there when the page is loaded again.
+  private func page(
+    of session: SavedSession, _ id: String, _ stored: Data, with remark: SavedSession.Remark,
+    on screen: Screen
+  ) async throws -> SessionResult {
+    var session = session
+    session.remark = remark
+    // If another request is under way or was faster, or the store is away, only this response has the remark.
+    if !session.isClaimed(at: now()) {
+      _ = try? await store.replace(
+        stored, by: session.data(keeping: stored), for: id, lifetime: lifetime)
     }
     return .page(SessionPage(id, session, screen))
   }

@@ -27,6 +27,8 @@ final class Phrases {
   var title: String {
     let name = step.remediation.name
     switch name {
+    case .resend where step.messages.contains { $0.key == .pushRejected }:
+      return filled("push-rejected.title")
     case .identify where step.goal == .recover: return filled("identify-recovery.title")
     case .challengeAuthenticator where step.authenticator?.isPassword == true:
       return filled("password.title")
@@ -124,7 +126,7 @@ final class Phrases {
     if field.name == "answer", let text = authenticator?.enrolledQuestion?.text {
       return text.brief
     }
-    if let label = field.label?.brief, !label.isEmpty { return label }
+    if let label = field.label?.brief, !label.isEmpty { return translated(label) }
     return words.text(.field(field.name)) ?? field.name.humanized
   }
 
@@ -134,8 +136,10 @@ final class Phrases {
     let name =
       option.label ?? authenticator.map(words.name) ?? option.value?.plainText.map(\.humanized)
       ?? text("unnamed")
-    return adding(authenticator, to: name)
+    return adding(authenticator, to: translated(name))
   }
+
+  private func translated(_ label: String) -> String { words[.label(label)] ?? label }
 
   /// Whether a message is no problem.
   ///

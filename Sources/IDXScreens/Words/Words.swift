@@ -1,4 +1,6 @@
 public import IDXBase
+public import IDXFlow
+public import IDXOAuth
 
 /// The words of screens in one language: titles, labels, rules and problems, in one table.
 ///
@@ -73,6 +75,13 @@ public struct Words: Sendable, Hashable {
   package func text(of sentence: Sentence) -> String {
     sentence.text { texts[Key(rawValue: $0)] }
   }
+
+  /// What went wrong, for a person: in English the message of the error, and in another language a sentence of this
+  /// table with the message, which is in English.
+  public func text(of error: FlowError) -> String { text(of: error.sentence(error.message)) }
+
+  /// Why a sign-in failed, for a person; see ``text(of:)-(FlowError)``.
+  public func text(of failure: FlowPhase.Failure) -> String { text(of: failure.sentence) }
 
   /// These texts and others.
   package func adding(_ texts: [Key: String]) -> Words {

@@ -37,6 +37,11 @@ extension Words.Key {
   /// The label of a field, by its name, such as `field.identifier`.
   public static func field(_ name: String) -> Self { Self(rawValue: "field.\(name)") }
 
+  /// The label of a field or a choice in place of an English one, such as `label.Password`.
+  ///
+  /// The clients of DirectAuth and of the classic API label fields in English, because those servers label none.
+  public static func label(_ english: String) -> Self { Self(rawValue: "label.\(english)") }
+
   /// What to enter into a field, by its name, such as `hint.phoneNumber`.
   public static func hint(_ name: String) -> Self { Self(rawValue: "hint.\(name)") }
 

@@ -25,6 +25,8 @@ struct PasskeyProof: Proof {
       ]
       return
     }
+    // Only a key that stores the passkey can name the user.
+    let isStored = JSONValue.bool(org.settings.policy.acceptsPasskeyFirst)
     challenge.passkeyRequest = [
       "rp": ["id": site, "name": "Demo app"],
       "user": [
@@ -35,7 +37,7 @@ struct PasskeyProof: Proof {
         ["type": "public-key", "alg": -7], ["type": "public-key", "alg": -257],
       ],
       "challenge": value, "attestation": "direct",
-      "authenticatorSelection": ["userVerification": "preferred", "requireResidentKey": false],
+      "authenticatorSelection": ["userVerification": "preferred", "requireResidentKey": isStored],
       "u2fParams": origin, "excludeCredentials": user.passkeyDescriptors,
     ]
   }

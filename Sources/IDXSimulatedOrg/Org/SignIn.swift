@@ -50,6 +50,8 @@ struct SignIn: Sendable {
   var isBlocked = false
   /// Whether the user has agreed that the device is remembered.
   var remembersDevice = false
+  /// The challenge for a passkey in place of the username; nil if the org accepts none.
+  var passkeyFirst: AuthenticatorChallenge?
   /// What Okta Verify on a device is asked to sign; nil if the step does not wait for it.
   var deviceRequest: DeviceRequest?
   /// Secrets of authenticators that are being set up; kept if the user chooses another one and returns.
@@ -110,6 +112,9 @@ struct ProvedAuthenticators: Sendable {
     keys.formUnion([.password, .oktaVerify])
     methods.insert("swk")
   }
+
+  /// A passkey in place of the username replaces the password.
+  mutating func addPassword() { keys.insert(.password) }
 
   mutating func addIdentityProvider() {
     keys.insert(.password)

@@ -9,7 +9,8 @@ public import IDXOAuth
 /// It serves OAuth's endpoints under its issuer, IDX under `/idp/idx` of the same host, and the classic
 /// API under `/api/v1/authn`. It is stricter than a real server: it compares each field of a request with
 /// the form of the last response. If a field is missing, changed or unknown, it refuses the request and
-/// names the field. A client that works with it works with a real org. ``OrgRequestRules`` can make it less strict.
+/// names the field. It was written from recorded responses of real orgs, and never ran beside one: a client that works
+/// with it still has to be tried with a real org. ``OrgRequestRules`` can make it less strict.
 ///
 ///     let org = SimulatedOrg(
 ///       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
@@ -19,7 +20,7 @@ public import IDXOAuth
 ///       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
 ///     ]
 ///     let response = try await org.send(request)  // 401: the request has no client_id
-///     org.advance(by: 6 * 60)                     // all sign-ins have expired
+///     org.advance(by: 2 * 3600)                   // all sign-ins have expired
 ///     let code = await org.mailbox.lastCode(to: "ada@shop.example")
 ///
 /// Real servers differ from one another. This org behaves as follows.

@@ -28,12 +28,20 @@ public struct AccountPolicy: Sendable, Hashable {
   public var fastPass = false
   /// The ports of this computer at which the org looks for Okta Verify.
   public var oktaVerifyPorts = [2000, 6511, 6512, 6513]
-  /// Whether the forms for username and profile need the token of a captcha; false by default.
-  public var captcha = false
+  /// The captcha whose token the forms for username and profile need; nil, the default, for none.
+  public var captcha: Captcha?
   /// The steps before the username, in this order.
   public var beforeIdentify: [InterstitialStep] = []
   /// The steps after the password and all authenticators, in this order.
   public var afterFactors: [InterstitialStep] = []
+
+  /// A captcha, by its name in the response (`$.captcha.value.type`).
+  public enum Captcha: String, Sendable, Hashable {
+    /// Pictures of hCaptcha.
+    case hCaptcha = "HCAPTCHA"
+    /// ALTCHA: a computation of the browser. The org names the address of the task (`challengeUrlForm`), and serves none.
+    case altcha = "ALTCHA"
+  }
 
   /// Creates a policy that offers and asks for nothing.
   public init() {}

@@ -101,6 +101,8 @@ public struct SignInPolicy: Sendable, Hashable {
   public var passwordRules: PasswordRules
   /// Whether a user without a passkey is offered one at the end, with `skip`; false by default.
   public var promotesPasskey = false
+  /// Whether a passkey can be used in place of the username and the password, with IDX; false by default.
+  public var acceptsPasskeyFirst = false
   /// What happens on devices that are known; nil, the default, if all devices are treated alike.
   ///
   /// A device is remembered after a sign-in in which the user has agreed (`rememberMe`, or with the classic API

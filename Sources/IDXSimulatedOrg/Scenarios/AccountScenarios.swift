@@ -25,7 +25,8 @@ extension OrgScenario {
   /// Scenarios that leave the password to something else.
   static let otherWays: [OrgScenario] = [
     identityProviders, identityProviderOnly, identityProviderFactor, identityProviderMoreSteps,
-    smartCard, deviceChallenge, fastPass, appleSignOn, captcha, boundTokens,
+    smartCard, deviceChallenge, fastPass, appleSignOn, captcha, computedCaptcha,
+    boundTokens,
   ]
 
   /// Scenarios about steps before or after the authenticators.
@@ -155,7 +156,14 @@ extension OrgScenario {
   public static let captcha = OrgScenario(
     name: "captcha", summary: "a captcha, which a terminal cannot show, or an identity provider",
     policy: .with {
-      $0.captcha = true
+      $0.captcha = .hCaptcha
+      $0.identityProviders = [google]
+    })
+  /// A captcha that a browser computes, and an identity provider without it (`captcha-altcha`).
+  public static let computedCaptcha = OrgScenario(
+    name: "captcha-altcha", summary: "a captcha that a browser computes, or an identity provider",
+    policy: .with {
+      $0.captcha = .altcha
       $0.identityProviders = [google]
     })
 

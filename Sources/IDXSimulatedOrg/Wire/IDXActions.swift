@@ -83,6 +83,23 @@ extension OrgCore {
     return advance()
   }
 
+  /// A passkey says itself whose it is, and replaces the password.
+  private func identify(
+    by challenge: AuthenticatorChallenge, _ credentials: JSONValue
+  ) -> StepResult {
+    let id = credentials["userHandle"]?.string
+    guard let (key, account) = accounts.first(where: { $0.value.id == id }), account.isOpen else {
+      return .rejected(Rejection(.refusedPasskey("it belongs to no user"), status: 400))
+    }
+    signIn.account = key
+    let before = signIn.proved
+    signIn.proved.addPassword()
+    let result = complete(challenge, with: credentials)
+    // Nobody is known after a refusal.
+    if case .identify = signIn.step { (signIn.account, signIn.proved) = (nil, before) }
+    return result
+  }
+
   private func refusedCaptcha(in body: JSONValue) -> StepResult? {
     guard let captcha = body["captchaVerify"],
       captcha["captchaToken"]?.string != SimulatedOrg.captchaToken
@@ -178,6 +195,9 @@ extension OrgCore {
   }
 
   private func answerChallenge(_ body: JSONValue) -> StepResult {
+    if case .identify = signIn.step, let challenge = signIn.passkeyFirst {
+      return identify(by: challenge, body["credentials"] ?? .null)
+    }
     guard let challenge = signIn.challenge else { return .unchanged }
     return complete(challenge, with: body["credentials"] ?? .null)
   }

@@ -33,6 +33,12 @@ extension OrgCore {
       .idx, handle: random.handle("02"), at: now, lifetime: settings.lifetime(of: .identify))
     signIn.interaction = interaction
     signIn.step = firstStep(after: 0)
+    if settings.policy.acceptsPasskeyFirst, let authenticator = OrgAuthenticator[.webAuthn] {
+      var challenge = AuthenticatorChallenge(authenticator, .challenge)
+      if (try? challenge.proof.begin(&challenge, in: self)) != nil {
+        signIn.passkeyFirst = challenge
+      }
+    }
     interactions[interaction]?.stateHandle = signIn.handle
     signIns[signIn.handle] = signIn
   }

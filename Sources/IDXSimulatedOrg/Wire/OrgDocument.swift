@@ -155,6 +155,15 @@ struct OrgDocument {
     }
     fields.append(.init("rememberMe", label: "Remember this device", type: .boolean))
     var forms = [form(.identify, "/identify", fields + captchaField)]
+    if let challenge = signIn.passkeyFirst {
+      let credentials = challenge.proof.credentials(for: challenge, in: self)
+      forms.append(form(.challengeWebAuthnAutofill, "/challenge/answer", [credentials]))
+      members = members.adding(
+        "webauthnAutofillUIChallenge",
+        [
+          "type": "object", "value": ["challengeData": challenge.passkeyRequest ?? .null],
+        ])
+    }
     if accounts.fastPass {
       forms.append(form(.launchAuthenticator, "/authenticators/okta-verify/launch"))
     }
@@ -213,10 +222,12 @@ struct OrgDocument {
 
   // MARK: - Captcha and password
 
-  private var captchaID: JSONValue { .string(OrgSettings.id("cap", settings.host)) }
+  private var captchaID: JSONValue {
+    accounts.captcha == .altcha ? "altcha" : .string(OrgSettings.id("cap", settings.host))
+  }
 
   private var captchaField: [Field] {
-    guard accounts.captcha else { return [] }
+    guard accounts.captcha != nil else { return [] }
     let token = Field("captchaToken", isRequired: true, isVisible: false).adding("hint", "captcha")
     return [
       .init("captchaVerify", form: [.init(fixed: "captchaId", captchaID), token])
@@ -225,10 +236,18 @@ struct OrgDocument {
   }
 
   private var captcha: JSONValue {
-    guard accounts.captcha else { return [:] }
-    let captcha: JSONValue = [
-      "id": captchaID, "name": "hCaptcha", "siteKey": "simulated-site-key", "type": "HCAPTCHA",
+    guard let kind = accounts.captcha else { return [:] }
+    var captcha: JSONValue = [
+      "id": captchaID, "name": kind == .altcha ? "altcha" : "hCaptcha",
+      "siteKey": "simulated-site-key", "type": .string(kind.rawValue),
     ]
+    if kind == .altcha {
+      let task: JSONValue = [
+        "href": .string(settings.origin + "/api/v1/altcha"), "method": "POST",
+        "accepts": "application/json", "value": [["name": "stateHandle"]],
+      ]
+      captcha = captcha.adding("challengeUrlForm", task)
+    }
     return ["captcha": .single(captcha)]
   }
 

@@ -46,16 +46,15 @@ struct AWSCommand: Command {
     let role = try AWSRole(call)
     let access = try await CredentialAccess(call)
     guard let failure = try await writeUnlessSignInNeeded(role, access, call) else { return .done }
-    guard hasPerson(call) else {
-      throw failure.adding(remedy: "Sign in at a terminal: \(signInCommand(call))")
-    }
+    guard hasPerson(call) else { throw failure }
     // The AWS tools may start several of these commands at once: only one of them asks the person.
     return try await access.store.withLock(on: .lock(on: "sign-in for aws")) {
       guard let failure = try await writeUnlessSignInNeeded(role, access, call) else {
         return .done
       }
-      show("idx-flow: \(failure.message)", call)
-      let status = try await SignInCommand.run(signInCall(call))
+      show(failure.message, call)
+      let credential = try? await access.selected()
+      let status = try await SignInCommand.run(signInCall(call, for: credential))
       if status == .done { try write(try await keys(of: role, access, call), call) }
       return status
     }
@@ -92,21 +91,26 @@ struct AWSCommand: Command {
         let fresh = try await FreshToken.withIDToken(session)
         guard let token = fresh.tokens.idToken else {
           // Another sign-in with the same scopes would not help.
+          let command = access.text(of: credential).signInCommand(
+            adding: StaySignedInQuestion.allScopes)
           throw CommandFailure(
             .usage, "The sign-in was without the scope openid, so there is no ID token for AWS.",
             code: "no_id_token",
-            remedy:
-              "Sign in with it: \(signInCommand(call)) --scope \"openid profile offline_access\"")
+            remedy: "Sign in with it: \(command)")
         }
         guard FreshToken.end(of: token).map({ $0 > Date() }) ?? true else {
           throw CommandFailure(
             .signInNeeded,
-            "The ID token has expired, and the server sends no new one. Sign in again.")
+            "The ID token has expired, and the server sends no new one.",
+            remedy: "Sign in: \(access.text(of: credential).signInCommand)")
         }
         do {
           return try await SecurityTokenService(transport: network).keys(
             for: request, idToken: token)
-        } catch let refusal as AWSRefusal { throw refusal.failure(role, credential) }
+        } catch let refusal as AWSRefusal {
+          let signIn = access.text(of: credential).signInCommand
+          throw refusal.failure(role, credential, signIn: signIn)
+        }
       }
     }
   }
@@ -135,32 +139,29 @@ struct AWSCommand: Command {
   /// Writes a text to the terminal itself, because the AWS tools keep standard error.
   private static func show(_ text: String, _ call: CommandCall) {
     guard let terminal = try? InteractiveTerminal(environment: call.environment) else { return }
-    terminal.write(TextSanitizer().clean(text) + "\n")
+    let dialog = TerminalDialog(terminal: terminal, words: call.streams.words)
+    for line in text.split(separator: "\n") { dialog.text(CopiedCommand.kept(in: String(line))) }
   }
 
-  private static let sharedOptions = [
-    "--profile", "--issuer", "--client-id", "--store", "--ca-file",
-  ]
-
-  /// The sign-in to the same org, whose result does not go to the caller.
-  private static func signInCall(_ call: CommandCall) -> CommandCall {
+  /// The sign-in to the org of the credential, or to that of the options, whose result does not go to the caller.
+  private static func signInCall(_ call: CommandCall, for credential: Credential?) -> CommandCall {
     var options = CommandLineOptions()
     options.set("--force", to: nil)
-    for name in sharedOptions {
+    for name in ["--profile", "--issuer", "--client-id", "--store", "--ca-file"] {
       if let value = call.options.values[name] { options.set(name, to: value) }
     }
     if call.has("--demo") { options.set("--demo", to: "") }
     if call.has("--verbose") { options.set("--verbose", to: nil) }
+    if let username = credential?.username { options.set("--username", to: username) }
+    if let credential, !call.has("--demo") {
+      let text = CredentialText(credential, call.environment)
+      // Both, whatever the variables say.
+      for option in (text.profileOption.map { [$0] } ?? []) + text.appOptions {
+        options.set(option.name, to: option.value)
+      }
+    }
     var signIn = CommandCall(options: options, commands: call.commands, streams: call.streams)
     signIn.streams.results = STDERR_FILENO
     return signIn
-  }
-
-  private static func signInCommand(_ call: CommandCall) -> String {
-    let words = sharedOptions.flatMap { name in
-      call.options.values[name].map { [name, $0.shellWord] } ?? []
-    }
-    return (["idx-flow", "signin"] + words + (call.has("--demo") ? ["--demo"] : []))
-      .joined(separator: " ")
   }
 }

@@ -33,12 +33,12 @@ struct SecurityTokenService: Sendable {
       throw CommandFailure(
         .unexpected,
         "The response of \("\(Origin(request.endpoint))".sanitized) does not contain keys as AWS sends them.",
-        code: "aws_response", remedy: Sentence(text: Self.endpointRemedy))
+        code: "aws_response", remedy: Self.endpointRemedy)
     }
     guard end > receivedAt else {
       throw CommandFailure(
         .usage, "AWS gave keys that have expired already, so the clock of this computer is wrong.",
-        code: "aws_clock", remedy: Sentence(text: SetupProblem.clockRemedy))
+        code: "aws_clock", remedy: Sentence(template: SetupProblem.clockRemedy))
     }
     return AWSKeys(
       request: request, accessKeyID: id, secretAccessKey: Secret(key), sessionToken: Secret(token),
@@ -63,12 +63,13 @@ struct SecurityTokenService: Sendable {
     do { return try await transport.send(message) } catch let error as TransportError {
       throw CommandFailure(
         error.code == .responseTooLarge ? .unexpected : .network,
-        "AWS cannot be asked: \(error.message.sanitized).", code: "aws_network",
+        "AWS cannot be asked: \(error.message.sanitized)", code: "aws_network",
         remedy: "Check the network connection and the proxy. \(Self.endpointRemedy)")
     }
   }
 
-  private static let endpointRemedy = "Check --region, --endpoint and the variables of AWS."
+  private static let endpointRemedy: Sentence =
+    "Check --region, --endpoint and the variables of AWS."
 
   /// A text of a response without spaces and control characters, which no keys contain; nil if it is another one.
   private static func value(_ element: XMLElement?, atMost limit: Int) -> String? {
@@ -107,44 +108,46 @@ struct AWSRefusal: Error {
   /// What it means, and what to do about it.
   ///
   /// The values that have to be in the configuration of AWS are named, because a person has to compare them.
-  func failure(_ role: AWSRole, _ credential: Credential) -> CommandFailure {
-    let explanation = explanation(role, credential.id)
+  func failure(_ role: AWSRole, _ credential: Credential, signIn: String) -> CommandFailure {
+    let explanation = explanation(role, credential, signIn)
     let said = [code, message].filter { !$0.isEmpty }.joined(separator: ": ")
-    let quote = said.isEmpty ? "" : " AWS says: \(said)"
+    let quote: Sentence = said.isEmpty ? "" : " AWS says: \(said)"
     return CommandFailure(
-      explanation.exitCode, Sentence(text: explanation.text + quote),
-      code: code.isEmpty ? "aws_response" : "aws_\(code)",
-      remedy: explanation.remedy.map(Sentence.init(text:)))
+      explanation.exitCode, "\(explanation.sentence)\(quote)",
+      code: code.isEmpty ? "aws_response" : "aws_\(code)", remedy: explanation.remedy)
   }
 
-  private typealias Explanation = (exitCode: ExitCode, text: String, remedy: String?)
+  private typealias Explanation = (exitCode: ExitCode, sentence: Sentence, remedy: Sentence?)
 
-  private func explanation(_ role: AWSRole, _ id: Credential.ID) -> Explanation {
+  private func explanation(
+    _ role: AWSRole, _ credential: Credential, _ signIn: String
+  ) -> Explanation {
+    let id = credential.id
     switch code {
     case "InvalidIdentityToken": return identityToken(role, id)
     case "ExpiredTokenException", "ExpiredToken":
       return (
         .refused, "For AWS, the ID token has expired.",
-        "Run idx-flow refresh. If that does not help: \(SetupProblem.clockRemedy)"
+        "Run idx-flow refresh. If that does not help: \(Sentence(template: SetupProblem.clockRemedy))"
       )
     case "AccessDenied", "AccessDeniedException":
       let name = AWSRole.providerName(of: id.issuer)
-      let subject = id.subject.map {
-        ", and if it has a condition for \(name):sub, that must accept \($0)"
+      let subject = id.subject.map { subject -> Sentence in
+        ", and if it has a condition for \(name):sub, that must accept \(subject)"
       }
       return (
         .refused,
         "The role \(role.arn) does not exist, or its trust policy does not accept this sign-in.",
         "In the trust policy of the role, the principal must be Federated \(role.provider(for: id.issuer)), "
           + "the action sts:AssumeRoleWithWebIdentity, the condition for \(name):aud must accept "
-          + "\(id.clientID)\(subject ?? "")."
+          + "\(id.clientID)\(subject ?? Sentence(text: ""))."
       )
     case "ValidationError": return validation(role)
     case "IDPRejectedClaim":
       return (
         .refused,
         "AWS asked \(id.issuer.absoluteString), which does not accept the ID token any more.",
-        "Sign in again: idx-flow signin"
+        "Sign in again: \(signIn)"
       )
     case "IDPCommunicationError":
       return (

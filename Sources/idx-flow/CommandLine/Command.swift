@@ -20,6 +20,10 @@ protocol Command: Sendable {
   static var usage: [String] { get }
   /// The options without `--help`, which every command has.
   static var options: [OptionSpec] { get }
+  /// Options of other commands that are accepted and change nothing; by default none.
+  ///
+  /// They are in no help.
+  static var ignoredOptions: [OptionSpec] { get }
   /// The arguments other than options; nil, the default, if there are none.
   static var operand: OperandSpec? { get }
   /// Command lines that are useful as they are.
@@ -63,6 +67,7 @@ extension Command {
   static var usage: [String] {
     [[name, "[OPTION...]", operand?.head].compactMap(\.self).joined(separator: " ")]
   }
+  static var ignoredOptions: [OptionSpec] { [] }
   static var operand: OperandSpec? { nil }
   static var examples: [Example] { [] }
   static var notes: String? { nil }
@@ -77,16 +82,41 @@ extension Command {
 
 /// The commands of the program.
 struct CommandList: Sendable {
-  let all: [any Command.Type]
+  /// A command with its names.
+  ///
+  /// They are known without its other code, which is loaded from the file of the program only if it is used.
+  struct Entry: Sendable {
+    let command: any Command.Type
+    let names: [String]
+
+    init<Listed: Command>(_ command: Listed.Type) {
+      (self.command, names) = (command, [Listed.name] + Listed.aliases)
+    }
+  }
+
+  private let entries: [Entry]
+
+  init(_ entries: [Entry]) { self.entries = entries }
+
+  var all: [any Command.Type] { entries.map(\.command) }
 
   /// The command with a name or alias; nil if there is none.
-  subscript(name: String) -> (any Command.Type)? { all.first { $0.names.contains(name) } }
+  subscript(name: String) -> (any Command.Type)? {
+    entries.first { $0.names.contains(name) }?.command
+  }
 
   /// The command with a name or alias; throws if there is none.
   func command(named name: String) throws -> any Command.Type {
     if let command = self[name] { return command }
     let isOption = name.hasPrefix("-")
-    let known = isOption ? ["--help", "--version"] : all.flatMap { $0.names }
+    let option = String(name.prefix { $0 != "=" })
+    if let owner = all.first(where: { $0.allOptions.contains { $0.name == option } }) {
+      throw CommandFailure(
+        .usage,
+        "Options come after the command, such as: idx-flow \(owner.name) \(option). See: idx-flow --help"
+      )
+    }
+    let known = isOption ? ["--help", "--version"] : entries.flatMap(\.names)
     let hint = Spelling.hint(for: name, among: known)
     throw CommandFailure(
       .usage,
@@ -98,7 +128,7 @@ struct CommandList: Sendable {
 struct CommandCall {
   let options: CommandLineOptions
   /// All commands, for those that describe others.
-  var commands = CommandList(all: [])
+  var commands = CommandList([])
   var streams = Streams()
 
   /// Read only when a command needs it, because it takes memory.

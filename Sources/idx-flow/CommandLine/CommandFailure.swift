@@ -90,13 +90,6 @@ struct CommandFailure: Error {
   }
 }
 
-extension FlowError {
-  /// A text about this error, which is in English: in another language, a sentence about the code comes before it.
-  func sentence(_ text: String) -> Sentence {
-    Sentence(template: "{1}", named: "error.\(code)", values: ["1": .text(text)])
-  }
-}
-
 extension CommandFailure {
   /// The sentence in English.
   var message: String { "\(sentence)" }
@@ -139,6 +132,10 @@ extension CommandFailure {
     return failure
   }
 
+  /// What to do if the server of a sign-in cannot be reached.
+  static let networkRemedy: Sentence =
+    "Check the network connection. To find out more, run idx-flow doctor with the same options."
+
   /// Creates the failure for an error of a sign-in, whose reason may be the setup.
   ///
   /// `networkRemedy` is for failures of the network that have no remedy of their own.
@@ -158,7 +155,7 @@ extension CommandFailure {
 
   private static func exitCode(for kind: SetupProblem.Kind) -> ExitCode {
     switch kind {
-    case .untrustedCertificate, .proxyFailed, .unknownHost: .network
+    case .untrustedCertificate, .notHTTPS, .proxyFailed, .unknownHost: .network
     case .notAssigned: .refused
     default: .usage
     }
@@ -194,10 +191,10 @@ extension CommandFailure {
   func write(to streams: Streams, asJSON: Bool, at state: FlowState? = nil) -> ExitCode {
     // It may contain the name of a file or a word of the command line.
     let sentence = sentence.mapValues(TextSanitizer().clean)
-    streams.note("idx-flow: \(sentence)")
+    streams.log("idx-flow: \(sentence)")
     let remedy = remedySentence?.mapValues(TextSanitizer().clean)
-    if let remedy { streams.note("What to do: \(remedy)") }
-    guard asJSON else { return exitCode }
+    if let remedy { streams.log("What to do: \(remedy)") }
+    guard asJSON || streams.program != nil else { return exitCode }
     let summary = state.map { ResponseSummary(response: $0.response, showsFixedValues: false).json }
     let object: JSONValue = [
       "status": "failed", "exit_status": JSONValue(Int(exitCode.rawValue)),

@@ -29,7 +29,9 @@ struct CommandLineOptions {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = parts[0] == "-h" ? "--help" : String(parts[0])
       guard let spec = specs.first(where: { $0.name == name }) else {
-        let hint = Spelling.hint(for: name, among: specs.map(\.name))
+        let hint =
+          name.hasPrefix("--")
+          ? Spelling.hint(for: name, among: specs.map(\.name)) : " Options have only long names."
         throw CommandFailure(
           .usage, "\(command) has no option \(name).\(hint) See: idx-flow \(command) --help")
       }

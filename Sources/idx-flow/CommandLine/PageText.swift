@@ -19,17 +19,45 @@ enum PageText {
         return wrapper.lines(of: lines.joined(separator: " ")).joined(separator: "\n")
       }
       return lines.flatMap { line -> [String] in
-        guard line.count > width, let second = line.firstMatch(of: /^ *\S.*?  +(?=\S)/) else {
-          return [String(line)]
-        }
-        let (first, rest) = (String(second.0), String(line[second.range.upperBound...]))
-        // In a narrow window the second column is below the first.
-        guard first.count * 3 <= width * 2 else {
-          return [first] + wrapper.lines(of: rest, prefix: "      ")
-        }
-        return wrapper.lines(of: rest, prefix: first)
+        line.columns > width ? columns(of: line, at: width) ?? [String(line)] : [String(line)]
       }.joined(separator: "\n")
     }.joined(separator: "\n\n") + end
+  }
+
+  /// The text with lines of at most this width, unless a single word or a command, which is copied, is longer.
+  static func broken(_ text: String, at width: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
+      // The columns of a table stay as they are if they fit.
+      guard line.columns > width else { return [String(line)] }
+      let kept = CopiedCommand.kept(in: String(line))
+      return columns(of: kept[...], at: width) ?? wrapped(kept[...], to: width)
+    }.joined(separator: "\n")
+  }
+
+  /// A line with two columns, of which the second continues under its beginning; nil for any other line.
+  private static func columns(of line: Substring, at width: Int) -> [String]? {
+    guard let second = line.firstMatch(of: /^ *\S.*?  +(?=\S)/) else { return nil }
+    let (first, rest) = (second.0, line[second.range.upperBound...])
+    let start = rest.prefix { $0 != " " }.columns
+    // In a narrow window the second column is below the first.
+    guard first.columns * 3 <= width * 2, first.columns + start <= width || start > width else {
+      return wrapped(first, to: width) + wrapped("      " + rest, to: width)
+    }
+    return wrapped(rest, after: String(first), to: width)
+  }
+
+  /// The lines of a line, after the spaces at its beginning.
+  private static func wrapped(_ line: Substring, to width: Int) -> [String] {
+    wrapped(line, after: String(line.prefix { $0 == " " }), to: width)
+  }
+
+  private static func wrapped(_ text: Substring, after prefix: String, to width: Int) -> [String] {
+    TextWrapper(width: width).lines(of: String(text), prefix: prefix).map { line in
+      // A long word moves to the left, if it fits there.
+      let excess = line.columns - width
+      return excess > 0 && line.prefix { $0 == " " }.count >= excess
+        ? String(line.dropFirst(excess)) : line
+    }
   }
 }
 

@@ -20,7 +20,7 @@ struct RequestTrace: Transport {
   static func ifAsked(_ call: CommandCall, _ transport: any Transport) -> any Transport {
     guard call.has(option.name) else { return transport }
     let streams = call.streams
-    return RequestTrace(transport) { streams.note(text: $0) }
+    return RequestTrace(transport) { streams.log(text: $0) }
   }
 
   init(

@@ -1,4 +1,4 @@
-/// Finds the words that a misspelt word may stand for.
+/// Finds the words that a word with a typing mistake may stand for.
 enum Spelling {
   /// A sentence with the most similar words, after a space; empty if none is similar enough.
   static func hint(for word: String, among words: [String]) -> String {
@@ -8,7 +8,7 @@ enum Spelling {
 
   /// At most three similar words, the most similar one first.
   ///
-  /// A word is similar if few characters differ, or if it has all parts of the misspelt word: `enroll-phone`
+  /// A word is similar if few characters differ, or if it has all parts of the wrong word: `enroll-phone`
   /// has the part `phone`. Only words that are nearly as similar as the best one are returned.
   static func similar(to word: String, among words: [String]) -> [String] {
     let word = word.lowercased()

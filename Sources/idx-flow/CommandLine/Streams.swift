@@ -18,6 +18,8 @@ struct Streams: Sendable {
   var terminal: InteractiveTerminal?
   /// Where results go; to standard error if they are only a step of another command.
   var results = STDOUT_FILENO
+  /// The program that shows the sign-in, which gets notes and the result as lines of JSON; nil if there is none.
+  var program: ProgramLines?
   /// The words of the language that the person chose with `--lang` or the locale; nil for English.
   var chosenWords: Words?
 
@@ -39,42 +41,57 @@ struct Streams: Sendable {
     throw CommandFailure(.unexpected, "The output cannot be written: \(reason).")
   }
 
+  /// Writes a text for the person to the results; at a terminal, a line that is longer than its window is
+  /// broken between words.
+  func result(text: String) throws(CommandFailure) {
+    try result(Self.width(of: results).map { PageText.broken(text, at: $0) } ?? text)
+  }
+
   /// Writes a text about this program; at a terminal, it fits the window.
   func page(_ text: String) throws(CommandFailure) {
-    let width = TextWrapper.width(ofTerminal: STDOUT_FILENO)
-    try result(width.map { PageText.fitted(text, to: $0) } ?? text)
+    try result(Self.width(of: STDOUT_FILENO).map { PageText.fitted(text, to: $0) } ?? text)
+  }
+
+  /// The columns for texts at a terminal; nil if no line is broken: in a file or a pipe, or if lines are read aloud.
+  private static func width(of descriptor: Int32) -> Int? {
+    guard isatty(descriptor) == 1, let width = TextWrapper.width(ofTerminal: descriptor) else {
+      return nil
+    }
+    let variables = ["TERM", "IDX_FLOW_ACCESSIBLE"].compactMap { (name: String) in
+      getenv(name).map { (name, String(cString: $0)) }
+    }
+    let style = TerminalStyle(environment: Dictionary(uniqueKeysWithValues: variables))
+    return style.isAccessible ? nil : width
   }
 
   /// Writes a JSON value as a line of results.
-  func result(_ json: JSONValue) throws(CommandFailure) { try result(json.visibleText) }
+  func result(_ json: JSONValue) throws(CommandFailure) {
+    if let program { try program.end(json) } else { try result(json.visibleText) }
+  }
 
   /// Writes the object for programs or the text for people.
   func result(asJSON: Bool, _ text: () -> String, _ json: () -> JSONValue) throws(CommandFailure) {
-    if asJSON { try result(json()) } else { try result(text()) }
+    if asJSON { try result(json()) } else { try result(text: text()) }
   }
 
   /// Writes a sentence for the person, in their language; errors are ignored.
   func note(_ sentence: Sentence) { note(text: words.text(of: sentence)) }
 
   /// Writes a text for the person as it is; errors are ignored.
-  ///
-  /// If standard error is a terminal, a line that is longer than its window is broken between words.
   func note(text: String) {
-    let width = TextWrapper.width(ofTerminal: STDERR_FILENO)
-    let lines = width.map { Self.broken(text, at: $0) } ?? text
-    if let terminal, isatty(STDERR_FILENO) == 1 { return terminal.write(lines + "\n") }
-    _ = write(all: Array((lines + "\n").utf8), to: STDERR_FILENO)
+    if program?.tell(.note, text) != true { log(text: text) }
   }
 
-  /// The text with lines of at most this width, unless a single word is longer.
-  static func broken(_ text: String, at width: Int) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
-      // The columns of a table stay as they are if they fit.
-      line.count <= width
-        ? [String(line)]
-        : TextWrapper(width: width).lines(
-          of: String(line), prefix: String(line.prefix { $0 == " " }))
-    }.joined(separator: "\n")
+  /// Writes a sentence to standard error, in the language of the person, also if a program shows the sign-in.
+  func log(_ sentence: Sentence) { log(text: words.text(of: sentence)) }
+
+  /// Writes a text to standard error as it is, also if a program shows the sign-in; errors are ignored.
+  ///
+  /// If standard error is a terminal, a line that is longer than its window is broken between words.
+  func log(text: String) {
+    let lines = Self.width(of: STDERR_FILENO).map { PageText.broken(text, at: $0) } ?? text
+    if let terminal, isatty(STDERR_FILENO) == 1 { return terminal.write(lines + "\n") }
+    _ = write(all: Array((lines + "\n").utf8), to: STDERR_FILENO)
   }
 
   /// Opens `/dev/null` for each standard stream that was closed before the program started.

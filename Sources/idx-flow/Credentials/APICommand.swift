@@ -47,6 +47,13 @@ struct APICommand: Command {
     from 500 on, and 1 for a redirect. The body is printed in any case, unless a refused token cannot be
     refreshed.
     """
+  static let details: String? = """
+    The values of --field are texts; for other JSON, use --input. Other users can see the arguments of a
+    program: send secrets with --input -.
+
+    The body is printed as it is. At a terminal, control characters are removed, and a body that is not
+    a text is not shown. With a bound token, the first request goes twice if the API asks for a nonce.
+    """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
@@ -66,7 +73,7 @@ struct APICommand: Command {
         let response = try await send(request, by: api)
         try write(response, showsHead: showsHead, to: streams)
         guard response.status < 300 else {
-          streams.note("idx-flow: \(explanation(of: response, to: request))")
+          streams.note("idx-flow: \(explanation(of: response, to: request).sanitized)")
           return exitCode(for: response.status)
         }
         guard followsLinks, let next = try nextPage(of: response, after: request.url) else {
@@ -81,12 +88,21 @@ struct APICommand: Command {
     }
   }
 
-  /// Sends a request; a failure of the network names the server, which is not the one of the sign-in.
+  /// Sends a request; a failure of the network explains what is wrong with the server, which is not always that of
+  /// the sign-in.
   private static func send(
     _ request: TransportRequest, by api: AuthenticatedTransport
   ) async throws -> TransportResponse {
     do { return try await api.send(request) } catch let error as TransportError {
-      throw FlowError(.network, error.message, underlying: error)
+      let failure = FlowError(.network, error.message, underlying: error)
+      let setup = SetupProblem(failure, at: request.url)
+      let text: Sentence =
+        setup.map { "\($0.explanationSentence) \(failure)" } ?? failure.sentence("\(failure)")
+      let exitCode = CommandFailure(failure).exitCode
+      let usual: Sentence? = exitCode == .network ? "Check the network connection." : nil
+      throw CommandFailure(
+        exitCode, text.mapValues(\.sanitized), cause: failure,
+        remedy: setup?.remedyWithOptions ?? usual)
     }
   }
 
@@ -112,14 +128,14 @@ struct APICommand: Command {
 
   private static func explanation(
     of response: TransportResponse, to request: TransportRequest
-  ) -> String {
-    let what = "\(request.place) responded with HTTP status \(response.status)."
+  ) -> Sentence {
+    let what: Sentence = "\(request.place) responded with HTTP status \(response.status)."
     switch response.status {
     case ..<400:
-      let target = response.header("Location").map { ": \($0.shortened(to: 300))" } ?? ""
-      return "\(what) It redirects, which is not followed\(target)".sanitized
-    case 401: return "\(what) It does not accept the access token.".sanitized
-    default: return what.sanitized
+      let target = response.header("Location").map { ": \($0.shortened(to: 300))" } ?? "."
+      return "\(what) It redirects, which is not followed\(target)"
+    case 401: return "\(what) It does not accept the access token."
+    default: return what
     }
   }
 

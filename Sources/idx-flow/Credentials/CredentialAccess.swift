@@ -49,8 +49,7 @@ struct CredentialAccess {
   func selected() async throws -> Credential {
     let selection = try Selection(call)
     guard selection.isEmpty else {
-      let (credentials, isComplete) = try await credentials()
-      let found = selection.selected(of: credentials)
+      let (found, isComplete) = try await allSelected()
       guard let first = found.first else {
         throw isComplete ? try await noMatch() : Self.unreadable
       }
@@ -71,17 +70,38 @@ struct CredentialAccess {
     throw CommandFailure(
       .signInNeeded,
       "There is no current credential. Select one with --user, or make one the current one: "
-        + "\(CredentialText(other).useCommand(isDemo ? " --demo" : ""))")
+        + "\(text(of: other).useCommand(among: others))")
   }
 
   /// The credentials that the options select, by default all; and whether all could be read.
+  ///
+  /// Throws if the profile does not exist, and no credential has its name.
   func allSelected() async throws -> (credentials: [Credential], isComplete: Bool) {
     let (credentials, isComplete) = try await credentials()
-    return (try Selection(call).selected(of: credentials), isComplete)
+    let selection = try selection
+    let found = selection.selected(of: credentials)
+    if let name = selection.profile?.name, !selection.isProfileSaved, found.isEmpty, isComplete {
+      throw try ProfileFile(call.environment).missing(name)
+    }
+    return (found, isComplete)
   }
 
+  /// That only the credentials of the profile in `IDX_FLOW_PROFILE` count; nil if nothing limits them unseen.
+  func limit() throws -> Sentence? {
+    let selection = try selection
+    guard selection.isOfVariable, let profile = selection.profile else { return nil }
+    return
+      "Only credentials of the profile “\(profile.name.sanitized)” are listed, because IDX_FLOW_PROFILE is set."
+  }
+
+  /// What the options and the environment select.
+  var selection: Selection { get throws { try Selection(call) } }
+
   private var noCredentials: CommandFailure {
-    let signIn = "idx-flow signin" + (isDemo ? " --demo" : "")
+    let options = ["--issuer", "--client-id"].compactMap { name in
+      call.options.values[name].map { " \(name) \($0.shellWord)" }
+    }
+    let signIn = "idx-flow signin" + (isDemo ? " --demo" : options.joined()).sanitized
     return CommandFailure(
       .signInNeeded,
       "You are not signed in: there are no credentials in \(store.place). Sign in: \(signIn)")
@@ -89,14 +109,16 @@ struct CredentialAccess {
 
   /// The failure if no credential matches, although all can be read.
   func noMatch() async throws -> CommandFailure {
+    if let profile = try selection.profile {
+      return CommandFailure(
+        .signInNeeded,
+        "Nobody is signed in with the profile “\(profile.name.sanitized)”. Sign in: "
+          + "\(Profile.signInCommand(profile.name, in: call.environment))")
+    }
     guard try await !credentials().credentials.isEmpty else { return noCredentials }
     let option = isDemo ? " --demo" : ""
     return CommandFailure(
-      .signInNeeded,
-      try Selection(call).profile.map { profile in
-        "Nobody is signed in with the profile “\(profile.name.sanitized)”. Sign in: "
-          + "\(Profile.signInCommand(profile.name))"
-      } ?? "No credential in \(store.place) matches. See: idx-flow list\(option)")
+      .signInNeeded, "No credential in \(store.place) matches. See: idx-flow list\(option)")
   }
 
   /// The failure if several credentials match.
@@ -150,12 +172,17 @@ struct CredentialAccess {
       throw CommandFailure(
         .storeFailed,
         "\(CommandFailure(error).sentence) The server has already replaced the old tokens, so sign in again: "
-          + "idx-flow signin. \(sentence)", code: error.code.rawValue)
+          + "\(text(of: credential).signInCommand). \(sentence)", code: error.code.rawValue)
     } catch let error as FlowError {
       throw error.asksForSignIn
-        ? CommandFailure(error, signingInAgain: CredentialText(credential, isDemo: isDemo))
+        ? CommandFailure(error, signingInAgain: text(of: credential))
         : CommandFailure(error, refreshing: credential)
     }
+  }
+
+  /// A credential as text, with commands for a person to copy.
+  func text(of credential: Credential) -> CredentialText {
+    CredentialText(credential, isDemo: isDemo, call.environment)
   }
 
   /// How long a request may be repeated; a person without a network should not wait long to sign out.
@@ -194,6 +221,10 @@ extension CommandFailure {
 struct Selection {
   /// The profile whose credentials are selected; nil if none is named.
   let profile: Profile?
+  /// Whether it has settings; without any, it may have been removed, and credentials still have its name.
+  let isProfileSaved: Bool
+  /// Whether only the variable `IDX_FLOW_PROFILE` names the profile.
+  let isOfVariable: Bool
   private let user: String?
   private let issuer: String?
   private let clientID: String?
@@ -202,26 +233,32 @@ struct Selection {
     let values = call.options.values
     let isOther = call.has("--demo") || values["--issuer"] != nil || values["--client-id"] != nil
     let name = values["--profile"] ?? (isOther ? nil : Profile.chosen(in: call.environment))
-    profile = try name.map { try ProfileFile(call.environment).existingProfile(named: $0) }
+    isOfVariable = name != nil && values["--profile"] == nil
+    let saved = try name.flatMap { try ProfileFile(call.environment).profile(named: $0) }
+    isProfileSaved = saved != nil
+    profile = saved ?? name.map { Profile(name: $0, values: [:]) }
     user = values["--user"]
     issuer = values["--issuer"] ?? profile?[.issuer]
     clientID = values["--client-id"] ?? profile?[.clientID]
   }
 
   /// Whether nothing is selected.
-  var isEmpty: Bool { user == nil && issuer == nil && clientID == nil }
+  var isEmpty: Bool { user == nil && issuer == nil && clientID == nil && profile == nil }
 
   /// Whether a profile is named and nothing else.
   var isProfileAlone: Bool { profile != nil && user == nil }
 
   /// The selected ones of some credentials.
   ///
-  /// Those of a profile have its name; credentials of earlier versions have none.
+  /// Those of a profile have its name; credentials of earlier versions have none, and only the app of the profile.
   func selected(of credentials: [Credential]) -> [Credential] {
     let found = credentials.filter(matches)
     guard let profile else { return found }
+    // The default name stands for credentials without one, of any app.
+    guard isProfileSaved || profile.credentialLabel != nil else { return [] }
     let own = found.filter { $0.id.label == profile.credentialLabel }
-    return own.isEmpty ? found.filter { $0.id.label == nil } : own
+    return own.isEmpty && isProfileSaved && (issuer != nil || clientID != nil)
+      ? found.filter { $0.id.label == nil } : own
   }
 
   private func matches(_ credential: Credential) -> Bool {

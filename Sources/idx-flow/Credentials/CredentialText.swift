@@ -7,11 +7,22 @@ import IDXOAuth
 struct CredentialText {
   private let credential: Credential
   private let isDemo: Bool
+  /// The profile with the settings of the credential; nil if there is none.
+  private let profile: Profile?
+  /// Whether the profile of that name was removed, or was never saved.
+  private let isNameFree: Bool
+  private let environment: [String: String]
   private let now = Date()
 
-  init(_ credential: Credential, isDemo: Bool = false) {
+  /// Creates the text; the `environment` says where the profiles are, which suggested commands need.
+  init(_ credential: Credential, isDemo: Bool = false, _ environment: [String: String]? = nil) {
     self.credential = credential
     self.isDemo = isDemo
+    self.environment = isDemo ? [:] : environment ?? [:]
+    let name = credential.id.label ?? Profile.defaultName
+    let saved = isDemo ? nil : environment.flatMap { try? ProfileFile($0).profile(named: name) }
+    profile = saved.flatMap { $0.isFor(credential) ? $0 : nil }
+    isNameFree = saved == nil
   }
 
   /// The name of the user.
@@ -19,15 +30,65 @@ struct CredentialText {
     (credential.username ?? credential.id.subject ?? "an unnamed user").sanitized
   }
 
-  /// The command with these options that makes it the current credential, for a person to copy.
-  func useCommand(_ options: String) -> String {
-    // After `--`, a name that starts with a hyphen is not an option.
-    "idx-flow use\(options)\(user.hasPrefix("-") ? " --" : "") \(user.shellWord)"
+  /// The options that name the org and the app.
+  var appOptions: [(name: String, value: String)] {
+    [
+      (name: "--issuer", value: credential.id.issuer.absoluteString),
+      (name: "--client-id", value: credential.id.clientID),
+    ]
   }
 
-  /// The command that signs in again, for a person to copy.
+  /// The option that names the profile; nil if it is for another org or app.
+  var profileOption: (name: String, value: String)? {
+    let isUsable = profile != nil || credential.id.label != nil && isNameFree
+    return isUsable ? (name: "--profile", value: credential.id.label ?? Profile.defaultName) : nil
+  }
+
+  /// The command that makes it the current credential among some, for a person to copy.
+  func useCommand(among credentials: [Credential]) -> String {
+    let isClear = credentials.allSatisfy { other in
+      other.id == credential.id || CredentialText(other).user != user
+    }
+    var words = isDemo ? ["--demo"] : []
+    if !isDemo, !isClear || isProfileChosen {
+      words += Self.words(profileOption.map { [$0] } ?? appOptions)
+    }
+    // After `--`, a name that starts with a hyphen is not an option.
+    words += (user.hasPrefix("-") ? ["--"] : []) + [user.shellWord]
+    return (["idx-flow", "use"] + words).joined(separator: " ").sanitized
+  }
+
+  /// The command that signs in again to the same org and app, saved in the same profile, for a person to copy.
   var signInCommand: String {
-    isDemo ? "idx-flow signin --demo" : Profile.signInCommand(credential.id.label).sanitized
+    if isDemo { return "idx-flow signin --demo" }
+    // A chosen profile would be for another org.
+    let command =
+      profileOption.map { Profile.signInCommand($0.value, in: environment) }
+      ?? (isProfileChosen ? "IDX_FLOW_PROFILE= " : "") + "idx-flow signin"
+    let words = profile == nil ? Self.words(appOptions) : []
+    return ([command] + words).joined(separator: " ").sanitized
+  }
+
+  /// The same command, which also asks for scopes.
+  func signInCommand(adding scopes: [String]) -> String {
+    let others = askedScopes.filter { !scopes.contains($0) }
+    return "\(signInCommand) \(Self.option(for: others + scopes))"
+  }
+
+  /// Whether `IDX_FLOW_PROFILE` is set, which commands without `--profile` obey.
+  private var isProfileChosen: Bool { Profile.chosen(in: environment) != nil }
+
+  /// The scopes that the next sign-in asks for.
+  private var askedScopes: [String] {
+    profile?[.scopes].map(SignInSettings.scopes) ?? credential.scopes
+  }
+
+  private static func option(for scopes: [String]) -> String {
+    "--scope \(scopes.joined(separator: " ").shellWord)".sanitized
+  }
+
+  private static func words(_ options: [(name: String, value: String)]) -> [String] {
+    options.flatMap { [$0.name, $0.value.shellWord] }
   }
 
   /// The user, the issuer and the app on one line.
@@ -77,23 +138,23 @@ struct CredentialText {
   }
 
   /// Whether the person stays signed in, and the command that changes it for the next sign-in.
-  ///
-  /// `profile` is that of the credential; nil if there is none.
-  private func refresh(_ profile: Profile?) -> Sentence {
+  private var refresh: Sentence {
     let hasToken = credential.tokens.refreshToken != nil
     if hasToken, credential.refusedAt != nil { return "no longer accepted" }
-    let asked = profile?[.scopes].map(SignInSettings.scopes) ?? credential.scopes
-    let others = asked.filter { $0 != StaySignedInQuestion.scope }
-    let scopes = hasToken ? others : others + [StaySignedInQuestion.scope]
-    let option = "--scope \(scopes.joined(separator: " ").shellWord)".sanitized
+    if !hasToken, profile != nil, askedScopes.contains(StaySignedInQuestion.scope) {
+      return "no; to stay signed in, sign in again: \(signInCommand)"
+    }
+    let others = askedScopes.filter { $0 != StaySignedInQuestion.scope }
+    let option = Self.option(for: hasToken ? others : others + [StaySignedInQuestion.scope])
     let command =
       profile.map { "idx-flow profile set \($0.name.shellWord) \(option)" }
       ?? "\(signInCommand) \(option)"
-    return hasToken ? "yes; to change it: \(command)" : "no; to stay signed in: \(command)"
+    return hasToken
+      ? "yes; to end it at the next sign-in: \(command)" : "no; to stay signed in: \(command)"
   }
 
   /// All details, one on each line.
-  func lines(_ profile: Profile?) -> [Sentence] {
+  var lines: [Sentence] {
     let id = credential.id
     let name = id.subject.map { subject -> Sentence in
       credential.username == nil ? Sentence(text: user) : "\(user) (\(subject.sanitized))"
@@ -104,7 +165,7 @@ struct CredentialText {
       "app       \(id.clientID.sanitized)",
     ] + (id.label.map { ["profile   \($0.sanitized)"] } ?? []) + [
       "access    \(validity)",
-      "refresh   \(refresh(profile).sanitized)",
+      "refresh   \(refresh.sanitized)",
       "scopes    \(credential.scopes.joined(separator: " ").sanitized)",
     ] + (credential.tokens.needsProof ? ["bound to  a key of this computer (DPoP)"] : [])
       + (credential.authenticatedAt.map { ["signed in \(Self.time($0))"] } ?? [])

@@ -41,8 +41,8 @@ struct FreshToken {
       let scope = kind == .id ? "openid" : "offline_access"
       throw CommandFailure(
         .signInNeeded,
-        "The server issued no \(kind.displayName). Sign in with the scope \(scope) to get one: "
-          + "idx-flow signin --scope …")
+        "The server issued no \(kind.displayName). Sign in with the scope \(scope) to get one: \(access.text(of: credential).signInCommand(adding: [scope]))"
+      )
     }
     if kind == .access, !canProve, !options.flags.contains("--decode") {
       guard !credential.tokens.needsProof else { throw Self.needsProof }

@@ -33,10 +33,14 @@ struct ListCommand: Command {
         let mark = credential.id == current ? "*" : " "
         return "\(mark) \(text.user)  \(call.text(text.validity))\n    \(text.app)"
       }
-      try call.streams.result(lines.joined(separator: "\n"))
+      try call.streams.result(text: lines.joined(separator: "\n"))
     } else if isComplete {
-      call.streams.note("There are no credentials in \(access.store.place).")
+      call.streams.note(
+        try access.selection.profile == nil
+          ? "There are no credentials in \(access.store.place)."
+          : await access.noMatch().sentence)
     }
+    if let limit = try access.limit() { call.streams.note(limit) }
     return isComplete ? .done : .storeFailed
   }
 }

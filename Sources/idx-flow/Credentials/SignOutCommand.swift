@@ -37,9 +37,16 @@ struct SignOutCommand: Command {
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     // Also if nobody is signed in any more.
-    if call.has("--forget-device") { try await forgetDevice(call) }
+    let isForgotten = call.has("--forget-device") ? try await forgetDevice(call) : false
     let access = try await CredentialAccess(call)
-    if call.has("--forget-device"), try await access.store.entries().isEmpty { return .done }
+    if call.has("--forget-device"), !call.has("--all") {
+      do {
+        guard try await isSignedIn(access) else { return .done }
+      } catch let failure as CommandFailure where isForgotten && failure.exitCode == .usage {
+        // Nothing else was left of a profile that was removed.
+        return .done
+      }
+    }
     guard call.has("--all") else {
       let end = try await signOut(try await access.selected(), access, call)
       try call.result(end.text, end.json)
@@ -52,7 +59,7 @@ struct SignOutCommand: Command {
     for credential in credentials {
       do {
         let end = try await signOut(credential, access, call)
-        if call.asJSON { ends.append(end.json) } else { try call.streams.result(end.text) }
+        if call.asJSON { ends.append(end.json) } else { try call.streams.result(text: end.text) }
         if exitCode == .done { exitCode = end.exitCode }
       } catch is CancellationError { throw CancellationError() } catch {
         // The others are signed out even so.
@@ -69,6 +76,13 @@ struct SignOutCommand: Command {
     return exitCode
   }
 
+  /// Whether there is a credential that would be signed out.
+  private static func isSignedIn(_ access: CredentialAccess) async throws -> Bool {
+    guard try !access.selection.isEmpty else { return try await access.store.currentID() != nil }
+    let (selected, isComplete) = try await access.allSelected()
+    return !selected.isEmpty || !isComplete
+  }
+
   /// Lists the credentials that are left, if none of them is current; a failure is none of the sign-out.
   private static func listOthers(_ access: CredentialAccess, _ call: CommandCall) async {
     guard (try? await access.store.currentID()) == .some(nil),
@@ -76,18 +90,23 @@ struct SignOutCommand: Command {
     else { return }
     let left = entries.compactMap(\.credential).sorted(by: CredentialText.order)
     guard !left.isEmpty else { return }
-    let options = call.has("--demo") ? " --demo" : ""
     let command =
-      left.count == 1 ? CredentialText(left[0]).useCommand(options) : "idx-flow use\(options)"
+      left.count == 1
+      ? access.text(of: left[0]).useCommand(among: left)
+      : "idx-flow use\(call.has("--demo") ? " --demo" : "")"
     let lines = left.map { "\n  \(CredentialText($0).line)" }.joined()
     call.streams.note("Still signed in:\(lines)\nTo make it the current one, run \(command)")
   }
 
   /// Forgets what orgs know this computer by: the org of `--issuer` or the profile, or all of them.
-  private static func forgetDevice(_ call: CommandCall) async throws {
+  ///
+  /// Returns whether there was something.
+  private static func forgetDevice(_ call: CommandCall) async throws -> Bool {
     let profile = call.options.values["--profile"]
-    let saved = try profile.map { try ProfileFile(call.environment).existingProfile(named: $0) }
-    let text = call.options.values["--issuer"] ?? saved?[.issuer]
+    var text = call.options.values["--issuer"]
+    if text == nil, let profile {
+      text = try ProfileFile(call.environment).profile(named: profile)?[.issuer]
+    }
     let issuer = text.flatMap { URL(string: IssuerText.addingScheme(to: $0)) }
     guard text == nil || issuer?.host != nil else {
       throw CommandFailure(.usage, "\((text ?? "").sanitized) is no address of an org.")
@@ -97,6 +116,7 @@ struct SignOutCommand: Command {
       isForgotten
         ? "This computer is forgotten: the next sign-in is one from a new device."
         : "No org recognizes this computer, so there is nothing to forget.")
+    return isForgotten
   }
 
   private struct End {

@@ -41,9 +41,8 @@ struct StatusCommand: Command {
         credential = try await access.store.credential(credential.id) ?? credential
       }
     }
-    let text = CredentialText(credential, isDemo: call.has("--demo"))
-    let profile = call.has("--demo") ? nil : Profile(of: credential, call.environment)
-    let lines = text.lines(profile) + ["saved in  \(access.store.place)"]
+    let text = access.text(of: credential)
+    let lines = text.lines + ["saved in  \(access.store.place)"]
     try call.result(
       lines.map(call.text).joined(separator: "\n"), access.store.adding(to: text.json))
     return text.isUsable && !isRefused ? .done : .signInNeeded

@@ -57,6 +57,11 @@ struct TokenCommand: Command {
     only with --for, together with a proof that is valid for this one request, for some minutes.
     idx-flow api sends requests without such limits.
     """
+  static let details: String? = """
+    header and kubernetes print no refresh token, because it is only for its issuer. They cannot be
+    used with --json or --decode. A new file of --output takes the place of an existing one, or of a
+    link; a folder, a pipe or a device is refused.
+    """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let format = call.options.values["--format"]
@@ -77,7 +82,13 @@ struct TokenCommand: Command {
       call.streams.note("Anyone who has this token can act as \(user).")
     }
     let text = try text(of: fresh, format, oneRequest, call)
-    if let file { try file.write(text + "\n") } else { try call.streams.result(text) }
+    if let file {
+      try file.write(text + "\n")
+    } else if call.has("--decode"), !call.asJSON {
+      try call.streams.result(text: text)
+    } else {
+      try call.streams.result(text)
+    }
     return .done
   }
 

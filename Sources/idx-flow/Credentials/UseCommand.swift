@@ -11,7 +11,8 @@ struct UseCommand: Command {
   static let summary = "Make a credential the current one."
   static let purpose = """
     Make a credential the current one, which the other commands use by default. The beginning of a
-    username is enough. If several credentials match, or without a name, you choose at the terminal.
+    username is enough. If several credentials match, or if nothing is named, you choose at the
+    terminal.
     """
   static let options =
     CredentialAccess.selectionOptions.filter { $0.name != "--user" }
@@ -33,7 +34,7 @@ struct UseCommand: Command {
     let terminal = try? InteractiveTerminal(environment: call.environment)
     let credential: Credential
     switch (matches.count, terminal) {
-    case (1, _) where name != nil: credential = first
+    case (1, _) where try name != nil || !access.selection.isEmpty: credential = first
     case (_, let terminal?):
       let current = try await access.store.currentID()
       let words = call.streams.words

@@ -158,6 +158,17 @@ struct Demo {
     return true
   }
 
+  /// What the devices of the person reply to the main action of a screen; nil if it needs none of them.
+  func reply(of screen: Screen) async throws -> Reply? {
+    if let page = screen.page { return await org.visit(page.url).map(Reply.returned) }
+    if let request = screen.passkey { return try await request.reply(from: passkeys) }
+    if let challenge = screen.deviceChallenge {
+      return try await challenge.reply(from: LoopbackFastPass(transport: oktaVerify))
+    }
+    if let link = screen.link { _ = await open(link) }
+    return nil
+  }
+
   /// A front-end that also shows the codes that the person's devices would show.
   func showingCodes(with other: any FrontEnd) -> any FrontEnd {
     CodeShowingFrontEnd(other: other, streams: streams) { key, ahead in

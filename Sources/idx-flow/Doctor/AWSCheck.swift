@@ -19,9 +19,7 @@ struct AWSCheck: Sendable {
       let id = setup.configuration
       let provider = "\(role.provider(for: id.issuer)), audience \(id.clientID)"
       let store = try await StoreChoice.store(call, isDemo: false)
-      let saver = CredentialSaver(
-        store: store, client: TokenClient(transport: setup.transport), label: setup.credentialLabel)
-      guard let credential = try await saver.signedIn(to: id),
+      guard let credential = try await setup.saver(for: store).signedIn(to: id),
         let token = credential.tokens.idToken, let end = FreshToken.end(of: token), end > Date()
       else {
         return .skipped(
@@ -32,8 +30,9 @@ struct AWSCheck: Sendable {
       let service = SecurityTokenService(transport: setup.transport)
       let keys = await limited(to: limit) { () async -> Result<AWSKeys, CommandFailure> in
         do { return .success(try await service.keys(for: request, idToken: token)) } catch {
-          let refusal = error as? AWSRefusal
-          return .failure(refusal?.failure(role, credential) ?? CommandFailure(error))
+          guard let refusal = error as? AWSRefusal else { return .failure(CommandFailure(error)) }
+          let signIn = CredentialText(credential, call.environment).signInCommand
+          return .failure(refusal.failure(role, credential, signIn: signIn))
         }
       }
       guard let keys else {

@@ -13,6 +13,8 @@ struct ComputerChecks: Sendable {
   /// Nil if the settings cannot be used.
   let setup: DoctorSetup?
   let limit: Duration
+  /// Why the server refuses the redirect URI; nil if it does not.
+  let redirectRefusal: CommandFailure?
 
   /// Adds the checks in order, each as soon as it is known.
   func run(_ add: (DoctorCheck) throws -> Void) async throws {
@@ -33,11 +35,13 @@ struct ComputerChecks: Sendable {
 
   private func oktaVerify() async -> DoctorCheck {
     let name = "Okta Verify"
-    guard setup?.fastPass != .never else { return .skipped(name, "--fast-pass never is set") }
-    let origin = setup.map { Origin($0.configuration.issuer).description }
+    // Whether it may be asked is not known either.
+    guard let setup else { return .skipped(name, "the configuration cannot be used") }
+    guard setup.fastPass != .never else { return .skipped(name, "--fast-pass never is set") }
+    let origin = Origin(setup.configuration.issuer).description
     let addresses = Self.oktaVerifyPorts.compactMap { URL(string: "http://localhost:\($0)") }
     let found = await limited(to: limit) {
-      try? await LoopbackFastPass(transport: LoopbackTransport())
+      try? await LoopbackFastPass(transport: call.loopbackTransport())
         .firstResponding(among: addresses, origin: origin, within: .milliseconds(500))
     }
     guard let found = found ?? nil else {
@@ -52,6 +56,7 @@ struct ComputerChecks: Sendable {
     guard setup.flow.needsRedirectURI, let text = setup.configuration.redirectURI,
       let url = URL(string: text)
     else { return .skipped(name, "--flow \(setup.flow.name) needs none") }
+    if let redirectRefusal { return .failed(name, redirectRefusal) }
     guard let loopback = LoopbackRedirect(url) else {
       return .ok(name, "\(text); after a page in a browser, you paste its last address")
     }
@@ -72,10 +77,7 @@ struct ComputerChecks: Sendable {
     do {
       let store = try await StoreChoice.store(call, isDemo: false)
       if let setup {
-        let saver = CredentialSaver(
-          store: store, client: TokenClient(transport: setup.transport),
-          label: setup.credentialLabel)
-        if let problem = try await saver.check(setup.configuration).first {
+        if let problem = try await setup.saver(for: store).check(setup.configuration).first {
           return .warning("store", problem, "Until then, tokens of its user cannot be saved.")
         }
       } else {

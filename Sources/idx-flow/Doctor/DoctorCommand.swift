@@ -18,14 +18,19 @@ struct DoctorCommand: Command {
   static let usage = ["doctor [--profile NAME] [OPTION...]"]
   static let options =
     SignInCommand.settingOptions + [
-      StoreChoice.option, RequestTrace.option,
+      StoreChoice.option, RequestTrace.option, LanguageChoice.option,
       OptionSpec(
         AWSRole.option.name, value: "ARN",
         "also ask AWS for keys of this role, with the saved ID token"),
+    ] + AWSKeyRequest.options.filter { $0.name != AWSRole.option.name } + [
       OptionSpec("--timeout", value: "SECONDS", "the time limit of each check (default: 10)"),
       OptionSpec("--json", "print the result as JSON"),
     ]
+  // So that “the same options” as those of a sign-in can be given.
+  static let ignoredOptions = SignInCommand.signInOptions
   static let notes: String? = """
+    The other options of signin are accepted too, and change nothing, except --demo and --front-end.
+
     Each line is a check: ok, warning, failed or skipped. A check is skipped if it does not apply, or if
     it needs one that failed. To check the app, a sign-in is started and not continued, and tokens are
     requested with a code that does not exist. With --flow direct, classic, browser or device, the
@@ -48,7 +53,8 @@ struct DoctorCommand: Command {
       let others = names.filter { $0 != AWSCheck.name }.joined(separator: ", ")
       call.streams.note(
         others.isEmpty
-          ? "A sign-in can work." + (names.isEmpty ? "" : " AWS gives no keys for it.")
+          ? "A sign-in can work."
+            + (names.isEmpty ? "" : " The check of AWS failed.")
           : "A sign-in cannot work. These checks failed: \(others).")
     }
     return failed?.exitCode ?? .done
@@ -67,8 +73,9 @@ struct DoctorCommand: Command {
     let setup = Result { try DoctorSetup(call) }
     try add(DoctorSetup.check(setup))
     let server = ServerChecks(setup: try? setup.get(), limit: limit)
-    try await server.run(add)
-    let computer = ComputerChecks(call: call, setup: try? setup.get(), limit: limit)
+    let refusal = try await server.run(add)
+    let computer = ComputerChecks(
+      call: call, setup: try? setup.get(), limit: limit, redirectRefusal: refusal)
     try await computer.run(add)
     if call.options.values[AWSRole.option.name] != nil {
       try await add(AWSCheck(call: call, setup: try? setup.get(), limit: limit).run())
@@ -92,7 +99,7 @@ struct DoctorSetup: Sendable {
   let flow: SignInFlow
   let fastPass: DevicePermission
   /// The label of the credentials of the profile.
-  let credentialLabel: String?
+  private let credentialLabel: String?
   let transport: any Transport
   /// Where the issuer comes from; nil if it is an option.
   let source: String?
@@ -108,6 +115,12 @@ struct DoctorSetup: Sendable {
     noteOnVariables = settings.noteOnVariables.map { "\($0)" }
     configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     transport = try call.transport()
+  }
+
+  /// What reads and saves the credentials of the profile in a store.
+  func saver(for store: any CredentialStore) -> CredentialSaver {
+    CredentialSaver(
+      store: store, client: TokenClient(transport: transport), label: credentialLabel)
   }
 
   static func check(_ setup: Result<DoctorSetup, any Error>) -> DoctorCheck {

@@ -31,7 +31,7 @@ struct DoctorPage {
   private func text(of check: DoctorCheck, named names: String) -> String {
     let clean = TextSanitizer(oneLine: true)
     func lines(_ text: String, after head: String) -> [String] {
-      let text = clean.clean(text)
+      let text = CopiedCommand.kept(in: clean.clean(text))
       return width.map { TextWrapper(width: $0).lines(of: text, prefix: head) } ?? [head + text]
     }
     func column(_ word: String, _ length: Int) -> String {

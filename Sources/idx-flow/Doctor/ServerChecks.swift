@@ -14,10 +14,12 @@ struct ServerChecks: Sendable {
     "proxy", "dns", "connection", "tls", "discovery", "clock", "keys", "grant", "dpop",
   ]
 
-  /// Adds the checks in order, each as soon as it is known.
-  func run(_ add: (DoctorCheck) throws -> Void) async throws {
+  /// Adds the checks in order, each as soon as it is known; returns why the server refuses the redirect URI, nil if
+  /// it does not.
+  func run(_ add: (DoctorCheck) throws -> Void) async throws -> CommandFailure? {
     guard let setup else {
-      return try Self.names.forEach { try add(.skipped($0, "the configuration cannot be used")) }
+      try Self.names.forEach { try add(.skipped($0, "the configuration cannot be used")) }
+      return nil
     }
     let issuer = setup.configuration.issuer
     let proxy = NetworkEnvironment.proxy(for: issuer)
@@ -34,7 +36,7 @@ struct ServerChecks: Sendable {
       for name in Self.names.suffix(5) {
         try add(.skipped(name, "there is no secure connection to the server"))
       }
-      return
+      return nil
     }
     let discovery = discovery(metadata, setup)
     try add(discovery)
@@ -43,11 +45,13 @@ struct ServerChecks: Sendable {
       for name in Self.names.suffix(3) {
         try add(.skipped(name, "the issuer is not an authorization server that can be used"))
       }
-      return
+      return nil
     }
     try add(await keys(tokens, setup))
-    try add(await grant(metadata, setup))
+    let (grant, refusal) = await grant(metadata, setup)
+    try add(grant)
     try add(await dpop(metadata, tokens, setup))
+    return refusal
   }
 
   // MARK: Connection
@@ -172,10 +176,27 @@ struct ServerChecks: Sendable {
 
   // MARK: The app
 
+  /// The check of the grant type, and why the server refuses the redirect URI, which has a check of its own.
   private func grant(
     _ metadata: Result<ServerMetadata, FlowError>, _ setup: DoctorSetup
-  ) async -> DoctorCheck {
-    let (configuration, flow) = (setup.configuration, setup.flow)
+  ) async -> (DoctorCheck, refusal: CommandFailure?) {
+    if let listed = listedGrant(metadata, setup.flow) { return (listed, nil) }
+    let client = IDXClient(transport: setup.transport)
+    let start = await result { try await client.start(setup.configuration) }
+    if case .failure(let error) = start {
+      let failure = CommandFailure(
+        error, signingInTo: setup.configuration, grantType: setup.flow.grantType)
+      if failure.setup?.kind == .wrongRedirectURI {
+        return (.skipped("grant", "the server refuses the redirect URI"), failure)
+      }
+    }
+    return (started(start, setup), nil)
+  }
+
+  /// The check of the grant type in a protocol whose server lists them; nil if the start of a sign-in shows it.
+  private func listedGrant(
+    _ metadata: Result<ServerMetadata, FlowError>, _ flow: SignInFlow
+  ) -> DoctorCheck? {
     switch flow {
     case .classic:
       return .skipped("grant", "the classic API responds only after a password")
@@ -198,13 +219,16 @@ struct ServerChecks: Sendable {
       return .warning(
         "grant", "the server has the grant types; only a sign-in shows whether the app has them",
         nil)
-    case .idx: break
+    case .idx: return nil
     }
-    let client = IDXClient(transport: setup.transport)
-    switch await result({ try await client.start(configuration) }) {
+  }
+
+  /// The check of the grant type by the start of a sign-in.
+  private func started(_ start: Result<FlowState, FlowError>, _ setup: DoctorSetup) -> DoctorCheck {
+    switch start {
     case .failure(let error): return failed("grant", error, setup)
     case .success(let state):
-      if let problem = SetupProblem(endOf: state, grantType: flow.grantType) {
+      if let problem = SetupProblem(endOf: state, grantType: setup.flow.grantType) {
         return failed("grant", CommandFailure(problem), setup)
       }
       guard !state.isAtEnd else {

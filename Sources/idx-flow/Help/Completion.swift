@@ -90,42 +90,4 @@ enum Completion: Equatable {
       return names.filter { $0.hasPrefix(text) }.map { Word(text: $0, summary: command.summary) }
     }
   }
-
-  /// The arguments before the one that is being typed, read as the parser does, without its errors.
-  private struct PartialLine {
-    let command: any Command.Type
-    private(set) var options = CommandLineOptions()
-    private(set) var operands = 0
-    private(set) var hasEndedOptions = false
-    /// The option whose value comes next.
-    private(set) var awaited: OptionSpec?
-
-    init(of command: any Command.Type) { self.command = command }
-
-    mutating func take(_ word: String) {
-      if let option = awaited, !(option.isValueOptional && word.hasPrefix("-")) {
-        options.set(option.name, to: word)
-        awaited = nil
-        return
-      }
-      awaited = nil
-      if !hasEndedOptions, word == "--" {
-        hasEndedOptions = true
-      } else if hasEndedOptions || !word.hasPrefix("-") || word == "-" {
-        operands += 1
-        if command.operand?.endsOptions == true { hasEndedOptions = true }
-      } else {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let option = command.allOptions.first(where: { $0.name == parts[0] }) else { return }
-        if option.value == nil || option.isValueOptional { options.set(option.name, to: nil) }
-        if option.value != nil {
-          if parts.count > 1 {
-            options.set(option.name, to: String(parts[1]))
-          } else {
-            awaited = option
-          }
-        }
-      }
-    }
-  }
 }

@@ -100,8 +100,13 @@ enum ManPage {
 struct ManCommand: Command {
   static let name = "man"
   static let summary = "Print the manual page."
-  static let purpose = "Print the manual page, in the format of the program man."
-  static let options: [OptionSpec] = []
+  static let purpose =
+    "Print the manual page, or the same as one page for each command in Markdown."
+  static let options = [
+    OptionSpec(
+      "--format", value: "FORMAT", of: .oneOf(["roff", "markdown"]),
+      "roff (default), which the program man reads, or markdown")
+  ]
   static let onlyPrints = true
   static let examples = [
     Example("Read it", "idx-flow man > idx-flow.1 && man ./idx-flow.1"),
@@ -111,7 +116,9 @@ struct ManCommand: Command {
   ]
 
   static func run(_ call: CommandCall) throws -> ExitCode {
-    try call.streams.result(ManPage.text(of: call.commands))
+    let isMarkdown = call.options.values["--format"] == "markdown"
+    try call.streams.result(
+      isMarkdown ? CommandPages.text(of: call.commands) : ManPage.text(of: call.commands))
     return .done
   }
 }

@@ -46,7 +46,7 @@ struct InspectCommand: Command {
         if format == "json" {
           try streams.result(ResponseSummary(response: response).json)
         } else {
-          try streams.result(ResponseTree(response: response).text(titled: path))
+          try streams.result(text: ResponseTree(response: response).text(titled: path))
         }
       } catch let failure as CommandFailure {
         throw failure
@@ -82,7 +82,7 @@ struct InspectCommand: Command {
           "\(title), exchange \(index + 1): \(exchange.request.method) "
           + "\(exchange.request.url.path), \(end)"
         try streams.result(
-          response.map { ResponseTree(response: $0).text(titled: head) } ?? head.sanitized)
+          text: response.map { ResponseTree(response: $0).text(titled: head) } ?? head.sanitized)
       }
     }
   }

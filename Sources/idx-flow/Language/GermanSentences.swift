@@ -3,7 +3,7 @@ import IDXScreens
 extension Words {
   /// German, with the sentences of this program: their names are the English texts, with numbers for the values.
   static let commandGerman = Words.german.adding(
-    [signIn, settings, demo, credentials, errors, setup]
+    [signIn, settings, demo, credentials, setup, aws]
       .reduce(into: [:]) { $0.merge($1) { _, new in new } })
 
   private static let signIn: [Key: String] = [
@@ -22,6 +22,10 @@ extension Words {
     "The sign-in expired. Start again.": "Die Anmeldung ist abgelaufen. Beginnen Sie neu.",
     "There were too many attempts. Wait before you try again.":
       "Es gab zu viele Versuche. Warten Sie, bevor Sie es erneut versuchen.",
+    "Wait before you try again. If the account is locked, unlock it: run idx-flow signin --unlock with the same options, or ask an administrator of the org.":
+      "Warten Sie, bevor Sie es erneut versuchen. Wenn das Konto gesperrt ist, entsperren Sie es: Führen Sie idx-flow signin --unlock mit denselben Optionen aus, oder fragen Sie einen Administrator der Organisation.",
+    "Wait before you try again. If the account is locked, it may open after some time, or an administrator of the org can unlock it.":
+      "Warten Sie, bevor Sie es erneut versuchen. Wenn das Konto gesperrt ist, geht es vielleicht nach einiger Zeit wieder, oder ein Administrator der Organisation kann es entsperren.",
     "The sign-in ended, and you are not signed in.":
       "Die Anmeldung ist beendet, und Sie sind nicht angemeldet.",
     "You are signed in, and the tokens are saved.":
@@ -61,8 +65,11 @@ extension Words {
     "{1} requests": "{1} Anfragen",
     "idx-flow: The recording is not saved. {1}":
       "idx-flow: Die Aufzeichnung wurde nicht gespeichert. {1}",
-    "idx-flow cannot do what this org asks for. A report about it helps to change that. It has stand-ins for names, codes, IDs and tokens, and nothing is sent.\nSave a report?":
-      "idx-flow kann nicht, was diese Organisation verlangt. Ein Bericht hilft, das zu ändern. Er hat Platzhalter für Namen, Codes, IDs und Tokens, und nichts wird gesendet.\nBericht speichern?",
+    "idx-flow cannot do what this org asks for. A report about it helps to change that. It has stand-ins for names, codes, IDs and tokens, and nothing is sent.":
+      "idx-flow kann nicht, was diese Organisation verlangt. Ein Bericht hilft, das zu ändern. Er hat Platzhalter für Namen, Codes, IDs und Tokens, und nichts wird gesendet.",
+    "Save a report?": "Bericht speichern?",
+    "A report of this sign-in can help to find the reason. It has stand-ins for names, codes, IDs and tokens, and nothing is sent.":
+      "Ein Bericht über diese Anmeldung kann helfen, den Grund zu finden. Er hat Platzhalter für Namen, Codes, IDs und Tokens, und nichts wird gesendet.",
     "Saved in {1}. Read it, and attach it to a report about idx-flow if you like.":
       "Gespeichert in {1}. Lesen Sie ihn, und hängen Sie ihn einer Meldung über idx-flow an, wenn Sie möchten.",
     "The recording has names of this org that idx-flow does not know: {1}":
@@ -105,6 +112,7 @@ extension Words {
     "changed": "geändert",
     "until now {1}": "bisher {1}",
     "new": "neu",
+    "Saved:": "Gespeichert:",
     "Nothing is new.": "Nichts ist neu.",
     "Nothing was changed.": "Nichts wurde geändert.",
     "{1}\nNothing was changed.": "{1}\nNichts wurde geändert.",
@@ -196,6 +204,8 @@ extension Words {
       "Mit dem Profil „{1}“ ist niemand angemeldet. Anmelden: {2}",
     "You are not signed in: there are no credentials in {1}. Sign in: {2}":
       "Sie sind nicht angemeldet: Es gibt keine Anmeldung {1}. Anmelden: {2}",
+    "Only credentials of the profile “{1}” are listed, because IDX_FLOW_PROFILE is set.":
+      "Nur Anmeldungen des Profils „{1}“ werden gezeigt, weil IDX_FLOW_PROFILE gesetzt ist.",
     "Several credentials match. Select one with --user, --profile, --issuer and --client-id:{1}":
       "Mehrere Anmeldungen passen. Wählen Sie eine mit --user, --profile, --issuer und --client-id:{1}",
     "Sign in: {1}": "Anmelden: {1}",
@@ -205,7 +215,9 @@ extension Words {
     "expired {1}; sign in again: {2}": "abgelaufen {1}; melden Sie sich neu an: {2}",
     "refused by the server on {1}; sign in again: {2}":
       "vom Server abgelehnt am {1}; melden Sie sich neu an: {2}",
-    "yes; to change it: {1}": "ja; ändern mit: {1}",
+    "yes; to end it at the next sign-in: {1}": "ja; ab der nächsten Anmeldung nicht mehr mit: {1}",
+    "no; to stay signed in, sign in again: {1}":
+      "nein; um angemeldet zu bleiben, melden Sie sich erneut an: {1}",
     "no; to stay signed in: {1}": "nein; um angemeldet zu bleiben: {1}",
     "profile   {1}": "Profil       {1}",
     "Still signed in:{1}\nTo make it the current one, run {2}":
@@ -261,33 +273,33 @@ extension Words {
       "Die Anmeldung ist vielleicht eine von denen, die nicht lesbar sind.",
     "Anyone who has this token can act as {1}.":
       "Wer dieses Token hat, kann als {1} handeln.",
-    "The server issued no {1}. Sign in with the scope {2} to get one: idx-flow signin --scope …":
-      "Der Server hat kein {1} ausgestellt. Melden Sie sich dafür mit dem Scope {2} an: idx-flow signin --scope …",
-  ]
-
-  /// Errors of the libraries by code; their texts are in English.
-  private static let errors: [Key: String] = [
-    "error.invalid_configuration": "Die Einstellungen sind nicht verwendbar: {1}",
-    "error.network": "Der Server ist nicht erreichbar: {1}",
-    "error.href_refused": "Die Antwort des Servers führt zu einer fremden Adresse: {1}",
-    "error.not_sendable": "Die Anfrage kann nicht gesendet werden: {1}",
-    "error.unexpected_response": "Die Antwort des Servers ist unverständlich: {1}",
-    "error.server_failed": "Der Server hat einen Fehler: {1}",
-    "error.rate_limited":
-      "Es waren zu viele Anfragen. Warten Sie, bevor Sie es erneut versuchen: {1}",
-    "error.refused": "Der Server hat die Anmeldung abgelehnt: {1}",
-    "error.invalid_token": "Das ID-Token ist nicht gültig: {1}",
-    "error.sign_in_needed": "Melden Sie sich erneut an: {1}",
-    "error.wrong_key": "Der Schlüssel der Tokens fehlt. Melden Sie sich erneut an: {1}",
-    "error.input_needed": "Eine Eingabe ist nötig, aber niemand kann gefragt werden: {1}",
-    "error.no_handler": "Dieser Schritt ist hier nicht möglich: {1}",
-    "error.limit_reached": "Es waren zu viele Schritte oder Versuche: {1}",
-    "error.invalid_answers": "Die Antworten passen nicht zum Schritt: {1}",
-    "error.not_offered": "Der Server bietet das nicht an: {1}",
-    "error.redirect_mismatch": "Der Browser kam an einer falschen Adresse zurück: {1}",
-    "error.script_mismatch": "Das Skript passt nicht zum Schritt: {1}",
-    "error.unreadable_state": "Der gespeicherte Stand ist nicht lesbar: {1}",
-    "error.answer_unconfirmed": "Es ist nicht bekannt, ob der Server die Antwort erhalten hat: {1}",
+    "The server issued no {1}. Sign in with the scope {2} to get one: {3}":
+      "Der Server hat kein {1} ausgestellt. Melden Sie sich dafür mit dem Scope {2} an: {3}",
+    "The access token is bound to a key of this computer (DPoP), so another program cannot use it alone.":
+      "Das Access-Token ist an einen Schlüssel dieses Computers gebunden (DPoP), also kann es ein anderes Programm nicht allein verwenden.",
+    "To send a request with it, run\nidx-flow api URL\nFor the header lines of one request, run\nidx-flow token --for METHOD URL\nA program that takes an ID token can have that with --type id.":
+      "Um eine Anfrage damit zu senden, führen Sie aus:\nidx-flow api URL\nDie Kopfzeilen einer Anfrage gibt Ihnen\nidx-flow token --for METHOD URL\nEin Programm, das ein ID-Token nimmt, bekommt es mit --type id.",
+    "The token is opaque: only the server can read it.":
+      "Das Token ist undurchsichtig: Nur der Server kann es lesen.",
+    "There is no program {1}.": "Es gibt kein Programm {1}.",
+    "{1} cannot be run: {2}.": "{1} kann nicht ausgeführt werden: {2}.",
+    "{1} responded with HTTP status {2}.": "{1} hat mit dem HTTP-Status {2} geantwortet.",
+    "{1} It redirects, which is not followed{2}":
+      "{1} Es ist eine Weiterleitung, der nicht gefolgt wird{2}",
+    "{1} It does not accept the access token.": "{1} Das Access-Token wird nicht angenommen.",
+    "idx-flow: The body is not a text: {1} bytes. Send the output to a file.":
+      "idx-flow: Der Inhalt ist kein Text: {1} Bytes. Leiten Sie die Ausgabe in eine Datei.",
+    "The next page at {1} is one that was read before.":
+      "Die nächste Seite bei {1} wurde schon gelesen.",
+    "The address of the next page cannot be read, so pages are missing.":
+      "Die Adresse der nächsten Seite ist nicht lesbar, also fehlen Seiten.",
+    "The next page is on another server, {1}, which does not get the token.":
+      "Die nächste Seite ist auf einem anderen Server, {1}, der das Token nicht bekommt.",
+    "Check the network connection.": "Prüfen Sie die Netzwerkverbindung.",
+    "The server at {1} says that its issuer is {2}, which is another one.":
+      "Der Server {1} sagt, dass sein Aussteller {2} ist, also ein anderer.",
+    "If this is the right one, use --issuer {1}":
+      "Wenn es der richtige ist, verwenden Sie --issuer {1}",
   ]
 
   /// What is wrong with the setup, and what to change.
@@ -358,8 +370,16 @@ extension Words {
       "Stellen Sie die Uhr dieses Computers, zum Beispiel: timedatectl set-ntp true",
     "The certificate of {host} is not trusted, so nothing was sent.":
       "Dem Zertifikat von {host} wird nicht vertraut, also wurde nichts gesendet.",
+    "If you are not an administrator, ask the person who gave you this value.":
+      "Wenn Sie kein Administrator sind, fragen Sie die Person, die Ihnen diesen Wert gegeben hat.",
+    "If you are not an administrator, send this message to one.":
+      "Wenn Sie kein Administrator sind, senden Sie diese Meldung an einen.",
     "If your organization has a certificate authority of its own, trust the file with its certificate. Otherwise somebody may be reading the connection: use another network.":
       "Wenn Ihre Organisation eine eigene Zertifizierungsstelle hat, vertrauen Sie der Datei mit deren Zertifikat. Sonst liest vielleicht jemand die Verbindung mit: Verwenden Sie ein anderes Netz.",
+    "The server at {org} does not use https, so nothing was sent.":
+      "Der Server bei {org} verwendet kein https, also wurde nichts gesendet.",
+    "Check the host and the port of the address. Without a port, it is port 443.":
+      "Prüfen Sie den Rechner und den Port der Adresse. Ohne Port ist es der Port 443.",
     "The proxy does not connect to {host} without a valid username and password.":
       "Der Proxy verbindet nicht mit {host} ohne gültigen Benutzernamen und gültiges Passwort.",
     "Put them into https_proxy, as in http://user:password@proxy.example:3128.":
@@ -373,7 +393,19 @@ extension Words {
       "Prüfen Sie die Adresse des Proxys in https_proxy, oder fügen Sie {host} zu no_proxy hinzu.",
     "There is no host with the name {host}, or names cannot be looked up.":
       "Es gibt keinen Rechner mit dem Namen {host}, oder Namen können nicht nachgeschlagen werden.",
-    "Check the issuer, the network connection and, if the org is on a private network, the VPN.":
-      "Prüfen Sie den Aussteller, die Netzwerkverbindung und, falls die Organisation in einem privaten Netz ist, das VPN.",
+    "Check the name, the network connection and, if the host is on a private network, the VPN.":
+      "Prüfen Sie den Namen, die Netzwerkverbindung und, falls der Rechner in einem privaten Netz ist, das VPN.",
+    "“{1}” is not a URI such as com.example.app:/callback.":
+      "„{1}“ ist keine URI wie com.example.app:/callback.",
+    "“{1}” cannot be an issuer. It is an address with https, such as https://dev-1234.okta.com.":
+      "„{1}“ kann kein Aussteller sein. Er ist eine Adresse mit https, wie https://dev-1234.okta.com.",
+    "Remembered in the profile “{1}”: {2}": "Gemerkt im Profil „{1}“: {2}",
+    "There is no profile “{1}”.{2}": "Es gibt kein Profil „{1}“.{2}",
+    "With yes, a file is written here, which you can read before you give it to anybody.":
+      "Mit Ja wird hier eine Datei geschrieben, die Sie lesen können, bevor Sie sie jemandem geben.",
+    "A profile decides where passwords are sent. With no, nothing is changed.":
+      "Ein Profil bestimmt, wohin Passwörter gesendet werden. Mit Nein wird nichts geändert.",
+    "{1} The server has already replaced the old tokens, so sign in again: {2}. {3}":
+      "{1} Der Server hat die alten Tokens schon ersetzt, melden Sie sich also erneut an: {2}. {3}",
   ]
 }

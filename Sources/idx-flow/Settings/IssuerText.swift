@@ -9,12 +9,15 @@ struct IssuerText {
 
   /// Adds the scheme that is missing: `dev-1234.okta.com` means `https://dev-1234.okta.com`.
   ///
-  /// A server on this computer is one for tests, and rarely has a certificate: it gets plain http.
+  /// A server on this computer is one for tests, and rarely has a certificate: it gets plain http. A single word
+  /// without a port is not the name of another server, and is returned as it is.
   static func addingScheme(to text: String) -> String {
     guard !text.isEmpty, !text.contains("://") else { return text }
     let secure = "https://" + text
-    let isLoopback = URL(string: secure)?.host.map(Origin.isLoopback) == true
-    return isLoopback ? "http://" + text : secure
+    let url = URL(string: secure)
+    let host = url?.host ?? ""
+    if Origin.isLoopback(host) { return "http://" + text }
+    return host.contains(".") || host.contains(":") || url?.port != nil ? secure : text
   }
 
   /// Whether two texts, of settings or options, mean the same issuer; other texts are compared as they are.
@@ -34,7 +37,7 @@ struct IssuerText {
       if let end = text.firstRange(of: mark)?.lowerBound { text = String(text[..<end]) }
     }
     while text.hasSuffix("/") { text.removeLast() }
-    guard var parts = URLComponents(string: text) else {
+    guard text.contains("://"), var parts = URLComponents(string: text) else {
       issuer = text
       return
     }

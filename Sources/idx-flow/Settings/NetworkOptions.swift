@@ -16,14 +16,20 @@ extension CommandCall {
   func transport() throws -> any Transport { RequestTrace.ifAsked(self, try network()) }
 
   /// The transport, which repeats requests for the time in `IDX_FLOW_RETRY_TIME`, and by default notes why.
+  ///
+  /// Each cause is passed on once: at a server that drops connections, it is the same at every step.
   func retrying(
     _ transport: any Transport, limit: Duration = .seconds(10),
     onRetry: (@Sendable (RetryingTransport.Retry) -> Void)? = nil
   ) throws -> RetryingTransport {
     let streams = streams
+    let report = onRetry ?? { streams.note(text: "\($0)".sanitized) }
+    let reported = Locked<Set<String>>([])
     return RetryingTransport(
       transport, limit: try seconds("IDX_FLOW_RETRY_TIME", atLeast: 0) ?? limit,
-      onRetry: onRetry ?? { streams.note(text: "\($0)".sanitized) })
+      onRetry: { retry in
+        if reported.withLock({ $0.insert(retry.cause).inserted }) { report(retry) }
+      })
   }
 
   /// A variable with a number of seconds; nil if it is not set.
@@ -36,13 +42,21 @@ extension CommandCall {
     return .seconds(seconds)
   }
 
+  /// The way to programs on this computer, with the same authorities and the same trace.
+  func loopbackTransport() throws -> any Transport {
+    RequestTrace.ifAsked(self, LoopbackTransport(authorities: try authorities()))
+  }
+
   private func network() throws -> HTTPTransport {
     var limits = HTTPTransport.Limits()
     limits.time = try seconds("IDX_FLOW_TIMEOUT", atLeast: 0.001) ?? limits.time
+    return HTTPTransport(limits: limits, authorities: try authorities())
+  }
+
+  /// The authorities in the file of `--ca-file` or `SSL_CERT_FILE`; nil for those of the system.
+  private func authorities() throws -> CertificateAuthorities? {
     let variable = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-    guard let file = options.values["--ca-file"] ?? variable else {
-      return HTTPTransport(limits: limits)
-    }
+    guard let file = options.values["--ca-file"] ?? variable else { return nil }
     let source = options.values["--ca-file"] == nil ? "SSL_CERT_FILE" : "--ca-file"
     // It is read several times, also by libcurl.
     guard !InputFile(path: file).isSpecial else {
@@ -55,31 +69,8 @@ extension CommandCall {
       throw CommandFailure(
         .usage, "The file of \(source) cannot be used. \(file.sanitized) \(error)")
     }
-    do {
-      return HTTPTransport(
-        limits: limits, authorities: try CertificateAuthorities(file: file))
-    } catch {
+    do { return try CertificateAuthorities(file: file) } catch {
       throw CommandFailure(.usage, "The file of \(source) cannot be used. \("\(error)".sanitized)")
-    }
-  }
-}
-
-extension SetupProblem {
-  /// The remedy, with the options of this program.
-  var remedyWithOptions: Sentence {
-    guard kind == .untrustedCertificate else { return remedySentence }
-    return """
-      \(remedySentence) With --ca-file FILE or SSL_CERT_FILE=FILE, the authorities in FILE are trusted, and no others.
-      """
-  }
-
-  /// The remedy for every command but doctor, which can find out more about some problems.
-  var remedyWithDoctor: Sentence {
-    switch kind {
-    case .proxyFailed, .unknownHost, .wrongClock, .wrongAuthorizationServer:
-      // A command at the end of the remedy can be copied.
-      "\(remedySentence)\nTo find out more, run idx-flow doctor with the same options."
-    default: remedyWithOptions
     }
   }
 }

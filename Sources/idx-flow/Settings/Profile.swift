@@ -22,10 +22,12 @@ struct Profile: Equatable {
     name == defaultName ? nil : name
   }
 
-  /// The command that signs in with a profile, for a person to copy; nil stands for the default one.
-  static func signInCommand(_ name: String?) -> String {
-    "idx-flow signin"
-      + (name.flatMap { $0 == defaultName ? nil : " --profile \($0.shellWord)" } ?? "")
+  /// The command that signs in with a profile, for a person to copy.
+  ///
+  /// The default one is named only if `IDX_FLOW_PROFILE` would choose another.
+  static func signInCommand(_ name: String, in environment: [String: String]) -> String {
+    let isNamed = name != defaultName || chosen(in: environment) != nil
+    return "idx-flow signin" + (isNamed ? " --profile \(name.shellWord)" : "")
   }
 
   /// The name in the variable `IDX_FLOW_PROFILE`; nil if it is not set or empty.
@@ -48,14 +50,10 @@ struct Profile: Equatable {
 }
 
 extension Profile {
-  /// The profile of a credential; nil if none has its name and its app.
-  init?(of credential: Credential, _ environment: [String: String]) {
-    let name = credential.id.label ?? Self.defaultName
-    guard let profile = try? ProfileFile(environment).profile(named: name),
-      IssuerText.areSame(profile[.issuer] ?? "", credential.id.issuer.absoluteString),
-      profile[.clientID] == credential.id.clientID
-    else { return nil }
-    self = profile
+  /// Whether it has the org and the app of a credential.
+  func isFor(_ credential: Credential) -> Bool {
+    IssuerText.areSame(self[.issuer] ?? "", credential.id.issuer.absoluteString)
+      && self[.clientID] == credential.id.clientID
   }
 
   /// Reads the settings from a member of the profile file; throws if they cannot be used.

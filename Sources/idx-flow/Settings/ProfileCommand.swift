@@ -11,6 +11,7 @@ struct ProfileCommand: Command {
   static let purpose = """
     List the saved settings of orgs and apps, or show, change or remove those with a name. With export
     and import, a team shares one file or one address. Removing a profile does not sign you out.
+    show without a name shows the profile of IDX_FLOW_PROFILE, or “default”.
     """
   static let usage = [
     "profile [--json]", "profile show [NAME] [--json]", "profile set NAME OPTION...",
@@ -109,7 +110,7 @@ struct ProfileCommand: Command {
     let profiles = try name.map { [try file.existingProfile(named: $0)] } ?? file.profiles()
     let members = profiles.map { JSONValue.Object.Member($0.name, $0.shared.json) }
     let json: JSONValue = ["profiles": .object(JSONValue.Object(members))]
-    try call.result(json.indentedText, json)
+    try call.streams.result(call.asJSON ? json.visibleText : json.indentedText)
   }
 
   /// The org and the app on one line.
@@ -160,7 +161,7 @@ struct ProfileCommand: Command {
       }
       try await confirm(
         [
-          "The profile “\(name.sanitized)” is for \(place(of: old)).",
+          "The profile “\(name.sanitized)” is for \((old[.issuer] ?? "").sanitized).",
           "From now on, its sign-ins send passwords to \((new[.issuer] ?? "").sanitized).",
         ], "Change it?", call)
     }
@@ -169,7 +170,8 @@ struct ProfileCommand: Command {
       old == nil
       ? "Created the profile “\(name.sanitized)”." : "Changed the profile “\(name.sanitized)”."
     try call.result("\(call.text(text))\n\(self.text(of: new))", json(of: new))
-    call.streams.note("It counts from the next sign-in: \(Profile.signInCommand(name))")
+    call.streams.note(
+      "It counts from the next sign-in: \(Profile.signInCommand(name, in: call.environment))")
   }
 
   private static func remove(
@@ -211,7 +213,7 @@ struct ProfileCommand: Command {
       guard new != old else { continue }
       changed.append(new)
       let before: Sentence? = old.map {
-        $0.hasSameOrg(as: new) ? "changed" : "until now \(place(of: $0))"
+        $0.hasSameOrg(as: new) ? "changed" : "until now \(($0[.issuer] ?? "").sanitized)"
       }
       lines.append("  \(new.name)  \(place(of: new)) (\(before ?? "new"))")
     }
@@ -222,7 +224,7 @@ struct ProfileCommand: Command {
       ["With these profiles, passwords are sent to these servers:"] + lines, "Save them?", call)
     try await file.save(changed)
     try call.result(
-      lines.map(call.text).joined(separator: "\n"),
+      (["Saved:"] + lines).map(call.text).joined(separator: "\n"),
       ["status": "imported", "profiles": .array(changed.map(json))])
   }
 
@@ -266,8 +268,13 @@ struct ProfileCommand: Command {
     }
     let isYes = try await TerminalTask.run(at: terminal) {
       let dialog = TerminalDialog(terminal: terminal, words: call.streams.words)
-      for line in lines { dialog.text(call.text(line)) }
-      return try await dialog.confirm(question)
+      for line in lines.map(call.text) {
+        // No-break spaces keep the indent.
+        let text = line.drop { $0 == " " }
+        dialog.text(String(repeating: "\u{A0}", count: line.count - text.count) + text)
+      }
+      return try await dialog.confirm(
+        question, help: "A profile decides where passwords are sent. With no, nothing is changed.")
     }
     guard isYes else { throw CommandFailure(.cancelled, "Nothing was changed.") }
   }

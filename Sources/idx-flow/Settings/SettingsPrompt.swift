@@ -10,6 +10,8 @@ struct SettingsPrompt {
   let transport: any Transport
   /// The protocol, which the person changes if the app does not allow the first one.
   private(set) var flow: SignInFlow
+  /// What the server has said about refresh tokens, so that it is not asked again.
+  private(set) var refreshTokens = RefreshTokenSupport()
 
   init(dialog: TerminalDialog, transport: any Transport, flow: SignInFlow) {
     self.dialog = dialog
@@ -22,12 +24,14 @@ struct SettingsPrompt {
   /// Throws a ``CommandFailure`` if the reason why it would not is a setting that was not asked for.
   mutating func complete(_ settings: SignInSettings) async throws -> SignInSettings {
     var settings = settings
+    let chosen = flow.name
     dialog.heading("Which org and app?")
     dialog.note(
       settings.remembersAnswers
         ? "Your answers are remembered after you have signed in."
         : "Your answers are not saved. To save them, choose a name: --profile NAME")
     dialog.note("? explains a question, b goes back, and Ctrl-C cancels.")
+    if let given = settings[.issuer] { try await check(given: given.text) }
     var answered: [Setting] = []
     var explained: Set<Setting> = [.issuer]
     // Going back must not mean to type everything again.
@@ -51,7 +55,7 @@ struct SettingsPrompt {
         answered.removeAll { $0 == wrong }
       }
     }
-    if flow.isOnPage { settings.take(flow.name, for: .flow) }
+    if flow.isOnPage, flow.name != chosen { settings.take(flow.name, for: .flow) }
     return settings
   }
 
@@ -70,7 +74,7 @@ struct SettingsPrompt {
   }
 
   /// Asks for one setting; nil to go back to the setting before.
-  private func ask(
+  private mutating func ask(
     for setting: Setting, _ settings: SignInSettings, last: String?
   ) async throws -> String? {
     let proposed = last ?? (setting == .redirectURI ? LoopbackRedirect.proposal : nil)
@@ -109,38 +113,55 @@ struct SettingsPrompt {
       complete.take(LoopbackRedirect.proposal, for: .redirectURI)
     }
     do {
-      let configuration = try complete.configuration(needsRedirectURI: flow.needsRedirectURI)
-      guard let problem = try await problem(with: configuration) else { return nil }
+      if !lacksRedirectURI, settings[.scopes] == nil, case .idx = flow {
+        complete.take(StaySignedInQuestion.allScopes.joined(separator: " "), for: .scopes)
+      }
+      var configuration = try complete.configuration(needsRedirectURI: flow.needsRedirectURI)
+      var found = try await problem(with: configuration)
+      let isAboutScopes =
+        found.map { [.unknownScope, .noMatchingPolicy].contains($0.kind) } ?? false
+      if complete[.scopes] != settings[.scopes], isAboutScopes {
+        refreshTokens.isAllowed = false
+        configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
+        found = try await problem(with: configuration)
+      }
+      guard let problem = found else { return nil }
       if lacksRedirectURI, problem.kind == .wrongRedirectURI { return nil }
-      dialog.problem(problem.explanationSentence)
       let failure = CommandFailure(problem)
+      let wrong = problem.setting.flatMap { settings[$0]?.source == .person ? $0 : nil }
+      // Otherwise the failure says it.
+      if failure.mayWorkInBrowser || wrong != nil { dialog.problem(problem.explanationSentence) }
       if failure.mayWorkInBrowser, try await dialog.confirm(BrowserOffer.question) {
         flow = .browser(nil)
         return nil
       }
-      dialog.note(problem.remedySentence)
-      guard let setting = problem.setting, settings[setting]?.source == .person else {
-        throw failure
-      }
-      return setting
+      guard let wrong else { throw failure }
+      dialog.note(problem.remedyWithOptions)
+      return wrong
     } catch let error as FlowError where error.code == .invalidConfiguration {
-      dialog.problem(error.sentence(error.message))
       var others = settings
       others.forget(.redirectURI)
-      _ = try others.configuration(needsRedirectURI: false)
       // Only the redirect URI has a wrong form.
-      guard settings[.redirectURI]?.source == .person else { throw error }
+      guard let uri = settings[.redirectURI], uri.source == .person,
+        (try? others.configuration(needsRedirectURI: false)) != nil
+      else { throw error }
+      dialog.problem("“\(uri.text)” is not a URI such as com.example.app:/callback.")
       return .redirectURI
     }
   }
 
   /// The mistake because of which the server would not start a sign-in; nil if it would, or if that cannot
   /// be asked for in the protocol.
-  private func problem(with configuration: FlowConfiguration) async throws -> SetupProblem? {
+  private mutating func problem(
+    with configuration: FlowConfiguration
+  ) async throws -> SetupProblem? {
     guard case .idx = flow else { return nil }
     dialog.note("Checking the app…")
     do {
       let state = try await IDXClient(transport: transport).start(configuration)
+      if configuration.scopes == StaySignedInQuestion.allScopes {
+        refreshTokens.isAllowed = !state.isAtEnd
+      }
       return SetupProblem(endOf: state, grantType: flow.grantType)
     } catch let error as FlowError {
       if let problem = SetupProblem(error, of: configuration, grantType: flow.grantType) {
@@ -153,35 +174,60 @@ struct SettingsPrompt {
     }
   }
 
+  /// Checks an issuer that nobody typed now: otherwise the answers would be for nothing.
+  private mutating func check(given text: String) async throws {
+    let issuer = IssuerText.addingScheme(to: text)
+    let configuration = try FlowConfiguration(issuer: issuer, clientID: "-")
+    do {
+      let found = try await TokenClient(transport: transport).metadata(of: configuration.issuer)
+      // As an address, a name with foreign letters is in its ASCII form.
+      guard IssuerText.areSame(found.issuer, configuration.issuer.absoluteString) else {
+        throw CommandFailure(
+          .usage,
+          "The server at \(issuer.sanitized) says that its issuer is \(found.issuer.sanitized), which is another one.",
+          remedy: "If this is the right one, use --issuer \(found.issuer.shellWord.sanitized)")
+      }
+      refreshTokens.metadata = found
+    } catch let error as FlowError {
+      throw CommandFailure(
+        error, signingInTo: configuration, grantType: flow.grantType,
+        networkRemedy: CommandFailure.networkRemedy)
+    }
+  }
+
   /// The issuer, after an authorization server has responded there; nil, after a message, if there is none.
-  private func checked(_ issuer: String) async throws -> String? {
+  private mutating func checked(_ issuer: String) async throws -> String? {
+    guard let configuration = try? FlowConfiguration(issuer: issuer, clientID: "-") else {
+      dialog.problem(
+        "“\(issuer)” cannot be an issuer. It is an address with https, such as https://dev-1234.okta.com."
+      )
+      return nil
+    }
     dialog.note("Checking \(issuer)…")
     do {
-      let configuration = try FlowConfiguration(issuer: issuer, clientID: "-")
-      do {
-        let found = try await TokenClient(transport: transport).metadata(of: configuration.issuer)
-        if found.issuer == issuer {
-          dialog.success("\(issuer) is an authorization server.")
-          return issuer
-        }
-        // As an address, so that a name with foreign letters is shown in its ASCII form.
-        let other = try? FlowConfiguration(issuer: found.issuer, clientID: "-").issuer
-          .absoluteString
-        guard let other, other != issuer else {
-          dialog.problem("The server at \(issuer) does not say which issuer it is.")
-          return nil
-        }
-        dialog.problem("The server at \(issuer) says that its issuer is \(other).")
-        return try await dialog.confirm("Use \(other)?") ? try await checked(other) : nil
-      } catch let error as FlowError {
-        guard let problem = SetupProblem(error, of: configuration) else { throw error }
-        dialog.problem(problem.explanationSentence)
-        dialog.note(problem.remedySentence)
+      let found = try await TokenClient(transport: transport).metadata(of: configuration.issuer)
+      if found.issuer == issuer {
+        refreshTokens.metadata = found
+        dialog.success("\(issuer) is an authorization server.")
+        return issuer
       }
+      // As an address, so that a name with foreign letters is shown in its ASCII form.
+      let other = try? FlowConfiguration(issuer: found.issuer, clientID: "-").issuer.absoluteString
+      guard let other, other != issuer else {
+        dialog.problem("The server at \(issuer) does not say which issuer it is.")
+        return nil
+      }
+      dialog.problem("The server at \(issuer) says that its issuer is \(other).")
+      return try await dialog.confirm("Use \(other)?") ? try await checked(other) : nil
     } catch let error as FlowError {
-      dialog.problem(error.sentence(error.message))
-      if error.code == .network {
-        dialog.note("Check the address and the network connection, and type it again.")
+      if let problem = SetupProblem(error, of: configuration) {
+        dialog.problem(problem.explanationSentence)
+        dialog.note(problem.remedyWithOptions)
+      } else {
+        dialog.problem(error.sentence(error.message))
+        if error.code == .network {
+          dialog.note("Check the address and the network connection, and type it again.")
+        }
       }
     }
     return nil

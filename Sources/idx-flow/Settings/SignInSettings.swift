@@ -226,8 +226,27 @@ struct SignInSettings {
       ? profileName : nil
   }
 
-  /// Whether what a person types becomes a profile.
-  var remembersAnswers: Bool {
+  /// What a person typed because the profile that is used has no such setting.
+  var additions: [(setting: Setting, text: String)] {
+    guard let usedProfile, savesAdditions else { return [] }
+    return Setting.allCases.compactMap { setting in
+      guard usedProfile[setting] == nil, let value = values[setting], value.source == .person else {
+        return nil
+      }
+      return (setting, value.text)
+    }
+  }
+
+  /// Whether what a person types is saved: in the profile that is used, or as a new one.
+  var remembersAnswers: Bool { savesAdditions || isForNewProfile }
+
+  /// Whether answers fit the profile that is used: it names the org, and the sign-in is not for another app.
+  private var savesAdditions: Bool {
+    guard let usedProfile, usedProfile[.issuer] != nil else { return false }
+    return usedProfile[.clientID].map { $0 == values[.clientID]?.text } ?? true
+  }
+
+  private var isForNewProfile: Bool {
     let isTyped = [Setting.issuer, .clientID].allSatisfy { setting in
       values[setting].map { [.option, .person].contains($0.source) } ?? true
     }
@@ -239,7 +258,7 @@ struct SignInSettings {
   /// Values from the environment and from files stay there, unless the profile was chosen by name. Without
   /// a person, only such a profile is saved.
   func newProfile(hasPerson: Bool) -> Profile? {
-    guard remembersAnswers, isProfileChosen || hasPerson else { return nil }
+    guard isForNewProfile, isProfileChosen || hasPerson else { return nil }
     let own = values.filter { isProfileChosen || [.option, .person].contains($0.value.source) }
     return Profile(name: profileName, values: own.mapValues(\.text))
   }

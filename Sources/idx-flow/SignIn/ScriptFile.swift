@@ -16,6 +16,8 @@ import IDXSystem
 struct ScriptFile {
   let path: String
   let environment: [String: String]
+  /// Whether the org is that of a demo, which knows no codes of earlier runs.
+  var isDemo = false
   /// Says why a code takes longer.
   let note: @Sendable (String) -> Void
 
@@ -30,6 +32,7 @@ struct ScriptFile {
       throw CommandFailure(.usage, "The script \(path.sanitized) \(error)")
     }
     let environment = environment
+    let used = try? UsedCodes(environment, isDemo: isDemo, note: note)
     return ScriptHandler(
       try Script(parsing: data, reading: text(of:)),
       saveKey: { key, path in
@@ -38,10 +41,8 @@ struct ScriptFile {
           throw CommandFailure(.usage, "The key cannot be saved: \(error)")
         }
       },
-      code: { [note] key in
-        guard let used = try? UsedCodes(environment, note: note) else {
-          return key.code(at: Date())
-        }
+      code: { key in
+        guard let used else { return key.code(at: Date()) }
         return try await used.code(of: key)
       })
   }

@@ -43,6 +43,9 @@ struct SignInCommand: Command {
     in with a browser on any device, which needs a code. What a terminal cannot do, such as a captcha,
     can be continued there.
 
+    With --front-end json, another program asks the person: each screen is a line of JSON on standard
+    output, and each reply a line on standard input. The end of the input cancels the sign-in.
+
     The org and the app can also come from the environment, a profile or a file; options override the
     environment, the environment a profile, and a profile the file. The variables are OKTA_IDX_ISSUER,
     OKTA_IDX_CLIENTID, OKTA_IDX_REDIRECTURI and OKTA_IDX_SCOPES. The file is a property list or JSON
@@ -59,17 +62,13 @@ struct SignInCommand: Command {
     """
 
   static let options =
-    demoOptions + goalOptions + settingOptions + StartChoices.options + [
-      OptionSpec(
-        "--script", value: "FILE", of: .file,
-        "read the answers from a JSON file, or - for standard input"),
-      OptionSpec("--no-input", "never ask; stop at the first step that needs input"),
-      OptionSpec("--no-qr", "show the key of an authenticator app without a QR code"),
-      OptionSpec("--force", "sign in without asking, even if you are already signed in"),
-      OptionSpec("--no-store", "print JSON with the tokens and save nothing"),
-      SignInRecorder.option, StoreChoice.option, RequestTrace.option, LanguageChoice.option,
+    demoOptions + goalOptions + settingOptions + StartChoices.options + dialogOptions + [
+      ProgramLines.option, StoreChoice.option, RequestTrace.option, LanguageChoice.option,
       OptionSpec("--json", "print the result as JSON"),
     ]
+
+  /// The options that matter only in a sign-in, without those of a demo.
+  static let signInOptions = goalOptions + StartChoices.options + dialogOptions
 
   private static let demoOptions = [
     OptionSpec(
@@ -84,6 +83,18 @@ struct SignInCommand: Command {
     OptionSpec(
       "--session-token",
       "with --flow classic: print a one-time session token instead of tokens"),
+  ]
+
+  /// The options for how the person is asked, and what is kept.
+  private static let dialogOptions = [
+    OptionSpec(
+      "--script", value: "FILE", of: .file,
+      "read the answers from a JSON file, or - for standard input"),
+    OptionSpec("--no-input", "never ask; stop at the first step that needs input"),
+    OptionSpec("--no-qr", "show the key of an authenticator app without a QR code"),
+    OptionSpec("--force", "sign in without asking, even if you are already signed in"),
+    OptionSpec("--no-store", "print JSON with the tokens and save nothing"),
+    SignInRecorder.option,
   ]
 
   /// The options for the org, the app and the connection.
@@ -112,6 +123,11 @@ struct SignInCommand: Command {
     ]
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
+    let isForProgram = call.streams.program != nil
+    if isForProgram, let other = optionsWithoutPerson(call).first {
+      throw CommandFailure(
+        .usage, "\(ProgramLines.option.name) and \(other) cannot be used together.")
+    }
     if call.options.values["--demo"] == "list" {
       let flow = try SignInFlow(call.options)
       if call.asJSON {
@@ -122,36 +138,61 @@ struct SignInCommand: Command {
       return .done
     }
     let report = SignInReport(
-      streams: call.streams, asJSON: call.asJSON || call.has("--no-store"),
+      streams: call.streams, asJSON: call.asJSON || isForProgram || call.has("--no-store"),
       isDemo: call.options.values["--demo"] != nil)
-    let asks = call.options.values["--script"] == nil && !call.has("--no-input")
+    let asks = !isForProgram && optionsWithoutPerson(call).isEmpty
     let terminal = asks ? try? InteractiveTerminal(environment: call.environment) : nil
-    var call = call
+    // Before any other work, so that nothing is shown that is typed for the first question.
+    do {
+      return try await TerminalTask.run(at: terminal) { [call] in
+        await run(call, report, at: terminal)
+      }
+    } catch { return report.write(CommandFailure(error), at: nil) }
+  }
+
+  /// Signs in, writes how that ended, and saves what was recorded.
+  private static func run(
+    _ original: CommandCall, _ report: SignInReport, at terminal: InteractiveTerminal?
+  ) async -> ExitCode {
+    var call = original
     call.streams.terminal = terminal
-    let last = Locked<FlowState?>(nil)
+    let history = Locked(SignInHistory())
     do {
       let recorder = try SignInRecorder(call, at: terminal, goal: try goal(call)?.name)
       do {
-        let status = try await signIn(call, report, last, at: terminal, recorder)
+        let status = try await signIn(call, report, history, at: terminal, recorder)
         await recorder.save()
+        if ![.done, .cancelled].contains(status) { await recorder.offerReport(after: nil) }
         return status
       } catch {
         let failure = CommandFailure(error)
         await recorder.save(after: failure)
-        throw failure
+        let status = report.write(failure, at: history.withLock { $0.last })
+        // What failed after the sign-in is not in a recording of it.
+        if history.withLock({ $0.last?.isSignedIn }) != true {
+          await recorder.offerReport(after: failure)
+        }
+        return status
       }
-    } catch { return report.write(CommandFailure(error), at: last.withLock { $0 }) }
+    } catch { return report.write(CommandFailure(error), at: history.withLock { $0.last }) }
   }
 
-  /// Signs in, and keeps the last state for the report of a failure.
+  /// The options of a command line with which nobody is asked.
+  private static func optionsWithoutPerson(_ call: CommandCall) -> [String] {
+    let isList = call.options.values["--demo"] == "list"
+    return (call.options.values["--script"] == nil ? [] : ["--script"])
+      + (call.has("--no-input") ? ["--no-input"] : []) + (isList ? ["--demo list"] : [])
+  }
+
+  /// Signs in, and keeps what the server says for the report of a failure.
   private static func signIn(
-    _ call: CommandCall, _ report: SignInReport, _ last: Locked<FlowState?>,
+    _ call: CommandCall, _ report: SignInReport, _ history: Locked<SignInHistory>,
     at terminal: InteractiveTerminal?, _ recorder: SignInRecorder
   ) async throws -> ExitCode {
     let (options, environment) = (call.options, call.environment)
     let streams = call.streams
     let known = try SignInSettings(options, environment)
-    let flow = try SignInFlow(options, profile: known[.flow]?.text)
+    var flow = try SignInFlow(options, profile: known[.flow]?.text)
     let chosenOptions = try StartChoices.startOptions(options)
     let goal = try goal(call)
     let demo = try options.values["--demo"].map {
@@ -159,195 +200,195 @@ struct SignInCommand: Command {
         named: $0, goal: goal?.name, flow: flow, settings: known, environment: environment,
         streams: streams)
     }
-    return try await TerminalTask.run(at: terminal) { [call, flow] () async throws -> ExitCode in
-      var (settings, flow) = (known, flow)
-      if demo == nil {
-        try await complete(&settings, &flow, call, at: terminal)
-        try await askToStaySignedIn(&settings, flow, call, at: terminal)
+    var settings = known
+    if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
+    if demo == nil {
+      let support = try await complete(&settings, &flow, call, at: terminal)
+      try await askToStaySignedIn(&settings, flow, support, call, at: terminal)
+    }
+    let configuration =
+      try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
+    let issuerSource = settings.issuerSource
+    let offer = BrowserOffer(
+      insteadOf: flow, of: configuration, at: terminal, in: streams.words,
+      opensBrowser: demo != nil
+        || RemoteSession(environment) == nil
+          && SystemBrowser(environment: environment).isAvailable
+    )
+    let offered = settings[.username]?.text
+    let frontEnd = try await SignInFrontEnd(
+      call, environment, demo, at: terminal, redirectURI: configuration.redirectURI,
+      fastPass: settings.permission(for: .fastPass, usually: .asks),
+      rememberDevice: settings.permission(for: .rememberMe, usually: .never),
+      wrapping: { other in
+        let noticing = recorder.noticingUnsupportedSteps(
+          UsernameOffer(other: other, username: offered))
+        return offer?.adding(to: noticing) ?? noticing
+      })
+    var newProfile =
+      demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
+    let own: any Transport =
+      if let demo {
+        RequestTrace.ifAsked(call, recorder.recording(demo.org, of: flow))
+      } else {
+        try call.retrying(
+          recorder.recording(try call.transport(), of: flow), onRetry: frontEnd.report)
       }
-      let configuration =
-        try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
-      let issuerSource = settings.issuerSource
-      if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
-      let offer = BrowserOffer(
-        insteadOf: flow, of: configuration, at: terminal, in: streams.words,
-        opensBrowser: demo != nil
-          || RemoteSession(environment) == nil
-            && SystemBrowser(environment: environment).isAvailable
-      )
-      let offered = settings[.username]?.text
-      let frontEnd = try await SignInFrontEnd(
-        call, environment, demo, at: terminal, redirectURI: configuration.redirectURI,
-        fastPass: settings.permission(for: .fastPass, usually: .asks),
-        rememberDevice: settings.permission(for: .rememberMe, usually: .never),
-        wrapping: { other in
-          let noticing = recorder.noticingUnsupportedSteps(
-            UsernameOffer(other: other, username: offered))
-          return offer?.adding(to: noticing) ?? noticing
+    let transport = frontEnd.announcing(frontEnd.asking(own, in: streams.chosenWords))
+    let tokens = TokenClient(transport: transport)
+    let savesNothing = call.has("--no-store") || flow.returnsSessionToken
+    // A demo with a name is always played.
+    let asksFirst =
+      goal == nil && !call.has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
+    let saver =
+      savesNothing
+      ? nil
+      : CredentialSaver(
+        store: try await StoreChoice.store(call, isDemo: demo != nil, warns: true),
+        client: tokens, label: demo == nil ? settings.credentialLabel : nil)
+    for problem in try await saver?.check(configuration) ?? [] {
+      streams.note("idx-flow: \(problem) Until then, tokens of its user cannot be saved.")
+    }
+    if asksFirst, let credential = try await saver?.signedIn(to: configuration),
+      try await !frontEnd.confirmsSignIn(despite: credential)
+    {
+      try report.write(stillSignedIn: credential)
+      return .done
+    }
+    if saver != nil { try await demo?.restore() }
+    demo?.greet()
+    // The server chooses the name of the app that it shows, so the host is named in our own words.
+    frontEnd.greet(
+      to: demo == nil ? configuration.issuer : nil, configuredIn: issuerSource)
+    let devices = demo == nil ? try? DeviceFile(environment) : nil
+    let profile = settings.profileName
+    var startOptions = chosenOptions
+    startOptions.cookies = devices?.cookies(of: configuration.issuer, profile: profile)
+    func run(_ flow: SignInFlow) async throws -> Outcome {
+      let coordinator = FlowCoordinator(
+        client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
+        limits: flow.limits,
+        observe: { event in
+          if case .received(let state) = event {
+            history.withLock { $0.add(state) }
+            demo?.enterUserCode(of: state)
+          }
+          frontEnd.report(event)
         })
-      var newProfile =
-        demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
-      let own: any Transport =
-        if let demo {
-          RequestTrace.ifAsked(call, recorder.recording(demo.org, of: flow))
-        } else {
-          try call.retrying(
-            recorder.recording(try call.transport(), of: flow), onRetry: frontEnd.report)
-        }
-      let transport = frontEnd.announcing(frontEnd.asking(own, in: streams.chosenWords))
-      let tokens = TokenClient(transport: transport)
-      let savesNothing = call.has("--no-store") || flow.returnsSessionToken
-      // A demo with a name is always played.
-      let asksFirst =
-        goal == nil && !call.has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
-      let saver =
-        savesNothing
-        ? nil
-        : CredentialSaver(
-          store: try await StoreChoice.store(call, isDemo: demo != nil, warns: true),
-          client: tokens, label: demo == nil ? settings.credentialLabel : nil)
-      for problem in try await saver?.check(configuration) ?? [] {
-        streams.note("idx-flow: \(problem) Until then, tokens of its user cannot be saved.")
-      }
-      if asksFirst, let credential = try await saver?.signedIn(to: configuration),
-        try await !frontEnd.confirmsSignIn(despite: credential)
-      {
-        try report.write(stillSignedIn: credential)
-        return .done
-      }
-      if saver != nil { try await demo?.restore() }
-      demo?.greet()
-      // The server chooses the name of the app that it shows, so the host is named in our own words.
-      frontEnd.greet(
-        to: demo == nil ? configuration.issuer : nil, configuredIn: issuerSource)
-      let devices = demo == nil ? try? DeviceFile(environment) : nil
-      let profile = settings.profileName
-      var startOptions = chosenOptions
-      startOptions.cookies = devices?.cookies(of: configuration.issuer, profile: profile)
-      func run(_ flow: SignInFlow) async throws -> Outcome {
-        let coordinator = FlowCoordinator(
-          client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
-          limits: flow.limits,
-          observe: { event in
-            if case .received(let state) = event {
-              last.withLock { $0 = state }
-              demo?.enterUserCode(of: state)
-            }
-            frontEnd.report(event)
-          })
-        do {
-          let outcome = try await coordinator.run(
-            configuration, startOptions, goal: flow.isOnPage ? nil : goal?.goal)
-          if case .ended(let state) = outcome,
-            let setup = SetupProblem(endOf: state, grantType: flow.grantType)
-          {
-            throw CommandFailure(setup)
-          }
-          return outcome
-        } catch {
-          throw CommandFailure(
-            error, signingInTo: configuration, grantType: flow.grantType,
-            networkRemedy:
-              "Check the network connection. To find out more, run idx-flow doctor with the same options."
-          )
-        }
-      }
-      await demo?.shortenWaits()
-      var outcome: Outcome
-      do { outcome = try await run(flow) } catch {
-        let failure = CommandFailure(error)
-        guard let other = try await offer?.flow(after: failure, tokens) else {
-          if let cause = failure.cause { await recorder.offerReport(after: cause) }
-          let mayContinue = failure.mayWorkInBrowser && !flow.isOnPage
-          throw mayContinue ? failure.adding(remedy: BrowserOffer.remedy) : failure
-        }
-        flow = other
-        if failure.setup != nil { newProfile?.values[.flow] = flow.name }
-        outcome = try await run(flow)
-      }
-      if case .cancelled = outcome, let other = await offer?.flowAfterCancel(tokens) {
-        flow = other
-        outcome = try await run(flow)
-      }
-      await frontEnd.reportUnusedEntries()
-      if case .cancelled = outcome { await recorder.offerReportAfterCancel() }
-      var replaced: Credential?
-      if case .signedIn(let signIn) = outcome, let saver {
-        replaced = try await saver.save(signIn.credential)
-        do {
-          try await devices?.save(
-            signIn.state.cookies, of: configuration.issuer, profile: profile)
-        } catch {
-          // The tokens are saved, and the next sign-in is one from a new device.
-          let reason = "\(error)".sanitized
-          streams.note("idx-flow: The org will not know this computer again. \(reason)")
-        }
-        try await demo?.save()
-      }
-      if case .ended(let state) = outcome, let token = state.sessionToken {
-        try report.write(sessionToken: token)
-        return .done
-      }
       do {
-        let status = try report.write(outcome, hadGoal: goal != nil, savedIn: saver?.store)
-        if let replaced {
-          let issuer = replaced.id.issuer.absoluteString.shellWord
-          let text = CredentialText(replaced)
-          let command = text.useCommand(demo == nil ? " --issuer \(issuer)" : " --demo")
-          streams.note(
-            "It is the current credential now, in place of \(text.userAndHost). To change back, run "
-              + "\(command)")
+        let outcome = try await coordinator.run(
+          configuration, startOptions, goal: flow.isOnPage ? nil : goal?.goal)
+        if case .ended(let state) = outcome,
+          let setup = SetupProblem(endOf: state, grantType: flow.grantType)
+        {
+          throw CommandFailure(setup)
         }
-        if case .signedIn(let signIn) = outcome, demo == nil {
-          let agreed = frontEnd.hasAgreedToFastPass
-          let username = terminal == nil ? nil : signIn.credential.username
-          if var newProfile {
-            let isNew = agreed && newProfile[.fastPass] == nil
-            if isNew { newProfile.values[.fastPass] = DevicePermission.always.rawValue }
-            newProfile.values[.username] = username ?? newProfile[.username]
-            await remember(newProfile, call)
-            if isNew { streams.note(fastPassNote(newProfile.name)) }
-          } else if settings.usesProfile {
-            if terminal != nil, let note = settings.noteOnOptions { streams.note(note) }
-            if let username, username != settings[.username]?.text {
-              _ = await remember(.username, username, in: profile, of: configuration, call)
-            }
-            if agreed, let name = settings.profileForFastPass,
-              await remember(
-                .fastPass, DevicePermission.always.rawValue, in: name, of: configuration, call)
-            {
-              streams.note(fastPassNote(name))
-            }
+        return outcome
+      } catch {
+        let failure = CommandFailure(
+          error, signingInTo: configuration, grantType: flow.grantType,
+          networkRemedy: CommandFailure.networkRemedy)
+        throw history.withLock { $0.explaining(failure) }
+      }
+    }
+    await demo?.shortenWaits()
+    var outcome: Outcome
+    do { outcome = try await run(flow) } catch {
+      let failure = CommandFailure(error)
+      guard let other = try await offer?.flow(after: failure, tokens) else {
+        let mayContinue = failure.mayWorkInBrowser && !flow.isOnPage
+        throw mayContinue ? failure.adding(remedy: BrowserOffer.remedy) : failure
+      }
+      flow = other
+      if failure.setup != nil { newProfile?.values[.flow] = flow.name }
+      outcome = try await run(flow)
+    }
+    if case .cancelled = outcome, let other = await offer?.flowAfterCancel(tokens) {
+      flow = other
+      outcome = try await run(flow)
+    }
+    await frontEnd.reportUnusedEntries()
+    if case .cancelled = outcome { await recorder.offerReportAfterCancel() }
+    var replaced: Credential?
+    if case .signedIn(let signIn) = outcome, let saver {
+      replaced = try await saver.save(signIn.credential)
+      do {
+        try await devices?.save(
+          signIn.state.cookies, of: configuration.issuer, profile: profile)
+      } catch {
+        // The tokens are saved, and the next sign-in is one from a new device.
+        let reason = "\(error)".sanitized
+        streams.note("idx-flow: The org will not know this computer again. \(reason)")
+      }
+      try await demo?.save()
+    }
+    if case .ended(let state) = outcome, let token = state.sessionToken {
+      try report.write(sessionToken: token)
+      return .done
+    }
+    do {
+      let status = try report.write(
+        outcome, hadGoal: goal != nil, savedIn: saver?.store, history.withLock { $0 })
+      if let replaced {
+        let text = CredentialText(replaced, isDemo: demo != nil, environment)
+        let saved = (try? await saver?.store.entries())?.compactMap(\.credential) ?? []
+        streams.note(
+          "It is the current credential now, in place of \(text.userAndHost). To change back, run "
+            + "\(text.useCommand(among: saved))")
+      }
+      if case .signedIn(let signIn) = outcome, demo == nil {
+        let agreed = frontEnd.hasAgreedToFastPass
+        let username = terminal == nil ? nil : signIn.credential.username
+        if var newProfile {
+          let isNew = agreed && newProfile[.fastPass] == nil
+          if isNew { newProfile.values[.fastPass] = DevicePermission.always.rawValue }
+          newProfile.values[.username] = username ?? newProfile[.username]
+          await remember(newProfile, call)
+          if isNew { streams.note(fastPassNote(newProfile.name)) }
+        } else if settings.usesProfile {
+          if terminal != nil, let note = settings.noteOnOptions { streams.note(note) }
+          for (setting, text) in settings.additions
+          where await remember(setting, text, in: settings.profileName, of: configuration, call) {
+            streams.note("Remembered in the profile “\(settings.profileName)”: \(setting.key)")
+          }
+          if let username, username != settings[.username]?.text {
+            _ = await remember(.username, username, in: profile, of: configuration, call)
+          }
+          if agreed, let name = settings.profileForFastPass,
+            await remember(
+              .fastPass, DevicePermission.always.rawValue, in: name, of: configuration, call)
+          {
+            streams.note(fastPassNote(name))
           }
         }
-        return status
-      } catch {
-        guard case .signedIn(let signIn) = outcome else { throw error }
-        let consequence: Sentence =
-          saver != nil
-          ? "You are signed in, and the tokens are saved."
-          : Sentence(
-            text: await tokens.revokeAll(signIn.credential.tokens, of: configuration.app))
-        throw CommandFailure(.unexpected, "\(CommandFailure(error).sentence) \(consequence)")
       }
+      return status
+    } catch {
+      guard case .signedIn(let signIn) = outcome else { throw error }
+      let consequence: Sentence =
+        saver != nil
+        ? "You are signed in, and the tokens are saved."
+        : Sentence(
+          text: await tokens.revokeAll(signIn.credential.tokens, of: configuration.app))
+      throw CommandFailure(.unexpected, "\(CommandFailure(error).sentence) \(consequence)")
     }
   }
 
   /// Asks a person for the settings that are missing, and for another protocol if the app does not allow this one.
   ///
-  /// Without a person, they stay as they are.
+  /// Without a person, they stay as they are. Returns what the server has said about refresh tokens.
   private static func complete(
     _ settings: inout SignInSettings, _ flow: inout SignInFlow, _ call: CommandCall,
     at terminal: InteractiveTerminal?
-  ) async throws {
+  ) async throws -> RefreshTokenSupport {
     guard let terminal, !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty else {
-      return
+      return RefreshTokenSupport()
     }
     let dialog = TerminalDialog(terminal: terminal, words: call.streams.words)
     let transport = try call.retrying(try call.transport()) { dialog.note($0) }
     if settings.mayBeMistyped {
       let name = settings.profileName
-      dialog.text("There is no profile “\(name)”.\(settings.similarProfiles)")
+      dialog.text(call.text("There is no profile “\(name)”.\(settings.similarProfiles)"))
       guard
         try await dialog.confirm(
           "Set up a new profile “\(name)”?",
@@ -360,19 +401,20 @@ struct SignInCommand: Command {
     var prompt = SettingsPrompt(dialog: dialog, transport: transport, flow: flow)
     settings = try await prompt.complete(settings)
     flow = prompt.flow
+    return prompt.refreshTokens
   }
 
   /// Asks the person of a new profile whether they stay signed in.
   private static func askToStaySignedIn(
-    _ settings: inout SignInSettings, _ flow: SignInFlow, _ call: CommandCall,
-    at terminal: InteractiveTerminal?
+    _ settings: inout SignInSettings, _ flow: SignInFlow, _ known: RefreshTokenSupport,
+    _ call: CommandCall, at terminal: InteractiveTerminal?
   ) async throws {
     guard let terminal, settings.newProfile(hasPerson: true) != nil, settings[.scopes] == nil,
       !call.has("--no-store"), !flow.returnsSessionToken
     else { return }
     let question = StaySignedInQuestion(
       dialog: TerminalDialog(terminal: terminal, words: call.streams.words),
-      transport: try call.transport(), flow: flow)
+      transport: try call.transport(), flow: flow, known: known)
     if let scopes = try await question.scopes(for: settings) {
       settings.take(scopes.joined(separator: " "), for: .scopes)
     }

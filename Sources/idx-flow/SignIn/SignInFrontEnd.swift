@@ -7,22 +7,22 @@ import IDXOAuth
 import IDXPrompt
 import IDXScreens
 
-/// Answers the server's steps: a person at the terminal, a script, or nobody.
+/// Answers the server's steps: a person at the terminal, a program that shows the screens, a script, or nobody.
 struct SignInFrontEnd {
   let handlers: Handlers
 
   private let person: TerminalFrontEnd?
+  private let program: ProgramLines?
   private let script: ScriptHandler?
   private let streams: Streams
-  /// Why the current request was last sent again.
-  private let lastRetry = Locked<String?>(nil)
   /// What was last written about a state, without a person.
   private let lastNotes = Locked<[String]>([])
   /// The form that is polled at the moment, without a person.
   private let lastWait = Locked<Remediation.Name?>(nil)
   private let agreement = FastPassAgreement()
 
-  /// Creates a front-end for the person at a terminal, or for the script of the command line, or for nobody.
+  /// Creates a front-end for the program or the script of the command line, or for the person at a terminal, or for
+  /// nobody.
   ///
   /// `redirectURI` is where a browser returns to; nil if no browser is used. `passkeys` answers in place of a
   /// security key; nil for a real one. `fastPass` says whether Okta Verify on this computer is asked,
@@ -35,11 +35,24 @@ struct SignInFrontEnd {
     wrapping: (any FrontEnd) -> any FrontEnd = { $0 }
   ) async throws {
     streams = call.streams
+    program = streams.program
+    if let program {
+      (person, script) = (nil, nil)
+      let shown = ProgramFrontEnd(lines: program)
+      let acting = demo.map { $0.showingCodes(with: DemoDevicesFrontEnd(other: shown, demo: $0)) }
+      handlers = .showing(
+        Screens(
+          words: streams.words, canUsePasskeys: true, fastPass: fastPass,
+          rememberDevice: rememberDevice),
+        on: wrapping(acting ?? shown))
+      return
+    }
     let simulated: (any Transport)? = await demo?.oktaVerify
-    let oktaVerify = LoopbackFastPass(transport: simulated ?? LoopbackTransport())
+    let oktaVerify = LoopbackFastPass(transport: try simulated ?? call.loopbackTransport())
     if let path = call.options.values["--script"] {
       let script = try ScriptFile(
-        path: path, environment: environment, note: { [streams] in streams.note(text: $0) }
+        path: path, environment: environment, isDemo: demo != nil,
+        note: { [streams] in streams.note(text: $0) }
       ).handler()
       self.script = script
       person = nil
@@ -57,14 +70,20 @@ struct SignInFrontEnd {
       let key: any PasskeyProvider =
         passkeys ?? demo?.passkeys
         ?? SecurityKey(
-          environment: environment, words: words, notify: { terminal.write("  \($0)\n") })
+          environment: environment, words: words,
+          notify: { TerminalDialog(terminal: terminal, words: words).note(Sentence(text: $0)) })
       let person = TerminalFrontEnd(
         terminal: terminal, words: words, drawsQRCodes: !call.has("--no-qr"), passkeys: key,
         fastPass: oktaVerify,
         browser: { page in
           if let demo { return await demo.open(page) }
-          if let advice { TerminalDialog(terminal: terminal, words: words).note(advice) }
-          return await browser.open(page)
+          if let advice {
+            let text = CopiedCommand.kept(in: words.text(of: advice))
+            TerminalDialog(terminal: terminal, words: words).note(Sentence(text: text))
+          }
+          let isOpened = await browser.open(page)
+          // Over ssh, nobody may see what opened on this computer.
+          return isOpened && RemoteSession(environment, hostName: { "" }) == nil
         },
         listen: { try LoopbackListener($0, accepts: $1) })
       self.person = person
@@ -90,7 +109,7 @@ struct SignInFrontEnd {
   ///
   /// Without a person, a script gets the same texts in every locale.
   func asking(_ transport: any Transport, in words: Words?) -> any Transport {
-    guard person != nil, let words else { return transport }
+    guard person != nil || program != nil, let words else { return transport }
     return LanguageTransport(transport, language: words.language)
   }
 
@@ -122,20 +141,18 @@ struct SignInFrontEnd {
 
   /// Shows why a response takes longer; a question stays below it.
   func report(_ retry: RetryingTransport.Retry) {
-    // The same reason again is no news.
-    let isNew = lastRetry.withLock { last in
-      defer { last = retry.reason }
-      return last != retry.reason
-    }
-    guard isNew else { return }
     if let person { person.report(retry) } else { streams.note(text: "\(retry)".sanitized) }
   }
 
   /// Shows the events that no prompt shows.
   func report(_ event: FlowEvent) {
-    lastRetry.withLock { $0 = nil }
     if let person {
       person.report(event)
+    } else if let program {
+      guard case .accepted(let form, let authenticator) = event,
+        let sentence = streams.words.confirmation(of: form, authenticator)
+      else { return }
+      program.tell(Remediation.Name.pollEnds.contains(form.name) ? .note : .success, sentence)
     } else if case .received(let state) = event {
       let notes = notes(about: state)
       // A poll without news says nothing new.

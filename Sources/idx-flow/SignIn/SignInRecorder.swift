@@ -19,6 +19,7 @@ struct SignInRecorder {
   private let path: String?
   private let terminal: InteractiveTerminal?
   private let goal: String?
+  private let isDemo: Bool
   private let streams: Streams
   private let recorder = Locked<RecordingTransport?>(nil)
   private let flow = Locked<SignInFlow?>(nil)
@@ -32,6 +33,7 @@ struct SignInRecorder {
     path = call.options.values["--record"]
     self.terminal = terminal
     self.goal = goal
+    isDemo = call.options.values["--demo"] != nil
     streams = call.streams
     guard let path else { return }
     guard !path.isEmpty, path != "-" else {
@@ -63,11 +65,8 @@ struct SignInRecorder {
   func save(after failure: CommandFailure? = nil) async {
     guard let path, let recorder = recorder.withLock({ $0 }) else { return }
     // Who presses Ctrl-C wants no more questions.
-    let asks = failure?.exitCode != .cancelled
-    let names =
-      asks
-      ? try? await TerminalTask.run(at: terminal) { await namesToKeep(of: recorder) } : nil
-    let recording = recorder.recording(facts: facts(about: failure), keeping: names ?? [])
+    let names = failure?.exitCode == .cancelled ? [] : await namesToKeep(of: recorder)
+    let recording = recorder.recording(facts: facts(about: failure), keeping: names)
     do { try PrivateFile.write(recording.json.bytes, to: path) } catch {
       return streams.note("idx-flow: The recording is not saved. \("\(error)".sanitized)")
     }
@@ -79,27 +78,43 @@ struct SignInRecorder {
       """)
   }
 
-  /// Asks whether to save a report, if this program did not understand the server.
-  func offerReport(after error: any Error) async {
+  /// Asks whether to save a report of a sign-in that has failed, after the person has seen why.
+  ///
+  /// `failure` is nil if the server ended the sign-in. Of a demo, only what this program did not understand is of
+  /// interest.
+  func offerReport(after failure: CommandFailure?) async {
     let codes: [FlowError.Code] = [.unexpectedResponse, .notSendable, .noHandler]
-    guard let code = (error as? FlowError)?.code, codes.contains(code) else { return }
-    await offerReport(CommandFailure(error))
+    let isUnknown = failure?.cause.map { codes.contains($0.code) } ?? false
+    guard failure?.exitCode != .cancelled, isUnknown || !isDemo else { return }
+    await offerReport(failure, for: isUnknown ? Self.unknownPurpose : Self.purpose)
   }
 
   /// Asks whether to save a report, if the person canceled a sign-in with a step that cannot be done here.
   func offerReportAfterCancel() async {
     guard let reason = unsupported.withLock({ $0 }) else { return }
-    await offerReport(CommandFailure(.cancelled, Sentence(text: reason)))
+    let failure = CommandFailure(.cancelled, Sentence(text: reason))
+    await offerReport(failure, for: Self.unknownPurpose)
   }
 
-  private func offerReport(_ failure: CommandFailure) async {
-    guard path == nil, let terminal, let recorder = recorder.withLock({ $0 }) else { return }
-    let question: Sentence = """
-      idx-flow cannot do what this org asks for. A report about it helps to change that. It has stand-ins for \
-      names, codes, IDs and tokens, and nothing is sent.
-      Save a report?
-      """
-    guard (try? await dialog(at: terminal).confirm(question)) == true else { return }
+  private static let unknownPurpose: Sentence = """
+    idx-flow cannot do what this org asks for. A report about it helps to change that. It has stand-ins for \
+    names, codes, IDs and tokens, and nothing is sent.
+    """
+  private static let purpose: Sentence = """
+    A report of this sign-in can help to find the reason. It has stand-ins for names, codes, IDs and tokens, and \
+    nothing is sent.
+    """
+
+  private func offerReport(_ failure: CommandFailure?, for purpose: Sentence) async {
+    guard path == nil, let terminal, let recorder = recorder.withLock({ $0 }),
+      !recorder.recording().exchanges.isEmpty
+    else { return }
+    let dialog = dialog(at: terminal)
+    dialog.text(streams.words.text(of: purpose))
+    let isWanted = try? await dialog.confirm(
+      "Save a report?",
+      help: "With yes, a file is written here, which you can read before you give it to anybody.")
+    guard isWanted == true else { return }
     let names = await namesToKeep(of: recorder)
     let json = recorder.recording(facts: facts(about: failure), keeping: names).json
     for number in 1..<100 {

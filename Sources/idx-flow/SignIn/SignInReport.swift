@@ -15,9 +15,11 @@ struct SignInReport {
   ///   - hadGoal: Whether the goal was other than to sign in, so that an end without tokens can be a
   ///     success.
   ///   - store: Where the tokens are saved; nil to print them.
-  func write(_ outcome: Outcome, hadGoal: Bool, savedIn store: (any CredentialStore)?) throws
-    -> ExitCode
-  {
+  ///   - history: What the server has said, for a sign-in that has failed.
+  func write(
+    _ outcome: Outcome, hadGoal: Bool, savedIn store: (any CredentialStore)?,
+    _ history: SignInHistory
+  ) throws -> ExitCode {
     switch outcome {
     case .signedIn(let signIn):
       try write(signIn.credential, savedIn: store)
@@ -28,7 +30,7 @@ struct SignInReport {
         return (["status": "done"] as JSONValue).adding("messages", summary.json["messages"])
       }
       return .done
-    case .ended(let state): return write(failure(at: state), at: state)
+    case .ended(let state): return write(history.explaining(failure(at: state)), at: state)
     case .cancelled: return write(CommandFailure(CancellationError()), at: nil)
     }
   }

@@ -3,14 +3,25 @@ import IDXFlow
 import IDXOAuth
 import IDXPrompt
 
+/// What is known about refresh tokens before a sign-in; a member is nil if it is not known yet.
+struct RefreshTokenSupport: Sendable {
+  /// What the server says about itself.
+  var metadata: ServerMetadata?
+  /// Whether the app may ask for one.
+  var isAllowed: Bool?
+}
+
 /// Asks at the first sign-in whether the person stays signed in, which needs a refresh token.
 struct StaySignedInQuestion {
   let dialog: TerminalDialog
   let transport: any Transport
   let flow: SignInFlow
+  let known: RefreshTokenSupport
 
   /// The scope with which a server issues a refresh token (OpenID Connect Core 1.0, section 11).
   static let scope = "offline_access"
+  /// The usual scopes and that one.
+  static let allScopes = FlowConfiguration.defaultScopes + [scope]
 
   /// The scopes that the person chooses; nil if the server or the app does not allow the choice.
   ///
@@ -18,8 +29,7 @@ struct StaySignedInQuestion {
   func scopes(for settings: SignInSettings) async throws -> [String]? {
     var asking = settings
     let usual = FlowConfiguration.defaultScopes
-    let all = usual + [Self.scope]
-    asking.take(all.joined(separator: " "), for: .scopes)
+    asking.take(Self.allScopes.joined(separator: " "), for: .scopes)
     guard
       let configuration = try? asking.configuration(needsRedirectURI: flow.needsRedirectURI),
       try await isAllowed(by: configuration)
@@ -31,16 +41,20 @@ struct StaySignedInQuestion {
         idx-flow signout, or until the org ends the session. With no, you sign in again when the access token \
         expires, usually after an hour. On a computer that is not yours, say no.
         """)
-    return stays ? all : usual
+    return stays ? Self.allScopes : usual
   }
 
   private func isAllowed(by configuration: FlowConfiguration) async throws -> Bool {
     do {
-      let metadata = try await TokenClient(transport: transport).metadata(of: configuration.issuer)
+      let metadata =
+        if let known = known.metadata { known } else {
+          try await TokenClient(transport: transport).metadata(of: configuration.issuer)
+        }
       let isListed =
         (metadata.grantTypes.isEmpty || metadata.grantTypes.contains("refresh_token"))
         && (metadata.scopes.isEmpty || metadata.scopes.contains(Self.scope))
       guard isListed, case .idx = flow else { return isListed }
+      if let isAllowed = known.isAllowed { return isAllowed }
       // Only the start of a sign-in tells whether the app may ask for it.
       let state = try await IDXClient(transport: transport).start(configuration)
       return !state.isAtEnd

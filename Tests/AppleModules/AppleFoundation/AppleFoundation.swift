@@ -24,6 +24,7 @@ public typealias JSONSerialization = Foundation.JSONSerialization
 public typealias NSDictionary = Foundation.NSDictionary
 public typealias NSError = Foundation.NSError
 public typealias NSLock = Foundation.NSLock
+public typealias PersonNameComponents = Foundation.PersonNameComponents
 public typealias NSObject = Foundation.NSObject
 public typealias NSObjectProtocol = Foundation.NSObjectProtocol
 public typealias NSString = Foundation.NSString

@@ -134,12 +134,21 @@ public struct ASAuthorizationError: Error {
   @MainActor
 #endif
 open class ASAuthorizationController: NSObject {
+  public struct RequestOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt)
+    public static var preferImmediatelyAvailableCredentials:
+      ASAuthorizationController.RequestOptions
+    { get }
+  }
+
   public init(authorizationRequests: [ASAuthorizationRequest])
   weak open var delegate: (any ASAuthorizationControllerDelegate)? { get set }
   weak open var presentationContextProvider:
     (any ASAuthorizationControllerPresentationContextProviding)?
   { get set }
   open func performRequests()
+  open func performRequests(options: ASAuthorizationController.RequestOptions)
   #if os(iOS)
     open func performAutoFillAssistedRequests()
   #endif

@@ -5,6 +5,15 @@
 open class ASWebAuthenticationSession: NSObject {
   public typealias CompletionHandler = (URL?, (any Error)?) -> Void
 
+  // From iOS 17.4 and macOS 14.4 on: use it only where that is checked.
+  public struct Callback: Sendable {
+    public static func customScheme(_ customScheme: String) -> ASWebAuthenticationSession.Callback
+    public static func https(host: String, path: String) -> ASWebAuthenticationSession.Callback
+  }
+
+  public init(
+    url: URL, callback: ASWebAuthenticationSession.Callback,
+    completionHandler: @escaping ASWebAuthenticationSession.CompletionHandler)
   public init(
     url: URL, callbackURLScheme: String?,
     completionHandler: @escaping ASWebAuthenticationSession.CompletionHandler)

@@ -29,6 +29,36 @@ extension ShapeStyle where Self == HierarchicalShapeStyle {
   public static var secondary: HierarchicalShapeStyle { get }
 }
 
+public struct Image: Equatable, Sendable, View {
+  public init(_ name: String, bundle: Bundle? = nil)
+  public var body: Never { get }
+}
+
+public struct AccessibilityTraits: SetAlgebra, Sendable {
+  public typealias ArrayLiteralElement = AccessibilityTraits
+  public typealias Element = AccessibilityTraits
+  public static let isHeader: AccessibilityTraits
+  public init()
+  public func contains(_ member: AccessibilityTraits) -> Bool
+  public func union(_ other: AccessibilityTraits) -> AccessibilityTraits
+  public func intersection(_ other: AccessibilityTraits) -> AccessibilityTraits
+  public func symmetricDifference(_ other: AccessibilityTraits) -> AccessibilityTraits
+  public mutating func insert(
+    _ newMember: AccessibilityTraits
+  ) -> (inserted: Bool, memberAfterInsert: AccessibilityTraits)
+  public mutating func remove(_ member: AccessibilityTraits) -> AccessibilityTraits?
+  public mutating func update(with newMember: AccessibilityTraits) -> AccessibilityTraits?
+  public mutating func formUnion(_ other: AccessibilityTraits)
+  public mutating func formIntersection(_ other: AccessibilityTraits)
+  public mutating func formSymmetricDifference(_ other: AccessibilityTraits)
+  public static func == (a: AccessibilityTraits, b: AccessibilityTraits) -> Bool
+}
+
+public struct SubmitLabel: Sendable {
+  public static var go: SubmitLabel { get }
+  public static var next: SubmitLabel { get }
+}
+
 public struct Font: Hashable, Sendable {
   public static let largeTitle: Font
   public static let title2: Font
@@ -75,6 +105,7 @@ extension Canvas where Symbols == EmptyView {
 
 extension View {
   public func font(_ font: Font?) -> some View
+  public func tint(_ tint: Color?) -> some View
   public func foregroundStyle<S>(_ style: S) -> some View where S: ShapeStyle
   public func background<S>(_ style: S) -> some View where S: ShapeStyle
   public func aspectRatio(_ aspectRatio: CGFloat? = nil, contentMode: ContentMode) -> some View
@@ -86,7 +117,22 @@ extension View {
   public func id<ID>(_ id: ID) -> some View where ID: Hashable
   public func tag<V>(_ tag: V) -> some View where V: Hashable
   public func disabled(_ disabled: Bool) -> some View
+  public func accessibilityLabel(_ label: Text) -> some View
   public func accessibilityLabel(_ labelKey: LocalizedStringKey) -> some View
+  public func accessibilityHint(_ hint: Text) -> some View
+  public func accessibilityHidden(_ hidden: Bool) -> some View
+  public func accessibilityAddTraits(_ traits: AccessibilityTraits) -> some View
+  public func submitLabel(_ submitLabel: SubmitLabel) -> some View
+  public func focused<Value>(
+    _ binding: FocusState<Value>.Binding, equals value: Value
+  ) -> some View where Value: Hashable
+  public func overlay<V>(
+    alignment: Alignment = .center, @ViewBuilder content: () -> V
+  ) -> some View where V: View
+  public func onAppear(perform action: (() -> Void)? = nil) -> some View
+  public func environment<V>(
+    _ keyPath: WritableKeyPath<EnvironmentValues, V>, _ value: V
+  ) -> some View
   public func textSelection<S>(_ selectability: S) -> some View where S: TextSelectability
   public func formStyle<S>(_ style: S) -> some View where S: FormStyle
   public func pickerStyle<S>(_ style: S) -> some View where S: PickerStyle
@@ -104,6 +150,7 @@ extension View {
     public func textContentType(_ textContentType: NSTextContentType?) -> some View
   #else
     public func textContentType(_ textContentType: UITextContentType?) -> some View
+    public func keyboardType(_ type: UIKeyboardType) -> some View
     public func textInputAutocapitalization(
       _ autocapitalization: TextInputAutocapitalization?
     ) -> some View

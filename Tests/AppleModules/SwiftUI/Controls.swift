@@ -95,6 +95,16 @@ public struct ButtonRole: Equatable, Sendable {
   public static let cancel: ButtonRole
 }
 
+public struct Label<Title, Icon>: View where Title: View, Icon: View {
+  public var body: Never { get }
+}
+
+extension Label where Title == Text, Icon == Image {
+  public init(_ titleKey: LocalizedStringKey, systemImage name: String)
+  @_disfavoredOverload public init<S>(_ title: S, systemImage name: String)
+  where S: StringProtocol
+}
+
 public struct Button<Label>: View where Label: View {
   public var body: Never { get }
 }
@@ -163,6 +173,11 @@ public struct Group<Content> {}
 
 extension Group: View where Content: View {
   public init(@ViewBuilder content: () -> Content)
+  public var body: Never { get }
+}
+
+public struct ZStack<Content>: View where Content: View {
+  public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content)
   public var body: Never { get }
 }
 

@@ -25,6 +25,11 @@ public struct EmptyView: View {
   public var body: Never { get }
 }
 
+public struct AnyView: View {
+  public init<V>(_ view: V) where V: View
+  public var body: Never { get }
+}
+
 public struct TupleView<T>: View {
   public var body: Never { get }
 }
@@ -105,6 +110,7 @@ public enum ScenePhase: Comparable, Hashable, Sendable {
   public subscript<Subject>(
     dynamicMember keyPath: WritableKeyPath<Value, Subject>
   ) -> Binding<Subject> { get }
+  public static func constant(_ value: Value) -> Binding<Value>
 }
 
 @propertyWrapper @dynamicMemberLookup public struct Bindable<Value> {
@@ -119,8 +125,32 @@ extension Bindable where Value: AnyObject {
   ) -> Binding<Subject> { get }
 }
 
+@propertyWrapper public struct FocusState<Value> where Value: Hashable {
+  @propertyWrapper public struct Binding {
+    public var wrappedValue: Value { get nonmutating set }
+    public var projectedValue: FocusState<Value>.Binding { get }
+  }
+
+  public init() where Value == Bool
+  public init<T>() where Value == T?, T: Hashable
+  public var wrappedValue: Value { get nonmutating set }
+  public var projectedValue: FocusState<Value>.Binding { get }
+}
+
+public protocol EnvironmentKey {
+  associatedtype Value
+  static var defaultValue: Self.Value { get }
+}
+
 public struct EnvironmentValues {
+  public init()
+  public subscript<K>(key: K.Type) -> K.Value where K: EnvironmentKey { get set }
   public var scenePhase: ScenePhase { get set }
+  public var openURL: OpenURLAction { get set }
+}
+
+@MainActor @preconcurrency public struct OpenURLAction: Sendable {
+  @MainActor @preconcurrency public func callAsFunction(_ url: URL)
 }
 
 @propertyWrapper public struct Environment<Value> {

@@ -38,7 +38,7 @@ struct SecurityTokenServiceTests {
     let credential = Credential(
       id: Credential.ID(issuer: issuer, clientID: "0oa1", subject: "00u1"),
       tokens: Tokens(accessToken: "a"), receivedAt: Self.start)
-    return try #require(error as? AWSRefusal).failure(role, credential)
+    return try #require(error as? AWSRefusal).failure(role, credential, signIn: "idx-flow signin")
   }
 
   private static func keys(
@@ -218,7 +218,7 @@ struct SecurityTokenServiceTests {
   @Test("A failure of the network names AWS, and not the issuer")
   func network() async throws {
     let error = TransportError(
-      .unknownHost, message: "There is no host sts.eu-west-1.amazonaws.com", mayHaveArrived: false)
+      .unknownHost, message: "There is no host sts.eu-west-1.amazonaws.com.", mayHaveArrived: false)
     let failure = await #expect(throws: CommandFailure.self) { try await ask(.failure(error)) }
     expectEqual(failure?.exitCode, .network)
     expectEqual(

@@ -121,6 +121,20 @@ struct APICommandTests {
     expectEqual(end.errors.contains("HTTP status \(status)"), status >= 300)
   }
 
+  @Test("A server that cannot be reached is explained like that of a sign-in")
+  func unreachable() async throws {
+    try await home.signIn(at: bearer)
+    let unknown = try await home.run("api", "https://api.invalid/orders")
+    expectEqual(unknown.status, 6)
+    #expect(unknown.errors.contains("There is no host with the name api.invalid"))
+    #expect(unknown.errors.contains("What to do: Check the name, the network connection"))
+    let (server, address) = try Self.server { _ in TransportResponse(status: 200, body: []) }
+    server.stop()
+    let none = try await home.run("api", address + "/orders")
+    expectEqual(none.status, 6)
+    #expect(none.errors.contains("What to do: Check the network connection."), "\(none.errors)")
+  }
+
   @Test("The next pages are read, but not from another server, and not one twice")
   func pages() async throws {
     try await home.signIn(at: bearer, scopes: ["openid"])

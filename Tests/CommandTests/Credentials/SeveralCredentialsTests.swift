@@ -54,6 +54,37 @@ struct SeveralCredentialsTests {
     }
   }
 
+  @Test("A list that IDX_FLOW_PROFILE limits says so, also if nothing is left")
+  func limited() async throws {
+    try await threeSignIns()
+    _ = try await home.run(
+      "profile", "set", "shop", "--issuer", shop.issuer, "--client-id", shop.org.clientID)
+    _ = try await home.run(
+      "profile", "set", "own", "--issuer", "http://127.0.0.1:1", "--client-id", "c")
+    let shop = try await home.program(["list"], variables: ["IDX_FLOW_PROFILE": "shop"]).end()
+    #expect(shop.output.split(separator: "\n").count == 4)
+    expectEqual(
+      shop.errors,
+      "Only credentials of the profile “shop” are listed, because IDX_FLOW_PROFILE is set.\n")
+    let own = try await home.program(["list"], variables: ["IDX_FLOW_PROFILE": "own"]).end()
+    #expect(own.status == 0 && own.output.isEmpty)
+    #expect(own.errors.hasPrefix("Nobody is signed in with the profile “own”."))
+    #expect(own.errors.contains("because IDX_FLOW_PROFILE is set."))
+    try await expectEqual(home.run("list", "--profile", "shop").errors, "")
+  }
+
+  @Test("A profile that names no org selects its own credentials, and not the current one")
+  func profileWithoutOrg() async throws {
+    try await threeSignIns()
+    let file = home.folder.path("config") + "/idx-flow/profiles.json"
+    _ = try await home.run(
+      "profile", "set", "own", "--issuer", shop.issuer, "--client-id", shop.org.clientID)
+    try Data(#"{"profiles": {"own": {"fastPass": "never"}}}"#.utf8).write(to: URL(filePath: file))
+    let end = try await home.run("status", "--profile", "own")
+    expectEqual(end.status, 8)
+    #expect(end.errors.contains("Nobody is signed in with the profile “own”."))
+  }
+
   @Test("An empty list is reported, with status 0")
   func nothing() async throws {
     let end = try await home.run("list")

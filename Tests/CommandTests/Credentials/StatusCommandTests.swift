@@ -3,6 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXSimulatedOrg
+import TerminalSupport
 import Testing
 
 @testable import idx_flow
@@ -33,12 +34,46 @@ struct StatusCommandTests {
     #expect(
       lines[3].contains(
         /^access    until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \((?:58|59|60) min left\)$/))
+    // No profile has the settings, so the commands name the org.
+    let app = "--issuer \(server.issuer) --client-id \(server.org.clientID)"
     expectEqual(
-      lines[4], "refresh   yes; to change it: idx-flow signin --scope 'openid profile'")
+      lines[4],
+      "refresh   yes; to end it at the next sign-in: idx-flow signin \(app) --scope 'openid profile'"
+    )
     expectEqual(lines[5], "scopes    openid profile offline_access")
     #expect(lines[6].hasPrefix("signed in "))
     expectEqual(lines[7], "saved in  the folder \(home.path)")
     expectEqual(server.paths.count, asked)
+  }
+
+  @Test("In a narrow window, lines are broken between words, and a command stays whole")
+  func narrow() async throws {
+    try await home.signIn(at: server)
+    try await home.saveProfile(for: server)
+    let terminal = try PseudoTerminal()
+    terminal.resize(columns: 60, rows: 20)
+    func status(_ variables: [String: String]) async throws -> String {
+      let program = try home.program(["status"], output: terminal.path, variables: variables)
+      let text = try await terminal.lines(until: "\nsaved in")
+      expectEqual(try await program.end().status, 0)
+      return text
+    }
+    let text = try await status([:])
+    #expect(
+      text.contains(
+        """
+        refresh   yes; to end it at the next sign-in:
+               idx-flow profile set default --scope 'openid profile'
+
+        """))
+    expectEqual(text.split(separator: "\n").filter { $0.count > 60 }, [])
+    // A break is read aloud as a pause.
+    let command =
+      "refresh   yes; to end it at the next sign-in: "
+      + "idx-flow profile set default --scope 'openid profile'\n"
+    for variables in [["TERM": "dumb"], ["IDX_FLOW_ACCESSIBLE": "1"]] {
+      #expect(try await status(variables).contains(command))
+    }
   }
 
   @Test("The JSON result has the same details, and no token")
@@ -76,13 +111,14 @@ struct StatusCommandTests {
     #expect(lasting.output.contains(/\naccess    expired .*; refreshed when needed\n/))
     let other = try DataHome()
     try await other.signIn(at: server, scopes: ["openid", "profile"], age: 4000)
+    try await other.saveProfile(for: server)
     let over = try await other.run("status")
     expectEqual(over.status, 8)
     #expect(over.output.contains(/\naccess    expired .*; sign in again: idx-flow signin\n/))
     #expect(
       over.output.contains(
         "\nrefresh   no; to stay signed in: "
-          + "idx-flow signin --scope 'openid profile offline_access'\n"))
+          + "idx-flow profile set default --scope 'openid profile offline_access'\n"))
     let token = try await other.run("token")
     #expect(token.status == 8 && token.output.isEmpty)
     #expect(token.errors.contains(/^idx-flow: The access token expired (at|on) [0-9: -]+\./))
@@ -117,6 +153,7 @@ struct StatusCommandTests {
 
   @Test("An ended session has status 8, and its credential is never called valid again")
   func ended() async throws {
+    try await home.saveProfile(for: server)
     let credential = try await home.signIn(at: server)
     try await server.org.tokenClient.revoke(.refresh, of: credential)
     let end = try await home.run("whoami", "--json")

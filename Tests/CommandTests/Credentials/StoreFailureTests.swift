@@ -128,7 +128,8 @@ struct StoreFailureTests {
       let end = try await home.run("token")
       #expect(end.status == 9 && end.output.isEmpty)
       #expect(end.errors.contains("Run: chmod 700 \(folder)"))
-      expectEqual(end.errors.contains("sign in again: idx-flow signin."), isReplaced)
+      let command = "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)"
+      expectEqual(end.errors.contains("sign in again: \(command). "), isReplaced)
       expectEqual(server.forms(to: "/revoke").count - count, isReplaced ? 2 : 0)
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
     }

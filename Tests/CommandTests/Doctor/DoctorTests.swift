@@ -58,6 +58,18 @@ struct DoctorTests {
     expectEqual(server.paths.count { $0.hasSuffix("/token") }, 1)
   }
 
+  @Test("The options of a sign-in are accepted, but not those of a demo or of a program")
+  func optionsOfSignIn() async throws {
+    let server = try OrgServer()
+    let options = ["--username", "ada", "--force", "--recover", "--lang", "de", "--max-age", "5"]
+    let (end, _) = try await run(settings(server) + options)
+    expectEqual(end.status, 0, "\(end.errors)")
+    for option in ["--demo", "--front-end"] {
+      let refused = try await Program.run(["doctor", option, "json"])
+      #expect(refused.status == 2 && refused.errors.contains("doctor has no option \(option)."))
+    }
+  }
+
   @Test(
     "An app that requires tokens with a key is reported, and fails only if that is switched off",
     arguments: [("when-required", "ok"), ("always", "ok"), ("never", "failed")])
@@ -113,7 +125,7 @@ struct DoctorTests {
       environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
     ).end()
     #expect(end.status == 2 && end.output.contains("--role-arn must be the ARN of a role"))
-    expectEqual(end.errors, "A sign-in can work. AWS gives no keys for it.\n")
+    expectEqual(end.errors, "A sign-in can work. The check of AWS failed.\n")
   }
 
   @Test("A server that says that it is another issuer fails the check")
@@ -297,6 +309,24 @@ struct DoctorTests {
     let idx = try await run(settings(server))
     expectEqual(idx.checks["grant"]?["result"], "failed")
     expectEqual(idx.checks["grant"]?["remedy"]?.string?.contains("--flow browser"), true)
+  }
+
+  @Test("A redirect URI that the server refuses is not called usable, and fails its own check")
+  func refusedRedirectURI() async throws {
+    let server = try OrgServer()
+    let (end, checks) = try await run([
+      "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+      "http://127.0.0.1:8484/callback",
+    ])
+    expectEqual(checks["grant"]?["result"], "skipped")
+    expectEqual(checks["redirect URI"]?["result"], "failed")
+    expectEqual(
+      checks["redirect URI"]?["message"]?.string?.contains("is not registered for the app"), true)
+    expectEqual(
+      checks["redirect URI"]?["remedy"]?.string?.contains("ask the person who gave you this value"),
+      true)
+    expectEqual(end.status, 2)
+    #expect(end.errors.isEmpty)
   }
 
   @Test("Over ssh, a loopback redirect URI comes with the command for port forwarding")

@@ -152,4 +152,21 @@ import Testing
     }
     #expect(!ManPage.text(of: IDXFlowCommand.commands).contains("\n'"))
   }
+
+  @Test(
+    "In Markdown, it has a page for each command, in which no character is taken for a sign of Markdown"
+  )
+  func markdown() async throws {
+    let end = try await Program.run(["man", "--format", "markdown"])
+    #expect(end.status == 0 && end.errors.isEmpty)
+    let pages = "\n\(end.output)".components(separatedBy: "\n# idx-flow ").dropFirst()
+    expectEqual(
+      pages.map { String($0.prefix { $0 != "\n" }) }, IDXFlowCommand.commands.all.map { $0.name })
+    for (page, command) in zip(pages, IDXFlowCommand.commands.all) {
+      for option in command.options { #expect(page.contains("\n| `\(option.head)` | ")) }
+      for example in command.examples { #expect(page.contains("\n```sh\n\(example.text)\n```\n")) }
+    }
+    #expect(end.output.contains(#"login, consent or select\_account |"#))
+    #expect(end.output.contains("\n```text\n  {\"profiles\": "))
+  }
 }

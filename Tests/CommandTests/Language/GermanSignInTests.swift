@@ -78,6 +78,21 @@ struct GermanSignInTests {
     }
   }
 
+  @Test(
+    "Fields and choices that no server labels are in German", arguments: ["classic", "direct"])
+  func labels(flow: String) async throws {
+    let terminal = try PseudoTerminal()
+    let program = try Program(
+      ["signin", "--demo", "phone", "--flow", flow, "--lang", "de"],
+      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
+      input: terminal.path)
+    try await terminal.answer("Benutzername: ", "ada@example.com")
+    try await terminal.answer("Passwort: ", "Analytical-1843")
+    try await terminal.lines(until: "Telefon, per SMS")
+    try terminal.type("\u{3}")
+    _ = try await program.end()
+  }
+
   @Test("In accessible mode, words stand for marks in German too")
   func accessible() async throws {
     let session = try await enrollInGerman(

@@ -40,6 +40,20 @@ struct FirstSignInTests {
       parsing: Data(contentsOf: URL(fileURLWithPath: home.path("config/idx-flow/profiles.json"))))
   }
 
+  @Test("A word that is no address is asked for again, in the language of the person")
+  func noAddress() async throws {
+    let server = try OrgServer()
+    let first = try signIn("--lang", "de")
+    try await terminal.answer("dev-1234.okta.com: ", "work")
+    try await terminal.lines(until: "„work“ kann kein Aussteller sein.")
+    try await terminal.answer("dev-1234.okta.com: ", server.issuer)
+    try await terminal.answer("Client-ID: ", server.org.clientID)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", "callback")
+    try await terminal.lines(until: "„callback“ ist keine URI wie com.example.app:/callback.")
+    try terminal.type("\u{3}")
+    try await expectEqual(first.end().status, 130)
+  }
+
   @Test("Missing settings are asked for, checked, and remembered for the next sign-in")
   func remembered() async throws {
     let server = try OrgServer()
@@ -69,6 +83,46 @@ struct FirstSignInTests {
     #expect(status.output.contains("ada@example.com") && status.status == 0)
     let unknown = try await Program.run(["status", "--profile", "defalt"], environment: own)
     #expect(unknown.errors.contains("Did you mean default?") && unknown.status == 2)
+  }
+
+  @Test("The question about refresh tokens uses what the server has said before")
+  func onlyOnce() async throws {
+    let server = try OrgServer()
+    let program = try signIn()
+    try await terminal.answer("such as dev-1234.okta.com: ", server.issuer)
+    try await terminal.answer("Client ID: ", server.org.clientID)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
+    try await terminal.lines(until: Self.stay)
+    // For the client ID, and for the redirect URI.
+    expectEqual(server.paths.count { $0.hasSuffix("/interact") }, 2)
+    expectEqual(server.paths.count { $0.contains("/.well-known/") }, 1)
+    try terminal.type("\u{3}")
+    try await expectEqual(program.end().status, 130)
+  }
+
+  @Test("An org that does not know the scope is not asked about, after one more try without it")
+  func unknownScope() async throws {
+    let server = try LoopbackServer()
+    let org = SimulatedOrg(
+      issuer: "http://127.0.0.1:\(server.port)/oauth2/default",
+      redirectURIs: ["com.example.demo:/callback"], users: [.demo],
+      policy: SignInPolicy(start: .withPassword))
+    let refusal = FixedServer.response("400 Bad Request", #"{"error": "invalid_scope"}"#)
+    server.start { request in
+      let body = String(decoding: request.body, as: UTF8.self)
+      if request.url.path.hasSuffix("/interact"), body.contains("offline_access") {
+        return Array(refusal.utf8)
+      }
+      return (try? await org.send(request)).map(OrgServer.bytes)
+    }
+    let program = try signIn()
+    try await terminal.answer("such as dev-1234.okta.com: ", org.issuer.absoluteString)
+    try await terminal.answer("Client ID: ", org.clientID)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", org.redirectURI)
+    let shown = try await terminal.lines(until: "Username: ")
+    #expect(!shown.contains("Stay signed in") && !shown.contains("scope"))
+    try terminal.type("\u{3}")
+    try await expectEqual(program.end().status, 130)
   }
 
   @Test("A wrong answer is explained with a remedy and asked for again")
@@ -133,7 +187,7 @@ struct FirstSignInTests {
     let own = ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
     let status = try await Program.run(["status"], environment: own)
     let command = "idx-flow profile set default --scope 'openid profile'"
-    #expect(status.output.contains("refresh   yes; to change it: \(command)\n"))
+    #expect(status.output.contains("refresh   yes; to end it at the next sign-in: \(command)\n"))
     let changed = try await Program.run(
       ["profile", "set", "default", "--scope", "openid profile"], environment: own)
     #expect(changed.status == 0 && changed.output.contains("scopes       openid profile\n"))
@@ -148,6 +202,7 @@ struct FirstSignInTests {
       server.org.redirectURI)
     let shown = try await terminal.answer("Continue in the browser? [y/N]: ", "n")
     #expect(!shown.contains("Stay signed in"))
+    try await terminal.answer("Save a report? [y/N]: ", "n")
     try await expectEqual(program.end().status, 2)
   }
 

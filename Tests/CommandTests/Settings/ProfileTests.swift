@@ -86,6 +86,7 @@ struct ProfileTests {
       (["new", "--issuer", "https://n.example"], "To create it, add --issuer URL and --client-id"),
       (["a b", "--issuer", "https://n.example", "--client-id", "n"], "cannot be the name"),
       (["work", "--issuer", "http://b.example"], "cannot be saved: "),
+      (["work", "--issuer", "work"], "“work” is not a URL such as"),
       (["work", "--client-id="], "needs an issuer and a client ID"), (["work"], "needs a setting"),
     ])
   func refusedChange(words: [String], message: String) async throws {
@@ -103,6 +104,7 @@ struct ProfileTests {
     let change = ["profile", "set", "default", "--issuer", "https://n.example"]
     let asked = try await Program.run(change, environment: environment)
     #expect(asked.status == 3 && asked.errors.contains("passwords to https://n.example"))
+    #expect(asked.errors.contains("The profile “default” is for https://a.example.\n"))
     #expect(asked.errors.contains("add --force"))
     let forced = try await Program.run(change + ["--force"], environment: environment)
     expectEqual(forced.status, 0)
@@ -150,6 +152,7 @@ struct ProfileTests {
     #expect(asked.status == 3 && asked.errors.contains("test  https://t.example  t (new)"))
     let saved = try await run("profile", "import", file, "--force")
     expectEqual(saved.status, 0)
+    #expect(saved.output.hasPrefix("Saved:\n  ") && saved.output.contains("  t (new)\n"))
     let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))["profiles"]
     expectEqual(left?["test"], ["issuer": "https://t.example", "clientId": "t"])
     expectEqual(left?["work"]?["clientId"], "c")
@@ -533,6 +536,7 @@ struct SettingSourceTests {
       ("https://a.example/oauth2/aus1/v1/authorize", "https://a.example/oauth2/aus1"),
       ("http://127.0.0.1:8080/oauth2/default", "http://127.0.0.1:8080/oauth2/default"),
       ("login.example-admin.com", "https://login.example-admin.com"),
+      ("locahlost:8485", "https://locahlost:8485"), ("intranet", "intranet"),
     ])
   func typed(text: String, issuer: String) {
     expectEqual(IssuerText(typed: text).issuer, issuer)

@@ -34,6 +34,26 @@ struct RemoteSessionTests {
     try expectEqual(advice(["SSH_TTY": "/dev/pts/1"], "https://app.example/callback"), nil)
   }
 
+  @Test(
+    "Over ssh, the command does not claim that a browser has opened",
+    arguments: [("SSH_CONNECTION", "192.0.2.1 5 192.0.2.2 22"), ("SSH_TTY", "/dev/pts/1")])
+  func claim(variable: String, value: String) async throws {
+    let server = try OrgServer(policy: OrgScenario.identityProviderOnly.policy)
+    let terminal = try PseudoTerminal()
+    let program = try Program(
+      [
+        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+        server.org.clientID, "--redirect-uri", server.org.redirectURI,
+      ],
+      environment: [
+        variable: value, "BROWSER": "true", "NO_COLOR": "1", "TERM": "xterm", "LANG": "C.UTF-8",
+      ], input: terminal.path)
+    let shown = try await terminal.lines(until: "Paste the address: ")
+    #expect(!shown.contains("The page has opened") && !shown.contains("opened"))
+    try terminal.type("\u{3}")
+    _ = try await program.end()
+  }
+
   @Test("At a terminal, the advice follows the address of the page, and the person can still paste")
   func terminal() async throws {
     let reservation = try ReservedPort()

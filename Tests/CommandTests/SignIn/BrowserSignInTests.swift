@@ -159,6 +159,7 @@ struct BrowserSignInTests {
     await server.org.misconfigure(.interactionCodeDisabled)
     let program = try signIn(to: server, "--no-store", environment: ["BROWSER": "true"])
     try await terminal.answer("Continue in the browser? [y/N]: ", "n")
+    try await terminal.answer("Save a report? [y/N]: ", "n")
     try await expectEqual(program.end().status, 2)
     let script = try await signIn(to: server, "--json", atTerminal: false).end()
     expectEqual(script.status, 2)

@@ -173,13 +173,39 @@ struct RecordCommandTests {
           "signin", "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "c",
           "--redirect-uri", "a:/b", "--force",
         ], at: terminal)
-      try await terminal.answer("Save a report? [y/N]: ", answer)
+      try await terminal.answer("Save a report? [y/N]: ", "?")
+      let help = try await terminal.answer("Save a report? [y/N]: ", answer)
+      #expect(help.contains("With yes, a file is written here"))
       let end = try await program.end()
       expectEqual(end.status, 1)
       expectEqual(end.errors.contains("Saved in idx-flow-report.json."), (answer == "y"))
       expectEqual(((try? savedReport()) != nil), (answer == "y"))
     }
     try expectEqual(savedReport().facts["code"], "unexpected_response")
+    try expectEqual(savedReport().exchanges.count, 1)
+  }
+
+  @Test("After any other failure, a report is offered below the message, and Enter saves nothing")
+  func reportOfFailure() async throws {
+    let server = try FixedServer([
+      "/oauth2/default/v1/interact": FixedServer.response(
+        "400 Bad Request", #"{"error": "invalid_request", "error_description": "Not you."}"#)
+    ])
+    for answer in ["", "y"] {
+      let terminal = try PseudoTerminal()
+      let program = try start(
+        [
+          "signin", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
+          "--force", "--scope", "openid",
+        ], at: terminal)
+      _ = try await terminal.shown(until: "Save a report? [y/N]: ")
+      #expect(program.errorsSoFar.contains("Not you."))
+      #expect((try? savedReport()) == nil)
+      try terminal.type("\(answer)\n")
+      let end = try await program.end()
+      #expect(end.status != 0)
+      expectEqual(((try? savedReport()) != nil), (answer == "y"))
+    }
     try expectEqual(savedReport().exchanges.count, 1)
   }
 

@@ -55,6 +55,17 @@ struct SetupErrorTests {
     expect(kind, try await signIn(to: server), quoting: " ")
   }
 
+  @Test("The remedy also says what a person does who is not an administrator")
+  func employee() async throws {
+    let server = try OrgServer()
+    let wrongID = try await signIn(to: server, clientID: "0oaWrong")
+    expectEqual(
+      wrongID.result["remedy"]?.string?.hasSuffix("ask the person who gave you this value."), true)
+    await server.org.misconfigure(.noMatchingPolicy)
+    let policy = try await signIn(to: server)
+    expectEqual(policy.result["remedy"]?.string?.contains("send this message to one."), true)
+  }
+
   @Test("An address without an authorization server is named")
   func server() async throws {
     let server = try FixedServer([:])

@@ -45,6 +45,26 @@ struct UsedCodesTests {
     expectEqual(pauses.withLock { $0.count }, 1)
   }
 
+  @Test("A demo writes no file, and waits only for a code that it has used itself")
+  func demo() async throws {
+    let key = try Self.key()
+    for _ in 0..<2 {
+      let codes = try UsedCodes(
+        ["XDG_DATA_HOME": home.path("data")], isDemo: true,
+        now: { [clock] in clock.withLock { $0 } },
+        sleep: { [pauses] pause in pauses.withLock { $0.append(pause) } }, note: { _ in })
+      try await expectEqual(codes.code(of: key), key.code(counter: Self.step))
+      #expect(pauses.withLock { $0.isEmpty })
+    }
+    let codes = try UsedCodes(
+      [:], isDemo: true, now: { [clock] in clock.withLock { $0 } },
+      sleep: { [pauses] pause in pauses.withLock { $0.append(pause) } }, note: { _ in })
+    _ = try await codes.code(of: key)
+    try await expectEqual(codes.code(of: key), key.code(counter: Self.step + 1))
+    #expect(pauses.withLock { $0 } == [.seconds(10)])
+    #expect(!FileManager.default.fileExists(atPath: home.path("data")))
+  }
+
   @Test("Several processes at once get different codes")
   func several() async throws {
     let key = try Self.key()

@@ -38,6 +38,14 @@ struct DataHome: Sendable {
       outputIsClosed: outputIsClosed)
   }
 
+  /// Saves the settings of an org and its app as a profile.
+  func saveProfile(_ name: String = "default", for server: OrgServer) async throws {
+    let end = try await run(
+      "profile", "set", name, "--issuer", server.issuer, "--client-id", server.org.clientID,
+      "--redirect-uri", server.org.redirectURI)
+    guard end.status == 0 else { throw Program.Failure(description: end.errors) }
+  }
+
   /// The arguments that sign a user in to an org with a script.
   func signInArguments(
     at server: OrgServer, as user: SimulatedUser = .demo, _ more: String...

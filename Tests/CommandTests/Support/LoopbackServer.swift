@@ -23,6 +23,8 @@ final class LoopbackServer: Sendable {
   /// After ``stop()``, the port refuses connections until the end.
   private let reservation: ReservedPort?
   private let isOpen = Locked(true)
+  /// What answers a request; some requests are never answered.
+  private let answers = Locked<[Task<Void, any Error>]>([])
 
   /// Opens a port; connections wait until ``start(_:)``.
   init() throws {
@@ -40,10 +42,13 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  deinit { stop() }
+  deinit {
+    stop()
+    for answer in answers.withLock({ $0 }) { answer.cancel() }
+  }
 
   func start(_ answer: @escaping Response) {
-    let (listener, port) = (listener, port)
+    let (listener, port, answers) = (listener, port, answers)
     Thread.detachNewThread {
       #if !canImport(Darwin)
         // Closed only here, so that the number is not reused for another file during `accept`.
@@ -65,13 +70,14 @@ final class LoopbackServer: Sendable {
             return
           }
           // The thread pool of the tests may be busy.
-          _ = Task.onOwnThreads {
+          let task = Task.onOwnThreads {
             if let bytes = await answer(request) {
               _ = send(connection, bytes, bytes.count, Self.quietly)
             }
             shutdown(connection, Int32(SHUT_RDWR))
             close(connection)
           }
+          answers.withLock { $0.append(task) }
         }
       }
     }

@@ -37,10 +37,12 @@ struct Program: Sendable {
       .deletingLastPathComponent()
   }
 
-  /// Starts a program. Its output goes to a temporary file, to the named file, or to a closed pipe.
+  /// Starts a program. Its output goes to a temporary file, to the named file, or to a closed pipe; with `pipes`, it
+  /// reads from the first one and writes to the second one.
   init(
     _ arguments: [String], of name: String = "idx-flow", environment: [String: String] = [:],
-    input: String = "/dev/null", output: String? = nil, outputIsClosed: Bool = false
+    input: String = "/dev/null", output: String? = nil, outputIsClosed: Bool = false,
+    pipes: (input: Int32, output: Int32)? = nil
   ) throws {
     folder = try TemporaryFolder()
     #if canImport(Darwin)
@@ -54,14 +56,19 @@ struct Program: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     var pipe: [Int32] = [-1, -1]
     let creating = O_WRONLY | O_CREAT | O_TRUNC
-    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDWR, 0)
-    if outputIsClosed {
-      guard Self.openPipe(&pipe) else { throw Failure(description: "no pipe") }
-      close(pipe[0])
-      posix_spawn_file_actions_adddup2(&actions, pipe[1], 1)
+    if let pipes {
+      posix_spawn_file_actions_adddup2(&actions, pipes.input, 0)
+      posix_spawn_file_actions_adddup2(&actions, pipes.output, 1)
     } else {
-      let path = output ?? folder.path("output")
-      posix_spawn_file_actions_addopen(&actions, 1, path, creating, 0o600)
+      posix_spawn_file_actions_addopen(&actions, 0, input, O_RDWR, 0)
+      if outputIsClosed {
+        guard Self.openPipe(&pipe) else { throw Failure(description: "no pipe") }
+        close(pipe[0])
+        posix_spawn_file_actions_adddup2(&actions, pipe[1], 1)
+      } else {
+        let path = output ?? folder.path("output")
+        posix_spawn_file_actions_addopen(&actions, 1, path, creating, 0o600)
+      }
     }
     posix_spawn_file_actions_addopen(&actions, 2, folder.path("errors"), creating, 0o600)
 
@@ -143,7 +150,7 @@ struct Program: Sendable {
       output: folder.text(of: "output"), errors: folder.text(of: "errors"))
   }
 
-  private static func openPipe(_ ends: inout [Int32]) -> Bool {
+  static func openPipe(_ ends: inout [Int32]) -> Bool {
     guard pipe(&ends) == 0 else { return false }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return true

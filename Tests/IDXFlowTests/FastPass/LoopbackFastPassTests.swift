@@ -37,7 +37,7 @@ struct LoopbackFastPassTests {
   }
 
   @Test(
-    "Another profile is passed over, and an error ends the search",
+    "Another profile is skipped, and an error ends the search",
     arguments: [
       ([2000: .isOtherProgram, 6511: .isOfOtherProfile, 6512: .answers], .delivered),
       ([2000: .isOfOtherProfile, 6512: .isOfOtherProfile], .unreachable), ([:], .unreachable),
@@ -51,7 +51,7 @@ struct LoopbackFastPassTests {
   }
 
   @Test(
-    "Okta Verify that does not answer in time has stopped, and a probe without end is passed over")
+    "Okta Verify that does not answer in time has stopped, and a probe without end is skipped")
   func silence() async throws {
     let (org, challenge) = try await challenge()
     let login = SimulatedUser.demo.login
@@ -65,8 +65,24 @@ struct LoopbackFastPassTests {
     }
     try await expectEqual(provider.pass(challenge), .refused(status: nil))
     expectEqual(limits.withLock { $0.last }, .seconds(300))
-    let silent = LoopbackFastPass(transport: SilentTransport()) { _ in }
+    let silent = LoopbackFastPass(transport: SilentTransport()) { limit in
+      if limit == LoopbackChallenge.totalTimeout { try await never() }
+    }
     try await expectEqual(silent.pass(challenge), .unreachable)
+  }
+
+  @Test(
+    "Programs that take the challenge one after the other cannot hold a sign-in for longer than one"
+  )
+  func total() async throws {
+    let (org, challenge) = try await challenge()
+    let login = SimulatedUser.demo.login
+    let okta = await SimulatedOktaVerify(
+      of: login, at: org, ports: [6511: .isOfOtherProfile, 6512: .isSilent])
+    let provider = LoopbackFastPass(transport: okta) { limit in
+      if limit != LoopbackChallenge.totalTimeout { try await never() }
+    }
+    try await expectEqual(provider.pass(challenge), .refused(status: nil))
   }
 
   @Test("Canceling the task ends the wait")
@@ -84,59 +100,6 @@ struct LoopbackFastPassTests {
     for await _ in begun {}
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test("A server that names new ports again and again cannot search the computer")
-  func manyPorts() async throws {
-    let log = RequestLog(SilentTransport())
-    let provider = LoopbackFastPass(transport: log) { _ in }
-    let org = SimulatedOrg(.deviceChallenge, seed: 1)
-    let state = try await org.client.start(org.configuration)
-    let request = try #require(state.response.deviceChallenge?.request)
-    var refusals = 0
-    for first in stride(from: 2000, to: 2080, by: 8) {
-      let ports = JSONValue.array((first..<first + 8).map { .number(.init($0)) })
-      let document = Wire.document(challenge: [
-        "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
-        "domain": "http://localhost", "ports": ports,
-      ])
-      let challenge = try #require(try IDXResponse(parsing: document.bytes).deviceChallenge)
-      do {
-        _ = try await provider.pass(LoopbackChallenge(challenge, issuer: org.issuer))
-      } catch let error as FlowError {
-        expectEqual(error.code, .unsafeChallenge)
-        refusals += 1
-      }
-    }
-    expectEqual(refusals, 8)
-    await expectEqual(Set(log.requests.map(\.url.port)).count, 16)
-  }
-
-  @Test("A server that asks again and again, or for many names, is refused some day")
-  func manyChallenges() async throws {
-    let (org, challenge) = try await challenge()
-    let login = SimulatedUser.demo.login
-    let okta = await SimulatedOktaVerify(of: login, at: org, ports: [6511: .isOfOtherProfile])
-    let again = provider(okta)
-    for _ in 0..<5 { try await expectEqual(again.pass(challenge), .unreachable) }
-    await #expect(throws: FlowError.self) { try await again.pass(challenge) }
-    let log = RequestLog(okta)
-    let names = provider(log)
-    for number in 0..<4 {
-      _ = try? await names.pass(named(number, challenge.request, at: org.issuer))
-    }
-    let hosts = Set(await log.requests.compactMap(\.url.host))
-    expectEqual(hosts, ["name0.example", "name1.example"])
-  }
-
-  /// A challenge at one port of a name.
-  private func named(_ number: Int, _ request: Secret, at issuer: URL) throws -> LoopbackChallenge {
-    let document = Wire.document(challenge: [
-      "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
-      "httpsDomain": .string("https://name\(number).example"), "ports": ["6511"],
-    ])
-    return try LoopbackChallenge(
-      #require(try IDXResponse(parsing: document.bytes).deviceChallenge), issuer: issuer)
   }
 
   /// A provider whose limits of time do not pass.

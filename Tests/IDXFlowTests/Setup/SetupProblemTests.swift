@@ -130,6 +130,7 @@ struct SetupProblemTests {
     arguments: [
       (.insecure, "SSL certificate problem: unable to get local issuer", .untrustedCertificate),
       (.insecure, "SSL certificate problem: certificate is not yet valid", .wrongClock),
+      (.insecure, "the server does not use https at this port, but perhaps plain http", .notHTTPS),
       (.unreachable, "POST a through the proxy b failed", .proxyFailed),
       (.unknownHost, "the host name was not found", .unknownHost),
       (.unreachable, "the connection was refused", nil),

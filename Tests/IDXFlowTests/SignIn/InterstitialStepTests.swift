@@ -93,9 +93,15 @@ struct InterstitialStepTests {
     let test = try TestSignIn(Self.policy { $0.afterFactors = [.granularConsent(scopes: scopes)] })
     let (outcome, person) = try await test.run([.login, .password, .answer("consent", false)])
     expectEqual(outcome.end?.status, 403)
-    let notes = await person.questions.last?.screen.notes
+    let screen = await person.questions.last?.screen
     expectEqual(
-      notes, ["It wants to:", "- Know who you are", "- View your email address", "- Use plan"])
+      screen?.lists,
+      [
+        .init(
+          title: "It wants to:", items: ["Know who you are", "View your email address", "Use plan"])
+      ])
+    expectEqual(
+      screen?.consent, .init(inputID: "consent", allow: "Allow", deny: "Do not allow"))
   }
 
   @Test("A refused consent ends the sign-in, and the person is asked whether to start over")

@@ -34,7 +34,9 @@ struct FlowConfigurationTests {
     arguments: [
       ("", "not a URL"), ("id.shop.example", "not a URL"), ("https://", "not a URL"),
       ("/oauth2", "not a URL"),
-      ("http://id.shop.example", "https://"), ("ftp://id.shop.example", "https://"),
+      ("http://id.shop.example", "https://"),
+      ("http://10.0.0.1", "only for a server on this computer"),
+      ("ftp://id.shop.example", "https://"),
       ("http://127.0.0.1.evil.example", "https://"),
       ("https://id.shop.example?x=1", "plain URL"), ("https://id.shop.example#x", "plain URL"),
       ("https://ada@id.shop.example", "plain URL"),

@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import Testing
 
+import IDXBase
 @testable import IDXOAuth
 
 @Suite("Credentials")
@@ -41,6 +42,20 @@ struct CredentialTests {
     let object = try JSONSerialization.jsonObject(with: written) as? NSDictionary
     let frozen = try JSONSerialization.jsonObject(with: Data(Self.firstFormat.utf8))
     expectEqual(object, frozen as? NSDictionary)
+  }
+
+  @Test("The claims are those of the ID token, if there is one that can be read")
+  func claims() throws {
+    func credential(_ idToken: Secret?) -> Credential {
+      Credential(
+        id: Self.credential.id, tokens: Tokens(accessToken: "a", idToken: idToken),
+        receivedAt: Self.credential.receivedAt)
+    }
+    let payload = Base64URL.encode(Array(#"{"sub":"00uAda","groups":["staff"]}"#.utf8))
+    let header = Base64URL.encode(Array(#"{"alg":"RS256"}"#.utf8))
+    expectEqual(credential(Secret("\(header).\(payload).AA")).claims?["groups"], ["staff"])
+    expectEqual(credential("an.id.token").claims, nil)
+    expectEqual(credential(nil).claims, nil)
   }
 
   @Test("Unknown values are still unknown after writing and reading")

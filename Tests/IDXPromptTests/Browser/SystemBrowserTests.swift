@@ -22,9 +22,9 @@ import Testing
     expectEqual(browser.commands(for: page), [["w3m", "-N", page], ["firefox", page]])
   }
 
-  @Test("Over SSH, only BROWSER is used")
-  func remote() async throws {
-    let browser = SystemBrowser(environment: ["SSH_CONNECTION": "1 2 3 4", "DISPLAY": ":0"])
+  @Test("Over SSH, only BROWSER is used", arguments: ["SSH_CONNECTION", "SSH_TTY"])
+  func remote(variable: String) async throws {
+    let browser = SystemBrowser(environment: [variable: "1 2 3 4", "DISPLAY": ":0"])
     #expect(browser.commands(for: page).isEmpty)
     await expectEqual(browser.open(try #require(URL(string: "https://idp.example/"))), false)
   }

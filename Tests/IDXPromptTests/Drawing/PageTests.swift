@@ -73,8 +73,8 @@ import Testing
     let text = plain(
       try line(String(repeating: "long ", count: 20_000)).text(at: 0, secondsLeft: 272))
     expectEqual(text?.hasPrefix("⠋ long long "), true)
-    expectEqual(text?.hasSuffix("… 4:32 left · ? for other options"), true)
-    expectEqual(text?.columns, 79)
+    expectEqual(text?.hasSuffix("long… 4:32 left"), true)
+    expectEqual(text.map { (70..<80).contains($0.columns) }, true)
   }
 
   @Test("In a narrow window, the hint is omitted first, then the subject is cut")
@@ -83,6 +83,20 @@ import Testing
       plain(try line(columns: 40).text(at: 0, secondsLeft: 60)),
       "⠋ Waiting for Okta Verify… 1:00 left")
     expectEqual(plain(try line(columns: 20).text(at: 0, secondsLeft: 60)), "⠋ Waiting for Okta…")
+    expectEqual(plain(try line(columns: 19).text(at: 0, secondsLeft: 60)), "⠋ Waiting for…")
+    expectEqual(
+      plain(
+        try line("Waiting for you to open the link in the email", columns: 60)
+          .text(at: 0, secondsLeft: 60)),
+      "⠋ Waiting for you to open the link in the email… 1:00 left")
+    expectEqual(
+      plain(
+        try line("Waiting for you to open the link in the email", columns: 40)
+          .text(at: 0, secondsLeft: 60)),
+      "⠋ Waiting for you to open… 1:00 left")
+    expectEqual(
+      plain(try line("等待确认等待确认等待确认等待确认", columns: 20).text(at: 0, secondsLeft: 60)),
+      "⠋ 等待确认等待确认…")
   }
 
   @Test("If lines cannot be replaced, there is one at the start and every 30 seconds")
@@ -95,6 +109,18 @@ import Testing
     expectEqual(
       line.text(at: 300, secondsLeft: 270),
       "Waiting for Okta Verify... 4:30 left (? for other options)")
+  }
+
+  @Test("A line that cannot be replaced is wrapped, unless it is read aloud")
+  func wrappedLine() throws {
+    let line = try line(environment: ["TERM": "xterm", "NO_COLOR": "1"], columns: 40)
+    expectEqual(
+      line.text(at: 0, secondsLeft: 300),
+      "Waiting for Okta Verify... 5:00 left (?\nfor other options)")
+    let spoken = try self.line(environment: ["TERM": "dumb"], columns: 40)
+    expectEqual(
+      spoken.text(at: 0, secondsLeft: 300),
+      "Waiting for Okta Verify... 5:00 left (? for other options)")
   }
 }
 

@@ -41,6 +41,27 @@ import Testing
       server.answers, [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
   }
 
+  @Test("Who is signing in is said if it is not what was typed, and once")
+  func person() async throws {
+    let identify: JSONValue = .form("identify", ["name": "identifier", "required": true])
+    let user: JSONValue = ["value": ["identifier": "ada@example.com"]]
+    for (typed, note) in [
+      ("ada", "  Signing in as ada@example.com.\n"), ("Ada@Example.com", ""),
+    ] {
+      let server = CannedServer(
+        .response([identify]), .response([code()], says: [], ["user": user]),
+        .response([code(["label": "Next code"])], says: [], ["user": user]))
+      var session = try TerminalSession(server)
+      for (prompt, text) in [("Username: ", typed), ("Code: ", "1"), ("Next code: ", "2")] {
+        try await session.answer(prompt, text)
+      }
+      _ = try await session.end()
+      #expect(session.shown.contains("\(typed)\n\(note)Verify with an authenticator\n"))
+      expectEqual(
+        session.shown.components(separatedBy: "Signing in as").count, note.isEmpty ? 1 : 2)
+    }
+  }
+
   @Test(
     "A code may be typed in groups",
     arguments: ["123 456", " 123456 ", "123-456", "12 34 56"])

@@ -101,6 +101,8 @@ import Testing
     expectEqual(
       session.shown,
       """
+        Signing in as
+        ada.\(long)@example.com.
       Set up App safe text
         Type this key into the app:  JBSW Y3DP EHPK 3PXP
         account

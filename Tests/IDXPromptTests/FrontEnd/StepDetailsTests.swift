@@ -67,7 +67,7 @@ import Testing
     #expect(session.shown.contains("\n  Password rules: at least 8 characters"))
   }
 
-  @Test("A list of actions is not headed by its first one")
+  @Test("After a rejected push, the title says so, and not how to send another")
   func rejectedPush() async throws {
     let org = SimulatedOrg(.rejectedPush)
     var session = try TerminalSession(org, sleep: { org.advance(by: $0 / .seconds(1)) })
@@ -79,6 +79,7 @@ import Testing
       session.shown.hasSuffix(
         """
         Waiting for Okta Verify… 5:00 left (? for other options)
+        The request was rejected
           ✗ The push was rejected on the phone.
           1  Send it again
           2  Verify in another way

@@ -32,6 +32,91 @@ struct FormInputsTests {
     return try #require(await model.next(after: screen))
   }
 
+  @Test("The keyboard fits what is typed")
+  func keyboards() async throws {
+    var input = Screen.Input(id: "a", kind: .text, label: "A", isRequired: true)
+    expectEqual(input.keyboard, .text)
+    for (type, keyboard) in [
+      (Screen.Input.ContentType.username, Screen.Input.Keyboard.email), (.email, .email),
+      (.telephone, .telephone), (.oneTimeCode, .text), (.givenName, .text),
+    ] {
+      input.contentType = type
+      expectEqual(input.keyboard, keyboard)
+    }
+    // A code has only digits if its authenticator has no others.
+    for (scenario, keyboard) in [
+      (OrgScenario.email, Screen.Input.Keyboard.digits), (.emailWithLetters, .text),
+    ] {
+      let org = SimulatedOrg(scenario, seed: 1)
+      let screens = Locked<[Screen]>([])
+      let person = SimulatedPerson(of: org)
+      let front = NotingFrontEnd(person: person) { screen in
+        screens.withLock { $0.append(screen) }
+      }
+      _ = try await FlowCoordinator(
+        client: org.client, handlers: .showing(on: front), sleep: { _ in }
+      ).run(org.configuration)
+      let codes = screens.withLock { $0 }.flatMap(\.inputs).filter {
+        $0.contentType == .oneTimeCode
+      }
+      expectEqual(codes.map(\.keyboard), [keyboard])
+    }
+  }
+
+  @Test("A message about a wrong password names its input, until another message follows")
+  func wrongPassword() async throws {
+    for start in SignInPolicy.Start.allCases {
+      let org = SimulatedOrg(users: [.demo], policy: SignInPolicy(start: start))
+      let model = SignInModel(client: org.client)
+      model.start(try org.configuration)
+      var screen = try #require(await model.next(after: nil))
+      expectEqual(screen.messageInputID, nil)
+      model["identifier"] = "ada@example.com"
+      if start == .identityFirst {
+        screen = try await next(model, after: screen, "identifier", "ada@example.com")
+      }
+      screen = try await next(model, after: screen, "credentials.passcode", "wrong")
+      expectEqual(screen.messages.map(\.kind), [.error])
+      expectEqual(screen.messageInputID, "credentials.passcode")
+      var changed = screen
+      changed.inputs = []
+      expectEqual(changed.messageInputID, nil)
+      let refused = screen.refused(.cancel, because: InvalidReply(message: "This page was old."))
+      expectEqual(refused.messageInputID, nil)
+      model.cancel()
+      await model.end()
+    }
+  }
+
+  @Test("Consent is two answers, with the words of the server if it has some")
+  func consent() async throws {
+    for (step, words) in [
+      (AccountPolicy.InterstitialStep.consent(scopes: ["email"]), ["Allow", "Do not allow"]),
+      (.keepMeSignedIn, []),
+    ] {
+      var policy = SignInPolicy(start: .withPassword)
+      policy.accounts.afterFactors = [step]
+      let org = SimulatedOrg(users: [.demo], policy: policy)
+      let model = SignInModel(client: org.client)
+      model.start(try org.configuration)
+      let first = try #require(await model.next(after: nil))
+      model["identifier"] = "ada@example.com"
+      let screen = try await next(model, after: first, "credentials.passcode", "Analytical-1843")
+      expectEqual([screen.consent?.allow, screen.consent?.deny].compactMap(\.self), words)
+      if let consent = screen.consent {
+        model.reply(.submit([consent.inputID: "true"]), to: screen)
+        await model.end()
+        guard case .signedIn = model.phase else {
+          Issue.record("The sign-in ended with \(model.phase).")
+          return
+        }
+      } else {
+        model.cancel()
+        await model.end()
+      }
+    }
+  }
+
   @Test("A password is hidden, also if the server does not mark it; a code is not")
   func passwords() async throws {
     let org = SimulatedOrg(users: [.demo], policy: .required(.email))
@@ -57,5 +142,16 @@ struct FormInputsTests {
     expectEqual(both?.inputs.map(\.kind), [.text, .secret])
     other.cancel()
     await other.end()
+  }
+}
+
+/// A person whose screens are noted.
+private struct NotingFrontEnd: FrontEnd {
+  let person: SimulatedPerson
+  let note: @Sendable (Screen) -> Void
+
+  func reply(to screen: Screen) async throws -> Reply {
+    note(screen)
+    return try await person.reply(to: screen) ?? .cancel
   }
 }

@@ -1,4 +1,5 @@
 import Expectations
+import Foundation
 import IDX
 import IDXBase
 import IDXFlow
@@ -25,6 +26,40 @@ struct ScreenReplyTests {
   private static let colors: JSONValue = [
     ["label": "Red", "value": "r"], ["label": "Green", "value": "g"],
   ]
+
+  @Test(
+    "An identity provider says what it is and where its page is, and the return to it is understood"
+  )
+  func identityProvider() async throws {
+    let org = SimulatedOrg(.identityProviders, seed: 1)
+    let state = try await org.client.start(org.configuration)
+    let screen = Screen(Step(state.response.remediations[0], state: state))
+    let providers = screen.options.filter { $0.role == .identityProvider }
+    expectEqual(providers.count, 2)
+    let page = try #require(providers.first?.page)
+    expectEqual(page.scheme, "https")
+    let back = try #require(await org.visit(page, as: SimulatedUser.demo.login))
+    guard case .resume = try screen.decision(on: .returned(back)) else {
+      Issue.record("The return must be understood.")
+      return
+    }
+  }
+
+  @Test("A page that must not be opened is not linked")
+  func unsafeProvider() throws {
+    for (href, isLinked) in [
+      ("https://idp.example/start", true), ("http://idp.example/start", false),
+      ("https://localhost:8443/start", false),
+    ] {
+      let form: JSONValue = [
+        "name": "redirect-idp", "type": "GOOGLE", "idp": ["id": "a", "name": "Google"],
+        "href": .string(href), "method": "GET",
+      ]
+      let step = try Wire.step(Wire.document([Wire.form("identify"), form]))
+      let option = Screen(step).options.first { $0.role == .identityProvider }
+      expectEqual(option?.page?.absoluteString, isLinked ? href : nil)
+    }
+  }
 
   @Test("A default that is shown shortened is kept as it is")
   func longDefault() throws {
@@ -83,8 +118,20 @@ struct ScreenReplyTests {
         "pin": "It must have at least 4 characters.", "color": "Choose one of the options.",
       ])
     let again = screen.refused(reply, because: refusal)
-    expectEqual(again.inputs.map(\.suggestion), [nil, "blue", "Paris"])
+    // A value that is none of the choices is not one to begin with.
+    expectEqual(again.inputs.map(\.suggestion), [nil, nil, "Paris"])
     expectEqual(again.attempt, 2)
+  }
+
+  @Test(
+    "A phone number is sent without the signs between its digits",
+    arguments: [
+      ("+1 555 010 0142", "+15550100142"), ("+49 (30) 12-34", "+49301234"), ("call me", "call me"),
+    ])
+  func phoneNumber(typed: Secret, sent: Secret) throws {
+    let screen = try screen(of: ["name": "phoneNumber", "label": "Number", "required": true])
+    expectEqual(screen.inputs[0].contentType, .telephone)
+    try expectEqual(screen.answers(with: ["phoneNumber": typed]), ["phoneNumber": .text(sent)])
   }
 
   @Test("A question with the answers yes and no asks for one of them")
@@ -92,6 +139,8 @@ struct ScreenReplyTests {
     let screen = try screen(of: ["name": "agree", "type": "boolean", "required": true])
     expectEqual(problems(screen, ["agree": "maybe"]), ["agree": "Answer yes or no."])
     #expect(problems(screen, ["agree": "true"]).isEmpty)
+    let again = screen.refused(.submit(["agree": "maybe"]), because: InvalidReply(message: nil))
+    expectEqual(again.inputs[0].suggestion, nil)
   }
 
   @Test("A code that may have letters is not refused for them", arguments: [nil, "alphanumeric"])

@@ -344,6 +344,9 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     Scenario(
       "42-okta-verify-apart/02-fastpass", [.challengePoll, .selectAuthenticatorAuthenticate],
       current: "okta_verify_fastpass"),
+    Scenario(
+      "43-captcha-altcha/01-identify", [.identify, "select-enroll-profile"],
+      open: ["identifier*", "captchaVerify.captchaToken*"]),
   ]
 }
 

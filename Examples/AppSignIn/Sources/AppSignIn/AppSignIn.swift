@@ -1,14 +1,12 @@
 import AppSignInUI
 import SwiftUI
 
-/// The app: your org if the bundle has an `Okta.plist`, otherwise one that is simulated in memory.
+/// The app.
 @main
 struct AppSignIn: App {
-  @State private var model = AppModel.launch()
-
   var body: some Scene {
     WindowGroup {
-      RootView(model: model).task { Self.comeToFront() }
+      RootView().task { Self.comeToFront() }
     }
   }
 

@@ -1,60 +1,66 @@
 import IDXFlow
 import IDXScreens
+import IDXSwiftUI
 import SwiftUI
 
-/// The sign-in, or the profile of the person who is signed in.
+/// The app, or why it cannot start.
 public struct RootView: View {
+  @State private var model: AppModel?
+  @State private var problem: String?
+
+  /// Shows the app for the org of `Okta.plist`.
+  public init() {}
+
+  /// The app, or what is missing; a debug build offers a simulated org then.
+  public var body: some View {
+    if let model {
+      AppView(model: model)
+    } else {
+      Form {
+        if let problem { Text(problem).foregroundStyle(.red) }
+        #if DEBUG
+          Button("Try it with a simulated org") { start { try .demo() } }
+        #endif
+      }
+      .formStyle(.grouped)
+      .task { start { try .live() } }
+    }
+  }
+
+  private func start(_ make: () throws -> AppModel) {
+    do { model = try make() } catch { problem = error.localizedDescription }
+  }
+}
+
+/// The sign-in, or the profile of the person who is signed in.
+struct AppView: View {
   let model: AppModel
   @Environment(\.scenePhase) private var scenePhase
 
-  /// Shows the app.
-  public init(model: AppModel) { self.model = model }
+  private var credentials: CredentialModel { model.credentials }
 
-  /// The view for the status of the credential.
-  public var body: some View {
+  var body: some View {
     Group {
-      switch model.credentials.status {
+      switch credentials.status {
       case .unknown: ProgressView()
+      case .unreadable:
+        Form {
+          ProblemsView(model: model)
+          Button("Try again") { Task { await credentials.load() } }
+        }
+        .formStyle(.grouped)
       case .valid, .expiring: ProfileView(model: model)
-      default: SignInView(model: model)
+      case .signedOut, .expired:
+        ProblemsView(model: model)
+        SignInView(
+          client: model.client, configuration: model.configuration, passkeys: model.passkeys,
+          pages: model.pages
+        ) { await credentials.keep($0) }
       }
     }
-    .task { await model.loadOrSignIn() }
+    .task { await credentials.load() }
     .onChange(of: scenePhase) {
-      if scenePhase == .active { Task { await model.credentials.load() } }
-    }
-  }
-}
-
-/// The screen of the sign-in, or how it ended.
-struct SignInView: View {
-  let model: AppModel
-
-  var body: some View {
-    if let screen = model.signIn.screen {
-      // A new screen is a new view: its field gets the focus, and its page is opened.
-      ScreenView(model: model, screen: screen).id(screen.number)
-    } else {
-      Form { SignInEnd(model: model) }.formStyle(.grouped)
-    }
-  }
-}
-
-/// Before the first screen, and after the last one.
-struct SignInEnd: View {
-  let model: AppModel
-
-  var body: some View {
-    Section {
-      switch model.signIn.phase {
-      case .authenticating, .waiting: ProgressView()
-      case .completed(let state):
-        ForEach(state.response.allMessages, id: \.self) { Text($0.text ?? "") }
-      case .failed(let failure): Text(failure.message).foregroundStyle(.red)
-      default: Text("You are not signed in.")
-      }
-      ProblemsView(model: model)
-      Button("Sign in") { Task { await model.startSignIn() } }
+      if scenePhase == .active { Task { await credentials.load() } }
     }
   }
 }
@@ -78,9 +84,6 @@ struct ProfileView: View {
         }
         if let time = credentials.refreshedAt {
           LabeledContent("Refreshed") { Text(time, style: .relative) }
-        }
-        if let scopes = credentials.credential?.scopes {
-          LabeledContent("Scopes", value: scopes.joined(separator: " "))
         }
         Button("Refresh now") { Task { await credentials.refresh() } }
       }

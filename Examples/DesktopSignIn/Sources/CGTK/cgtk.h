@@ -1,6 +1,36 @@
 #include <gtk/gtk.h>
 #include <glib-unix.h>
 
+// Swift cannot call functions with any number of arguments. These tell a screen reader what belongs to a widget.
+
+// A column of radio buttons.
+static inline GtkWidget *radio_group(int spacing) {
+  return g_object_new(
+      GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", spacing, "accessible-role",
+      GTK_ACCESSIBLE_ROLE_RADIO_GROUP, NULL);
+}
+
+// For GTK 4.8, it would be a check box.
+static inline GtkWidget *radio_button(const char *label) {
+  return g_object_new(
+      GTK_TYPE_CHECK_BUTTON, "label", label, "accessible-role", GTK_ACCESSIBLE_ROLE_RADIO, NULL);
+}
+
+static inline void set_label(GtkWidget *widget, GtkWidget *label) {
+  gtk_accessible_update_relation(
+      GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
+}
+
+static inline void set_description(GtkWidget *widget, const char *text) {
+  gtk_accessible_update_property(
+      GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+static inline void set_name(GtkWidget *widget, const char *text) {
+  gtk_accessible_update_property(
+      GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
 // libdispatch has these two functions for run loops of other libraries, such as that of Core Foundation.
 // The first returns a file descriptor that can be read when there is work for the main queue.
 int _dispatch_get_main_queue_handle_4CF(void);

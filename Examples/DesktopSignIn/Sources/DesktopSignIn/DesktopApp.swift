@@ -55,6 +55,14 @@ final class DesktopApp {
     if let page = screen.page { open(page, of: screen) } else { signIn.submit(screen) }
   }
 
+  /// Does an option of a screen; an identity provider's page is opened at once.
+  func choose(_ option: Screen.Option, on screen: Screen) {
+    guard let url = option.page, let redirect = settings.configuration.redirectURI else {
+      return signIn.choose(option.id, on: screen)
+    }
+    open(Screen.Page(url: url, redirectURI: redirect), of: screen)
+  }
+
   /// Starts what a new screen needs outside the window.
   func show(_ screen: Screen) {
     visit?.cancel()

@@ -65,33 +65,63 @@ final class SignInWindow {
   private func draw(_ screen: Screen) {
     begin(screen.title, screen.number)
     content.add(label(screen.host, "dim-label"))
+    if let person = screen.person { draw(person, of: screen) }
     if let confirmation = app.signIn.confirmation { content.add(label(confirmation, "success")) }
-    for message in screen.messages {
+    for message in screen.messages where screen.messageInputID == nil || message.kind != .error {
       content.add(label(message.text, message.kind == .error ? "error" : "body"))
     }
     for note in [screen.unsupported].compactMap(\.self) + screen.notes { content.add(label(note)) }
+    for list in screen.lists {
+      content.add(label(([list.title] + list.items.map { "• \($0)" }).joined(separator: "\n")))
+    }
     if let setUp = screen.setUp { draw(setUp) }
     if let wait = screen.wait { draw(wait) }
     let fields = column(12)
     content.add(fields)
-    if screen.action.role != .wait {
+    if let consent = screen.consent {
+      draw(consent, of: screen)
+    } else if screen.action.role != .wait {
       content.add(
         button(screen.action.label, "suggested-action") { [app] in app.act(on: screen) })
     }
-    let options = screen.options
+    // On the first screen, there is nothing to start over.
+    let isFirst = screen.number == 1 && screen.inputs.contains { $0.contentType == .username }
+    let options = screen.options.filter { !(isFirst && [.startOver, .quit].contains($0.role)) }
     for option in options.filter(\.isProminent) + options.filter({ !$0.isProminent }) {
       let text = [option.reason, option.label].compactMap(\.self).joined(separator: " ")
       content.add(
-        button(text, option.isProminent ? "text-button" : "flat") { [app] in
-          app.signIn.choose(option.id, on: screen)
+        button(text, option.isProminent || option.page != nil ? "text-button" : "flat") { [app] in
+          app.choose(option, on: screen)
         })
     }
     draw(in: fields, screen)
     app.show(screen)
   }
 
+  private func draw(_ person: Screen.Person, of screen: Screen) {
+    content.add(label(person.username, "heading"))
+    guard let change = person.changeID else { return }
+    content.add(button("Not you?", "flat") { [app] in app.signIn.choose(change, on: screen) })
+  }
+
+  /// Two buttons in place of the main one.
+  private func draw(_ consent: Screen.Consent, of screen: Screen) {
+    let question = screen.inputs.first { $0.id == consent.inputID }?.label
+    content.add(question.map { label($0, "heading") })
+    for (text, value, style) in [
+      (consent.allow, "true", "suggested-action"), (consent.deny, "false", "text-button"),
+    ] {
+      content.add(
+        button(text, style) { [app] in
+          app.signIn[consent.inputID] = value
+          app.signIn.submit(screen)
+        })
+    }
+  }
+
   private func draw(_ setUp: AuthenticatorApp) {
-    content.add(setUp.qrCodePNG().flatMap(picture))
+    content.add(
+      setUp.qrCodePNG().flatMap { picture($0, "QR code with the key for \(setUp.name)") })
     guard let key = setUp.keyInGroups, let uri = setUp.uri else { return }
     let text = label(key, "title-4")
     gtk_label_set_selectable(text.opaque, 1)
@@ -119,30 +149,46 @@ final class SignInWindow {
   private func draw(in fields: Widget, _ screen: Screen) {
     fields.removeAll()
     let values = app.signIn.values
-    let inputs = screen.visibleInputs(with: values)
-    let first = inputs.first { $0.problem != nil } ?? inputs.first { values[$0.id] == nil }
+    let inputs = screen.visibleInputs(with: values).filter { $0.id != screen.consent?.inputID }
+    let first =
+      inputs.first { problem(of: $0, screen) != nil } ?? inputs.first { values[$0.id] == nil }
     for input in inputs {
-      if input.kind != .toggle { fields.add(label(input.label, "heading")) }
       let field = field(input, in: fields, screen)
-      fields.add(field)
-      for hint in [input.hint].compactMap(\.self) + input.rules {
-        fields.add(label(hint, "dim-label"))
+      if input.kind != .toggle {
+        let name = label(input.label, "heading")
+        gtk_label_set_mnemonic_widget(name.opaque, field)
+        set_label(field, name)
+        fields.add(name)
       }
-      if let problem = input.problem { fields.add(label(problem, "error")) }
+      fields.add(field)
+      let hints = [input.hint].compactMap(\.self) + input.rules
+      for hint in hints { fields.add(label(hint, "dim-label")) }
+      let problem = problem(of: input, screen)
+      if let problem { fields.add(label(problem, "error")) }
+      let details = [problem].compactMap(\.self) + hints
+      if !details.isEmpty { set_description(field, details.joined(separator: " ")) }
       if input == first { gtk_widget_child_focus(field, GTK_DIR_TAB_FORWARD) }
     }
+  }
+
+  /// Why the last answer was refused, also if the server has said so for the whole response.
+  private func problem(of input: Screen.Input, _ screen: Screen) -> String? {
+    guard input.id == screen.messageInputID else { return input.problem }
+    return screen.messages.filter { $0.kind == .error }.map(\.text).joined(separator: "\n")
   }
 
   private func field(_ input: Screen.Input, in fields: Widget, _ screen: Screen) -> Widget {
     let model = app.signIn
     switch input.kind {
     case .toggle:
-      return check(input.label, model[isOn: input.id]) { model[isOn: input.id] = $0 }
+      return check(gtk_check_button_new_with_label(input.label), model[isOn: input.id]) {
+        model[isOn: input.id] = $0
+      }
     case .choice(let choices):
-      let list = column(2)
+      let list: Widget = radio_group(2)
       var group: Widget?
       for choice in choices {
-        let check = check(choice.label, model[input.id] == choice.id) { isOn in
+        let check = check(radio_button(choice.label), model[input.id] == choice.id) { isOn in
           guard isOn else { return }
           model[input.id] = choice.id
           // Drawn later, because the signal of this widget has not ended.
@@ -167,9 +213,8 @@ final class SignInWindow {
   }
 
   private func check(
-    _ text: String, _ isOn: Bool, _ change: @escaping @MainActor (Bool) -> Void
+    _ check: Widget, _ isOn: Bool, _ change: @escaping @MainActor (Bool) -> Void
   ) -> Widget {
-    let check: Widget = gtk_check_button_new_with_label(text)
     gtk_check_button_set_active(check.cast(), isOn ? 1 : 0)
     check.on("toggled") { change(gtk_check_button_get_active(check.cast()) == 1) }
     return check

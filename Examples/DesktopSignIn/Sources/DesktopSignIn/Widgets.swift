@@ -82,9 +82,9 @@ func button(
   return button
 }
 
-/// An image from the bytes of a file; nil if it cannot be read.
+/// An image from the bytes of a file, and what a screen reader says instead; nil if it cannot be read.
 @MainActor
-func picture(_ file: [UInt8]) -> Widget? {
+func picture(_ file: [UInt8], _ text: String) -> Widget? {
   let bytes = g_bytes_new(file, gsize(file.count))
   defer { g_bytes_unref(bytes) }
   guard let texture = gdk_texture_new_from_bytes(bytes, nil) else { return nil }
@@ -92,5 +92,6 @@ func picture(_ file: [UInt8]) -> Widget? {
   let picture = gtk_picture_new_for_paintable(texture)
   gtk_widget_set_halign(picture, GTK_ALIGN_CENTER)
   gtk_picture_set_can_shrink(picture?.opaque, 0)
+  set_name(picture, text)
   return picture
 }

@@ -49,7 +49,7 @@ struct OrgSite: Sendable {
     let users = scenario.users.flatMap {
       [("user", $0.login), ("password", $0.password.revealed)]
     }
-    let captcha = scenario.policy.accounts.captcha ? [SimulatedOrg.captchaToken] : []
+    let captcha = scenario.policy.accounts.captcha != nil ? [SimulatedOrg.captchaToken] : []
     return [("scenario", scenario.name), ("issuer", org.issuer.absoluteString)]
       + [("client ID", org.clientID)] + redirectURIs.map { ("redirect URI", $0) } + users
       + captcha.map { ("token of a solved captcha", $0) } + scenario.hints.map { ("hint", $0) }

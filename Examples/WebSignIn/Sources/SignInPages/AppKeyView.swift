@@ -16,7 +16,11 @@ struct AppKeyView {
       app.keyInGroups.map { key in
         .tag(
           "p", [:], .text(words.web(.typeKey)), .tag("br"),
-          .tag("code", ["class": "key"], .text(key)))
+          .tag(
+            "code",
+            [
+              "class": "key", "data-copy": words.web(.copyKey), "data-copied": words.web(.copied),
+            ], .text(key)))
       },
       app.uri.map { uri in
         .tag(

@@ -1,13 +1,34 @@
 import IDXScreens
 
 /// The inputs of a screen as labelled controls.
+///
+/// A control that can have a problem says so itself, and its details describe it, so that a screen reader reads them with
+/// the label.
 struct InputsView {
   let inputs: [Screen.Input]
   let words: Words
+  /// The name of the control that has the focus when the page is shown; nil for none.
+  var focus: String?
+  /// What a program may fill in in place of the username, in the words of `autocomplete`; nil if that is nothing.
+  var usernameHint: String?
   /// The name of the choice that the inputs belong to.
   var prefix = ""
 
   var html: HTML { .all(inputs.map(view)) }
+
+  /// Whether a password or another secret is asked for, also after a choice.
+  static func asksForSecret(_ inputs: [Screen.Input]) -> Bool {
+    inputs.contains { $0.kind == .secret || $0.choices.contains { asksForSecret($0.inputs) } }
+  }
+
+  /// The inputs that are visible when the page is shown, with the names of their controls.
+  var visible: [(input: Screen.Input, name: String)] {
+    inputs.flatMap { input in
+      let name = FormFields.name(of: input.id, in: prefix)
+      let chosen = input.choices.first { isChosen($0, of: input) }
+      return [(input, name)] + (chosen.map { inner($0, name).visible } ?? [])
+    }
+  }
 
   private func view(_ input: Screen.Input) -> HTML {
     let name = FormFields.name(of: input.id, in: prefix)
@@ -19,7 +40,9 @@ struct InputsView {
       return group(
         input, name,
         answers.map { value, label in
-          radio(input, name, value: value, label: .text(label), isChosen: false)
+          radio(
+            input, name, value: value, label: .text(label), isChosen: false,
+            isFirst: value == "true")
         })
     case .toggle: return checkbox(input, name)
     case .choice(let choices) where choices.count > 8 && choices.allSatisfy(\.inputs.isEmpty):
@@ -39,10 +62,12 @@ struct InputsView {
         "input",
         [
           "id": name, "name": name, "type": type(of: input),
-          "autocomplete": input.contentType?.rawValue ?? "off", "value": value(of: input),
+          "inputmode": input.keyboard == .text ? nil : input.keyboard.rawValue,
+          "autocomplete": autocomplete(of: input), "value": value(of: input),
           "required": isRequired(input) ? "" : nil, "autocapitalize": "none", "spellcheck": "false",
-          "aria-describedby": details(of: input).isEmpty ? nil : "\(name)-details",
-          "aria-invalid": input.problem == nil ? nil : "true",
+          "autofocus": name == focus ? "" : nil, "aria-describedby": descriptionID(of: input, name),
+          "aria-invalid": isInvalid(input),
+          "data-show": input.kind == .secret ? words.web(.showTyped) : nil,
         ]),
       description(of: input, name))
   }
@@ -54,6 +79,11 @@ struct InputsView {
     case .telephone?: "tel"
     default: "text"
     }
+  }
+
+  private func autocomplete(of input: Screen.Input) -> String {
+    let hint = input.contentType == .username ? usernameHint : nil
+    return [input.contentType?.rawValue ?? "off", hint].compactMap(\.self).joined(separator: " ")
   }
 
   private func value(of input: Screen.Input) -> String? {
@@ -71,7 +101,8 @@ struct InputsView {
           [
             "type": "checkbox", "name": name, "value": "true",
             "checked": input.suggestion == "true" ? "" : nil,
-            "aria-describedby": details(of: input).isEmpty ? nil : "\(name)-details",
+            "autofocus": name == focus ? "" : nil,
+            "aria-describedby": descriptionID(of: input, name), "aria-invalid": isInvalid(input),
           ]), .tag("span", [:], .text(input.label))),
       description(of: input, name))
   }
@@ -91,8 +122,8 @@ struct InputsView {
         "select",
         [
           "id": name, "name": name, "required": isRequired(input) ? "" : nil,
-          "autocomplete": input.contentType?.rawValue,
-          "aria-describedby": details(of: input).isEmpty ? nil : "\(name)-details",
+          "autocomplete": input.contentType?.rawValue, "autofocus": name == focus ? "" : nil,
+          "aria-describedby": descriptionID(of: input, name), "aria-invalid": isInvalid(input),
         ], .tag("option", ["value": ""], ""), .all(options)),
       description(of: input, name))
   }
@@ -101,34 +132,49 @@ struct InputsView {
   private func group(_ input: Screen.Input, _ name: String, _ choices: [HTML]) -> HTML {
     .tag(
       "fieldset",
-      ["aria-describedby": details(of: input).isEmpty ? nil : "\(name)-details"],
-      .tag("legend", [:], .text(input.label)), .all(choices), description(of: input, name))
+      [
+        "role": "radiogroup", "aria-describedby": descriptionID(of: input, name),
+        "aria-invalid": isInvalid(input), "aria-required": isRequired(input) ? "true" : nil,
+      ],
+      .tag("legend", [:], .text(input.label)), description(of: input, name), .all(choices))
   }
 
   /// A radio button, and the inputs that belong to it, which the style hides until it is chosen.
   private func choice(
     _ choice: Screen.Choice, of input: Screen.Input, _ name: String
   ) -> HTML {
-    let inner = InputsView(
-      inputs: choice.inputs, words: words, prefix: FormFields.prefix(of: choice.id, in: name))
-    return .tag(
+    .tag(
       "div", ["class": "choice"],
       radio(
         input, name, value: choice.id, label: .text(choice.label),
-        isChosen: choice.id == input.suggestion || input.choices.count == 1),
-      choice.inputs.isEmpty ? nil : .tag("div", ["class": "inner"], inner.html))
+        isChosen: isChosen(choice, of: input), isFirst: choice == input.choices.first),
+      choice.inputs.isEmpty ? nil : .tag("div", ["class": "inner"], inner(choice, name).html))
   }
 
+  private func inner(_ choice: Screen.Choice, _ name: String) -> InputsView {
+    InputsView(
+      inputs: choice.inputs, words: words, focus: focus,
+      prefix: FormFields.prefix(of: choice.id, in: name))
+  }
+
+  private func isChosen(_ choice: Screen.Choice, of input: Screen.Input) -> Bool {
+    choice.id == input.suggestion || input.choices.count == 1
+  }
+
+  /// The focus of the group is at its chosen button, or at the first one.
   private func radio(
-    _ input: Screen.Input, _ name: String, value: String, label: HTML, isChosen: Bool
+    _ input: Screen.Input, _ name: String, value: String, label: HTML, isChosen: Bool,
+    isFirst: Bool
   ) -> HTML {
-    .tag(
+    let hasChoice = input.choices.contains { self.isChosen($0, of: input) }
+    return .tag(
       "label", ["class": "row"],
       .tag(
         "input",
         [
           "type": "radio", "name": name, "value": value, "checked": isChosen ? "" : nil,
           "required": isRequired(input) ? "" : nil,
+          "autofocus": name == focus && (isChosen || !hasChoice && isFirst) ? "" : nil,
         ]), .tag("span", [:], label))
   }
 
@@ -139,20 +185,22 @@ struct InputsView {
     input.isRequired && !input.isKept && prefix.isEmpty
   }
 
+  private func isInvalid(_ input: Screen.Input) -> String? { input.problem == nil ? nil : "true" }
+
   private func details(of input: Screen.Input) -> [(kind: String, text: String)] {
-    // A note of the screen has the rules of a new password.
-    let rules = input.contentType == .newPassword ? "" : input.rules.joined(separator: ", ")
-    return [
-      ("problem", input.problem), ("hint", input.hint), ("hint", rules.isEmpty ? nil : rules),
-    ]
-    .compactMap { kind, text in text.map { (kind, $0) } }
+    let rules = input.rules.isEmpty ? nil : input.rules.joined(separator: ", ")
+    return [("problem", input.problem), ("hint", input.hint), ("hint", rules)]
+      .compactMap { kind, text in text.map { (kind, $0) } }
   }
 
-  private func description(of input: Screen.Input, _ name: String) -> HTML? {
-    let details = details(of: input)
-    guard !details.isEmpty else { return nil }
+  private func descriptionID(of input: Screen.Input, _ name: String) -> String? {
+    details(of: input).isEmpty ? nil : "\(name)-details"
+  }
+
+  func description(of input: Screen.Input, _ name: String) -> HTML? {
+    guard let id = descriptionID(of: input, name) else { return nil }
     return .tag(
-      "div", ["id": "\(name)-details", "aria-live": "polite"],
-      .all(details.map { .tag("p", ["class": $0.kind], .text($0.text)) }))
+      "div", ["id": id],
+      .all(details(of: input).map { .tag("p", ["class": $0.kind], .text($0.text)) }))
   }
 }

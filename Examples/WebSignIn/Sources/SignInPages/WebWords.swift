@@ -3,6 +3,7 @@ public import IDXScreens
 // The texts that only web pages have, in the tables of the library, so that an app can replace them too.
 extension Words.Key {
   static let check: Self = "web.check"
+  static let notYou: Self = "web.not-you"
   static let options: Self = "web.options"
   static let yes: Self = "web.yes"
   static let no: Self = "web.no"
@@ -10,6 +11,11 @@ extension Words.Key {
   static let scan: Self = "web.scan"
   static let typeKey: Self = "web.type-key"
   static let openApp: Self = "web.open-app"
+  static let providers: Self = "web.providers"
+  static let titleOfProblem: Self = "web.title-of-problem"
+  static let showTyped: Self = "web.show-typed"
+  static let copyKey: Self = "web.copy-key"
+  static let copied: Self = "web.copied"
   static let needsScript: Self = "web.needs-script"
   static let passkeyFailed: Self = "web.passkey-failed"
   static let oktaVerifyNeedsScript: Self = "web.okta-verify-needs-script"
@@ -41,9 +47,13 @@ extension Words {
   /// The languages of the web site.
   public static let web = [
     Words.english.adding([
-      .check: "Check now", .options: "Other options", .yes: "Yes", .no: "No",
+      .check: "Check now", .notYou: "Not you?", .options: "Other options",
+      .yes: "Yes", .no: "No",
       .qrCode: "QR code with the key", .scan: "Scan this code with the app.",
       .typeKey: "Or type this key into the app:", .openApp: "Is the app on this device? Open it.",
+      .providers: "Sign in with another account", .titleOfProblem: "Error: {title}",
+      .showTyped: "Show what is typed",
+      .copyKey: "Copy the key", .copied: "Copied.",
       .needsScript: "Passkeys need JavaScript. Turn it on, or choose another way.",
       .passkeyFailed: "The passkey was not used. Try again, or choose another way.",
       .oktaVerifyNeedsScript: "Okta FastPass needs JavaScript. Turn it on, or choose another way.",
@@ -57,10 +67,14 @@ extension Words {
       .unknownPage: "There is no such page.", .back: "Back to the sign-in",
     ]),
     Words.german.adding([
-      .check: "Jetzt prüfen", .options: "Andere Möglichkeiten", .yes: "Ja", .no: "Nein",
+      .check: "Jetzt prüfen", .notYou: "Das sind nicht Sie?", .options: "Andere Möglichkeiten",
+      .yes: "Ja", .no: "Nein",
       .qrCode: "QR-Code mit dem Schlüssel", .scan: "Scannen Sie diesen Code mit der App.",
       .typeKey: "Oder geben Sie diesen Schlüssel in die App ein:",
       .openApp: "Ist die App auf diesem Gerät? Öffnen Sie sie.",
+      .providers: "Mit einem anderen Konto anmelden", .titleOfProblem: "Fehler: {title}",
+      .showTyped: "Eingabe anzeigen",
+      .copyKey: "Schlüssel kopieren", .copied: "Kopiert.",
       .needsScript:
         "Passkeys brauchen JavaScript. Schalten Sie es ein, oder wählen Sie etwas anderes.",
       .passkeyFailed:

@@ -28,12 +28,15 @@ public struct DemoOrg: Sendable {
       policy: scenario.policy, seed: seed, clock: clock, onMessage: onMessage)
   }
 
-  /// A client that reaches the org in memory.
-  public func client(for signInProtocol: SignInProtocol) -> any FlowClient {
-    switch signInProtocol {
-    case .direct: DirectAuthClient(transport: org, tokens: org.tokenClient)
-    case .classic: ClassicAuthClient(transport: org, tokens: org.tokenClient)
-    default: org.client
+  /// A client that reaches the org in memory, and asks for texts in a language.
+  public func client(
+    for signInProtocol: SignInProtocol, language: String = "en"
+  ) -> any FlowClient {
+    let transport = LanguageTransport(org, language: language)
+    return switch signInProtocol {
+    case .direct: DirectAuthClient(transport: transport, tokens: org.tokenClient)
+    case .classic: ClassicAuthClient(transport: transport, tokens: org.tokenClient)
+    default: IDXClient(transport: transport, tokens: org.tokenClient)
     }
   }
 

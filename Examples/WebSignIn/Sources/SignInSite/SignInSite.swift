@@ -2,7 +2,7 @@ public import Foundation
 public import IDXFlow
 import IDXOAuth
 public import IDXScreens
-import SignInPages
+public import SignInPages
 public import WebServer
 
 /// The web site: each request shows a page or takes a reply, for any number of people at once.
@@ -14,6 +14,7 @@ public struct SignInSite: Sendable {
   private let configuration: FlowConfiguration
   private let cookies: SiteCookies
   private let origin: RequestOrigin
+  private let style: SiteStyle
 
   /// Creates the site of an app.
   ///
@@ -22,12 +23,13 @@ public struct SignInSite: Sendable {
   ///   - store: Where sign-ins and signed-in people are kept.
   ///   - proxyField: The field into which your own proxy writes the address of the person; nil, the default, if
   ///     there is no such proxy. No other field is believed, and a request without an address in it is refused (400).
+  ///   - style: The name, the logo and the colour of the site.
   ///   - now: The current time.
   ///   - sleep: Waits for another request of the same sign-in, or for a store that is away.
   ///   - client: Makes a client that asks the server for a language.
   public init(
     _ configuration: FlowConfiguration, store: any SessionStore, proxyField: ProxyField? = nil,
-    now: @escaping @Sendable () -> Date = { Date() },
+    style: SiteStyle = SiteStyle(), now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     client: (_ language: String) -> any FlowClient
   ) {
@@ -44,13 +46,14 @@ public struct SignInSite: Sendable {
     }
     accounts = SignedInAccounts(store: store, now: now, sleep: sleep)
     self.configuration = configuration
+    self.style = style
     origin = RequestOrigin(proxyField: proxyField)
     cookies = SiteCookies(isSecure: configuration.redirectURI?.hasPrefix("https:") == true)
   }
 
   /// Answers a request.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
-    if request.method == "GET", let file = StaticFile(at: request.path) {
+    if request.method == "GET", let file = StaticFile(at: request.path, style: style) {
       return HTTPResponse(
         status: 200,
         headers: [
@@ -95,7 +98,7 @@ public struct SignInSite: Sendable {
 
   /// Whether a path belongs to this site; another program may serve the others.
   public func has(_ path: String) -> Bool {
-    Self.paths.contains(path) || path == redirectPath || StaticFile(at: path) != nil
+    Self.paths.contains(path) || path == redirectPath || StaticFile(at: path, style: style) != nil
   }
 
   private static let paths: Set = [
@@ -197,19 +200,18 @@ public struct SignInSite: Sendable {
     return .seeOther("/").setting(cookies.deleting(.account))
   }
 
-  /// Redirects to the page if it can be shown again, so that the browser's Back button posts nothing.
+  /// Redirects to the page, so that the browser's Back button posts nothing and loading it again shows the same.
   private func follow(_ visit: Visit, _ turn: SessionResult) async throws -> HTTPResponse {
-    guard case .page(let page) = turn, !page.isShownOnce else {
-      return try await answer(visit, turn)
+    switch turn {
+    case .page, .ended: .seeOther("/sign-in")
+    case .signedIn, .cancelled: try await answer(visit, turn)
     }
-    return .seeOther("/sign-in")
   }
 
   private func answer(_ visit: Visit, _ turn: SessionResult) async throws -> HTTPResponse {
     switch turn {
     case .page(let page): return visit.page(page)
-    case .ended(let screen):
-      return visit.end(screen).setting(cookies.deleting(.signIn))
+    case .ended(let screen): return visit.end(screen)
     case .cancelled:
       return .seeOther("/").setting(cookies.deleting(.signIn))
     case .signedIn(let signIn):
@@ -233,7 +235,7 @@ public struct SignInSite: Sendable {
     let words = Words.preferred(languages, among: Words.web)
     let found = sessions.first { $0.words.language == words.language } ?? sessions[0]
     return Visit(
-      request: request, form: request.form, host: host, words: found.words,
+      request: request, form: request.form, host: host, words: found.words, style: style,
       sessions: found.sessions,
       sessionID: request.cookie(cookies.name(of: .signIn)),
       accountID: request.cookie(cookies.name(of: .account)))

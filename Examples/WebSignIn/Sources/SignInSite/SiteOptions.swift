@@ -1,6 +1,7 @@
 import Foundation
 public import IDXFlow
 public import IDXSimulatedOrg
+public import SignInPages
 
 /// The options of the program.
 public struct SiteOptions: Sendable {
@@ -18,8 +19,12 @@ public struct SiteOptions: Sendable {
   public var demo: OrgScenario?
   /// The port at which Okta Verify of the demo's user listens; nil if it is not there.
   public var oktaVerify: UInt16?
+  /// Whether the demo's org accepts a passkey in place of the username.
+  public var acceptsPasskeyFirst = false
   /// The field into which a proxy in front of the site writes the person's address; nil without one.
   public var proxyField: ProxyField?
+  /// The name, the logo and the colour of the site.
+  public var style = SiteStyle()
   /// The protocol.
   public var signInProtocol = SignInProtocol.idx
   /// The issuer of a real org.
@@ -41,6 +46,10 @@ public struct SiteOptions: Sendable {
       --flow PROTOCOL      idx, direct or classic (idx)
       --behind-proxy FIELD a proxy in front writes the person's address into X-Forwarded-For or Forwarded
       --okta-verify PORT   with --demo: Okta Verify listens there, for the demos fastpass and device-challenge
+      --passkey-first yes  with --demo: the org accepts a passkey in place of the username
+      --name NAME          the name of the site, in the titles of its pages
+      --logo ADDRESS       a logo on each page: a path of this site, or an address with https:
+      --accent LIGHT,DARK  the colour of buttons and links, on light and dark pages, such as #7a1fa2,#d9a8f5
       --redis HOST:PORT    keeps sign-ins in Redis, which several processes can share
     """
 
@@ -77,6 +86,17 @@ public struct SiteOptions: Sendable {
           throw Mistake(description: "--flow must be idx, direct or classic, not \(value).")
         }
         signInProtocol = found
+      case "--passkey-first": acceptsPasskeyFirst = value == "yes"
+      case "--name": style.name = value
+      case "--logo": style.logo = value
+      case "--accent":
+        let colours = value.split(separator: ",").map(String.init)
+        guard colours.count == 2 else {
+          throw Mistake(description: "--accent needs LIGHT,DARK, not \(value).")
+        }
+        do throws(SiteStyle.Accent.Refused) {
+          style.accent = try SiteStyle.Accent(light: colours[0], dark: colours[1])
+        } catch { throw Mistake(description: error.description) }
       case "--issuer": issuer = value
       case "--client-id": clientID = value
       case "--redirect-uri": redirectURI = value
@@ -86,6 +106,7 @@ public struct SiteOptions: Sendable {
     guard demo != nil || (issuer != nil && clientID != nil) else {
       throw Mistake(description: Self.usage)
     }
+    demo?.policy.acceptsPasskeyFirst = acceptsPasskeyFirst
     if let oktaVerify { demo?.policy.accounts.oktaVerifyPorts = [Int(oktaVerify)] }
     self.redirectURI = redirectURI ?? "http://localhost:\(port)/callback"
   }

@@ -11,6 +11,7 @@ struct Visit {
   /// The name of the site; nil if it is unknown.
   let host: String?
   let words: Words
+  let style: SiteStyle
   let sessions: SignInSessions
   /// The ID of the sign-in; nil if there is none.
   let sessionID: String?
@@ -59,15 +60,17 @@ struct Visit {
   /// The page of a sign-in.
   func page(_ page: SessionPage) -> HTTPResponse {
     let view = ScreenPage(
-      page.screen, token: page.formToken, revision: page.revision, confirmation: page.confirmation)
-    return .html(200, view.html, requesting: view.requestedOrigins)
+      page.screen, token: page.formToken, revision: page.revision, confirmation: page.confirmation,
+      style: style)
+    return .html(200, view.html, requesting: view.requestedOrigins, images: style.imageSource)
   }
 
   /// The last page of a sign-in, whose button starts another one.
   func end(_ screen: Screen) -> HTTPResponse {
     var screen = screen
     screen.options = []
-    return .html(200, ScreenPage(screen, token: "", revision: 0, address: "/start").html)
+    let view = ScreenPage(screen, token: "", revision: 0, address: "/start", style: style)
+    return .html(200, view.html, images: style.imageSource)
   }
 
   func notice(
@@ -83,16 +86,17 @@ struct Visit {
     .html(
       status,
       NoticePage(
-        title, text: text, words: words, button: words.web(button), to: address, token: token
-      ).html)
+        title, text: text, words: words, style: style, button: words.web(button), to: address,
+        token: token
+      ).html, images: style.imageSource)
   }
 }
 
 extension HTTPResponse {
-  /// A page that no cache keeps, that loads nothing from elsewhere, and that no other page can contain; its script may
-  /// request these origins.
+  /// A page that no cache keeps, that loads nothing from elsewhere but images from this source, and that no other page
+  /// can contain; its script may request these origins.
   static func html(
-    _ status: Int, _ html: HTML, requesting origins: [String] = []
+    _ status: Int, _ html: HTML, requesting origins: [String] = [], images source: String? = nil
   ) -> HTTPResponse {
     HTTPResponse(
       status: status,
@@ -100,7 +104,7 @@ extension HTTPResponse {
         ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),
         (
           "Content-Security-Policy",
-          "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; "
+          "default-src 'none'; style-src 'self'; script-src 'self'; img-src \(["data:", source].compactMap(\.self).joined(separator: " ")); "
             + "connect-src \((["'self'"] + origins).joined(separator: " ")); form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         ),
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),

@@ -34,9 +34,9 @@ struct WebSignIn {
         redirectURIs: [options.redirectURI],
         onMessage: { say("\($0.method) to \($0.recipient): \($0.text)") })
       let site = SignInSite(
-        try demo.configuration, store: store, proxyField: options.proxyField
-      ) { _ in
-        demo.client(for: options.signInProtocol)
+        try demo.configuration, store: store, proxyField: options.proxyField, style: options.style
+      ) { language in
+        demo.client(for: options.signInProtocol, language: language)
       }
       if let port = options.oktaVerify {
         let computer = await demo.oktaVerify(at: Int(port))
@@ -52,7 +52,7 @@ struct WebSignIn {
       // One transport serves all people.
       let transport = RetryingTransport(HTTPTransport())
       let site = SignInSite(
-        configuration, store: store, proxyField: options.proxyField
+        configuration, store: store, proxyField: options.proxyField, style: options.style
       ) { language in
         client(options.signInProtocol, LanguageTransport(transport, language: language))
       }

@@ -43,6 +43,7 @@ struct PageReader {
   }
 
   var title: String { elements.first { $0.name == "h1" }?.text ?? "" }
+  var documentTitle: String { elements.first { $0.name == "title" }?.text ?? "" }
   /// The address of the form.
   var action: String { elements.first { $0.name == "form" }?["action"] ?? "" }
   /// The page that the main action opens; nil if it opens none.
@@ -67,7 +68,10 @@ struct PageReader {
 
   /// The inputs to type into, and for each other name its possible values.
   var inputs: [Element] {
-    elements.filter { $0.name == "input" && !["hidden", "radio", "checkbox"].contains($0["type"]) }
+    elements.filter {
+      $0.name == "input" && !["hidden", "radio", "checkbox"].contains($0["type"])
+        && $0["hidden"] == nil
+    }
   }
   var choices: [(name: String, values: [String])] {
     var choices: [(name: String, values: [String])] = []

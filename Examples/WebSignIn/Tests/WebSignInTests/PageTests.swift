@@ -1,4 +1,5 @@
 import Foundation
+import IDXFlow
 import IDXScreens
 import Testing
 
@@ -47,6 +48,204 @@ struct PageTests {
     #expect(page.elements.contains { $0.name == "label" && $0["for"] == field["id"] })
     #expect(page.elements.contains { $0["id"] == field["aria-describedby"] })
     #expect(page.problems == ["Enter an answer."])
+  }
+
+  @Test(
+    "Each page says who is signing in, and tells it password managers where a password is asked for"
+  )
+  func person() throws {
+    let password = Screen.Input(
+      id: "credentials.passcode", kind: .secret, label: "Password", isRequired: true,
+      contentType: .password)
+    var screen = screen([password])
+    screen.person = Screen.Person(username: "<ada>@example.com", changeID: "cancel")
+    let page = reader(screen)
+    #expect(page.text.contains("<ada>@example.com Not you?"))
+    let change = try #require(page.options.first)
+    #expect(change["value"] == "cancel" && change.text == "Not you?")
+    // The Enter key chooses the first button of the form with the fields.
+    let form = page.elements.drop { $0["id"] != "sign-in" }
+    #expect(form.first { $0.name == "button" }?.text == "Next")
+    let username = try #require(form.first { $0["autocomplete"] == "username" })
+    #expect(username["value"] == "<ada>@example.com" && username["type"] == "text")
+    #expect(username["readonly"] != nil && username["hidden"] != nil && username["name"] == nil)
+    screen.inputs = []
+    #expect(!reader(screen).elements.contains { $0["autocomplete"] == "username" })
+    screen.person = Screen.Person(username: "ada@example.com")
+    #expect(reader(screen).options.isEmpty && reader(screen).text.contains("ada@example.com"))
+  }
+
+  @Test("The problem of each kind of input belongs to its control, and the first one has the focus")
+  func problems() throws {
+    let choices = [
+      Screen.Choice(id: "a", label: "A", position: 0), .init(id: "b", label: "B", position: 1),
+    ]
+    let many = (0..<9).map { Screen.Choice(id: "\($0)", label: "\($0)", position: $0) }
+    let kinds: [(Screen.Input.Kind, String, String)] = [
+      (.text, "input", "text"), (.secret, "input", "password"), (.toggle, "input", "checkbox"),
+      (.choice(choices), "fieldset", "radiogroup"), (.choice(many), "select", ""),
+    ]
+    for (kind, element, type) in kinds {
+      let first = Screen.Input(id: "first", kind: .text, label: "First", isRequired: true)
+      var input = Screen.Input(id: "second", kind: kind, label: "Second", isRequired: false)
+      let fine = reader(screen([first, input]))
+      #expect(!fine.elements.contains { $0["aria-invalid"] != nil })
+      #expect(fine.elements.first { $0["autofocus"] != nil }?["name"] == "/first")
+      #expect(fine.documentTitle == "<b>Title</b>")
+      input.problem = "Choose one."
+      let page = reader(screen([first, input]))
+      let control = try #require(page.elements.first { $0["aria-invalid"] == "true" })
+      #expect(control.name == element && [control["type"], control["role"], ""].contains(type))
+      let details = page.elements.drop { $0["id"] != control["aria-describedby"] }
+      #expect(details.dropFirst().first?.text == "Choose one.")
+      let focused = page.elements.filter { $0["autofocus"] != nil }
+      #expect(focused.map { $0["name"] } == ["/second"])
+      #expect(page.documentTitle == "Error: <b>Title</b>")
+    }
+  }
+
+  @Test(
+    "A problem inside a choice that is not chosen has no focus, and one without an input has it")
+  func focus() throws {
+    var inner = Screen.Input(id: "number", kind: .text, label: "Number", isRequired: true)
+    inner.problem = "Enter an answer."
+    let choices = [
+      Screen.Choice(id: "a", label: "A", inputs: [inner], position: 0),
+      Screen.Choice(id: "b", label: "B", inputs: [inner], position: 1),
+    ]
+    var input = Screen.Input(
+      id: "way", kind: .choice(choices), label: "Way", isRequired: true, suggestion: "b")
+    func focused(_ screen: Screen) -> PageReader.Element? {
+      reader(screen).elements.first { $0["autofocus"] != nil }
+    }
+    #expect(focused(screen([input]))?["name"] == "/way/b/number")
+    input.suggestion = nil
+    #expect(focused(screen([input]))?["name"] == "/way")
+    #expect(focused(screen([input]))?["value"] == "a")
+    var failed = screen([input])
+    failed.messages = [Screen.Message(.error, "The passkey was not used.")]
+    #expect(focused(failed)?.name == "div" && focused(failed)?["tabindex"] == "-1")
+    #expect(
+      PageReader(ScreenPage(failed, token: "", revision: 0).html.markup).documentTitle
+        == "Error: <b>Title</b>")
+    failed.messages = [Screen.Message(.info, "A code was sent.")]
+    #expect(focused(failed)?["name"] == "/way")
+  }
+
+  @Test("Codes have a keyboard with digits, and the controls of the script have words")
+  func keyboards() throws {
+    var code = Screen.Input(
+      id: "code", kind: .text, label: "Code", isRequired: true, contentType: .oneTimeCode)
+    #expect(reader(screen([code])).inputs[0]["inputmode"] == nil)
+    #expect(reader(screen([code])).inputs[0]["autocomplete"] == "one-time-code")
+    code.contentType = .telephone
+    #expect(reader(screen([code])).inputs[0]["inputmode"] == "tel")
+    let secret = Screen.Input(id: "secret", kind: .secret, label: "Secret", isRequired: true)
+    #expect(reader(screen([secret])).inputs[0]["data-show"] == "Show what is typed")
+  }
+
+  @Test("The rules of a new password describe its field")
+  func rules() throws {
+    var input = Screen.Input(
+      id: "new", kind: .secret, label: "New password", isRequired: true, contentType: .newPassword)
+    input.rules = ["at least 8 characters", "a digit"]
+    let page = reader(screen([input]))
+    let details = page.elements.drop { $0["id"] != page.inputs[0]["aria-describedby"] }
+    #expect(details.dropFirst().first?.text == "at least 8 characters, a digit")
+  }
+
+  @Test("A yes or no that answers the whole page has two buttons in place of the main one")
+  func consent() {
+    let input = Screen.Input(id: "consent", kind: .toggle, label: "Allow it?", isRequired: true)
+    var screen = screen([input])
+    screen.consent = Screen.Consent(inputID: "consent", allow: "Allow", deny: "Refuse")
+    screen.lists = [Screen.List(title: "The app wants:", items: ["your <name>", "your email"])]
+    let page = reader(screen)
+    #expect(page.buttons.map(\.text) == ["Allow", "Refuse"])
+    #expect(page.buttons.map { $0["name"] } == ["/consent", "/consent"])
+    #expect(page.buttons.map { $0["value"] } == ["true", "false"])
+    #expect(page.choices.isEmpty && page.text.contains("Allow it?"))
+    screen.inputs[0].problem = "Choose one."
+    #expect(reader(screen).problems == ["Choose one."])
+    #expect(reader(screen).documentTitle.hasPrefix("Error: "))
+    #expect(page.elements.filter { $0.name == "li" }.map(\.text) == ["your <name>", "your email"])
+    #expect(
+      FormFields.reply(in: ["/consent": "false"], words: .english)
+        == .submit(["consent": "false"]))
+  }
+
+  @Test("Identity providers are links to their pages, and no other option is one")
+  func providers() throws {
+    var screen = screen()
+    var google = Screen.Option(id: "redirect-idp", label: "Google", role: .identityProvider)
+    google.page = URL(string: "https://google.example/?a=1&b=2")
+    let unsafe = Screen.Option(id: "redirect-idp#2", label: "Other", role: .identityProvider)
+    screen.options = [google, unsafe]
+    let page = reader(screen)
+    let link = try #require(page.elements.first { $0.name == "a" })
+    #expect(link["href"] == "https://google.example/?a=1&b=2" && link.text == "Google")
+    #expect(page.options.map { $0["value"] } == ["redirect-idp#2"])
+  }
+
+  @Test("The button of a page that only a script can use is hidden without one")
+  func scripts() throws {
+    var screen = screen()
+    #expect(reader(screen).mainButton?["hidden"] == nil)
+    screen.passkey = .sign(try Self.passkey)
+    let page = reader(screen)
+    #expect(page.mainButton?["hidden"] != nil)
+    #expect(page.elements.contains { $0.name == "noscript" })
+    #expect(page.fields["passkey"] == "")
+  }
+
+  @Test("A passkey that can be used in place of the username is offered in its field")
+  func autofill() throws {
+    let username = Screen.Input(
+      id: "identifier", kind: .text, label: "Username", isRequired: true, contentType: .username)
+    var screen = screen([username])
+    #expect(reader(screen).inputs[0]["autocomplete"] == "username")
+    screen.autoFillPasskey = try Self.passkey
+    let page = reader(screen)
+    #expect(page.inputs[0]["autocomplete"] == "username webauthn")
+    let form = try #require(page.elements.first { $0["id"] == "sign-in" })
+    #expect(form["data-autofill"]?.contains("challenge") == true && form["data-passkey"] == nil)
+    #expect(page.fields["passkey"] == "" && page.mainButton?["hidden"] == nil)
+    // Without a passkey, the form sends what was typed.
+    #expect(
+      FormFields.reply(in: ["passkey": "", "/identifier": "ada"], words: .english)
+        == .submit(["identifier": "ada"]))
+  }
+
+  private static var passkey: PasskeyRequestOptions {
+    get throws {
+      let issuer = try #require(URL(string: "https://shop.example" + "/"))
+      return PasskeyRequestOptions(site: "shop.example", issuer: issuer, challenge: [1, 2, 3])
+    }
+  }
+
+  @Test(
+    "The site's own name, logo and colour are on the page, and only in a colour that can be read")
+  func style() throws {
+    let accent = try SiteStyle.Accent(light: "#7a1fa2", dark: "#d9a8f5")
+    let style = SiteStyle(name: "<Shop>", logo: "https://cdn.example/logo.svg", accent: accent)
+    let page = PageReader(
+      ScreenPage(screen(), token: "t", revision: 3, style: style).html.markup)
+    #expect(page.documentTitle == "<b>Title</b> – <Shop>")
+    let logo = try #require(page.elements.first { $0.name == "img" })
+    #expect(logo["src"] == "https://cdn.example/logo.svg" && logo["alt"] == "<Shop>")
+    let sheets = page.elements.filter { $0["rel"] == "stylesheet" }.compactMap { $0["href"] }
+    #expect(sheets == ["/sign-in.css", "/site.css"])
+    let file = try #require(StaticFile(at: "/site.css", style: style))
+    #expect(String(decoding: file.bytes, as: UTF8.self).contains("light-dark(#7a1fa2, #d9a8f5)"))
+    #expect(style.imageSource == "https://cdn.example")
+    #expect(SiteStyle(logo: "/logo.svg").imageSource == "'self'")
+    #expect(SiteStyle(logo: "https://a.example;script-src *").imageSource == "https://a.example")
+    #expect(StaticFile(at: "/site.css") == nil && SiteStyle().imageSource == nil)
+    for (light, dark) in [("#ffff00", "#d9a8f5"), ("#7a1fa2", "#7a1fa2"), ("red", "#d9a8f5")] {
+      #expect(throws: SiteStyle.Accent.Refused.self) {
+        try SiteStyle.Accent(light: light, dark: dark)
+      }
+    }
   }
 
   @Test("Inputs with the same ID in several choices are kept apart, and only the chosen one counts")

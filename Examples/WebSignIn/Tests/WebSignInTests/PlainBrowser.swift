@@ -73,7 +73,16 @@ final class PlainBrowser {
       return await open(String(target))
     }
     status = response.status
-    page = PageReader(String(decoding: response.body, as: UTF8.self))
+    let markup = String(decoding: response.body, as: UTF8.self)
+    page = PageReader(markup)
+    // .ci/check-web looks at each kind of page.
+    guard let folder = ProcessInfo.processInfo.environment["IDX_WEB_PAGES"] else { return }
+    let kinds = page.elements.map { element in
+      [element.name]
+        + ["class", "type", "role", "hidden", "aria-invalid"].map { element[$0] ?? "" }
+    }
+    let file = URL(filePath: folder).appending(path: "\(kinds.hashValue.magnitude).html")
+    try? markup.write(to: file, atomically: true, encoding: .utf8)
   }
 
   func response(to request: HTTPRequest) async -> HTTPResponse {

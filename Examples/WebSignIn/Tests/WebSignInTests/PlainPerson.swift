@@ -17,6 +17,10 @@ struct PlainPerson {
   let scenario: OrgScenario
   /// The option to look for first.
   var goal: String?
+  /// Whether the person first posts each form without what it needs.
+  var isCareless = false
+  /// The problems of such posts that do not belong to their controls.
+  private(set) var lostProblems: [String] = []
   private(set) var trace: [String] = []
 
   private static let login = SimulatedUser.demo.login
@@ -55,6 +59,31 @@ struct PlainPerson {
     return .stuck
   }
 
+  /// Posts a form without what it needs, which sends nothing, and looks for the problems.
+  private mutating func leaveOut(on page: PageReader) async {
+    let needed = Set(page.elements.filter { $0["required"] != nil }.compactMap { $0["name"] })
+    guard !needed.isEmpty, trace.filter({ $0 == page.title }).count == 1 else { return }
+    let sent = await browser.demo.org.requests
+    await browser.post(nil, Dictionary(needed.map { ($0, "") }) { first, _ in first })
+    guard await browser.demo.org.requests == sent else {
+      lostProblems.append("\(page.title): it was sent")
+      return
+    }
+    // The repetition of a password that is missing does not matter.
+    for name in needed where !name.hasSuffix("#repetition") {
+      let id = "\(name)-details"
+      let control = browser.page.elements.first { $0["aria-describedby"] == id }
+      let details = browser.page.elements.drop { $0["id"] != id }.dropFirst().first
+      if control?["aria-invalid"] != "true" || details?["class"] != "problem" {
+        lostProblems.append("\(page.title): \(name)")
+      }
+    }
+    let focused = browser.page.elements.filter { $0["autofocus"] != nil }.compactMap { $0["name"] }
+    if !needed.contains(focused.first ?? "") || !browser.page.documentTitle.hasPrefix("Error: ") {
+      lostProblems.append("\(page.title): \(browser.page.documentTitle), \(focused)")
+    }
+  }
+
   private mutating func act(on page: PageReader) async {
     let options = page.options.compactMap { $0["value"] }
     if let wanted = goal, options.contains(wanted) {
@@ -75,7 +104,9 @@ struct PlainPerson {
     if page.inputs.isEmpty, page.choices.isEmpty, options.contains("resend") {
       return await browser.post(nil, ["choose": "resend"])
     }
-    await browser.post(nil, await answers(to: page))
+    let answers = await answers(to: page)
+    if isCareless { await leaveOut(on: page) }
+    await browser.post(nil, answers)
   }
 
   private func target(of link: String) -> String {
@@ -93,6 +124,10 @@ struct PlainPerson {
 
   private func answers(to page: PageReader) async -> [String: String] {
     var answers: [String: String] = [:]
+    // Two buttons in place of the main one; the first one says yes.
+    if let button = page.buttons.first(where: { $0["name"]?.hasPrefix("/") == true }) {
+      answers[button["name"] ?? ""] = button["value"]
+    }
     for choice in page.choices { answers[choice.name] = choose(among: choice.values) }
     for input in page.inputs {
       guard let name = input["name"] else { continue }

@@ -28,6 +28,17 @@ struct ScenarioTests {
   /// The scenarios in which nothing leads on: a locked account, and passkeys, which need JavaScript.
   private static let deadEnds: Set = ["locked", "passkey", "enroll-passkey"]
 
+  @Test(
+    "What is left out on a page is a problem of its control, which has the focus",
+    arguments: Case.all.filter { $0.signInProtocol == .idx })
+  func careless(example: Case) async throws {
+    let browser = try PlainBrowser(example.scenario, example.signInProtocol)
+    var person = PlainPerson(browser, example.scenario)
+    person.isCareless = true
+    _ = await person.signIn()
+    #expect(person.lostProblems == [])
+  }
+
   @Test("A person without JavaScript reaches the end", arguments: Case.all)
   func plain(example: Case) async throws {
     let browser = try PlainBrowser(example.scenario, example.signInProtocol)

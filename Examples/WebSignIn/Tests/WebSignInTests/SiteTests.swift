@@ -51,6 +51,90 @@ struct SiteTests {
     #expect(browser.page.title.hasPrefix("Signed in as"))
   }
 
+  @Test("A wrong password is a problem of its field, in the language of the person")
+  func wrongPassword() async throws {
+    for language in ["en", "de"] {
+      let browser = try PlainBrowser(.password)
+      browser.language = language
+      await browser.start()
+      await browser.post(nil, Self.answers)
+      await browser.post(nil, ["/credentials.passcode": "a guess"])
+      let field = try #require(browser.page.inputs.first { $0["autofocus"] != nil })
+      #expect(field["type"] == "password" && field["aria-invalid"] == "true")
+      let details = browser.page.elements.drop { $0["id"] != field["aria-describedby"] }
+      #expect(details.dropFirst().first?.text == browser.page.problems.first)
+      #expect(browser.page.problems.count == 1)
+      #expect(browser.page.documentTitle.hasPrefix(language == "en" ? "Error: " : "Fehler: "))
+      // That a page was old is about no field, and does not hide why the password was refused.
+      let refused = browser.page.problems
+      let old = browser.form("/sign-in", browser.page.fields.merging(["revision": "0"]) { $1 })
+      await browser.send(old)
+      #expect(!browser.page.elements.contains { $0["aria-invalid"] != nil })
+      #expect(browser.page.problems.count == 2 && browser.page.problems.last == refused.last)
+    }
+  }
+
+  @Test("The link of an identity provider on the first page leads there, and its return signs in")
+  func identityProvider() async throws {
+    let browser = try PlainBrowser(.identityProviders)
+    await browser.start()
+    let link = try #require(
+      browser.page.elements.first { $0["class"] == "button" && $0.text.contains("Google") })
+    let target = try #require(link["href"]).dropFirst(PlainBrowser.origin.count)
+    await browser.open(String(target))
+    #expect(browser.page.title.hasPrefix("Signed in as"))
+  }
+
+  @Test("The first page has nothing to leave or to start over; the next one has")
+  func firstPage() async throws {
+    let browser = try PlainBrowser(.password)
+    await browser.start()
+    #expect(Set(browser.page.options.map { $0["value"] }).isDisjoint(with: ["cancel", "quit"]))
+    // Also after a refused reply.
+    await browser.post(nil, ["/identifier": ""])
+    #expect(browser.page.problems.count == 1)
+    #expect(Set(browser.page.options.map { $0["value"] }).isDisjoint(with: ["cancel", "quit"]))
+    await browser.post(nil, Self.answers)
+    #expect(Set(browser.page.options.map { $0["value"] }).isSuperset(of: ["cancel", "quit"]))
+    // Who starts over can also leave.
+    await browser.post(nil, ["choose": "cancel"])
+    #expect(browser.page.options.contains { $0["value"] == "quit" })
+    let recovering = try PlainBrowser(.registration)
+    await recovering.start()
+    #expect(recovering.page.options.contains { $0["value"] == "select-enroll-profile" })
+  }
+
+  @Test(
+    "Without JavaScript, a page that needs it says so, and offers other ways",
+    arguments: ["device-challenge", "passkey"])
+  func withoutScript(name: String) async throws {
+    let browser = try PlainBrowser(try #require(OrgScenario.named(name)))
+    await browser.start()
+    if name == "passkey" {
+      await browser.post(nil, ["/identifier": SimulatedUser.demo.login])
+      await browser.post(nil, Self.answers)
+    }
+    #expect(browser.page.mainButton?["hidden"] != nil)
+    #expect(browser.page.text.contains("JavaScript. Turn it on, or choose another way."))
+    #expect(browser.page.options.contains { $0["hidden"] == nil })
+  }
+
+  @Test(
+    "Refused access ends the sign-in, and allowed access signs in", arguments: ["true", "false"])
+  func consent(answer: String) async throws {
+    let scenario = try #require(OrgScenario.named("consent"))
+    let browser = try PlainBrowser(scenario)
+    await browser.start()
+    await browser.post(nil, ["/identifier": SimulatedUser.demo.login])
+    await browser.post(nil, Self.answers)
+    let buttons = browser.page.buttons.filter { $0["name"] == "/consent" }
+    try #require(!buttons.isEmpty, "\(browser.page.text)")
+    #expect(buttons.map { $0["value"] } == ["true", "false"])
+    #expect(browser.page.elements.contains { $0.name == "li" })
+    await browser.post(nil, ["/consent": answer])
+    #expect(browser.page.title.hasPrefix("Signed in as") == (answer == "true"))
+  }
+
   @Test("The browser keeps what the org knows it by, and sends it with the next sign-in")
   func device() async throws {
     let browser = try PlainBrowser(.password)

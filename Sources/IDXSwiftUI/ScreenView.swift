@@ -1,0 +1,223 @@
+#if canImport(SwiftUI)
+  import Foundation
+  import IDX
+  import IDXFlow
+  import IDXScreens
+  import SwiftUI
+
+  /// Any screen of a sign-in.
+  struct ScreenView: View {
+    let model: SignInModel
+    let screen: Screen
+    let pages: any WebPages
+    @FocusState private var focus: Screen.Input.ID?
+    @Environment(\.openURL) private var openURL
+    @Environment(\.signInStyle) private var style
+
+    init(model: SignInModel, screen: Screen, pages: any WebPages) {
+      (self.model, self.screen, self.pages) = (model, screen, pages)
+    }
+
+    var body: some View {
+      Form {
+        head
+        if let setUp = screen.setUp { AuthenticatorAppView(app: setUp, words: screen.words) }
+        if let wait = screen.wait { WaitView(wait: wait) }
+        Section {
+          inputs
+          buttons
+        }
+        Section {
+          ForEach(screen.options.filter(\.isProminent) + screen.options.filter { !$0.isProminent })
+          {
+            OptionView(option: $0) { model.choose($0, on: screen) }
+          }
+        }
+      }
+      .formStyle(.grouped)
+      .disabled(!model.isAsking)
+      .overlay {
+        if !model.isAsking, screen.wait == nil {
+          BusyView(words: screen.words, quit: screen.options.first { $0.role == .quit }) {
+            model.cancel()
+          }
+        }
+      }
+      .announcing(news)
+      .onAppear { focus = firstField }
+      .task { if screen.startsByItself, screen.page != nil { await act() } }
+    }
+
+    // MARK: What is shown
+
+    private var head: some View {
+      Section {
+        if let logo = style.logo { logo.accessibilityHidden(true) }
+        Text(screen.title).font(.title2).accessibilityAddTraits(.isHeader)
+        if style.showsHost { Text(screen.host).foregroundStyle(.secondary) }
+        if let person = screen.person {
+          HStack {
+            username(person.username)
+            if let change = person.changeID {
+              Button(screen.words.app("app.not-you")) { model.choose(change, on: screen) }
+            }
+          }
+        }
+        if let confirmation = model.confirmation {
+          Text(confirmation).foregroundStyle(.green)
+        }
+        ForEach(screen.messages, id: \.self) { message in
+          if message.kind == .error { ProblemText(message.text) } else { Text(message.text) }
+        }
+        if let reason = screen.unsupported { Text(reason) }
+        ForEach(screen.lists, id: \.self) { list in
+          VStack(alignment: .leading) {
+            Text(list.title)
+            ForEach(list.items, id: \.self) { Text("• \($0)" as String) }
+          }
+        }
+        ForEach(screen.notes, id: \.self) { Text($0) }
+      }
+    }
+
+    /// The username, which password managers save with the password of the screen.
+    @ViewBuilder private func username(_ name: String) -> some View {
+      if visibleInputs.contains(where: { $0.kind == .secret }) {
+        TextField("" as String, text: .constant(name)).textContentType(.username).disabled(true)
+          .accessibilityLabel(Text(name))
+      } else {
+        Text(name)
+      }
+    }
+
+    /// What assistive technologies say when the screen appears.
+    private var news: [String] {
+      let said: [String?] =
+        [model.confirmation] + screen.messages.map(\.text) + visibleInputs.map(\.problem)
+        + [screen.wait?.instruction]
+      return said.compactMap(\.self)
+    }
+
+    private var visibleInputs: [Screen.Input] { screen.visibleInputs(with: model.values) }
+
+    // MARK: Inputs
+
+    private var inputs: some View {
+      ForEach(visibleInputs.filter { $0.id != screen.consent?.inputID }) { input in
+        InputView(model: model, input: input, isLast: input.id == fields.last, focus: $focus)
+          .onSubmit { submit(after: input.id) }
+      }
+    }
+
+    /// The IDs of the inputs in which a person types.
+    private var fields: [Screen.Input.ID] {
+      visibleInputs.filter { [.text, .secret].contains($0.kind) }.map(\.id)
+    }
+
+    /// The field with a problem, or the first empty one.
+    private var firstField: Screen.Input.ID? {
+      visibleInputs.first { $0.problem != nil && fields.contains($0.id) }?.id
+        ?? fields.first { model[$0].isEmpty } ?? fields.first
+    }
+
+    /// Goes to the next field, or does the main action after the last one.
+    private func submit(after id: Screen.Input.ID) {
+      if let index = fields.firstIndex(of: id), index + 1 < fields.count {
+        focus = fields[index + 1]
+      } else {
+        Task { await act() }
+      }
+    }
+
+    // MARK: Actions
+
+    @ViewBuilder private var buttons: some View {
+      if let consent = screen.consent {
+        Button(consent.allow) { answer(consent, "true") }.buttonStyle(.borderedProminent)
+        Button(consent.deny) { answer(consent, "false") }
+      } else if screen.action.role != .wait {
+        Button(screen.action.label) { Task { await act() } }.buttonStyle(.borderedProminent)
+      }
+    }
+
+    private func answer(_ consent: Screen.Consent, _ value: String) {
+      model[consent.inputID] = value
+      model.submit(screen)
+    }
+
+    /// Does the main action of the screen.
+    private func act() async {
+      if let link = screen.link { openURL(link) }
+      guard let page = screen.page else { return model.submit(screen) }
+      if let danger = screen.dangerOfPage { return model.reply(.failed(danger), to: screen) }
+      do { model.reply(.returned(try await open(page)), to: screen) } catch is CancellationError {
+      } catch { model.reply(.failed(error.localizedDescription), to: screen) }
+    }
+
+    /// Opens a page, and closes it if another screen follows meanwhile.
+    private func open(_ page: Screen.Page) async throws -> URL {
+      let opening = Task { try await pages.open(page.url, returningTo: page.redirectURI) }
+      let news = Task {
+        _ = await model.next(after: screen)
+        opening.cancel()
+      }
+      defer { news.cancel() }
+      return try await withTaskCancellationHandler {
+        try await opening.value
+      } onCancel: {
+        opening.cancel()
+      }
+    }
+  }
+
+  /// A request that is under way; if it takes long, the person can quit.
+  struct BusyView: View {
+    let words: Words
+    let quit: Screen.Option?
+    let cancel: @MainActor () -> Void
+    @State private var isLong = false
+
+    var body: some View {
+      VStack {
+        ProgressView().accessibilityLabel(Text(words.app("app.busy")))
+        if isLong, let quit { Button(quit.label, role: .cancel, action: cancel) }
+      }
+      .task {
+        // The second click of a double click must not cancel.
+        try? await Task.sleep(for: .seconds(2))
+        isLong = !Task.isCancelled
+      }
+    }
+  }
+
+  /// Something else that the person can do, with the question that leads to it.
+  struct OptionView: View {
+    let option: Screen.Option
+    let choose: @MainActor (Screen.Option.ID) -> Void
+
+    var body: some View {
+      VStack(alignment: .leading) {
+        if let reason = option.reason {
+          Text(reason).font(.caption).foregroundStyle(.secondary)
+        }
+        Button(option.label, role: option.role == .quit ? .cancel : nil) { choose(option.id) }
+      }
+    }
+  }
+
+  /// What the server waits for.
+  struct WaitView: View {
+    let wait: Screen.Wait
+
+    var body: some View {
+      Section {
+        if let number = wait.number { Text(number).font(.largeTitle) }
+        HStack {
+          ProgressView()
+          Text(wait.instruction ?? wait.text)
+        }
+        if let end = wait.end { Text(end, style: .timer).foregroundStyle(.secondary) }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,81 @@
+import IDXScreens
+
+extension Words {
+  /// Why AWS gives no keys, in German.
+  ///
+  /// Terms of AWS stay as its console has them.
+  static let aws: [Key: String] = [
+    "idx-flow: The keys are not kept. {1}": "idx-flow: Die Schlüssel werden nicht aufbewahrt. {1}",
+    "Anyone who has these keys can act as {1}.": "Wer diese Schlüssel hat, kann als {1} handeln.",
+    "The sign-in was without the scope openid, so there is no ID token for AWS.":
+      "Die Anmeldung war ohne den Scope openid, also gibt es kein ID-Token für AWS.",
+    "Sign in with it: {1}": "Melden Sie sich damit an: {1}",
+    "The ID token has expired, and the server sends no new one.":
+      "Das ID-Token ist abgelaufen, und der Server sendet kein neues.",
+    "For AWS, the ID token has expired.": "Für AWS ist das ID-Token abgelaufen.",
+    "Run idx-flow refresh. If that does not help: {1}":
+      "Führen Sie idx-flow refresh aus. Wenn das nicht hilft: {1}",
+    ", and if it has a condition for {1}:sub, that must accept {2}":
+      ", und wenn es eine Bedingung für {1}:sub gibt, muss sie {2} annehmen",
+    "The role {1} does not exist, or its trust policy does not accept this sign-in.":
+      "Die Rolle {1} gibt es nicht, oder ihre Trust Policy nimmt diese Anmeldung nicht an.",
+    "In the trust policy of the role, the principal must be Federated {1}, the action sts:AssumeRoleWithWebIdentity, the condition for {2}:aud must accept {3}{4}.":
+      "In der Trust Policy der Rolle muss der Principal Federated {1} sein und die Aktion sts:AssumeRoleWithWebIdentity, die Bedingung für {2}:aud muss {3} annehmen{4}.",
+    "AWS asked {1}, which does not accept the ID token any more.":
+      "AWS hat {1} gefragt, das das ID-Token nicht mehr annimmt.",
+    "Sign in again: {1}": "Melden Sie sich erneut an: {1}",
+    " AWS says: {1}": " AWS sagt: {1}",
+    "AWS could not reach {1} to check the ID token.":
+      "AWS konnte {1} nicht erreichen, um das ID-Token zu prüfen.",
+    "Try again. AWS must reach the issuer from the internet.":
+      "Versuchen Sie es erneut. AWS muss den Aussteller aus dem Internet erreichen.",
+    "The account {1} does not use AWS STS in the region of {2}.":
+      "Das Konto {1} verwendet AWS STS nicht in der Region von {2}.",
+    "Use another one with --region, or activate it in the account settings of IAM.":
+      "Wählen Sie mit --region eine andere, oder schalten Sie sie in den Kontoeinstellungen von IAM ein.",
+    "AWS gets too many requests.": "AWS bekommt zu viele Anfragen.",
+    "Try again in a minute.": "Versuchen Sie es in einer Minute erneut.",
+    "AWS cannot use the policies or the tags of the session.":
+      "AWS kann die Policies oder die Tags der Sitzung nicht verwenden.",
+    "Ask the administrator of the app which claims about tags the ID token has.":
+      "Fragen Sie den Administrator der App, welche Claims über Tags das ID-Token hat.",
+    "The account {1} of AWS has no identity provider for {2}.":
+      "Das Konto {1} von AWS hat keinen Identity Provider für {2}.",
+    "In this account, an administrator runs\naws iam create-open-id-connect-provider --url {1} --client-id-list {2}":
+      "In diesem Konto führt ein Administrator aus:\naws iam create-open-id-connect-provider --url {1} --client-id-list {2}",
+    "The identity provider {1} does not have the audience {2}.":
+      "Der Identity Provider {1} hat die Audience {2} nicht.",
+    "In this account, an administrator runs\naws iam add-client-id-to-open-id-connect-provider --client-id {1} --open-id-connect-provider-arn {2}":
+      "In diesem Konto führt ein Administrator aus:\naws iam add-client-id-to-open-id-connect-provider --client-id {1} --open-id-connect-provider-arn {2}",
+    "AWS cannot get the keys of {1}, with which it checks the ID token.":
+      "AWS bekommt die Schlüssel von {1} nicht, mit denen es das ID-Token prüft.",
+    "AWS must reach the issuer from the internet, with a certificate that it trusts. The identity provider in IAM must have the issuer exactly as it is here.":
+      "AWS muss den Aussteller aus dem Internet erreichen, mit einem Zertifikat, dem es vertraut. Der Identity Provider in IAM muss den Aussteller genau so haben wie hier.",
+    "AWS does not accept the ID token of {1}.": "AWS nimmt das ID-Token von {1} nicht an.",
+    "Check that the identity provider in IAM is for exactly this issuer, with the audience {1}. If the keys of the issuer were changed just now, try again later.":
+      "Prüfen Sie, ob der Identity Provider in IAM für genau diesen Aussteller ist, mit der Audience {1}. Wenn die Schlüssel des Ausstellers eben erst geändert wurden, versuchen Sie es später erneut.",
+    "--duration is longer than the maximum session duration of the role {1}.":
+      "--duration ist länger als die längste Sitzung der Rolle {1}.",
+    "Use a shorter one, or raise the maximum in the settings of the role.":
+      "Wählen Sie eine kürzere, oder erhöhen Sie das Maximum in den Einstellungen der Rolle.",
+    "AWS does not accept a value of the request.": "AWS nimmt einen Wert der Anfrage nicht an.",
+    "Check --role-arn, --session-name and --duration.":
+      "Prüfen Sie --role-arn, --session-name und --duration.",
+    "{1} responded with HTTP status {2}, and not as AWS STS does.":
+      "{1} hat mit dem HTTP-Status {2} geantwortet, und nicht so wie AWS STS.",
+    "Check --region, --endpoint, the proxy and the variables of AWS.":
+      "Prüfen Sie --region, --endpoint, den Proxy und die Variablen von AWS.",
+    "AWS failed for a moment.": "AWS hatte kurz einen Fehler.",
+    "Try again.": "Versuchen Sie es erneut.",
+    "AWS refused to give keys.": "AWS hat keine Schlüssel gegeben.",
+    "AWS cannot be asked: {1}": "AWS kann nicht gefragt werden: {1}",
+    "Check the network connection and the proxy. {1}":
+      "Prüfen Sie die Netzwerkverbindung und den Proxy. {1}",
+    "The response of {1} does not contain keys as AWS sends them.":
+      "Die Antwort von {1} enthält keine Schlüssel, wie AWS sie sendet.",
+    "AWS gave keys that have expired already, so the clock of this computer is wrong.":
+      "AWS hat Schlüssel gegeben, die schon abgelaufen sind, also geht die Uhr dieses Computers falsch.",
+    "Check --region, --endpoint and the variables of AWS.":
+      "Prüfen Sie --region, --endpoint und die Variablen von AWS.",
+  ]
+}

@@ -1,0 +1,188 @@
+import Expectations
+import Foundation
+import IDXSimulatedOrg
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+/// The default profile is for one org, and somebody is signed in to another one.
+@Suite("Commands lead back to the org of the credential", .tags(.startsPrograms), .fewPrograms)
+struct OwnOrgTests {
+  private let home: DataHome
+  private let server: OrgServer
+  private let other: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    server = try OrgServer()
+    other = try OrgServer()
+  }
+
+  private var app: String { "--issuer \(server.issuer) --client-id \(server.org.clientID)" }
+
+  @Test("A credential without a profile is named with its org and its app")
+  func withoutProfile() async throws {
+    try await home.saveProfile(for: other)
+    try await home.signIn(at: server, scopes: ["openid"], age: 4000)
+    let token = try await home.run("token")
+    expectEqual(token.status, 8)
+    #expect(token.errors.contains("What to do: Sign in: idx-flow signin \(app)\n"))
+    let status = try await home.run("status")
+    #expect(status.output.contains("sign in again: idx-flow signin \(app)\n"))
+  }
+
+  @Test(
+    "At a terminal, aws signs in to the org of the credential, and not to that of the default profile"
+  )
+  func aws() async throws {
+    try await home.saveProfile(for: other)
+    try await home.signIn(at: server, scopes: ["openid"], age: 4000)
+    let terminal = try PseudoTerminal()
+    let program = try home.program(
+      ["aws", "--role-arn", "arn:aws:iam::123456789012:role/R"], input: terminal.path)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
+    let shown = try await terminal.lines(until: "Username [ada@example.com]: ")
+    let port = try #require(URL(string: server.issuer)?.port)
+    #expect(shown.contains("Your answers go to 127.0.0.1:\(port)"), "\(shown)")
+    try terminal.type("\u{3}")
+    try await expectEqual(program.end().status, 130)
+    #expect(other.paths.isEmpty)
+  }
+
+  @Test("Two credentials of a person are told apart, and one of a removed profile can be used")
+  func removed() async throws {
+    try await home.saveProfile(for: server)
+    try await home.saveProfile("work", for: server)
+    for name in ["default", "work"] {
+      let script = try home.signInArguments(at: server).suffix(2)
+      let end = try await home.program(["signin", "--force", "--profile", name] + script).end()
+      expectEqual(end.status, 0, "\(end.errors)")
+      guard name == "work" else { continue }
+      #expect(
+        end.errors.contains("To change back, run idx-flow use --profile default ada@example.com"))
+    }
+    let used = try await home.run("use", "--profile", "default")
+    expectEqual(used.status, 0, "\(used.errors)")
+    try await expectEqual(home.store.currentID()?.label, nil)
+    expectEqual(try await home.run("profile", "remove", "work").status, 0)
+    let status = try await home.run("status", "--profile", "work")
+    #expect(status.output.contains("profile   work\n"), "\(status.errors)")
+    expectEqual(try await home.run("signout", "--profile", "work").status, 0)
+    // What the org knows the computer by is left.
+    let forgotten = try await home.run("signout", "--forget-device", "--profile", "work")
+    #expect(forgotten.status == 0 && forgotten.errors.contains("This computer is forgotten"))
+    let gone = try await home.run("status", "--profile", "work")
+    #expect(gone.status == 2 && gone.errors.contains("There is no profile “work”"))
+  }
+
+  @Test(
+    "Nobody is signed in with the profile that was asked for, also if nobody is signed in at all")
+  func nobody() async throws {
+    try await home.saveProfile("work", for: server)
+    let end = try await home.run("token", "--profile", "work")
+    expectEqual(end.status, 8)
+    #expect(end.errors.contains("Sign in: idx-flow signin --profile work\n"), "\(end.errors)")
+  }
+
+  @Test("What a profile lacks is asked for once, and saved in it")
+  func completed() async throws {
+    let words = ["--issuer", server.issuer, "--client-id", server.org.clientID]
+    expectEqual(try await home.program(["profile", "set", "new"] + words).end().status, 0)
+    let terminal = try PseudoTerminal()
+    let program = try home.program(
+      ["signin", "--profile", "new", "--scope", "openid"], input: terminal.path)
+    let shown = try await terminal.answer(
+      "[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
+    #expect(shown.contains("Your answers are remembered after you have signed in."))
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    let end = try await program.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+    #expect(end.errors.contains("Remembered in the profile “new”: redirectUri\n"))
+    let profile = try await home.run("profile", "show", "new")
+    #expect(profile.output.contains(server.org.redirectURI))
+  }
+
+  @Test(
+    "An issuer that is given, and that calls itself another one, is refused before the questions")
+  func otherIssuer() async throws {
+    let server = try FixedServer([
+      "/oauth2/default/.well-known/openid-configuration": FixedServer.response(
+        "200 OK", #"{"issuer": "https://login.example"}"#)
+    ])
+    let terminal = try PseudoTerminal()
+    let end = try await home.program(["signin", "--issuer", server.issuer], input: terminal.path)
+      .end()
+    #expect(end.status == 2 && end.errors.contains("says that its issuer is https://login.example"))
+    #expect(end.errors.contains("use --issuer https://login.example\n"))
+  }
+
+  @Test("The command for a token that is missing has the org, and all scopes of the sign-in")
+  func missingToken() async throws {
+    try await home.signIn(at: server, scopes: ["openid", "profile"])
+    let end = try await home.run("token", "--type", "refresh")
+    expectEqual(end.status, 8)
+    #expect(
+      end.errors.contains("idx-flow signin \(app) --scope 'openid profile offline_access'\n"),
+      "\(end.errors)")
+  }
+
+  @Test("If the variable chooses a profile, the command for the default one names it")
+  func defaultProfile() async throws {
+    try await home.saveProfile(for: server)
+    let words = ["profile", "set", "default", "--scope", "openid"]
+    let end = try await home.program(words, variables: ["IDX_FLOW_PROFILE": "work"]).end()
+    #expect(end.errors.contains("idx-flow signin --profile default\n"), "\(end.errors)")
+    let plain = try await home.program(words).end()
+    #expect(plain.errors.contains("next sign-in: idx-flow signin\n"), "\(plain.errors)")
+  }
+
+  @Test("Options before the command, and short ones, are explained")
+  func options() async throws {
+    let before = try await home.run("--profile", "work", "status")
+    #expect(before.status == 2 && before.errors.contains("Options come after the command"))
+    let short = try await home.run("api", "-X", "POST", "https://a.example/")
+    #expect(short.status == 2 && short.errors.contains("has no option -X. Options have only long"))
+  }
+
+  @Test(
+    "A mistyped profile selects nobody, whatever else is named",
+    arguments: [
+      ["signout"], ["signout", "--all"], ["list", "--json"], ["token"], ["use", "ada"],
+    ])
+  func mistyped(words: [String]) async throws {
+    let credential = try await home.signIn(at: server)
+    // `list` has no such option.
+    for more in words[0] == "list" ? [[]] : [[], ["--issuer", server.issuer]] {
+      let end = try await home.program(words + ["--profile", "typo"] + more).end()
+      #expect(end.status == 2 && end.errors.contains("There is no profile “typo”"), "\(end.errors)")
+    }
+    try await expectEqual(home.credentials(), [credential])
+  }
+
+  @Test("If a profile has another org now, the commands name the org of the credential")
+  func changedProfile() async throws {
+    try await home.saveProfile("work", for: server)
+    let script = try home.signInArguments(at: server).suffix(2)
+    let signIn = try await home.program(["signin", "--profile", "work"] + script).end()
+    expectEqual(signIn.status, 0, "\(signIn.errors)")
+    let change = ["profile", "set", "work", "--issuer", other.issuer, "--force"]
+    expectEqual(try await home.program(change).end().status, 0)
+    let status = try await home.run("status")
+    #expect(status.output.contains("idx-flow signin \(app) --scope "), "\(status.output)")
+    let chosen = try await home.program(["status"], variables: ["IDX_FLOW_PROFILE": "work"]).end()
+    #expect(chosen.status == 8 && chosen.errors.contains("Nobody is signed in with the profile"))
+  }
+
+  @Test(
+    "A computer can be forgotten while nobody is signed in",
+    arguments: [[], ["--issuer", "https://a.example"]])
+  func forget(more: [String]) async throws {
+    try await home.signIn(at: server)
+    expectEqual(try await home.run("signout").status, 0)
+    let words = ["signout", "--forget-device"] + more
+    let end = try await home.program(words).end()
+    expectEqual(end.status, 0, "\(end.errors)")
+  }
+}

@@ -1,0 +1,107 @@
+import Expectations
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXSimulatedOrg
+import Testing
+
+@Suite struct RefusedAnswersTests {
+  private func code(_ key: String? = nil, otherWays: Bool = true) -> JSONValue {
+    let passcode: JSONValue = ["name": "passcode", "label": "Code", "required": true]
+    let form = JSONValue.form(
+      "challenge-authenticator",
+      ["name": "credentials", "required": true, "form": ["value": [passcode]]])
+    let messages = key.map { [JSONValue.message("No more answers.", "ERROR", key: $0)] } ?? []
+    return .response(
+      [form] + (otherWays ? [.form("unlock-account")] : []), says: messages)
+  }
+
+  @Test("After too many wrong passwords, none is asked for, and the reason is an error")
+  func password() async throws {
+    var session = try TerminalSession(makeOrg(SignInPolicy(attempts: 2)))
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "a guess")
+    try await session.answer("Password: ", "another")
+    let result = try await session.end()
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+        ✗ The password is wrong.
+        The username is ada@example.com (type ? to change it).
+      Password: 
+        ✗ There were too many wrong answers. The account is locked.
+
+      """)
+    let error = #expect(throws: FlowError.self) { try result.get() }
+    expectEqual(error?.code, .rateLimited)
+    expectEqual(error?.remediation, .challengeAuthenticator)
+  }
+
+  @Test("Of pasted lines only the first answers; the others use up no attempts")
+  func pasted() async throws {
+    var session = try TerminalSession(makeOrg(SignInPolicy(attempts: 2)))
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "a guess\nanother\na third")
+    try await session.answer("Password: ", "Analytical-1843")
+    _ = try await session.end().get()
+    expectEqual(
+      session.shown,
+      """
+      Sign in to Demo app
+      Username: ada@example.com
+      Password: 
+        ✗ The password is wrong.
+        The username is ada@example.com (type ? to change it).
+      What you typed before this question was ignored.
+      Password: 
+
+      """)
+  }
+
+  @Test("If there are other ways, the person chooses one, and can also wait and try again")
+  func otherWays() async throws {
+    let server = CannedServer(code(), code("oie.tooManyRequests"))
+    var session = try TerminalSession(server)
+    try await session.answer("Code: ", "111111")
+    try await session.answer("Choose [1-3]: ", "1")
+    try await session.answer("Code: ", "222222")
+    _ = try await session.end()
+    expectEqual(
+      session.shown,
+      """
+      Verify with an authenticator
+      Code: 111111
+        ✗ No more answers.
+        1  Wait, then try again
+        2  Unlock your account
+        3  Quit
+      Choose [1-3]: 1
+      Code: 222222
+
+      """)
+    await expectEqual(server.answers.count, 2)
+  }
+
+  @Test(
+    "If the account is locked, trying again is no option",
+    arguments: ["errors.E0000069", "errors.E0000119"])
+  func locked(key: String) async throws {
+    let server = CannedServer(code(), code(key))
+    var session = try TerminalSession(server)
+    try await session.answer("Code: ", "111111")
+    try await session.answer("Choose [1-2]: ", "1")
+    _ = try await session.end()
+    #expect(session.shown.contains("\n  1  Unlock your account\n  2  Quit\n"))
+    await expectEqual(server.answers.last, "unlock-account {}")
+  }
+
+  @Test("A lock that the server reports before any answer does not hide the question")
+  func atStart() async throws {
+    var session = try TerminalSession(CannedServer(code("oie.tooManyRequests", otherWays: false)))
+    try await session.answer("Code: ", "111111")
+    _ = try await session.end()
+  }
+}

@@ -1,0 +1,76 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXScreens
+import IDXSimulatedOrg
+import Testing
+
+/// With the variable `SCREEN_JSON_FOLDER`, each test writes its screens there, which `.ci/check-front-end` compares with
+/// the schema.
+@Suite("The screens of every scenario as JSON", .timeLimit(.minutes(10)))
+struct ScreenJSONScenarioTests {
+  @Test(
+    "They are read back as they were written, without a state or a password",
+    arguments: ScenarioCase.all)
+  func scenarios(test: ScenarioCase) async throws {
+    let org = SharedSignIn.org(test.scenario)
+    let okta = await SimulatedOktaVerify(of: SharedSignIn.login, at: org)
+    let person = SimulatedPerson(
+      of: org, goal: test.scenario.goal, passkeys: SoftwareAuthenticator([.demo]), oktaVerify: okta)
+    let sessions = SignInSessions(
+      client: test.signInProtocol.client(of: org), configuration: try org.configuration,
+      screens: Screens(canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks),
+      now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+    var screens: [Screen] = []
+    do {
+      var turn = try await sessions.start()
+      while case .page(let page) = turn {
+        if screens.last != page.screen { screens.append(page.screen) }
+        if let reply = try await person.reply(to: page.screen) {
+          turn = try await sessions.reply(reply, to: page.id, revision: page.revision)
+        } else {
+          turn = try await news(after: page, of: sessions, at: org)
+        }
+      }
+      if case .ended(let screen) = turn { screens.append(screen) }
+    } catch is FlowError {
+      // Some scenarios end with an error.
+    }
+    #expect(!screens.isEmpty)
+    for screen in screens { try check(screen) }
+    guard let folder = ProcessInfo.processInfo.environment["SCREEN_JSON_FOLDER"] else { return }
+    try Data(screens.map { $0.json.text + "\n" }.joined().utf8)
+      .write(
+        to: URL(filePath: folder).appending(
+          path: "\(test.scenario.name)-\(test.signInProtocol).jsonl"))
+  }
+
+  private func news(
+    after page: SessionPage, of sessions: SignInSessions, at org: SimulatedOrg
+  ) async throws -> SessionResult {
+    while true {
+      org.advance(by: (page.screen.wait?.interval ?? .zero) / .seconds(1))
+      let turn = try await sessions.poll(page.id, revision: page.revision)
+      guard case .page(let next) = turn, next.revision == page.revision else { return turn }
+    }
+  }
+
+  private func check(_ screen: Screen) throws {
+    let json = screen.json
+    let text = json.text
+    try expectEqual(JSONValue(parsing: text.utf8), json)
+    #expect(!text.contains("\n"))
+    expectEqual(json["inputs"]?.array?.map(\.["id"]?.string), screen.inputs.map(\.id))
+    expectEqual(json["options"]?.array?.map(\.["id"]?.string), screen.options.map(\.id))
+    #expect(!text.contains(SharedSignIn.password))
+    guard let state = screen.step?.state else { return }
+    // The address of a page names the sign-in.
+    var rest = json.object ?? .init()
+    rest["page"] = nil
+    let shown = JSONValue.object(rest).text
+    #expect(!shown.contains(state.nonce.revealed))
+    if let handle = state.response.raw["stateHandle"]?.string { #expect(!shown.contains(handle)) }
+  }
+}
