@@ -10,12 +10,22 @@ import pathlib, re, subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build/docs/code"
 APPLE = ROOT / ".build/apple/macOS"
+# The names of the library products.
+LIBRARIES = re.findall(r'\.library\(name: "([^"]+)"', (ROOT / "Package.swift").read_text())
 APPLE_MODULES = re.compile(r"^import (SwiftUI|AuthenticationServices)$", re.M)
 # What a checked example may do: some values are there only to be shown.
 ACCEPTED = re.compile(
     r"was never used|never mutated|never read|will never be executed|is unnecessary|no calls to throwing"
     r"|no 'async' operations")
 TOP = re.compile(r"^(extension|@main|@Test|@Suite|protocol|public|nonisolated)\b", re.M)
+
+
+def update_apple_modules():
+    """Makes the modules and symbol graphs for Apple platforms again if a source is newer."""
+    sources = [*(ROOT / "Sources").rglob("*.swift"), *(ROOT / "Tests/AppleModules").rglob("*.swift")]
+    symbols = APPLE.with_name("symbols")
+    if not symbols.is_dir() or symbols.stat().st_mtime < max(source.stat().st_mtime for source in sources):
+        subprocess.run([".ci/check-apple"], cwd=ROOT, check=True)
 
 
 def at(document, line):
@@ -57,10 +67,9 @@ def source(document, blocks):
         + ["func article() async throws {", *body, "}", ""])
 
 
-def compile(document, name, text):
-    """The compiler's errors, and the warnings that a reader would get too."""
+def compile_text(name, text, apple):
+    """The compiler's errors, and the warnings that a reader would get too, for a text for Apple platforms or not."""
     WORK.mkdir(parents=True, exist_ok=True)
-    apple = APPLE_MODULES.search(text)
     if apple:
         text = re.sub(r"^import Foundation$", "import AppleFoundation", text, flags=re.M)
     file = WORK / f"{name}.swift"
@@ -73,7 +82,7 @@ def compile(document, name, text):
     lines = re.findall(r"^(.+?:\d+:\d+: (?:error|warning): .+)$", run.stderr + run.stdout, re.M)
     found = [line for line in dict.fromkeys(lines) if ": error:" in line or not ACCEPTED.search(line)]
     if run.returncode != 0 and not found:
-        found = [f"{document.path}: {run.stderr}{run.stdout}"]
+        found = [f"{name}: {run.stderr}{run.stdout}"]
     return [line.replace(f"{ROOT}/", "") for line in found]
 
 
@@ -86,4 +95,5 @@ def check(document):
     if not fragments:
         return []
     name = re.sub(r"\W", "_", str(document.path))
-    return compile(document, name, source(document, fragments))
+    text = source(document, fragments)
+    return compile_text(name, text, APPLE_MODULES.search(text))

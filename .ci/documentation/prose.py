@@ -107,8 +107,22 @@ def check_names(document):
             document.problem(number, f"The sources do not contain {cell[1]}.")
 
 
+def check_figures(documents):
+    """A measured time or size stands in one article only, so that two cannot differ."""
+    homes = {}
+    for document in documents:
+        if document.path.parent.suffix != ".docc":
+            continue
+        for number, line in document.prose:
+            for figure in re.findall(r"\b\d[\d.,]* (?:µs|ms|KiB)(?!\w)", line):
+                home = homes.setdefault(figure, document.path)
+                if home != document.path:
+                    document.problem(number, f"{figure} is also in {home}: leave it in one, and link to that.")
+
+
 def check(documents):
     """What is wrong with the texts of documents."""
+    check_figures(documents)
     for document in documents:
         document.check_links()
         check_blocks(document)

@@ -1,6 +1,7 @@
 """The files that packages contain, and archives whose bytes depend on nothing else."""
 import gzip
 import io
+import sys
 import tarfile
 import time
 from typing import NamedTuple
@@ -45,13 +46,21 @@ License: none-stated and Apache-2.0 with Swift-exception and Unicode-3.0
 """
 
 
+def manual(page):
+    """The manual page with the date of the packages. The program cannot know it, and leaves it empty."""
+    empty, day = b'.TH IDX-FLOW 1 ""', time.strftime("%Y-%m-%d", time.gmtime(date()))
+    if not page.startswith(empty):
+        sys.exit("The manual page has no empty date at its beginning.")
+    return page.replace(b'""', f'"{day}"'.encode(), 1)
+
+
 def contents(program, sbom):
     """The files below a prefix such as `/usr/local`, by path."""
     def printed(*arguments):
         return output(ROOT / ".build/static/release/idx-flow", *arguments)
     return {
         "bin/idx-flow": File(program, 0o755),
-        "share/man/man1/idx-flow.1.gz": File(compressed(printed("man"))),
+        "share/man/man1/idx-flow.1.gz": File(compressed(manual(printed("man")))),
         "share/bash-completion/completions/idx-flow": File(printed("completion", "bash")),
         "share/zsh/site-functions/_idx-flow": File(printed("completion", "zsh")),
         "share/fish/vendor_completions.d/idx-flow.fish": File(printed("completion", "fish")),

@@ -10,6 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = ROOT / ".build/static/release/idx-flow"
 BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "idx-flow",
          "--scratch-path", ".build/static",
+         # Threads of the compiler get memory in the order in which they run.
+         "-Xswiftc", "-num-threads", "-Xswiftc", "1",
          # The loader makes the tables of addresses read-only before the program starts. A build ID would depend
          # on the path of the folder, because the linker makes it of everything.
          *(word for flag in ("-z", "relro", "-z", "now", "--build-id=none") for word in ("-Xlinker", flag))]
@@ -24,9 +26,16 @@ def output(*command, **options):
 def build():
     """Builds the program. Without changes since the last build, this takes a second.
 
-    What the compiler prints goes to standard error.
+    What the compiler prints goes to standard error. The order of its tables depends on no random number and, where
+    the system allows it, on no random address.
     """
-    subprocess.run(BUILD, cwd=ROOT, check=True, stdout=sys.stderr)
+    environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}
+    fixed = ["setarch", "--addr-no-randomize"]
+    try:
+        allowed = subprocess.run([*fixed, "true"], stderr=subprocess.DEVNULL).returncode == 0
+    except FileNotFoundError:
+        allowed = False
+    subprocess.run([*(fixed if allowed else []), *BUILD], cwd=ROOT, check=True, stdout=sys.stderr, env=environment)
 
 
 def version():
