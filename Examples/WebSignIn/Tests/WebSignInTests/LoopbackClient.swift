@@ -47,7 +47,8 @@ final class LoopbackConnection: Sendable {
   /// Connects; nil if nobody listens.
   init?(_ port: UInt16) {
     descriptor = LoopbackClient.streamSocket()
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    // A busy machine takes long to answer.
+    var limit = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var address = LoopbackClient.address(port)
