@@ -141,13 +141,6 @@ extension PasswordRule: CustomStringConvertible {
   }
 }
 
-extension FixedWidthInteger {
-  /// Whether this UTF-8 or UTF-16 code unit is an ASCII letter or digit.
-  var isASCIIAlphanumeric: Bool {
-    (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self)
-  }
-}
-
 extension String {
   /// The larger of two counts: of whole characters and of Unicode scalars.
   fileprivate func largerCount(

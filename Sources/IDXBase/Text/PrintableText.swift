@@ -46,13 +46,7 @@ extension String {
   /// message.
   package var shellWord: String {
     let text = printable
-    let isPlain = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-      default: "@._/:,+-".utf8.contains(byte)
-      }
-    }
+    let isPlain = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "@._/:,+-".utf8.contains($0) }
     return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
   }
 
@@ -78,5 +72,12 @@ extension Unicode.Scalar {
     case .control, .format, .lineSeparator, .paragraphSeparator: false
     default: true
     }
+  }
+}
+
+extension FixedWidthInteger {
+  /// Whether this UTF-8 or UTF-16 code unit is an ASCII letter or digit.
+  package var isASCIIAlphanumeric: Bool {
+    (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self)
   }
 }

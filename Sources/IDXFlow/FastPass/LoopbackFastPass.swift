@@ -30,18 +30,26 @@ public struct LoopbackFastPass: FastPassProvider {
 
   /// Passes a challenge to the first address of Okta Verify that takes it, for at most six minutes.
   public func pass(_ challenge: LoopbackChallenge) async throws -> FastPassResult {
+    try await result(within: LoopbackChallenge.totalTimeout) { try await search(challenge) }
+      ?? .refused(status: nil)
+  }
+
+  /// The result of some work; nil if it takes more than a time.
+  private func result<Value: Sendable>(
+    within limit: Duration, _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value? {
     let sleep = sleep
-    let result = try await withThrowingTaskGroup(of: FastPassResult?.self) { group in
-      group.addTask { try await search(challenge) }
+    let result = try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { try await work() }
       group.addTask {
-        try? await sleep(LoopbackChallenge.totalTimeout)
+        try? await sleep(limit)
         return nil
       }
       defer { group.cancelAll() }
       return try await group.next() ?? nil
     }
     try Task.checkCancellation()
-    return result ?? .refused(status: nil)
+    return result
   }
 
   /// Asks one address after the other.
@@ -98,22 +106,13 @@ public struct LoopbackFastPass: FastPassProvider {
 
   /// Sends a request, and gives up after some time.
   private func status(of request: TransportRequest, within limit: Duration) async throws -> Status {
-    let (transport, sleep) = (transport, sleep)
-    let status = await withTaskGroup(of: Status?.self) { group in
-      group.addTask {
-        do { return .of(try await transport.send(request).status) } catch {
-          let error = error as? TransportError
-          return error?.mayHaveArrived == false ? .notSent : .unknown
-        }
+    let transport = transport
+    let status = try await result(within: limit) { () async -> Status in
+      do { return .of(try await transport.send(request).status) } catch {
+        let error = error as? TransportError
+        return error?.mayHaveArrived == false ? .notSent : .unknown
       }
-      group.addTask {
-        try? await sleep(limit)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
     }
-    try Task.checkCancellation()
     return status ?? .unknown
   }
 }

@@ -8,29 +8,22 @@ extension PasskeyCreationOptions {
   /// The options for a web page, which reads them with `PublicKeyCredential.parseCreationOptionsFromJSON()`
   /// (WebAuthn Level 3).
   public var json: JSONValue {
-    var members: [JSONValue.Object.Member] = [
-      .init("rp", ["id": .string(site), "name": .string(siteName)]),
-      .init(
-        "user",
-        [
-          "id": .bytes(user.id), "name": .string(user.name),
-          "displayName": .string(user.displayName),
-        ]),
-      .init("challenge", .bytes(challenge)),
-      .init(
-        "pubKeyCredParams",
-        .array(algorithms.map { ["type": "public-key", "alg": .number(.init($0))] })),
-      .init("excludeCredentials", .array(excluded.map(\.json))),
-      .init(
-        "authenticatorSelection",
-        [
-          "userVerification": .string(userVerification.rawValue),
-          "residentKey": .string(residentKey.rawValue),
-        ]),
-      .init("attestation", .string(attestation)),
+    let user: JSONValue = [
+      "id": .bytes(user.id), "name": .string(user.name), "displayName": .string(user.displayName),
     ]
-    if let timeout { members.append(.timeout(timeout)) }
-    return .object(.init(members))
+    let selection: JSONValue = [
+      "userVerification": .string(userVerification.rawValue),
+      "residentKey": .string(residentKey.rawValue),
+    ]
+    let options: JSONValue = [
+      "rp": ["id": .string(site), "name": .string(siteName)], "user": user,
+      "challenge": .bytes(challenge),
+      "pubKeyCredParams": .array(
+        algorithms.map { ["type": "public-key", "alg": .number(.init($0))] }),
+      "excludeCredentials": .array(excluded.map(\.json)), "authenticatorSelection": selection,
+      "attestation": .string(attestation),
+    ]
+    return options.adding("timeout", timeout.map(JSONValue.milliseconds))
   }
 }
 
@@ -38,13 +31,12 @@ extension PasskeyRequestOptions {
   /// The options for a web page, which reads them with `PublicKeyCredential.parseRequestOptionsFromJSON()`
   /// (WebAuthn Level 3).
   public var json: JSONValue {
-    var members: [JSONValue.Object.Member] = [
-      .init("rpId", .string(site)), .init("challenge", .bytes(challenge)),
-      .init("allowCredentials", .array(allowed.map(\.json))),
-      .init("userVerification", .string(userVerification.rawValue)),
+    let options: JSONValue = [
+      "rpId": .string(site), "challenge": .bytes(challenge),
+      "allowCredentials": .array(allowed.map(\.json)),
+      "userVerification": .string(userVerification.rawValue),
     ]
-    if let timeout { members.append(.timeout(timeout)) }
-    return .object(.init(members))
+    return options.adding("timeout", timeout.map(JSONValue.milliseconds))
   }
 }
 
@@ -81,12 +73,6 @@ extension PasskeyDescriptor {
       "type": "public-key", "id": .bytes(id),
       "transports": .array(transports.map(JSONValue.string)),
     ]
-  }
-}
-
-extension JSONValue.Object.Member {
-  fileprivate static func timeout(_ timeout: Duration) -> Self {
-    Self("timeout", .milliseconds(timeout))
   }
 }
 

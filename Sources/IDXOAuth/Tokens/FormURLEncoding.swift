@@ -73,19 +73,11 @@ package enum FormURLEncoding {
       default: result.append(byte)
       }
     }
-    let decoded = String(decoding: result, as: UTF8.self)
-    // `String` replaces bytes that are not UTF-8.
-    return decoded.utf8.elementsEqual(result) ? decoded : nil
+    return String(validUTF8: result)
   }
 
   package static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"), UInt8(ascii: "~"):
-      true
-    default: false
-    }
+    byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte)
   }
 
   private static let digits = Array("0123456789ABCDEF".utf8)

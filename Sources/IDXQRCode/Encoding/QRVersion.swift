@@ -46,11 +46,10 @@ struct QRVersion {
   }
 
   func blocks(at correction: QRCode.Correction) -> BlockLayout {
-    let index = number - 1
+    let (blocks, correction) = BlockLayout.counts(at: correction)
     return BlockLayout(
-      codewordCount: codewordCount,
-      blockCount: BlockLayout.blockCounts(at: correction)[index],
-      correctionPerBlock: BlockLayout.correctionCounts(at: correction)[index])
+      codewordCount: codewordCount, blockCount: blocks[number - 1],
+      correctionPerBlock: correction[number - 1])
   }
 }
 
@@ -114,21 +113,13 @@ struct BlockLayout {
 // MARK: - The numbers of blocks and correction codewords by version (ISO/IEC 18004:2015, table 9)
 
 extension BlockLayout {
-  static func blockCounts(at correction: QRCode.Correction) -> [Int] {
+  /// For each version: the blocks, and the correction codewords of each.
+  static func counts(at correction: QRCode.Correction) -> (blocks: [Int], correction: [Int]) {
     switch correction {
-    case .low: lowBlocks
-    case .medium: mediumBlocks
-    case .quartile: quartileBlocks
-    case .high: highBlocks
-    }
-  }
-
-  static func correctionCounts(at correction: QRCode.Correction) -> [Int] {
-    switch correction {
-    case .low: lowCorrection
-    case .medium: mediumCorrection
-    case .quartile: quartileCorrection
-    case .high: highCorrection
+    case .low: (lowBlocks, lowCorrection)
+    case .medium: (mediumBlocks, mediumCorrection)
+    case .quartile: (quartileBlocks, quartileCorrection)
+    case .high: (highBlocks, highCorrection)
     }
   }
 

@@ -37,20 +37,6 @@ struct ChallengeHandler: ScreenHandler {
   }
 }
 
-/// What to set up, or nothing more for now.
-struct SelectEnrollHandler: ScreenHandler {
-  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    .ask(Screen(step, context, prominent: [.skip]), at: step)
-  }
-}
-
-/// A new authenticator: the key for an app and its first code, a new password, a phone number.
-struct EnrollHandler: ScreenHandler {
-  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    .ask(Screen(step, context, prominent: [.resend]), at: step)
-  }
-}
-
 /// Skips what is optional, without asking.
 struct SkipHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
@@ -65,7 +51,9 @@ struct AnyFormHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
     let prominent: [Remediation.Name] =
       switch step.remediation.name {
-      case .reenrollAuthenticatorWarning, .profileUpdate, .enrollProfile: [.skip]
+      case .selectAuthenticatorEnroll, .reenrollAuthenticatorWarning, .profileUpdate,
+        .enrollProfile:
+        [.skip]
       default: [.resend]
       }
     return .ask(Screen(step, context, prominent: prominent), at: step)

@@ -89,8 +89,6 @@ public struct Screens: Sendable {
     return switch step.remediation.name {
     case .identify: IdentifyHandler(rememberDevice: rememberDevice)
     case .challengeAuthenticator: ChallengeHandler(rememberDevice: rememberDevice)
-    case .selectAuthenticatorEnroll: SelectEnrollHandler()
-    case .enrollAuthenticator: EnrollHandler()
     case .skip: SkipHandler()
     default: AnyFormHandler()
     }

@@ -41,7 +41,7 @@ struct FreshToken {
       let scope = kind == .id ? "openid" : "offline_access"
       throw CommandFailure(
         .signInNeeded,
-        "The server issued no \(kind.displayName). Sign in with the scope \(scope) to get one: \(access.text(of: credential).signInCommand(adding: [scope]))"
+        "The server issued no \(kind.sentence). Sign in with the scope \(scope) to get one: \(access.text(of: credential).signInCommand(adding: [scope]))"
       )
     }
     if kind == .access, !canProve, !options.flags.contains("--decode") {
@@ -77,13 +77,6 @@ struct FreshToken {
   /// Whether the token works only together with a proof of its key.
   var needsProof: Bool { kind == .access && credential.tokens.needsProof }
 
-  /// The header fields of one request with the access token.
-  func headers(
-    for request: TransportRequest, nonce: String?
-  ) throws -> [(name: String, value: String)] {
-    try credential.headers(for: request, nonce: nonce)
-  }
-
   /// When the token expires; nil if that is unknown.
   var expiresAt: Date? {
     switch kind {
@@ -108,9 +101,6 @@ struct FreshToken {
 }
 
 extension TokenKind {
-  /// The name in a sentence.
-  var displayName: String { "\(sentence)" }
-
   /// The name in a sentence, in the language of the person.
   var sentence: Sentence {
     switch self {

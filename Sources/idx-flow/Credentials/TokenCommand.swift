@@ -97,7 +97,8 @@ struct TokenCommand: Command {
     of fresh: FreshToken, _ format: String?, _ oneRequest: TransportRequest?, _ call: CommandCall
   ) throws -> String {
     if let oneRequest {
-      let lines = try fresh.headers(for: oneRequest, nonce: call.options.values["--nonce"])
+      let lines = try fresh.credential.headers(
+        for: oneRequest, nonce: call.options.values["--nonce"])
       return lines.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
     if call.has("--decode") { return try content(of: fresh.token, asJSON: call.asJSON) }

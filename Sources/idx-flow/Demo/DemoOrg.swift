@@ -68,14 +68,11 @@ struct DemoOrg: Transport {
 
   private func write(_ org: SimulatedOrg, _ scenario: OrgScenario) async throws {
     let saved = Saved(scenario: scenario.name, tokens: try await org.savedTokens())
-    let new = path + ".new"
     do {
-      try? FileManager.default.removeItem(atPath: new)
-      try PrivateFile.write(Array(JSONEncoder().encode(saved)), to: new)
-    } catch { throw CommandFailure(.storeFailed, "\(error)") }
-    guard rename(new, path) == 0 else {
+      try DraftFile.replace(URL(fileURLWithPath: path), with: Array(JSONEncoder().encode(saved)))
+    } catch {
       throw CommandFailure(
-        .storeFailed, "\(path) cannot be written: \(String(cString: strerror(errno))).")
+        .storeFailed, "\(path) cannot be written: \(DraftFile.reason(of: error)).")
     }
   }
 

@@ -72,15 +72,9 @@ struct CompletionCommand: Command {
 
   /// The names without those that a shell could read as something else, sorted.
   private static func plain(_ names: [String]) -> [String] {
-    Set(names.filter { $0.utf8.allSatisfy(isPlain) }).sorted()
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "@.-_+".utf8.contains(byte)
+    let plain = names.filter {
+      $0.utf8.allSatisfy { $0.isASCIIAlphanumeric || "@.-_+".utf8.contains($0) }
     }
+    return Set(plain).sorted()
   }
 }

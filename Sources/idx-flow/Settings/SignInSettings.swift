@@ -150,7 +150,7 @@ struct SignInSettings {
   /// Whether the tokens are bound to a key.
   func dpop() throws -> DPoPPolicy {
     guard let text = values[.dpop]?.text else { return .whenRequired }
-    guard let policy = DPoPPolicy(option: text) else {
+    guard let policy = DPoPPolicy.allCases.first(where: { $0.option == text }) else {
       // The parser has checked the option, but not the profile.
       throw CommandFailure(
         .usage, "dpop must be \(DPoPPolicy.options.alternatives), not \(text.sanitized).")
@@ -307,11 +307,6 @@ extension DPoPPolicy {
 
   /// The value of `--dpop`.
   var option: String { rawValue.replacing("_", with: "-") }
-
-  init?(option: String) {
-    guard let policy = Self.allCases.first(where: { $0.option == option }) else { return nil }
-    self = policy
-  }
 }
 
 /// The file of `--config`: a property list such as `Okta.plist`, or JSON with the same keys.

@@ -19,7 +19,8 @@ struct SignInFrontEnd {
   private let lastNotes = Locked<[String]>([])
   /// The form that is polled at the moment, without a person.
   private let lastWait = Locked<Remediation.Name?>(nil)
-  private let agreement = FastPassAgreement()
+  /// Whether the person has agreed to Okta FastPass, when they were asked.
+  private let agreement = Locked(false)
 
   /// Creates a front-end for the program or the script of the command line, or for the person at a terminal, or for
   /// nobody.
@@ -90,7 +91,8 @@ struct SignInFrontEnd {
       handlers = .showing(
         Screens(
           words: words, canUsePasskeys: true, fastPass: fastPass, rememberDevice: rememberDevice),
-        on: agreement.noticed(in: wrapping(demo?.showingCodes(with: person) ?? person)))
+        on: FastPassAgreement(
+          other: wrapping(demo?.showingCodes(with: person) ?? person), isGiven: agreement))
       return
     }
     person = nil
@@ -103,7 +105,7 @@ struct SignInFrontEnd {
   }
 
   /// Whether the person has agreed to Okta FastPass in this sign-in.
-  var hasAgreedToFastPass: Bool { agreement.isGiven }
+  var hasAgreedToFastPass: Bool { agreement.withLock { $0 } }
 
   /// The transport, which asks the server for texts in the language that a person chose.
   ///
@@ -216,26 +218,17 @@ extension Handlers {
   }
 }
 
-/// Whether a person has agreed to Okta FastPass, when they were asked.
-private final class FastPassAgreement: Sendable {
-  private let given = Locked(false)
+/// A front-end that notes when a person who was asked has agreed to Okta FastPass.
+private struct FastPassAgreement: FrontEnd {
+  let other: any FrontEnd
+  let isGiven: Locked<Bool>
 
-  var isGiven: Bool { given.withLock { $0 } }
-
-  /// A front-end whose replies are watched.
-  func noticed(in other: any FrontEnd) -> any FrontEnd { Watching(other: other, agreement: self) }
-
-  private struct Watching: FrontEnd {
-    let other: any FrontEnd
-    let agreement: FastPassAgreement
-
-    func reply(to screen: Screen) async throws -> Reply {
-      let reply = try await other.reply(to: screen)
-      if case .fastPass(.delivered) = reply, !screen.startsByItself {
-        agreement.given.withLock { $0 = true }
-      }
-      return reply
+  func reply(to screen: Screen) async throws -> Reply {
+    let reply = try await other.reply(to: screen)
+    if case .fastPass(.delivered) = reply, !screen.startsByItself {
+      isGiven.withLock { $0 = true }
     }
+    return reply
   }
 }
 
