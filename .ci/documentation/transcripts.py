@@ -18,8 +18,9 @@ WORK = ROOT / ".build/docs/packages"
 # The size that a program gets. What has left the window can still be compared.
 WIDTH, ROWS, HEIGHT = 110, 50, 400
 SECONDS = 300
-# How the packages of articles are built: all in one folder, so that idx-flow is built once.
-BUILD = ["--scratch-path", str(WORK / "build"), "-Xswiftc", "-warnings-as-errors"]
+# The packages of articles are built in the folder of the root, where all modules but their own are built already.
+# What is built must not follow from what another package built there before.
+BUILD = ["--scratch-path", str(ROOT / ".build"), "--disable-build-manifest-caching"]
 
 # What may differ from run to run. Each is replaced by a value of the same form.
 VARIABLE = [
@@ -189,9 +190,6 @@ class Place:
         self.folder = WORK / f"{document.path.parent.name}.{self.name}"
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        link = WORK / "idx-flow"
-        if not link.is_symlink():
-            link.symlink_to(ROOT)
         programs = self.home / "bin"
         programs.mkdir()
         self._program(programs / "idx-flow", f'exec "{ROOT}/.build/debug/idx-flow" "$@"')
@@ -215,7 +213,8 @@ exec "{swift}" "$command" {" ".join(BUILD)} "$@"
         name = block.file.replace("~", str(self.home))
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(block.text)
+        # The name of a package's folder is a part of its modules, so a folder with another name would build them again.
+        path.write_text(block.text.replace('path: "../idx-flow"', f'path: "{ROOT}"'))
 
     def shown(self, line):
         """A line of the screen as a document shows it: with the home of Ada."""
@@ -262,7 +261,8 @@ def check(document, update=False):
             build = subprocess.run(
                 ["swift", "build", "--build-tests", *BUILD],
                 cwd=place.folder, env=os.environ, capture_output=True, text=True)
-            if build.returncode != 0:
+            warnings = re.findall(rf"^{re.escape(str(place.folder))}/.*: warning: .*$", build.stdout + build.stderr, re.M)
+            if build.returncode != 0 or warnings:
                 problems.append(
                     f"{document.path}: its package does not build without warnings\n{build.stdout}{build.stderr}")
     finally:
