@@ -6,7 +6,7 @@ import tarfile
 import time
 from typing import NamedTuple
 
-from program import ROOT, date, output
+from program import PROGRAM, date, output
 
 
 class File(NamedTuple):
@@ -57,7 +57,7 @@ def manual(page):
 def contents(program, sbom):
     """The files below a prefix such as `/usr/local`, by path."""
     def printed(*arguments):
-        return output(ROOT / ".build/static/release/idx-flow", *arguments)
+        return output(PROGRAM, *arguments)
     return {
         "bin/idx-flow": File(program, 0o755),
         "share/man/man1/idx-flow.1.gz": File(compressed(manual(printed("man")))),

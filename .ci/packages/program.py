@@ -7,14 +7,14 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAM = ROOT / ".build/static/release/idx-flow"
-BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "idx-flow",
-         "--scratch-path", ".build/static",
+PROGRAM = ROOT / ".build/release/idx-flow"
+BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib", "-Xswiftc", "-warnings-as-errors",
          # Threads of the compiler get memory in the order in which they run.
          "-Xswiftc", "-num-threads", "-Xswiftc", "1",
          # The loader makes the tables of addresses read-only before the program starts. A build ID would depend
          # on the path of the folder, because the linker makes it of everything.
          *(word for flag in ("-z", "relro", "-z", "now", "--build-id=none") for word in ("-Xlinker", flag))]
+
 
 
 def output(*command, **options):
@@ -23,8 +23,8 @@ def output(*command, **options):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=ROOT, env=environment, **options).stdout
 
 
-def build():
-    """Builds the program. Without changes since the last build, this takes a second.
+def build(*options):
+    """Builds all programs of this package, or those that options name. Without changes, this takes a second.
 
     What the compiler prints goes to standard error. The order of its tables depends on no random number and, where
     the system allows it, on no random address.
@@ -35,7 +35,7 @@ def build():
         allowed = subprocess.run([*fixed, "true"], stderr=subprocess.DEVNULL).returncode == 0
     except FileNotFoundError:
         allowed = False
-    subprocess.run([*(fixed if allowed else []), *BUILD], cwd=ROOT, check=True, stdout=sys.stderr, env=environment)
+    subprocess.run([*(fixed if allowed else []), *BUILD, *options], cwd=ROOT, check=True, stdout=sys.stderr, env=environment)
 
 
 def version():
