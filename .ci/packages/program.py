@@ -23,8 +23,8 @@ def output(*command, **options):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=ROOT, env=environment, **options).stdout
 
 
-def build(*options):
-    """Builds all programs of this package, or those that options name. Without changes, this takes a second.
+def build(*products):
+    """Builds products of this package. Without changes since the last build, this takes a second for each.
 
     What the compiler prints goes to standard error. The order of its tables depends on no random number and, where
     the system allows it, on no random address.
@@ -35,7 +35,9 @@ def build(*options):
         allowed = subprocess.run([*fixed, "true"], stderr=subprocess.DEVNULL).returncode == 0
     except FileNotFoundError:
         allowed = False
-    subprocess.run([*(fixed if allowed else []), *BUILD, *options], cwd=ROOT, check=True, stdout=sys.stderr, env=environment)
+    for product in products:
+        subprocess.run([*(fixed if allowed else []), *BUILD, "--product", product], cwd=ROOT, check=True,
+                       stdout=sys.stderr, env=environment)
 
 
 def version():
