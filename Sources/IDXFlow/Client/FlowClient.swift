@@ -20,7 +20,7 @@ public protocol FlowClient: Sendable {
   /// Starts a sign-in and returns its first state, which usually asks for the username.
   ///
   /// Throws a ``/IDXOAuth/FlowError`` if the request failed or the server refused it. The clients of this
-  /// package throw an error for an option that their protocol does not have.
+  /// package throw an error for an option that their protocol does not have, apart from a `loginHint`.
   func start(_ configuration: FlowConfiguration, _ options: StartOptions) async throws -> FlowState
 
   /// Answers a form of the state's response, also a form that is polled.
