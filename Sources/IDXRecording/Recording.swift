@@ -25,20 +25,7 @@ public struct Recording: Sendable, Hashable {
     public var result: Result<TransportResponse, Failure>
     /// The places where something was replaced, such as `response.stateHandle`, in order of appearance;
     /// a place in an array has no index.
-    public var replaced: [String]
-
-    /// Creates an exchange.
-    init(
-      start: Duration, duration: Duration, request: TransportRequest,
-      result: Result<TransportResponse, Failure>,
-      replaced: [String] = []
-    ) {
-      self.start = start
-      self.duration = duration
-      self.request = request
-      self.result = result
-      self.replaced = replaced
-    }
+    public var replaced: [String] = []
   }
 
   /// Why no response came to a request.

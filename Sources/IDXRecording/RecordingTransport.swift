@@ -100,7 +100,8 @@ public struct RecordingTransport: Transport {
   ) -> Recording {
     let (exchanges, start) = finished
     return Redactor.redacted(
-      Recording(exchanges, facts: ["system": Self.system].merging(facts) { $1 }), startedAt: start,
+      Recording(exchanges, facts: ["system": Product.system].merging(facts) { $1 }),
+      startedAt: start,
       random: random, keeping: names
     ).thatCanBeRead
   }
@@ -129,20 +130,6 @@ public struct RecordingTransport: Transport {
     }
     return (exchanges, start)
   }
-
-  private static let system: String = {
-    #if os(Linux)
-      "Linux"
-    #elseif os(macOS)
-      "macOS"
-    #elseif os(iOS)
-      "iOS"
-    #elseif os(Windows)
-      "Windows"
-    #else
-      "unknown"
-    #endif
-  }()
 
   /// A clock can be set back.
   private static func time(from start: Date, to end: Date) -> Duration {

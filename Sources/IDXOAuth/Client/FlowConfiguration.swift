@@ -103,8 +103,8 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
       "The issuer “\(text)” is not a URL such as https://dev-1234.okta.com/oauth2/default.")
   }
 
-  private static func invalid(_ message: String) -> FlowError {
-    FlowError(.invalidConfiguration, message)
+  static func invalid(_ message: String, because cause: (any Error)? = nil) -> FlowError {
+    FlowError(.invalidConfiguration, message, underlying: cause)
   }
 
   /// The endpoints of the issuer.

@@ -180,7 +180,7 @@ public struct IssuerClient: Sendable {
       else { return response }
       prover.remember(isRequiredFor: app)
     }
-    let used = try key ?? prover.newKey()
+    let used = try key ?? prover.makeKey()
     do { return try await post(request, of: app, to: url, step: step, key: used) } catch {
       if key == nil { used.remove() }
       throw error
@@ -295,7 +295,7 @@ public struct IssuerClient: Sendable {
     await Task {
       var sentence = "The new tokens were revoked."
       for (kind, token) in tokens {
-        let request = TokenRequest(revoking: token, kind: kind, clientID: app.clientID)
+        let request = TokenRequest(about: token, kind: kind, clientID: app.clientID)
         do { try await revoke(request, of: app) } catch {
           sentence = "The new tokens could not be revoked and are valid until they expire."
         }

@@ -54,10 +54,6 @@ extension FlowConfiguration {
       redirectURI: list["redirecturi"]?.first, logoutRedirectURI: list["logoutredirecturi"]?.first,
       scopes: scopes ?? Self.defaultScopes)
   }
-
-  private static func invalid(_ message: String, because cause: (any Error)? = nil) -> FlowError {
-    FlowError(.invalidConfiguration, message, underlying: cause)
-  }
 }
 
 /// The strings in a property list, by their keys in lowercase and without underscores.

@@ -67,17 +67,9 @@ package struct SetCookie: Sendable {
   /// A name and the value after `=`, without white space around them; nil if both are empty.
   private static func pair(_ text: Substring) -> (name: String, value: String?)? {
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let name = halves.first.map(trimmed), !name.isEmpty || halves.count > 1 else {
-      return nil
-    }
-    return (name, halves.count > 1 ? trimmed(halves[1]) : nil)
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    var text = text.drop(while: isSpace)
-    while text.last.map(isSpace) == true { text.removeLast() }
-    return String(text)
+    let trimmed = halves.map { $0.trimmed { $0 == " " || $0 == "\t" } }
+    guard let name = trimmed.first, !name.isEmpty || trimmed.count > 1 else { return nil }
+    return (name, trimmed.dropFirst().first)
   }
 
   /// The time after this many seconds; the past for zero and less.

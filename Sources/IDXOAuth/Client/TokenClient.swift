@@ -65,7 +65,7 @@ public struct TokenClient: Sendable {
   /// cannot be revoked. Source: RFC 7009.
   public func revoke(_ kind: TokenKind, of credential: Credential) async throws {
     guard kind != .id, let token = credential.tokens[kind] else { return }
-    let request = TokenRequest(revoking: token, kind: kind, clientID: credential.id.clientID)
+    let request = TokenRequest(about: token, kind: kind, clientID: credential.id.clientID)
     try await http.revoke(request, of: credential.id.app, key: credential.tokens.key)
   }
 
@@ -74,7 +74,7 @@ public struct TokenClient: Sendable {
   /// Throws a ``FlowError`` if the server cannot be asked. Source: RFC 7662.
   public func isActive(_ kind: TokenKind, of credential: Credential) async throws -> Bool {
     guard credential.refusedAt == nil, let token = credential.tokens[kind] else { return false }
-    let request = TokenRequest(introspecting: token, kind: kind, clientID: credential.id.clientID)
+    let request = TokenRequest(about: token, kind: kind, clientID: credential.id.clientID)
     return try await http.introspect(request, of: credential.id.app)
   }
 
@@ -152,20 +152,13 @@ public struct TokenClient: Sendable {
     } catch {
       tokens.key?.remove()
       guard let error = error as? FlowError else { throw error }
-      throw await refused(tokens, of: configuration.app, error)
+      throw error.adding(await revokeAll(tokens, of: configuration.app))
     }
     return Credential(
       id: Credential.ID(
         issuer: configuration.issuer, clientID: configuration.clientID, subject: idToken?.subject),
       username: idToken?.preferredUsername ?? username, tokens: tokens, receivedAt: receivedAt,
       authenticatedAt: idToken?.authenticatedAt, nonce: idToken?.nonce)
-  }
-
-  /// Revokes tokens whose ID token was refused, and returns the error with the result.
-  private func refused(
-    _ tokens: Tokens, of app: AppIdentity, _ error: FlowError
-  ) async -> FlowError {
-    error.adding(await revokeAll(tokens, of: app))
   }
 
   private func awaitKeys(of issuer: URL) async throws {
@@ -273,7 +266,7 @@ extension TokenClient {
     }
     do { _ = try await validated(response, by: expectation) } catch let error as FlowError {
       guard error.mayBeFollowedByValidToken else {
-        throw await refused(response, of: credential.id.app, error)
+        throw error.adding(await revokeAll(response, of: credential.id.app))
       }
       let old = credential.tokens
       let kept = old.renewed(

@@ -32,7 +32,7 @@ final class DPoPProver: Sendable {
 
   private let now: @Sendable () -> Date
   private let random: RandomBytes
-  private let makeKey: @Sendable () throws -> DPoPKey
+  let makeKey: @Sendable () throws -> DPoPKey
   private let memory = Locked(Memory())
 
   init(
@@ -43,8 +43,6 @@ final class DPoPProver: Sendable {
     self.random = random
     self.makeKey = makeKey
   }
-
-  func newKey() throws -> DPoPKey { try makeKey() }
 
   // MARK: What servers say
 

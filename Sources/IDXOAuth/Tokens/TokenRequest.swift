@@ -62,28 +62,18 @@ public struct TokenRequest: Sendable, Hashable {
 
   /// Creates a request for new tokens with a refresh token.
   ///
-  /// `scopes` can be fewer than granted; empty requests the same ones. Source: RFC 6749, section 6.
-  init(refreshToken: Secret, clientID: String, scopes: [String] = []) {
-    var parameters = [
+  /// They have the same scopes. Source: RFC 6749, section 6.
+  init(refreshToken: Secret, clientID: String) {
+    self.init(parameters: [
       ("grant_type", "refresh_token"),
       ("refresh_token", refreshToken.revealed),
       ("client_id", clientID),
-    ]
-    if !scopes.isEmpty { parameters.append(("scope", scopes.joined(separator: " "))) }
-    self.init(parameters: parameters)
+    ])
   }
 
-  /// Creates a request to the revocation endpoint (RFC 7009, section 2.1).
-  init(revoking token: Secret, kind: TokenKind, clientID: String) {
-    self.init(about: token, kind, clientID)
-  }
-
-  /// Creates a request to the introspection endpoint (RFC 7662, section 2.1).
-  init(introspecting token: Secret, kind: TokenKind, clientID: String) {
-    self.init(about: token, kind, clientID)
-  }
-
-  private init(about token: Secret, _ kind: TokenKind, _ clientID: String) {
+  /// Creates a request to the revocation endpoint (RFC 7009, section 2.1) or to the introspection endpoint (RFC 7662,
+  /// section 2.1).
+  init(about token: Secret, kind: TokenKind, clientID: String) {
     self.init(parameters: [
       ("token", token.revealed), ("token_type_hint", kind.rawValue), ("client_id", clientID),
     ])

@@ -1,3 +1,4 @@
+import IDXBase
 import IDXOAuth
 
 /// The parts of an address as they are written, with their escapes (RFC 3986, appendix B).
@@ -60,9 +61,7 @@ struct AddressParts {
   /// Whether a text can be a scheme: a letter, and then letters, digits and `.-+`.
   static func isScheme(_ text: some StringProtocol) -> Bool {
     text.first?.isLetter == true
-      && text.utf8.allSatisfy {
-        (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || ".-+".utf8.contains($0)
-      }
+      && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || ".-+".utf8.contains($0) }
   }
 
   /// Whether a text begins like an address: `https://` or `com.example.app:/`.
@@ -81,8 +80,6 @@ struct AddressParts {
 
   /// Whether a text can be a part of a host between its dots.
   static func isLabel(_ text: Substring) -> Bool {
-    text.utf8.allSatisfy {
-      (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
-    }
+    text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") }
   }
 }

@@ -196,8 +196,8 @@ struct Redactor {
   ) -> [(name: String, value: String)] {
     pairs.map { name, value in
       let content = Shape.content(ofParameter: name)
-      let newName = self.name(name, isKnown: content != nil, at: place)
-      return (newName, text(value, content ?? other, at: Self.place(newName, below: place)))
+      let name = content == nil ? newName(name, at: place) : name
+      return (name, text(value, content ?? other, at: Self.place(name, below: place)))
     }
   }
 
@@ -240,7 +240,7 @@ struct Redactor {
     }
     let members = object.members.map { member -> JSONValue.Object.Member in
       let known = content.content(of: member.name, in: object)
-      let name = name(member.name, isKnown: known != nil, at: place)
+      let name = known == nil ? newName(member.name, at: place) : member.name
       let content = isRequest ? sent(member, known) : known ?? .unknown
       return .init(
         name,
@@ -320,11 +320,6 @@ struct Redactor {
   }
 
   // MARK: Names and words
-
-  /// The name of a member or parameter.
-  private mutating func name(_ name: String, isKnown: Bool, at place: String) -> String {
-    isKnown ? name : newName(name, at: place)
-  }
 
   private mutating func word(
     _ word: String, _ vocabulary: Vocabulary, at place: String

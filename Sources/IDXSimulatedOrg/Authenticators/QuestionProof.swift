@@ -75,7 +75,6 @@ struct QuestionProof: Proof {
   }
 
   private static func normalized(_ answer: String) -> String {
-    let start = answer.drop(while: \.isWhitespace)
-    return String(start.reversed().drop(while: \.isWhitespace).reversed()).lowercased()
+    answer.trimmed().lowercased()
   }
 }

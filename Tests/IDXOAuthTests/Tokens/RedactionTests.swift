@@ -21,7 +21,7 @@ struct RedactionTests {
       secret, uri, uri.text, [secret], ["key": secret], (1, secret), Secret?.some(secret),
       TokenRequest(interactionCode: secret, clientID: "c", codeVerifier: secret),
       TokenRequest(refreshToken: secret, clientID: "c"),
-      TokenRequest(revoking: secret, kind: .refresh, clientID: "c"),
+      TokenRequest(about: secret, kind: .refresh, clientID: "c"),
       Tokens(accessToken: secret, refreshToken: secret, idToken: secret, deviceSecret: secret),
       Credential(
         id: Credential.ID(issuer: URL(fileURLWithPath: "/"), clientID: "c", subject: "s"),
