@@ -16,7 +16,6 @@ BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib", "-Xswiftc",
          *(word for flag in ("-z", "relro", "-z", "now", "--build-id=none") for word in ("-Xlinker", flag))]
 
 
-
 def output(*command, **options):
     """What a command prints, without the environment of the person who runs it."""
     environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
@@ -24,7 +23,7 @@ def output(*command, **options):
 
 
 def build(*products):
-    """Builds products of this package. Without changes since the last build, this takes a second for each.
+    """Builds programs, and compiles libraries. Without changes since the last build, this takes a second for each.
 
     What the compiler prints goes to standard error. The order of its tables depends on no random number and, where
     the system allows it, on no random address.
@@ -35,8 +34,11 @@ def build(*products):
         allowed = subprocess.run([*fixed, "true"], stderr=subprocess.DEVNULL).returncode == 0
     except FileNotFoundError:
         allowed = False
+    manifest = (ROOT / "Package.swift").read_text()
     for product in products:
-        subprocess.run([*(fixed if allowed else []), *BUILD, "--product", product], cwd=ROOT, check=True,
+        # Nothing is linked for a library, so --product would build all targets.
+        kind = "--target" if f'.library(name: "{product}"' in manifest else "--product"
+        subprocess.run([*(fixed if allowed else []), *BUILD, kind, product], cwd=ROOT, check=True,
                        stdout=sys.stderr, env=environment)
 
 
