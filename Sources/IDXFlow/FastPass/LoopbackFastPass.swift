@@ -34,7 +34,7 @@ public struct LoopbackFastPass: FastPassProvider {
       ?? .refused(status: nil)
   }
 
-  /// The result of some work; nil if it takes more than a time.
+  /// The result of some work; nil if it takes longer than a limit.
   private func result<Value: Sendable>(
     within limit: Duration, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {

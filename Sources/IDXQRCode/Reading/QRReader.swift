@@ -1,3 +1,5 @@
+import IDXBase
+
 extension QRCode {
   /// Reads the text of a code from a PNG file.
   ///
@@ -124,9 +126,8 @@ struct SegmentDecoder {
   }
 
   private static func text(of bytes: [UInt8]) -> String {
-    let text = String(decoding: bytes, as: UTF8.self)
-    if text.utf8.elementsEqual(bytes) { return text }
-    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    String(validUTF8: bytes)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
   private mutating func takeDigits(into bytes: inout [UInt8]) throws(QRCode.ReadError) {

@@ -16,7 +16,7 @@ struct ProgramFrontEnd: FrontEnd {
       case .tooLong:
         return cancel("A line is longer than \(LineReader.longestLine >> 20) MiB.")
       case .line(let bytes):
-        guard String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else {
+        guard String(validUTF8: bytes) != nil else {
           return cancel("A line is not UTF-8.")
         }
         do {
