@@ -31,6 +31,21 @@
     }
 
     @Test(
+      "A call of libcurl that reads much and takes long is too long; a slow computer or a long response is not",
+      arguments: [(1000, 30.0, false), (100_000, 0.5, false), (100_000, 30, true)])
+    func longCall(checks: Int, seconds: Double, expected: Bool) {
+      // The call begins at 0, and every later look at the clock is at `seconds`.
+      var hasBegun = false
+      let call = LibcurlCall {
+        defer { hasBegun = true }
+        return hasBegun ? seconds : 0
+      }
+      call.begin(7)
+      let isTooLong = (0..<checks).contains { _ in call.isTooLong }
+      expectEqual(isTooLong, expected)
+    }
+
+    @Test(
       "Only 127.0.0.0/8 and ::1 are addresses of this computer",
       arguments: [
         ("127.0.0.1", true), ("127.255.3.4", true), ("128.0.0.1", false), ("10.0.0.1", false),

@@ -371,38 +371,6 @@
     }
   }
 
-  /// One call of libcurl by the thread of a loop.
-  final class LibcurlCall {
-    /// The most processor time of a call, in seconds: a response as long as the limit takes some milliseconds.
-    private static let longest = 1.0
-
-    /// The connection on which something came; -1 if none.
-    private(set) var descriptor: Int32 = -1
-    private var start = 0.0
-    private var checks = 0
-
-    func begin(_ descriptor: Int32) {
-      self.descriptor = descriptor
-      start = Self.now
-      checks = 0
-    }
-
-    /// Whether the call takes too long.
-    ///
-    /// Counts the time of the processor, because the process may have been stopped meanwhile.
-    var isTooLong: Bool {
-      checks += 1
-      // The time is asked for seldom, because that takes longer than most calls of this.
-      return checks % 64 == 0 && Self.now - start > Self.longest
-    }
-
-    private static var now: Double {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-  }
-
   /// Moments in the order in which they come, which is the order in which they are added.
   private struct DeadlineQueue<Element> {
     private var elements: [(end: ContinuousClock.Instant, element: Element)] = []
