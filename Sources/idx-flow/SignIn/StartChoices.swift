@@ -5,7 +5,7 @@ enum StartChoices {
   static let options = [
     OptionSpec(
       "--username", value: "NAME", "offer this username at the prompt (default: the last one)"),
-    OptionSpec("--login-hint", value: "USER", "the username to begin with, sent to the server"),
+    OptionSpec("--login-hint", value: "USER", "the username to begin with"),
     OptionSpec(
       "--max-age", value: "SECONDS", "ask for a new sign-in if an earlier one is older than this"),
     OptionSpec(
