@@ -32,8 +32,10 @@ struct IDXFlowCommand {
   private static let neededFiles = 32
 
   @MainActor private static func run(_ arguments: [String]) async -> ExitCode {
-    var streams = Streams(chosenWords: LanguageChoice.wordsOfLocale())
-    if ProgramLines.areAsked(for: arguments) {
+    var streams = Streams(
+      chosenWords: LanguageChoice.wordsOfLocale(),
+      keepingCommands: CopiedCommands(commands: commands).kept)
+    if asksForLines(arguments) {
       // If the program has gone, the server is told that the sign-in is canceled.
       signal(SIGPIPE, SIG_IGN)
       streams.program = ProgramLines()
@@ -49,17 +51,30 @@ struct IDXFlowCommand {
         return try await run(commands.command(named: name), Array(arguments.dropFirst()), streams)
       }
     } catch {
-      return CommandFailure(error).write(to: streams, asJSON: asksForJSON(arguments))
+      return streams.report(CommandFailure(error), asJSON: asksForJSON(arguments))
     }
   }
 
   /// Whether a command line, which may be wrong, has the option `--json`.
   private static func asksForJSON(_ arguments: [String]) -> Bool {
+    words(arguments, accepting: "--json").contains("--json")
+  }
+
+  /// Whether a command line, which may be wrong, asks for lines of JSON that a program shows.
+  static func asksForLines(_ arguments: [String]) -> Bool {
+    let option = ProgramLines.option.name
+    let words = words(arguments, accepting: option)
+    return words.contains("\(option)=json")
+      || zip(words, words.dropFirst()).contains { $0 == option && $1 == "json" }
+  }
+
+  /// The words of a command line if its command has an option; none otherwise.
+  private static func words(_ arguments: [String], accepting option: String) -> ArraySlice<String> {
+    guard let command = arguments.first.flatMap({ commands[$0] }),
+      command.allOptions.contains(where: { $0.name == option })
+    else { return [] }
     // After `--`, and for `exec`, the rest is the command line of another program.
-    guard let command = arguments.first.flatMap({ try? commands.command(named: $0) }),
-      command.allOptions.contains(where: { $0.name == "--json" })
-    else { return false }
-    return arguments.prefix { $0 != "--" }.contains("--json")
+    return arguments.prefix { $0 != "--" }
   }
 
   @MainActor private static func run(
@@ -99,7 +114,7 @@ struct IDXFlowCommand {
         code: "no_descriptors", remedy: "Raise the limit, such as with: ulimit -n 256")
     }
     do { return try await command.run(call) } catch {
-      return CommandFailure(error).write(to: call.streams, asJSON: call.asJSON)
+      return call.streams.report(CommandFailure(error), asJSON: call.asJSON)
     }
   }
 }

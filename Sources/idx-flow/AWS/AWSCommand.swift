@@ -140,7 +140,9 @@ struct AWSCommand: Command {
   private static func show(_ text: String, _ call: CommandCall) {
     guard let terminal = try? InteractiveTerminal(environment: call.environment) else { return }
     let dialog = TerminalDialog(terminal: terminal, words: call.streams.words)
-    for line in text.split(separator: "\n") { dialog.text(CopiedCommand.kept(in: String(line))) }
+    for line in text.split(separator: "\n") {
+      dialog.text(call.streams.keepingCommands(String(line)))
+    }
   }
 
   /// The sign-in to the org of the credential, or to that of the options, whose result does not go to the caller.

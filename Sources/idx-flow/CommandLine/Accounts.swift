@@ -1,3 +1,4 @@
+import Foundation
 import IDXBase
 
 #if canImport(Glibc)
@@ -97,9 +98,9 @@ extension Accounts {
     #if os(Linux)
       // Without a file, only local accounts are used.
       ["/etc/nsswitch.conf", "/usr/etc/nsswitch.conf"].allSatisfy { path in
-        do throws(InputFile.Unreadable) {
-          return areListed(by: String(decoding: try InputFile(path: path).read(), as: UTF8.self))
-        } catch { return error.systemCode == ENOENT }
+        do {
+          return areListed(by: try String(contentsOfFile: path, encoding: .utf8))
+        } catch { return (error as? CocoaError)?.code == .fileReadNoSuchFile }
       }
     #else
       false

@@ -183,36 +183,4 @@ extension CommandFailure {
     default: .network
     }
   }
-
-  /// Writes a sentence to standard error and, with `--json`, an object to standard output.
-  ///
-  /// `state` is the last state of a sign-in, whose messages are added to the object, and whose forms if
-  /// input was needed. Returns the exit status.
-  func write(to streams: Streams, asJSON: Bool, at state: FlowState? = nil) -> ExitCode {
-    // It may contain the name of a file or a word of the command line.
-    let sentence = sentence.mapValues(TextSanitizer().clean)
-    streams.log("idx-flow: \(sentence)")
-    let remedy = remedySentence?.mapValues(TextSanitizer().clean)
-    if let remedy { streams.log("What to do: \(remedy)") }
-    guard asJSON || streams.program != nil else { return exitCode }
-    let summary = state.map { ResponseSummary(response: $0.response, showsFixedValues: false).json }
-    let object: JSONValue = [
-      "status": "failed", "exit_status": JSONValue(Int(exitCode.rawValue)),
-      "message": .string("\(sentence)"),
-    ]
-    let json =
-      object
-      .adding("code", code.map(JSONValue.string))
-      .adding("setup_problem", setup.map { .string($0.kind.rawValue) })
-      .adding("remedy", remedy.map { .string("\($0)") })
-      .adding("step", cause?.remediation.map { .string($0.rawValue) })
-      .adding("http_status", cause?.status.map { JSONValue($0) })
-      .adding("request_id", cause?.requestID.map(JSONValue.string))
-      .adding("retry_after", cause?.retryAfter.map { JSONValue(Int($0.components.seconds)) })
-      .adding("messages", summary?["messages"])
-      .adding("asks", summary?["remediations"], if: exitCode == .inputNeeded)
-    // If the object cannot be written, the exit status still reports the failure.
-    try? streams.result(json)
-    return exitCode
-  }
 }

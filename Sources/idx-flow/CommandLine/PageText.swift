@@ -24,12 +24,16 @@ enum PageText {
     }.joined(separator: "\n\n") + end
   }
 
-  /// The text with lines of at most this width, unless a single word or a command, which is copied, is longer.
-  static func broken(_ text: String, at width: Int) -> String {
+  /// The text with lines of at most this width, unless a single word is longer.
+  ///
+  /// `keeping` puts no-break spaces into a line where it must not be broken.
+  static func broken(_ text: String, at width: Int, keeping kept: (String) -> String = { $0 })
+    -> String
+  {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
       // The columns of a table stay as they are if they fit.
       guard line.columns > width else { return [String(line)] }
-      let kept = CopiedCommand.kept(in: String(line))
+      let kept = kept(String(line))
       return columns(of: kept[...], at: width) ?? wrapped(kept[...], to: width)
     }.joined(separator: "\n")
   }

@@ -39,14 +39,6 @@ struct ProgramLines: Sendable {
     self.output = output
   }
 
-  /// Whether a command line, which may be wrong, asks for lines.
-  static func areAsked(for arguments: [String]) -> Bool {
-    guard let name = arguments.first, SignInCommand.names.contains(name) else { return false }
-    let words = arguments.prefix { $0 != "--" }
-    return words.contains("\(option.name)=json")
-      || zip(words, words.dropFirst()).contains { $0 == option.name && $1 == "json" }
-  }
-
   /// Writes a screen; throws if the program does not read any more.
   func show(_ screen: JSONValue) throws(CommandFailure) {
     try write("screen", ["screen": screen])

@@ -1,5 +1,7 @@
 import Foundation
+import IDX
 import IDXBase
+import IDXFlow
 import IDXPrompt
 import IDXScreens
 import IDXSystem
@@ -23,6 +25,9 @@ struct Streams: Sendable {
   /// The words of the language that the person chose with `--lang` or the locale; nil for English.
   var chosenWords: Words?
 
+  /// Keeps the words of each command in a line together, because a person copies it.
+  var keepingCommands: @Sendable (_ line: String) -> String = { $0 }
+
   /// The words for the person.
   var words: Words { chosenWords ?? .english }
 
@@ -44,7 +49,11 @@ struct Streams: Sendable {
   /// Writes a text for the person to the results; at a terminal, a line that is longer than its window is
   /// broken between words.
   func result(text: String) throws(CommandFailure) {
-    try result(Self.width(of: results).map { PageText.broken(text, at: $0) } ?? text)
+    try result(Self.width(of: results).map { broken(text, at: $0) } ?? text)
+  }
+
+  private func broken(_ text: String, at width: Int) -> String {
+    PageText.broken(text, at: width, keeping: keepingCommands)
   }
 
   /// Writes a text about this program; at a terminal, it fits the window.
@@ -89,9 +98,43 @@ struct Streams: Sendable {
   ///
   /// If standard error is a terminal, a line that is longer than its window is broken between words.
   func log(text: String) {
-    let lines = Self.width(of: STDERR_FILENO).map { PageText.broken(text, at: $0) } ?? text
+    let lines = Self.width(of: STDERR_FILENO).map { broken(text, at: $0) } ?? text
     if let terminal, isatty(STDERR_FILENO) == 1 { return terminal.write(lines + "\n") }
     _ = write(all: Array((lines + "\n").utf8), to: STDERR_FILENO)
+  }
+
+  /// Reports why a command failed: with a sentence on standard error and, with `--json`, an object on standard output.
+  ///
+  /// `state` is the last state of a sign-in, whose messages are added to the object, and whose forms if
+  /// input was needed. Returns the exit status.
+  func report(_ failure: CommandFailure, asJSON: Bool, at state: FlowState? = nil) -> ExitCode {
+    // It may contain the name of a file or a word of the command line.
+    let sentence = failure.sentence.mapValues(TextSanitizer().clean)
+    log("idx-flow: \(sentence)")
+    let remedy = failure.remedySentence?.mapValues(TextSanitizer().clean)
+    if let remedy { log("What to do: \(remedy)") }
+    guard asJSON || program != nil else { return failure.exitCode }
+    let summary = state.map { ResponseSummary(response: $0.response, showsFixedValues: false).json }
+    let object: JSONValue = [
+      "status": "failed", "exit_status": JSONValue(Int(failure.exitCode.rawValue)),
+      "message": .string("\(sentence)"),
+    ]
+    let json =
+      object
+      .adding("code", failure.code.map(JSONValue.string))
+      .adding("setup_problem", failure.setup.map { .string($0.kind.rawValue) })
+      .adding("remedy", remedy.map { .string("\($0)") })
+      .adding("step", failure.cause?.remediation.map { .string($0.rawValue) })
+      .adding("http_status", failure.cause?.status.map { JSONValue($0) })
+      .adding("request_id", failure.cause?.requestID.map(JSONValue.string))
+      .adding(
+        "retry_after", failure.cause?.retryAfter.map { JSONValue(Int($0.components.seconds)) }
+      )
+      .adding("messages", summary?["messages"])
+      .adding("asks", summary?["remediations"], if: failure.exitCode == .inputNeeded)
+    // If the object cannot be written, the exit status still reports the failure.
+    try? result(json)
+    return failure.exitCode
   }
 
   /// Opens `/dev/null` for each standard stream that was closed before the program started.

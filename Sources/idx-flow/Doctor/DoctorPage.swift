@@ -6,9 +6,14 @@ import IDXPrompt
 struct DoctorPage {
   /// The columns of the window; nil to break no lines.
   let width: Int?
+  /// Keeps the words of each command in a line together.
+  let keepingCommands: (_ line: String) -> String
   private var skipped: [DoctorCheck] = []
 
-  init(width: Int?) { self.width = width }
+  init(width: Int?, keepingCommands: @escaping (_ line: String) -> String) {
+    self.width = width
+    self.keepingCommands = keepingCommands
+  }
 
   /// Adds a check; returns what can be shown now.
   mutating func add(_ check: DoctorCheck) -> [String] {
@@ -31,7 +36,7 @@ struct DoctorPage {
   private func text(of check: DoctorCheck, named names: String) -> String {
     let clean = TextSanitizer(oneLine: true)
     func lines(_ text: String, after head: String) -> [String] {
-      let text = CopiedCommand.kept(in: clean.clean(text))
+      let text = keepingCommands(clean.clean(text))
       return width.map { TextWrapper(width: $0).lines(of: text, prefix: head) } ?? [head + text]
     }
     func column(_ word: String, _ length: Int) -> String {

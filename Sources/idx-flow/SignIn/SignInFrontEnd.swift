@@ -64,7 +64,7 @@ struct SignInFrontEnd {
     }
     script = nil
     if let terminal {
-      let words = streams.words
+      let (words, keepingCommands) = (streams.words, streams.keepingCommands)
       let browser = SystemBrowser(environment: environment)
       let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
       let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
@@ -79,7 +79,7 @@ struct SignInFrontEnd {
         browser: { page in
           if let demo { return await demo.open(page) }
           if let advice {
-            let text = CopiedCommand.kept(in: words.text(of: advice))
+            let text = keepingCommands(words.text(of: advice))
             TerminalDialog(terminal: terminal, words: words).note(Sentence(text: text))
           }
           let isOpened = await browser.open(page)

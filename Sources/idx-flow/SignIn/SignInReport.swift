@@ -37,7 +37,7 @@ struct SignInReport {
 
   /// Writes a failure; `state` is the last state of the sign-in.
   func write(_ failure: CommandFailure, at state: FlowState?) -> ExitCode {
-    failure.write(to: streams, asJSON: asJSON, at: state)
+    streams.report(failure, asJSON: asJSON, at: state)
   }
 
   /// Writes that the person did not sign in again and is still signed in.

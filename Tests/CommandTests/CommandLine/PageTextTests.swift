@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Texts in a narrow window")
 struct PageTextTests {
+  private let keepingCommands = CopiedCommands(commands: IDXFlowCommand.commands).kept
+
   @Test("A long line is broken between words, and a line that fits stays as it is")
   func broken() {
     expectEqual(PageText.broken("one  two", at: 20), "one  two")
@@ -75,13 +77,14 @@ struct PageTextTests {
       ),
     ])
   func commands(text: String, width: Int, lines: [String]) {
-    expectEqual(PageText.broken(text, at: width).split(separator: "\n").map(String.init), lines)
+    let broken = PageText.broken(text, at: width, keeping: keepingCommands)
+    expectEqual(broken.split(separator: "\n").map(String.init), lines)
   }
 
   @Test("A value in quotation marks that do not end is no part of a command")
   func openQuotationMark() {
     expectEqual(
-      PageText.broken("idx-flow use 'Ada and more words", at: 12),
+      PageText.broken("idx-flow use 'Ada and more words", at: 12, keeping: keepingCommands),
       "idx-flow use\n'Ada and\nmore words")
   }
 }

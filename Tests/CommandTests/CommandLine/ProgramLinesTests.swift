@@ -123,11 +123,11 @@ struct ProgramLinesTests {
       ["signin", "--front-end", "json"], ["login", "--demo", "--front-end=json"],
       ["signin", "--frce", "--front-end", "json"],
     ]
-    for words in asking { #expect(ProgramLines.areAsked(for: words), "\(words)") }
+    for words in asking { #expect(IDXFlowCommand.asksForLines(words), "\(words)") }
     let others = [
       [], ["status", "--front-end", "json"], ["signin", "--front-end"],
       ["signin", "--front-end", "xml"], ["signin", "--", "--front-end=json"],
     ]
-    for words in others { #expect(!ProgramLines.areAsked(for: words), "\(words)") }
+    for words in others { #expect(!IDXFlowCommand.asksForLines(words), "\(words)") }
   }
 }

@@ -1,7 +1,9 @@
-/// A command in a sentence, for a person to copy.
-enum CopiedCommand {
+/// The commands in sentences, for a person to copy.
+struct CopiedCommands {
+  let commands: CommandList
+
   /// The line with no-break spaces in its commands, so that a line feed in the middle makes no other command of one.
-  static func kept(in line: String) -> String {
+  func kept(in line: String) -> String {
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     var result = ""
     var end = 0
@@ -17,16 +19,16 @@ enum CopiedCommand {
   private static let others = ["apt-get", "brew", "chmod", "dnf", "ssh", "timedatectl", "ulimit"]
 
   /// How many of the words are a command; 1 if the first one is none.
-  private static func length(of words: ArraySlice<String>) -> Int {
+  private func length(of words: ArraySlice<String>) -> Int {
     let name = words.first.map { $0.drop { $0 == "(" } } ?? ""
-    if others.contains(String(name)) {
-      return words.firstIndex { isEnd($0) }.map { $0 - words.startIndex + 1 } ?? words.count
+    if Self.others.contains(String(name)) {
+      return words.firstIndex(where: Self.isEnd).map { $0 - words.startIndex + 1 } ?? words.count
     }
     let rest = words.dropFirst()
     guard name == "idx-flow", let first = rest.first,
-      let command = IDXFlowCommand.commands[String(withoutEnd(first))]
+      let command = commands[String(Self.withoutEnd(first))]
     else { return 1 }
-    if isEnd(first) { return 2 }
+    if Self.isEnd(first) { return 2 }
     var line = PartialLine(of: command)
     var length = 2
     // In quotation marks, a value can have several words.
@@ -35,11 +37,11 @@ enum CopiedCommand {
       value.append(word)
       let isOpen = value.joined().count { $0 == "'" } % 2 == 1
       if isOpen { continue }
-      let text = String(withoutEnd(value.joined(separator: " ")))
+      let text = String(Self.withoutEnd(value.joined(separator: " ")))
       guard line.accepts(text) else { break }
       line.take(text)
       length += value.count
-      if isEnd(word) { break }
+      if Self.isEnd(word) { break }
       value = []
     }
     return length
