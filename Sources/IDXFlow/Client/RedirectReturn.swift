@@ -140,26 +140,3 @@ extension FlowState {
   /// its `iss`, if it has one, is the issuer.
   public func isReturn(_ url: URL) -> Bool { RedirectReturn.belongs(url, to: self) }
 }
-
-extension Step {
-  /// The decision that follows from the address that a browser returned to.
-  ///
-  /// Throws like ``RedirectReturn/init(_:of:)``, and also if a code comes to a step that asks for none: the
-  /// link of an old email must not end the sign-in.
-  public func decision(onReturnTo url: URL) throws -> Decision {
-    let returned = try RedirectReturn(url, of: state)
-    switch returned {
-    case .oneTimePassword where !response.asksForCode:
-      throw FlowError(.redirectMismatch, "The link contains a code, but this step asks for none.")
-    case .authorizationCode where state.signInProtocol == .idx:
-      throw RedirectReturn.wrongKind
-    default: return .resume(returned)
-    }
-  }
-}
-
-extension IDXResponse {
-  fileprivate var asksForCode: Bool {
-    (self[.challengeAuthenticator] ?? self[.enrollAuthenticator])?["credentials.passcode"] != nil
-  }
-}

@@ -33,14 +33,6 @@ public indirect enum FlowMove: Sendable {
   case cancel
 }
 
-/// What to do when the server offers nothing more and there are no tokens; a later version may add a case.
-public enum EndDecision: Sendable {
-  /// Submit a form, such as the `cancel` action that starts the sign-in over.
-  case submit(Submission)
-  /// Start a new sign-in with the same options.
-  case restart
-}
-
 extension FlowProgress {
   /// What comes next; nothing is sent, and nothing changes.
   ///

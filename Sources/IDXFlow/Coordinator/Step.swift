@@ -146,6 +146,27 @@ public struct Step: Sendable, Hashable {
     return isPlain && !customRoutes.contain(Step(form, state: state))
       ? .submit([:], to: form) : .choose(form)
   }
+
+  /// The decision that follows from the address that a browser returned to.
+  ///
+  /// Throws like ``RedirectReturn/init(_:of:)``, and also if a code comes to a step that asks for none: the
+  /// link of an old email must not end the sign-in.
+  public func decision(onReturnTo url: URL) throws -> Decision {
+    let returned = try RedirectReturn(url, of: state)
+    switch returned {
+    case .oneTimePassword where !response.asksForCode:
+      throw FlowError(.redirectMismatch, "The link contains a code, but this step asks for none.")
+    case .authorizationCode where state.signInProtocol == .idx:
+      throw RedirectReturn.wrongKind
+    default: return .resume(returned)
+    }
+  }
+}
+
+extension IDXResponse {
+  fileprivate var asksForCode: Bool {
+    (self[.challengeAuthenticator] ?? self[.enrollAuthenticator])?["credentials.passcode"] != nil
+  }
 }
 
 extension Remediation {
@@ -175,5 +196,28 @@ extension Remediation.Form {
       if field.isFixed { return false }
       return field.form?.hasMissingValues ?? (field.isRequired && !field.hasDefault)
     }
+  }
+}
+
+/// A remediation with one authenticator or with any (nil).
+package struct Route: Hashable, Sendable {
+  package let name: Remediation.Name
+  package let authenticator: IDXAuthenticator.Key?
+
+  package init(name: Remediation.Name, _ authenticator: IDXAuthenticator.Key? = nil) {
+    self.name = name
+    self.authenticator = authenticator
+  }
+
+  /// The remediation and the authenticator of a step.
+  package init(_ step: Step) {
+    self.init(name: step.remediation.name, step.authenticator?.key)
+  }
+}
+
+extension Set<Route> {
+  /// Whether one of the routes matches a step.
+  func contain(_ step: Step) -> Bool {
+    contains(Route(step)) || contains(Route(name: step.remediation.name))
   }
 }

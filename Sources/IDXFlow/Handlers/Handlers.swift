@@ -59,29 +59,6 @@ public struct Handlers: Sendable {
   }
 }
 
-/// A remediation with one authenticator or with any (nil).
-package struct Route: Hashable, Sendable {
-  package let name: Remediation.Name
-  package let authenticator: IDXAuthenticator.Key?
-
-  package init(name: Remediation.Name, _ authenticator: IDXAuthenticator.Key? = nil) {
-    self.name = name
-    self.authenticator = authenticator
-  }
-
-  /// The remediation and the authenticator of a step.
-  package init(_ step: Step) {
-    self.init(name: step.remediation.name, step.authenticator?.key)
-  }
-}
-
-extension Set<Route> {
-  /// Whether one of the routes matches a step.
-  func contain(_ step: Step) -> Bool {
-    contains(Route(step)) || contains(Route(name: step.remediation.name))
-  }
-}
-
 /// Decides what to do about the steps that it is registered for.
 ///
 /// A conforming type returns a decision for every step, which may be ``Decision/decline``. It may take
@@ -116,21 +93,4 @@ private struct ClosureHandler: StepHandler {
   let body: @Sendable (Step) async throws -> Decision
 
   func decide(_ step: Step) async throws -> Decision { try await body(step) }
-}
-
-/// What a handler decides about a step; a later version may add a case.
-public enum Decision: Sendable {
-  /// Submit answers to the step's form, or to another form of the same response.
-  case submit(Answers, to: Remediation? = nil)
-  /// Let the handlers of another form of the same response decide; a notice tells the person why.
-  case choose(Remediation, notice: String? = nil)
-  /// Wait for the ``IDX/Remediation/pollInterval`` of a form, by default the step's, then ask the server for
-  /// news.
-  case poll(Remediation? = nil)
-  /// Continue with what a browser brought back.
-  case resume(RedirectReturn)
-  /// Leave the step to the next handler.
-  case decline
-  /// Cancel the sign-in.
-  case cancel
 }

@@ -1,0 +1,27 @@
+public import IDX
+import IDXOAuth
+
+/// What a handler decides about a step; a later version may add a case.
+public enum Decision: Sendable {
+  /// Submit answers to the step's form, or to another form of the same response.
+  case submit(Answers, to: Remediation? = nil)
+  /// Let the handlers of another form of the same response decide; a notice tells the person why.
+  case choose(Remediation, notice: String? = nil)
+  /// Wait for the ``IDX/Remediation/pollInterval`` of a form, by default the step's, then ask the server for
+  /// news.
+  case poll(Remediation? = nil)
+  /// Continue with what a browser brought back.
+  case resume(RedirectReturn)
+  /// Leave the step to the next handler.
+  case decline
+  /// Cancel the sign-in.
+  case cancel
+}
+
+/// What to do when the server offers nothing more and there are no tokens; a later version may add a case.
+public enum EndDecision: Sendable {
+  /// Submit a form, such as the `cancel` action that starts the sign-in over.
+  case submit(Submission)
+  /// Start a new sign-in with the same options.
+  case restart
+}
