@@ -118,7 +118,7 @@ public struct BrowserClient: FlowClient, CookieClient {
       authorizationCode: code, clientID: configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
     let issued = try await sending(cookiesOf: state).http.redeemCode(
-      request, of: configuration, step: Remediation.Name.issue.rawValue)
+      request, of: configuration, stepName: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
       for: issued, of: configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username)

@@ -110,10 +110,10 @@ public struct DeviceCodeClient: FlowClient, CookieClient {
     ])
     let response = try await http.postForTokens(
       request, of: configuration, to: configuration.endpoints["token"], key: clientState.key,
-      step: form.rawValue)
+      stepName: form.rawValue)
     clientState.key = response.key ?? clientState.key
     if response.status < 300 {
-      let issued = try await http.tokens(from: response, of: configuration, step: form.rawValue)
+      let issued = try await http.tokens(from: response, of: configuration, stepName: form.rawValue)
       return try state.advanced(
         to: IDXResponse.Draft(), requestID: response.requestID, success: .tokens(issued))
     }
@@ -133,7 +133,7 @@ public struct DeviceCodeClient: FlowClient, CookieClient {
     case .accessDenied:
       return try ended(IDXMessage.Draft("The sign-in was refused in the browser."))
     default:
-      throw http.failure(of: response, step: form.rawValue)
+      throw http.failure(of: response, stepName: form.rawValue)
     }
     return try state.advanced(
       to: clientState.draft(of: configuration), requestID: response.requestID,

@@ -62,7 +62,7 @@ struct ClassicSender: Sendable {
       }
     return try await http.post(
       identifyingDevice(body).bytes, to: url, type: "application/json",
-      headers: ["Origin": configuration.origin], step: name.rawValue)
+      headers: ["Origin": configuration.origin], stepName: name.rawValue)
   }
 
   /// A body with a password, with the ID of the person's device (`context.deviceToken`), if that is short enough.
@@ -126,7 +126,7 @@ struct ClassicSender: Sendable {
     guard (400..<500).contains(status), let code = json?["errorCode"]?.string,
       status != 429 || tooSoon.contains(code)
     else {
-      throw http.failure(of: response, step: name.rawValue, isFirst: !hasStateToken)
+      throw http.failure(of: response, stepName: name.rawValue, isFirst: !hasStateToken)
     }
     let causes = (json?["errorCauses"]?.array ?? []).compactMap { Self.summary(in: $0) }
     let summary = Self.summary(in: json) ?? "The server refused the request (\(code))."
@@ -167,7 +167,7 @@ extension ClassicSender {
       try authorizationURL(for: sessionToken, of: state), isRepeatable: false)
     guard (300..<400).contains(response.status),
       let location = response.header("Location"), let url = URL(string: location)
-    else { throw http.failure(of: response, step: Remediation.Name.issue.rawValue) }
+    else { throw http.failure(of: response, stepName: Remediation.Name.issue.rawValue) }
     guard case .authorizationCode(let code) = try RedirectReturn(url, of: state) else {
       throw FlowError(
         .unexpectedResponse, "The server did not return an authorization code.",
@@ -177,7 +177,7 @@ extension ClassicSender {
       authorizationCode: code, clientID: configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
     return try await http.redeemCode(
-      request, of: configuration, step: Remediation.Name.issue.rawValue)
+      request, of: configuration, stepName: Remediation.Name.issue.rawValue)
   }
 
   private func authorizationURL(for sessionToken: Secret, of state: FlowState) throws -> URL {

@@ -110,7 +110,7 @@ struct DirectAuthSender: Sendable {
     guard response.status < 300 else {
       return (try refusal(toProof: factor, response, body, clientState), response)
     }
-    let tokens = try await http.tokens(from: response, of: configuration, step: name.rawValue)
+    let tokens = try await http.tokens(from: response, of: configuration, stepName: name.rawValue)
     return (.tokens(tokens), response)
   }
 
@@ -133,8 +133,8 @@ struct DirectAuthSender: Sendable {
     let response =
       endpoint == "token"
       ? try await http.postForTokens(
-        request, of: configuration, to: url, key: key, step: name.rawValue)
-      : try await http.post(request, of: configuration, to: url, step: name.rawValue)
+        request, of: configuration, to: url, key: key, stepName: name.rawValue)
+      : try await http.post(request, of: configuration, to: url, stepName: name.rawValue)
     return (response, try? JSONValue(parsing: response.body))
   }
 }
@@ -197,7 +197,7 @@ extension DirectAuthSender {
         : .ended(IDXMessage.Draft("\(words) for this username."))
     default:
       throw http.failure(
-        of: response, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue,
+        of: response, stepName: Remediation.Name.selectAuthenticatorAuthenticate.rawValue,
         isFirst: !clientState.isSecond)
     }
   }
@@ -231,7 +231,7 @@ extension DirectAuthSender {
       return canChoose ? .chooseAgain(message) : .ended(message)
     default:
       throw http.failure(
-        of: response, step: clientState.proofName.rawValue, isFirst: !clientState.isSecond)
+        of: response, stepName: clientState.proofName.rawValue, isFirst: !clientState.isSecond)
     }
   }
 

@@ -185,7 +185,7 @@ extension FlowError {
     requestID: String? = nil, retryAfter: Duration? = nil, underlying: (any Error)? = nil
   ) {
     self.init(
-      code, message, step: remediation?.rawValue, status: status, requestID: requestID,
+      code, message, stepName: remediation?.rawValue, status: status, requestID: requestID,
       retryAfter: retryAfter, underlying: underlying)
   }
 
@@ -195,7 +195,7 @@ extension FlowError {
   }
 
   /// The remediation that was being answered; nil if the error is about none.
-  public var remediation: Remediation.Name? { step.map(Remediation.Name.init(rawValue:)) }
+  public var remediation: Remediation.Name? { stepName.map(Remediation.Name.init(rawValue:)) }
 }
 
 /// Options for the start of a sign-in.

@@ -127,7 +127,7 @@ public struct IDXClient: FlowClient, CookieClient {
     try await tokens.awaitKeys(for: state.configuration)
     let url = try state.response.issue.map { try address(of: $0, within: state.configuration) }
     let issued = try await sending(cookiesOf: state).http.redeemCode(
-      request, of: state.configuration, at: url, step: Remediation.Name.issue.rawValue)
+      request, of: state.configuration, at: url, stepName: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username ?? state.response.user?.identifier)
@@ -170,7 +170,7 @@ extension IDXClient {
     let response = try await http.post(
       try submission.bytes(), to: try address(of: form, within: configuration),
       type: form.accepts ?? "application/json", accept: Self.ion,
-      headers: ["Origin": configuration.origin], step: form.name.rawValue)
+      headers: ["Origin": configuration.origin], stepName: form.name.rawValue)
     return try read(response, to: form)
   }
 
@@ -178,10 +178,10 @@ extension IDXClient {
     -> Received
   {
     let step = form?.name.rawValue
-    guard response.status < 500 else { throw http.failure(of: response, step: step) }
+    guard response.status < 500 else { throw http.failure(of: response, stepName: step) }
     do {
       return (try IDXResponse(parsing: response.body), response.status, response.requestID)
-    } catch { throw http.failure(of: response, step: step, because: error) }
+    } catch { throw http.failure(of: response, stepName: step, because: error) }
   }
 
   private func address(

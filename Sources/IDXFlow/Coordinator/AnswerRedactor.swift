@@ -68,7 +68,7 @@ struct AnswerRedactor {
     if let failure = cause as? FlowError { cause = removed(from: failure) }
     return FlowError(
       error.code, redactor.removed(from: error.message),
-      step: error.step.map(redactor.removed), status: error.status,
+      stepName: error.stepName.map(redactor.removed), status: error.status,
       requestID: error.requestID.map(redactor.cleanedID), retryAfter: error.retryAfter,
       underlying: cause)
   }

@@ -169,7 +169,7 @@ struct SetupSigns {
     default: break
     }
     if let status = error.status { codes.insert("http_\(status)") }
-    self.init(codes: codes, text: text, isAtStart: error.step == nil)
+    self.init(codes: codes, text: text, isAtStart: error.stepName == nil)
   }
 }
 

@@ -44,8 +44,9 @@ public struct FlowError: CodedError {
   public let code: Code
   /// What happened and what to do about it; ``description`` adds details.
   public let message: String
-  /// The name of the remediation that was being answered, such as `identify`; nil for other requests.
-  public let step: String?
+  /// The name of the step that was being answered, which is that of its remediation, such as `identify`; nil for other
+  /// requests.
+  public let stepName: String?
   /// The HTTP status of the response; nil if the error is not about a response.
   public let status: Int?
   /// Okta's ID of the request (`X-Okta-Request-Id`), for a report to Okta; nil if the server sent none.
@@ -57,12 +58,12 @@ public struct FlowError: CodedError {
 
   /// Creates an error.
   public init(
-    _ code: Code, _ message: String, step: String? = nil, status: Int? = nil,
+    _ code: Code, _ message: String, stepName: String? = nil, status: Int? = nil,
     requestID: String? = nil, retryAfter: Duration? = nil, underlying: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
-    self.step = step
+    self.stepName = stepName
     self.status = status
     self.requestID = requestID
     self.retryAfter = retryAfter
@@ -72,7 +73,7 @@ public struct FlowError: CodedError {
   /// The message, followed by details that help to find the cause.
   public var description: String {
     var details: [String] = []
-    if let step, !message.contains("“\(step)”") { details.append("step \(step)") }
+    if let stepName, !message.contains("“\(stepName)”") { details.append("step \(stepName)") }
     if let status { details.append("HTTP status \(status)") }
     if let requestID { details.append("request \(requestID)") }
     return details.isEmpty ? message : "\(message) (\(details.joined(separator: ", ")))"
@@ -100,7 +101,7 @@ public struct FlowError: CodedError {
   /// The error with one more sentence.
   package func adding(_ sentence: String) -> FlowError {
     FlowError(
-      code, "\(message) \(sentence)", step: step, status: status, requestID: requestID,
+      code, "\(message) \(sentence)", stepName: stepName, status: status, requestID: requestID,
       retryAfter: retryAfter, underlying: underlying)
   }
 }

@@ -14,8 +14,8 @@ public import IDXBase
 /// where they are sent: check a link of the server with ``address(_:for:within:)`` first.
 ///
 ///     let http = IssuerClient(transport: transport, tokens: tokens)
-///     let response = try await http.post(body, to: url, type: "application/json", step: "identify")
-///     guard response.status < 500 else { throw http.failure(of: response, step: "identify") }
+///     let response = try await http.post(body, to: url, type: "application/json", stepName: "identify")
+///     guard response.status < 500 else { throw http.failure(of: response, stepName: "identify") }
 public struct IssuerClient: Sendable {
   private let transport: any Transport
   private let authentication: ClientAuthentication?
@@ -118,20 +118,20 @@ public struct IssuerClient: Sendable {
         isRepeatable: isRepeatable))
   }
 
-  /// Sends a POST request; `step` names the remediation for errors.
+  /// Sends a POST request; `stepName` names the remediation for errors.
   ///
   /// Throws a ``FlowError`` with the code `network` if no response came. `isRepeatable` says whether the server may
   /// receive the request twice, which is wrong for an answer of a person.
   public func post(
     _ body: [UInt8], to url: URL, type: String, accept: String = "application/json",
-    headers: [String: String] = [:], step: String? = nil, isRepeatable: Bool = false
+    headers: [String: String] = [:], stepName: String? = nil, isRepeatable: Bool = false
   ) async throws -> Response {
     try await send(
       TransportRequest(
         method: "POST", url: url,
         headers: ["Content-Type": type, "Accept": accept].merging(headers) { $1 }, body: body,
         isRepeatable: isRepeatable),
-      step: step)
+      stepName: stepName)
   }
 
   /// Sends a request of the app to an endpoint of OAuth; the app authenticates if it has a secret.
@@ -139,25 +139,26 @@ public struct IssuerClient: Sendable {
   /// Throws a ``FlowError`` with the code `hrefRefused` if the address is not at the issuer's origin, and with the code
   /// `network` if no response came.
   public func post(
-    _ request: TokenRequest, of configuration: FlowConfiguration, to url: URL, step: String? = nil,
+    _ request: TokenRequest, of configuration: FlowConfiguration, to url: URL,
+    stepName: String? = nil,
     isRepeatable: Bool = false
   ) async throws -> Response {
     try await post(
-      request, of: configuration.app, to: url, step: step, isRepeatable: isRepeatable)
+      request, of: configuration.app, to: url, stepName: stepName, isRepeatable: isRepeatable)
   }
 
   func post(
-    _ request: TokenRequest, of app: AppIdentity, to url: URL, step: String? = nil,
+    _ request: TokenRequest, of app: AppIdentity, to url: URL, stepName: String? = nil,
     isRepeatable: Bool = false, key: DPoPKey? = nil
   ) async throws -> Response {
-    try Self.check(url, for: step ?? url.lastPathComponent, of: app.issuer)
+    try Self.check(url, for: stepName ?? url.lastPathComponent, of: app.issuer)
     let request = try authentication?.authenticating(request, of: app) ?? request
     let headers = ["Content-Type": TokenRequest.contentType, "Accept": "application/json"]
     let sent = TransportRequest(
       method: "POST", url: url, headers: headers.merging(request.headers) { $1 },
       body: request.body, isRepeatable: isRepeatable)
-    guard let key else { return try await send(sent, step: step) }
-    var response = try await prover.send(sent, with: key) { try await send($0, step: step) }
+    guard let key else { return try await send(sent, stepName: stepName) }
+    var response = try await prover.send(sent, with: key) { try await send($0, stepName: stepName) }
     response.key = key
     return response
   }
@@ -166,28 +167,28 @@ public struct IssuerClient: Sendable {
   ///
   /// A server that wants a proof refuses the first request without one, and the same request is sent again with one;
   /// this client then remembers it. `key` is the key of an earlier request of the same sign-in; nil if there is none.
-  /// ``Response/key`` is the key that was used. Throws what ``post(_:of:to:step:isRepeatable:)`` throws. Source: RFC
+  /// ``Response/key`` is the key that was used. Throws what ``post(_:of:to:stepName:isRepeatable:)`` throws. Source: RFC
   /// 9449, section 5.
   public func postForTokens(
     _ request: TokenRequest, of configuration: FlowConfiguration, to url: URL,
-    key: DPoPKey? = nil, step: String? = nil
+    key: DPoPKey? = nil, stepName: String? = nil
   ) async throws -> Response {
     let app = configuration.app
     if key == nil, configuration.dpop != .always, !prover.isRequired(for: app) {
-      let response = try await post(request, of: app, to: url, step: step)
+      let response = try await post(request, of: app, to: url, stepName: stepName)
       guard configuration.dpop == .whenRequired, let refusal = response.proofRefusal,
         [.invalidDPoPProof, .useDPoPNonce].contains(refusal)
       else { return response }
       prover.remember(isRequiredFor: app)
     }
     let used = try key ?? prover.makeKey()
-    do { return try await post(request, of: app, to: url, step: step, key: used) } catch {
+    do { return try await post(request, of: app, to: url, stepName: stepName, key: used) } catch {
       if key == nil { used.remove() }
       throw error
     }
   }
 
-  func send(_ request: TransportRequest, step: String? = nil) async throws -> Response {
+  func send(_ request: TransportRequest, stepName: String? = nil) async throws -> Response {
     try Task.checkCancellation()
     var request = cookies?.adding(to: request) ?? request
     request.headers.merge(context.headers) { $1 }
@@ -197,35 +198,36 @@ public struct IssuerClient: Sendable {
       cookies?.take(response, to: request)
       return Response(response, to: request)
     } catch let error as TransportError {
-      throw FlowError(.network, error.message, step: step, underlying: error)
+      throw FlowError(.network, error.message, stepName: stepName, underlying: error)
     } catch let error where !(error is CancellationError) {
       // Cancelled requests may end in an error of the transport's own.
       try Task.checkCancellation()
-      throw FlowError(.network, "\(request) failed.", step: step, underlying: error)
+      throw FlowError(.network, "\(request) failed.", stepName: stepName, underlying: error)
     }
   }
 
-  /// The address of a link that a server sent, to which answers may be sent; `step` names the remediation.
+  /// The address of a link that a server sent, to which answers may be sent; `stepName` names the remediation.
   ///
   /// Throws a ``FlowError`` unless it is at the issuer's origin.
   public func address(
-    _ href: String?, for step: String, within configuration: FlowConfiguration
+    _ href: String?, for stepName: String, within configuration: FlowConfiguration
   ) throws -> URL {
     guard let href, let url = URL(string: href), url.host != nil else {
       throw FlowError(
-        .notSendable, "The server offers “\(step)” without a usable address.", step: step)
+        .notSendable, "The server offers “\(stepName)” without a usable address.",
+        stepName: stepName)
     }
-    try Self.check(url, for: step, of: configuration.issuer)
+    try Self.check(url, for: stepName, of: configuration.issuer)
     return url
   }
 
-  private static func check(_ url: URL, for step: String, of issuer: URL) throws {
+  private static func check(_ url: URL, for stepName: String, of issuer: URL) throws {
     let (origin, issuer) = (Origin(url), Origin(issuer))
     guard origin == issuer, url.user == nil else {
       throw FlowError(
         .hrefRefused,
-        "The server sends “\(step)” to \(origin), which is not the issuer's origin \(issuer). "
-          + "Nothing was sent.", step: step)
+        "The server sends “\(stepName)” to \(origin), which is not the issuer's origin \(issuer). "
+          + "Nothing was sent.", stepName: stepName)
     }
   }
 
@@ -243,12 +245,14 @@ public struct IssuerClient: Sendable {
   ///
   /// `url` is the issuer's token endpoint if it is nil. Throws a ``FlowError`` that says whether the code may be used up.
   public func redeemCode(
-    _ request: TokenRequest, of configuration: FlowConfiguration, at url: URL? = nil, step: String
+    _ request: TokenRequest, of configuration: FlowConfiguration, at url: URL? = nil,
+    stepName: String
   ) async throws -> Tokens {
     let url = url ?? configuration.endpoints["token"]
     do {
-      let response = try await postForTokens(request, of: configuration, to: url, step: step)
-      return try await tokens(from: response, of: configuration, step: step)
+      let response = try await postForTokens(
+        request, of: configuration, to: url, stepName: stepName)
+      return try await tokens(from: response, of: configuration, stepName: stepName)
     } catch let error as FlowError where error.leavesUnknown {
       throw error.adding("The code of this sign-in may be used up, so sign in again.")
     }
@@ -259,11 +263,11 @@ public struct IssuerClient: Sendable {
   /// They must be bound to the key of the request, if its proof was wanted, and to no other one. Without tokens, the key
   /// is removed.
   public func tokens(
-    from response: Response, of configuration: FlowConfiguration, step: String
+    from response: Response, of configuration: FlowConfiguration, stepName: String
   ) async throws -> Tokens {
     do {
       return try await tokens(
-        from: response, of: configuration.app, requiresKey: response.key != nil, step: step)
+        from: response, of: configuration.app, requiresKey: response.key != nil, stepName: stepName)
     } catch {
       response.key?.remove()
       throw error
@@ -271,18 +275,19 @@ public struct IssuerClient: Sendable {
   }
 
   private func tokens(
-    from response: Response, of app: AppIdentity, requiresKey: Bool, step: String? = nil
+    from response: Response, of app: AppIdentity, requiresKey: Bool, stepName: String? = nil
   ) async throws -> Tokens {
-    guard response.status < 300 else { throw failure(of: response, step: step) }
+    guard response.status < 300 else { throw failure(of: response, stepName: stepName) }
     let failure: FlowError
     do {
       var tokens = try Tokens(parsing: response.body)
       guard let flaw = tokens.bind(to: response.key, isRequired: requiresKey) else { return tokens }
       failure = FlowError(
-        .invalidToken, flaw, step: step, status: response.status, requestID: response.requestID)
+        .invalidToken, flaw, stepName: stepName, status: response.status,
+        requestID: response.requestID)
     } catch {
       failure = FlowError(
-        .unexpectedResponse, Self.explanation(of: response, error.explanation), step: step,
+        .unexpectedResponse, Self.explanation(of: response, error.explanation), stepName: stepName,
         status: response.status, requestID: response.requestID, underlying: error)
     }
     let tokens = Tokens.revocable(in: response.body)
@@ -361,7 +366,7 @@ public struct IssuerClient: Sendable {
   /// It quotes the server's texts for people, without the secrets of the request, and never the body.
   /// `isFirst` says that no request to this issuer has succeeded, so that the issuer may be wrong.
   public func failure(
-    of response: Response, step: String? = nil, because cause: (any Error)? = nil,
+    of response: Response, stepName: String? = nil, because cause: (any Error)? = nil,
     isFirst: Bool = false
   ) -> FlowError {
     let place = response.request.place
@@ -395,7 +400,7 @@ public struct IssuerClient: Sendable {
       if isFirst { message += " Check the issuer." }
     }
     return FlowError(
-      code, message, step: step, status: response.status, requestID: response.requestID,
+      code, message, stepName: stepName, status: response.status, requestID: response.requestID,
       retryAfter: wait, underlying: oauth ?? cause)
   }
 

@@ -5,7 +5,9 @@ import IDXFlow
 // The names of texts that depend on something of the protocol.
 extension Words.Key {
   /// The title of a step, such as `identify.title`.
-  public static func title(of step: Remediation.Name) -> Self { Self(rawValue: "\(step).title") }
+  public static func title(of remediation: Remediation.Name) -> Self {
+    Self(rawValue: "\(remediation).title")
+  }
 
   /// The label of a form as one of several options, such as `recover.option`.
   public static func option(_ form: Remediation.Name) -> Self { Self(rawValue: "\(form).option") }

@@ -149,6 +149,6 @@ struct AnswerRedactorTests {
     let (_, result) = try await states(
       ["credentials.passcode": "Analytical-1843"], [.json(step), .json(next)])
     let error = #expect(throws: FlowError.self) { try result.get() }
-    expectEqual(error.map { "\($0)\($0.step ?? "")".contains("Analytical") }, false)
+    expectEqual(error.map { "\($0)\($0.stepName ?? "")".contains("Analytical") }, false)
   }
 }

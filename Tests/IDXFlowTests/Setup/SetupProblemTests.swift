@@ -18,7 +18,7 @@ struct SetupProblemTests {
 
   private func refusal(_ code: OAuthError.Code, _ text: String?, step: String? = nil) -> FlowError {
     FlowError(
-      .refused, "The place refused.", step: step, status: 400,
+      .refused, "The place refused.", stepName: step, status: 400,
       underlying: OAuthError(code, description: text))
   }
 

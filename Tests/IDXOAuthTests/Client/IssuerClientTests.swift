@@ -40,7 +40,7 @@ struct IssuerClientTests {
         _ = try await http.post(request, of: configuration, to: url)
       },
       await #expect(throws: FlowError.self) {
-        _ = try await http.redeemCode(request, of: configuration, at: url, step: "issue")
+        _ = try await http.redeemCode(request, of: configuration, at: url, stepName: "issue")
       },
     ]
     expectEqual(errors.map { $0?.code }, [FlowError.Code.hrefRefused, .hrefRefused])
