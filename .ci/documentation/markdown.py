@@ -31,6 +31,11 @@ class Document:
         self.problems = []
         self._read()
 
+    @property
+    def has_package(self):
+        """Whether the document shows a package of its own."""
+        return any(block.file == "Package.swift" for block in self.blocks)
+
     def problem(self, line, message):
         self.problems.append(f"{self.path}:{line}: {message}")
 

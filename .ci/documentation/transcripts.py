@@ -239,7 +239,6 @@ def check(document, update=False):
     problems, differences, changes = [], [], []
     place = Place(document)
     try:
-        manifest = any(block.file == "Package.swift" for block in blocks)
         for block in blocks:
             if block.file:
                 place.write(block)
@@ -264,7 +263,7 @@ def check(document, update=False):
                         + [f"    shown:    {line}" for line in lines] + [f"    {reason}"] * bool(reason)))
                     if not reason:
                         changes.append((block.line + number + command.count("\n"), len(expected), lines))
-        if manifest:
+        if document.has_package:
             build = subprocess.run(
                 ["swift", "build", "--build-tests", *BUILD],
                 cwd=place.folder, env=os.environ, capture_output=True, text=True)

@@ -20,7 +20,7 @@ extension GrowthCases {
     add(.tokens, "members", 500) { count in
       #"{"access_token":"a",\#(many(count) { #""m\#($0)":"x""# })}"#
     }
-    add(.oauthErrors, "description", 1500) {
+    add(.oauthErrors, "description", 4000) {
       #"{"error":"e","error_description":"\#(repeated(#"é\u0007"#, $0))"}"#
     }
     add(.oauthErrors, "challenge", 1000) { "Bearer " + repeated(#"a="b", "#, $0) }
@@ -39,13 +39,13 @@ extension GrowthCases {
     add(.forms, "pairs", 500) { repeated("a=b&", $0) }
     add(.forms, "escapes", 1000) { "a=" + repeated("%C3%A9+", $0) }
     add(.cookies, "cookies", 300) { count in many(count) { "c\($0)=v" } }
-    add(.cookies, "attributes", 500) { "a=1" + repeated("; Path=/; Max-Age=9", $0) }
+    add(.cookies, "attributes", 1000) { "a=1" + repeated("; Path=/; Max-Age=9", $0) }
     add(.cookies, "commas", 4000) { "a=1" + repeated(", ", $0) }
     add(.cookies, "date", 2000) { "a=1; Expires=" + repeated("15 Jan ", $0) }
     add(.otpauth, "parameters", 500) { count in
       "otpauth://totp/a?secret=GEZDGNBV" + (0..<count).map { "&p\($0)=x" }.joined()
     }
-    add(.otpauth, "secret", 800) { "otpauth://totp/a?secret=" + repeated("GEZDGNBV", $0) }
+    add(.otpauth, "secret", 2000) { "otpauth://totp/a?secret=" + repeated("GEZDGNBV", $0) }
     add(.otpauth, "label", 2000) { "otpauth://totp/\(repeated("%20:", $0))?secret=GEZDGNBV" }
   }
 
@@ -55,9 +55,9 @@ extension GrowthCases {
     add(.text, "lines", 1000) { repeated("a\r\n", $0) }
     add(.text, "wide characters", 500) { repeated("漢", $0) }
     add(.text, "marks on one letter", 1000) { "e" + repeated("\u{301}", $0) }
-    add(.text, "characters without width", 400) { repeated("\u{13430} ", $0) }
+    add(.text, "characters without width", 1000) { repeated("\u{13430} ", $0) }
     add(.text, "sequences", 1000) { repeated("\u{1B}[31m", $0) }
-    add(.text, "strings that do not end", 400) { repeated("\u{1B}]0;ab", $0) }
+    add(.text, "strings that do not end", 1000) { repeated("\u{1B}]0;ab", $0) }
     add(.text, "introducers", 1000) { repeated("\u{9D}\u{90}", $0) }
     add(.text, "joiners", 1000) { repeated("é\u{200D}", $0) }
     add(.head, "fields", 500) { count in
@@ -76,23 +76,23 @@ extension GrowthCases {
       (6..<40).map { repeated("a", $0) + "b" }.joined(separator: " ") + "\n"
         + repeated("a", count)
     }
-    add(.redaction, "members", 100) { "{\(many($0) { "\"a\($0)\":\"Bob-\($0)\"" })}" }
-    add(.redaction, "words", 200) { "{\"message\":\"\(repeated("Bob Zqxjk7 ", $0))\"}" }
+    add(.redaction, "members", 200) { "{\(many($0) { "\"a\($0)\":\"Bob-\($0)\"" })}" }
+    add(.redaction, "words", 400) { "{\"message\":\"\(repeated("Bob Zqxjk7 ", $0))\"}" }
     add(.redaction, "one word", 2000) { "{\"message\":\"\(repeated("a", $0))\"}" }
-    add(.redaction, "escapes", 150) { "{\"message\":\"\(repeated("%5A\\\\u005a&#90;", $0))\"}" }
-    add(.redaction, "addresses", 50) {
+    add(.redaction, "escapes", 400) { "{\"message\":\"\(repeated("%5A\\\\u005a&#90;", $0))\"}" }
+    add(.redaction, "addresses", 100) {
       "{\"message\":\"\(repeated("https://a.example/b?c=d ", $0))\"}"
     }
-    add(.redaction, "not JSON", 400) { repeated("<b>Zqxjk7</b>", $0) }
-    add(.redaction, "addresses inside of each other", 60) {
+    add(.redaction, "not JSON", 1000) { repeated("<b>Zqxjk7</b>", $0) }
+    add(.redaction, "addresses inside of each other", 200) {
       "{\"app\":{\"value\":{\"logoUri\":\"\(repeated("http://x/?redirect_uri=", $0))\"}}}"
     }
-    add(.redaction, "long names", 8) { count in
+    add(.redaction, "long names", 20) { count in
       let name = repeated("a", 20 * count)
       return "{\(many(20) { "\"\(name)\($0)\":{\"\(name)\":1}" })}"
     }
-    add(.redaction, "signs", 250) { "{\"message\":\"\(repeated("a+b/", $0))\"}" }
-    add(.redaction, "hosts", 50) { count in
+    add(.redaction, "signs", 500) { "{\"message\":\"\(repeated("a+b/", $0))\"}" }
+    add(.redaction, "hosts", 100) { count in
       "{\"a\":[\(many(count) { "\"https://a\($0).example/\",\"b\($0).example\"" })]}"
     }
     add(.redaction, "one host", 1000) { "{\"a\":\"https://\(repeated("a.", $0))example/\"}" }

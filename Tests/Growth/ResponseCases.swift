@@ -3,7 +3,7 @@ extension GrowthCases {
     add(.responses, "depth", 25) { count in
       response("", #""other":\#(repeated("[", count))\#(repeated("]", count))"#)
     }
-    add(.responses, "escapes", 400) { response(form(repeated(#"\u00e9\n"#, $0))) }
+    add(.responses, "escapes", 1000) { response(form(repeated(#"\u00e9\n"#, $0))) }
     add(.responses, "white space", 4000) { response(form("a") + repeated(" ", $0)) }
     add(.responses, "numbers", 400) { count in
       response("", #""n":[\#(many(count) { "-\($0).5e3" })]"#)
@@ -92,7 +92,7 @@ extension GrowthCases {
     addBoth("fields", 100) { count in
       response(form("identify", many(count) { field("f\($0)", #""required":true"#) }))
     }
-    addBoth("fields with one name", 200) { count in
+    addBoth("fields with one name", 400) { count in
       response(form("identify", many(count) { nested("o", field("f\($0)")) }))
     }
     addBoth("nested forms", 4) { count in
