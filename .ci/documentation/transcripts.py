@@ -91,6 +91,8 @@ class Terminal:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, WIDTH, 0, 0))
             try:
                 os.chdir(folder)
+                # A terminal that stays open here would not close for its own command.
+                os.closerange(3, 65536)
                 os.execve("/bin/bash", ["bash", "-c", command], environment)
             finally:
                 os._exit(127)
@@ -181,7 +183,7 @@ def split(block):
 class Place:
     """The folder, the home and the programs of the person who follows a document."""
 
-    def __init__(self, document):
+    def __init__(self, document, program):
         self.document = document
         # As long as /home/ada, so that lines break at the same words.
         for number in itertools.count(os.getpid()):
@@ -198,10 +200,10 @@ class Place:
         self.folder.mkdir(parents=True)
         programs = self.home / "bin"
         programs.mkdir()
-        self._program(programs / "idx-flow", f'exec "{ROOT}/.build/debug/idx-flow" "$@"')
+        self._program(programs / "idx-flow", f'exec "{program}" "$@"')
         swift = shutil.which("swift")
         self._program(programs / "swift", f"""
-if [ "$1 $2" = "run idx-flow" ]; then shift 2; exec "{ROOT}/.build/debug/idx-flow" "$@"; fi
+if [ "$1 $2" = "run idx-flow" ]; then shift 2; exec "{program}" "$@"; fi
 if [ "$1" = run ]; then shift; set -- run -q "$@"; fi
 command=$1; shift
 exec "{swift}" "$command" {" ".join(BUILD)} "$@"
@@ -231,13 +233,13 @@ exec "{swift}" "$command" {" ".join(BUILD)} "$@"
         shutil.rmtree(self.home, ignore_errors=True)
 
 
-def check(document, update=False):
-    """Plays all transcripts of a document, and returns what differs."""
+def check(document, program, update=False):
+    """Plays all transcripts of a document with the program, and returns what differs."""
     blocks = [block for block in document.blocks if block.language == "console" or block.file]
     if not blocks:
         return []
     problems, differences, changes = [], [], []
-    place = Place(document)
+    place = Place(document, program)
     try:
         for block in blocks:
             if block.file:

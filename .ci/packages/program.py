@@ -46,8 +46,9 @@ def build(*products):
                        stdout=sys.stderr, env=environment)
     # Where checks look for a release build.
     usual = ROOT / ".build/release"
-    usual.unlink(missing_ok=True)
-    usual.symlink_to("static/release")
+    if not usual.is_symlink() or os.readlink(usual) != "static/release":
+        usual.unlink(missing_ok=True)
+        usual.symlink_to("static/release")
 
 
 def version():

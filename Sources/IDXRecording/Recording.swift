@@ -98,15 +98,15 @@ extension Recording {
     ]
   }
 
-  /// The recording without the last exchanges, if its file would be too large to be read: a stand-in can be longer
-  /// than its original, such as that of a picture.
-  var thatCanBeRead: Recording {
+  /// The recording without the last exchanges, if its file would have more bytes: a stand-in can be longer than its
+  /// original, such as that of a picture.
+  func fitting(_ maximumSize: Int) -> Recording {
     var size = 4096
     var new = self
     new.exchanges = Array(
       exchanges.prefix { exchange in
         size += exchange.json.bytes.count + 1
-        return size <= JSONValue.maximumSize
+        return size <= maximumSize
       })
     return new
   }

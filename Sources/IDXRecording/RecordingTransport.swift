@@ -23,9 +23,10 @@ public struct RecordingTransport: Transport {
   /// How many requests are remembered.
   static let maximumCount = 1000
 
-  /// How many bytes of addresses, header fields and bodies are remembered: 2 MiB, so that the file can be read.
-  static let maximumSize = 2 << 20
-
+  /// How many bytes of addresses, header fields and bodies are remembered.
+  private let maximumSize: Int
+  /// How many bytes the file of the recording may have.
+  private let maximumFileSize: Int
   private let other: any Transport
   private let now: @Sendable () -> Date
   private let remembered = Locked(Remembered())
@@ -41,7 +42,8 @@ public struct RecordingTransport: Transport {
     var size = 0
 
     mutating func finish(
-      _ index: Int, _ time: Date, _ result: Result<TransportResponse, Recording.Failure>
+      _ index: Int, _ time: Date, _ result: Result<TransportResponse, Recording.Failure>,
+      within maximumSize: Int
     ) {
       let request = entries[index].request
       size += request.url.absoluteString.utf8.count + Self.size(request.headers, request.body)
@@ -59,15 +61,25 @@ public struct RecordingTransport: Transport {
 
   /// Creates a transport that sends with another one, and asks `now` for the time before and after.
   public init(_ other: any Transport, now: @escaping @Sendable () -> Date = { Date() }) {
+    // A file is a little larger than its conversation.
+    self.init(other, now: now, maximumSize: 2 << 20, maximumFileSize: JSONValue.maximumSize)
+  }
+
+  init(
+    _ other: any Transport, now: @escaping @Sendable () -> Date = { Date() }, maximumSize: Int,
+    maximumFileSize: Int
+  ) {
     self.other = other
     self.now = now
+    self.maximumSize = maximumSize
+    self.maximumFileSize = maximumFileSize
   }
 
   /// Sends the request with the other transport.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let entry = Entry(start: now(), request: request)
     let index = remembered.withLock { remembered -> Int? in
-      guard remembered.entries.count < Self.maximumCount, remembered.size <= Self.maximumSize
+      guard remembered.entries.count < Self.maximumCount, remembered.size <= maximumSize
       else { return nil }
       remembered.entries.append(entry)
       return remembered.entries.count - 1
@@ -86,7 +98,7 @@ public struct RecordingTransport: Transport {
   private func finish(_ index: Int?, _ result: Result<TransportResponse, Recording.Failure>) {
     guard let index else { return }
     let time = now()
-    remembered.withLock { $0.finish(index, time, result) }
+    remembered.withLock { $0.finish(index, time, result, within: maximumSize) }
   }
 
   /// What was sent and received until now, without secrets and personal values.
@@ -103,7 +115,7 @@ public struct RecordingTransport: Transport {
       Recording(exchanges, facts: ["system": Product.system].merging(facts) { $1 }),
       startedAt: start,
       random: random, keeping: names
-    ).thatCanBeRead
+    ).fitting(maximumFileSize)
   }
 
   /// The names of members, steps and other words that no place of the protocol has, in order of appearance.

@@ -70,10 +70,11 @@ struct IDXFlowCommand {
 
   /// The words of a command line if its command has an option; none otherwise.
   private static func words(_ arguments: [String], accepting option: String) -> ArraySlice<String> {
+    // `exec` has no such option: its operands are the command line of another program.
     guard let command = arguments.first.flatMap({ commands[$0] }),
       command.allOptions.contains(where: { $0.name == option })
     else { return [] }
-    // After `--`, and for `exec`, the rest is the command line of another program.
+    // After `--` is the command line of another program.
     return arguments.prefix { $0 != "--" }
   }
 

@@ -1,7 +1,7 @@
 /// Larger and larger inputs of one kind for one parser.
 ///
-/// The work for a size, twice the size and four times the size is compared. `.ci/check-growth` counts
-/// instructions; `.ci/fuzz` uses small inputs as seeds.
+/// The work for a size, twice the size and four times the size is compared. `.ci/check-growth` measures
+/// time, and counts instructions where it grows too fast; `.ci/fuzz` uses small inputs as seeds.
 struct GrowthCase: Sendable {
   let target: FuzzTarget
   /// What grows.

@@ -41,7 +41,7 @@
         return hasBegun ? seconds : 0
       }
       call.begin(7)
-      let isTooLong = (0..<checks).contains { _ in call.isTooLong }
+      let isTooLong = (0..<checks).contains { _ in call.check() }
       expectEqual(isTooLong, expected)
     }
 

@@ -138,23 +138,25 @@ struct RecordingTests {
   @Test("The file of a long conversation can be read, and has its beginning")
   func longConversation() async throws {
     let url = try #require(URL(string: "https://acme.example/idp/idx/identify"))
-    let mebibyte = 1 << 20
+    let unit = 4096
     let picture = #""data:image/png;base64,AAAA""#
     let bodies = [
       // What would make it too long is left out, and so is what follows.
-      [mebibyte, mebibyte / 2, 2 * mebibyte, 10], [3 * mebibyte],
+      [unit, unit / 2, 2 * unit, 10], [3 * unit],
     ].map { sizes in sizes.map { #"{"errorSummary": "\#(String(repeating: "a", count: $0))"}"# } }
     let growing = [
       // A stand-in for a picture is longer than the picture.
-      #"{"a": "b"}"#, "[\(Array(repeating: picture, count: 20_000).joined(separator: ","))]",
+      #"{"a": "b"}"#, "[\(Array(repeating: picture, count: 100).joined(separator: ","))]",
     ]
     for (texts, count) in zip(bodies + [growing], [2, 0, 1]) {
       let responses = Locked(texts[...])
       let transport = AnsweringTransport { responses.withLock { $0.popFirst() ?? "" } }
-      let recorder = RecordingTransport(transport)
+      let recorder = RecordingTransport(
+        transport, maximumSize: 2 * unit, maximumFileSize: 4 * unit)
       for _ in texts { _ = try await recorder.send(TransportRequest(url: url)) }
       let recording = recorder.recording()
       expectEqual(recording.exchanges.count, count)
+      #expect(recording.json.bytes.count <= 4 * unit)
       try expectEqual(Recording(parsing: recording.json.bytes), recording)
     }
   }

@@ -177,11 +177,11 @@ extension IDXClient {
   private func read(_ response: IssuerClient.Response, to form: Remediation? = nil) throws
     -> Received
   {
-    let step = form?.name.rawValue
-    guard response.status < 500 else { throw http.failure(of: response, stepName: step) }
+    let stepName = form?.name.rawValue
+    guard response.status < 500 else { throw http.failure(of: response, stepName: stepName) }
     do {
       return (try IDXResponse(parsing: response.body), response.status, response.requestID)
-    } catch { throw http.failure(of: response, stepName: step, because: error) }
+    } catch { throw http.failure(of: response, stepName: stepName, because: error) }
   }
 
   private func address(

@@ -1,4 +1,3 @@
-import IDX
 public import IDXBase
 import IDXOAuth
 

@@ -1,5 +1,4 @@
 public import IDX
-import IDXOAuth
 
 /// What a handler decides about a step; a later version may add a case.
 public enum Decision: Sendable {

@@ -9,9 +9,10 @@
     /// The most processor time of a call that reads much, in seconds: a response as long as the limit takes some
     /// milliseconds.
     private static let longest = 1.0
-    /// How many checks make much.
+    /// After this many checks, a call has read much.
     ///
-    /// Each is a record of TLS, or a text about the connection; to establish one takes less than a hundred.
+    /// libcurl causes a check for each text about the connection, for data that it sends or receives, and while it
+    /// waits for a proxy. To establish a connection takes fewer than a hundred.
     private static let many = 1024
 
     /// The connection on which something came; -1 if none.
@@ -32,8 +33,8 @@
       checks = 0
     }
 
-    /// Whether the call takes too long; to ask is a check.
-    var isTooLong: Bool {
+    /// Counts a check; returns whether the call takes too long.
+    func check() -> Bool {
       checks += 1
       // The time is asked for seldom, because that takes longer than most calls of this.
       return checks % Self.many == 0 && processorTime() - start > Self.longest

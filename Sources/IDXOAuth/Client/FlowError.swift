@@ -44,8 +44,7 @@ public struct FlowError: CodedError {
   public let code: Code
   /// What happened and what to do about it; ``description`` adds details.
   public let message: String
-  /// The name of the step that was being answered, which is that of its remediation, such as `identify`; nil for other
-  /// requests.
+  /// The name of the remediation that was being answered, such as `identify`; nil for other requests.
   public let stepName: String?
   /// The HTTP status of the response; nil if the error is not about a response.
   public let status: Int?

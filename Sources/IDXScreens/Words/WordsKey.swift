@@ -18,7 +18,9 @@ extension Words.Key {
   }
 
   /// The label of the main button of a step, such as `identify.action`.
-  public static func action(_ step: Remediation.Name) -> Self { Self(rawValue: "\(step).action") }
+  public static func action(_ remediation: Remediation.Name) -> Self {
+    Self(rawValue: "\(remediation).action")
+  }
 
   /// The identity provider of a form if the server does not name it, such as `redirect-idp.provider`.
   public static func provider(_ form: Remediation.Name) -> Self {

@@ -99,7 +99,8 @@ extension Accounts {
       // Without a file, only local accounts are used.
       ["/etc/nsswitch.conf", "/usr/etc/nsswitch.conf"].allSatisfy { path in
         do {
-          return areListed(by: try String(contentsOfFile: path, encoding: .utf8))
+          let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+          return areListed(by: String(decoding: bytes, as: UTF8.self))
         } catch { return (error as? CocoaError)?.code == .fileReadNoSuchFile }
       }
     #else

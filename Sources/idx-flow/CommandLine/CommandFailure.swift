@@ -1,5 +1,4 @@
 import Foundation
-import IDX
 import IDXBase
 import IDXFlow
 import IDXNetwork

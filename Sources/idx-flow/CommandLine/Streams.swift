@@ -103,7 +103,8 @@ struct Streams: Sendable {
     _ = write(all: Array((lines + "\n").utf8), to: STDERR_FILENO)
   }
 
-  /// Reports why a command failed: with a sentence on standard error and, with `--json`, an object on standard output.
+  /// Reports why a command failed: with a sentence on standard error and, with `--json` or for a program that shows
+  /// the sign-in, an object on standard output.
   ///
   /// `state` is the last state of a sign-in, whose messages are added to the object, and whose forms if
   /// input was needed. Returns the exit status.
@@ -146,14 +147,4 @@ struct Streams: Sendable {
       _ = open("/dev/null", O_RDONLY)
     }
   }
-}
-
-extension Sentence {
-  /// The sentence with its values on one line, shortened and without control characters.
-  var sanitized: Sentence { mapValues(\.sanitized) }
-}
-
-extension String {
-  /// The text on one line, shortened and without control characters: for texts of servers.
-  var sanitized: String { TextSanitizer(oneLine: true).clean(shortened()) }
 }

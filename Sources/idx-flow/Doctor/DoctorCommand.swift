@@ -1,8 +1,5 @@
 import Foundation
 import IDXBase
-import IDXFlow
-import IDXNetwork
-import IDXOAuth
 import IDXPrompt
 import IDXScreens
 
