@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# A folder of its own, because one build at a time can use a folder, and the tests are built at the same time.
+# A folder of its own, because one build at a time can use a folder, and examples are built at the same time.
 SCRATCH = ROOT / ".build/static"
 PROGRAM = SCRATCH / "release/idx-flow"
 # The packages contain no debug information.
