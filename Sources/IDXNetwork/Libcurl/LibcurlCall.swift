@@ -11,8 +11,8 @@
     private static let longest = 1.0
     /// After this many checks, a call has read much.
     ///
-    /// libcurl causes a check for each text about the connection, for data that it sends or receives, and while it
-    /// waits for a proxy. To establish a connection takes fewer than a hundred.
+    /// There is a check for each text about the connection, for data that is sent or received (with OpenSSL for each
+    /// record of TLS), and while libcurl waits for a proxy. To establish a connection takes fewer than a hundred.
     private static let many = 1024
 
     /// The connection on which something came; -1 if none.

@@ -347,10 +347,10 @@
       return descriptor
     }
 
-    /// Ends the connection if libcurl has read much for it and worked too long without a pause; returns 1 in order to stop it.
+    /// Ends the connection if a call of libcurl takes too long; returns 1 in order to stop it.
     ///
     /// libcurl reads as long as something comes, such as empty frames, and meanwhile no other request continues, and
-    /// no limit of time is enforced. Called for each record of TLS (OpenSSL) and while it waits for a proxy.
+    /// no limit of time is enforced.
     private func endFlood() -> Int32 {
       guard call.check() else { return 0 }
       failure = .flood

@@ -167,8 +167,8 @@ public struct IssuerClient: Sendable {
   ///
   /// A server that wants a proof refuses the first request without one, and the same request is sent again with one;
   /// this client then remembers it. `key` is the key of an earlier request of the same sign-in; nil if there is none.
-  /// ``Response/key`` is the key that was used. Throws what ``post(_:of:to:stepName:isRepeatable:)`` throws. Source: RFC
-  /// 9449, section 5.
+  /// ``Response/key`` is the key that was used. Throws what ``post(_:of:to:stepName:isRepeatable:)`` throws.
+  /// Source: RFC 9449, section 5.
   public func postForTokens(
     _ request: TokenRequest, of configuration: FlowConfiguration, to url: URL,
     key: DPoPKey? = nil, stepName: String? = nil
