@@ -61,7 +61,7 @@ public struct RecordingTransport: Transport {
 
   /// Creates a transport that sends with another one, and asks `now` for the time before and after.
   public init(_ other: any Transport, now: @escaping @Sendable () -> Date = { Date() }) {
-    // A file is a little larger than its conversation.
+    // The file has stand-ins and places besides, and must be small enough to be read.
     self.init(other, now: now, maximumSize: 2 << 20, maximumFileSize: JSONValue.maximumSize)
   }
 

@@ -161,6 +161,18 @@ struct RecordingTests {
     }
   }
 
+  @Test("Usually 2 MiB of a conversation are remembered")
+  func usualLimit() async throws {
+    let url = try #require(URL(string: "https://acme.example/idp/idx/identify"))
+    let mebibyte = 1 << 20
+    for (size, count) in [(mebibyte * 3 / 2, 1), (2 * mebibyte, 0)] {
+      let recorder = RecordingTransport(
+        AnsweringTransport { String(repeating: " ", count: size) })
+      _ = try await recorder.send(TransportRequest(url: url))
+      expectEqual(recorder.recording().exchanges.count, count)
+    }
+  }
+
   @Test("Of a password, only the length stays")
   func password() async throws {
     let play = try await RecordedPlay(.init(signInProtocol: .idx, scenario: .password))
