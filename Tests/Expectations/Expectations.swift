@@ -1,6 +1,9 @@
 import Foundation
 package import Testing
 
+/// How long to wait where only a hang is a failure: longer than a busy machine ever takes.
+package let patience: Duration = .seconds(3600)
+
 /// Records an issue with both values if they are not equal.
 ///
 /// It checks what `#expect(actual == expected)` checks. The compiler needs a tenth of the time for it, because

@@ -1,8 +1,9 @@
+import Expectations
 import IDXNetwork
 
 extension HTTPTransport.Limits {
   /// A time in which every request ends, however busy the machine is.
   static let patient = patient(body: 4 << 20)
 
-  static func patient(body: Int) -> Self { Self(time: .seconds(3600), body: body) }
+  static func patient(body: Int) -> Self { Self(time: patience, body: body) }
 }

@@ -14,8 +14,7 @@ struct CredentialModelTests {
   private let org = SimulatedOrg(
     users: [.demo], policy: .passwordOnly, seed: 3,
     clock: { Date(timeIntervalSince1970: 1_800_000_000) })
-  // A busy computer can take longer than a person would wait.
-  private let store = MemoryCredentialStore(timeout: .seconds(3600))
+  private let store = MemoryCredentialStore(timeout: patience)
   private let sleep = ManualSleep()
 
   private func model() -> CredentialModel {

@@ -1,3 +1,4 @@
+import Expectations
 import Dispatch
 import Foundation
 import IDXBase
@@ -30,9 +31,6 @@ extension Credential {
       receivedAt: Date(timeIntervalSince1970: 1_800_000_000))
   }
 }
-
-/// How long to wait where only a hang is a failure: longer than a busy machine ever takes.
-let patience: Duration = .seconds(3600)
 
 /// A file store in a temporary folder.
 struct FileStoreSample {

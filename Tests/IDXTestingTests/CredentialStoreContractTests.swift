@@ -1,3 +1,4 @@
+import Expectations
 import IDXOAuth
 import IDXStorage
 import IDXTesting
@@ -43,7 +44,7 @@ private struct EmptyStore: CredentialStore {
 
 /// A store that does not lock.
 private struct UnlockedStore: CredentialStore {
-  let store = MemoryCredentialStore(timeout: .seconds(3600))
+  let store = MemoryCredentialStore(timeout: patience)
   let location = "the memory"
   func entries() async -> [StoredCredential] { await store.entries() }
   func credential(_ id: Credential.ID) async -> Credential? { await store.credential(id) }

@@ -11,8 +11,7 @@ import Testing
 struct AWSKeyCacheTests {
   private static let start = Date(timeIntervalSince1970: 1_900_000_000)
 
-  // A busy computer can take longer than a person would wait.
-  private let store: any CredentialStore = MemoryCredentialStore(timeout: .seconds(3600))
+  private let store: any CredentialStore = MemoryCredentialStore(timeout: patience)
   private let time = Locked(start)
   private let calls = Locked(0)
   private let id = Credential.ID(issuer: URL(filePath: "/"), clientID: "app", subject: "00u1")

@@ -13,8 +13,7 @@ import Testing
 @Suite("Credential sessions with the simulated org", .timeLimit(.minutes(10)))
 struct CredentialSessionTests {
   private let test: TestSignIn
-  // A busy computer can take longer than a person would wait.
-  private let store = MemoryCredentialStore(timeout: .seconds(3600))
+  private let store = MemoryCredentialStore(timeout: patience)
 
   init() throws { test = try TestSignIn(scopes: ["openid", "profile", "offline_access"]) }
 

@@ -19,7 +19,7 @@ struct AuthenticatedTransportTests {
     let org: SimulatedOrg
     let api: SimulatedAPI
     let log: RequestLog
-    let store = MemoryCredentialStore(timeout: .seconds(3600))
+    let store = MemoryCredentialStore(timeout: patience)
     let session: CredentialSession
     let transport: AuthenticatedTransport
     let credential: Credential

@@ -300,7 +300,7 @@ struct BoundTokenTests {
       tokens.key = key
       let other = Credential(
         id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
-      let store = MemoryCredentialStore(timeout: .seconds(3600))
+      let store = MemoryCredentialStore(timeout: patience)
       await store.save(other)
       let session = CredentialSession(other.id, store: store, client: test.tokens)
       for call in [{ _ = try await session.refresh() }, { _ = try await session.userInfo() }]
@@ -345,7 +345,7 @@ struct BoundTokenTests {
   func use() async throws {
     let test = try test()
     let credential = try await test.credential()
-    let store = MemoryCredentialStore(timeout: .seconds(3600))
+    let store = MemoryCredentialStore(timeout: patience)
     await store.save(credential)
     let session = CredentialSession(credential.id, store: store, client: test.tokens)
     let renewed = try await session.refresh()
@@ -371,7 +371,7 @@ struct BoundTokenTests {
     var tokens = credential.tokens
     tokens.key = DPoPKey(
       place: .keychain("gone"), publicKey: try #require(credential.tokens.key).publicKey)
-    let store = MemoryCredentialStore(timeout: .seconds(3600))
+    let store = MemoryCredentialStore(timeout: patience)
     let other = Credential(id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
     await store.save(other)
     let signOut = try await CredentialSession(other.id, store: store, client: test.tokens).signOut()
@@ -382,7 +382,7 @@ struct BoundTokenTests {
   func twoProcesses() async throws {
     let test = try test()
     let credential = try await test.credential()
-    let store = MemoryCredentialStore(timeout: .seconds(3600))
+    let store = MemoryCredentialStore(timeout: patience)
     await store.save(credential)
     let sessions = (0..<2).map { _ in
       CredentialSession(credential.id, store: store, client: test.tokens)

@@ -10,8 +10,6 @@ import Testing
 #endif
 
 @Suite struct SystemBrowserTests {
-  /// Longer than a busy machine ever takes to run a program that ends at once.
-  private let patience: Duration = .seconds(3600)
   private let page = "https://idp.example/start?a=b&c=%s"
 
   @Test("BROWSER contains commands, with or without a place for the address")
