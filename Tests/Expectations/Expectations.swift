@@ -4,21 +4,75 @@ package import Testing
 /// How long to wait where only a hang is a failure: longer than a busy machine ever takes.
 package let patience: Duration = .seconds(3600)
 
+// What `#expect` checks, without a macro. Most of the time that the compiler needed for tests went into expanding
+// it, and into the closures of the expansion.
+
+/// Records an issue with the source of the call if a condition is false.
+package func expect(
+  _ condition: Bool, _ comment: @autoclosure () -> Comment? = nil,
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+) {
+  guard !condition else { return }
+  let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+  record("This is false: \(sourceOfCall(at: place))", comment(), at: place)
+}
+
 /// Records an issue with both values if they are not equal.
-///
-/// It checks what `#expect(actual == expected)` checks. The compiler needs a tenth of the time for it, because
-/// no macro has to be expanded and the closures of the expansion need no type check.
 package func expectEqual<Value: Equatable>(
   _ actual: Value, _ expected: Value, _ comment: @autoclosure () -> Comment? = nil,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) {
   guard actual != expected else { return }
-  var text = "\(String(reflecting: actual)) is not equal to \(String(reflecting: expected))"
-  if let comment = comment() { text += ": \(comment)" }
-  Issue.record(
-    Comment(rawValue: text),
-    sourceLocation: SourceLocation(
-      fileID: fileID, filePath: filePath, line: line, column: column))
+  record(
+    "\(String(reflecting: actual)) is not equal to \(String(reflecting: expected))", comment(),
+    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+}
+
+/// Records an issue with both texts if the first does not contain the second.
+package func expectContains(
+  _ text: some StringProtocol, _ part: some StringProtocol,
+  _ comment: @autoclosure () -> Comment? = nil,
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+) {
+  guard !text.contains(part) else { return }
+  record(
+    "\(String(reflecting: text)) does not contain \(String(reflecting: part))", comment(),
+    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+}
+
+/// Records an issue with all values if none of them equals the last one.
+package func expectContains<Values: Sequence>(
+  _ values: Values, _ value: Values.Element, _ comment: @autoclosure () -> Comment? = nil,
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+) where Values.Element: Equatable {
+  guard !values.contains(value) else { return }
+  record(
+    "\(String(reflecting: values)) does not contain \(String(reflecting: value))", comment(),
+    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+}
+
+private func record(_ text: String, _ comment: Comment?, at place: SourceLocation) {
+  recordIssue(comment.map { "\(text): \($0)" } ?? text, place)
+}
+
+/// Records an issue; the tests of these functions look at it instead.
+@TaskLocal package var recordIssue: @Sendable (String, SourceLocation) -> Void = {
+  Issue.record(Comment(rawValue: $0), sourceLocation: $1)
+}
+
+/// The lines of a call, until the statement ends; only its place if the file cannot be read.
+private func sourceOfCall(at place: SourceLocation) -> String {
+  guard let source = try? String(contentsOfFile: place.filePath, encoding: .utf8) else {
+    return "\(place)"
+  }
+  let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+  var call = "", open = 0
+  for line in lines.dropFirst(place.line - 1) {
+    call += (call.isEmpty || call.hasSuffix("(") ? "" : " ") + line.drop { $0 == " " }
+    open += line.reduce(0) { $0 + ($1 == "(" ? 1 : $1 == ")" ? -1 : 0) }
+    if open <= 0 { break }
+  }
+  return call
 }
 
 /// All texts in which a value could be printed by accident: its descriptions, a dump, and what the system makes of an

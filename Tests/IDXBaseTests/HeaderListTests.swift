@@ -24,6 +24,6 @@ struct HeaderListTests {
     ])
   func parameter(text: String, name: String, value: String) {
     let found = HeaderList.parameter(text)
-    #expect(found.name == name && found.value == value)
+    expect(found.name == name && found.value == value)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import IDXBase
 import Testing
 
@@ -29,12 +30,12 @@ struct JSONDocumentTests {
       let document = try JSONDocument(parsing: Array(text.utf8))
       let members = Array(document.children(of: 0))
       let read = try JSONValue(parsing: "\"\(name)\"".utf8).string
-      #expect(members.map(document.name(of:)) == ["a", read, "z"])
-      #expect(members.map(document.range(of:)).map(\.count) == [1, 16, 1])
-      #expect(document.member("z", of: 0) == members[2])
-      #expect(document.member("z", of: 0, in: document.index(of: 0)) == members[2])
-      #expect(document.member("a", of: 0, in: document.index(of: 0)) == members[0])
-      #expect(document.children(of: members[1]).map(document.name(of:)) == ["", ""])
+      expect(members.map(document.name(of:)) == ["a", read, "z"])
+      expect(members.map(document.range(of:)).map(\.count) == [1, 16, 1])
+      expect(document.member("z", of: 0) == members[2])
+      expect(document.member("z", of: 0, in: document.index(of: 0)) == members[2])
+      expect(document.member("a", of: 0, in: document.index(of: 0)) == members[0])
+      expect(document.children(of: members[1]).map(document.name(of:)) == ["", ""])
     }
   }
 
@@ -45,23 +46,23 @@ struct JSONDocumentTests {
     for text in Self.texts(of: name) {
       let document = try JSONDocument(parsing: Array(text.utf8))
       let member = Array(document.children(of: 0))[1]
-      #expect(document.member("method", of: 0) == member)
-      #expect(document.member("method", of: 0, in: document.index(of: 0)) == member)
-      #expect(document.isNamed("method", member))
-      #expect(document.member("metho", of: 0) == nil)
-      #expect(document.member("methods", of: 0, in: document.index(of: 0)) == nil)
+      expect(document.member("method", of: 0) == member)
+      expect(document.member("method", of: 0, in: document.index(of: 0)) == member)
+      expect(document.isNamed("method", member))
+      expect(document.member("metho", of: 0) == nil)
+      expect(document.member("methods", of: 0, in: document.index(of: 0)) == nil)
     }
   }
 
   @Test("The longest name that can be asked for is found, and names that begin like it are not")
   func longName() throws {
     let name: StaticString = "n123456789012345678901234567890123456789012345678901234567890"
-    #expect(name.utf8CodeUnitCount == 61)
+    expect(name.utf8CodeUnitCount == 61)
     for colon in [":", ": ", ":  "] {
       let text = #"{"\#(name)12"\#(colon)63, "\#(name)"\#(colon)61, "\#(name)1"\#(colon)62}"#
       let document = try JSONDocument(parsing: Array(text.utf8))
-      #expect(document.member(name, of: 0).flatMap(document.integer) == 61)
-      #expect(
+      expect(document.member(name, of: 0).flatMap(document.integer) == 61)
+      expect(
         document.member(name, of: 0, in: document.index(of: 0)).flatMap(document.integer) == 61)
     }
   }
@@ -71,7 +72,7 @@ struct JSONDocumentTests {
     for space in ["", String(repeating: " ", count: 100)] {
       // U+212A, the sign for kelvin, is canonically equal to K.
       let document = try JSONDocument(parsing: Array("{\"\u{212A}ey\":\(space)1}".utf8))
-      #expect(document.member("Key", of: 0) == nil)
+      expect(document.member("Key", of: 0) == nil)
     }
   }
 }

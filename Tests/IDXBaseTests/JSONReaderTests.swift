@@ -169,14 +169,14 @@ struct JSONReaderTests {
     ] as [JSONError.Reason])
   func sentences(_ reason: JSONError.Reason) {
     let text = JSONError(reason: reason, offset: 17).description
-    #expect(text.hasPrefix("It is ") && text.hasSuffix("."))
+    expect(text.hasPrefix("It is ") && text.hasSuffix("."))
     switch reason {
     case .empty: expectEqual(text, "It is empty.")
-    case .unexpectedByte(0x7D): #expect(text.contains("“}” at byte 17"))
-    case .unexpectedByte: #expect(text.contains("byte 0x7 at byte 17"))
-    case .tooLarge: #expect(text.contains("5000000") && text.contains("4194304"))
-    case .tooDeep: #expect(text.contains("128") && text.contains("17"))
-    default: #expect(text.contains("17"))
+    case .unexpectedByte(0x7D): expectContains(text, "“}” at byte 17")
+    case .unexpectedByte: expectContains(text, "byte 0x7 at byte 17")
+    case .tooLarge: expect(text.contains("5000000") && text.contains("4194304"))
+    case .tooDeep: expect(text.contains("128") && text.contains("17"))
+    default: expectContains(text, "17")
     }
   }
 }
@@ -200,7 +200,7 @@ struct JSONTestSuiteTests {
         try expectEqual(JSONValue(parsing: value.bytes), value)
       }
     }
-    #expect(files.count > 0)
+    expect(files.count > 0)
   }
 
   @Test("Every invalid file is refused")
@@ -209,7 +209,7 @@ struct JSONTestSuiteTests {
     for file in files {
       #expect(throws: JSONError.self, "\(file.name)") { try JSONValue(parsing: file.bytes) }
     }
-    #expect(files.count > 0)
+    expect(files.count > 0)
   }
 
   @Test("A file that may be accepted or refused does not crash the reader")
@@ -218,7 +218,7 @@ struct JSONTestSuiteTests {
     for file in files {
       _ = try? JSONValue(parsing: file.bytes)
     }
-    #expect(files.count > 0)
+    expect(files.count > 0)
   }
 
   private func files(startingWith prefix: String) throws -> [(name: String, bytes: [UInt8])] {

@@ -32,6 +32,6 @@ import Testing
   @Test("A language cannot add header fields", arguments: ["de\r\nX-A: b", "de\u{0}", ""])
   func hostile(language: String) async throws {
     let sent = try await languages(language).first ?? nil
-    #expect(sent.map { $0.hasPrefix("de") && !$0.contains { $0.isNewline } } ?? language.isEmpty)
+    expect(sent.map { $0.hasPrefix("de") && !$0.contains { $0.isNewline } } ?? language.isEmpty)
   }
 }

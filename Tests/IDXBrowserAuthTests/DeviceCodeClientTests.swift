@@ -54,7 +54,7 @@ struct DeviceCodeClientTests {
         org.advance(by: time / .seconds(1))
         guard polls.increment() == 3 else { return }
         let code = screens.withLock { $0.last?.userCode?.text }
-        #expect(await org.enter(userCode: code ?? ""))
+        expect(await org.enter(userCode: code ?? ""))
       })
     guard case .signedIn(let signIn) = try await coordinator.run(org.configuration) else {
       Issue.record("There are no tokens.")
@@ -66,31 +66,31 @@ struct DeviceCodeClientTests {
     expectEqual(screens.withLock { $0.count }, 1)
     expectEqual(code.address.absoluteString, "https://demo.okta.example/activate")
     expectEqual(shown.notes, ["Open \(code.address)", "Enter this code there: \(code.text)"])
-    #expect(shown.wait != nil && shown.action.role == .wait && shown.faults.isEmpty)
-    #expect(code.scannedAddress.absoluteString.hasSuffix(code.text))
-    #expect(shown.userCodeModules?.isEmpty == false)
-    #expect(!printedTexts(of: code).contains(code.text))
+    expect(shown.wait != nil && shown.action.role == .wait && shown.faults.isEmpty)
+    expect(code.scannedAddress.absoluteString.hasSuffix(code.text))
+    expect(shown.userCodeModules?.isEmpty == false)
+    expect(!printedTexts(of: code).contains(code.text))
   }
 
   @Test("A poll before the code is entered changes nothing, and after that brings the tokens")
   func pending() async throws {
     let state = try await client().start(org.configuration)
     expectEqual(interval(of: state), .seconds(5))
-    #expect(state.response.expiresAt != nil)
+    expect(state.response.expiresAt != nil)
     guard case .waiting = FlowPhase(state) else {
       Issue.record("It does not wait.")
       return
     }
     var next = try await poll(state)
     expectEqual(next.response, state.response)
-    #expect(!next.isSignedIn && !next.isAtEnd)
+    expect(!next.isSignedIn && !next.isAtEnd)
     let code = try #require(next.response.userCode?.text)
-    #expect(await org.enter(userCode: code))
-    #expect(await !org.enter(userCode: code))
+    expect(await org.enter(userCode: code))
+    expect(await !org.enter(userCode: code))
     next = try await poll(next)
-    #expect(next.isSignedIn)
+    expect(next.isSignedIn)
     let credential = try await client().redeem(next)
-    #expect(credential.username == TestSignIn.login && credential.id.subject != nil)
+    expect(credential.username == TestSignIn.login && credential.id.subject != nil)
   }
 
   @Test("A server that is asked too often makes the interval five seconds longer, up to a minute")
@@ -101,7 +101,7 @@ struct DeviceCodeClientTests {
     expectEqual(interval(of: state), .seconds(10))
     await org.enter(userCode: state.response.userCode?.text ?? "")
     state = try await poll(state)
-    #expect(state.isSignedIn)
+    expect(state.isSignedIn)
     var slow = try await client().start(org.configuration)
     for _ in 0..<20 {
       await org.inject(.refused("slow_down"), at: "/token")
@@ -115,12 +115,12 @@ struct DeviceCodeClientTests {
     var state = try await client().start(org.configuration)
     if isRefused {
       let code = state.response.userCode?.text ?? ""
-      #expect(await org.enter(userCode: code, refusing: true))
+      expect(await org.enter(userCode: code, refusing: true))
     } else {
       org.advance(by: 600)
     }
     state = try await poll(state)
-    #expect(state.isAtEnd && !state.isSignedIn && state.isRefusal)
+    expect(state.isAtEnd && !state.isSignedIn && state.isRefusal)
     expectEqual(state.response.says(.sessionExpired), !isRefused)
   }
 
@@ -234,7 +234,7 @@ struct DeviceCodeClientTests {
     let server = ChangedResponses(org, at: "/device/authorize", [name: value])
     let error = try await error { try await client(server).start(org.configuration) }
     expectEqual(error.code, .unexpectedResponse)
-    #expect(error.description.utf8.count < 1000 && !error.description.contains("\u{1B}"))
+    expect(error.description.utf8.count < 1000 && !error.description.contains("\u{1B}"))
   }
 
   @Test(
@@ -249,7 +249,7 @@ struct DeviceCodeClientTests {
   func refusedAddress(value: JSONValue, reason: String) async throws {
     let server = ChangedResponses(org, at: "/device/authorize", ["verification_uri": value])
     let error = try await error { try await client(server).start(org.configuration) }
-    #expect("\(error)".contains(reason), "\(error)")
+    expectContains("\(error)", reason, "\(error)")
   }
 
   @Test(
@@ -269,7 +269,7 @@ struct DeviceCodeClientTests {
     let requests = await org.requests.count
     org.advance(by: 600)
     let ended = try await client().poll(state)
-    #expect(ended.isAtEnd && ended.response.says(.sessionExpired))
+    expect(ended.isAtEnd && ended.response.says(.sessionExpired))
     await expectEqual(org.requests.count, requests)
   }
 
@@ -282,7 +282,7 @@ struct DeviceCodeClientTests {
       ["verification_uri_complete": .string(sent), "expires_in": 1_000_000_000_000])
     let state = try await client(server).start(org.configuration)
     let code = try #require(state.response.userCode)
-    #expect(code.completeAddress == nil && code.scannedAddress == code.address)
+    expect(code.completeAddress == nil && code.scannedAddress == code.address)
     expectEqual(state.response.expiresAt, TestSignIn.now.addingTimeInterval(24 * 3600))
   }
 

@@ -12,10 +12,10 @@ struct ClassicSignInTests {
   @Test("The username and the password are asked for separately and sent together")
   func password() async throws {
     let signIn = try await ClassicSignIn.afterPassword(.success)
-    #expect(signIn.state.isSignedIn && signIn.state.sessionToken == "session-1")
+    expect(signIn.state.isSignedIn && signIn.state.sessionToken == "session-1")
     let request = try #require(await signIn.server.requests.last)
     expectEqual(request.line, "POST /api/v1/authn")
-    #expect(request.body["username"] == "ada@shop.example" && request.body["password"] == "pw")
+    expect(request.body["username"] == "ada@shop.example" && request.body["password"] == "pw")
     expectEqual(request.body["options"]?["warnBeforePasswordExpired"], true)
   }
 
@@ -23,11 +23,11 @@ struct ClassicSignInTests {
   func wrongPassword() async throws {
     var signIn = try await ClassicSignIn.afterPassword(
       .error("E0000004", "Authentication failed", status: 401), .success)
-    #expect(signIn.response.says(.authenticationFailed) && signIn.state.status == 401)
+    expect(signIn.response.says(.authenticationFailed) && signIn.state.status == 401)
     expectEqual(signIn.names.first, .challengeAuthenticator)
     try await signIn.enter("pw2")
-    #expect(signIn.state.isSignedIn)
-    #expect(await signIn.server.isUsedUp)
+    expect(signIn.state.isSignedIn)
+    expect(await signIn.server.isUsedUp)
   }
 
   @Test("The session token is exchanged with PKCE and the state, through a redirect")
@@ -37,7 +37,7 @@ struct ClassicSignInTests {
       .redirect("code=c-1&state=\(signIn.state.redirectState.revealed)"),
       .json(["access_token": "at-1", "token_type": "Bearer", "expires_in": 3600]))
     let credential = try await signIn.client.redeem(signIn.state)
-    #expect(credential.tokens.accessToken == "at-1" && credential.username == "ada@shop.example")
+    expect(credential.tokens.accessToken == "at-1" && credential.username == "ada@shop.example")
     await expectEqual(
       signIn.server.lines.suffix(2),
       [
@@ -56,7 +56,7 @@ struct ClassicSignInTests {
     let mismatch = try await flowError { try await signIn.client.redeem(signIn.state) }
     expectEqual(mismatch.code, .redirectMismatch)
     let refused = try await flowError { try await signIn.client.redeem(signIn.state) }
-    #expect(refused.code == .refused && !"\(refused)".contains("session-1"))
+    expect(refused.code == .refused && !"\(refused)".contains("session-1"))
     expectEqual((refused.underlying as? OAuthError)?.explanation?.contains("session-1"), false)
     await #expect(throws: FlowError.self) { try await signIn.client.redeem(signIn.state) }
   }
@@ -76,12 +76,12 @@ struct ClassicSignInTests {
   func sessionToken() async throws {
     let signIn = try await ClassicSignIn.afterPassword(.success, endingWith: .sessionToken)
     let state = signIn.state
-    #expect(state.isAtEnd && !state.isSignedIn && state.sessionToken == "session-1")
+    expect(state.isAtEnd && !state.isSignedIn && state.sessionToken == "session-1")
     expectEqual("\(FlowPhase(state))", "completed")
     await #expect(throws: FlowError.self) { try await signIn.client.redeem(state) }
     await expectEqual(signIn.server.requests.count, 1)
     for text in ["\(state)", String(reflecting: state), "\(state.response)"] {
-      #expect(!text.contains("session-1"))
+      expect(!text.contains("session-1"))
     }
   }
 
@@ -100,8 +100,8 @@ struct ClassicSignInTests {
   func noSuccess(status: String, token: String) async throws {
     let signIn = try await ClassicSignIn.afterPassword(
       .json(["status": .string(status), "sessionToken": .string(token)]))
-    #expect(!signIn.state.isSignedIn && signIn.state.sessionToken == nil)
-    #expect(!signIn.response.allMessages.isEmpty)
+    expect(!signIn.state.isSignedIn && signIn.state.sessionToken == nil)
+    expect(!signIn.response.allMessages.isEmpty)
   }
 
   @Test("A saved state can be redeemed with its session token")
@@ -109,7 +109,7 @@ struct ClassicSignInTests {
     let signIn = try await ClassicSignIn.afterPassword(.success)
     let saved = try FlowState(
       snapshot: signIn.state.snapshot(), for: signIn.state.configuration)
-    #expect(saved == signIn.state && saved.isSignedIn)
+    expect(saved == signIn.state && saved.isSignedIn)
     _ = try? await signIn.client.redeem(saved)
     await expectEqual(signIn.server.url?.query()?.contains("sessionToken=session-1"), true)
   }
@@ -159,7 +159,7 @@ struct ClassicSignInTests {
       let state = try await signIn.client.cancel(signIn.state)
       expectEqual(state.response.remediations.first?.name, .identify)
       await expectEqual(signIn.server.lines.last, "POST /api/v1/authn/cancel")
-      #expect(await signIn.server.isUsedUp)
+      expect(await signIn.server.isUsedUp)
     }
   }
 

@@ -28,7 +28,7 @@ struct CertificateAuthoritiesTests {
     let path = try file("\u{FEFF}" + text.replacingOccurrences(of: "\n", with: lineBreak))
     defer { try? FileManager.default.removeItem(atPath: path) }
     let authorities = try CertificateAuthorities(file: path)
-    #expect(authorities.file == path && authorities.certificates.count == 2)
+    expect(authorities.file == path && authorities.certificates.count == 2)
   }
 
   @Test(
@@ -44,7 +44,7 @@ struct CertificateAuthoritiesTests {
     let error = #expect(throws: CertificateAuthorities.FileError.self) {
       try CertificateAuthorities(file: path)
     }
-    #expect(error?.code == .noCertificate && error?.message.contains(path) == true)
+    expect(error?.code == .noCertificate && error?.message.contains(path) == true)
   }
 
   @Test("A file that does not exist is refused")

@@ -35,9 +35,9 @@ struct HostileResponseTests {
       .send("HTTP/1.1 200 OK\r\nX-Status: 200\r\nTransfer-Encoding: chunked\r\n\r\n"),
       .send("3\r\nabc\r\n0\r\n\(fields)\r\n"),
     ]).get()
-    #expect(response.status == 200 && response.body == Array("abc".utf8))
+    expect(response.status == 200 && response.body == Array("abc".utf8))
     #if canImport(Glibc)
-      #expect(response.header("x-status") == "200" && response.header("server-timing") == nil)
+      expect(response.header("x-status") == "200" && response.header("server-timing") == nil)
     #endif
   }
 
@@ -76,7 +76,7 @@ struct HostileResponseTests {
       Issue.record("There is a response.")
       return
     }
-    #expect([.responseTooLarge, .badResponse].contains(error.code) && error.mayHaveArrived)
+    expect([.responseTooLarge, .badResponse].contains(error.code) && error.mayHaveArrived)
   }
 
   @Test(
@@ -95,7 +95,7 @@ struct HostileResponseTests {
       let result = try await send([.send("HTTP/1.1 200 OK\r\n\(fields)"), .close])
       #expect(throws: TransportError.self) { try result.get() }
       guard case .failure(let error) = result else { return }
-      #expect(error.message.hasSuffix("failed: \(reason)."), "\(error)")
+      expect(error.message.hasSuffix("failed: \(reason)."), "\(error)")
     #endif
   }
 
@@ -117,6 +117,6 @@ struct HostileResponseTests {
       Issue.record("There is a response.")
       return
     }
-    #expect(error.mayHaveArrived && !error.message.contains("abc"))
+    expect(error.mayHaveArrived && !error.message.contains("abc"))
   }
 }

@@ -18,8 +18,8 @@ struct LimitTests {
     try await LoopbackServer.run(script: { _ in [step, .hold] }) { server in
       let error = try await failure(of: transport, TransportRequest(url: server.url("/big")))
       expectEqual(error.code, .responseTooLarge)
-      #expect(error.mayHaveArrived)
-      #expect(error.message.contains("1000 bytes"))
+      expect(error.mayHaveArrived)
+      expectContains(error.message, "1000 bytes")
     }
   }
 
@@ -64,8 +64,8 @@ struct LimitTests {
       let error = try await failure(
         of: transport, TransportRequest(method: "POST", url: server.url("/slow"), body: [1]))
       expectEqual(error.code, .timedOut)
-      #expect(error.mayHaveArrived)
-      #expect(error.message.hasSuffix(" within 0.1 s."))
+      expect(error.mayHaveArrived)
+      expect(error.message.hasSuffix(" within 0.1 s."))
     }
   }
 
@@ -112,7 +112,7 @@ struct LimitTests {
       }
       await #expect(throws: CancellationError.self) { try await task.value }
     }
-    #expect(requests.isEmpty)
+    expect(requests.isEmpty)
   }
 
   @Test("A transport can be used after a failure", arguments: ["GET", "POST"])

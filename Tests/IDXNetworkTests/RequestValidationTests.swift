@@ -32,9 +32,9 @@ struct RequestValidationTests {
     let url = try #require(URL(string: address))
     let error = try await failure(of: transport, TransportRequest(url: url))
     expectEqual(error.code, .schemeRefused)
-    #expect(!error.mayHaveArrived)
-    #expect(error.message.contains(reason))
-    #expect(error.message.contains("was not sent"))
+    expect(!error.mayHaveArrived)
+    expectContains(error.message, reason)
+    expectContains(error.message, "was not sent")
   }
 
   @Test(
@@ -53,8 +53,8 @@ struct RequestValidationTests {
       let url = try #require(URL(string: "http://\(host):\(port)/"))
       let error = try await failure(of: transport, TransportRequest(url: url))
       expectEqual(error.code, .unreachable)
-      #expect(error.message.contains(" failed: "))
-      #expect(!error.mayHaveArrived)
+      expectContains(error.message, " failed: ")
+      expect(!error.mayHaveArrived)
     }
   }
 
@@ -66,9 +66,9 @@ struct RequestValidationTests {
     let url = try #require(URL(string: address.replacing("*", with: "hunter2")))
     let error = try await failure(of: transport, TransportRequest(url: url))
     expectEqual(error.code, .requestRefused)
-    #expect(!error.mayHaveArrived)
-    #expect(!error.message.contains("alice"))
-    #expect(!error.message.contains("hunter2"))
+    expect(!error.mayHaveArrived)
+    expect(!error.message.contains("alice"))
+    expect(!error.message.contains("hunter2"))
   }
 
   @Test(
@@ -84,8 +84,8 @@ struct RequestValidationTests {
   func syntax(request: TransportRequest) async throws {
     let error = try await failure(of: transport, request)
     expectEqual(error.code, .requestRefused)
-    #expect(!error.mayHaveArrived)
-    #expect(!error.message.contains("Injected"))
+    expect(!error.mayHaveArrived)
+    expect(!error.message.contains("Injected"))
   }
 }
 

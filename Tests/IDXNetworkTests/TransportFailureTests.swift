@@ -25,8 +25,8 @@ struct TransportFailureTests {
       let request = try TransportRequest(method: method, url: server.url("/x"))
       let error = try await failure(of: transport, request)
       expectEqual(error.code, .connectionLost)
-      #expect(error.mayHaveArrived)
-      #expect(error.message.contains("the connection was lost"))
+      expect(error.mayHaveArrived)
+      expectContains(error.message, "the connection was lost")
     }
     expectEqual(requests.count, 1)
   }
@@ -38,7 +38,7 @@ struct TransportFailureTests {
     try await LoopbackServer.run(script: { _ in [.send(text), .close] }) { server in
       let error = try await failure(of: transport, TransportRequest(url: server.url("/x")))
       expectEqual(error.code, .badResponse)
-      #expect(error.mayHaveArrived)
+      expect(error.mayHaveArrived)
     }
   }
 
@@ -49,7 +49,7 @@ struct TransportFailureTests {
       let error = try await failure(
         of: transport, TransportRequest(method: "POST", url: url, body: [1]))
       expectEqual(error.code, .unreachable)
-      #expect(!error.mayHaveArrived)
+      expect(!error.mayHaveArrived)
       expectEqual(
         error.message,
         "POST 127.0.0.1:\(port)/x failed: the connection was refused, or the host is down.")
@@ -67,8 +67,8 @@ struct TransportFailureTests {
       let url = try server.url("/x", scheme: "https")
       let error = try await failure(of: transport, TransportRequest(url: url))
       expectEqual(error.code, .insecure)
-      #expect(!error.mayHaveArrived)
-      #expect(error.message.contains(reason), "\(error.message)")
+      expect(!error.mayHaveArrived)
+      expectContains(error.message, reason)
     }
   }
 
@@ -85,10 +85,10 @@ struct TransportFailureTests {
       var dumped = ""
       dump(error, to: &dumped)
       for text in ["\(error)", String(reflecting: error), dumped, error.localizedDescription] {
-        #expect(!text.contains("secret"))
-        #expect(!text.contains("\u{1B}"))
+        expect(!text.contains("secret"))
+        expect(!text.contains("\u{1B}"))
       }
-      #expect(error.message.hasPrefix("POST 127.0.0.1:\(server.port)/idp/idx/%1B%5B31m failed: "))
+      expect(error.message.hasPrefix("POST 127.0.0.1:\(server.port)/idp/idx/%1B%5B31m failed: "))
     }
   }
 
@@ -101,6 +101,6 @@ struct TransportFailureTests {
     ])
   func proxyPassword(message: String) {
     let text = message.withoutUserInfo
-    #expect(text.contains("…@") && !text.contains("heim"))
+    expect(text.contains("…@") && !text.contains("heim"))
   }
 }

@@ -52,7 +52,7 @@ struct SignInModelTests {
   private func answer(_ model: SignInModel, _ id: Screen.Input.ID, _ value: String?) async {
     model.values[id] = value.map { Secret($0) }
     submit(model)
-    #expect(!model.isAsking)
+    expect(!model.isAsking)
     await next(model)
   }
 
@@ -109,7 +109,7 @@ struct SignInModelTests {
     let totp = try #require(setUp.uri?.totp)
     expectEqual(setUp.keyInGroups?.filter { $0 != " " }, setUp.uri?.secret.revealed)
     let modules = try #require(setUp.qrCodeModules)
-    #expect(modules.allSatisfy { $0.count == modules.count })
+    expect(modules.allSatisfy { $0.count == modules.count })
     let png = try #require(setUp.qrCodePNG())
     try expectEqual(QRCode.read(png: png), setUp.uri?.text.revealed)
     model["credentials.passcode"] = totp.code(at: org.now)
@@ -120,7 +120,7 @@ struct SignInModelTests {
       return
     }
     expectEqual(credential.username, Self.login)
-    #expect(model.screen == nil && model.state == nil && !model.isAsking)
+    expect(model.screen == nil && model.state == nil && !model.isAsking)
   }
 
   @Test("A reply that cannot be used shows its problems, and nothing is sent")
@@ -158,7 +158,7 @@ struct SignInModelTests {
     let count = await org.requests.count
     model.submit(drawn)
     model.choose("cancel", on: drawn)
-    #expect(model.isAsking)
+    expect(model.isAsking)
     expectEqual(model.screen?.inputs.first?.problem, nil)
     await expectEqual(org.requests.count, count)
     await cancel(model)
@@ -191,7 +191,7 @@ struct SignInModelTests {
     _ = await sleep.next()
     await sleep.wake()
     await model.end()
-    #expect(model.values.isEmpty)
+    expect(model.values.isEmpty)
   }
 
   @Test("Another option ends the polls of a push")
@@ -206,7 +206,7 @@ struct SignInModelTests {
     await answerFirstChoice(model)
     await expectEqual(sleep.next(), .seconds(4))
     let screen = try #require(model.screen)
-    #expect(screen.wait != nil)
+    expect(screen.wait != nil)
     let other = try #require(screen.options.first { $0.role == .startOver })
     let polls = await org.requests.count { $0.hasSuffix("poll") }
     model.choose(other.id, on: screen)
@@ -222,7 +222,7 @@ struct SignInModelTests {
     let model = try await started(at: org)
     model.start(try configuration(of: org))
     await next(model)
-    #expect(model.isAsking)
+    expect(model.isAsking)
     await cancel(model)
     guard case .cancelled = model.phase else {
       Issue.record("The phase is \(model.phase).")
@@ -244,7 +244,7 @@ struct SignInModelTests {
       end = model.task
     }
     await end?.value
-    #expect(released == nil)
+    expect(released == nil)
     await expectEqual(org.requests.count { $0.hasSuffix("cancel") }, 1)
   }
 
@@ -257,7 +257,7 @@ struct SignInModelTests {
     submit(model)
     expectEqual(model.values["credentials.passcode"], nil)
     await model.end()
-    #expect(model.values.isEmpty)
+    expect(model.values.isEmpty)
   }
 
   @Test("A code that the server refuses is not suggested again")
@@ -269,7 +269,7 @@ struct SignInModelTests {
     while model.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(model) }
     await answer(model, "credentials.passcode", "000000")
     expectEqual(model.screen?.attempt, 2)
-    #expect(model["credentials.passcode"].isEmpty)
+    expect(model["credentials.passcode"].isEmpty)
     await cancel(model)
   }
 
@@ -308,7 +308,7 @@ struct SignInModelTests {
     let quit = try #require(screen.options.last)
     expectEqual(quit.role, .quit)
     model.choose(quit.id, on: screen)
-    #expect(!model.isAsking)
+    expect(!model.isAsking)
     await model.end()
     expectEqual(model.phase, .cancelled)
   }
@@ -329,7 +329,7 @@ struct SignInModelTests {
     second["credentials.passcode"] = Self.password.revealed
     submit(second)
     await second.end()
-    #expect(second.phase.isEnd)
+    expect(second.phase.isEnd)
     guard case .signedIn = second.phase else {
       Issue.record("The phase is \(second.phase).")
       return

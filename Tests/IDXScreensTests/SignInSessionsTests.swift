@@ -28,7 +28,7 @@ struct SignInSessionsTests {
     let totp = try #require(page.screen.setUp?.uri?.totp)
     // Loading the page again shows the same key.
     let again = try #require(try await one.page(of: page.id).page)
-    #expect(again.screen.setUp == page.screen.setUp && again.revision == page.revision)
+    expect(again.screen.setUp == page.screen.setUp && again.revision == page.revision)
     let turn = try await one.reply(
       .submit(["credentials.passcode": Secret(totp.code(at: server.clock.now))]), to: page.id,
       revision: page.revision)
@@ -60,7 +60,7 @@ struct SignInSessionsTests {
     })
     let second = try await fast.reply(reply, to: first.id, revision: first.revision)
     let tokens = [try await sent.value, second].map(\.tokens)
-    #expect(tokens[0] != nil && tokens[0] == tokens[1])
+    expect(tokens[0] != nil && tokens[0] == tokens[1])
     expectEqual(server.requests(to: "/challenge/answer"), 1)
     // Whoever only has the ID gets no tokens.
     for other in [
@@ -101,7 +101,7 @@ struct SignInSessionsTests {
     let second = try await process.answer(first, "identifier", login)
     let sent = server.requests
     let again = try await process.answer(first, "identifier", login.uppercased())
-    #expect(again.screen.title == second.screen.title && again.revision == second.revision)
+    expect(again.screen.title == second.screen.title && again.revision == second.revision)
     expectEqual(again.screen.messages.map(\.text), [Words.english["session.old-page"]])
     try await expectEqual(process.page(of: again.id).page, again)
     expectEqual(server.requests, sent)
@@ -129,7 +129,7 @@ struct SignInSessionsTests {
     let corrected = try await process.answer(first, "identifier", " \(login)")
     expectEqual(corrected.screen.person?.username, login)
     expectEqual(corrected.screen.inputs.map(\.kind), [.secret])
-    #expect(corrected.revision > wrong.revision && corrected.screen.messages.isEmpty)
+    expect(corrected.revision > wrong.revision && corrected.screen.messages.isEmpty)
     let result = try await process.reply(
       .submit(["credentials.passcode": Secret(password)]), to: corrected.id,
       revision: corrected.revision)
@@ -148,7 +148,7 @@ struct SignInSessionsTests {
       [Words.english["session.old-page"] ?? ""] + refused.screen.messages.map(\.text))
     try await expectEqual(process.page(of: first.id).page, again)
     let stored = try #require(await server.store.load(first.id))
-    #expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
+    expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
   }
 
   @Test("A code that was not sent is not stored")
@@ -187,7 +187,7 @@ struct SignInSessionsTests {
     let server = Server(.passwordOnly)
     let process = try server.process()
     var page = try #require(try await process.start().page)
-    #expect(!page.formToken.contains(page.id))
+    expect(!page.formToken.contains(page.id))
     page = try await process.answer(page, "identifier", " ")
     try await expectEqual(process.page(of: page.id).page, page)
     expectEqual(page.screen.inputs.first?.problem, Words.english["problem.missing"])
@@ -196,7 +196,7 @@ struct SignInSessionsTests {
     expectEqual(page.screen.messages.map(\.text), [Words.english["problem.option"]])
     page = try await process.answer(page, "identifier", login)
     expectEqual(page.screen.inputs.map(\.kind), [.secret])
-    #expect(page.screen.messages.isEmpty)
+    expect(page.screen.messages.isEmpty)
   }
 
   @Test("Refused answers count from request to request, up to the limit, and are not stored")
@@ -210,7 +210,7 @@ struct SignInSessionsTests {
       page = try await server.process(limits).answer(page, "credentials.passcode", "Wrong-1843")
       expectEqual(page.screen.attempt, attempt + 1)
       let stored = try #require(await server.store.load(page.id))
-      #expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
+      expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
     }
     let last = page
     await #expect {
@@ -249,7 +249,7 @@ struct SignInSessionsTests {
     try await expectEqual(progress(), stored)
     let result = try await process.reply(
       .submit(["credentials.passcode": Secret(password)]), to: page.id, revision: page.revision)
-    #expect(result.tokens != nil)
+    expect(result.tokens != nil)
   }
 
   @Test("A goal is reached in a later request, although its form comes only after the username")
@@ -267,17 +267,17 @@ struct SignInSessionsTests {
     let server = Server(.push)
     let process = try server.process()
     let page = try await server.pushPage(of: process)
-    #expect(page.screen.wait != nil)
+    expect(page.screen.wait != nil)
     let sent = server.requests
     var next = try #require(try await process.poll(page.id, revision: page.revision).page)
-    #expect(server.requests == sent && next.revision == page.revision)
+    expect(server.requests == sent && next.revision == page.revision)
     server.clock.advance(by: 4)
     next = try #require(try await process.poll(page.id, revision: page.revision).page)
-    #expect(server.requests == sent + 1 && next.revision == page.revision)
+    expect(server.requests == sent + 1 && next.revision == page.revision)
     // Nor does the button of the page ask earlier.
     next = try #require(
       try await process.reply(.submit([:]), to: page.id, revision: page.revision).page)
-    #expect(server.requests == sent + 1 && next.revision == page.revision)
+    expect(server.requests == sent + 1 && next.revision == page.revision)
     // The page in another window asks at once, too.
     _ = try await process.poll(page.id, revision: page.revision)
     expectEqual(server.requests, sent + 1)
@@ -378,11 +378,11 @@ struct SignInSessionsTests {
     let server = Server(.push)
     let process = try server.process(screens: screens)
     let page = try await server.pushPage(of: process)
-    #expect(page.screen.title == "Look at your phone" && page.screen.wait != nil)
+    expect(page.screen.title == "Look at your phone" && page.screen.wait != nil)
     await server.org.approvePush(for: login)
     server.clock.advance(by: 4)
     let result = try await process.poll(page.id, revision: page.revision)
-    #expect(result.tokens != nil)
+    expect(result.tokens != nil)
   }
 
   @Test("Another window that quits gets no tokens", arguments: [Reply.cancel, .choose("quit")])
@@ -392,7 +392,7 @@ struct SignInSessionsTests {
     let page = try await server.passwordPage()
     let result = try await process.reply(
       .submit(["credentials.passcode": Secret(password)]), to: page.id, revision: page.revision)
-    #expect(result.tokens != nil)
+    expect(result.tokens != nil)
     await #expect {
       try await process.reply(reply, to: page.id, revision: page.revision)
     } throws: {
@@ -468,7 +468,7 @@ struct SignInSessionsTests {
     let page = try #require(try await process.start().page)
     let sent = server.requests
     let again = try await process.answer(page, "identifier", login)
-    #expect(again.revision == page.revision && server.requests == sent)
+    expect(again.revision == page.revision && server.requests == sent)
     expectEqual(again.screen.messages.map(\.text), [Words.english["problem.option"]])
   }
 
@@ -485,7 +485,7 @@ struct SignInSessionsTests {
       let process = try server.process()
       let sent = server.requests
       let page = try #require(try await process.page(of: first.id).page)
-      #expect(page.revision > first.revision && page.screen.inputs.isEmpty)
+      expect(page.revision > first.revision && page.screen.inputs.isEmpty)
       expectEqual(page.screen.title, Words.english["interrupted.title"])
       // Loading a page sends nothing.
       expectEqual(server.requests, sent)
@@ -493,7 +493,7 @@ struct SignInSessionsTests {
       switch (reply, result) {
       case (.submit, .signedIn), (.cancel, .cancelled): break
       case (.choose, .page(let again)):
-        #expect(again.revision == page.revision && server.requests == sent)
+        expect(again.revision == page.revision && server.requests == sent)
       default: Issue.record("Unexpected: \(reply), \(result)")
       }
     }
@@ -511,7 +511,7 @@ struct SignInSessionsTests {
     expectEqual(page.screen.title, Words.english["interrupted.title"])
     expectEqual(server.requests(to: "/token"), 0)
     let result = try await process.reply(.submit([:]), to: page.id, revision: page.revision)
-    #expect(result.tokens != nil)
+    expect(result.tokens != nil)
   }
 
   @Test("If a poll is cancelled, such as by a browser that goes away, the next one asks again")
@@ -541,10 +541,10 @@ struct SignInSessionsTests {
       server.clock.advance(by: 4)
       page = try #require(try await process.poll(page.id, revision: page.revision).page)
     }
-    #expect(page.screen.wait == nil && page.screen.title == Words.english["wait.over.title"])
-    #expect(page.revision > waiting.revision)
+    expect(page.screen.wait == nil && page.screen.title == Words.english["wait.over.title"])
+    expect(page.revision > waiting.revision)
     page = try await process.choose(page, page.screen.action.id)
-    #expect(page.screen.messages.isEmpty && !page.screen.inputs.isEmpty)
+    expect(page.screen.messages.isEmpty && !page.screen.inputs.isEmpty)
   }
 
   @Test("If a process dies during a request, another one continues when its claim has ended")
@@ -577,7 +577,7 @@ struct SignInSessionsTests {
       try await slow.answer(first, "credentials.passcode", password)
     }
     let page = try #require(try await server.process().page(of: first.id).page)
-    #expect(page.screen.title == first.screen.title && page.revision > first.revision)
+    expect(page.screen.title == first.screen.title && page.revision > first.revision)
   }
 
   @Test("Until a request that takes too long is given up, no other request is sent")
@@ -619,7 +619,7 @@ struct SignInSessionsTests {
     let result = try await persist { try await process.reply(reply, to: id, revision: revision) }
     let tokens = try #require(result.tokens)
     expectEqual(server.requests(to: "/challenge/answer"), 1)
-    #expect(await store.hasFailed)
+    expect(await store.hasFailed)
     // The second click after a double click gets it too.
     expectEqual(try await process.reply(reply, to: id, revision: revision).tokens, tokens)
   }
@@ -652,7 +652,7 @@ struct SignInSessionsTests {
       let id = String(repeating: "A", count: 42) + ["A", "E", "I", "M", "Q", "U"][number]
       _ = await server.store.replace(nil, by: Data(entry.utf8), for: id, lifetime: .seconds(60))
       if number == 0 {
-        #expect(try await server.process().page(of: id).page != nil)
+        expect(try await server.process().page(of: id).page != nil)
       } else {
         await refuses(id, server)
       }
@@ -690,15 +690,15 @@ struct SignInSessionsTests {
     let clock = TestClock()
     let store = MemorySessionStore(now: { clock.now })
     let (a, b) = (Data("a".utf8), Data("b".utf8))
-    #expect(await store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
-    #expect(await !store.replace(nil, by: b, for: "1", lifetime: .seconds(10)))
-    #expect(await !store.replace(b, by: a, for: "1", lifetime: .seconds(10)))
-    #expect(await store.replace(a, by: b, for: "1", lifetime: .seconds(10)))
+    expect(await store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
+    expect(await !store.replace(nil, by: b, for: "1", lifetime: .seconds(10)))
+    expect(await !store.replace(b, by: a, for: "1", lifetime: .seconds(10)))
+    expect(await store.replace(a, by: b, for: "1", lifetime: .seconds(10)))
     await expectEqual(store.load("1"), b)
     clock.advance(by: 11)
     await expectEqual(store.load("1"), nil)
-    #expect(await store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
-    #expect(await store.replace(a, by: nil, for: "1", lifetime: .seconds(10)))
+    expect(await store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
+    expect(await store.replace(a, by: nil, for: "1", lifetime: .seconds(10)))
     await expectEqual(store.load("1"), nil)
   }
 

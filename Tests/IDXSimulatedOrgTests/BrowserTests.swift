@@ -30,7 +30,7 @@ struct BrowserTests {
     let query = try OrgClient.query(of: end)
     expectEqual(query["state"], "st-1")
     try await client.introspect()
-    #expect(client.isDone)
+    expect(client.isDone)
     let code = try #require(query["interaction_code"])
     try await client.redeem(["interaction_code": code])
     expectEqual(client.status, 200)
@@ -105,7 +105,7 @@ struct BrowserTests {
     let query = try OrgClient.query(of: await org.openLink(in: mail))
     expectEqual(query["state"], "st-1")
     try await client.answer(try #require(query["otp"]))
-    #expect(client.isDone)
+    expect(client.isDone)
     await expectEqual(org.openLink(in: mail), nil)
   }
 }

@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDX
 import IDXBase
@@ -124,7 +125,7 @@ struct ClassicClient {
     let kept = json
     json = (try? JSONValue(parsing: response.body)) ?? kept
     guard let location = response.header("Location") else { return [:] }
-    #expect(location.hasPrefix(org.redirectURI + "?"))
+    expect(location.hasPrefix(org.redirectURI + "?"))
     let pairs = FormURLEncoding.decode(String(location.dropFirst(org.redirectURI.count + 1)))
     return Dictionary(uniqueKeysWithValues: (pairs ?? []).map { ($0.name, $0.value) })
   }
@@ -145,7 +146,7 @@ struct ClassicClient {
   // MARK: Expectations
 
   /// Whether the last response has this status and these links.
-  func expect(
+  func expectStatus(
     _ status: String, _ links: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(self.status == status, "\(json["errorSummary"] ?? "")", sourceLocation: sourceLocation)
@@ -175,7 +176,7 @@ struct ClassicClient {
   mutating func expectTokens(
     _ methods: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    expect("SUCCESS", [], sourceLocation: sourceLocation)
+    expectStatus("SUCCESS", [], sourceLocation: sourceLocation)
     #expect(json["stateToken"] == nil, sourceLocation: sourceLocation)
     let answer = try await authorize()
     #expect(answer["state"] == "st-1", sourceLocation: sourceLocation)

@@ -42,7 +42,7 @@ struct ClassicRequestTests {
       client.expectError("E0000001", 400)
     } else {
       client.expectError("E0000001", 400, naming: name)
-      #expect(client.cause != nil)
+      expect(client.cause != nil)
     }
   }
 
@@ -102,9 +102,9 @@ struct ClassicRequestTests {
       client.expectError("E0000079", 403)
     }
     try await client.post(path: "")
-    client.expect("MFA_REQUIRED")
+    client.expectStatus("MFA_REQUIRED")
     try await client.verify("email")
-    client.expect("MFA_CHALLENGE")
+    client.expectStatus("MFA_CHALLENGE")
     for path in ["/skip", "/factors", "/factors/\(phone)/verify"] {
       try await client.post(path: path)
       client.expectError("E0000079", 403)

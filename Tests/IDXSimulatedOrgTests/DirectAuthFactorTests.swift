@@ -18,7 +18,7 @@ struct DirectAuthFactorTests {
   ) async throws -> DirectClient {
     var client = DirectClient(org)
     try await client.password()
-    client.expect("mfa_required", 403, sourceLocation: sourceLocation)
+    client.expectError("mfa_required", 403, sourceLocation: sourceLocation)
     #expect(
       client.json["supported_challenge_types"]?.string == types.joined(separator: " "),
       sourceLocation: sourceLocation)
@@ -55,7 +55,7 @@ struct DirectAuthFactorTests {
     let question = SimulatedUser.Enrollment.securityQuestion(question: "Why?", answer: "Because")
     var client = DirectClient(makeOrg(policy, [question]))
     try await client.password()
-    client.expect("access_denied", 403, naming: words)
+    client.expectError("access_denied", 403, naming: words)
   }
 
   @Test(
@@ -71,7 +71,7 @@ struct DirectAuthFactorTests {
     policy.accounts.afterFactors = [step]
     var client = DirectClient(makeOrg(policy))
     try await client.password()
-    if let error { client.expect(error, status) } else { client.expectTokens(["pwd"]) }
+    if let error { client.expectError(error, status) } else { client.expectTokens(["pwd"]) }
   }
 
   @Test("A challenge is the first that both sides support, unless a channel selects another")
@@ -85,20 +85,20 @@ struct DirectAuthFactorTests {
     expectEqual(client.json["challenge_type"]?.string, D.mfaOOB)
     let first = client.oobCode
     try await client.challenge(token, D.mfaOOB)
-    client.expect("invalid_request", naming: "channel_hint")
+    client.expectError("invalid_request", naming: "channel_hint")
     try await client.challenge(token, D.mfaOTP, channel: "sms")
-    client.expect("invalid_request", naming: "channel_hint")
+    client.expectError("invalid_request", naming: "channel_hint")
     try await client.challenge(token, D.mfaOOB, channel: "push")
-    client.expect("invalid_request", naming: "push")
+    client.expectError("invalid_request", naming: "push")
     for types in [D.mfaWebAuthn, D.oob, "urn:of:the:future"] {
       try await client.challenge(token, types)
-      client.expect("invalid_challenge_types_supported")
+      client.expectError("invalid_challenge_types_supported")
     }
     let code = await org.mailbox.lastCode(to: D.number)
     try await client.challenge(token, channel: "sms")
     try await client.ask(
       D.mfaOOB, ["mfa_token": token, "oob_code": first, "binding_code": code])
-    client.expect("invalid_grant")
+    client.expectError("invalid_grant")
   }
 
   @Test("Unknown tokens and codes of other sign-ins are refused")
@@ -120,12 +120,12 @@ struct DirectAuthFactorTests {
     ]
     for (grant, form) in forms {
       try await client.ask(grant, form)
-      client.expect(
+      client.expectError(
         form["mfa_token"] == "mfa_none" ? "access_denied" : "invalid_grant",
         form["mfa_token"] == "mfa_none" ? 403 : 400)
     }
     try await client.challenge("mfa_none", channel: "sms")
-    client.expect("access_denied", 403)
+    client.expectError("access_denied", 403)
     try await client.ask(
       D.mfaOOB, ["mfa_token": token, "oob_code": code, "binding_code": binding])
     client.expectTokens(["mfa", "pwd", "sms"])
@@ -141,13 +141,13 @@ struct DirectAuthFactorTests {
     expectEqual(client.status, 200)
     org.advance(by: 299)
     try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
-    client.expect("invalid_grant")
+    client.expectError("invalid_grant")
     org.advance(by: 1)
     try await client.ask(
       D.mfaOTP, ["mfa_token": token, "otp": await org.code(of: .oktaVerify, for: login)])
-    client.expect("expired_token")
+    client.expectError("expired_token")
     try await client.challenge(token, channel: "push")
-    client.expect("expired_token")
+    client.expectError("expired_token")
   }
 
   @Test("The number must be chosen; another one rejects the push", arguments: [true, false])
@@ -163,9 +163,9 @@ struct DirectAuthFactorTests {
     let code = client.oobCode
     await org.approvePush(for: login, choosing: isRight ? number : nil)
     try await client.ask(D.oob, ["oob_code": code])
-    if isRight { client.expectTokens(["swk"]) } else { client.expect("access_denied") }
+    if isRight { client.expectTokens(["swk"]) } else { client.expectError("access_denied") }
     try await client.ask(D.oob, ["oob_code": code])
-    client.expect("invalid_grant")
+    client.expectError("invalid_grant")
   }
 
   @Test("A poll that is too early adds five seconds to the interval")
@@ -181,10 +181,10 @@ struct DirectAuthFactorTests {
     for (seconds, error) in polls {
       org.advance(by: seconds)
       try await client.ask(D.oob, ["oob_code": code])
-      client.expect(error)
+      client.expectError(error)
     }
     org.advance(by: 18)
     try await client.ask(D.oob, ["oob_code": code])
-    client.expect("expired_token")
+    client.expectError("expired_token")
   }
 }

@@ -45,9 +45,9 @@ struct DirectAuthRequestTests {
     expectEqual(client.json["challengeType"]?.string, D.mfaWebAuthn)
     let form = signature(try challenge(in: client))
     try await client.ask(D.webAuthn, form)
-    client.expect("invalid_grant")
+    client.expectError("invalid_grant")
     try await client.ask(D.mfaWebAuthn, form.merging(["mfa_token": "mfa_none"]) { $1 })
-    client.expect("access_denied", 403)
+    client.expectError("access_denied", 403)
     try await client.ask(D.mfaWebAuthn, form.merging(["mfa_token": token]) { $1 })
     client.expectTokens(["hwk", "mfa", "pwd"])
   }
@@ -58,7 +58,7 @@ struct DirectAuthRequestTests {
     for name in [login, "nobody@shop.example"] {
       try await client.post(
         "primary-authenticate", ["login_hint": name, "challenge_hint": D.webAuthn])
-      client.expect("invalid_request", naming: "This user cannot be challenged by passkey.")
+      client.expectError("invalid_request", naming: "This user cannot be challenged by passkey.")
     }
   }
 
@@ -82,20 +82,20 @@ struct DirectAuthRequestTests {
     for name in names {
       for value in [nil, ""] as [String?] {
         try await client.ask(grant, whole.merging([name: value]) { $1 })
-        client.expect("invalid_request", naming: " \(name) ")
+        client.expectError("invalid_request", naming: " \(name) ")
       }
     }
     for name in ["code_verifier", "nonsense", "channel_hint"] {
       try await client.ask(grant, whole.merging([name: "text"]) { $1 })
-      client.expect("invalid_request", naming: " \(name) ")
+      client.expectError("invalid_request", naming: " \(name) ")
     }
     for id in ["0oaOtherApp000000001", nil] as [String?] {
       try await client.ask(grant, whole.merging(["client_id": id]) { $1 })
-      client.expect("invalid_client", 401)
+      client.expectError("invalid_client", 401)
     }
     let twice = [("grant_type", grant), ("scope", "openid"), ("scope", "openid")]
     try await client.post("token", twice)
-    client.expect("invalid_request", naming: " scope ")
+    client.expectError("invalid_request", naming: " scope ")
   }
 
   private static let oob: [String: String?] = [
@@ -126,9 +126,9 @@ struct DirectAuthRequestTests {
   ) async throws {
     var client = DirectClient(makeOrg(.passwordOnly, [D.phone]))
     try await client.post(path, form.merging(changes) { $1 })
-    client.expect("invalid_request", naming: name)
+    client.expectError("invalid_request", naming: name)
     try await client.post(path, ["client_id": "0oaOtherApp000000001"])
-    client.expect("invalid_client", 401)
+    client.expectError("invalid_client", 401)
   }
 
   @Test(

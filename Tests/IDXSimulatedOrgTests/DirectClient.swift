@@ -76,7 +76,7 @@ struct DirectClient {
   }
 
   /// Whether the last response is this error.
-  func expect(
+  func expectError(
     _ error: String, _ status: Int = 400, naming name: String = "",
     sourceLocation: SourceLocation = #_sourceLocation
   ) {

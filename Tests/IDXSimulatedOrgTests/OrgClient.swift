@@ -187,7 +187,7 @@ struct OrgClient {
       expectEqual(form["stateHandle"]?.value?.string, stateHandle)
       expectEqual(form.href?.hasPrefix("https://demo.okta.example/idp/idx/"), true)
       let isProbe = form.name == "device-challenge-poll"
-      if form.raw["relatesTo"] != nil, !isProbe { #expect(!form.authenticators.isEmpty) }
+      if form.raw["relatesTo"] != nil, !isProbe { expect(!form.authenticators.isEmpty) }
       for field in form.form.fields {
         for option in field.options where option.raw["relatesTo"] != nil {
           expectEqual(option.authenticator?.displayName, option.label)

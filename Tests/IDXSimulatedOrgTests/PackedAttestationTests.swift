@@ -163,9 +163,9 @@ struct PackedAttestationTests {
   func otherImplementation() throws {
     let bytes = try #require(Base64URL.decode(Self.openSSL))
     var hash = HashFunction.sha256.hash(Array(Self.clientData.utf8))
-    #expect(verify(bytes, hash: hash))
+    expect(verify(bytes, hash: hash))
     hash[31] ^= 1
-    #expect(!verify(bytes, hash: hash))
+    expect(!verify(bytes, hash: hash))
     let object = try #require(AttestationObject(bytes))
     let data = try #require(AuthenticatorData(object.authenticatorData))
     expectEqual(data.attested?.aaguid, Self.aaguid)
@@ -191,7 +191,7 @@ struct PackedAttestationTests {
       for position in stride(from: start % 5, to: part.count, by: 5) {
         var changed = bytes
         changed[start + position] ^= 1 << UInt8(position % 8)
-        #expect(!verify(changed, hash: hash), "\(start + position)")
+        expect(!verify(changed, hash: hash), "\(start + position)")
       }
     }
   }

@@ -17,8 +17,8 @@ struct RedactionTests {
     ]
     let text =
       printedTexts(of: org) + printedTexts(of: org.client) + printedTexts(of: org.tokenClient)
-    for secret in secrets { #expect(!secret.isEmpty && !text.contains(secret)) }
-    #expect(text.contains(org.issuer.absoluteString))
+    for secret in secrets { expect(!secret.isEmpty && !text.contains(secret)) }
+    expectContains(text, org.issuer.absoluteString)
   }
 
   @Test("An error about saved tokens shows no tokens")
@@ -32,8 +32,8 @@ struct RedactionTests {
         try await other.restoreTokens(from: data)
       }
       let text = printedTexts(of: error)
-      #expect(try !text.contains(#require(client.refreshToken)))
-      #expect(!text.contains(client.accessToken))
+      expect(try !text.contains(#require(client.refreshToken)))
+      expect(!text.contains(client.accessToken))
     }
   }
 
@@ -45,15 +45,15 @@ struct RedactionTests {
       .securityQuestion(question: "Which?", answer: "hunter2-answer"),
     ]
     let text = printedTexts(of: user) + printedTexts(of: user.enrollments)
-    #expect(!text.lowercased().contains("hunter2"))
+    expect(!text.lowercased().contains("hunter2"))
     for scenario in OrgScenario.all {
-      #expect(!printedTexts(of: scenario).contains(SimulatedUser.demo.password.revealed))
+      expect(!printedTexts(of: scenario).contains(SimulatedUser.demo.password.revealed))
     }
   }
 
   @Test("A software authenticator shows no private key")
   func passkeys() async {
     let text = printedTexts(of: SoftwareAuthenticator.demo)
-    #expect(!text.contains("privateKey"))
+    expect(!text.contains("privateKey"))
   }
 }

@@ -31,7 +31,7 @@ struct SessionTests {
     expectEqual(client.status, 200)
     expectEqual(client.remediations, ["identify"])
     expectEqual(client.json["user"], nil)
-    #expect(client.stateHandle != old.stateHandle)
+    expect(client.stateHandle != old.stateHandle)
     var late = old
     try await late.answer("Analytical-1843")
     expectEqual(late.status, 401)

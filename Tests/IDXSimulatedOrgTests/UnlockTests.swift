@@ -39,7 +39,7 @@ struct UnlockTests {
     expectEqual(client.messageKeys, ["oie.selfservice.unlock_user.landing.to.app.success.message"])
     expectEqual(client.remediations, ["challenge-authenticator"])
     try await client.answer("Analytical-1843")
-    #expect(client.isDone)
+    expect(client.isDone)
   }
 
   @Test(

@@ -75,7 +75,7 @@ struct CredentialStoresTests {
   func file() async throws {
     let store = try await CredentialStores.system(.file, environment: ["HOME": "/nowhere"])
     expectEqual(store.location, "the folder /nowhere/.local/share/idx-flow")
-    #expect(store is FileCredentialStore)
+    expect(store is FileCredentialStore)
   }
 
   #if !canImport(Security)
@@ -85,7 +85,7 @@ struct CredentialStoresTests {
       for kind in [nil, CredentialStores.Kind.secretService] {
         let store = try await CredentialStores.system(
           kind, environment: home(tool), responseTime: patience)
-        #expect(store is SecretServiceCredentialStore)
+        expect(store is SecretServiceCredentialStore)
       }
     }
 
@@ -131,7 +131,7 @@ struct CredentialStoresTests {
       let store = try await CredentialStores.system(
         environment: environment, responseTime: patience,
         onFallback: { error in reasons.withLock { $0 += [error.code] } })
-      #expect(store is FileCredentialStore)
+      expect(store is FileCredentialStore)
       expectEqual(reasons.withLock { $0 }, [.absent])
       await #expect(throws: CancellationError.self) {
         _ = try await CredentialStores.system(
@@ -158,7 +158,7 @@ struct CredentialStoresTests {
       expectEqual(error?.code, .unavailable)
       expectEqual(error?.message.hasPrefix("A keyring was used before"), true)
       let store = try await CredentialStores.system(.file, environment: environment)
-      #expect(store is FileCredentialStore)
+      expect(store is FileCredentialStore)
     }
 
     private func home(_ tool: FakeSecretTool) -> [String: String] {

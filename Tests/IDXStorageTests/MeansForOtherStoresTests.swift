@@ -82,7 +82,7 @@ struct MeansForOtherStoresTests {
         Issue.record("It was read although it is newer.")
       } catch {
         expectEqual(error.code, .newer)
-        #expect(error.message.contains("the row 7"))
+        expectContains(error.message, "the row 7")
       }
     }
   }
@@ -121,7 +121,7 @@ struct MeansForOtherStoresTests {
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       let isCancelled = try await locks.withStoreLock { Task.isCancelled }
-      #expect(!isCancelled)
+      expect(!isCancelled)
       await #expect(throws: CancellationError.self) {
         try await locks.withLock(on: Credential.sample().id) { Issue.record("It has the lock.") }
       }

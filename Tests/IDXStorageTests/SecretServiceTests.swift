@@ -48,8 +48,8 @@
       try await store.makeCurrent(old.id)
       try await store.remove(old.id)
       let arguments = tool.text(of: "arguments")
-      #expect(arguments.contains("store --label=idx-flow: credential of ada at https://crash"))
-      #expect(!arguments.contains("token-") && !arguments.contains("0123456789"))
+      expectContains(arguments, "store --label=idx-flow: credential of ada at https://crash")
+      expect(!arguments.contains("token-") && !arguments.contains("0123456789"))
     }
 
     @Test(
@@ -102,11 +102,11 @@
         try await store.save(old)
         await keyring.fail(after: calls)
         let error = try await storeError { try await store.save(new) }
-        #expect(error == nil || error?.code == .unavailable)
-        #expect(error?.message.contains("token-") != true)
+        expect(error == nil || error?.code == .unavailable)
+        expect(error?.message.contains("token-") != true)
         await keyring.fail(after: nil)
         let found = try await store.credential(old.id)
-        #expect(found == old || found == new)
+        expect(found == old || found == new)
         try await expectEqual(store.entries().map(\.credential), [found])
         outcomes.insert(found == new)
         // Later calls succeed and remove what the crash left behind.
@@ -154,7 +154,7 @@
         let error = try await storeError { try await store.save(old) }
         await keyring.fail(after: nil)
         let found = try await store.credential(old.id)
-        #expect(found == nil || found == old)
+        expect(found == nil || found == old)
         try await expectEqual(store.entries().map(\.credential), (found.map { [$0] } ?? []))
         if error == nil { break }
       }
@@ -175,7 +175,7 @@
         try await expectEqual(store.entries().map(\.credential), (found.map { [$0] } ?? []))
         if found == nil { try await expectEqual(store.currentID(), nil) }
         try await store.remove(old.id)
-        #expect(try await store.entries().isEmpty)
+        expect(try await store.entries().isEmpty)
         if error == nil { break }
       }
     }
@@ -260,7 +260,7 @@
       expectEqual(error?.code, .unavailable)
       expectEqual(error?.message.contains("did not answer within a moment"), true)
       let number = pid_t(tool.text(of: "secret-tool.number").split(separator: "\n").first ?? "")
-      if let number { #expect(kill(number, 0) != 0) }
+      if let number { expect(kill(number, 0) != 0) }
     }
 
     @Test("Cancelling the task ends the wait for an answer")
@@ -270,7 +270,7 @@
       let pipe = try NamedPipe()
       try tool.install("echo begun > \(pipe.path); exec sleep 600")
       let task = Task { [old] in _ = try await store.credential(old.id) }
-      #expect(try await pipe.waitForLine())
+      expect(try await pipe.waitForLine())
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
     }

@@ -21,7 +21,7 @@ struct CredentialStoreContractTests {
           violations += 1
         }
       }
-      #expect(violations >= minimum)
+      expect(violations >= minimum)
     }
   }
 }

@@ -21,7 +21,7 @@ struct FrontEndComparisonTests {
     let terminal = try await TerminalPlay(test).run()
     let server = try await ServerPlay(test).run()
     let model = try await ModelPlay.run(test)
-    #expect(terminal.screens.count > 0)
+    expect(terminal.screens.count > 0)
     expectEqual(server, terminal)
     expectEqual(model, terminal)
   }
@@ -210,7 +210,7 @@ private final class TerminalPlay: FrontEnd {
       try pseudo.type(line)
     }
     let reply = try await typed
-    #expect(isSame(reply, wanted), "\(screen.title)")
+    expect(isSame(reply, wanted), "\(screen.title)")
     return reply
   }
 

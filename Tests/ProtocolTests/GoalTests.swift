@@ -51,7 +51,7 @@ struct GoalTests {
       Issue.record("It did not end.")
       return
     }
-    #expect(state.response.messages.allSatisfy { !$0.isError } && !state.isSignedIn)
+    expect(state.response.messages.allSatisfy { !$0.isError } && !state.isSignedIn)
     let credential = try await SharedSignIn(signInProtocol, to: org).credential()
     expectEqual(credential.username, SharedSignIn.login)
   }

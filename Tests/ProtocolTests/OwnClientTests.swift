@@ -81,7 +81,7 @@ struct OwnClientTests {
       return
     }
     try await person.finish()
-    #expect(end.credential.id.subject != nil)
+    expect(end.credential.id.subject != nil)
     expectEqual(end.state.signInProtocol, "badge")
   }
 }

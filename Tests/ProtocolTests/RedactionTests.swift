@@ -20,7 +20,7 @@ struct RedactionTests {
     let exchanges = (0..<2).map { _ in server.exchange() }
     let originals = Set(Self.texts(in: Recording(exchanges).json)).map(WrittenText.init)
     for value in person.all {
-      #expect(originals.contains { value.isIn($0) }, "\(value) is not found in the original.")
+      expect(originals.contains { value.isIn($0) }, "\(value) is not found in the original.")
     }
     let names = Redactor.newNames(
       of: Recording(exchanges), startedAt: .init(timeIntervalSince1970: 1.9e9),
@@ -36,7 +36,7 @@ struct RedactionTests {
       let texts = Set(Self.texts(in: recording.json)).map(WrittenText.init)
       for value in values {
         let found = texts.filter { value.isIn($0) }
-        #expect(found.isEmpty, "\(value)")
+        expect(found.isEmpty, "\(value)")
       }
       let file = recording.json.bytes
       try expectEqual(Recording(parsing: file).json.bytes, file)
@@ -52,7 +52,7 @@ struct RedactionTests {
     for value in person.all {
       let text = HostileServer.written(value.description, spelling)
       for json in [[text: 1], ["a": [.string(text)]]] as [JSONValue] {
-        #expect(Self.texts(in: json).contains { value.isIn(WrittenText($0)) }, "\(text)")
+        expect(Self.texts(in: json).contains { value.isIn(WrittenText($0)) }, "\(text)")
       }
     }
   }
@@ -76,7 +76,7 @@ struct RedactionTests {
     let text = try #require(json?["json"]?.text).lowercased()
     let letters = text.filter { $0.isLetter || $0.isNumber }
     for value in ["483920", "4839", "8392", "correctlongpassword", "grace", "19061209", "061234"] {
-      #expect(!letters.contains(value), "\(value) in \(text)")
+      expect(!letters.contains(value), "\(value) in \(text)")
     }
   }
 
@@ -105,13 +105,13 @@ struct RedactionTests {
         let text = Redactor.redacted(
           Recording([exchange]), startedAt: .init(timeIntervalSince1970: 1.9e9), random: .system
         ).json.text
-        #expect(!text.lowercased().contains("zqxjk7wv"), "\(name) in \(text)")
-        #expect(text.contains("idx=") && text.contains("Secure"))
+        expect(!text.lowercased().contains("zqxjk7wv"), "\(name) in \(text)")
+        expect(text.contains("idx=") && text.contains("Secure"))
         let sent = Redactor.redacted(
           Recording([exchange]), startedAt: .init(timeIntervalSince1970: 1.9e9), random: .system
         ).exchanges[0].request.headers["Cookie"]
         expectEqual(sent?.hasPrefix("idx="), true)
-        #expect(text.contains("\"\(name)\"") || text.contains("\(name)="))
+        expect(text.contains("\"\(name)\"") || text.contains("\(name)="))
       }
     }
   }
@@ -138,12 +138,12 @@ struct RedactionTests {
       Recording(exchanges), startedAt: start, random: .system,
       keeping: ["beam-up", "speed", "coordinates", "step-2"])
     for name in ["beam-up", "coordinates", "speed", "warpFactor", "vector", "step-2"] {
-      #expect(!replaced.json.text.contains(name), "\(name)")
+      expect(!replaced.json.text.contains(name), "\(name)")
       expectEqual(
         kept.json.text.contains(name), ["beam-up", "speed", "coordinates"].contains(name))
     }
-    #expect(kept.json.text.contains("/idp/idx/beam-up"))
-    #expect(!kept.json.text.contains("Zqxjk7wv") && !kept.json.text.contains("Grace"))
+    expectContains(kept.json.text, "/idp/idx/beam-up")
+    expect(!kept.json.text.contains("Zqxjk7wv") && !kept.json.text.contains("Grace"))
   }
 
   @Test("A recording says truly which program made it, on which system")
@@ -164,7 +164,7 @@ struct RedactionTests {
   func equalLetters() throws {
     let body = "{\"\u{212A}eys\": [], \"errorSummary\": \"\u{212A}eep me signed in\"}"
     let text = try Self.recorded(body, keepingAll: false).json.text
-    #expect(!text.unicodeScalars.contains("\u{212A}"))
+    expect(!text.unicodeScalars.contains("\u{212A}"))
   }
 
   // MARK: What was typed
@@ -202,9 +202,9 @@ struct RedactionTests {
     ])
     let passcode = try #require(recording.sent(1)["credentials"]?["passcode"]?.string)
     expectEqual(passcode.count, text.count)
-    #expect(passcode != text)
+    expect(passcode != text)
     let isNumber = text.allSatisfy(\.isNumber)
-    #expect(passcode.allSatisfy { isNumber ? $0.isNumber : $0.isLowercase }, "\(passcode)")
+    expect(passcode.allSatisfy { isNumber ? $0.isNumber : $0.isLowercase }, "\(passcode)")
     for response in try [recording.received(0), recording.received(1)] {
       expectEqual(response["user"]?["value"]?["identifier"]?.string, passcode)
     }
@@ -212,7 +212,7 @@ struct RedactionTests {
     for (name, number) in numbers.object?.members.map({ ($0.name, $0.value) }) ?? [] {
       guard let own = number.plainText, digits.contains(own) else { continue }
       let kept = try recording.received(2)[name]
-      #expect(kept != number, "\(name)")
+      expect(kept != number, "\(name)")
     }
   }
 
@@ -226,11 +226,11 @@ struct RedactionTests {
     let passcode = try #require(recording.sent(1)["credentials"]?["passcode"]?.string)
     for index in 0..<2 {
       let text = try #require(recording.received(index)["errorSummary"]?.string)
-      #expect(!text.contains(passcode) && !text.contains(" "), "\(text)")
+      expect(!text.contains(passcode) && !text.contains(" "), "\(text)")
       expectEqual(text, text.lowercased())
     }
     let label = try recording.received(0)["remediation"]?["value"]?[0]?["value"]?[0]?["form"]
-    #expect(label?["value"]?[0]?["label"]?.string != passcode)
+    expect(label?["value"]?[0]?["label"]?.string != passcode)
   }
 
   @Test(
@@ -253,9 +253,9 @@ struct RedactionTests {
       expectEqual(names.map(\.name).filter { !["unknown", "nested", name].contains($0) }, [])
       let recording = Self.recorded(conversation, keepingAll: true)
       let text = recording.json.text.lowercased()
-      #expect(!text.contains("horse") && !text.contains("48392"), "\(text)")
+      expect(!text.contains("horse") && !text.contains("48392"), "\(text)")
       let sent = try #require(recording.sent(1)["credentials"]?.object?.members.first?.value.string)
-      #expect(sent.count == 19 && sent.allSatisfy { $0.isLowercase }, "\(sent)")
+      expect(sent.count == 19 && sent.allSatisfy { $0.isLowercase }, "\(sent)")
     }
   }
 
@@ -342,7 +342,7 @@ struct RedactionTests {
     let recording = Self.recorded([(["credentials": ["passcode": "125783"]], response)])
     let kept = try recording.received(0)
     for name in ["max_age", "expires_in", "interval"] {
-      #expect(kept[name] != response[name], "\(name)")
+      expect(kept[name] != response[name], "\(name)")
     }
     expectEqual(kept["publicKey"], response["publicKey"])
   }
@@ -381,7 +381,7 @@ struct RedactionTests {
     ])
     let kept = try recording.received(1)["errorSummary"]?.array?.compactMap(\.string) ?? []
     expectEqual(kept.map(\.count), texts.map(\.count))
-    for text in kept { #expect(text.allSatisfy { $0.isLowercase }, "\(text)") }
+    for text in kept { expect(text.allSatisfy { $0.isLowercase }, "\(text)") }
   }
 
   // MARK: Unusual messages
@@ -402,7 +402,7 @@ struct RedactionTests {
         [([:], ["app": ["value": ["logoUri": .string(text)]]])], seed: UInt64(seed))
       let address = try #require(recording.received(0)["app"]?["value"]?["logoUri"]?.string)
       let url = try #require(URL(string: address), "\(address)")
-      #expect(url.scheme != nil && !address.lowercased().contains("grace"), "\(address)")
+      expect(url.scheme != nil && !address.lowercased().contains("grace"), "\(address)")
     }
   }
 
@@ -426,11 +426,11 @@ struct RedactionTests {
     ]
     let recording = Self.recorded([([:], response)])
     let file = recording.json.bytes
-    #expect(file.count < response.bytes.count * 2)
+    expect(file.count < response.bytes.count * 2)
     try expectEqual(Recording(parsing: file).json.bytes, file)
-    #expect(recording.exchanges[0].replaced.allSatisfy { $0.utf8.count < 300 })
+    expect(recording.exchanges[0].replaced.allSatisfy { $0.utf8.count < 300 })
     let text = recording.json.text
-    #expect(!text.contains("Zqxjk7wv") && !text.contains("grace"))
+    expect(!text.contains("Zqxjk7wv") && !text.contains("grace"))
   }
 
   @Test("A deep response, and one with a mark at its beginning, are recorded as JSON")
@@ -449,7 +449,7 @@ struct RedactionTests {
       let recording = Redactor.redacted(
         Recording([exchange]), startedAt: Self.start, random: .seeded(1))
       try expectEqual(recording.received(0)["version"], "1.0.0")
-      #expect(!recording.json.text.contains("Zqxjk7"))
+      expect(!recording.json.text.contains("Zqxjk7"))
       expectEqual(recording.json["exchanges"]?[0]?["response"]?["json"]?["version"], "1.0.0")
       try expectEqual(Recording(parsing: recording.json.bytes), recording)
     }
@@ -477,7 +477,7 @@ struct RedactionTests {
           [([:], ["keys": [["kid": .string(original)]]])], seed: UInt64(seed))
         return try #require(recording.received(0)["keys"]?[0]?["kid"]?.string?.last)
       }
-      #expect(Set(ends).count > 2 && Set(ends).isSubset(of: "AQgw"), "\(Set(ends))")
+      expect(Set(ends).count > 2 && Set(ends).isSubset(of: "AQgw"), "\(Set(ends))")
     }
   }
 

@@ -33,7 +33,7 @@ struct TypedSecretTests {
     let screen = Screen(step)
     var questions = ScreenQuestions(screen, asksAgain: true)
     questions.take(Secret(typed))
-    #expect(questions.values == values && !refused.response.allMessages.isEmpty)
+    expect(questions.values == values && !refused.response.allMessages.isEmpty)
     let reply = Reply.submit(values)
 
     // The engine, with the password as the last answer.
@@ -41,7 +41,7 @@ struct TypedSecretTests {
     var progress = FlowProgress(state)
     let move = FlowMove.decide(.submit(answers), at: try progress.nextStep(for: form))
     let outcome = try await engine.make(move, in: &progress)
-    #expect(outcome == nil && progress.state.response.allMessages.count > 0)
+    expect(outcome == nil && progress.state.response.allMessages.count > 0)
 
     // A sign-in of a user interface, before and after the password is sent.
     let model = SignInModel(client: client)
@@ -79,7 +79,7 @@ struct TypedSecretTests {
     _ = try await person.reply(to: screen)
     let request = TransportRequest(
       method: "POST", url: org.issuer, body: try submission.body().bytes)
-    #expect(String(decoding: request.body, as: UTF8.self).contains(typed))
+    expectContains(String(decoding: request.body, as: UTF8.self), typed)
 
     defer { model.cancel() }
     return [
@@ -118,7 +118,7 @@ struct TypedSecretTests {
   @Test("Printing, reflecting and dumping show nothing of it")
   @MainActor func descriptions() async throws {
     for (name, value) in try await Self.holders() {
-      #expect(!printedTexts(of: value).contains(Self.typed), "\(name)")
+      expect(!printedTexts(of: value).contains(Self.typed), "\(name)")
     }
   }
 
@@ -127,7 +127,7 @@ struct TypedSecretTests {
     struct Leak { let password: String }
     struct Failure: Error { let password: String }
     for value in [Leak(password: Self.typed), Failure(password: Self.typed)] as [Any] {
-      #expect(printedTexts(of: value).contains(Self.typed))
+      expectContains(printedTexts(of: value), Self.typed)
     }
   }
 
@@ -136,7 +136,7 @@ struct TypedSecretTests {
   @MainActor func complete() async throws {
     let checked = Set(try await Self.holders().map(\.name))
     let found = try Self.typesWithAnswers()
-    #expect(found.count > 10)
+    expect(found.count > 10)
     expectEqual(found.subtracting(checked), [])
   }
 

@@ -22,7 +22,7 @@ struct XMLElementTests {
     expectEqual(root.children.map(\.name), ["B-1", "C", "D"])
     expectEqual(root["C"]?.text, "")
     expectEqual(root["E"], nil)
-    #expect(root.text.contains("é"))
+    expectContains(root.text, "é")
   }
 
   @Test(
@@ -53,7 +53,7 @@ struct XMLElementTests {
   @Test("A beginning of a document is never a document")
   func cut() {
     let whole = Array("<?xml version=\"1.0\"?><a b=\"c\"><d>&lt;e</d><f/></a>".utf8)
-    #expect(XMLElement(parsing: whole) != nil)
+    expect(XMLElement(parsing: whole) != nil)
     for count in whole.indices { expectEqual(XMLElement(parsing: Array(whole[..<count])), nil) }
   }
 
@@ -62,11 +62,11 @@ struct XMLElementTests {
     func nested(_ depth: Int) -> String {
       String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
     }
-    #expect(parse(nested(XMLElement.maximumDepth)) != nil)
+    expect(parse(nested(XMLElement.maximumDepth)) != nil)
     expectEqual(parse(nested(XMLElement.maximumDepth + 1)), nil)
     expectEqual(parse(nested(20_000)), nil)
     func long(_ count: Int) -> String { "<a>" + String(repeating: "b", count: count - 7) + "</a>" }
-    #expect(parse(long(XMLElement.maximumSize)) != nil)
+    expect(parse(long(XMLElement.maximumSize)) != nil)
     expectEqual(parse(long(XMLElement.maximumSize + 1)), nil)
   }
 }

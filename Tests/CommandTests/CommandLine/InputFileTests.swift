@@ -156,7 +156,7 @@ struct InputFileTests {
     for command in ["inspect -", "replay -", "signin --demo --script -"] {
       let end = try await Program.run(
         ["-c", "yes | '\(Program.products.path)/idx-flow' \(command)"], of: "/bin/sh")
-      #expect(end.status != 0 && end.errors.contains("is larger than 4 MiB"), "\(end)")
+      expect(end.status != 0 && end.errors.contains("is larger than 4 MiB"), "\(end)")
     }
   }
 

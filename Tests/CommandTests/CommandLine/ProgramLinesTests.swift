@@ -49,7 +49,7 @@ struct ProgramLinesTests {
     func lines() throws -> [String] {
       closeEnd()
       let text = String(decoding: try readAll(of: read, limit: 1 << 20), as: UTF8.self)
-      #expect(text.isEmpty || text.hasSuffix("\n"))
+      expect(text.isEmpty || text.hasSuffix("\n"))
       return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
         String.init)
     }
@@ -73,7 +73,7 @@ struct ProgramLinesTests {
     let shown = try output.lines()
     expectEqual(shown.count, 2)
     for line in shown {
-      #expect(
+      expect(
         !line.unicodeScalars.contains { $0.value < 0x20 || [0x2028, 0x202E].contains($0.value) })
       let json = try JSONValue(parsing: line.utf8)
       expectEqual((json["screen"]?["title"] ?? json["text"])?.string, text)
@@ -85,7 +85,7 @@ struct ProgramLinesTests {
     let (input, output) = (try Pipe(), try Pipe())
     let lines = ProgramLines(reading: input.read, writing: output.write)
     try lines.end(["status": "done"])
-    #expect(!lines.tell(.note, "More"))
+    expect(!lines.tell(.note, "More"))
     #expect(throws: CommandFailure.self) { try lines.show(screen(1).json) }
     try expectEqual(output.lines(), [#"{"type":"end","version":1,"status":"done"}"#])
   }
@@ -101,7 +101,7 @@ struct ProgramLinesTests {
     input.send("{\"number\":1,\"reply\":\"cancel\"}\n{\"number\":2,\"reply\":\"submit\"}\n")
     try await expectEqual(frontEnd.reply(to: screen(2)), .submit([:]))
     let news = try #require(try output.lines().first { $0.contains(#""kind":"error""#) })
-    #expect(news.contains("The reply is to screen 1, but screen 2 is shown."))
+    expectContains(news, "The reply is to screen 1, but screen 2 is shown.")
   }
 
   @Test("Lines are read one by one, the last one also without an end")
@@ -123,11 +123,11 @@ struct ProgramLinesTests {
       ["signin", "--front-end", "json"], ["login", "--demo", "--front-end=json"],
       ["signin", "--frce", "--front-end", "json"],
     ]
-    for words in asking { #expect(IDXFlowCommand.asksForLines(words), "\(words)") }
+    for words in asking { expect(IDXFlowCommand.asksForLines(words), "\(words)") }
     let others = [
       [], ["status", "--front-end", "json"], ["signin", "--front-end"],
       ["signin", "--front-end", "xml"], ["signin", "--", "--front-end=json"],
     ]
-    for words in others { #expect(!IDXFlowCommand.asksForLines(words), "\(words)") }
+    for words in others { expect(!IDXFlowCommand.asksForLines(words), "\(words)") }
   }
 }

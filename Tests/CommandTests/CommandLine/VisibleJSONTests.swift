@@ -32,8 +32,8 @@ struct VisibleJSONTests {
     let response = try folder.file(
       "response", "{\"version\": \"1.0.0\", \"app\": {\"value\": {\"label\": \"a\u{202E}b\"}}}")
     let inspected = try await Program.run(["inspect", "--format", "json", response])
-    #expect(inspected.output.contains(#""app":"a\u202eb""#))
+    expectContains(inspected.output, #""app":"a\u202eb""#)
     let failed = try await Program.run(["signin", "--demo", "a\u{202E}b", "--json"])
-    #expect(failed.status == 2 && !failed.output.unicodeScalars.contains("\u{202E}"))
+    expect(failed.status == 2 && !failed.output.unicodeScalars.contains("\u{202E}"))
   }
 }

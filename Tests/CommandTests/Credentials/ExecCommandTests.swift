@@ -19,11 +19,11 @@ struct ExecCommandTests {
     let tokens = try await home.signIn(at: server).tokens
     let end = try await home.run(
       "exec", "--", "sh", "-c", #"echo "$0 $ACCESS_TOKEN"; exit 42"#, "a b")
-    #expect(end.status == 42 && end.errors.isEmpty)
+    expect(end.status == 42 && end.errors.isEmpty)
     expectEqual(end.output, "a b \(tokens.accessToken.revealed)\n")
     let id = try await home.run(
       "exec", "--env", "API_TOKEN", "--type", "id", "sh", "-c", "echo $API_TOKEN$ACCESS_TOKEN")
-    #expect(id.status == 0 && id.output == (tokens.idToken?.revealed ?? "") + "\n")
+    expect(id.status == 0 && id.output == (tokens.idToken?.revealed ?? "") + "\n")
   }
 
   @Test("The token is in no argument of the program")
@@ -31,8 +31,8 @@ struct ExecCommandTests {
     let tokens = try await home.signIn(at: server).tokens
     let end = try await home.run(
       "exec", "--", "sh", "-c", "ps -o args= -p $$ || true; echo $0", "x")
-    #expect(end.status == 0 && end.output.contains("ps -o args="))
-    #expect(!end.output.contains(tokens.accessToken.revealed))
+    expect(end.status == 0 && end.output.contains("ps -o args="))
+    expect(!end.output.contains(tokens.accessToken.revealed))
   }
 
   @Test("A signal that ends the program ends the command")
@@ -48,7 +48,7 @@ struct ExecCommandTests {
     let end = try await home.run("exec", "--", "sh", "-c", "echo $ACCESS_TOKEN")
     let saved = try #require(try await home.store.credential(credential.id))
     expectEqual(end.output, saved.tokens.accessToken.revealed + "\n")
-    #expect(saved.tokens != credential.tokens)
+    expect(saved.tokens != credential.tokens)
   }
 
   @Test("A program that is missing has status 127, and one that cannot be run 126")
@@ -66,12 +66,12 @@ struct ExecCommandTests {
   @Test("Without a credential or with wrong options, nothing is run")
   func refused() async throws {
     let nobody = try await home.run("exec", "--", "echo", "run", "--json")
-    #expect(nobody.status == 8 && nobody.output.isEmpty)
+    expect(nobody.status == 8 && nobody.output.isEmpty)
     try await home.signIn(at: server)
     try await expectEqual(home.run("exec").status, 2)
     let variable = try await home.run("exec", "--env", "A=B", "--", "echo", "run")
-    #expect(variable.status == 2 && variable.output.isEmpty)
+    expect(variable.status == 2 && variable.output.isEmpty)
     let kind = try await home.run("exec", "--type", "refresh", "--", "echo", "run")
-    #expect(kind.status == 2 && kind.output.isEmpty)
+    expect(kind.status == 2 && kind.output.isEmpty)
   }
 }

@@ -41,14 +41,14 @@
     func signIn(script: String) async throws {
       let words = try home.signInArguments(at: server)
       let end = try await run(words, secretTool: script)
-      #expect(end.status == 9 && end.output.isEmpty)
-      #expect(end.errors.contains("unlock a keyring"))
-      #expect(end.errors.contains("With --store file or IDX_FLOW_STORE=file, files are used"))
-      #expect(server.paths.isEmpty)
-      #expect(try await home.credentials().isEmpty)
+      expect(end.status == 9 && end.output.isEmpty)
+      expectContains(end.errors, "unlock a keyring")
+      expectContains(end.errors, "With --store file or IDX_FLOW_STORE=file, files are used")
+      expect(server.paths.isEmpty)
+      expect(try await home.credentials().isEmpty)
       let chosen = try await run(words + ["--store", "file"], secretTool: script)
       expectEqual(chosen.status, 0)
-      #expect(!chosen.errors.contains("arning"))
+      expect(!chosen.errors.contains("arning"))
       try await expectEqual(home.credentials().count, 1)
     }
 
@@ -60,7 +60,7 @@
       let end = try await run(
         command.split(separator: " ").map(String.init),
         secretTool: "echo 'secret-tool: locked' >&2; exit 1")
-      #expect(end.status == 9 && end.output.isEmpty)
+      expect(end.status == 9 && end.output.isEmpty)
       try await expectEqual(home.credentials(), [credential])
     }
 
@@ -78,10 +78,10 @@
           *) exit 1 ;;
           esac
           """)
-      #expect(end.status == 9 && end.output.isEmpty)
-      #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
+      expect(end.status == 9 && end.output.isEmpty)
+      expectContains(end.errors, "The tokens cannot be saved. The new tokens were revoked. ")
       expectEqual(server.forms(to: "/revoke").count, 2)
-      #expect(try await home.credentials().isEmpty)
+      expect(try await home.credentials().isEmpty)
     }
 
     @Test("Without a keyring, a sign-in warns once and saves the tokens in files")
@@ -89,10 +89,10 @@
       let end = try await run(try home.signInArguments(at: server), [:])
       expectEqual(end.status, 0)
       expectEqual(end.errors.split(separator: "Warning").count, 2)
-      #expect(end.errors.contains("saved in the folder \(home.path), in clear text"))
-      #expect(end.errors.contains("With --store file or IDX_FLOW_STORE=file"))
+      expectContains(end.errors, "saved in the folder \(home.path), in clear text")
+      expectContains(end.errors, "With --store file or IDX_FLOW_STORE=file")
       let status = try await run(["status"], [:])
-      #expect(status.status == 0 && status.errors.isEmpty)
+      expect(status.status == 0 && status.errors.isEmpty)
     }
   }
 #endif

@@ -22,7 +22,7 @@ struct SignOutCommandTests {
   func both() async throws {
     let tokens = try await home.signIn(at: server).tokens
     let end = try await home.run("signout")
-    #expect(end.status == 0 && end.errors.isEmpty)
+    expect(end.status == 0 && end.errors.isEmpty)
     expectEqual(
       end.output,
       "Signed out ada@example.com: revoked the refresh token and the access token, "
@@ -31,7 +31,7 @@ struct SignOutCommandTests {
     expectEqual(forms.map { $0["token_type_hint"] }, ["refresh_token", "access_token"])
     expectEqual(
       forms.map { $0["token"] }, [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
-    #expect(try await home.store.entries().isEmpty)
+    expect(try await home.store.entries().isEmpty)
     try await expectEqual(home.run("status").status, 8)
   }
 
@@ -43,13 +43,12 @@ struct SignOutCommandTests {
     expectEqual(end.status, 6)
     expectEqual(
       end.output, "Signed out ada@example.com: revoked no tokens, deleted the credential.\n")
-    #expect(
-      end.errors.contains("The refresh token could not be revoked and is valid until it expires: "))
-    #expect(
-      end.errors.contains("\nThe access token could not be revoked and is valid until it expires: ")
-    )
-    #expect(!end.errors.contains(tokens.refreshToken?.revealed ?? "?"))
-    #expect(try await home.store.entries().isEmpty)
+    expectContains(
+      end.errors, "The refresh token could not be revoked and is valid until it expires: ")
+    expectContains(
+      end.errors, "\nThe access token could not be revoked and is valid until it expires: ")
+    expect(!end.errors.contains(tokens.refreshToken?.revealed ?? "?"))
+    expect(try await home.store.entries().isEmpty)
   }
 
   @Test("The JSON result says which tokens were not revoked")
@@ -59,12 +58,12 @@ struct SignOutCommandTests {
     let end = try await home.run("signout", "--json")
     // The same status as for other commands.
     expectEqual(end.status, 2)
-    #expect(end.errors.contains("without a client secret"))
+    expectContains(end.errors, "without a client secret")
     let object = try JSONValue(parsing: end.output.utf8)
-    #expect(object["status"] == "signed_out" && object["user"] == "ada@example.com")
+    expect(object["status"] == "signed_out" && object["user"] == "ada@example.com")
     expectEqual(object["revoked"], ["access_token"])
     expectEqual(object["not_revoked"], ["refresh_token"])
-    #expect(try await home.store.entries().isEmpty)
+    expect(try await home.store.entries().isEmpty)
   }
 
   @Test("The credential of another user stays, and does not become the current one")
@@ -73,9 +72,9 @@ struct SignOutCommandTests {
     let bob = try await home.signIn(at: server, as: .bob)
     try await home.signIn(at: server)
     let end = try await home.run("signout")
-    #expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
-    #expect(end.errors.hasPrefix("Still signed in:\n  bob@example.com  "))
-    #expect(end.errors.hasSuffix("current one, run idx-flow use bob@example.com\n"))
+    expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
+    expect(end.errors.hasPrefix("Still signed in:\n  bob@example.com  "))
+    expect(end.errors.hasSuffix("current one, run idx-flow use bob@example.com\n"))
     try await expectEqual(home.credentials(), [bob])
     let status = try await home.run("status")
     expectEqual(status.status, 8)
@@ -85,7 +84,7 @@ struct SignOutCommandTests {
         + "the current one: idx-flow use bob@example.com\n")
     let named = try await home.run("signout", "--user", "bob@example.com")
     expectEqual(named.status, 0)
-    #expect(try await home.store.entries().isEmpty)
+    expect(try await home.store.entries().isEmpty)
   }
 
   @Test(
@@ -98,6 +97,6 @@ struct SignOutCommandTests {
         id: Credential.ID(issuer: issuer, clientID: "c", subject: "s"), username: name,
         tokens: Tokens(accessToken: "at"), receivedAt: Date()))
     let end = try await home.run("status")
-    #expect(end.errors.hasSuffix("make one the current one: idx-flow use\(words)\n"))
+    expect(end.errors.hasSuffix("make one the current one: idx-flow use\(words)\n"))
   }
 }

@@ -35,9 +35,9 @@ struct StoreFailureTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     let end = try await home.program(home.signInArguments(at: server, "--force", "--json")).end()
     expectEqual(end.status, 9)
-    #expect(end.errors.contains(path))
+    expectContains(end.errors, path)
     try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 9)
-    #expect(server.paths.isEmpty)
+    expect(server.paths.isEmpty)
   }
 
   @Test(
@@ -47,9 +47,9 @@ struct StoreFailureTests {
     try makeFolder(home.path, mode: 0o755)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
     let end = try await home.program(home.signInArguments(at: server, "--force")).end()
-    #expect(end.status == 9 && end.output.isEmpty)
-    #expect(end.errors.contains("Run: chmod 700 \(home.path)"))
-    #expect(server.paths.isEmpty)
+    expect(end.status == 9 && end.output.isEmpty)
+    expectContains(end.errors, "Run: chmod 700 \(home.path)")
+    expect(server.paths.isEmpty)
   }
 
   @Test("If saving fails after the sign-in, the tokens are revoked, with status 9")
@@ -58,16 +58,16 @@ struct StoreFailureTests {
       try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
     }
     let end = try await home.program(home.signInArguments(at: server)).end()
-    #expect(end.status == 9 && end.output.isEmpty)
-    #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
-    #expect(end.errors.contains("Run: chmod 700 \(home.path)"))
+    expect(end.status == 9 && end.output.isEmpty)
+    expectContains(end.errors, "The tokens cannot be saved. The new tokens were revoked. ")
+    expectContains(end.errors, "Run: chmod 700 \(home.path)")
     expectEqual(
       server.forms(to: "/revoke").map { $0["token_type_hint"] },
       [
         "refresh_token", "access_token",
       ])
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: home.path)
-    #expect(try await home.store.entries().isEmpty)
+    expect(try await home.store.entries().isEmpty)
   }
 
   @Test("A credential that cannot become the current one is still saved, and not revoked")
@@ -77,10 +77,10 @@ struct StoreFailureTests {
         atPath: path, contents: Data("?".utf8), attributes: [.posixPermissions: 0o600])
     }
     let end = try await home.program(home.signInArguments(at: server)).end()
-    #expect(end.status == 9 && end.output.isEmpty)
-    #expect(end.errors.contains("the tokens are saved, but they are not the current credential. "))
-    #expect(end.errors.contains("current is damaged"))
-    #expect(server.forms(to: "/revoke").isEmpty)
+    expect(end.status == 9 && end.output.isEmpty)
+    expectContains(end.errors, "the tokens are saved, but they are not the current credential. ")
+    expectContains(end.errors, "current is damaged")
+    expect(server.forms(to: "/revoke").isEmpty)
     let token = try await home.run("token", "--user", "ada@example.com")
     expectEqual(token.status, 0)
   }
@@ -91,9 +91,9 @@ struct StoreFailureTests {
     let file = try home.file()
     try Data("?".utf8).write(to: file, options: [])
     let end = try await home.program(home.signInArguments(at: server)).end()
-    #expect(end.status == 9 && end.output.isEmpty)
-    #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
-    #expect(end.errors.contains("\(file.lastPathComponent) is damaged"))
+    expect(end.status == 9 && end.output.isEmpty)
+    expectContains(end.errors, "The tokens cannot be saved. The new tokens were revoked. ")
+    expectContains(end.errors, "\(file.lastPathComponent) is damaged")
     try expectEqual(String(contentsOf: file, encoding: .utf8), "?")
     expectEqual(server.forms(to: "/revoke").count, 2)
   }
@@ -105,9 +105,9 @@ struct StoreFailureTests {
     try FileManager.default.removeItem(atPath: locks)
     try Data().write(to: URL(filePath: locks))
     let end = try await home.run("token")
-    #expect(end.status == 9 && end.output.isEmpty)
-    #expect(end.errors.contains(locks))
-    #expect(server.paths.isEmpty)
+    expect(end.status == 9 && end.output.isEmpty)
+    expectContains(end.errors, locks)
+    expect(server.paths.isEmpty)
     try await expectEqual(home.store.credential(credential.id), credential)
   }
 
@@ -126,8 +126,8 @@ struct StoreFailureTests {
       }
       let count = server.forms(to: "/revoke").count
       let end = try await home.run("token")
-      #expect(end.status == 9 && end.output.isEmpty)
-      #expect(end.errors.contains("Run: chmod 700 \(folder)"))
+      expect(end.status == 9 && end.output.isEmpty)
+      expectContains(end.errors, "Run: chmod 700 \(folder)")
       let command = "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)"
       expectEqual(end.errors.contains("sign in again: \(command). "), isReplaced)
       expectEqual(server.forms(to: "/revoke").count - count, isReplaced ? 2 : 0)
@@ -145,9 +145,9 @@ struct StoreFailureTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
     let end = try await home.program(words + ["--json"]).end()
     expectEqual(end.status, 9)
-    #expect(end.errors.hasSuffix("Run: chmod 700 \(home.path)\n"))
+    expect(end.errors.hasSuffix("Run: chmod 700 \(home.path)\n"))
     let object = try JSONValue(parsing: end.output.utf8)
-    #expect(object["status"] == "failed" && object["exit_status"] == 9)
+    expect(object["status"] == "failed" && object["exit_status"] == 9)
     expectEqual(object["code"], "insecure")
   }
 }

@@ -31,25 +31,25 @@ struct DemoCredentialTests {
   func lifecycle() async throws {
     let signIn = try await signIn()
     expectEqual(signIn.status, 0)
-    #expect(
+    expect(
       signIn.errors.hasSuffix("Saved in the folder \(demoPath).\nSee: idx-flow status --demo\n"))
     let status = try await home.run("status", "--demo")
     expectEqual(status.status, 0)
-    #expect(status.output.contains("\nscopes    openid profile email offline_access\n"))
+    expectContains(status.output, "\nscopes    openid profile email offline_access\n")
     let first = try await home.run("token", "--demo")
-    #expect(first.status == 0 && first.errors.isEmpty)
+    expect(first.status == 0 && first.errors.isEmpty)
     for _ in 1...2 {
       let refresh = try await home.run("refresh", "--demo")
       expectEqual(refresh.status, 0)
     }
     let second = try await home.run("token", "--demo")
-    #expect(second.status == 0 && second.output != first.output)
+    expect(second.status == 0 && second.output != first.output)
     let person = try await home.run("whoami", "--demo", "--json")
     try expectEqual(JSONValue(parsing: person.output.utf8)["email"], "ada@example.com")
     let signOut = try await home.run("signout", "--demo")
     expectEqual(signOut.status, 0)
     let list = try await home.run("list", "--demo")
-    #expect(list.status == 0 && list.output.isEmpty)
+    expect(list.status == 0 && list.output.isEmpty)
   }
 
   @Test("The demo does not use real credentials")
@@ -57,22 +57,22 @@ struct DemoCredentialTests {
     try await expectEqual(signIn().status, 0)
     let end = try await home.run("status")
     expectEqual(end.status, 8)
-    #expect(end.errors.hasSuffix("Sign in: idx-flow signin\n"))
+    expect(end.errors.hasSuffix("Sign in: idx-flow signin\n"))
     let other = try await home.run("status", "--demo", "--store", "keychain")
     expectEqual(other.status, 2)
-    #expect(
-      other.errors.contains("The demo saves its credentials in files. Do not use --store with it."))
+    expectContains(
+      other.errors, "The demo saves its credentials in files. Do not use --store with it.")
   }
 
   @Test("A script can sign in again only with --force")
   func again() async throws {
     try await expectEqual(signIn().status, 0)
     let asked = try await signIn()
-    #expect(asked.status == 3 && asked.errors.hasSuffix("To sign in again, use --force.\n"))
+    expect(asked.status == 3 && asked.errors.hasSuffix("To sign in again, use --force.\n"))
     let before = try await home.run("token", "--demo")
     try await expectEqual(signIn("--force").status, 0)
     let after = try await home.run("token", "--demo")
-    #expect(after.status == 0 && after.output != before.output)
+    expect(after.status == 0 && after.output != before.output)
   }
 
   @Test(
@@ -83,7 +83,7 @@ struct DemoCredentialTests {
     try Data(text.utf8).write(to: URL(filePath: demoPath + "/org.json"))
     let end = try await home.run("whoami", "--demo")
     expectEqual(end.status, 9)
-    #expect(end.errors.contains("org.json is damaged. Delete it, and sign in to the demo again."))
+    expectContains(end.errors, "org.json is damaged. Delete it, and sign in to the demo again.")
     let again = try await signIn("--force")
     expectEqual(again.status, 0)
     try await expectEqual(home.run("whoami", "--demo").status, 0)

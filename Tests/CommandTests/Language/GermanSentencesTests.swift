@@ -35,7 +35,7 @@ import Testing
     let failure = CommandFailure(FlowError(code, "It went wrong."))
     expectEqual(failure.message, "It went wrong.")
     let german = Words.commandGerman.text(of: failure.sentence)
-    #expect(german.hasSuffix(": It went wrong.") && german.count > 30, "\(german)")
+    expect(german.hasSuffix(": It went wrong.") && german.count > 30, "\(german)")
   }
 
   /// The sources whose sentences are all in German, as far as a person sees them in a sign-in.
@@ -95,11 +95,11 @@ import Testing
       literal.text.contains(" ") && literal.text.contains(/[a-z]{2}/)
         && literal.before.suffix(60).firstMatch(of: /CommandFailure\(\s*\.usage,\s*$/) == nil
     }
-    #expect(!literals.isEmpty)
+    expect(!literals.isEmpty)
     for literal in literals.map(\.text)
     where !Self.help.contains(literal.replacing("\n", with: " ")) && !Self.english.contains(literal)
     {
-      #expect(Self.texts[Words.Key(rawValue: literal)] != nil, "“\(literal)”")
+      expect(Self.texts[Words.Key(rawValue: literal)] != nil, "“\(literal)”")
     }
   }
 
@@ -107,7 +107,7 @@ import Testing
   func hints() {
     for scenario in OrgScenario.all {
       for hint in scenario.hints {
-        #expect(Self.texts[Words.Key(rawValue: hint)] != nil, "\(scenario.name): “\(hint)”")
+        expect(Self.texts[Words.Key(rawValue: hint)] != nil, "\(scenario.name): “\(hint)”")
       }
     }
   }
@@ -115,7 +115,7 @@ import Testing
   @Test("Explanations and remedies of mistakes in the setup are in German")
   func setup() throws {
     for template in SetupProblem.templates {
-      #expect(Self.texts[Words.Key(rawValue: template)] != nil, "“\(template)”")
+      expect(Self.texts[Words.Key(rawValue: template)] != nil, "“\(template)”")
     }
   }
 
@@ -137,7 +137,7 @@ import Testing
       known.formUnion(SourceLiterals(source).all.map(\.text))
     }
     for key in Self.texts.keys.map(\.rawValue) {
-      #expect(known.contains(key), "“\(key)”")
+      expectContains(known, key, "“\(key)”")
     }
   }
 }

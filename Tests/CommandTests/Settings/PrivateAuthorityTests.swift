@@ -108,7 +108,7 @@ struct PrivateAuthorityTests {
       let end = try await Program.run(
         ["signin", "--issuer", "https://a.invalid", "--client-id", "c", "--redirect-uri", "a:/b"]
           + words, environment: environment)
-      #expect(end.status == 2 && end.errors.contains(text), "\(end.errors)")
+      expect(end.status == 2 && end.errors.contains(text), "\(end.errors)")
     }
   }
 }

@@ -49,7 +49,7 @@ struct RemoteSessionTests {
         variable: value, "BROWSER": "true", "NO_COLOR": "1", "TERM": "xterm", "LANG": "C.UTF-8",
       ], input: terminal.path)
     let shown = try await terminal.lines(until: "Paste the address: ")
-    #expect(!shown.contains("The page has opened") && !shown.contains("opened"))
+    expect(!shown.contains("The page has opened") && !shown.contains("opened"))
     try terminal.type("\u{3}")
     _ = try await program.end()
   }
@@ -75,8 +75,8 @@ struct RemoteSessionTests {
       ], input: terminal.path)
     try await terminal.lines(until: "Open this address in a browser:")
     let shown = try await terminal.lines(until: "Waiting for you to finish in the browser")
-    #expect(shown.contains("ssh -L"))
-    #expect(shown.replacing(/\s+/, with: " ").contains("\(port):127.0.0.1:\(port) 192.0.2.2 "))
+    expectContains(shown, "ssh -L")
+    expectContains(shown.replacing(/\s+/, with: " "), "\(port):127.0.0.1:\(port) 192.0.2.2 ")
     try terminal.type("\u{3}")
     try await expectEqual(program.end().status, 130)
   }

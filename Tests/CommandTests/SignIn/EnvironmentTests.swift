@@ -23,8 +23,8 @@ struct EnvironmentTests {
         "URLSessionDebugLibcurl": "1", "URLSessionDebug": "1", "SSLKEYLOGFILE": keys.path("keys"),
       ])
     expectEqual(end.status, 0)
-    #expect(!end.errors.contains("Analytical-1843") && !end.errors.contains("POST"))
-    #expect(keys.text(of: "keys").isEmpty)
+    expect(!end.errors.contains("Analytical-1843") && !end.errors.contains("POST"))
+    expect(keys.text(of: "keys").isEmpty)
   }
 
   @Test(

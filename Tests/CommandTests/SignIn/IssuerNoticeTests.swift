@@ -1,3 +1,4 @@
+import Expectations
 import TerminalSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct IssuerNoticeTests {
     let shown = try await terminal.lines(until: "Username: ")
     let host = server.org.issuer.host ?? ""
     let port = server.org.issuer.port ?? 0
-    #expect(shown.contains("Your answers go to \(host):\(port) (set in OKTA_IDX_ISSUER).\n"))
+    expectContains(shown, "Your answers go to \(host):\(port) (set in OKTA_IDX_ISSUER).\n")
     program.send(2)
     _ = try await program.end()
   }
@@ -35,7 +36,7 @@ struct IssuerNoticeTests {
       input: terminal.path)
     let shown = try await terminal.lines(until: "Username: ")
     let port = server.org.issuer.port ?? 0
-    #expect(shown.contains("Your answers go to 127.0.0.1:\(port).\n"))
+    expectContains(shown, "Your answers go to 127.0.0.1:\(port).\n")
     program.send(2)
     _ = try await program.end()
   }

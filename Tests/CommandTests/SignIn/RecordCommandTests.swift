@@ -31,7 +31,7 @@ struct RecordCommandTests {
     let path = folder.path("recording.json")
     let end = try await run(["signin", "--demo", "--force", "--script", script, "--record", path])
     expectEqual(end.status, 0)
-    #expect(end.errors.contains("Recorded in \(path): 7 requests"))
+    expectContains(end.errors, "Recorded in \(path): 7 requests")
     return path
   }
 
@@ -42,7 +42,7 @@ struct RecordCommandTests {
     let text = try String(contentsOfFile: path, encoding: .utf8)
       .replacing(/data:image[^"]*/, with: "")
     for value in ["ada", "example.com", "Analytical", "1843", "demo.okta"] {
-      #expect(!text.contains(value), "\(value)")
+      expect(!text.contains(value), "\(value)")
     }
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     expectEqual(attributes[.posixPermissions] as? Int, 0o600)
@@ -51,7 +51,7 @@ struct RecordCommandTests {
   @Test("A recording says truly which version recorded which protocol, on which system")
   func facts() async throws {
     let version = try await run(["version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
-    #expect(version.hasPrefix("idx-flow "))
+    expect(version.hasPrefix("idx-flow "))
     let path = try await recorded()
     let facts = try Recording(parsing: Data(contentsOf: URL(filePath: path))).facts
     expectEqual(facts["program"], version)
@@ -77,7 +77,7 @@ struct RecordCommandTests {
     let end = try await run(["signin", "--demo", "--force", "--no-input", "--record", path])
     expectEqual(end.status, 3)
     let recording = try Recording(parsing: Data(contentsOf: URL(filePath: path)))
-    #expect(recording.exchanges.count >= 2)
+    expect(recording.exchanges.count >= 2)
     expectEqual(recording.facts["code"], "input_needed")
   }
 
@@ -97,7 +97,7 @@ struct RecordCommandTests {
     for path in [folder.path("none/mine.json"), "-", ""] {
       let end = try await run(["signin", "--demo", "--no-input", "--record", path])
       expectEqual(end.status, 2)
-      #expect(end.errors.hasPrefix("idx-flow: --record") && !end.errors.contains("demo:"))
+      expect(end.errors.hasPrefix("idx-flow: --record") && !end.errors.contains("demo:"))
     }
   }
 
@@ -107,10 +107,10 @@ struct RecordCommandTests {
     let saved = try await run(["replay", path, "--save-script", script])
     expectEqual(saved.status, 0)
     let values = ["IDENTIFIER": "x", "PASSCODE": "y", "GOOGLE_OTP_PASSCODE": "123456"]
-    for name in values.keys { #expect(saved.errors.contains("reads the variable \(name).")) }
+    for name in values.keys { expectContains(saved.errors, "reads the variable \(name).") }
     let end = try await run(["replay", path, "--script", script], values)
     expectEqual(end.status, 0)
-    #expect(end.errors.hasSuffix("The whole recording was played: 7 requests.\n"))
+    expect(end.errors.hasSuffix("The whole recording was played: 7 requests.\n"))
   }
 
   @Test("Another choice than the recorded one ends the replay, and the exchange is named")
@@ -124,7 +124,7 @@ struct RecordCommandTests {
       """)
     let end = try await run(["replay", path, "--script", script])
     expectEqual(end.status, 1)
-    #expect(end.errors.contains(": The client sent POST"))
+    expectContains(end.errors, ": The client sent POST")
   }
 
   @Test("A damaged recording cannot be played, and says why", arguments: ["", "{}", "[1"])
@@ -132,7 +132,7 @@ struct RecordCommandTests {
     let path = try folder.file("damaged.json", text)
     let end = try await run(["replay", path])
     expectEqual(end.status, 2)
-    #expect(end.errors.contains("cannot be played. The file is not a recording"))
+    expectContains(end.errors, "cannot be played. The file is not a recording")
   }
 
   @Test("inspect shows each exchange of a recording")
@@ -140,12 +140,12 @@ struct RecordCommandTests {
     let path = try await recorded()
     let tree = try await run(["inspect", path])
     expectEqual(tree.status, 0)
-    #expect(tree.output.contains("recording.json, exchange 1: POST /oauth2/default/v1/interact"))
-    #expect(tree.output.contains("\n  identify\n"))
+    expectContains(tree.output, "recording.json, exchange 1: POST /oauth2/default/v1/interact")
+    expectContains(tree.output, "\n  identify\n")
     let lines = try await run(["inspect", "--format", "json", path]).output.split(separator: "\n")
     let exchanges = try lines.map { try JSONValue(parsing: $0.utf8)["exchange"]?.integer }
     // The place of the request for keys differs.
-    #expect(exchanges.count == 4 && exchanges.first == 2)
+    expect(exchanges.count == 4 && exchanges.first == 2)
   }
 
   /// Starts the command in the folder of this test, with a terminal.
@@ -175,7 +175,7 @@ struct RecordCommandTests {
         ], at: terminal)
       try await terminal.answer("Save a report? [y/N]: ", "?")
       let help = try await terminal.answer("Save a report? [y/N]: ", answer)
-      #expect(help.contains("With yes, a file is written here"))
+      expectContains(help, "With yes, a file is written here")
       let end = try await program.end()
       expectEqual(end.status, 1)
       expectEqual(end.errors.contains("Saved in idx-flow-report.json."), (answer == "y"))
@@ -199,11 +199,11 @@ struct RecordCommandTests {
           "--force", "--scope", "openid",
         ], at: terminal)
       _ = try await terminal.shown(until: "Save a report? [y/N]: ")
-      #expect(program.errorsSoFar.contains("Not you."))
-      #expect((try? savedReport()) == nil)
+      expectContains(program.errorsSoFar, "Not you.")
+      expect((try? savedReport()) == nil)
       try terminal.type("\(answer)\n")
       let end = try await program.end()
-      #expect(end.status != 0)
+      expect(end.status != 0)
       expectEqual(((try? savedReport()) != nil), (answer == "y"))
     }
     try expectEqual(savedReport().exchanges.count, 1)
@@ -217,7 +217,7 @@ struct RecordCommandTests {
     try await terminal.answer("Save a report? [y/N]: ", "y")
     let end = try await program.end()
     expectEqual(end.status, 130)
-    try #expect(!savedReport().exchanges.isEmpty)
+    try expect(!savedReport().exchanges.isEmpty)
   }
 
   @Test(

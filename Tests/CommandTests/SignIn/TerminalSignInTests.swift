@@ -21,7 +21,7 @@ import Testing
     let program = try terminal.demo("--no-qr")
     var shown = try await terminal.answer("Username: ", "ada@example.com")
     shown += try await terminal.lines(until: "Password: ")
-    #expect(!terminal.settings.echoes)
+    expect(!terminal.settings.echoes)
     try terminal.type("Analytical-1843\n")
     shown += try await terminal.answer("Choose [1-3]: ", "3")
     let end = try await program.end()
@@ -41,8 +41,8 @@ import Testing
       """)
     expectEqual(end.output, "Signed in as ada@example.com.\n")
     expectEqual(end.status, 0)
-    #expect(end.errors.hasPrefix("demo: this org is simulated in memory"))
-    #expect(terminal.settings.echoes)
+    expect(end.errors.hasPrefix("demo: this org is simulated in memory"))
+    expect(terminal.settings.echoes)
   }
 
   @Test("The demo shows the codes of the phone and of the email")
@@ -53,7 +53,7 @@ import Testing
     try await terminal.answer("Choose [1-3]: ", "google authenticator")
     let setUp = try await terminal.lines(until: "Code from the app: ")
     // Below the key, so that a QR code leaves it in view.
-    #expect(setUp.contains(/otpauth:.*\n  demo: Google Authenticator shows \d{6}\n/))
+    expect(setUp.contains(/otpauth:.*\n  demo: Google Authenticator shows \d{6}\n/))
     try terminal.type("?\n")
     try await terminal.answer("go back: ", "2")
     try await terminal.answer("Choose [1-2]: ", "email")
@@ -61,8 +61,8 @@ import Testing
     try terminal.type("\u{4}")
     let end = try await program.end()
     expectEqual(end.status, 130)
-    #expect(end.errors.contains(/\nmailbox: email to ada@example.com: .* is \d{6}\.\n/))
-    #expect(end.errors.hasSuffix("idx-flow: Canceled.\n"))
+    expect(end.errors.contains(/\nmailbox: email to ada@example.com: .* is \d{6}\.\n/))
+    expect(end.errors.hasSuffix("idx-flow: Canceled.\n"))
   }
 
   @Test("What is typed while the program still reads its settings is not shown")
@@ -77,13 +77,13 @@ import Testing
       input: terminal.path)
     // Until somebody writes to the pipe, the program waits for it.
     try await terminal.waitForChange(from: before)
-    #expect(!terminal.settings.echoes)
+    expect(!terminal.settings.echoes)
     try terminal.type("hidden")
     let end = open(pipe, O_WRONLY)
     _ = write(end, "{}", 2)
     close(end)
     let shown = try await terminal.lines(until: "such as dev-1234.okta.com: ")
-    #expect(!shown.contains("hidden"))
+    expect(!shown.contains("hidden"))
     try terminal.type("\u{3}")
     try await expectEqual(program.end().status, 130)
   }
@@ -93,12 +93,12 @@ import Testing
     let program = try terminal.demo()
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.lines(until: "Password: ")
-    #expect(!terminal.settings.echoes)
+    expect(!terminal.settings.echoes)
     try terminal.type("half a pass\u{3}")
     let end = try await program.end()
-    #expect(end.status == 130 && end.output.isEmpty)
-    #expect(end.errors.hasSuffix("\nidx-flow: Canceled.\n"))
-    #expect(terminal.settings.echoes)
+    expect(end.status == 130 && end.output.isEmpty)
+    expect(end.errors.hasSuffix("\nidx-flow: Canceled.\n"))
+    expect(terminal.settings.echoes)
   }
 
   @Test("A signal to end has the same effect", arguments: [SIGTERM, SIGHUP, SIGINT])
@@ -112,7 +112,7 @@ import Testing
     expectEqual(
       end.output,
       #"{"status":"failed","exit_status":130,"message":"Canceled.","messages":[]}"# + "\n")
-    #expect(terminal.settings.echoes)
+    expect(terminal.settings.echoes)
   }
 
   @Test("A second signal ends the program at once", arguments: [SIGINT, SIGTERM])
@@ -138,8 +138,8 @@ import Testing
     hasEnded.continuation.finish()
     expectEqual(end.status, 130)
     // The program has no time left for words.
-    #expect(!end.errors.contains("Canceled"))
-    #expect(terminal.settings.echoes)
+    expect(!end.errors.contains("Canceled"))
+    expect(terminal.settings.echoes)
   }
 
   @Test("Ctrl-D cancels too", arguments: ["Username: ", "Password: "])
@@ -152,9 +152,9 @@ import Testing
     }
     try terminal.type("\u{4}")
     let end = try await program.end()
-    #expect(end.status == 130 && end.output.isEmpty)
-    #expect(end.errors.hasSuffix("idx-flow: Canceled.\n"))
-    #expect(terminal.settings.echoes)
+    expect(end.status == 130 && end.output.isEmpty)
+    expect(end.errors.hasSuffix("idx-flow: Canceled.\n"))
+    expect(terminal.settings.echoes)
   }
 
   @Test(
@@ -180,14 +180,14 @@ import Testing
     try await watched.pseudo.waitForInput(count: 26)
     mayAnswer.continuation.finish()
     let end = try await program.end()
-    #expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
+    expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
     expectEqual(watched.pseudo.settings, before)
     try expectEqual(watched.pseudo.countReadyBytes(), 0)
     let screen = try await watched.see("the end") { !$0.marksPastes }
     for text in ["Analytical", "left"] {
-      #expect(!screen.wholeText.contains(text), "\(screen.wholeText)")
+      expect(!screen.wholeText.contains(text), "\(screen.wholeText)")
     }
-    #expect(screen.unknown.isEmpty)
+    expect(screen.unknown.isEmpty)
   }
 
   @Test("After a crash the terminal echoes again", arguments: [SIGABRT, SIGSEGV])
@@ -203,7 +203,7 @@ import Testing
       input: terminal.path)
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.lines(until: "Password: ")
-    #expect(!terminal.settings.echoes)
+    expect(!terminal.settings.echoes)
     program.send(signal)
     let end = try await program.end()
     expectEqual(end.signal, signal)

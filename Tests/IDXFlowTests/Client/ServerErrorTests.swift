@@ -56,15 +56,15 @@ struct ServerErrorTests {
   func rateLimitHeaders(headers: [String: String], end: String) async throws {
     let error = try await error(TransportResponse(status: 429, headers: headers))
     expectEqual(error.code, .rateLimited)
-    #expect(error.message.contains("Try again "))
-    #expect(error.message.hasSuffix(end))
+    expectContains(error.message, "Try again ")
+    expect(error.message.hasSuffix(end))
   }
 
   @Test("A network that asks for a sign-in is named, and not the server")
   func captivePortal() async throws {
     let error = try await error(TransportResponse(status: 511))
     expectEqual(error.status, 511)
-    #expect(error.message.contains("The network asks for a sign-in"))
+    expectContains(error.message, "The network asks for a sign-in")
   }
 
   @Test(
@@ -85,8 +85,8 @@ struct ServerErrorTests {
     }
     expectEqual(error.code, code)
     expectEqual(error.status, status)
-    #expect(status == 500 || error.requestID != nil)
-    #expect(error.message.hasSuffix(text))
+    expect(status == 500 || error.requestID != nil)
+    expect(error.message.hasSuffix(text))
     await expectEqual(test.transport.requests.count, requests)
   }
 
@@ -146,10 +146,10 @@ struct ServerErrorTests {
     expectEqual(error.code.description, code)
     expectEqual(error.status, response.status)
     expectEqual(error.remediation, .identify)
-    #expect(!"\(error)".contains("secret-token"))
-    #expect(error.message.contains("id.shop.example/idp/idx/identify"))
+    expect(!"\(error)".contains("secret-token"))
+    expectContains(error.message, "id.shop.example/idp/idx/identify")
     if let summary = try? JSONValue(parsing: response.body)["errorSummary"]?.string {
-      #expect(error.message.contains(summary))
+      expectContains(error.message, summary)
     }
   }
 
@@ -175,7 +175,7 @@ struct ServerErrorTests {
     let error = try await flowError { try await server.client.redeem(state) }
     expectEqual(error.code, .unexpectedResponse)
     expectEqual(error.remediation, .issue)
-    #expect(!"\(error)".contains("secret-token"))
+    expect(!"\(error)".contains("secret-token"))
   }
 
   @Test(
@@ -188,6 +188,6 @@ struct ServerErrorTests {
     }
     let state = try await server.client.proceed(.identify, from: server.start())
     expectEqual(state.status, status)
-    #expect(state.response.says("some.key"))
+    expect(state.response.says("some.key"))
   }
 }

@@ -60,7 +60,7 @@ struct AnswerRedactorTests {
     for message in response.allMessages {
       expectEqual(message.text, "Not “\(Secret(secret))”.")
       expectEqual(message.key?.rawValue, (isLong ? message.text : repeated))
-      #expect(message.isError)
+      expect(message.isError)
     }
     expectEqual(response.raw["echo"], .string(secret))
   }

@@ -19,7 +19,7 @@ struct LimitTests {
   func steps() async throws {
     let (outcome, _) = try await TestSignIn().run(
       [.login, .password], limits: limits { $0.steps = 2 })
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
 
     let test = try TestSignIn()
     let person = test.person([.login])
@@ -28,7 +28,7 @@ struct LimitTests {
         .run(test.configuration)
     }
     expectEqual(error.code, .limitReached)
-    #expect(error.message.contains("1 step"))
+    expectContains(error.message, "1 step")
     try await person.finish()
     await expectEqual(test.transport.steps, ["interact", "introspect", "identify"])
   }
@@ -59,8 +59,8 @@ struct LimitTests {
         .run(test.configuration)
     }
     expectEqual(error.code, .limitReached)
-    #expect(error.message.contains("tried 2 times. The last time, no usable answer came"))
-    #expect(!error.message.contains("refused"))
+    expectContains(error.message, "tried 2 times. The last time, no usable answer came")
+    expect(!error.message.contains("refused"))
   }
 
   @Test("Refusals are counted separately for each form and each authenticator")
@@ -72,7 +72,7 @@ struct LimitTests {
         .login, .passcode("a guess"), .password, .passcode("000000"),
         test.code(of: .googleAuthenticator),
       ], limits: limits { $0.attempts = 2 })
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
   }
 
   @Test("Answers that do not fit the form count as attempts, and the error lists the problems")
@@ -93,7 +93,7 @@ struct LimitTests {
     }
     expectEqual(error.code, .limitReached)
     expectEqual((error.underlying as? InvalidAnswers)?.problems.count, 2)
-    #expect(error.message.contains("shoeSize"))
+    expectContains(error.message, "shoeSize")
     await expectEqual(test.transport.requests.count, 2)
     await expectEqual(log.lines, ["received identify"])
   }
@@ -109,7 +109,7 @@ struct LimitTests {
       expectEqual(step.attempt, 1)
       return .submit(["credentials.passcode": .text(TestSignIn.password)])
     }
-    #expect(try await test.coordinator(handlers).run(test.configuration).signIn != nil)
+    expect(try await test.coordinator(handlers).run(test.configuration).signIn != nil)
   }
 
   @Test("If the server accepts no more answers, the error is its rate limit")
@@ -121,6 +121,6 @@ struct LimitTests {
     }
     expectEqual(error.code, .rateLimited)
     expectEqual(error.status, 429)
-    #expect(error.message.contains("too many"))
+    expectContains(error.message, "too many")
   }
 }

@@ -43,7 +43,7 @@ struct RestartTests {
       },
       .startingOver, .login, .password,
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(person.ends.map(\.title), ["You are not signed in"])
     let starts = await test.transport.requests.filter { $0.url.lastPathComponent == "interact" }
     expectEqual(starts.count, 2)
@@ -63,7 +63,7 @@ struct RestartTests {
     ])
     let state = try #require(outcome.end)
     expectEqual(state.status, 401)
-    #expect(state.response.says(.sessionExpired))
+    expect(state.response.says(.sessionExpired))
   }
 
   @Test("An expired sign-in starts again even if it could be cancelled")
@@ -73,7 +73,7 @@ struct RestartTests {
       [("messages", Wire.messages("idx.session.expired")), ("cancel", Wire.form("cancel"))])
     let transport = RequestLog(StubServer(document: expired))
     let person = ScriptedFrontEnd([.startingOver, .startingOver])
-    #expect(try await transport.run(.showing(on: person)).end != nil)
+    expect(try await transport.run(.showing(on: person)).end != nil)
     await expectEqual(
       transport.steps, Array(repeating: ["interact", "introspect"], count: 3).flatMap(\.self))
   }
@@ -106,7 +106,7 @@ struct RestartTests {
     let second = Wire.document([], [("successWithInteractionCode", issue)])
     let signIn = try await RestartServer(first, second)
       .run(.showing(on: ScriptedFrontEnd([.startingOver]))).signIn
-    #expect(signIn != nil)
+    expect(signIn != nil)
     expectEqual(signIn?.user, nil)
   }
 
@@ -122,7 +122,7 @@ struct RestartTests {
     let person = ScriptedFrontEnd([.startingOver, .cancel("email")])
     let outcome = try await RestartServer(first, Self.expired, first, profile)
       .run(.showing(on: person), goal: .register)
-    #expect(outcome.isCancelled)
+    expect(outcome.isCancelled)
   }
 
   @Test("A saved sign-in that starts over asks for the maximum age again")
@@ -135,9 +135,9 @@ struct RestartTests {
     var handlers = Handlers()
     handlers.atEnd = { _ in ends.increment() % 2 == 1 ? .restart : nil }
     let coordinator = FlowCoordinator(client: transport.client, handlers: handlers)
-    #expect(try await coordinator.run(from: state).end != nil)
+    expect(try await coordinator.run(from: state).end != nil)
     var progress = FlowProgress(state)
-    #expect(
+    expect(
       try await FlowEngine(client: transport.client).make(.end(.restart), in: &progress) == nil)
     let starts = await transport.requests.filter { $0.url.lastPathComponent == "interact" }
     expectEqual(starts.map { $0.parameters["max_age"] }, ["60", "60", "60"])
@@ -152,12 +152,12 @@ struct RestartTests {
       .submit(["credentials.passcode": .text(TestSignIn.password)])
     }
     handlers.atEnd = { [org = test.org] state in
-      #expect(state.response.isTerminal)
+      expect(state.response.isTerminal)
       await org.update(.demo)
       return state.response.action(.cancel).map { EndDecision.submit(Submission($0)) }
     }
     let outcome = try await test.coordinator(handlers).run(test.configuration)
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(test.transport.count(of: "cancel"), 1)
   }
 }

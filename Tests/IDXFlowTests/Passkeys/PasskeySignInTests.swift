@@ -18,7 +18,7 @@ struct PasskeySignInTests {
   func challenge(verifies: Bool) async throws {
     let (outcome, _) = try await TestSignIn(.passkey).run(
       [.login, .password], passkeys: SoftwareAuthenticator([.demo], verifiesUser: verifies))
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
   }
 
   @Test(
@@ -29,11 +29,11 @@ struct PasskeySignInTests {
     let test = try TestSignIn(.enrollPasskey)
     let first = try await test.run(
       [.login, .password, .authenticator(.webAuthn)], passkeys: key)
-    #expect(first.outcome.signIn != nil)
+    expect(first.outcome.signIn != nil)
     await expectEqual(key.credentials.map(\.site), ["demo.okta.example"])
     for _ in 1...2 {
       let next = try await test.run([.login, .password], passkeys: key)
-      #expect(next.outcome.signIn != nil)
+      expect(next.outcome.signIn != nil)
     }
   }
 
@@ -44,9 +44,9 @@ struct PasskeySignInTests {
     let test = try TestSignIn(scenario)
     let key = SoftwareAuthenticator()
     let first = try await test.run([.login, .password, .authenticator(.webAuthn)], passkeys: key)
-    #expect(first.outcome.signIn != nil)
+    expect(first.outcome.signIn != nil)
     let next = try await test.run([.login, .password], passkeys: key)
-    #expect(next.outcome.signIn != nil)
+    expect(next.outcome.signIn != nil)
   }
 
   @Test("A passkey that is offered after the sign-in is set up if the person wants it")
@@ -55,7 +55,7 @@ struct PasskeySignInTests {
     let (outcome, _) = try await TestSignIn(.passkeyPromotion).run(
       [.login, .password, .instead(Self.promotion, .enrollAuthenticatorPromotion)],
       passkeys: key)
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(key.credentials.count, 1)
   }
 
@@ -66,14 +66,14 @@ struct PasskeySignInTests {
         .login, .password, .instead(Self.promotion, .enrollAuthenticatorPromotion),
         .instead(Self.promotion, .skip),
       ], passkeys: StubPasskeys(error: PasskeyError(.noKey, "There is no key.")))
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
   }
 
   @Test("A key without the user's passkey does not sign in")
   func otherKey() async throws {
     let (outcome, _) = try await TestSignIn(.passkey).run(
       [.login, .password, .cancel("challenge-authenticator")], passkeys: SoftwareAuthenticator())
-    #expect(outcome.isCancelled)
+    expect(outcome.isCancelled)
   }
 
   @Test("A copy of a key is detected by its counter")
@@ -84,9 +84,9 @@ struct PasskeySignInTests {
     let (outcome, _) = try await test.run(
       [.login, .password, .cancel("challenge-authenticator")],
       passkeys: SoftwareAuthenticator.demo)
-    #expect(outcome.isCancelled)
+    expect(outcome.isCancelled)
     let again = try await test.run([.login, .password], passkeys: original)
-    #expect(again.outcome.signIn != nil)
+    expect(again.outcome.signIn != nil)
   }
 
   @Test("A software authenticator refuses what it cannot do")
@@ -94,22 +94,22 @@ struct PasskeySignInTests {
     let unsupported = try PasskeyCreationOptions(
       Wire.registration(
         Wire.activation.setting("pubKeyCredParams", [["type": "public-key", "alg": -257]])))
-    await expect(.unsupported) { try await SoftwareAuthenticator().register(unsupported) }
+    await expectCode(.unsupported) { try await SoftwareAuthenticator().register(unsupported) }
     let verified = try PasskeyRequestOptions(
       Wire.signature(Wire.challenge.setting("userVerification", "required")))
     let key = SoftwareAuthenticator(
       [.init(site: "id.shop.example", login: "ada@shop.example", madeOf: "test")],
       verifiesUser: false)
-    await expect(.notVerified) { try await key.sign(verified) }
+    await expectCode(.notVerified) { try await key.sign(verified) }
     let id = try #require(await key.credentials.first?.id)
     let excluding = try PasskeyCreationOptions(
       Wire.registration(
         Wire.activation.setting(
           "excludeCredentials", [["id": .string(Base64URL.encode(id))]])))
-    await expect(.alreadyRegistered) { try await key.register(excluding) }
+    await expectCode(.alreadyRegistered) { try await key.register(excluding) }
   }
 
-  private func expect<Answer>(
+  private func expectCode<Answer>(
     _ code: PasskeyError.Code, of body: () async throws -> Answer
   ) async {
     let error = await #expect(throws: PasskeyError.self) { _ = try await body() }
@@ -140,7 +140,7 @@ struct PasskeySignInTests {
       let answers = await test.transport.requests.compactMap(\.json).filter {
         $0["credentials"]?["clientData"] != nil
       }
-      #expect(requests.count == 1 && answers.count == index + 1)
+      expect(requests.count == 1 && answers.count == index + 1)
       let exchange: JSONValue = [
         "request": try #require(requests.first), "body": try #require(answers.last),
       ]

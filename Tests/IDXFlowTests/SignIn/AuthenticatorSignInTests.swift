@@ -30,7 +30,7 @@ struct AuthenticatorSignInTests {
     await expectEqual(test.org.user(TestSignIn.login)?.enrollments.count, 4)
     let secret = await person.questions.map(\.input).first { $0.id == "credentials.passcode" }
     expectEqual(secret?.kind, .secret)
-    #expect(await person.apps.first?.uri != nil)
+    expect(await person.apps.first?.uri != nil)
   }
 
   @Test("Google Authenticator is set up; after a wrong code, the key is still valid")
@@ -42,13 +42,13 @@ struct AuthenticatorSignInTests {
         .login, .password, .authenticator(.googleAuthenticator), .passcode("000000"),
         .passcode("111111"), .totp("credentials.passcode"),
       ], log: log)
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
 
     let asked = await person.questions.suffix(3).compactMap(\.step)
     expectEqual(asked.map(\.attempt), [1, 2, 3])
     expectEqual(asked.map { $0.previous?["credentials.passcode"] }, [nil, "000000", "111111"])
     let secrets = asked.map { $0.authenticator?.oneTimePassword?.sharedSecret }
-    #expect(secrets[0] != nil)
+    expect(secrets[0] != nil)
     expectEqual(Set(secrets).count, 1)
     await expectEqual(person.messages, [.passcodeInvalid, .passcodeInvalid])
     await expectEqual(log.count(of: "accepted enroll-authenticator of google_otp"), 1)
@@ -86,10 +86,10 @@ struct AuthenticatorSignInTests {
       .login, .password, .passcode("000000"), .passcode(code),
       test.code(of: .googleAuthenticator),
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(person.messages, [.softTokenInvalid, .softTokenUsed])
     await expectEqual(person.questions.suffix(3).map(\.step?.attempt), [1, 2, 3])
-    #expect(await person.apps.isEmpty)
+    expect(await person.apps.isEmpty)
     await expectEqual(
       test.transport.sent.dropLast().suffix(2),
       [
@@ -108,7 +108,7 @@ struct AuthenticatorSignInTests {
       .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
       .authenticator(.email), test.sentCode(),
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(person.apps.count, 2)
     expectEqual(Set(await person.apps.map { $0.uri?.secret }).count, 1)
   }
@@ -126,7 +126,7 @@ struct AuthenticatorSignInTests {
     let test = try TestSignIn(
       SignInPolicy(optional: [.email, .googleAuthenticator], enough: 1))
     let (outcome, _) = try await test.run([.login, .password, .authenticator(.email)] + rest)
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(test.org.user(TestSignIn.login)?.enrollments.contains(.email), false)
   }
 
@@ -138,7 +138,7 @@ struct AuthenticatorSignInTests {
       .answer("credentials.question", "Which loom?"),
       .answer("credentials.answer", "Jacquard's"), .instead("authenticator", .skip),
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     let credentials: JSONValue = [
       "questionKey": "custom", "question": "Which loom?", "answer": "Jacquard's",
     ]
@@ -158,7 +158,7 @@ struct AuthenticatorSignInTests {
     let (outcome, person) = try await TestSignIn(policy).run([
       .login, .password, .cancel("authenticator"),
     ])
-    #expect(outcome.isCancelled)
+    expect(outcome.isCancelled)
     let screen = try #require(await person.screens.last)
     expectEqual(screen.options.filter(\.isProminent).map(\.id), names.map(\.rawValue))
     expectEqual(screen.step?.alternatives.map(\.name), names + [.cancel])
@@ -171,7 +171,7 @@ struct AuthenticatorSignInTests {
       .login, .password, .authenticator(.phone), .answer("authenticator.methodType", "sms"),
       .answer("authenticator.phoneNumber", "+15550100142"), test.sentCode(),
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(test.org.mailbox.messages.map(\.recipient), ["+15550100142"])
     await expectEqual(test.org.user(TestSignIn.login)?.enrollments, [.phone("+15550100142")])
   }
@@ -187,8 +187,8 @@ struct AuthenticatorSignInTests {
       .answer("authenticator.methodType", "voice"), .answer("Phone number", "+15550100142"),
       test.sentCode(),
     ])
-    #expect(outcome.signIn != nil)
-    #expect(await person.steps.contains(.authenticatorEnrollmentData))
+    expect(outcome.signIn != nil)
+    expect(await person.steps.contains(.authenticatorEnrollmentData))
     await expectEqual(person.messages, ["api.factors.error.sms.invalid_phone"])
     await expectEqual(test.org.mailbox.messages.map(\.method), ["voice"])
     await expectEqual(person.questions.compactMap(\.input.problem), ["Enter an answer."])
@@ -202,7 +202,7 @@ struct AuthenticatorSignInTests {
       .login, .password, .answer("authenticator", .option(1)),
       .answer("authenticator.methodType", "voice"), test.sentCode(),
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(test.org.mailbox.messages.map(\.recipient), ["+15550100199"])
   }
 
@@ -224,15 +224,15 @@ struct AuthenticatorSignInTests {
     let enrollment = try await test.run(
       [.login, .password, .authenticator(.securityQuestion)] + choice
         + [.answer("credentials.answer", "abc"), .answer("credentials.answer", "Loom Lane")])
-    #expect(enrollment.outcome.signIn != nil)
+    expect(enrollment.outcome.signIn != nil)
     await expectEqual(enrollment.person.messages.first, tooShort)
-    #expect(await enrollment.person.questions.last?.input.problem != nil)
+    expect(await enrollment.person.questions.last?.input.problem != nil)
 
     let (outcome, person) = try await test.run([
       .login, .password, .answer("Answer", "Wheel Street"), .answer("Answer", " loom lane "),
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(person.messages, ["authfactor.challenge.question_factor.answer_invalid"])
-    #expect(await person.questions.last?.step?.authenticator?.enrolledQuestion?.text != nil)
+    expect(await person.questions.last?.step?.authenticator?.enrolledQuestion?.text != nil)
   }
 }

@@ -33,10 +33,10 @@ struct IdentityProviderTests {
     let (outcome, _) = try await test.run(
       [.instead("identifier", page), test.returning(from: page)], log: log)
     await expectEqual(log.count(of: "accepted \(page)"), 1)
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     // No request goes to the page, and the code needs no introspection.
     await expectEqual(test.transport.steps, ["interact", "introspect", "token"])
-    #expect(await test.transport.requests.last?.parameters["code_verifier"] != nil)
+    expect(await test.transport.requests.last?.parameters["code_verifier"] != nil)
   }
 
   @Test("If the org needs another factor after the provider, the sign-in continues")
@@ -46,7 +46,7 @@ struct IdentityProviderTests {
     let (outcome, _) = try await test.run([
       Self.choice, test.returning(), .passcode("000000"), test.sentCode(),
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(
       test.transport.steps,
       [
@@ -64,7 +64,7 @@ struct IdentityProviderTests {
     let (outcome, person) = try await test.run([
       test.returning(refusing: true), .instead("redirect-idp", .redirectIdP), test.returning(),
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(person.problems.count, 1)
   }
 
@@ -75,7 +75,7 @@ struct IdentityProviderTests {
       Self.choice, test.returning(refusing: true), .instead("redirect-idp", .identify), .login,
       .password,
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
   }
 
   @Test(
@@ -91,10 +91,10 @@ struct IdentityProviderTests {
     let (outcome, person) = try await test.run([
       .returning("redirect-idp") { _ in URL(string: address) }, .cancel("redirect-idp"),
     ])
-    #expect(outcome.isCancelled)
+    expect(outcome.isCancelled)
     await expectEqual(test.transport.count(of: "token"), 0)
     await expectEqual(person.problems.count, 1)
-    #expect(await person.problems.allSatisfy { !$0.contains("stolen") })
+    expect(await person.problems.allSatisfy { !$0.contains("stolen") })
   }
 
   @Test("If the server repeats the page with an error, it is not opened again without asking")
@@ -106,7 +106,7 @@ struct IdentityProviderTests {
         : Wire.document([Self.page], [("messages", Wire.messages("idp.failed"))])
     }
     let person = ScriptedFrontEnd([Self.returningWithoutCode, .cancel("redirect-idp")])
-    #expect(try await server.run(.showing(on: person)).isCancelled)
+    expect(try await server.run(.showing(on: person)).isCancelled)
     try await person.finish()
     await expectEqual(person.messages, ["idp.failed"])
   }

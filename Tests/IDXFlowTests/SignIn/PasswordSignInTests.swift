@@ -43,12 +43,12 @@ struct PasswordSignInTests {
       test.transport.steps, ["interact", "introspect", "identify", "identify", "token"])
 
     let request = try #require(await test.transport.requests.last)
-    #expect(request.url.path.hasSuffix("/v1/token"))
+    expect(request.url.path.hasSuffix("/v1/token"))
     let parameters = request.parameters
     expectEqual(parameters["grant_type"], "interaction_code")
     expectEqual(parameters["client_id"], test.org.clientID)
     expectEqual(parameters["interaction_code"]?.isEmpty, false)
-    #expect((parameters["code_verifier"] ?? "").count >= 43)
+    expect((parameters["code_verifier"] ?? "").count >= 43)
   }
 
   @Test("Username first: after a wrong password, only the password is asked for again")
@@ -100,7 +100,7 @@ struct PasswordSignInTests {
     let log = EventLog()
     let (outcome, _) = try await TestSignIn(status: status).run([.login, .password], log: log)
     let end = try #require(outcome.end)
-    #expect(end.response.says(.init(rawValue: key)))
+    expect(end.response.says(.init(rawValue: key)))
     expectEqual(end.status, httpStatus)
     await expectEqual(log.count(of: "accepted challenge-authenticator"), 0)
   }
@@ -110,7 +110,7 @@ struct PasswordSignInTests {
     let (outcome, person) = try await TestSignIn(status: .locked).run([
       .login, .password, .cancel("credentials.passcode"),
     ])
-    #expect(outcome.isCancelled)
+    expect(outcome.isCancelled)
     await expectEqual(person.messages, [.incorrectPassword])
   }
 
@@ -121,7 +121,7 @@ struct PasswordSignInTests {
       .login, .passcode("a guess"), .passcode("another"), .password,
       .instead("credentials.passcode", .cancel), .cancel("identifier"),
     ])
-    #expect(outcome.isCancelled)
+    expect(outcome.isCancelled)
     await expectEqual(
       person.messages,
       [
@@ -141,10 +141,10 @@ struct PasswordSignInTests {
       .login, .password, .passcode("short"), .passcode("Example@2"), .passcode("Difference-1822"),
       .passcode("Difference-1823"), .passcode("Difference-1822"), .passcode("Difference-1822"),
     ])
-    #expect(outcome.signIn != nil)
+    expect(outcome.signIn != nil)
     await expectEqual(person.steps, [.identify, .challengeAuthenticator, .reenrollAuthenticator])
     // Passwords that break a rule or were mistyped are not sent.
-    #expect(await person.messages.isEmpty)
+    expect(await person.messages.isEmpty)
     await expectEqual(
       person.questions.suffix(6).map { $0.input.repeats != nil },
       [
@@ -178,7 +178,7 @@ struct PasswordSignInTests {
     let target = Self.steps[position - 1].target
     let (outcome, _) = try await test.run(
       Self.steps.prefix(position - 1) + [.cancel(target)])
-    #expect(outcome.isCancelled)
+    expect(outcome.isCancelled)
     await expectEqual(test.transport.steps.last, "cancel")
     await expectEqual(test.transport.count(of: "cancel"), 1)
   }
@@ -190,9 +190,9 @@ struct PasswordSignInTests {
       let test = try TestSignIn()
       let (outcome, person) = try await test.run([.login, .password])
       released = person
-      #expect(outcome.signIn != nil)
+      expect(outcome.signIn != nil)
       await expectEqual(person.screens.isEmpty, false)
     }
-    #expect(released == nil)
+    expect(released == nil)
   }
 }

@@ -67,16 +67,16 @@ struct CookieJarTests {
   @Test("A domain that is the end of an IP address is ignored")
   func address() throws {
     let issuer = "http://127.0.0.1:8080"
-    #expect(try jar(("/", "a=1; Domain=0.1"), issuer: issuer).isEmpty)
-    #expect(try !jar(("/", "a=1; Domain=127.0.0.1"), issuer: issuer).isEmpty)
+    expect(try jar(("/", "a=1; Domain=0.1"), issuer: issuer).isEmpty)
+    expect(try !jar(("/", "a=1; Domain=127.0.0.1"), issuer: issuer).isEmpty)
   }
 
   @Test("Over http, a cookie for https only is ignored")
   func secure() throws {
     let issuer = "http://127.0.0.1:8080"
-    #expect(try jar(("/", "a=1; Secure"), issuer: issuer).isEmpty)
-    #expect(try !jar(("/", "a=1"), issuer: issuer).isEmpty)
-    #expect(try !jar(("/", "a=1; Secure")).isEmpty)
+    expect(try jar(("/", "a=1; Secure"), issuer: issuer).isEmpty)
+    expect(try !jar(("/", "a=1"), issuer: issuer).isEmpty)
+    expect(try !jar(("/", "a=1; Secure")).isEmpty)
   }
 
   @Test(
@@ -172,7 +172,7 @@ struct CookieJarTests {
       "a=" + String(repeating: "x", count: 4096),
     ])
   func damaged(field: String) throws {
-    #expect(try jar(("/", field)).isEmpty)
+    expect(try jar(("/", field)).isEmpty)
   }
 
   @Test("The number and the size of cookies are limited; the newest are kept")
@@ -181,14 +181,14 @@ struct CookieJarTests {
     for number in 0..<200 { jar.take("n\(number)=1", from: try url(Self.issuer), at: Self.now) }
     let names = try #require(try sent(jar, to: "/oauth2/x")).components(separatedBy: "; ")
     expectEqual(names.count, CookieJar.maximumCount)
-    #expect(names.last == "n199=1" && names.first == "n150=1")
+    expect(names.last == "n199=1" && names.first == "n150=1")
     let long = String(repeating: "x", count: 4000)
     for number in 0..<20 {
       jar.take("l\(number)=\(long)", from: try url(Self.issuer), at: Self.now)
     }
-    #expect(try #require(try sent(jar, to: "/oauth2/x")).utf8.count < CookieJar.maximumSize)
+    expect(try #require(try sent(jar, to: "/oauth2/x")).utf8.count < CookieJar.maximumSize)
     let field = (0..<20).map { "l\($0)=\(long)" }.joined(separator: ", ")
-    #expect(try !self.jar(("/", field)).isEmpty)
+    expect(try !self.jar(("/", field)).isEmpty)
   }
 
   @Test("A decoded jar is equal to the encoded one, and a description shows no value")
@@ -198,8 +198,8 @@ struct CookieJarTests {
     try expectEqual(JSONDecoder().decode(CookieJar.self, from: data), jar)
     var text = "\(jar)" + String(reflecting: jar)
     dump(jar, to: &text)
-    #expect(text.contains("2 cookies of https://id.shop.example"))
-    #expect(!text.contains("s3cr3t") && !text.contains("hidden"))
+    expectContains(text, "2 cookies of https://id.shop.example")
+    expect(!text.contains("s3cr3t") && !text.contains("hidden"))
   }
 
   @Test(
@@ -209,7 +209,7 @@ struct CookieJarTests {
     let jar = try jar(("/", "DT=v4lue"))
     let text = String(decoding: try JSONEncoder().encode(jar), as: UTF8.self)
     let changed = text.replacingOccurrences(of: "v4lue", with: value)
-    #expect(changed != text)
+    expect(changed != text)
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(CookieJar.self, from: Data(changed.utf8))
     }

@@ -20,7 +20,7 @@ struct IDTokenTests {
     expectEqual(token.preferredUsername, "amal@ocarina.example")
     expectEqual(token.name, "Amal Øst")
     expectEqual(token.email, "amal@ocarina.example")
-    #expect(String(decoding: token.payload, as: UTF8.self).contains(#""sub":"00uAmal""#))
+    expectContains(String(decoding: token.payload, as: UTF8.self), #""sub":"00uAmal""#)
   }
 
   @Test(
@@ -63,10 +63,10 @@ struct IDTokenTests {
     sample.claims[change.claim] = change.value
     let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
     expectEqual(error.code, change.code, "\(error)")
-    #expect(error.message.hasSuffix("."))
+    expect(error.message.hasSuffix("."))
     expectEqual(error.localizedDescription, error.message)
     for secret in ["n-0S6-invented", "at-invented", "ds-invented", sample.text] {
-      #expect(!"\(error) \(String(reflecting: error))".contains(secret))
+      expect(!"\(error) \(String(reflecting: error))".contains(secret))
     }
   }
 
@@ -147,8 +147,8 @@ struct IDTokenTests {
     sample.claims["iss"] = #""https://\u001b[2J\u202e\#(String(repeating: "x", count: 5000))""#
     let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
     expectEqual(error.code, .issuer)
-    #expect(error.message.contains("https://[2Jxxx"))
-    #expect(error.message.utf8.count < 400)
+    expectContains(error.message, "https://[2Jxxx")
+    expect(error.message.utf8.count < 400)
   }
 }
 

@@ -16,10 +16,10 @@ struct JSONWebKeySetTests {
   func kept(_ members: String) throws {
     let keys = try TestIssuer.keys(
       #"{"kty":"RSA","n":"\#(TestIssuer.encodedModulus)","e":"Aw",\#(members)}"#)
-    #expect(keys.contains(keyID: "a"))
-    #expect(keys.contains(keyID: nil))
-    #expect(!keys.contains(keyID: "b"))
-    #expect(!keys.contains(keyID: ""))
+    expect(keys.contains(keyID: "a"))
+    expect(keys.contains(keyID: nil))
+    expect(!keys.contains(keyID: "b"))
+    expect(!keys.contains(keyID: ""))
   }
 
   @Test(
@@ -41,11 +41,11 @@ struct JSONWebKeySetTests {
       try TestIssuer.keys(
         "{\(members.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ","))}")
     }
-    #expect(try set().contains(keyID: "a"))
+    expect(try set().contains(keyID: "a"))
     let parts = member.split(separator: ":", maxSplits: 1)
     members[String(parts[0].dropFirst().dropLast())] = String(parts[1])
-    #expect(try !set().contains(keyID: "a"))
-    #expect(try !set().contains(keyID: nil))
+    expect(try !set().contains(keyID: "a"))
+    expect(try !set().contains(keyID: nil))
   }
 
   @Test(
@@ -76,9 +76,9 @@ struct JSONWebKeySetTests {
   @Test("Other elements are ignored, and a set can be empty")
   func elements() throws {
     let keys = try TestIssuer.keys(#"null,7,"x",[],{},[{}],\#(TestIssuer.key)"#)
-    #expect(keys.contains(keyID: TestIssuer.keyID))
-    #expect(keys.contains(keyID: nil))
-    #expect(try !TestIssuer.keys("").contains(keyID: nil))
+    expect(keys.contains(keyID: TestIssuer.keyID))
+    expect(keys.contains(keyID: nil))
+    expect(try !TestIssuer.keys("").contains(keyID: nil))
   }
 
   @Test("A token without a key ID is checked with the only key")

@@ -19,7 +19,7 @@ struct JWTTests {
     expectEqual(token.payload, Array(Self.claims.utf8))
     let plain = try JWT(parsing: Secret(TestIssuer.token("", header: #"{"alg":"x"}"#)))
     expectEqual(plain.keyID, nil)
-    #expect(plain.payload.isEmpty)
+    expect(plain.payload.isEmpty)
   }
 
   @Test(
@@ -79,8 +79,8 @@ struct JWTTests {
     ])
   func encoding(_ encoding: String.Encoding) throws {
     let header = try #require(#"{"alg":"RS256"}"#.data(using: encoding))
-    #expect(JSONDocument(parsingUnique: Array(header)) == nil)
-    #expect(JSONDocument(parsingUnique: [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) == nil)
+    expect(JSONDocument(parsingUnique: Array(header)) == nil)
+    expect(JSONDocument(parsingUnique: [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) == nil)
   }
 
   @Test(

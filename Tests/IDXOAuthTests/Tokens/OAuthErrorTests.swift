@@ -31,8 +31,8 @@ struct OAuthErrorTests {
   @Test("A refusal that only a browser can help with says so first, and names the code last")
   func browserNeeded() {
     let consent = OAuthError(.consentRequired, description: "Consent is needed.").description
-    #expect(consent.hasPrefix("The app needs your consent, which this protocol cannot ask for."))
-    #expect(consent.hasSuffix("(consent_required: Consent is needed.)"))
+    expect(consent.hasPrefix("The app needs your consent, which this protocol cannot ask for."))
+    expect(consent.hasSuffix("(consent_required: Consent is needed.)"))
   }
 
   @Test("An unknown code is kept")
@@ -91,8 +91,8 @@ struct OAuthErrorTests {
       OAuthError.Code(rawValue: String(repeating: "w", count: 10_000)),
       description: String(repeating: "x", count: 100_000))
     expectEqual(error.explanation?.count, 100_000)
-    #expect(error.description.count < 1100)
-    #expect(error.description.hasSuffix("x…)"))
+    expect(error.description.count < 1100)
+    expect(error.description.hasSuffix("x…)"))
   }
 
   @Test("Control characters are removed")
@@ -114,8 +114,8 @@ struct OAuthErrorTests {
     ] as [OAuthError.Code])
   func sentences(_ code: OAuthError.Code) {
     let text = "\(OAuthError(code))"
-    #expect(text.hasSuffix("(\(code))"))
-    #expect(!text.hasPrefix("The server refused the request."))
+    expect(text.hasSuffix("(\(code))"))
+    expect(!text.hasPrefix("The server refused the request."))
   }
 
   @Test(

@@ -34,7 +34,7 @@ struct PKCETests {
     "Verifiers have unreserved characters only", arguments: ["+", "/", "=", " ", "%", "é", "\n"])
   func characters(_ character: String) {
     let rest = String(repeating: "a", count: 60) + "-._~09AZaz"
-    #expect(PKCE(verifier: Secret(rest)) != nil)
+    expect(PKCE(verifier: Secret(rest)) != nil)
     expectEqual(PKCE(verifier: Secret(rest + character)), nil)
   }
 
@@ -51,14 +51,14 @@ struct PKCETests {
     let error = try #require(throws: DecodingError.self) {
       try JSONDecoder().decode(PKCE.self, from: data)
     }
-    #expect(!"\(error) \(String(reflecting: error))".contains("too-short"))
+    expect(!"\(error) \(String(reflecting: error))".contains("too-short"))
   }
 
   @Test("The system's random bytes differ each time")
   func systemRandom() {
-    #expect(RandomBytes.system(32) != RandomBytes.system(32))
+    expect(RandomBytes.system(32) != RandomBytes.system(32))
     expectEqual(RandomBytes.system(0), [])
-    #expect(PKCE() != PKCE())
+    expect(PKCE() != PKCE())
   }
 
   @Test("A random text has the length of its bytes", arguments: [(0, 0), (16, 22), (32, 43)])

@@ -13,9 +13,9 @@ import Testing
   @Test("It is not valid at any time, and keeps its tokens and the time of the first refusal")
   func neverValid() {
     let refused = credential.refused(at: Date(timeIntervalSince1970: 2000))
-    #expect(credential.isValid(at: Date(timeIntervalSince1970: 2000)))
-    #expect(!refused.isValid(at: Date(timeIntervalSince1970: 2000)))
-    #expect(refused.tokens == credential.tokens && refused.id == credential.id)
+    expect(credential.isValid(at: Date(timeIntervalSince1970: 2000)))
+    expect(!refused.isValid(at: Date(timeIntervalSince1970: 2000)))
+    expect(refused.tokens == credential.tokens && refused.id == credential.id)
     let again = refused.refused(at: Date(timeIntervalSince1970: 3000))
     expectEqual(again.refusedAt, Date(timeIntervalSince1970: 2000))
   }
@@ -26,6 +26,6 @@ import Testing
     let data = try JSONEncoder().encode(refused)
     try expectEqual(JSONDecoder().decode(Credential.self, from: data), refused)
     let plain = try String(decoding: JSONEncoder().encode(credential), as: UTF8.self)
-    #expect(!plain.contains("refusedAt"))
+    expect(!plain.contains("refusedAt"))
   }
 }

@@ -65,7 +65,7 @@ struct TokensTests {
       _ = try Tokens(parsing: Array(body.utf8))
     }
     expectEqual(error.code, .unreadableResponse)
-    #expect(!"\(error) \(String(reflecting: error))".contains("secret-1"))
+    expect(!"\(error) \(String(reflecting: error))".contains("secret-1"))
   }
 
   @Test(
@@ -123,6 +123,6 @@ struct TokensTests {
     let data = try JSONEncoder().encode(tokens)
     try expectEqual(Tokens(parsing: Array(data)), tokens)
     try expectEqual(JSONDecoder().decode(Tokens.self, from: data), tokens)
-    #expect(!String(decoding: data, as: UTF8.self).contains("null"))
+    expect(!String(decoding: data, as: UTF8.self).contains("null"))
   }
 }

@@ -67,9 +67,9 @@ import Testing
       }
       listener.simulateReturn(to: "\(Self.loopback)?state=s&interaction_code=c")
       expectEqual(address(try await visiting.value), "\(Self.loopback)?state=s&interaction_code=c")
-      #expect(listener.isClosed)
+      expect(listener.isClosed)
       expectEqual(session.pseudo.settings, session.before)
-      #expect(try await session.shown(until: "has returned.").contains("The browser has returned."))
+      expectContains(try await session.shown(until: "has returned."), "The browser has returned.")
     }
   }
 
@@ -115,7 +115,7 @@ import Testing
         """)
     }
     try session.pseudo.type("\n")
-    #expect(
+    expect(
       try await session.shown(until: "Paste the address: ").contains(
         "✗ Paste the address, or type ? for other options."))
     try session.pseudo.type("?\n")
@@ -142,7 +142,7 @@ import Testing
         }
       }
       expectEqual(address(try await visiting.value), "\(Self.loopback)?code=c")
-      #expect(listener.isClosed)
+      expect(listener.isClosed)
     }
   }
 
@@ -178,7 +178,7 @@ import Testing
     let page = try await Self.page()
     let visiting = Task { try await session.frontEnd.reply(to: page) }
     let shown = try await session.shown(until: "Paste the address: ")
-    #expect(shown.contains("✗ The browser cannot return to this program. The port is taken."))
+    expectContains(shown, "✗ The browser cannot return to this program. The port is taken.")
     try session.pseudo.type("\u{4}")
     try await expectEqual(visiting.value, .cancel)
   }
@@ -206,7 +206,7 @@ import Testing
     _ = try await session.shown(until: "\u{1B}[K")
     visiting.cancel()
     await #expect(throws: CancellationError.self) { try await visiting.value }
-    #expect(listener.isClosed)
+    expect(listener.isClosed)
     expectEqual(session.pseudo.settings, session.before)
   }
 
@@ -222,7 +222,7 @@ import Testing
       })
     let page = try await Self.page(redirectURI: redirectURI)
     let visiting = Task { try await session.frontEnd.reply(to: page) }
-    #expect(
+    expect(
       !(try await session.shown(until: "Paste the address: ").contains("has opened it")))
     visiting.cancel()
     _ = await visiting.result
@@ -237,7 +237,7 @@ import Testing
     let page = try await Self.page(address)
     let visiting = Task { try await session.frontEnd.reply(to: page) }
     let prompt = columns == 20 ? "Paste the address:\r\n  " : "Paste the address: "
-    #expect(try await session.shown(until: prompt).contains("\n\(address)\n"))
+    expectContains(try await session.shown(until: prompt), "\n\(address)\n")
     visiting.cancel()
     _ = await visiting.result
   }
@@ -295,7 +295,7 @@ import Testing
     }
     let shown = try await session.shown(until: "Paste the address: ")
     visiting.cancel()
-    #expect(shown.contains("\n\(address)\n"))
+    expectContains(shown, "\n\(address)\n")
   }
 
   @Test(

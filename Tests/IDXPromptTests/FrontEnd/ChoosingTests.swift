@@ -86,7 +86,7 @@ import Testing
       try await session.watched.seeRow("Choose [1-2]: |")
       try session.watched.type("?\r")
       let shown = try await session.watched.seeRow("Choose, or Enter to go back: |")
-      #expect(
+      expect(
         shown.text.hasSuffix(
           """
           Other options
@@ -123,7 +123,7 @@ import Testing
       $0.text.contains("✗ Type y for yes or n for no.")
         && $0.cursorRow == "Sign in again? [y/N]: |"
     }
-    #expect(!refused.text.contains("nalytical") && !refused.text.contains("1843"))
+    expect(!refused.text.contains("nalytical") && !refused.text.contains("1843"))
     // An answer is shown while it is typed.
     try session.watched.type("ye")
     try await session.watched.seeRow("Sign in again? [y/N]: ye|")

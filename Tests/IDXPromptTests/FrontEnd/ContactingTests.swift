@@ -39,7 +39,7 @@ import Testing
     await session.frontEnd.contacting("dev.example") {}
     session.terminal.write("done\n")
     let screen = try await session.watched.see("done")
-    #expect(screen.wholeText == "done" && screen.changes == 0)
+    expect(screen.wholeText == "done" && screen.changes == 0)
     session.terminal.end()
   }
 

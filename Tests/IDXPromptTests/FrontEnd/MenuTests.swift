@@ -27,7 +27,7 @@ import Testing
     try await session.answer("Choose [1-3]: ", "?")
     try await session.answer("go back: ")
     try await session.answer("Choose [1-3]: ", "3")
-    #expect(try await session.end().isSignedIn)
+    expect(try await session.end().isSignedIn)
     expectEqual(
       session.shown,
       """
@@ -68,8 +68,8 @@ import Testing
     try await session.answer("go back: ", "set up something else")
     try await session.answer("Choose [1-2]: ", "1")
     try await session.type("\u{4}", at: "Code from the app: ")
-    #expect(try await session.end().isCancelled)
-    #expect(
+    expect(try await session.end().isCancelled)
+    expect(
       session.shown.contains(
         """
         Set up your email
@@ -102,7 +102,7 @@ import Testing
     try await session.answer("Enter code: ", old)
     let new = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
     try await session.answer("Enter code: ", new)
-    #expect(try await session.end().isSignedIn)
+    expect(try await session.end().isSignedIn)
     expectEqual(
       session.shown,
       """
@@ -136,8 +136,8 @@ import Testing
     try await session.answer("Choose [1-3]: ", "1")
     try await session.answer("Code from the app: ", "?")
     try await session.answer("go back: ", "s")
-    #expect(try await session.end().isSignedIn)
-    #expect(await org.requests.contains("POST /idp/idx/skip"))
+    expect(try await session.end().isSignedIn)
+    expectContains(await org.requests, "POST /idp/idx/skip")
   }
 
   @Test("Starting over asks for the username, without the earlier answers")
@@ -147,8 +147,8 @@ import Testing
     try await session.answer("Choose [1-3]: ", "?")
     try await session.answer("go back: ", "1")
     try await session.type("\u{4}", at: "Username: ")
-    #expect(try await session.end().isCancelled)
-    #expect(
+    expect(try await session.end().isCancelled)
+    expect(
       session.shown.hasSuffix(
         """
         Choose, or Enter to go back: 1
@@ -164,7 +164,7 @@ import Testing
     var session = try TerminalSession(org)
     try await session.answer("Username: ", "?")
     try await session.answer("go back: ", typed)
-    #expect(try await session.end().isCancelled)
+    expect(try await session.end().isCancelled)
     await expectEqual(org.requests.last, "POST /idp/idx/cancel")
   }
 
@@ -250,7 +250,7 @@ import Testing
     let screen = try FrontEndSession.screen(step, isFirst: true)
     let choosing = Task { try await session.frontEnd.reply(to: screen) }
     let shown = try await session.shown(until: "[1-3]: ")
-    #expect(shown.hasPrefix("Nothing happened in time. Choose what to do next\n  1  Skip"))
+    expect(shown.hasPrefix("Nothing happened in time. Choose what to do next\n  1  Skip"))
     choosing.cancel()
     _ = await choosing.result
   }

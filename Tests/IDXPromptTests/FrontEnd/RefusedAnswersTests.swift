@@ -94,7 +94,7 @@ import Testing
     try await session.answer("Code: ", "111111")
     try await session.answer("Choose [1-2]: ", "1")
     _ = try await session.end()
-    #expect(session.shown.contains("\n  1  Unlock your account\n  2  Quit\n"))
+    expectContains(session.shown, "\n  1  Unlock your account\n  2  Quit\n")
     await expectEqual(server.answers.last, "unlock-account {}")
   }
 

@@ -33,9 +33,9 @@ import Testing
       await FrontEndSession.step(Self.response(profile: ["deviceName": "Ada's phone"])))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     let text = "Waiting for Okta Verify (Ada's phone)…"
-    #expect(try await session.shown(until: "\u{1B}[K").contains("⠋ \(text) · ? for other options"))
+    expectContains(try await session.shown(until: "\u{1B}[K"), "⠋ \(text) · ? for other options")
     session.tick()
-    #expect(try await session.shown(until: "\u{1B}[K").contains("⠙ \(text)"))
+    expectContains(try await session.shown(until: "\u{1B}[K"), "⠙ \(text)")
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     expectEqual(session.pseudo.settings, session.before)

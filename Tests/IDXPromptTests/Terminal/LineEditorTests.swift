@@ -42,7 +42,7 @@ import Testing
         _ = editor.press(.text(kinds[rest % 6]))
         rest /= 6
         _ = row.update(editor, columns: columns)
-        #expect(row.width.beforeCursor <= row.width.total)
+        expect(row.width.beforeCursor <= row.width.total)
       }
       for key in [Key.left, .left, .home, .end, .backspace] {
         _ = editor.press(key)

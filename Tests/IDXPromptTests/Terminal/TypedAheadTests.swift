@@ -24,7 +24,7 @@ import Testing
   @Test("Between questions nothing that is typed is shown")
   func hidden() async throws {
     terminal.begin()
-    #expect(!watched.pseudo.settings.echoes)
+    expect(!watched.pseudo.settings.echoes)
     try watched.type("hunter2\n")
     try await watched.pseudo.waitForInput(count: 8)
     terminal.write("Signed in.\n")
@@ -90,7 +90,7 @@ import Testing
     try await expectEqual(
       watched.seeRow("|").wholeText, "Username: ada\nPassword:\nDropped.\nCode: 1")
     terminal.end()
-    #expect(try await watched.see("no marks") { !$0.marksPastes }.unknown.isEmpty)
+    expect(try await watched.see("no marks") { !$0.marksPastes }.unknown.isEmpty)
   }
 
   @Test("What is left at the end does not reach the shell")
@@ -113,7 +113,7 @@ import Testing
     try expectEqual(watched.pseudo.countReadyBytes(), 0)
     try await watched.see("no marks") { !$0.marksPastes }
     terminal.resume()
-    #expect(!watched.pseudo.settings.echoes)
+    expect(!watched.pseudo.settings.echoes)
     try await watched.see("marks") { $0.marksPastes }
     terminal.end()
     expectEqual(watched.pseudo.settings, before)

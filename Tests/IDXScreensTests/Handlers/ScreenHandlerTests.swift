@@ -33,11 +33,11 @@ struct ScreenHandlerTests {
     let model = SignInModel(client: IDXClient(transport: org), screens: screens)
     model.start(try org.configuration)
     let identify = try #require(await model.next())
-    #expect(identify.title == "Welcome" && identify.inputs.map(\.id) == ["identifier"])
+    expect(identify.title == "Welcome" && identify.inputs.map(\.id) == ["identifier"])
     model["identifier"] = SimulatedUser.demo.login
     model.submit(identify)
     let password = try #require(await model.next(after: identify))
-    #expect(password.title == "Your password" && password.inputs.map(\.kind) == [.secret])
+    expect(password.title == "Your password" && password.inputs.map(\.kind) == [.secret])
     model["credentials.passcode"] = SimulatedUser.demo.password.revealed
     model.submit(password)
     let choice = try #require(await model.next(after: password))

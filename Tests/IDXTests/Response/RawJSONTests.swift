@@ -36,7 +36,7 @@ struct RawJSONTests {
   @Test("If a name occurs twice, the last member counts, even if its type differs")
   func twice() throws {
     let raw = try response(#""a":1,"b":{"a":9},"a":"two","\u0061":{"c":3}"#)
-    #expect(raw.integer("a") == nil && raw.string("a") == nil)
+    expect(raw.integer("a") == nil && raw.string("a") == nil)
     expectEqual(raw.member("a")?.integer("c"), 3)
   }
 
@@ -82,10 +82,10 @@ struct RawJSONTests {
     let path = "$.currentAuthenticator"
     try expectEqual(form("x", path), form("x", path))
     try expectEqual(form("x", path).hashValue, form("x", path).hashValue)
-    #expect(try form("x", path) != form("y", path))
+    expect(try form("x", path) != form("y", path))
     try expectEqual(form("x", "$.nothing"), form("y", "$.nothing"))
-    #expect(try form("x", path) != form("x", path, spaces: " "))
+    expect(try form("x", path) != form("x", path, spaces: " "))
     try expectEqual(form("x", path).form.fields, form("x", path).form.fields)
-    #expect(try form("x", path).form != form("y", path).form)
+    expect(try form("x", path).form != form("y", path).form)
   }
 }

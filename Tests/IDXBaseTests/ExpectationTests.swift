@@ -1,0 +1,43 @@
+import Expectations
+import IDXBase
+import Testing
+
+@Suite("Expectations of tests record an issue that shows what is wrong")
+struct ExpectationTests {
+  @Test("A false condition is shown as it is written, also on several lines")
+  func conditions() {
+    let one = 1
+    record("This is false: expect(one == 2, \"what\"): what") {
+      expect(one == 2, "what")
+    }
+    record("This is false: expect(one == 2 && one == 1 || String(one) == \"2\")") {
+      // swift-format-ignore
+      expect(
+        one == 2 && one == 1
+          || String(one) == "2")
+    }
+    expect(one == 1)
+  }
+
+  @Test("Values that are not equal, or not contained, are shown")
+  func values() {
+    record(#""a" is not equal to "b""#) { expectEqual("a", "b") }
+    record(#""a" is not equal to "b": what"#) { expectEqual("a", "b", "what") }
+    record(#""abc" does not contain "bd""#) { expectContains("abc", "bd") }
+    record("[1, 2] does not contain 3: what") { expectContains([1, 2], 3, "what") }
+    expectEqual("a", "a")
+    expectContains("abc", "bc")
+    expectContains([1, 2], 2)
+  }
+
+  /// Fails if a body does not record exactly one issue, with this text and at a line of this file.
+  private func record(_ text: String, _ body: () -> Void) {
+    let issues = Locked<[String]>([])
+    $recordIssue.withValue({ text, place in
+      issues.withLock { $0.append("\(place.fileName): \(text)") }
+    }) {
+      body()
+    }
+    #expect(issues.withLock { $0 } == ["ExpectationTests.swift: \(text)"])
+  }
+}
