@@ -4,8 +4,8 @@ package import Testing
 /// How long to wait where only a hang is a failure: longer than a busy machine ever takes.
 package let patience: Duration = .seconds(3600)
 
-// What `#expect` checks, without a macro. Most of the time that the compiler needed for tests went into expanding
-// it, and into the closures of the expansion.
+// These functions check what `#expect` checks, but are not macros. The compiler spent most of its time for tests on
+// expanding the macro, and on the closures in the expansion.
 
 /// Records an issue with the source of the call if a condition is false.
 package func expect(
@@ -40,7 +40,7 @@ package func expectContains(
     at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
 }
 
-/// Records an issue with all values if none of them equals the last one.
+/// Records an issue with the values and the expected value if they do not contain it.
 package func expectContains<Values: Sequence>(
   _ values: Values, _ value: Values.Element, _ comment: @autoclosure () -> Comment? = nil,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
@@ -55,12 +55,12 @@ private func record(_ text: String, _ comment: Comment?, at place: SourceLocatio
   recordIssue(comment.map { "\(text): \($0)" } ?? text, place)
 }
 
-/// Records an issue; the tests of these functions look at it instead.
+/// Records an issue. The tests of these functions replace it.
 @TaskLocal package var recordIssue: @Sendable (String, SourceLocation) -> Void = {
   Issue.record(Comment(rawValue: $0), sourceLocation: $1)
 }
 
-/// The lines of a call, until the statement ends; only its place if the file cannot be read.
+/// The lines of a call, until its parentheses are closed; only its place if the file cannot be read.
 private func sourceOfCall(at place: SourceLocation) -> String {
   guard let source = try? String(contentsOfFile: place.filePath, encoding: .utf8) else {
     return "\(place)"

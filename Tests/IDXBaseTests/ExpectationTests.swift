@@ -4,14 +4,13 @@ import Testing
 
 @Suite("Expectations of tests record an issue that shows what is wrong")
 struct ExpectationTests {
-  @Test("A false condition is shown as it is written, also on several lines")
+  @Test("A false condition is shown as it is written, even if it has several lines")
   func conditions() {
     let one = 1
     record("This is false: expect(one == 2, \"what\"): what") {
       expect(one == 2, "what")
     }
     record("This is false: expect(one == 2 && one == 1 || String(one) == \"2\")") {
-      // swift-format-ignore
       expect(
         one == 2 && one == 1
           || String(one) == "2")

@@ -76,12 +76,19 @@ struct RedirectPrompt {
   }
 
   /// Shows a status line until the person pastes an address or chooses another option.
+  ///
+  /// A status line has no room for an address; its length shows that it arrived.
   private func waitForReply() async throws -> Reply {
-    let line = StatusLine(
-      terminal: page.terminal, words: words, subject: words.sentence("terminal.browser"))
     while true {
       let typed = try await page.terminal.waitForKey(acceptsText: true, ticks: ticks()) {
-        line.text(at: $0, secondsLeft: nil)
+        [terminal = page.terminal, words] tick, typed in
+        StatusLine(
+          terminal: terminal, words: words,
+          subject: typed == 0
+            ? words.sentence("terminal.browser")
+            : words.sentence("terminal.typed", ["count": "\(typed)"]),
+          hasOptions: typed == 0
+        ).text(at: tick, secondsLeft: nil)
       }
       guard case .text(let line) = typed else { return .cancel }
       let text = line.revealed

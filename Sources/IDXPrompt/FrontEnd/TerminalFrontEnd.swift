@@ -292,7 +292,7 @@ public struct TerminalFrontEnd: FrontEnd {
     let line = StatusLine(
       terminal: terminal, words: words, subject: page.inline(screen.wait?.text ?? ""))
     while true {
-      let typed = try await terminal.waitForKey(ticks: ticks()) { [now] tick in
+      let typed = try await terminal.waitForKey(ticks: ticks()) { [now] tick, _ in
         line.text(
           at: tick,
           secondsLeft: end.map { Int($0.timeIntervalSince(now()).rounded(.up)) })

@@ -308,20 +308,24 @@ public final class InteractiveTerminal: Sendable {
   /// - Parameters:
   ///   - acceptsText: Whether a line of text is an answer too.
   ///   - ticks: Updates the status at each element.
-  ///   - status: Returns the status for the number of ticks so far, not wider than the window; nil to
-  ///     keep the last one.
+  ///   - status: Returns the status for the number of ticks so far, and of the characters that were typed
+  ///     if text is accepted; not wider than the window, and nil to keep the last one.
   func waitForKey(
     acceptsText: Bool = false, ticks: AsyncStream<Void>,
-    status: @escaping @Sendable (Int) -> String?
+    status: @escaping @Sendable (_ tick: Int, _ typed: Int) -> String?
   ) async throws -> Line {
     let request = LineRequest(.key(orText: acceptsText))
+    @Sendable func update(at tick: Int) {
+      let typed = state.withLock { $0.request === request ? $0.editor.text.count : 0 }
+      show(status: status(tick, typed), for: request)
+    }
     // Ends, and is waited for, when the request was served.
     async let _: Void = {
-      show(status: status(0), for: request)
+      update(at: 0)
       var count = 0
       for await _ in ticks where !Task.isCancelled {
         count += 1
-        show(status: status(count), for: request)
+        update(at: count)
       }
     }()
     return try await serve(request)

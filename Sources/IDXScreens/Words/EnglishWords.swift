@@ -360,6 +360,7 @@ extension Words {
       "terminal.returned": "The browser has returned.",
       "terminal.no-return": "The browser cannot return to this program.",
       "terminal.browser": "Waiting for you to finish in the browser",
+      "terminal.typed": "Press Enter at the end of the address. Characters so far: {count}",
       "terminal.paste": "Paste the address",
       "terminal.paste-or-back": "Paste the address, or Enter to go back",
       "terminal.paste-option": "Paste the address from the browser",

@@ -358,6 +358,7 @@ extension Words {
       "terminal.returned": "Der Browser ist zurück.",
       "terminal.no-return": "Der Browser kann nicht zu diesem Programm zurückkehren.",
       "terminal.browser": "Warten, bis Sie im Browser fertig sind",
+      "terminal.typed": "Am Ende der Adresse die Eingabetaste drücken. Zeichen bisher: {count}",
       "terminal.paste": "Adresse einfügen",
       "terminal.paste-or-back": "Adresse einfügen (Eingabetaste: zurück)",
       "terminal.paste-option": "Die Adresse aus dem Browser einfügen",

@@ -98,6 +98,28 @@ import Testing
     expectEqual(address(try await visiting.value), "\(Self.custom)?state=s&interaction_code=c")
   }
 
+  @Test(
+    "While a browser is awaited, how long a pasted address is shows that it arrived",
+    .timeLimit(.minutes(10)))
+  func arrived() async throws {
+    let listener = TestListener()
+    let session = try FrontEndSession(listen: { _, _ in listener })
+    let page = try await Self.page()
+    let visiting = Task { try await session.frontEnd.reply(to: page) }
+    _ = try await session.shown(until: "other options\u{1B}[22m\u{1B}[K")
+    let address = "\(Self.loopback)?state=s&interaction_code=c"
+    try await session.press(address)
+    // The keys are read at any time.
+    var line = ""
+    while !line.contains("of the address") {
+      session.tick()
+      line = try await session.shown(until: "\u{1B}[K")
+    }
+    expectContains(line, "Press Enter at the end of the address. Characters so far: ")
+    try session.pseudo.type("\n")
+    expectEqual(self.address(try await visiting.value), address)
+  }
+
   @Test("An address other than the redirect URI is refused")
   func wrong() async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)

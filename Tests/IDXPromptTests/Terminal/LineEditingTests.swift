@@ -105,7 +105,7 @@ import Testing
     let terminal = try terminal(watched)
     terminal.write("Above\n")
     let ticks = AsyncStream.makeStream(of: Void.self)
-    async let line = terminal.waitForKey(ticks: ticks.stream) { [style = terminal.style] tick in
+    async let line = terminal.waitForKey(ticks: ticks.stream) { [style = terminal.style] tick, _ in
       style.dim(tick == 0 ? "Waiting for somebody else" : "Waiting")
     }
     try await watched.see("Waiting for somebody else")

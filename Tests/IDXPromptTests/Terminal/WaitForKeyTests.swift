@@ -30,7 +30,9 @@ import Testing
   /// Waits for a key, with a status line that shows the number of ticks.
   private func wait(orText: Bool = false) -> Task<InteractiveTerminal.Line, any Error> {
     Task { [terminal, ticks] in
-      try await terminal.waitForKey(acceptsText: orText, ticks: ticks.stream) { "wait \($0)" }
+      try await terminal.waitForKey(acceptsText: orText, ticks: ticks.stream) { tick, typed in
+        "wait \(tick)" + (typed == 0 ? "" : ", \(typed) typed")
+      }
     }
   }
 
@@ -100,6 +102,21 @@ import Testing
     expectEqual(pseudo.settings, before)
   }
 
+  @Test("If text is accepted, the status knows how much was typed", .timeLimit(.minutes(10)))
+  func typed() async throws {
+    let waiting = wait(orText: true)
+    try await begun()
+    try pseudo.type("abcd\u{7F}")
+    // The keys are read at any time.
+    var line = ""
+    while !line.contains(", 3 typed") {
+      ticks.continuation.yield()
+      line = try await pseudo.shown(until: "\u{1B}[K")
+    }
+    try pseudo.type("\n")
+    try await expectEqual(waiting.value, .text("abc"))
+  }
+
   @Test("A cancelled wait removes its line, restores the terminal and drops typed text")
   func cancelled() async throws {
     let waiting = wait()
@@ -147,7 +164,9 @@ import Testing
   func plain() async throws {
     let terminal = try InteractiveTerminal(path: pseudo.path, environment: ["TERM": "dumb"])
     let waiting = Task { [ticks] in
-      try await terminal.waitForKey(ticks: ticks.stream) { $0 % 2 == 0 ? "wait \($0)" : nil }
+      try await terminal.waitForKey(ticks: ticks.stream) { tick, _ in
+        tick % 2 == 0 ? "wait \(tick)" : nil
+      }
     }
     try await expectEqual(pseudo.shown(until: "wait 0\r\n"), "wait 0\r\n")
     for _ in 1...4 { ticks.continuation.yield() }
@@ -165,7 +184,7 @@ import Testing
     let terminal = try InteractiveTerminal(
       path: #require(pseudo).path, environment: ["TERM": "xterm"])
     let waiting = Task { [ticks] in
-      try await terminal.waitForKey(ticks: ticks.stream) { _ in "wait" }
+      try await terminal.waitForKey(ticks: ticks.stream) { _, _ in "wait" }
     }
     _ = try await pseudo?.shown(until: Self.replaced("wait"))
     pseudo = nil
