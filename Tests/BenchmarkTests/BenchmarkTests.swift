@@ -199,7 +199,7 @@ struct BenchmarkTests {
       ])
     let lines = report.table.split(separator: "\n").map(String.init)
     expect(lines[0].hasPrefix("1 responses of 2000 bytes") && lines[0].contains("7 repetitions"))
-    expect(lines[2].hasSuffix("0.100 × JSONSerialization"))
+    expectSuffix(lines[2], "0.100 × JSONSerialization")
     expect(lines[3].contains("12345") && lines[3].hasSuffix("20000  !  a second"))
     expect(lines[4].hasPrefix("! In 1 of 2 rows,") && lines[4].contains("20%"))
     let json = try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [String: Any]

@@ -51,6 +51,42 @@ package func expectContains<Values: Sequence>(
     at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
 }
 
+/// Records an issue with all values if there are any.
+package func expectEmpty(
+  _ values: some Collection,
+  _ comment: @autoclosure () -> Comment? = nil,
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+) {
+  guard !values.isEmpty else { return }
+  record(
+    "\(String(reflecting: values)) is not empty", comment(),
+    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+}
+
+/// Records an issue with both texts if the first does not start with the second.
+package func expectPrefix(
+  _ text: some StringProtocol, _ part: some StringProtocol,
+  _ comment: @autoclosure () -> Comment? = nil,
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+) {
+  guard !text.hasPrefix(part) else { return }
+  record(
+    "\(String(reflecting: text)) does not start with \(String(reflecting: part))", comment(),
+    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+}
+
+/// Records an issue with both texts if the first does not end with the second.
+package func expectSuffix(
+  _ text: some StringProtocol, _ part: some StringProtocol,
+  _ comment: @autoclosure () -> Comment? = nil,
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+) {
+  guard !text.hasSuffix(part) else { return }
+  record(
+    "\(String(reflecting: text)) does not end with \(String(reflecting: part))", comment(),
+    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+}
+
 private func record(_ text: String, _ comment: Comment?, at place: SourceLocation) {
   recordIssue(comment.map { "\(text): \($0)" } ?? text, place)
 }

@@ -24,6 +24,12 @@ struct ExpectationTests {
     record(#""a" is not equal to "b": what"#) { expectEqual("a", "b", "what") }
     record(#""abc" does not contain "bd""#) { expectContains("abc", "bd") }
     record("[1, 2] does not contain 3: what") { expectContains([1, 2], 3, "what") }
+    record("[1] is not empty") { expectEmpty([1]) }
+    record(#""abc" does not start with "b""#) { expectPrefix("abc", "b") }
+    record(#""abc" does not end with "b""#) { expectSuffix("abc", "b") }
+    expectEmpty("")
+    expectPrefix("abc", "ab")
+    expectSuffix("abc", "bc")
     expectEqual("a", "a")
     expectContains("abc", "bc")
     expectContains([1, 2], 2)

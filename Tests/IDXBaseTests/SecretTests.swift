@@ -11,7 +11,7 @@ struct SecretTests {
   func description() {
     expectEqual("\(Secret(Self.word))", "‹secret›")
     expectEqual(String(reflecting: Secret("")), "‹secret›")
-    expect(Mirror(reflecting: Secret(Self.word)).children.isEmpty)
+    expectEmpty(Mirror(reflecting: Secret(Self.word)).children)
   }
 
   @Test("Errors of encoders and decoders do not show a secret")

@@ -67,7 +67,7 @@ struct DeviceCodeClientTests {
     expectEqual(code.address.absoluteString, "https://demo.okta.example/activate")
     expectEqual(shown.notes, ["Open \(code.address)", "Enter this code there: \(code.text)"])
     expect(shown.wait != nil && shown.action.role == .wait && shown.faults.isEmpty)
-    expect(code.scannedAddress.absoluteString.hasSuffix(code.text))
+    expectSuffix(code.scannedAddress.absoluteString, code.text)
     expect(shown.userCodeModules?.isEmpty == false)
     expect(!printedTexts(of: code).contains(code.text))
   }

@@ -39,7 +39,7 @@ struct ClassicEnrollmentTests {
     let requests = await signIn.server.requests
     expectEqual(requests[1].body["factorType"], "token:software:totp")
     expectEqual(requests[1].body["provider"], "GOOGLE")
-    expect(requests[2].line.hasSuffix("/factors/f1/lifecycle/activate"))
+    expectSuffix(requests[2].line, "/factors/f1/lifecycle/activate")
   }
 
   @Test("The number of a phone is asked for before a request")

@@ -83,7 +83,7 @@ struct DirectAuthErrorTests {
       try await copy.enter("123456")
     }
     expect(error.code == .network && error.message.contains("start again"))
-    expect(error.message.hasPrefix("The answer was lost."))
+    expectPrefix(error.message, "The answer was lost.")
     expectEqual((error.underlying as? TransportError)?.mayHaveArrived, true)
     // The code is not sent twice.
     await expectEqual(signIn.server.requests.count, 2)

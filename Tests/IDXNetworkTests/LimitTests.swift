@@ -65,7 +65,7 @@ struct LimitTests {
         of: transport, TransportRequest(method: "POST", url: server.url("/slow"), body: [1]))
       expectEqual(error.code, .timedOut)
       expect(error.mayHaveArrived)
-      expect(error.message.hasSuffix(" within 0.1 s."))
+      expectSuffix(error.message, " within 0.1 s.")
     }
   }
 
@@ -112,7 +112,7 @@ struct LimitTests {
       }
       await #expect(throws: CancellationError.self) { try await task.value }
     }
-    expect(requests.isEmpty)
+    expectEmpty(requests)
   }
 
   @Test("A transport can be used after a failure", arguments: ["GET", "POST"])

@@ -37,7 +37,7 @@ import Testing
     let url = try await listener.next()
     expectEqual(url.absoluteString, "\(listener.url)?interaction_code=a%20b+c&state=x%2Fy")
     expect(isClosed)
-    expect(reply.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    expectPrefix(reply, "HTTP/1.1 200 OK\r\n")
     try await expectEqual(listener.next(), url)
     // Another listener can use the port immediately.
     try LoopbackListener(listener.url) { _ in true }.close()
@@ -69,7 +69,7 @@ import Testing
   func otherRequests(method: String, target: String, status: String) async throws {
     let listener = try listener()
     let reply = try RawClient.request(target, from: listener.url, method: method)
-    expect(reply.hasPrefix("HTTP/1.1 \(status) "))
+    expectPrefix(reply, "HTTP/1.1 \(status) ")
     _ = try RawClient.request("/callback?a=b", from: listener.url)
     try await expectEqual(listener.next().query, "a=b")
   }
@@ -81,7 +81,7 @@ import Testing
     }
     for query in ["code=c&state=theirs", "code=c", "error=interaction_required", "state=ours"] {
       let reply = try RawClient.request("/callback?\(query)", from: listener.url)
-      expect(reply.hasPrefix("HTTP/1.1 403 "))
+      expectPrefix(reply, "HTTP/1.1 403 ")
       expect(!reply.contains("theirs"))
     }
     _ = try RawClient.request("/callback?code=c&state=ours", from: listener.url)
@@ -104,7 +104,7 @@ import Testing
   func otherHost(host: String) async throws {
     let listener = try listener()
     let reply = try RawClient.request("/callback?a=b", from: listener.url, host: host)
-    expect(reply.hasPrefix("HTTP/1.1 400 "))
+    expectPrefix(reply, "HTTP/1.1 400 ")
     listener.close()
     await #expect(throws: CancellationError.self) { try await listener.next() }
   }
@@ -118,7 +118,7 @@ import Testing
     let first = try RawClient(port: port)
     first.send("GET /callback?a=b HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n")
     first.send("Cookie: x=y\r\n\r\n")
-    expect(first.receiveAll().hasPrefix("HTTP/1.1 200 "))
+    expectPrefix(first.receiveAll(), "HTTP/1.1 200 ")
     try await expectEqual(listener.next().query, "a=b")
     expectEqual(idle[19].receiveAll(), "")
   }
@@ -190,7 +190,7 @@ import Testing
     expectEqual(listener.url.absoluteString, "http://localhost:\(port)/")
     let client = try (try? RawClient(port: port, host: "::1")) ?? RawClient(port: port)
     client.send("GET /?a=b HTTP/1.1\r\nHost: LOCALHOST:\(port)\r\n\r\n")
-    expect(client.receiveAll().hasPrefix("HTTP/1.1 200 "))
+    expectPrefix(client.receiveAll(), "HTTP/1.1 200 ")
     try await expectEqual(listener.next().absoluteString, "http://localhost:\(port)/?a=b")
   }
 

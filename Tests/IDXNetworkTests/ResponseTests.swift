@@ -84,7 +84,7 @@ struct ResponseTests {
     try await LoopbackServer.run(script: script) { server in
       let response = try await transport.send(TransportRequest(url: server.url("/x")))
       expectEqual(response.status, 204)
-      expect(response.body.isEmpty)
+      expectEmpty(response.body)
     }
   }
 

@@ -88,7 +88,7 @@ struct TransportFailureTests {
         expect(!text.contains("secret"))
         expect(!text.contains("\u{1B}"))
       }
-      expect(error.message.hasPrefix("POST 127.0.0.1:\(server.port)/idp/idx/%1B%5B31m failed: "))
+      expectPrefix(error.message, "POST 127.0.0.1:\(server.port)/idp/idx/%1B%5B31m failed: ")
     }
   }
 

@@ -109,7 +109,7 @@ struct RoundTripTests {
       expectEqual(reading.text, text)
       expectEqual(reading.correction, correction)
       expectEqual(reading.mask, mask.rawValue)
-      expect(reading.padding.isEmpty)
+      expectEmpty(reading.padding)
     }
   }
 

@@ -191,7 +191,7 @@ struct SignInModelTests {
     _ = await sleep.next()
     await sleep.wake()
     await model.end()
-    expect(model.values.isEmpty)
+    expectEmpty(model.values)
   }
 
   @Test("Another option ends the polls of a push")
@@ -257,7 +257,7 @@ struct SignInModelTests {
     submit(model)
     expectEqual(model.values["credentials.passcode"], nil)
     await model.end()
-    expect(model.values.isEmpty)
+    expectEmpty(model.values)
   }
 
   @Test("A code that the server refuses is not suggested again")
@@ -269,7 +269,7 @@ struct SignInModelTests {
     while model.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(model) }
     await answer(model, "credentials.passcode", "000000")
     expectEqual(model.screen?.attempt, 2)
-    expect(model["credentials.passcode"].isEmpty)
+    expectEmpty(model["credentials.passcode"])
     await cancel(model)
   }
 

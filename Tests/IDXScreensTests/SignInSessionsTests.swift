@@ -196,7 +196,7 @@ struct SignInSessionsTests {
     expectEqual(page.screen.messages.map(\.text), [Words.english["problem.option"]])
     page = try await process.answer(page, "identifier", login)
     expectEqual(page.screen.inputs.map(\.kind), [.secret])
-    expect(page.screen.messages.isEmpty)
+    expectEmpty(page.screen.messages)
   }
 
   @Test("Refused answers count from request to request, up to the limit, and are not stored")

@@ -125,7 +125,7 @@ struct ClassicClient {
     let kept = json
     json = (try? JSONValue(parsing: response.body)) ?? kept
     guard let location = response.header("Location") else { return [:] }
-    expect(location.hasPrefix(org.redirectURI + "?"))
+    expectPrefix(location, org.redirectURI + "?")
     let pairs = FormURLEncoding.decode(String(location.dropFirst(org.redirectURI.count + 1)))
     return Dictionary(uniqueKeysWithValues: (pairs ?? []).map { ($0.name, $0.value) })
   }

@@ -94,7 +94,7 @@ struct DirectAuthTests {
     var client = DirectClient(org)
     try await client.begin(channel, for: name)
     client.expectError("invalid_request", naming: "channel")
-    expect(await org.mailbox.messages.isEmpty)
+    expectEmpty(await org.mailbox.messages)
   }
 
   @Test("Wrong answers by all protocols lock the account")

@@ -90,7 +90,7 @@ struct SignInTests {
     try await client.signIn()
     expectEqual(client.status, code)
     expectEqual(client.messageKeys, [key])
-    expect(client.remediations.isEmpty)
+    expectEmpty(client.remediations)
     try await client.introspect()
     expectEqual(client.messageKeys, [key])
     try await client.submit("cancel")
@@ -155,7 +155,7 @@ struct SignInTests {
     expectEqual(other.status, 429)
     try await client.choose("Email", in: "select-authenticator-enroll")
     expectEqual(client.status, 429)
-    expect(await org.mailbox.messages.isEmpty)
+    expectEmpty(await org.mailbox.messages)
     try await client.submit("cancel")
     expectEqual(client.remediations, ["identify"])
   }

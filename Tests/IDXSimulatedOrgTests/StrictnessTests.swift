@@ -187,7 +187,7 @@ struct StrictnessTests {
       try await org.send(TransportRequest(method: "POST", url: url))
     }
     expectEqual(error?.mayHaveArrived, false)
-    expect(await org.requests.isEmpty)
+    expectEmpty(await org.requests)
   }
 
   @Test("Introspection takes one handle and nothing else")

@@ -65,7 +65,7 @@ struct TokenUseTests {
     for token in ["made-up", client.refreshToken ?? "", client.accessToken + "A"] {
       let response = try await client.userInfo(token)
       expectEqual(response.status, 401)
-      expect(response.body.isEmpty)
+      expectEmpty(response.body)
       let why = response.header("WWW-Authenticate")
       expectEqual(why?.hasPrefix("Bearer error=\"invalid_token\", error_description=\""), true)
     }

@@ -121,7 +121,7 @@ struct CrashTests {
     expectEqual(found, (count == 4 ? nil : old))
     try await expectEqual(sample.store.currentID(), (count == 1 ? old.id : nil))
     try await sample.store.remove(old.id)
-    expect(try await sample.store.entries().isEmpty)
+    expectEmpty(try await sample.store.entries())
   }
 
   @Test(

@@ -145,7 +145,7 @@ struct DamageTests {
     try await sample.store.save(.sample())
     try damage.make(sample.file)
     try await sample.store.remove(Credential.sample().id)
-    expect(try await sample.store.entries().isEmpty)
+    expectEmpty(try await sample.store.entries())
     try await sample.store.save(.sample("token-new"))
     try await expectEqual(sample.store.credential(Credential.sample().id), .sample("token-new"))
   }
@@ -172,7 +172,7 @@ struct DamageTests {
     expect(try await store.credential(id) != nil)
     // It must not prevent signing out.
     try await store.remove(id)
-    expect(try await store.entries().isEmpty)
+    expectEmpty(try await store.entries())
   }
 
   /// Expects that all calls except `remove` report the damage and change nothing.

@@ -175,7 +175,7 @@
         try await expectEqual(store.entries().map(\.credential), (found.map { [$0] } ?? []))
         if found == nil { try await expectEqual(store.currentID(), nil) }
         try await store.remove(old.id)
-        expect(try await store.entries().isEmpty)
+        expectEmpty(try await store.entries())
         if error == nil { break }
       }
     }

@@ -219,7 +219,7 @@ struct ClientAuthenticationTests {
         expectContains(error.message, "Nothing was sent.")
       }
     }
-    expect(await recorder.requests.isEmpty)
+    expectEmpty(await recorder.requests)
   }
 
   @Test("The simulated org refuses two ways to authenticate in one request")

@@ -93,8 +93,8 @@ struct KnownDeviceTests {
     let log = RequestLog(Self.org())
     let client = IDXClient(transport: SetsCookies(transport: log))
     let state = try await client.start(Self.org().configuration)
-    expect(state.cookies.description.hasPrefix("3 cookies"))
-    expect(state.cookies.device.description.hasPrefix("1 cookie "))
+    expectPrefix(state.cookies.description, "3 cookies")
+    expectPrefix(state.cookies.device.description, "1 cookie ")
   }
 
   @Test("A screen asks whether the device may be remembered, or answers without asking")

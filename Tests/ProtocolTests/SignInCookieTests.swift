@@ -135,7 +135,7 @@ struct SignInCookieTests {
     let afterFirst = Set(await transport.takeCookies())
     expectEqual(afterFirst.count, 1)
     let cookie = try #require(afterFirst.first ?? nil)
-    expect(cookie.hasPrefix("DT="))
+    expectPrefix(cookie, "DT=")
     expect(!afterSecond.contains(cookie) && Set(mine.dropFirst()).isSubset(of: afterFirst))
   }
 

@@ -43,7 +43,7 @@ struct AWSCommandTests {
     expectEqual(form["WebIdentityToken"], credential.tokens.idToken?.revealed)
     expectEqual(form["RoleSessionName"], "ada@example.com")
     expectEqual(form["DurationSeconds"], nil)
-    expect(server.paths.isEmpty)
+    expectEmpty(server.paths)
   }
 
   @Test("The second call sends no request; another role does; a sign-out deletes the keys")
@@ -147,7 +147,7 @@ struct AWSCommandTests {
     try await home.signIn(at: server)
     let end = try await home.program(words(sts, "--format", "env")).end()
     expectEqual(end.status, 0)
-    expect(end.output.hasPrefix("export AWS_ACCESS_KEY_ID=ASIAEXAMPLE1\nexport AWS_SECRET_"))
+    expectPrefix(end.output, "export AWS_ACCESS_KEY_ID=ASIAEXAMPLE1\nexport AWS_SECRET_")
     expectEqual(end.output.split(separator: "\n").count, 4)
   }
 
@@ -175,7 +175,7 @@ struct AWSCommandTests {
     try await home.signIn(at: server)
     let end = try await home.program(words(sts)).end()
     expect(end.status == 6 && end.output.isEmpty)
-    expect(end.errors.hasPrefix("idx-flow: AWS cannot be asked: "))
+    expectPrefix(end.errors, "idx-flow: AWS cannot be asked: ")
   }
 
   @Test(
@@ -231,7 +231,7 @@ struct AWSCommandTests {
     let terminal = try PseudoTerminal()
     let program = try home.program(words(sts, "--profile", "work"), input: terminal.path)
     let reason = try await terminal.answer("Username [ada@example.com]: ", "")
-    expect(reason.hasPrefix("The access token expired "))
+    expectPrefix(reason, "The access token expired ")
     expectContains(reason.replacing("\n", with: " "), "There is no refresh token. Sign in again")
     try await terminal.answer("Password: ", "Analytical-1843")
     let end = try await program.end()
@@ -289,6 +289,6 @@ struct AWSCommandTests {
     let end = try await home.program(words(sts)).end()
     expectEqual(end.status, 0)
     try expectEqual(accessKey(end), "ASIAEXAMPLE1")
-    expect(end.errors.hasPrefix("idx-flow: The keys are not kept. "))
+    expectPrefix(end.errors, "idx-flow: The keys are not kept. ")
   }
 }

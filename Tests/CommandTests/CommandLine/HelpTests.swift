@@ -58,7 +58,7 @@ import Testing
         --issuer URL  the authorization
                       server
       """)
-    expect(PageText.fitted(text, to: 16).hasPrefix("A sentence that\nis filled again."))
+    expectPrefix(PageText.fitted(text, to: 16), "A sentence that\nis filled again.")
   }
 
   @Test("--help lists every command on standard output, with status 0")

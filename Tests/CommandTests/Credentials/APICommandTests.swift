@@ -62,7 +62,7 @@ struct APICommandTests {
     let input = try await home.run(
       "api", "\(address)/orders", "--input", "-", "--method", "put", "--header",
       "content-type: text/plain", "--include", input: file)
-    expect(input.output.hasPrefix("HTTP 200\n"))
+    expectPrefix(input.output, "HTTP 200\n")
     expectContains(input.output, #""method":"PUT","path":"/orders","query":"","body":"a=1""#)
     let none = try await home.run("api", "\(address)/orders", "--method", "DELETE")
     expectContains(none.output, #""method":"DELETE","path":"/orders","query":"","body":"""#)

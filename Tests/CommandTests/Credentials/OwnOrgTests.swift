@@ -47,7 +47,7 @@ struct OwnOrgTests {
     expectContains(shown, "Your answers go to 127.0.0.1:\(port)")
     try terminal.type("\u{3}")
     try await expectEqual(program.end().status, 130)
-    expect(other.paths.isEmpty)
+    expectEmpty(other.paths)
   }
 
   @Test("Two credentials of a person are told apart, and one of a removed profile can be used")

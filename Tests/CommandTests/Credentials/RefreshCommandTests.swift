@@ -49,7 +49,7 @@ struct RefreshCommandTests {
     await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
     let text = try await home.run("refresh")
     expect(text.status == 0 && text.errors.isEmpty)
-    expect(text.output.hasPrefix("Refreshed the tokens of ada@example.com: until "))
+    expectPrefix(text.output, "Refreshed the tokens of ada@example.com: until ")
     let second = try #require(try await home.store.credential(credential.id))
     let json = try await home.run("refresh", "--json")
     expectEqual(json.status, 0)

@@ -68,7 +68,7 @@ struct SeveralCredentialsTests {
       "Only credentials of the profile “shop” are listed, because IDX_FLOW_PROFILE is set.\n")
     let own = try await home.program(["list"], variables: ["IDX_FLOW_PROFILE": "own"]).end()
     expect(own.status == 0 && own.output.isEmpty)
-    expect(own.errors.hasPrefix("Nobody is signed in with the profile “own”."))
+    expectPrefix(own.errors, "Nobody is signed in with the profile “own”.")
     expectContains(own.errors, "because IDX_FLOW_PROFILE is set.")
     try await expectEqual(home.run("list", "--profile", "shop").errors, "")
   }
@@ -174,7 +174,7 @@ struct SeveralCredentialsTests {
 
   @Test("use changes the current credential; a missing one has status 8")
   func use() async throws {
-    expect(try await home.run("use").errors.hasPrefix("idx-flow: You are not signed in: "))
+    expectPrefix(try await home.run("use").errors, "idx-flow: You are not signed in: ")
     let saved = try await threeSignIns()
     let end = try await home.run("use", "bob@example.com")
     expectEqual(end.status, 0)
@@ -238,10 +238,10 @@ struct SeveralCredentialsTests {
     expectEqual(ends.map { $0["user"] }, ["ada@example.com", "bob@example.com"])
     expect(ends.allSatisfy { $0["status"] == "signed_out" })
     expectEqual(shop.forms(to: "/revoke").count, 4)
-    expect(try await home.store.entries().isEmpty)
+    expectEmpty(try await home.store.entries())
     let nobody = try await home.run("signout", "--all")
     expect(nobody.status == 0 && nobody.output.isEmpty)
-    expect(nobody.errors.hasPrefix("Nobody is signed in"))
+    expectPrefix(nobody.errors, "Nobody is signed in")
   }
 
   @Test("If a server cannot be reached, signout --all still signs out the others, with status 6")
@@ -252,7 +252,7 @@ struct SeveralCredentialsTests {
     expectEqual(end.status, 6)
     expectEqual(end.output.split(separator: "\n").count, 3)
     expectEqual(school.forms(to: "/revoke").count, 2)
-    expect(try await home.store.entries().isEmpty)
+    expectEmpty(try await home.store.entries())
   }
 }
 
@@ -286,7 +286,7 @@ struct UnreadableCredentialTests {
       try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 9)
     }
     try expectEqual(String(contentsOf: file, encoding: .utf8), text)
-    expect(server.paths.isEmpty)
+    expectEmpty(server.paths)
   }
 
   @Test("Other credentials are listed and can be used")
@@ -297,7 +297,7 @@ struct UnreadableCredentialTests {
     let bob = try await home.signIn(at: server, as: .bob)
     let list = try await home.run("list")
     expectEqual(list.status, 9)
-    expect(list.output.hasPrefix("* bob@example.com  "))
+    expectPrefix(list.output, "* bob@example.com  ")
     expectContains(list.errors, "\(file.lastPathComponent) is damaged")
     let token = try await home.run("token", "--user", "bob@example.com")
     expectEqual(token.status, 0)

@@ -31,7 +31,7 @@ struct SignOutCommandTests {
     expectEqual(forms.map { $0["token_type_hint"] }, ["refresh_token", "access_token"])
     expectEqual(
       forms.map { $0["token"] }, [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
-    expect(try await home.store.entries().isEmpty)
+    expectEmpty(try await home.store.entries())
     try await expectEqual(home.run("status").status, 8)
   }
 
@@ -48,7 +48,7 @@ struct SignOutCommandTests {
     expectContains(
       end.errors, "\nThe access token could not be revoked and is valid until it expires: ")
     expect(!end.errors.contains(tokens.refreshToken?.revealed ?? "?"))
-    expect(try await home.store.entries().isEmpty)
+    expectEmpty(try await home.store.entries())
   }
 
   @Test("The JSON result says which tokens were not revoked")
@@ -63,7 +63,7 @@ struct SignOutCommandTests {
     expect(object["status"] == "signed_out" && object["user"] == "ada@example.com")
     expectEqual(object["revoked"], ["access_token"])
     expectEqual(object["not_revoked"], ["refresh_token"])
-    expect(try await home.store.entries().isEmpty)
+    expectEmpty(try await home.store.entries())
   }
 
   @Test("The credential of another user stays, and does not become the current one")
@@ -73,8 +73,8 @@ struct SignOutCommandTests {
     try await home.signIn(at: server)
     let end = try await home.run("signout")
     expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
-    expect(end.errors.hasPrefix("Still signed in:\n  bob@example.com  "))
-    expect(end.errors.hasSuffix("current one, run idx-flow use bob@example.com\n"))
+    expectPrefix(end.errors, "Still signed in:\n  bob@example.com  ")
+    expectSuffix(end.errors, "current one, run idx-flow use bob@example.com\n")
     try await expectEqual(home.credentials(), [bob])
     let status = try await home.run("status")
     expectEqual(status.status, 8)
@@ -84,7 +84,7 @@ struct SignOutCommandTests {
         + "the current one: idx-flow use bob@example.com\n")
     let named = try await home.run("signout", "--user", "bob@example.com")
     expectEqual(named.status, 0)
-    expect(try await home.store.entries().isEmpty)
+    expectEmpty(try await home.store.entries())
   }
 
   @Test(
@@ -97,6 +97,6 @@ struct SignOutCommandTests {
         id: Credential.ID(issuer: issuer, clientID: "c", subject: "s"), username: name,
         tokens: Tokens(accessToken: "at"), receivedAt: Date()))
     let end = try await home.run("status")
-    expect(end.errors.hasSuffix("make one the current one: idx-flow use\(words)\n"))
+    expectSuffix(end.errors, "make one the current one: idx-flow use\(words)\n")
   }
 }

@@ -23,7 +23,7 @@ struct StatusCommandTests {
     let signIn = try await home.program(home.signInArguments(at: server)).end()
     expectEqual(signIn.status, 0)
     expectEqual(signIn.output, "Signed in as ada@example.com.\n")
-    expect(signIn.errors.hasSuffix("Saved in the folder \(home.path).\nSee: idx-flow status\n"))
+    expectSuffix(signIn.errors, "Saved in the folder \(home.path).\nSee: idx-flow status\n")
     let asked = server.paths.count
     let status = try await home.run("status")
     expect(status.status == 0 && status.errors.isEmpty)
@@ -41,7 +41,7 @@ struct StatusCommandTests {
       "refresh   yes; to end it at the next sign-in: idx-flow signin \(app) --scope 'openid profile'"
     )
     expectEqual(lines[5], "scopes    openid profile offline_access")
-    expect(lines[6].hasPrefix("signed in "))
+    expectPrefix(lines[6], "signed in ")
     expectEqual(lines[7], "saved in  the folder \(home.path)")
     expectEqual(server.paths.count, asked)
   }
@@ -123,7 +123,7 @@ struct StatusCommandTests {
     expect(token.status == 8 && token.output.isEmpty)
     expect(token.errors.contains(/^idx-flow: The access token expired (at|on) [0-9: -]+\./))
     expectContains(token.errors, "There is no refresh token. Sign in again")
-    expect(token.errors.hasSuffix("What to do: Sign in: idx-flow signin\n"))
+    expectSuffix(token.errors, "What to do: Sign in: idx-flow signin\n")
   }
 
   @Test("whoami shows the server's claims, one on each line, or as JSON")
@@ -135,7 +135,7 @@ struct StatusCommandTests {
     let json = try await home.run("whoami", "--json")
     expectEqual(json.status, 0)
     try expectEqual(JSONValue(parsing: json.output.utf8)["given_name"], "Ada")
-    expect(server.refreshTokens.isEmpty)
+    expectEmpty(server.refreshTokens)
   }
 
   @Test("whoami refreshes tokens that have expired or were revoked elsewhere")

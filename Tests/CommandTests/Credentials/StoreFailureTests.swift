@@ -37,7 +37,7 @@ struct StoreFailureTests {
     expectEqual(end.status, 9)
     expectContains(end.errors, path)
     try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 9)
-    expect(server.paths.isEmpty)
+    expectEmpty(server.paths)
   }
 
   @Test(
@@ -49,7 +49,7 @@ struct StoreFailureTests {
     let end = try await home.program(home.signInArguments(at: server, "--force")).end()
     expect(end.status == 9 && end.output.isEmpty)
     expectContains(end.errors, "Run: chmod 700 \(home.path)")
-    expect(server.paths.isEmpty)
+    expectEmpty(server.paths)
   }
 
   @Test("If saving fails after the sign-in, the tokens are revoked, with status 9")
@@ -67,7 +67,7 @@ struct StoreFailureTests {
         "refresh_token", "access_token",
       ])
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: home.path)
-    expect(try await home.store.entries().isEmpty)
+    expectEmpty(try await home.store.entries())
   }
 
   @Test("A credential that cannot become the current one is still saved, and not revoked")
@@ -80,7 +80,7 @@ struct StoreFailureTests {
     expect(end.status == 9 && end.output.isEmpty)
     expectContains(end.errors, "the tokens are saved, but they are not the current credential. ")
     expectContains(end.errors, "current is damaged")
-    expect(server.forms(to: "/revoke").isEmpty)
+    expectEmpty(server.forms(to: "/revoke"))
     let token = try await home.run("token", "--user", "ada@example.com")
     expectEqual(token.status, 0)
   }
@@ -107,7 +107,7 @@ struct StoreFailureTests {
     let end = try await home.run("token")
     expect(end.status == 9 && end.output.isEmpty)
     expectContains(end.errors, locks)
-    expect(server.paths.isEmpty)
+    expectEmpty(server.paths)
     try await expectEqual(home.store.credential(credential.id), credential)
   }
 
@@ -145,7 +145,7 @@ struct StoreFailureTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
     let end = try await home.program(words + ["--json"]).end()
     expectEqual(end.status, 9)
-    expect(end.errors.hasSuffix("Run: chmod 700 \(home.path)\n"))
+    expectSuffix(end.errors, "Run: chmod 700 \(home.path)\n")
     let object = try JSONValue(parsing: end.output.utf8)
     expect(object["status"] == "failed" && object["exit_status"] == 9)
     expectEqual(object["code"], "insecure")

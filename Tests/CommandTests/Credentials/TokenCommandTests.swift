@@ -29,7 +29,7 @@ struct TokenCommandTests {
     expectEqual(id.output, (tokens.idToken?.revealed ?? "") + "\n")
     let refresh = try await home.run("token", "--type=refresh")
     expectEqual(refresh.output, (tokens.refreshToken?.revealed ?? "") + "\n")
-    expect(server.paths.isEmpty)
+    expectEmpty(server.paths)
   }
 
   @Test(
@@ -163,7 +163,7 @@ struct TokenCommandTests {
     let token = kind == "id" ? credential.tokens.idToken : credential.tokens.accessToken
     expectEqual(object["status"]?["token"]?.string, token?.revealed)
     let text = try #require(object["status"]?["expirationTimestamp"]?.string)
-    expect(text.hasSuffix("Z"))
+    expectSuffix(text, "Z")
     let date = try Date(text, strategy: .iso8601)
     expect(abs(date.timeIntervalSinceNow - 3600) < 120)
   }

@@ -57,7 +57,7 @@ struct DemoCredentialTests {
     try await expectEqual(signIn().status, 0)
     let end = try await home.run("status")
     expectEqual(end.status, 8)
-    expect(end.errors.hasSuffix("Sign in: idx-flow signin\n"))
+    expectSuffix(end.errors, "Sign in: idx-flow signin\n")
     let other = try await home.run("status", "--demo", "--store", "keychain")
     expectEqual(other.status, 2)
     expectContains(

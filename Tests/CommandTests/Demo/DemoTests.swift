@@ -43,8 +43,8 @@ import Testing
   func unknown(name: String, question: String) async throws {
     let end = try await Program.run(["signin", "--demo", name])
     expectEqual(end.status, 2)
-    expect(end.errors.hasPrefix("idx-flow: There is no demo \(name).\(question)"))
-    expect(end.errors.hasSuffix(" See: idx-flow signin --demo list\n"))
+    expectPrefix(end.errors, "idx-flow: There is no demo \(name).\(question)")
+    expectSuffix(end.errors, " See: idx-flow signin --demo list\n")
   }
 
   @Test("Only one goal can be used at a time")

@@ -326,7 +326,7 @@ struct DoctorTests {
       checks["redirect URI"]?["remedy"]?.string?.contains("ask the person who gave you this value"),
       true)
     expectEqual(end.status, 2)
-    expect(end.errors.isEmpty)
+    expectEmpty(end.errors)
   }
 
   @Test("Over ssh, a loopback redirect URI comes with the command for port forwarding")

@@ -111,7 +111,7 @@ import Testing
     expectEqual(files.output, ":files\n")
     let nothing = try await home.run("completion", "words", "--", "signin", "--nothing", "")
     expect(nothing.status == 0 && nothing.output.isEmpty && nothing.errors.isEmpty)
-    expect(server.paths.isEmpty)
+    expectEmpty(server.paths)
   }
 
   @Test("There is a script for each shell, and no other", arguments: ["bash", "zsh", "fish"])
@@ -133,7 +133,7 @@ import Testing
     let end = try await Program.run(["man"])
     expect(end.status == 0 && end.errors.isEmpty)
     let page = end.output.replacing("\\-", with: "-")
-    expect(page.hasPrefix(".TH IDX-FLOW 1 "))
+    expectPrefix(page, ".TH IDX-FLOW 1 ")
     for command in IDXFlowCommand.commands.all {
       let section = try #require(
         page.components(separatedBy: ".SS ").first { $0.hasPrefix("\(command.name)\n") })

@@ -82,8 +82,8 @@ import Testing
     expectEqual(end.output, "\(good)\n  intent LOGIN\n\(good)\n  intent LOGIN\n")
     let complaints = end.errors.split(separator: "\n")
     try #require(complaints.count == 4)
-    expect(complaints[0].hasPrefix("\(empty): It is not an IDX response"))
-    expect(complaints[1].hasPrefix("\(text): It is not JSON"))
+    expectPrefix(complaints[0], "\(empty): It is not an IDX response")
+    expectPrefix(complaints[1], "\(text): It is not JSON")
     expectEqual(complaints[2], "\(none): It cannot be read. The file does not exist.")
     expectEqual(complaints[3], "\(folder.url.path): It cannot be read: is a directory.")
   }

@@ -24,7 +24,7 @@ struct EnvironmentTests {
       ])
     expectEqual(end.status, 0)
     expect(!end.errors.contains("Analytical-1843") && !end.errors.contains("POST"))
-    expect(keys.text(of: "keys").isEmpty)
+    expectEmpty(keys.text(of: "keys"))
   }
 
   @Test(

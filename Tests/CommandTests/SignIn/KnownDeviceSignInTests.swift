@@ -65,7 +65,7 @@ struct KnownDeviceSignInTests {
     let end = try await Program.run(
       ["signout", "--all", "--forget-device", "--issuer", server.issuer],
       environment: environment)
-    expect(end.errors.hasPrefix("This computer is forgotten: the next sign-in is one from a new"))
+    expectPrefix(end.errors, "This computer is forgotten: the next sign-in is one from a new")
     let again = try await Program.run(["signout", "--forget-device"], environment: environment)
     expectEqual(again.status, 0)
     expectEqual(again.errors, "No org recognizes this computer, so there is nothing to forget.\n")

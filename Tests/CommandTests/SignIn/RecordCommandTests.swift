@@ -51,7 +51,7 @@ struct RecordCommandTests {
   @Test("A recording says truly which version recorded which protocol, on which system")
   func facts() async throws {
     let version = try await run(["version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
-    expect(version.hasPrefix("idx-flow "))
+    expectPrefix(version, "idx-flow ")
     let path = try await recorded()
     let facts = try Recording(parsing: Data(contentsOf: URL(filePath: path))).facts
     expectEqual(facts["program"], version)
@@ -110,7 +110,7 @@ struct RecordCommandTests {
     for name in values.keys { expectContains(saved.errors, "reads the variable \(name).") }
     let end = try await run(["replay", path, "--script", script], values)
     expectEqual(end.status, 0)
-    expect(end.errors.hasSuffix("The whole recording was played: 7 requests.\n"))
+    expectSuffix(end.errors, "The whole recording was played: 7 requests.\n")
   }
 
   @Test("Another choice than the recorded one ends the replay, and the exchange is named")

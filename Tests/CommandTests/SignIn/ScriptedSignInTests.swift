@@ -80,10 +80,10 @@ import Testing
   func unused() async throws {
     let one = try await run(Self.identify, #"{"step": "skip"}"#, #"{"step": "cancel"}"#)
     expectEqual(one.status, 0)
-    expect(one.errors.hasSuffix("The last entry of the script was not used.\n" + savedNote))
+    expectSuffix(one.errors, "The last entry of the script was not used.\n" + savedNote)
     let skip = #"{"step": "skip"}"#
     let two = try await run(Self.identify, skip, skip, skip)
-    expect(two.errors.hasSuffix("The last 2 entries of the script were not used.\n" + savedNote))
+    expectSuffix(two.errors, "The last 2 entries of the script were not used.\n" + savedNote)
   }
 
   @Test("If the script has no more entries, the step is named, with status 3")
@@ -176,7 +176,7 @@ import Testing
       #"{"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}, "#
         + #""saveKey": "\#(key)"}"#)
     expectEqual(setUp.status, 0)
-    expect(folder.text(of: "key.txt").hasPrefix("otpauth://totp/"))
+    expectPrefix(folder.text(of: "key.txt"), "otpauth://totp/")
     let again = try await run(
       Self.identify, #"{"step": "select-authenticator-enroll", "choose": "google_otp"}"#,
       #"{"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}, "#
@@ -204,7 +204,7 @@ import Testing
         ["-c", command], of: "/bin/sh",
         environment: ["SCRIPT": script, "XDG_DATA_HOME": folder.url.path])
       expectEqual(missing.status, 2)
-      expect(missing.errors.hasSuffix("Entry 1 of the script: The variable ADA is not set.\n"))
+      expectSuffix(missing.errors, "Entry 1 of the script: The variable ADA is not set.\n")
     }
   }
 
@@ -213,7 +213,7 @@ import Testing
     let end = try await Program.run(["signin", "--demo", "--script", "/no/such/script"])
     expectEqual(end.status, 2)
     let complaint = "The script /no/such/script cannot be read. The file does not exist."
-    expect(end.errors.hasSuffix("idx-flow: \(complaint)\n"))
+    expectSuffix(end.errors, "idx-flow: \(complaint)\n")
   }
 
   @Test(

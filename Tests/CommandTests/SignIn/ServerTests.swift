@@ -35,7 +35,7 @@ import Testing
         "401 Unauthorized", terminal("idx.session.expired", "Too \\u001b[2Jlate.")),
     ])
     expect(end.status == 5 && end.output.isEmpty)
-    expect(end.errors.hasSuffix("Too late.\nidx-flow: The sign-in expired. Start again.\n"))
+    expectSuffix(end.errors, "Too late.\nidx-flow: The sign-in expired. Start again.\n")
   }
 
   @Test(

@@ -22,10 +22,10 @@ struct SignInAgainTests {
     let credential = try await home.signIn(at: server)
     let end = try await home.program(home.signInArguments(at: server, "--json")).end()
     expectEqual(end.status, 3)
-    expect(end.errors.hasPrefix("idx-flow: You are signed in as ada@example.com, until "))
-    expect(end.errors.hasSuffix(" To sign in again, use --force.\n"))
+    expectPrefix(end.errors, "idx-flow: You are signed in as ada@example.com, until ")
+    expectSuffix(end.errors, " To sign in again, use --force.\n")
     try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 3)
-    expect(server.paths.isEmpty)
+    expectEmpty(server.paths)
     try await expectEqual(home.credentials(), [credential])
   }
 
@@ -81,11 +81,11 @@ struct SignInAgainTests {
     let terminal = try PseudoTerminal()
     let keeping = try home.program(words, input: terminal.path)
     let question = try await terminal.lines(until: "Sign in again? [y/N]: ")
-    expect(question.hasPrefix("You are signed in as ada@example.com, until "))
+    expectPrefix(question, "You are signed in as ada@example.com, until ")
     try terminal.type("n\n")
     let saved = try await keeping.end()
     expect(saved.status == 0 && saved.output == "Still signed in as ada@example.com.\n")
-    expect(server.paths.isEmpty)
+    expectEmpty(server.paths)
     let renewing = try home.program(words, input: terminal.path)
     try await terminal.answer("Sign in again? [y/N]: ", "y")
     try await terminal.answer("Username: ", "ada@example.com")
@@ -112,7 +112,7 @@ struct SignInAgainTests {
     expectEqual(end.status, 1)
     expectContains(end.errors, "You are signed in, and the tokens are saved.")
     try await expectEqual(home.credentials().count, 1)
-    expect(server.forms(to: "/revoke").isEmpty)
+    expectEmpty(server.forms(to: "/revoke"))
   }
 
   @Test(
@@ -131,7 +131,7 @@ struct SignInAgainTests {
     try terminal.type(key)
     let end = try await program.end()
     expect(end.status == 130 && end.output.isEmpty)
-    expect(server.paths.isEmpty)
+    expectEmpty(server.paths)
     try await expectEqual(home.credentials(), [credential])
   }
 
@@ -167,7 +167,7 @@ struct SignInAgainTests {
     await server.org.changeTokens { $0.idTokenFlaw = .wrongKey }
     let end = try await home.program(home.signInArguments(at: server)).end()
     expect(end.status == 1 && end.output.isEmpty)
-    expect(try await home.store.entries().isEmpty)
+    expectEmpty(try await home.store.entries())
     try await expectEqual(home.store.currentID(), nil)
   }
 }

@@ -41,7 +41,7 @@ import Testing
       """)
     expectEqual(end.output, "Signed in as ada@example.com.\n")
     expectEqual(end.status, 0)
-    expect(end.errors.hasPrefix("demo: this org is simulated in memory"))
+    expectPrefix(end.errors, "demo: this org is simulated in memory")
     expect(terminal.settings.echoes)
   }
 
@@ -62,7 +62,7 @@ import Testing
     let end = try await program.end()
     expectEqual(end.status, 130)
     expect(end.errors.contains(/\nmailbox: email to ada@example.com: .* is \d{6}\.\n/))
-    expect(end.errors.hasSuffix("idx-flow: Canceled.\n"))
+    expectSuffix(end.errors, "idx-flow: Canceled.\n")
   }
 
   @Test("What is typed while the program still reads its settings is not shown")
@@ -97,7 +97,7 @@ import Testing
     try terminal.type("half a pass\u{3}")
     let end = try await program.end()
     expect(end.status == 130 && end.output.isEmpty)
-    expect(end.errors.hasSuffix("\nidx-flow: Canceled.\n"))
+    expectSuffix(end.errors, "\nidx-flow: Canceled.\n")
     expect(terminal.settings.echoes)
   }
 
@@ -153,7 +153,7 @@ import Testing
     try terminal.type("\u{4}")
     let end = try await program.end()
     expect(end.status == 130 && end.output.isEmpty)
-    expect(end.errors.hasSuffix("idx-flow: Canceled.\n"))
+    expectSuffix(end.errors, "idx-flow: Canceled.\n")
     expect(terminal.settings.echoes)
   }
 
@@ -187,7 +187,7 @@ import Testing
     for text in ["Analytical", "left"] {
       expect(!screen.wholeText.contains(text), "\(screen.wholeText)")
     }
-    expect(screen.unknown.isEmpty)
+    expectEmpty(screen.unknown)
   }
 
   @Test("After a crash the terminal echoes again", arguments: [SIGABRT, SIGSEGV])

@@ -110,7 +110,7 @@ struct LostResponseTests {
     }
     expectEqual(error.code, .answerUnconfirmed)
     expectEqual((error.underlying as? FlowError)?.code, .network)
-    expect(error.message.hasSuffix("so the answer may not have arrived."))
+    expectSuffix(error.message, "so the answer may not have arrived.")
     await expectEqual(test.transport.count(of: "answer"), 1)
     let next = try await test.client.proceed(.challengeAuthenticator, password, from: state)
     expect(next.response.issue != nil)
@@ -257,6 +257,6 @@ struct LostResponseTests {
       _ = try await test.client.start(test.configuration)
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    expect(await test.transport.requests.isEmpty)
+    expectEmpty(await test.transport.requests)
   }
 }

@@ -57,7 +57,7 @@ struct ServerErrorTests {
     let error = try await error(TransportResponse(status: 429, headers: headers))
     expectEqual(error.code, .rateLimited)
     expectContains(error.message, "Try again ")
-    expect(error.message.hasSuffix(end))
+    expectSuffix(error.message, end)
   }
 
   @Test("A network that asks for a sign-in is named, and not the server")
@@ -86,7 +86,7 @@ struct ServerErrorTests {
     expectEqual(error.code, code)
     expectEqual(error.status, status)
     expect(status == 500 || error.requestID != nil)
-    expect(error.message.hasSuffix(text))
+    expectSuffix(error.message, text)
     await expectEqual(test.transport.requests.count, requests)
   }
 

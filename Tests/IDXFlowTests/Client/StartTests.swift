@@ -67,7 +67,7 @@ struct StartTests {
     let error = try await flowError { try await transport.client.start(configuration) }
     expectEqual(error.code, .invalidConfiguration)
     expectContains(error.message, "needs a redirect URI")
-    expect(await transport.requests.isEmpty)
+    expectEmpty(await transport.requests)
   }
 
   @Test("The second request contains only the interaction handle")

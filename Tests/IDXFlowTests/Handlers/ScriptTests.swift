@@ -359,8 +359,8 @@ struct ScriptTests {
     expectEqual(script.entries.map(\.formName), [.identify, .selectAuthenticatorEnroll, .skip])
     expectEqual(script.entries.map(\.choice), [nil, "google_otp", nil])
     expectEqual(script.entries[0].fields, ["identifier": "ada", "rememberMe": true])
-    expect(script.entries[2].fields.isEmpty)
-    expect(try Script(parsing: "[]".utf8).entries.isEmpty)
+    expectEmpty(script.entries[2].fields)
+    expectEmpty(try Script(parsing: "[]".utf8).entries)
   }
 
   @Test(

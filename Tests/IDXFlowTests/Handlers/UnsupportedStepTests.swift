@@ -139,7 +139,7 @@ struct UnsupportedStepTests {
     let (_, person, transport) = try await run(
       document, replies: .instead("identifier", .launchPasskeysAuthenticator),
       passkeys: provider)
-    expect(await person.unsupportedSteps.isEmpty)
+    expectEmpty(await person.unsupportedSteps)
     expect(await transport.requests.last?.json?["credentials"]?["signatureData"]?.string != nil)
   }
 

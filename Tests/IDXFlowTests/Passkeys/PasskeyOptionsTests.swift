@@ -43,7 +43,7 @@ struct PasskeyOptionsTests {
     expectEqual(options.residentKey, .discouraged)
     expectEqual(options.attestation, "none")
     expectEqual(options.timeout, nil)
-    expect(options.excluded.isEmpty)
+    expectEmpty(options.excluded)
   }
 
   @Test("A user ID that is not Base64url is used as text")
@@ -121,7 +121,7 @@ struct PasskeyOptionsTests {
   func autofill() throws {
     let challenge = try PasskeyRequestOptions(
       Wire.autofill(enrollments: [Wire.enrollment("AQID")]))
-    expect(challenge.allowed.isEmpty)
+    expectEmpty(challenge.allowed)
     expectEqual(challenge.challenge, Array("shop-enroll-inv".utf8))
   }
 

@@ -89,7 +89,7 @@ struct AuthenticatorSignInTests {
     expect(outcome.signIn != nil)
     await expectEqual(person.messages, [.softTokenInvalid, .softTokenUsed])
     await expectEqual(person.questions.suffix(3).map(\.step?.attempt), [1, 2, 3])
-    expect(await person.apps.isEmpty)
+    expectEmpty(await person.apps)
     await expectEqual(
       test.transport.sent.dropLast().suffix(2),
       [

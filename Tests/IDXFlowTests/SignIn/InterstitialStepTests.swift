@@ -145,7 +145,7 @@ struct InterstitialStepTests {
     expectEqual(outcome.end?.response.says("idx.device.activated"), true)
     await expectEqual(person.messages, ["idx.invalid.device.code"])
     // After a success, the person is not asked whether to start over.
-    expect(await person.ends.isEmpty)
+    expectEmpty(await person.ends)
   }
 
   @Test("In safe mode, the server is polled at its own interval")

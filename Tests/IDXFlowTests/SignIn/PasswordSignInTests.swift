@@ -43,7 +43,7 @@ struct PasswordSignInTests {
       test.transport.steps, ["interact", "introspect", "identify", "identify", "token"])
 
     let request = try #require(await test.transport.requests.last)
-    expect(request.url.path.hasSuffix("/v1/token"))
+    expectSuffix(request.url.path, "/v1/token")
     let parameters = request.parameters
     expectEqual(parameters["grant_type"], "interaction_code")
     expectEqual(parameters["client_id"], test.org.clientID)
@@ -144,7 +144,7 @@ struct PasswordSignInTests {
     expect(outcome.signIn != nil)
     await expectEqual(person.steps, [.identify, .challengeAuthenticator, .reenrollAuthenticator])
     // Passwords that break a rule or were mistyped are not sent.
-    expect(await person.messages.isEmpty)
+    expectEmpty(await person.messages)
     await expectEqual(
       person.questions.suffix(6).map { $0.input.repeats != nil },
       [

@@ -50,7 +50,7 @@ struct RandomActionTests {
       let errors = keys.withLock { $0 }
         .filter { $0.rawValue.hasPrefix(Self.errorPrefix) && !Self.otherKeys.contains($0) }
       let trace = await person.trace.suffix(12).joined(separator: "; ")
-      expect(errors.isEmpty, "\(name), seed \(seed), after \(trace)")
+      expectEmpty(errors, "\(name), seed \(seed), after \(trace)")
       expect(await person.faults.isEmpty, "\(name), seed \(seed)")
     }
   }

@@ -234,7 +234,7 @@ struct IssuerKeyTests {
     let test = try signIn(scopes: ["profile"])
     let credential = try await test.credential()
     expect(credential.tokens.idToken == nil && credential.id.subject == nil)
-    expect(await test.transport.keyRequests.isEmpty)
+    expectEmpty(await test.transport.keyRequests)
   }
 }
 

@@ -109,7 +109,7 @@ struct IDTokenCheckTests {
     await test.org.changeTokens { $0.idTokenFlaw = .absent }
     let error = try await flowError { _ = try await test.credential() }
     expectEqual(error.code, .invalidToken)
-    expect(error.message.hasSuffix("The new tokens were revoked."))
+    expectSuffix(error.message, "The new tokens were revoked.")
     expect(await test.transport.count(of: "revoke") > 0)
   }
 

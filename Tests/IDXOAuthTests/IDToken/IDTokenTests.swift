@@ -63,7 +63,7 @@ struct IDTokenTests {
     sample.claims[change.claim] = change.value
     let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
     expectEqual(error.code, change.code, "\(error)")
-    expect(error.message.hasSuffix("."))
+    expectSuffix(error.message, ".")
     expectEqual(error.localizedDescription, error.message)
     for secret in ["n-0S6-invented", "at-invented", "ds-invented", sample.text] {
       expect(!"\(error) \(String(reflecting: error))".contains(secret))

@@ -19,7 +19,7 @@ struct JWTTests {
     expectEqual(token.payload, Array(Self.claims.utf8))
     let plain = try JWT(parsing: Secret(TestIssuer.token("", header: #"{"alg":"x"}"#)))
     expectEqual(plain.keyID, nil)
-    expect(plain.payload.isEmpty)
+    expectEmpty(plain.payload)
   }
 
   @Test(

@@ -91,7 +91,7 @@ struct TOTPGeneratorTests {
     let totp = TOTPGenerator(key: [1])
     let date = Date(timeIntervalSince1970: time)
     expect(totp.counter(at: date) > 1_000_000)
-    expectContains((1...30), totp.secondsRemaining(at: date))
+    expectContains(1...30, totp.secondsRemaining(at: date))
     expectEqual(totp.code(at: date).count, 6)
   }
 

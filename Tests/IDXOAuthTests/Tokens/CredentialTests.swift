@@ -160,6 +160,6 @@ struct CredentialTests {
     let data = try JSONEncoder().encode(credential)
     try expectEqual(JSONDecoder().decode(Credential.self, from: data), credential)
     expect(!printedTexts(of: credential).contains("a secret"))
-    expect(credential.refused(at: Date(timeIntervalSince1970: 2000)).attachments.isEmpty)
+    expectEmpty(credential.refused(at: Date(timeIntervalSince1970: 2000)).attachments)
   }
 }

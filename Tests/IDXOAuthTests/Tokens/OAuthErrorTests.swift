@@ -31,8 +31,8 @@ struct OAuthErrorTests {
   @Test("A refusal that only a browser can help with says so first, and names the code last")
   func browserNeeded() {
     let consent = OAuthError(.consentRequired, description: "Consent is needed.").description
-    expect(consent.hasPrefix("The app needs your consent, which this protocol cannot ask for."))
-    expect(consent.hasSuffix("(consent_required: Consent is needed.)"))
+    expectPrefix(consent, "The app needs your consent, which this protocol cannot ask for.")
+    expectSuffix(consent, "(consent_required: Consent is needed.)")
   }
 
   @Test("An unknown code is kept")
@@ -114,7 +114,7 @@ struct OAuthErrorTests {
     ] as [OAuthError.Code])
   func sentences(_ code: OAuthError.Code) {
     let text = "\(OAuthError(code))"
-    expect(text.hasSuffix("(\(code))"))
+    expectSuffix(text, "(\(code))")
     expect(!text.hasPrefix("The server refused the request."))
   }
 

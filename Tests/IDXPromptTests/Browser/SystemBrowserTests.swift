@@ -23,7 +23,7 @@ import Testing
   @Test("Over SSH, only BROWSER is used", arguments: ["SSH_CONNECTION", "SSH_TTY"])
   func remote(variable: String) async throws {
     let browser = SystemBrowser(environment: [variable: "1 2 3 4", "DISPLAY": ":0"])
-    expect(browser.commands(for: page).isEmpty)
+    expectEmpty(browser.commands(for: page))
     await expectEqual(browser.open(try #require(URL(string: "https://idp.example/"))), false)
   }
 
@@ -38,7 +38,7 @@ import Testing
 
     @Test("On Linux without a desktop, there is no browser", arguments: [[:], ["DISPLAY": ""]])
     func console(environment: [String: String]) {
-      expect(SystemBrowser(environment: environment).commands(for: page).isEmpty)
+      expectEmpty(SystemBrowser(environment: environment).commands(for: page))
     }
   #endif
 

@@ -152,8 +152,8 @@ import Testing
     try expectEqual(Array(Data(contentsOf: URL(filePath: path))), Array("PNG!".utf8))
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     expectEqual(attributes[.posixPermissions] as? Int, 0o600)
-    expect(session.shown.hasPrefix(Self.introduction + "Save the image as (Enter to skip): "))
-    expect(session.shown.hasSuffix("\n  ✓ Saved to \(path).\nCode from the app: \n"))
+    expectPrefix(session.shown, Self.introduction + "Save the image as (Enter to skip): ")
+    expectSuffix(session.shown, "\n  ✓ Saved to \(path).\nCode from the app: \n")
     try FileManager.default.removeItem(at: folder)
   }
 
@@ -183,7 +183,7 @@ import Testing
     expect(try await session.end().isCancelled)
     let asked = keys == "\n" ? "Code from the app: \n" : ""
     expectEqual(session.shown, Self.introduction + "Save the image as (Enter to skip): \n" + asked)
-    expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    expectEmpty(try FileManager.default.contentsOfDirectory(atPath: folder.path))
     try FileManager.default.removeItem(at: folder)
   }
 }

@@ -83,7 +83,7 @@ import Testing
     var session = try TerminalSession(server)
     try await session.answer("Choose [1-10]: ", "10")
     _ = try await session.end()
-    expect(session.shown.hasPrefix("Pick\n   1  No. 1\n   2  No. 2\n"))
+    expectPrefix(session.shown, "Pick\n   1  No. 1\n   2  No. 2\n")
     expectContains(session.shown, "\n   9  No. 9\n  10  No. 10\nChoose [1-10]: 10\n")
     await expectEqual(server.answers, [#"pick {"it":"10"}"#])
   }

@@ -250,7 +250,7 @@ import Testing
     let screen = try FrontEndSession.screen(step, isFirst: true)
     let choosing = Task { try await session.frontEnd.reply(to: screen) }
     let shown = try await session.shown(until: "[1-3]: ")
-    expect(shown.hasPrefix("Nothing happened in time. Choose what to do next\n  1  Skip"))
+    expectPrefix(shown, "Nothing happened in time. Choose what to do next\n  1  Skip")
     choosing.cancel()
     _ = await choosing.result
   }

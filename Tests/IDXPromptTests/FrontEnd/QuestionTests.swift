@@ -303,7 +303,7 @@ import Testing
       try await session.type("\u{4}", at: "Password: ")
     }
     expect(try await session.end().isCancelled)
-    expect(session.shown.hasSuffix(": \n"))
+    expectSuffix(session.shown, ": \n")
     expectEqual(session.pseudo.settings, session.before)
     await expectEqual(org.requests.last, "POST /idp/idx/cancel")
   }

@@ -137,7 +137,7 @@ struct SecurityKeyTests {
     let lines = programs.input(of: "fido2-cred")
     try #require(lines.count == 4)
     expectEqual(lines[2], "adabyron" + String(repeating: "é", count: 28))
-    expect(programs.arguments(of: "fido2-token").isEmpty)
+    expectEmpty(programs.arguments(of: "fido2-token"))
   }
 
   @Test("A key that has a passkey of the account is not set up again")

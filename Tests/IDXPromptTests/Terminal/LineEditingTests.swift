@@ -36,7 +36,7 @@ import Testing
     try watched.type("\r")
     try await expectEqual(line, .text("ada"))
     try await expectEqual(watched.seeRow("|").text, "Name: ada")
-    expect(watched.screen.unknown.isEmpty)
+    expectEmpty(watched.screen.unknown)
   }
 
   @Test("A secret is edited with the same keys, and nothing of it is shown")

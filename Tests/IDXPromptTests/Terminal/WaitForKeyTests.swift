@@ -49,7 +49,7 @@ import Testing
     for count in 1...3 {
       ticks.continuation.yield()
       let shown = try await pseudo.shown(until: Self.replaced("wait \(count)"))
-      expect(shown.hasSuffix(Self.replaced("wait \(count)")))
+      expectSuffix(shown, Self.replaced("wait \(count)"))
     }
     try pseudo.type("?\n")
     try await expectEqual(waiting.value, .text("?"))
@@ -142,7 +142,7 @@ import Testing
     try await expectEqual(pseudo.shown(until: "shell\r\n"), Self.replaced("") + "shell\r\n")
     terminal.resume()
     expect(pseudo.settings != before)
-    expect(try await pseudo.shown(until: "\u{1B}[K").hasPrefix("\rwait "))
+    expectPrefix(try await pseudo.shown(until: "\u{1B}[K"), "\rwait ")
     try pseudo.type("\n")
     try await expectEqual(waiting.value, .text(""))
     expectEqual(pseudo.settings, before)
@@ -155,7 +155,7 @@ import Testing
     terminal.write("news\n")
     let line = Self.replaced("wait 0")
     let shown = try await pseudo.shown(until: "news\r\n\(line)")
-    expect(shown.hasSuffix("\(Self.replaced(""))news\r\n\(line)"))
+    expectSuffix(shown, "\(Self.replaced(""))news\r\n\(line)")
     waiting.cancel()
     _ = await waiting.result
   }

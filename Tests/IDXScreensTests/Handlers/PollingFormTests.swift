@@ -70,7 +70,7 @@ struct PollingFormTests {
       [.instead("challenge-poll", .selectAuthenticatorAuthenticate), .answer("way", "code")],
       [Self.push(beside: Self.choice)])
     expect(try result.get().end != nil)
-    expect(waits.isEmpty)
+    expectEmpty(waits)
     await expectEqual(transport.requests.last?.json, ["way": "code"])
     let (cancelled, _, _, _) = try await run([.cancel("challenge-poll")], [Self.push()])
     expect(try cancelled.get().isCancelled)
@@ -118,7 +118,7 @@ struct PollingFormTests {
     let step = try Wire.step(Wire.document([poll]))
     let (_, person) = try await Wire.decide(step, [.cancel("challenge-poll")])
     expectEqual(Screens().handlers(for: step).map { $0.poll(for: step) }, [step.remediation])
-    expect(await person.asked.isEmpty)
+    expectEmpty(await person.asked)
   }
 
   @Test("A polled form shows the key of the app that is set up")

@@ -138,7 +138,7 @@ struct ScreenReplyTests {
   func yesOrNo() throws {
     let screen = try screen(of: ["name": "agree", "type": "boolean", "required": true])
     expectEqual(problems(screen, ["agree": "maybe"]), ["agree": "Answer yes or no."])
-    expect(problems(screen, ["agree": "true"]).isEmpty)
+    expectEmpty(problems(screen, ["agree": "true"]))
     let again = screen.refused(.submit(["agree": "maybe"]), because: InvalidReply(message: nil))
     expectEqual(again.inputs[0].suggestion, nil)
   }

@@ -83,7 +83,7 @@ struct AuthenticatorDataTests {
     expectEqual(enrolling.enrolledQuestion, nil)
     let challenged = try current("09-security-question/03-challenge")
     expectEqual(challenged.enrolledQuestion?.key, "childhood_river")
-    expect(challenged.questions.isEmpty)
+    expectEmpty(challenged.questions)
     let older = try authenticator(#""profile":{"questionKey":"first_shop"}"#)
     expectEqual(older.enrolledQuestion?.key, "first_shop")
     expectEqual(older.enrolledQuestion?.text, nil)

@@ -179,7 +179,7 @@ struct OptionAnswerTests {
           """)
     }
     let required = try form(required: true)
-    expect(required.form.inputs().isEmpty)
+    expectEmpty(required.form.inputs())
     try expectEqual(required.body(answering: [:])["methodType"], "email")
     try expectEqual(required.body(answering: ["methodType": "email"])["methodType"], "email")
     let optional = try form(required: false)

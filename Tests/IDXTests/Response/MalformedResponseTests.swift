@@ -23,7 +23,7 @@ struct ResponseErrorTests {
     ])
   func notIDX(_ text: String, _ expected: IDXResponseError) {
     #expect(throws: expected) { try IDXResponse(text: text) }
-    expect(expected.description.hasSuffix("."))
+    expectSuffix(expected.description, ".")
     if case .notIDX(let names) = expected {
       expect(names.allSatisfy(expected.description.contains))
       expectContains(expected.description, "stateHandle")
@@ -146,11 +146,11 @@ struct ToleranceTests {
          "authenticators":\#(odd),"currentAuthenticator":\#(odd),
          "successWithInteractionCode":\#(odd)}
         """#)
-    expect(response.remediations.isEmpty)
-    expect(response.messages.isEmpty)
-    expect(response.authenticators.isEmpty)
+    expectEmpty(response.remediations)
+    expectEmpty(response.messages)
+    expectEmpty(response.authenticators)
     expect(response.user == nil && response.application == nil && response.issue == nil)
-    expect(response.actions.isEmpty)
+    expectEmpty(response.actions)
   }
 
   @Test("If a name occurs twice, the last member counts")

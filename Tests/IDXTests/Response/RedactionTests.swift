@@ -24,7 +24,7 @@ struct RedactionTests {
       holders += [authenticator, authenticator.raw, [authenticator.oneTimePassword]]
       if let image = authenticator.qrCode {
         holders.append(image)
-        expect(Mirror(reflecting: image).children.isEmpty)
+        expectEmpty(Mirror(reflecting: image).children)
       }
     }
     for holder in holders { check(holder, hides: secrets) }
@@ -76,7 +76,7 @@ struct RedactionTests {
     let google = try #require(response.currentAuthenticator)
     expectEqual(google.description, "Google Authenticator")
     expectEqual(google.oneTimePassword?.description, "shared secret: yes, image: yes")
-    expect(response.raw.description.hasSuffix(" bytes of JSON"))
+    expectSuffix(response.raw.description, " bytes of JSON")
     expectContains(try Fixture.response("21-ends/05-nothing-at-all").description, "nothing")
   }
 

@@ -132,7 +132,7 @@ struct ResponseTests {
   @Test("The messages of fields are found in the fields and from the response")
   func fieldMessages() throws {
     let response = try Fixture.response("16-registration/02-several-errors")
-    expect(response.messages.isEmpty)
+    expectEmpty(response.messages)
     let form = try #require(response.remediations.first)
     expectEqual(form["userProfile.email"]?.messages.count, 2)
     expectEqual(form["userProfile.lastName"]?.messages.isEmpty, true)
