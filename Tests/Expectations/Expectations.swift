@@ -12,9 +12,9 @@ package func expect(
   _ condition: Bool, _ comment: @autoclosure () -> Comment? = nil,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) {
-  guard !condition else { return }
-  let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-  record("This is false: \(sourceOfCall(at: place))", comment(), at: place)
+  check(
+    condition, "This is false: \(sourceOfCall(in: filePath, line))", comment, fileID, filePath,
+    line, column)
 }
 
 /// Records an issue with both values if they are not equal.
@@ -22,10 +22,10 @@ package func expectEqual<Value: Equatable>(
   _ actual: Value, _ expected: Value, _ comment: @autoclosure () -> Comment? = nil,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) {
-  guard actual != expected else { return }
-  record(
-    "\(String(reflecting: actual)) is not equal to \(String(reflecting: expected))", comment(),
-    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  check(
+    actual == expected,
+    "\(String(reflecting: actual)) is not equal to \(String(reflecting: expected))", comment,
+    fileID, filePath, line, column)
 }
 
 /// Records an issue with both texts if the first does not contain the second.
@@ -34,10 +34,9 @@ package func expectContains(
   _ comment: @autoclosure () -> Comment? = nil,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) {
-  guard !text.contains(part) else { return }
-  record(
-    "\(String(reflecting: text)) does not contain \(String(reflecting: part))", comment(),
-    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  check(
+    text.contains(part), "\(String(reflecting: text)) does not contain \(String(reflecting: part))",
+    comment, fileID, filePath, line, column)
 }
 
 /// Records an issue with the values and the expected value if they do not contain it.
@@ -45,22 +44,20 @@ package func expectContains<Values: Sequence>(
   _ values: Values, _ value: Values.Element, _ comment: @autoclosure () -> Comment? = nil,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) where Values.Element: Equatable {
-  guard !values.contains(value) else { return }
-  record(
-    "\(String(reflecting: values)) does not contain \(String(reflecting: value))", comment(),
-    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  check(
+    values.contains(value),
+    "\(String(reflecting: values)) does not contain \(String(reflecting: value))", comment, fileID,
+    filePath, line, column)
 }
 
 /// Records an issue with all values if there are any.
 package func expectEmpty(
-  _ values: some Collection,
-  _ comment: @autoclosure () -> Comment? = nil,
+  _ values: some Collection, _ comment: @autoclosure () -> Comment? = nil,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) {
-  guard !values.isEmpty else { return }
-  record(
-    "\(String(reflecting: values)) is not empty", comment(),
-    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  check(
+    values.isEmpty, "\(String(reflecting: values)) is not empty", comment, fileID, filePath, line,
+    column)
 }
 
 /// Records an issue with both texts if the first does not start with the second.
@@ -69,10 +66,10 @@ package func expectPrefix(
   _ comment: @autoclosure () -> Comment? = nil,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) {
-  guard !text.hasPrefix(part) else { return }
-  record(
-    "\(String(reflecting: text)) does not start with \(String(reflecting: part))", comment(),
-    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  check(
+    text.hasPrefix(part),
+    "\(String(reflecting: text)) does not start with \(String(reflecting: part))", comment, fileID,
+    filePath, line, column)
 }
 
 /// Records an issue with both texts if the first does not end with the second.
@@ -81,14 +78,20 @@ package func expectSuffix(
   _ comment: @autoclosure () -> Comment? = nil,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) {
-  guard !text.hasSuffix(part) else { return }
-  record(
-    "\(String(reflecting: text)) does not end with \(String(reflecting: part))", comment(),
-    at: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  check(
+    text.hasSuffix(part),
+    "\(String(reflecting: text)) does not end with \(String(reflecting: part))", comment, fileID,
+    filePath, line, column)
 }
 
-private func record(_ text: String, _ comment: Comment?, at place: SourceLocation) {
-  recordIssue(comment.map { "\(text): \($0)" } ?? text, place)
+private func check(
+  _ condition: Bool, _ text: @autoclosure () -> String, _ comment: () -> Comment?,
+  _ fileID: String, _ filePath: String, _ line: Int, _ column: Int
+) {
+  guard !condition else { return }
+  recordIssue(
+    comment().map { "\(text()): \($0)" } ?? text(),
+    SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
 }
 
 /// Records an issue. The tests of these functions replace it.
@@ -97,13 +100,13 @@ private func record(_ text: String, _ comment: Comment?, at place: SourceLocatio
 }
 
 /// The lines of a call, until its parentheses are closed; only its place if the file cannot be read.
-private func sourceOfCall(at place: SourceLocation) -> String {
-  guard let source = try? String(contentsOfFile: place.filePath, encoding: .utf8) else {
-    return "\(place)"
+private func sourceOfCall(in file: String, _ first: Int) -> String {
+  guard let source = try? String(contentsOfFile: file, encoding: .utf8) else {
+    return "\(file):\(first)"
   }
   let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
   var call = "", open = 0
-  for line in lines.dropFirst(place.line - 1) {
+  for line in lines.dropFirst(first - 1) {
     call += (call.isEmpty || call.hasSuffix("(") ? "" : " ") + line.drop { $0 == " " }
     open += line.reduce(0) { $0 + ($1 == "(" ? 1 : $1 == ")" ? -1 : 0) }
     if open <= 0 { break }

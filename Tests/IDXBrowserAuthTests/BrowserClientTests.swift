@@ -79,7 +79,7 @@ struct BrowserClientTests {
     expectEqual(sent["login_hint"], "ada@example.com")
     expectEqual(sent["acr_values"], "urn:a urn:b")
     expectEqual(sent["max_age"], "60")
-    expect(sent["code_verifier"] == nil)
+    expectEqual(sent["code_verifier"], nil)
     // Starting over keeps the options, and nothing else.
     let again = try await client(prompt: .login).cancel(state)
     let next = parameters(of: try page(of: again))
@@ -153,7 +153,7 @@ struct BrowserClientTests {
     let state = try await client.start(org.configuration, options)
     let url = try #require(await org.visit(try page(of: state)))
     let end = try await client.resume(RedirectReturn(url, of: state), from: state)
-    expectEqual(try await client.redeem(end).username, TestSignIn.login)
+    try await expectEqual(client.redeem(end).username, TestSignIn.login)
   }
 
   @Test("The code of another sign-in is refused, because its verifier is different")
@@ -180,10 +180,10 @@ struct BrowserClientTests {
     if isRequired { expectEqual(sent.keys.sorted(), ["client_id", "request_uri"]) }
     let url = try #require(await org.visit(try page(of: state)))
     let end = try await client(server).resume(RedirectReturn(url, of: state), from: state)
-    expectEqual(try await client(server).redeem(end).username, TestSignIn.login)
+    try await expectEqual(client(server).redeem(end).username, TestSignIn.login)
     // The pushed parameters were used up, and starting over pushes them again.
     let again = try await client(server).cancel(state)
-    expect(await org.visit(try page(of: again)) != nil)
+    await expect(org.visit(try page(of: again)) != nil)
   }
 
   @Test(
@@ -232,7 +232,7 @@ struct BrowserClientTests {
     expect(!state.isReturn(try changing(url, "iss", to: nil)))
     let returned = try await client().resume(RedirectReturn(url, of: state), from: state)
     let end = try FlowState(snapshot: returned.snapshot(), for: configuration)
-    expectEqual(try await client().redeem(end).username, TestSignIn.login)
+    try await expectEqual(client().redeem(end).username, TestSignIn.login)
     let error = try await error { try await org.client.refresh(state) }
     expectEqual(error.code, .unreadableState)
     expect(!"\(state)\(String(reflecting: state.response))".contains(state.nonce.revealed))
@@ -263,11 +263,10 @@ struct BrowserClientTests {
   func refusedPush() async throws {
     await org.changeRequests { $0.requiresPushedRequests = true }
     await org.inject(.refused("invalid_request"), at: "/par")
-    expectEqual(
-      try await error { try await client().start(org.configuration) }.code, .refused)
+    try await expectEqual(error { try await client().start(org.configuration) }.code, .refused)
     let server = ChangedResponses(org, at: "/par", ["request_uri": nil])
-    expectEqual(
-      try await error { try await client(server).start(org.configuration) }.code,
+    try await expectEqual(
+      error { try await client(server).start(org.configuration) }.code,
       .unexpectedResponse)
   }
 
@@ -275,13 +274,13 @@ struct BrowserClientTests {
   func options() async throws {
     var options = StartOptions()
     options.recoveryToken = "token"
-    expectEqual(
-      try await error { try await client().start(org.configuration, options) }.code,
+    try await expectEqual(
+      error { try await client().start(org.configuration, options) }.code,
       .invalidConfiguration)
     let configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID)
-    expectEqual(
-      try await error { try await client().start(configuration) }.code, .invalidConfiguration)
+    try await expectEqual(
+      error { try await client().start(configuration) }.code, .invalidConfiguration)
   }
 
   @Test("Tokens are bound to a key if the app wants it")
@@ -292,6 +291,6 @@ struct BrowserClientTests {
     let state = try await client().start(configuration)
     let url = try #require(await org.visit(try page(of: state)))
     let end = try await client().resume(RedirectReturn(url, of: state), from: state)
-    expectEqual(try await client().redeem(end).tokens.tokenType, "DPoP")
+    try await expectEqual(client().redeem(end).tokens.tokenType, "DPoP")
   }
 }

@@ -54,7 +54,7 @@ struct DeviceCodeClientTests {
         org.advance(by: time / .seconds(1))
         guard polls.increment() == 3 else { return }
         let code = screens.withLock { $0.last?.userCode?.text }
-        expect(await org.enter(userCode: code ?? ""))
+        await expect(org.enter(userCode: code ?? ""))
       })
     guard case .signedIn(let signIn) = try await coordinator.run(org.configuration) else {
       Issue.record("There are no tokens.")
@@ -68,7 +68,7 @@ struct DeviceCodeClientTests {
     expectEqual(shown.notes, ["Open \(code.address)", "Enter this code there: \(code.text)"])
     expect(shown.wait != nil && shown.action.role == .wait && shown.faults.isEmpty)
     expectSuffix(code.scannedAddress.absoluteString, code.text)
-    expect(shown.userCodeModules?.isEmpty == false)
+    expectEqual(shown.userCodeModules?.isEmpty, false)
     expect(!printedTexts(of: code).contains(code.text))
   }
 
@@ -85,8 +85,8 @@ struct DeviceCodeClientTests {
     expectEqual(next.response, state.response)
     expect(!next.isSignedIn && !next.isAtEnd)
     let code = try #require(next.response.userCode?.text)
-    expect(await org.enter(userCode: code))
-    expect(await !org.enter(userCode: code))
+    await expect(org.enter(userCode: code))
+    await expect(!org.enter(userCode: code))
     next = try await poll(next)
     expect(next.isSignedIn)
     let credential = try await client().redeem(next)
@@ -115,7 +115,7 @@ struct DeviceCodeClientTests {
     var state = try await client().start(org.configuration)
     if isRefused {
       let code = state.response.userCode?.text ?? ""
-      expect(await org.enter(userCode: code, refusing: true))
+      await expect(org.enter(userCode: code, refusing: true))
     } else {
       org.advance(by: 600)
     }
@@ -194,7 +194,7 @@ struct DeviceCodeClientTests {
     let state = try await client().start(org.configuration)
     await org.enter(userCode: state.response.userCode?.text ?? "")
     let end = try await poll(state)
-    expectEqual(try await error { try await client().redeem(end) }.code, .invalidToken)
+    try await expectEqual(error { try await client().redeem(end) }.code, .invalidToken)
   }
 
   @Test("A saved sign-in continues in another process, with the slower interval and the same key")
@@ -249,7 +249,7 @@ struct DeviceCodeClientTests {
   func refusedAddress(value: JSONValue, reason: String) async throws {
     let server = ChangedResponses(org, at: "/device/authorize", ["verification_uri": value])
     let error = try await error { try await client(server).start(org.configuration) }
-    expectContains("\(error)", reason, "\(error)")
+    expectContains("\(error)", reason)
   }
 
   @Test(
@@ -305,16 +305,16 @@ struct DeviceCodeClientTests {
   func options() async throws {
     var options = StartOptions()
     options.maximumAge = 60
-    expectEqual(
-      try await error { try await client().start(org.configuration, options) }.code,
+    try await expectEqual(
+      error { try await client().start(org.configuration, options) }.code,
       .invalidConfiguration)
     let state = try await client().start(org.configuration)
     let other = Remediation.Draft(.identify, href: "https://demo.okta.example")
     var draft = IDXResponse.Draft()
     draft.remediations = [other]
     let form = try #require(try draft.response().remediations.first)
-    expectEqual(
-      try await error { try await client().proceed(Submission(form), from: state) }.code,
+    try await expectEqual(
+      error { try await client().proceed(Submission(form), from: state) }.code,
       .notOffered)
   }
 
@@ -323,8 +323,8 @@ struct DeviceCodeClientTests {
     let state = try await client().start(org.configuration)
     await org.enter(userCode: state.response.userCode?.text ?? "")
     await org.inject(.responseLost, at: "/token")
-    expectEqual(try await error { try await poll(state) }.code, .network)
-    expectEqual(try await error { try await poll(state) }.code, .refused)
+    try await expectEqual(error { try await poll(state) }.code, .network)
+    try await expectEqual(error { try await poll(state) }.code, .refused)
   }
 }
 

@@ -135,7 +135,7 @@ struct ClassicAccountTests {
     expect(!signIn.state.isAtEnd && signIn.state.isRefusal)
     expect(signIn.response.messages.contains { $0.text == "Invalid token provided" })
     try await signIn.enter("tok-1")
-    expect(await signIn.server.isUsedUp)
+    await expect(signIn.server.isUsedUp)
   }
 
   @Test("A locked account can be unlocked, which does not sign in")

@@ -119,10 +119,10 @@ struct ClassicEnrollmentTests {
       waiting, ScriptedServer.Response(body: image), waiting)
     for _ in 0..<2 {
       expectEqual(signIn.response.currentAuthenticator?.qrCode?.bytes, image)
-      expect(try signIn.state.snapshot().count < 500_000)
+      try expect(signIn.state.snapshot().count < 500_000)
       if await !signIn.server.isUsedUp { try await signIn.poll() }
     }
-    expect(await signIn.server.isUsedUp)
+    await expect(signIn.server.isUsedUp)
   }
 
   @Test("A QR code that was not scanned in time can be requested again, or sent as a link")

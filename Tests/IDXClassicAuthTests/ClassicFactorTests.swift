@@ -70,7 +70,7 @@ struct ClassicFactorTests {
     try await signIn.choose(.authenticator(.oktaVerify))
     try await signIn.poll()
     expect(signIn.state.isSignedIn)
-    expect(await signIn.server.lines.suffix(2).allSatisfy { $0.hasSuffix("/factors/f1/verify") })
+    await expect(signIn.server.lines.suffix(2).allSatisfy { $0.hasSuffix("/factors/f1/verify") })
   }
 
   @Test(
@@ -177,7 +177,7 @@ struct ClassicFactorTests {
     expectEqual(error.code, .rateLimited)
     try await signIn.enter("123456")
     expect(signIn.state.isSignedIn)
-    expect(await signIn.server.isUsedUp)
+    await expect(signIn.server.isUsedUp)
   }
 
   @Test(

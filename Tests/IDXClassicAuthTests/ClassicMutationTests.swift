@@ -149,7 +149,7 @@ struct ClassicMutationTests {
       client: ClassicAuthClient(transport: server), handlers: handlers)
     let error = try await flowError { try await coordinator.run(ClassicSignIn.configuration) }
     expectEqual(error.code, .limitReached)
-    expect(await server.lines.count < 500)
+    await expect(server.lines.count < 500)
   }
 }
 

@@ -27,7 +27,7 @@ struct ClassicSignInTests {
     expectEqual(signIn.names.first, .challengeAuthenticator)
     try await signIn.enter("pw2")
     expect(signIn.state.isSignedIn)
-    expect(await signIn.server.isUsedUp)
+    await expect(signIn.server.isUsedUp)
   }
 
   @Test("The session token is exchanged with PKCE and the state, through a redirect")
@@ -159,7 +159,7 @@ struct ClassicSignInTests {
       let state = try await signIn.client.cancel(signIn.state)
       expectEqual(state.response.remediations.first?.name, .identify)
       await expectEqual(signIn.server.lines.last, "POST /api/v1/authn/cancel")
-      expect(await signIn.server.isUsedUp)
+      await expect(signIn.server.isUsedUp)
     }
   }
 

@@ -125,7 +125,7 @@ struct DirectAuthChallengeTests {
     try await signIn.poll()
     expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
     expectEqual(signIn.state.response.messages.map(\.text), ["It is unknown."])
-    expect(await signIn.server.isUsedUp)
+    await expect(signIn.server.isUsedUp)
   }
 
   @Test("If the tokens of an approved push are lost, the sign-in ends with the server's message")
@@ -143,7 +143,7 @@ struct DirectAuthChallengeTests {
       return
     }
     expectEqual(state.response.messages.map(\.text), ["It was used."])
-    expect(await server.isUsedUp)
+    await expect(server.isUsedUp)
   }
 
   @Test("If a factor is not set up, the person is told and can choose another one")

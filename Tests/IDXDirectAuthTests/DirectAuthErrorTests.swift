@@ -71,7 +71,7 @@ struct DirectAuthErrorTests {
     await #expect(throws: FlowError.self) {
       try await coordinator.run(DirectAuthSignIn.configuration)
     }
-    expect(await !server.isUsedUp)
+    await expect(!server.isUsedUp)
   }
 
   @Test("If the reply to a code is lost, the error says that the code may have arrived")

@@ -117,7 +117,7 @@ struct DirectAuthOrgTests {
       isFirst ? .passwordOnly : .required(.webAuthn), [.passkey(.demo, name: "Demo key")])
     let client = DirectAuthClient(
       transport: org, factors: [isFirst ? .webAuthn : .password], tokens: org.tokenClient)
-    expect(try await credential(client, of: org, passkeys: .demo).id.subject != nil)
+    try await expect(credential(client, of: org, passkeys: .demo).id.subject != nil)
   }
 
   @Test("With a login hint, the username need not be typed")

@@ -95,7 +95,7 @@ struct HostileResponseTests {
       let result = try await send([.send("HTTP/1.1 200 OK\r\n\(fields)"), .close])
       #expect(throws: TransportError.self) { try result.get() }
       guard case .failure(let error) = result else { return }
-      expect(error.message.hasSuffix("failed: \(reason)."), "\(error)")
+      expectSuffix(error.message, "failed: \(reason).", "\(error)")
     #endif
   }
 

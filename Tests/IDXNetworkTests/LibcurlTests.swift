@@ -27,7 +27,7 @@
     @Test("A library without the functions of libcurl is refused")
     func other() throws {
       let error = #expect(throws: Libcurl.Unavailable.self) { try Libcurl(["libm.so.6"]) }
-      expect(error?.description.contains("too old") == true)
+      expectEqual(error?.description.contains("too old"), true)
     }
 
     @Test(

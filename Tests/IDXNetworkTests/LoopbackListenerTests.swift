@@ -197,7 +197,7 @@ import Testing
   @Test("A redirect URI without a path means the root path")
   func noPath() async throws {
     let listener = try listener("http://127.0.0.1:0")
-    expect(try RawClient.request("/?a=b", from: listener.url).hasPrefix("HTTP/1.1 200 "))
+    try expectPrefix(RawClient.request("/?a=b", from: listener.url), "HTTP/1.1 200 ")
     try await expectEqual(listener.next().absoluteString, "\(listener.url)/?a=b")
   }
 

@@ -95,7 +95,7 @@ struct NetworkEnvironmentTests {
     func loopback(address: String) throws {
       let values = environment(["all_proxy": "a:1", "http_proxy": "b:2", "https_proxy": "c:3"])
       try expectEqual(request(address).checkEnvironment(values), nil)
-      expect(try request("https://a.example/").checkEnvironment(values) != nil)
+      try expect(request("https://a.example/").checkEnvironment(values) != nil)
     }
   #endif
 }

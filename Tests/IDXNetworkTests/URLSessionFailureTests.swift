@@ -37,7 +37,7 @@
       expectEqual(error.code, code)
       expectEqual(error.mayHaveArrived, mayHaveArrived)
       expectEqual((error.underlying as? URLError)?.code, system)
-      expect((error.underlying as? URLError)?.userInfo["NSErrorFailingURLStringKey"] == nil)
+      expectEqual((error.underlying as? URLError)?.userInfo["NSErrorFailingURLStringKey"], nil)
     }
 
     #if canImport(FoundationNetworking)

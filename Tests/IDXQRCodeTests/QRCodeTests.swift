@@ -88,8 +88,8 @@ struct QRCodeTests {
   @Test("Equal texts give equal codes, and different texts different codes")
   func equality() throws {
     try expectEqual(QRCode("idx"), QRCode("idx"))
-    expect(try QRCode("idx") != QRCode("idy"))
-    expect(try QRCode("idx") != QRCode("idx", correction: .low))
+    try expect(QRCode("idx") != QRCode("idy"))
+    try expect(QRCode("idx") != QRCode("idx", correction: .low))
   }
 }
 

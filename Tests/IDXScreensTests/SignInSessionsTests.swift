@@ -619,9 +619,9 @@ struct SignInSessionsTests {
     let result = try await persist { try await process.reply(reply, to: id, revision: revision) }
     let tokens = try #require(result.tokens)
     expectEqual(server.requests(to: "/challenge/answer"), 1)
-    expect(await store.hasFailed)
+    await expect(store.hasFailed)
     // The second click after a double click gets it too.
-    expectEqual(try await process.reply(reply, to: id, revision: revision).tokens, tokens)
+    try await expectEqual(process.reply(reply, to: id, revision: revision).tokens, tokens)
   }
 
   /// Does something again after an error of the store, like a person.
@@ -652,7 +652,7 @@ struct SignInSessionsTests {
       let id = String(repeating: "A", count: 42) + ["A", "E", "I", "M", "Q", "U"][number]
       _ = await server.store.replace(nil, by: Data(entry.utf8), for: id, lifetime: .seconds(60))
       if number == 0 {
-        expect(try await server.process().page(of: id).page != nil)
+        try await expect(server.process().page(of: id).page != nil)
       } else {
         await refuses(id, server)
       }
@@ -690,15 +690,15 @@ struct SignInSessionsTests {
     let clock = TestClock()
     let store = MemorySessionStore(now: { clock.now })
     let (a, b) = (Data("a".utf8), Data("b".utf8))
-    expect(await store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
-    expect(await !store.replace(nil, by: b, for: "1", lifetime: .seconds(10)))
-    expect(await !store.replace(b, by: a, for: "1", lifetime: .seconds(10)))
-    expect(await store.replace(a, by: b, for: "1", lifetime: .seconds(10)))
+    await expect(store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
+    await expect(!store.replace(nil, by: b, for: "1", lifetime: .seconds(10)))
+    await expect(!store.replace(b, by: a, for: "1", lifetime: .seconds(10)))
+    await expect(store.replace(a, by: b, for: "1", lifetime: .seconds(10)))
     await expectEqual(store.load("1"), b)
     clock.advance(by: 11)
     await expectEqual(store.load("1"), nil)
-    expect(await store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
-    expect(await store.replace(a, by: nil, for: "1", lifetime: .seconds(10)))
+    await expect(store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
+    await expect(store.replace(a, by: nil, for: "1", lifetime: .seconds(10)))
     await expectEqual(store.load("1"), nil)
   }
 

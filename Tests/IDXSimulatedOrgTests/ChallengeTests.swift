@@ -54,7 +54,7 @@ struct ChallengeTests {
     var client = try await OrgClient(org)
     try await client.signIn()
     expectEqual(client.remediations, ["authenticator-verification-data"])
-    expectEmpty(await org.mailbox.messages)
+    await expectEmpty(org.mailbox.messages)
     try await client.submit(
       "authenticator-verification-data",
       [

@@ -15,7 +15,7 @@ struct ClassicAuthorizeTests {
     let org = makeOrg()
     var client = try await ClassicClient.signedIn(org)
     let token = try #require(client.sessionToken)
-    expect(try await client.authorize()["code"] != nil)
+    try await expect(client.authorize()["code"] != nil)
     for used in [token, "wrong", nil] {
       let answer = try await client.authorize(["sessionToken": used])
       expectEqual(client.response.status, 302)
@@ -26,7 +26,7 @@ struct ClassicAuthorizeTests {
     }
     client = try await .signedIn(org)
     org.advance(by: 299)
-    expect(try await client.authorize()["code"] != nil)
+    try await expect(client.authorize()["code"] != nil)
     client = try await .signedIn(org)
     org.advance(by: 300)
     try await expectEqual(client.authorize()["error"], "login_required")
@@ -71,7 +71,7 @@ struct ClassicAuthorizeTests {
     try await expectEqual(client.authorize([name: value]), [:])
     expectEqual(client.response.status, 400)
     expect(client.json["error"] != nil)
-    expect(try await client.authorize(["sessionToken": token])["code"] != nil)
+    try await expect(client.authorize(["sessionToken": token])["code"] != nil)
   }
 
   @Test("A code is valid once, for a minute, with its verifier and redirect URI")
@@ -119,8 +119,7 @@ struct ClassicAuthorizeTests {
     let others: [String: String?] = ["login_hint": "ada", "acr_values": "urn:x", "prompt": nil]
     var client = try await ClassicClient.signedIn(org)
     org.advance(by: 60)
-    expect(
-      try await client.authorize(others.merging(["max_age": "60"]) { $1 })["code"] != nil)
+    try await expect(client.authorize(others.merging(["max_age": "60"]) { $1 })["code"] != nil)
     client = try await .signedIn(org)
     org.advance(by: 61)
     try await expectEqual(client.authorize(["max_age": "60"])["error"], "login_required")

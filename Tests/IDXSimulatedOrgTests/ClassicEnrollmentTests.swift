@@ -117,7 +117,7 @@ struct ClassicEnrollmentTests {
     var client = try await ClassicClient.signedIn(org)
     try await client.post(path: "/factors", body)
     client.expectError(code, status, naming: name)
-    expectEmpty(await org.mailbox.messages)
+    await expectEmpty(org.mailbox.messages)
     try await client.post(path: "")
     client.expectStatus("MFA_ENROLL")
   }

@@ -93,7 +93,7 @@ struct ClassicFactorTests {
       expectEqual(client.links["next"]?["href"], address)
       try await client.post(path: "")
     }
-    expectEmpty(await org.pushes(for: login))
+    await expectEmpty(org.pushes(for: login))
     try await client.follow()
     client.expectStatus("MFA_CHALLENGE", ["next poll", "prev", "cancel"])
     expectEqual(client.result, "WAITING")

@@ -151,7 +151,7 @@ struct ClassicRecoveryTests {
     let name = what == "nobody" ? "nobody@shop.example" : nil
     try await recover(&client, what == "nobody" ? "password" : what, by: type, name)
     client.expectError(code, 403)
-    expectEmpty(await org.mailbox.messages)
+    await expectEmpty(org.mailbox.messages)
     for body in [["username": "ada"], ["factorType": "SMS"], [:]] as [JSONValue] {
       try await client.post(ClassicClient.base + "/recovery/password", body)
       client.expectError("E0000001", 400)

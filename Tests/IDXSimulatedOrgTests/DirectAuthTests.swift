@@ -22,7 +22,7 @@ struct DirectAuthTests {
     expectEqual(token.claims["auth_time"], 1_900_000_000)
     expectEqual(token.claims["preferred_username"]?.string, login)
     var idx = try await OrgClient(org)
-    expect(try await idx.isSigned(token))
+    try await expect(idx.isSigned(token))
     try await expectEqual(idx.userInfo(client.json["access_token"]?.string ?? "").status, 200)
     try await idx.refresh(client.json["refresh_token"]?.string)
     expectEqual(idx.status, 200)
@@ -94,7 +94,7 @@ struct DirectAuthTests {
     var client = DirectClient(org)
     try await client.begin(channel, for: name)
     client.expectError("invalid_request", naming: "channel")
-    expectEmpty(await org.mailbox.messages)
+    await expectEmpty(org.mailbox.messages)
   }
 
   @Test("Wrong answers by all protocols lock the account")

@@ -42,7 +42,7 @@ struct EnrollmentTests {
     expectEqual(
       client.messageKeys,
       [number.isEmpty ? "api.error.field_required" : "api.factors.error.sms.invalid_phone"])
-    expectEmpty(await org.mailbox.messages)
+    await expectEmpty(org.mailbox.messages)
     try await client.introspect()
     expectEqual(client.remediations, ["authenticator-enrollment-data"])
   }

@@ -16,7 +16,7 @@ struct FactorRulesTests {
     var client = try await OrgClient.signedIn(org)
     try await client.fill(select, ["authenticator": .authenticator(.email)])
     expectEqual(client.remediations, ["authenticator-verification-data", select.rawValue])
-    expectEmpty(await org.mailbox.messages)
+    await expectEmpty(org.mailbox.messages)
     try await client.fill(.authenticatorVerificationData)
     expectEqual(client.remediations, ["challenge-authenticator", select.rawValue])
     await expectEqual(org.mailbox.messages.count, 1)

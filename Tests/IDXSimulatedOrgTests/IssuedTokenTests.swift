@@ -15,7 +15,7 @@ struct IssuedTokenTests {
     let client = try await OrgClient.withTokens(makeOrg(), ["nonce": "n-1"])
     let token = try #require(client.idToken)
     expectEqual(token.header["alg"], "RS256")
-    expect(try await client.isSigned(token))
+    try await expect(client.isSigned(token))
     let claims = token.claims
     expectEqual(claims["iss"]?.string, "https://demo.okta.example/oauth2/default")
     expectEqual(claims["aud"]?.string, client.org.clientID)
@@ -40,7 +40,7 @@ struct IssuedTokenTests {
   func accessToken() async throws {
     let client = try await OrgClient.withTokens(makeOrg(), scope: "openid email")
     let token = try #require(DecodedToken(client.accessToken))
-    expect(try await client.isSigned(token))
+    try await expect(client.isSigned(token))
     expectEqual(token.claims["aud"], "api://default")
     expectEqual(token.claims["sub"], "ada@shop.example")
     expectEqual(token.claims["uid"], client.idToken?.claims["sub"])
@@ -117,7 +117,7 @@ struct IssuedTokenTests {
     try await expectEqual(client.isSigned(old), keepingOld)
     let new = try #require(try await OrgClient.withTokens(org).idToken)
     expect(new.header["kid"] != old.header["kid"])
-    expect(try await client.isSigned(new))
+    try await expect(client.isSigned(new))
     try await expectEqual(client.keys().count, (keepingOld ? 2 : 1))
     try await expectEqual(client.userInfo(client.accessToken).status, 200)
   }

@@ -33,7 +33,7 @@ struct OktaVerifyEnrollmentTests {
     try await client.fill(channel, ["authenticator.channel": .text(name)])
     expectEqual(client.remediations, [channelData.rawValue, channel.rawValue])
     try expectEqual(client.read().currentAuthenticator?.selectedChannel, name)
-    expectEmpty(await org.mailbox.messages)
+    await expectEmpty(org.mailbox.messages)
     try await client.fill(channelData, [field: "nowhere"])
     expectEqual(client.status, 400)
     expectEqual(client.messageKeys(at: field).count, 1)

@@ -50,8 +50,8 @@ struct OrgLanguageTests {
     expect(english.labels.contains("Username") && german.labels.contains("Benutzername"))
     expectEqual(german.messages.map(\.text), ["Das Passwort ist falsch."])
     expectEqual(german.messages.map(\.key), english.messages.map(\.key))
-    expect(german.mail?.hasPrefix("Ihr Code für demo.okta.example ist ") == true)
-    expect(english.mail?.hasPrefix("Your code for demo.okta.example is ") == true)
+    expectEqual(german.mail?.hasPrefix("Ihr Code für demo.okta.example ist "), true)
+    expectEqual(english.mail?.hasPrefix("Your code for demo.okta.example is "), true)
   }
 
   @Test("Other languages get English texts", arguments: ["en", "fr", "den"])

@@ -82,7 +82,7 @@ struct ProofTests {
     let other = try await redeem(boundTo: thumbprint(of: key), provedBy: P256.privateKey(.system))
     expectEqual(other.status, 400)
     expectEqual(other.body["error"]?.string, "invalid_grant")
-    expect(other.body["error_description"]?.string?.contains("another key") == true)
+    expectEqual(other.body["error_description"]?.string?.contains("another key"), true)
   }
 
   @Test("Without DPoP, a code that is bound to a key is refused")
@@ -116,7 +116,7 @@ struct ProofTests {
           "Authorization": "DPoP \(token)", "DPoP": proof("GET", address, token: token),
         ]
         let response = try await api.send(request)
-        expect(response.status == status, "\(address)")
+        expectEqual(response.status, status, "\(address)")
       }
     }
   }

@@ -50,7 +50,7 @@ struct PushTests {
     expectEqual(client.messageKeys, ["api.authn.poll.error.push_rejected"])
     expectEqual(client.remediations, ["resend", select])
     expectEqual(client.form("challenge-poll"), nil)
-    expectEmpty(await org.pushes(for: login))
+    await expectEmpty(org.pushes(for: login))
     try await client.fill(.resend)
     expectEqual(client.remediations, ["challenge-poll", select])
     expectEmpty(client.messageKeys)
@@ -90,7 +90,7 @@ struct PushTests {
     try await client.fill(.challengePoll)
     expectEqual(client.remediations, ["challenge-poll", select])
     org.advance(by: 1)
-    expectEmpty(await org.pushes(for: login))
+    await expectEmpty(org.pushes(for: login))
     await org.approvePush(for: login)
     try await client.fill(.challengePoll)
     expectEqual(client.messageKeys, ["api.authn.poll.error.push_timeout"])
@@ -157,7 +157,7 @@ struct PushTests {
     let org = await org()
     await org.approvePush(for: login)
     await org.rejectPush(for: "nobody@shop.example")
-    expectEmpty(await org.pushes(for: login))
+    await expectEmpty(org.pushes(for: login))
     let client = try await push(org)
     await expectEqual(org.pushes(for: "ADA@shop.example").count, 1)
     expect(!client.isDone)
@@ -195,7 +195,7 @@ extension PushTests {
       expectEqual(client.remediations.first, data)
       let fields = client.form(data)?["value"]?[0]?["form"]?["value"]?.array ?? []
       expectEqual(fields.compactMap { $0["name"]?.string }, ["id", "methodType", "autoChallenge"])
-      expectEmpty(await org.pushes(for: login))
+      await expectEmpty(org.pushes(for: login))
       try await client.fill(
         .authenticatorVerificationData,
         [
@@ -250,7 +250,7 @@ extension PushTests {
     await org.update(ada)
     var client = try await OrgClient.signedIn(org)
     try await client.fill(.authenticatorVerificationData)
-    expectEmpty(await org.pushes(for: login))
+    await expectEmpty(org.pushes(for: login))
     if isApproved { await org.approvePush(for: login) } else { await org.rejectPush(for: login) }
     try await client.fill(.poll)
     expect(!client.isDone && client.messageKeys.isEmpty)

@@ -32,7 +32,7 @@ struct RedactionTests {
         try await other.restoreTokens(from: data)
       }
       let text = printedTexts(of: error)
-      expect(try !text.contains(#require(client.refreshToken)))
+      try expect(!text.contains(#require(client.refreshToken)))
       expect(!text.contains(client.accessToken))
     }
   }

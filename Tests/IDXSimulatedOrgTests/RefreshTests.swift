@@ -25,7 +25,7 @@ struct RefreshTests {
     }
     for name in ["jti", "iat", "exp", "at_hash"] { expect(new[name] != old[name]) }
     expectEqual(new["nonce"], nil)
-    expect(try await client.isSigned(try #require(client.idToken)))
+    try await expect(client.isSigned(try #require(client.idToken)))
     try await expectEqual(client.userInfo(client.accessToken).status, 200)
     try await expectEqual(client.userInfo(first.accessToken).status, 200)
   }

@@ -155,7 +155,7 @@ struct SignInTests {
     expectEqual(other.status, 429)
     try await client.choose("Email", in: "select-authenticator-enroll")
     expectEqual(client.status, 429)
-    expectEmpty(await org.mailbox.messages)
+    await expectEmpty(org.mailbox.messages)
     try await client.submit("cancel")
     expectEqual(client.remediations, ["identify"])
   }

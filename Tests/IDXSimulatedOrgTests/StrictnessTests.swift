@@ -187,7 +187,7 @@ struct StrictnessTests {
       try await org.send(TransportRequest(method: "POST", url: url))
     }
     expectEqual(error?.mayHaveArrived, false)
-    expectEmpty(await org.requests)
+    await expectEmpty(org.requests)
   }
 
   @Test("Introspection takes one handle and nothing else")

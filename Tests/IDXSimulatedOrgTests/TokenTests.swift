@@ -23,9 +23,9 @@ struct TokenTests {
     org.advance(by: 20)
     let short = await org.code(of: "custom_otp", for: login)
     let long = await org.code(of: "rsa_token", for: login)
-    expect(await org.code(of: "custom_otp", for: login, ahead: 1) != short)
+    await expect(org.code(of: "custom_otp", for: login, ahead: 1) != short)
     org.advance(by: 30)
-    expect(await org.code(of: "custom_otp", for: login) != short)
+    await expect(org.code(of: "custom_otp", for: login) != short)
     await expectEqual(org.code(of: "rsa_token", for: login), long)
   }
 

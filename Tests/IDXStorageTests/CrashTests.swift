@@ -121,7 +121,7 @@ struct CrashTests {
     expectEqual(found, (count == 4 ? nil : old))
     try await expectEqual(sample.store.currentID(), (count == 1 ? old.id : nil))
     try await sample.store.remove(old.id)
-    expectEmpty(try await sample.store.entries())
+    try await expectEmpty(sample.store.entries())
   }
 
   @Test(
@@ -162,7 +162,7 @@ struct CrashTests {
     let sample = try FileStoreSample(timeout: .milliseconds(20))
     let pipe = try NamedPipe()
     let holder = Task { try await Crasher.run(["hold", sample.folder, pipe.path]) }
-    expect(try await pipe.waitForLine())
+    try await expect(pipe.waitForLine())
     let error = try await storeError { try await sample.lock() }
     expectEqual(error?.code, .busy)
     try await sample.store.save(new)

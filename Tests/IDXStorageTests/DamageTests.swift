@@ -145,7 +145,7 @@ struct DamageTests {
     try await sample.store.save(.sample())
     try damage.make(sample.file)
     try await sample.store.remove(Credential.sample().id)
-    expectEmpty(try await sample.store.entries())
+    try await expectEmpty(sample.store.entries())
     try await sample.store.save(.sample("token-new"))
     try await expectEqual(sample.store.credential(Credential.sample().id), .sample("token-new"))
   }
@@ -169,10 +169,10 @@ struct DamageTests {
       expectEqual(error?.message.contains(path), true)
     }
     try expectEqual(sample.contents(), before)
-    expect(try await store.credential(id) != nil)
+    try await expect(store.credential(id) != nil)
     // It must not prevent signing out.
     try await store.remove(id)
-    expectEmpty(try await store.entries())
+    try await expectEmpty(store.entries())
   }
 
   /// Expects that all calls except `remove` report the damage and change nothing.

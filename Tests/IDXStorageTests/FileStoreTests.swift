@@ -51,7 +51,7 @@ struct FileStoreTests {
   @Test("Reading and removing create no folder")
   func noFolderCreated() async throws {
     let sample = try FileStoreSample()
-    expectEmpty(try await sample.store.entries())
+    try await expectEmpty(sample.store.entries())
     try await expectEqual(sample.store.credential(Credential.sample().id), nil)
     try await expectEqual(sample.store.currentID(), nil)
     try await sample.store.remove(Credential.sample().id)

@@ -175,7 +175,7 @@
         try await expectEqual(store.entries().map(\.credential), (found.map { [$0] } ?? []))
         if found == nil { try await expectEqual(store.currentID(), nil) }
         try await store.remove(old.id)
-        expectEmpty(try await store.entries())
+        try await expectEmpty(store.entries())
         if error == nil { break }
       }
     }
@@ -270,7 +270,7 @@
       let pipe = try NamedPipe()
       try tool.install("echo begun > \(pipe.path); exec sleep 600")
       let task = Task { [old] in _ = try await store.credential(old.id) }
-      expect(try await pipe.waitForLine())
+      try await expect(pipe.waitForLine())
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
     }

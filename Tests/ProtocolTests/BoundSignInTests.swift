@@ -55,7 +55,7 @@ struct BoundSignInTests {
       let header = try #require(proof.split(separator: ".").first)
       let json = try JSONValue(parsing: try #require(Base64URL.decode(String(header))))
       let x = try #require(json["jwk"]?["x"]?.string)
-      expect(try JSONValue(parsing: JSONEncoder().encode(key))["x"]?.string == x)
+      try expectEqual(JSONValue(parsing: JSONEncoder().encode(key))["x"]?.string, x)
     }
     try await expectEqual(tokens.userInfo(credential).username, SharedSignIn.login)
   }

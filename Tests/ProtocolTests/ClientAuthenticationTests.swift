@@ -190,7 +190,7 @@ struct ClientAuthenticationTests {
       over: org, tokens(org, .secretPost("wrong", for: configuration)))
     let state = try await signIn(by: right, configuration)
     try await expectEqual(flowError { try await wrong.redeem(state) }.code, .refused)
-    expect(try await right.redeem(state).tokens.refreshToken != nil)
+    try await expect(right.redeem(state).tokens.refreshToken != nil)
   }
 
   @Test("The secret is not sent for another app, nor to another issuer")
@@ -219,7 +219,7 @@ struct ClientAuthenticationTests {
         expectContains(error.message, "Nothing was sent.")
       }
     }
-    expectEmpty(await recorder.requests)
+    await expectEmpty(recorder.requests)
   }
 
   @Test("The simulated org refuses two ways to authenticate in one request")

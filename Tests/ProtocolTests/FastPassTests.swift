@@ -357,7 +357,7 @@ struct FastPassTests {
         method: "POST", url: #require(URL(string: "http://localhost:6511/challenge")),
         headers: ["Origin": "https://evil.example"], body: body.bytes))
     expectEqual(response.status, 403)
-    expect(try await !org.client.poll(state).isSignedIn)
+    try await expect(!org.client.poll(state).isSignedIn)
   }
 
   @Test("A challenge of another org is not passed on, and the person sees why")

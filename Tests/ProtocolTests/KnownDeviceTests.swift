@@ -85,7 +85,7 @@ struct KnownDeviceTests {
     options.cookies = cookies
     _ = try await other.client.start(other.configuration, options)
     let first = try #require(await other.contexts.first)
-    expect(first.deviceToken == nil)
+    expectEqual(first.deviceToken, nil)
   }
 
   @Test("Only the cookie that lasts longer than the sign-in is kept for the device")
@@ -126,7 +126,7 @@ struct KnownDeviceTests {
     try expectEqual(answers(always, name)?["rememberMe"], .value(true))
     let never = try screen(.never)
     expectEqual(never.screen.inputs.map(\.id), ["identifier"])
-    expect(try answers(never, name)?["rememberMe"] == nil)
+    try expectEqual(answers(never, name)?["rememberMe"], nil)
   }
 }
 

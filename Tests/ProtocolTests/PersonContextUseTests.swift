@@ -50,7 +50,7 @@ struct PersonContextUseTests {
     expect(contexts.contains { $0.origin == "https://demo.okta.example" })
     let app = try PersonContext(app: "Shop/2.1")
     _ = try await org.client.acting(for: app).start(signIn.configuration)
-    expect(await org.contexts.last?.userAgent?.hasSuffix(" Shop/2.1") == true)
+    await expectEqual(org.contexts.last?.userAgent?.hasSuffix(" Shop/2.1"), true)
   }
 
   @Test("An org that demands an address refuses a client without one")

@@ -58,12 +58,12 @@ struct AWSCommandTests {
     let longer = try await home.program(words(sts, "--duration", "7200")).end()
     try expectEqual(accessKey(longer), "ASIAEXAMPLE3")
     expectEqual(sts.forms.last?["DurationSeconds"], "7200")
-    expectContains(try String(contentsOf: home.file(), encoding: .utf8), "ASIAEXAMPLE3")
+    try expectContains(String(contentsOf: home.file(), encoding: .utf8), "ASIAEXAMPLE3")
     try await expectEqual(home.store.credential(credential.id)?.awsKeys.count, 3)
 
     sts.stop()
     try await expectEqual(home.program(words(sts)).end().output, first.output)
-    expectEqual(try await home.run("signout").status, 0)
+    try await expectEqual(home.run("signout").status, 0)
     let files = FileManager.default.enumerator(atPath: home.path)?.allObjects as? [String] ?? []
     for file in files {
       let data = FileManager.default.contents(atPath: "\(home.path)/\(file)") ?? Data()
@@ -90,7 +90,7 @@ struct AWSCommandTests {
     let sts = try STSServer()
     try await home.signIn(at: server)
     let first = try await home.program(words(sts)).end()
-    expectEqual(try await home.run("refresh").status, 0)
+    try await expectEqual(home.run("refresh").status, 0)
     let second = try await home.program(words(sts)).end()
     expect(first.output == second.output && sts.forms.count == 1)
   }
@@ -101,7 +101,7 @@ struct AWSCommandTests {
       STSServer.keys(number: number, until: Date(timeIntervalSinceNow: number == 1 ? 1 : 3600))
     }
     let credential = try await home.signIn(at: server)
-    expectEqual(try await home.program(words(sts)).end().status, 0)
+    try await expectEqual(home.program(words(sts)).end().status, 0)
     // As if the keys had come an hour ago.
     var saved = try #require(try await home.store.credential(credential.id))
     let keys = try #require(saved.awsKeys.first)
@@ -119,7 +119,7 @@ struct AWSCommandTests {
   func idTokenRefreshed() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server, age: 3570)
-    expectEqual(try await home.program(words(sts)).end().status, 0)
+    try await expectEqual(home.program(words(sts)).end().status, 0)
     let saved = try #require(try await home.store.credential(credential.id))
     expect(saved.tokens.idToken != credential.tokens.idToken)
     expectEqual(sts.forms.first?["WebIdentityToken"], saved.tokens.idToken?.revealed)
@@ -205,9 +205,8 @@ struct AWSCommandTests {
     let words = words(sts, "--issuer", server.issuer, "--client-id", server.org.clientID)
     let end = try await home.program(words).end()
     expect(end.status == 8 && end.output.isEmpty && sts.forms.isEmpty)
-    expect(
-      end.errors.contains(
-        "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)\n"))
+    expectContains(
+      end.errors, "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)\n")
   }
 
   /// Saves the settings of the org as the profile `work`.
@@ -272,7 +271,7 @@ struct AWSCommandTests {
     let terminal = try PseudoTerminal()
     let program = try home.program(words(sts), output: terminal.path)
     let end = try await program.end()
-    expect(end.status == 0)
+    expectEqual(end.status, 0)
     expectEqual(end.errors, "Anyone who has these keys can act as \(Self.arn).\n")
   }
 

@@ -200,7 +200,7 @@ struct SecurityTokenServiceTests {
   func expired(expiration: String) async throws {
     let failure = try await failure(Self.keys(expiration: expiration))
     expectEqual(failure.code, "aws_clock")
-    expect(failure.remedy?.contains("clock") == true)
+    expectEqual(failure.remedy?.contains("clock"), true)
   }
 
   @Test("A server that repeats the token, or sends control characters, does not get them shown")
@@ -223,7 +223,7 @@ struct SecurityTokenServiceTests {
     expectEqual(failure?.exitCode, .network)
     expectEqual(
       failure?.message, "AWS cannot be asked: There is no host sts.eu-west-1.amazonaws.com.")
-    expect(failure?.remedy?.contains("--region") == true)
+    expectEqual(failure?.remedy?.contains("--region"), true)
   }
 }
 

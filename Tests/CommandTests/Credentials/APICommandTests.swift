@@ -52,8 +52,8 @@ struct APICommandTests {
     expectEqual(get.status, 0, "\(get.errors)")
     let first = try JSONValue(parsing: get.output.utf8)
     expect(first["method"] == "POST" && first["query"] == "page=1")
-    expect(first["body"] == #"{"size":"10"}"#)
-    expect(first["type"]?.string == (isBound ? "DPoP" : "Bearer"))
+    expectEqual(first["body"], #"{"size":"10"}"#)
+    expectEqual(first["type"]?.string, (isBound ? "DPoP" : "Bearer"))
     let query = try await home.run(
       "api", "\(address)/orders?page=1", "--method", "get", "--field", "a b=c=d&e")
     try expectEqual(
@@ -165,7 +165,7 @@ struct APICommandTests {
     ] {
       let end = try await home.run("api", "\(address)/items?\(query)", "--paginate")
       expect(end.status == 1 && end.errors.contains(reason))
-      expect(end.output == "[\"\(query)\"]\n")
+      expectEqual(end.output, "[\"\(query)\"]\n")
     }
   }
 
@@ -197,7 +197,7 @@ struct APICommandTests {
 
   @Test("An address without a scheme is suggested with one, and a password in it is not repeated")
   func similarAddress() async throws {
-    expectEqual(try await home.run("api", "/a").status, 8)
+    try await expectEqual(home.run("api", "/a").status, 8)
     try await home.signIn(at: bearer)
     let bare = try await home.run("api", "api.shop.example/orders")
     expectContains(bare.errors, "Did you mean https://api.shop.example/orders?")
@@ -236,7 +236,7 @@ struct APICommandTests {
     }
     expectEqual(bound.paths.count, count)
     // Signing out is still possible.
-    expectEqual(try await home.run("signout").status, 0)
+    try await expectEqual(home.run("signout").status, 0)
   }
 
   @Test("With --no-store, the key is printed with the tokens, because they are useless without it")

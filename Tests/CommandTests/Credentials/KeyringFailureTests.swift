@@ -45,7 +45,7 @@
       expectContains(end.errors, "unlock a keyring")
       expectContains(end.errors, "With --store file or IDX_FLOW_STORE=file, files are used")
       expectEmpty(server.paths)
-      expectEmpty(try await home.credentials())
+      try await expectEmpty(home.credentials())
       let chosen = try await run(words + ["--store", "file"], secretTool: script)
       expectEqual(chosen.status, 0)
       expect(!chosen.errors.contains("arning"))
@@ -81,7 +81,7 @@
       expect(end.status == 9 && end.output.isEmpty)
       expectContains(end.errors, "The tokens cannot be saved. The new tokens were revoked. ")
       expectEqual(server.forms(to: "/revoke").count, 2)
-      expectEmpty(try await home.credentials())
+      try await expectEmpty(home.credentials())
     }
 
     @Test("Without a keyring, a sign-in warns once and saves the tokens in files")

@@ -65,10 +65,10 @@ struct OwnOrgTests {
     let used = try await home.run("use", "--profile", "default")
     expectEqual(used.status, 0, "\(used.errors)")
     try await expectEqual(home.store.currentID()?.label, nil)
-    expectEqual(try await home.run("profile", "remove", "work").status, 0)
+    try await expectEqual(home.run("profile", "remove", "work").status, 0)
     let status = try await home.run("status", "--profile", "work")
     expectContains(status.output, "profile   work\n", "\(status.errors)")
-    expectEqual(try await home.run("signout", "--profile", "work").status, 0)
+    try await expectEqual(home.run("signout", "--profile", "work").status, 0)
     // What the org knows the computer by is left.
     let forgotten = try await home.run("signout", "--forget-device", "--profile", "work")
     expect(forgotten.status == 0 && forgotten.errors.contains("This computer is forgotten"))
@@ -88,7 +88,7 @@ struct OwnOrgTests {
   @Test("What a profile lacks is asked for once, and saved in it")
   func completed() async throws {
     let words = ["--issuer", server.issuer, "--client-id", server.org.clientID]
-    expectEqual(try await home.program(["profile", "set", "new"] + words).end().status, 0)
+    try await expectEqual(home.program(["profile", "set", "new"] + words).end().status, 0)
     let terminal = try PseudoTerminal()
     let program = try home.program(
       ["signin", "--profile", "new", "--scope", "openid"], input: terminal.path)
@@ -124,8 +124,7 @@ struct OwnOrgTests {
     let end = try await home.run("token", "--type", "refresh")
     expectEqual(end.status, 8)
     expectContains(
-      end.errors, "idx-flow signin \(app) --scope 'openid profile offline_access'\n",
-      "\(end.errors)")
+      end.errors, "idx-flow signin \(app) --scope 'openid profile offline_access'\n")
   }
 
   @Test("If the variable chooses a profile, the command for the default one names it")
@@ -168,7 +167,7 @@ struct OwnOrgTests {
     let signIn = try await home.program(["signin", "--profile", "work"] + script).end()
     expectEqual(signIn.status, 0, "\(signIn.errors)")
     let change = ["profile", "set", "work", "--issuer", other.issuer, "--force"]
-    expectEqual(try await home.program(change).end().status, 0)
+    try await expectEqual(home.program(change).end().status, 0)
     let status = try await home.run("status")
     expectContains(status.output, "idx-flow signin \(app) --scope ")
     let chosen = try await home.program(["status"], variables: ["IDX_FLOW_PROFILE": "work"]).end()
@@ -180,7 +179,7 @@ struct OwnOrgTests {
     arguments: [[], ["--issuer", "https://a.example"]])
   func forget(more: [String]) async throws {
     try await home.signIn(at: server)
-    expectEqual(try await home.run("signout").status, 0)
+    try await expectEqual(home.run("signout").status, 0)
     let words = ["signout", "--forget-device"] + more
     let end = try await home.program(words).end()
     expectEqual(end.status, 0, "\(end.errors)")

@@ -175,6 +175,6 @@ struct ManyProcessesTests {
     // Each token was used once, and without a grace period only the newest one is valid.
     expectEqual(Set(server.refreshTokens).count, server.refreshTokens.count)
     try await expectEqual(home.run("refresh").status, 0)
-    expect(try await home.store.credential(credential.id)?.tokens != credential.tokens)
+    try await expect(home.store.credential(credential.id)?.tokens != credential.tokens)
   }
 }

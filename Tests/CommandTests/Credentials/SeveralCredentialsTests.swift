@@ -62,7 +62,7 @@ struct SeveralCredentialsTests {
     _ = try await home.run(
       "profile", "set", "own", "--issuer", "http://127.0.0.1:1", "--client-id", "c")
     let shop = try await home.program(["list"], variables: ["IDX_FLOW_PROFILE": "shop"]).end()
-    expect(shop.output.split(separator: "\n").count == 4)
+    expectEqual(shop.output.split(separator: "\n").count, 4)
     expectEqual(
       shop.errors,
       "Only credentials of the profile “shop” are listed, because IDX_FLOW_PROFILE is set.\n")
@@ -160,21 +160,21 @@ struct SeveralCredentialsTests {
       ]
       let words = [command] + (more[command] ?? [])
       let end = try await home.program(words, variables: ["IDX_FLOW_PROFILE": "lnog"]).end()
-      expect(end.status == 2, "\(command)")
-      expectContains(end.errors, "Did you mean long?", "\(command) \(end.errors)")
+      expectEqual(end.status, 2, "\(command)")
+      expectContains(end.errors, "Did you mean long?", "\(command)")
     }
     let out = try await home.run("signout", "--profile", "short")
     expectEqual(out.status, 0)
     try await expectEqual(home.credentials().map(\.id.label), ["long"])
     let over = try await home.run("token", "--profile", "short")
-    expect(over.status == 8)
+    expectEqual(over.status, 8)
     expectContains(over.errors, "Nobody is signed in with the profile “short”.")
     expectContains(over.errors, "idx-flow signin --profile short")
   }
 
   @Test("use changes the current credential; a missing one has status 8")
   func use() async throws {
-    expectPrefix(try await home.run("use").errors, "idx-flow: You are not signed in: ")
+    try await expectPrefix(home.run("use").errors, "idx-flow: You are not signed in: ")
     let saved = try await threeSignIns()
     let end = try await home.run("use", "bob@example.com")
     expectEqual(end.status, 0)
@@ -238,7 +238,7 @@ struct SeveralCredentialsTests {
     expectEqual(ends.map { $0["user"] }, ["ada@example.com", "bob@example.com"])
     expect(ends.allSatisfy { $0["status"] == "signed_out" })
     expectEqual(shop.forms(to: "/revoke").count, 4)
-    expectEmpty(try await home.store.entries())
+    try await expectEmpty(home.store.entries())
     let nobody = try await home.run("signout", "--all")
     expect(nobody.status == 0 && nobody.output.isEmpty)
     expectPrefix(nobody.errors, "Nobody is signed in")
@@ -252,7 +252,7 @@ struct SeveralCredentialsTests {
     expectEqual(end.status, 6)
     expectEqual(end.output.split(separator: "\n").count, 3)
     expectEqual(school.forms(to: "/revoke").count, 2)
-    expectEmpty(try await home.store.entries())
+    try await expectEmpty(home.store.entries())
   }
 }
 

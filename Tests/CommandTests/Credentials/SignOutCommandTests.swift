@@ -31,7 +31,7 @@ struct SignOutCommandTests {
     expectEqual(forms.map { $0["token_type_hint"] }, ["refresh_token", "access_token"])
     expectEqual(
       forms.map { $0["token"] }, [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
-    expectEmpty(try await home.store.entries())
+    try await expectEmpty(home.store.entries())
     try await expectEqual(home.run("status").status, 8)
   }
 
@@ -48,7 +48,7 @@ struct SignOutCommandTests {
     expectContains(
       end.errors, "\nThe access token could not be revoked and is valid until it expires: ")
     expect(!end.errors.contains(tokens.refreshToken?.revealed ?? "?"))
-    expectEmpty(try await home.store.entries())
+    try await expectEmpty(home.store.entries())
   }
 
   @Test("The JSON result says which tokens were not revoked")
@@ -63,7 +63,7 @@ struct SignOutCommandTests {
     expect(object["status"] == "signed_out" && object["user"] == "ada@example.com")
     expectEqual(object["revoked"], ["access_token"])
     expectEqual(object["not_revoked"], ["refresh_token"])
-    expectEmpty(try await home.store.entries())
+    try await expectEmpty(home.store.entries())
   }
 
   @Test("The credential of another user stays, and does not become the current one")
@@ -84,7 +84,7 @@ struct SignOutCommandTests {
         + "the current one: idx-flow use bob@example.com\n")
     let named = try await home.run("signout", "--user", "bob@example.com")
     expectEqual(named.status, 0)
-    expectEmpty(try await home.store.entries())
+    try await expectEmpty(home.store.entries())
   }
 
   @Test(

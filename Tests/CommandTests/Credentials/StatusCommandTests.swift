@@ -55,24 +55,24 @@ struct StatusCommandTests {
     func status(_ variables: [String: String]) async throws -> String {
       let program = try home.program(["status"], output: terminal.path, variables: variables)
       let text = try await terminal.lines(until: "\nsaved in")
-      expectEqual(try await program.end().status, 0)
+      try await expectEqual(program.end().status, 0)
       return text
     }
     let text = try await status([:])
-    expect(
-      text.contains(
-        """
-        refresh   yes; to end it at the next sign-in:
-               idx-flow profile set default --scope 'openid profile'
+    expectContains(
+      text,
+      """
+      refresh   yes; to end it at the next sign-in:
+             idx-flow profile set default --scope 'openid profile'
 
-        """))
+      """)
     expectEqual(text.split(separator: "\n").filter { $0.count > 60 }, [])
     // A break is read aloud as a pause.
     let command =
       "refresh   yes; to end it at the next sign-in: "
       + "idx-flow profile set default --scope 'openid profile'\n"
     for variables in [["TERM": "dumb"], ["IDX_FLOW_ACCESSIBLE": "1"]] {
-      expectContains(try await status(variables), command)
+      try await expectContains(status(variables), command)
     }
   }
 
@@ -96,9 +96,8 @@ struct StatusCommandTests {
   func notSignedIn(command: String) async throws {
     let end = try await home.run(command, "--json")
     expectEqual(end.status, 8)
-    expect(
-      end.errors.hasPrefix(
-        "idx-flow: You are not signed in: there are no credentials in the folder "))
+    expectPrefix(
+      end.errors, "idx-flow: You are not signed in: there are no credentials in the folder ")
     let object = try JSONValue(parsing: end.output.utf8)
     expect(object["status"] == "failed" && object["exit_status"] == 8)
   }
@@ -115,10 +114,10 @@ struct StatusCommandTests {
     let over = try await other.run("status")
     expectEqual(over.status, 8)
     expect(over.output.contains(/\naccess    expired .*; sign in again: idx-flow signin\n/))
-    expect(
-      over.output.contains(
-        "\nrefresh   no; to stay signed in: "
-          + "idx-flow profile set default --scope 'openid profile offline_access'\n"))
+    expectContains(
+      over.output,
+      "\nrefresh   no; to stay signed in: "
+        + "idx-flow profile set default --scope 'openid profile offline_access'\n")
     let token = try await other.run("token")
     expect(token.status == 8 && token.output.isEmpty)
     expect(token.errors.contains(/^idx-flow: The access token expired (at|on) [0-9: -]+\./))
@@ -231,7 +230,7 @@ struct StatusCommandTests {
         expect(!end.errors.contains(tokens[kind]?.revealed ?? "?"))
       }
     }
-    expect(try JSONValue(parsing: end.output.utf8)["sub"] != nil)
+    try expect(JSONValue(parsing: end.output.utf8)["sub"] != nil)
   }
 
   @Test("whoami has status 6 if the server cannot be reached")

@@ -67,7 +67,7 @@ struct StoreFailureTests {
         "refresh_token", "access_token",
       ])
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: home.path)
-    expectEmpty(try await home.store.entries())
+    try await expectEmpty(home.store.entries())
   }
 
   @Test("A credential that cannot become the current one is still saved, and not revoked")

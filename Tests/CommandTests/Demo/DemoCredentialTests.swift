@@ -31,8 +31,7 @@ struct DemoCredentialTests {
   func lifecycle() async throws {
     let signIn = try await signIn()
     expectEqual(signIn.status, 0)
-    expect(
-      signIn.errors.hasSuffix("Saved in the folder \(demoPath).\nSee: idx-flow status --demo\n"))
+    expectSuffix(signIn.errors, "Saved in the folder \(demoPath).\nSee: idx-flow status --demo\n")
     let status = try await home.run("status", "--demo")
     expectEqual(status.status, 0)
     expectContains(status.output, "\nscopes    openid profile email offline_access\n")

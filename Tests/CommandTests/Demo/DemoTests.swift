@@ -102,8 +102,7 @@ import Testing
     let end = try await Program.run(["signin", "--demo", "push-number", "--script", script])
     expectEqual(end.status, 3)
     expect(end.errors.contains(/\nChoose \d\d in Okta Verify\.\n/))
-    expect(
-      end.errors.contains(
-        "The server asks for “challenge-poll”, and all entries of the script are used."))
+    expectContains(
+      end.errors, "The server asks for “challenge-poll”, and all entries of the script are used.")
   }
 }

@@ -174,10 +174,10 @@ struct DoctorTests {
     let end = try await Program(
       ["doctor"], environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
     ).end()
-    expect(
-      end.output.contains(
-        "\nskipped  proxy, dns, connection, tls, discovery, clock, keys, grant, dpop, redirect URI: "
-          + "not checked: the configuration cannot be used\nok       store "))
+    expectContains(
+      end.output,
+      "\nskipped  proxy, dns, connection, tls, discovery, clock, keys, grant, dpop, redirect URI: "
+        + "not checked: the configuration cannot be used\nok       store ")
     expectEqual(end.errors, "A sign-in cannot work. These checks failed: configuration.\n")
   }
 

@@ -71,9 +71,8 @@ struct GermanSignInTests {
       expectEqual(english(in: session.all), [])
       expectEqual(session.end.output, "Angemeldet als ada@example.com.\n")
       expectEqual(session.end.status, 0)
-      expect(
-        session.shown.hasPrefix("? zeigt andere Möglichkeiten. Strg-C bricht ab.\n"),
-        "\(session.shown)")
+      expectPrefix(
+        session.shown, "? zeigt andere Möglichkeiten. Strg-C bricht ab.\n")
       expectContains(session.end.errors, "Demo: Der Benutzer ist ada@example.com, das Passwort")
     }
   }
@@ -114,7 +113,7 @@ struct GermanSignInTests {
     for sentence in [
       "Type ? for other options. Press Ctrl-C to cancel.", "Signed in as",
       "Set up a second factor", "Other options", "demo: the user is", "Saved in",
-    ] { expectContains(found, sentence, "\(sentence)") }
+    ] { expectContains(found, sentence) }
   }
 
   @Test("JSON and exit statuses are the same in every language")
@@ -139,13 +138,11 @@ struct GermanSignInTests {
     let german = ["LC_ALL": "de_DE.UTF-8"]
     let signedOut = try await Program.run(["status", "--demo"], environment: german)
     expectContains(
-      signedOut.errors, "Sie sind nicht angemeldet: Es gibt keine Anmeldung im Ordner ",
-      "\(signedOut.errors)")
+      signedOut.errors, "Sie sind nicht angemeldet: Es gibt keine Anmeldung im Ordner ")
     let nobody = try await Program.run(["signin", "--demo", "--no-input"], environment: german)
-    expect(
-      nobody.errors.contains(
-        "idx-flow: Eine Eingabe ist nötig, aber niemand kann gefragt werden: The server asks for"),
-      "\(nobody.errors)")
+    expectContains(
+      nobody.errors,
+      "idx-flow: Eine Eingabe ist nötig, aber niemand kann gefragt werden: The server asks for")
   }
 
   @Test("A server is asked for its texts in the language of the person, and only then")

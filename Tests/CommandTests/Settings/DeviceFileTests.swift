@@ -57,7 +57,7 @@ struct DeviceFileTests {
     let damaged = entry(profile: "other", cookies: cookie("DT", "a;b"))
     let devices = try file("7", damaged, #"{"org": 1}"#, good, "null")
     expectEqual(header(of: devices.cookies(of: issuer, profile: "default")), "DT=known")
-    expect(devices.cookies(of: issuer, profile: "other") == nil)
+    expectEqual(devices.cookies(of: issuer, profile: "other"), nil)
     let known = try #require(devices.cookies(of: issuer, profile: "default"))
     try await devices.save(known, of: issuer, profile: "third")
     for profile in ["default", "third"] {

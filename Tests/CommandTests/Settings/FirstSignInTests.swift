@@ -158,7 +158,7 @@ struct FirstSignInTests {
     let program = try signIn()
     let question = "such as dev-1234.okta.com: "
     try await terminal.answer(question, "b")
-    expectContains(try await terminal.answer(question, "?"), "This is the first question.")
+    try await expectContains(terminal.answer(question, "?"), "This is the first question.")
     let help = try await terminal.answer(
       question, String(server.issuer.dropFirst("http://".count)))
     expectContains(help, "Authorization Servers")
@@ -177,7 +177,7 @@ struct FirstSignInTests {
       "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
       server.org.redirectURI)
     try await terminal.answer(Self.stay, "?")
-    expectContains(try await terminal.answer(Self.stay, ""), "idx-flow signout")
+    try await expectContains(terminal.answer(Self.stay, ""), "idx-flow signout")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
     try await expectEqual(program.end().status, 0)
@@ -247,7 +247,7 @@ struct FirstSignInTests {
     try terminal.type("\(try #require(await server.org.visit(page)).absoluteString)\n")
     let end = try await program.end()
     expectEqual(end.status, 0, "\(end.errors)")
-    expectEqual(try profiles()["profiles"]?["default"]?["flow"], "browser")
+    try expectEqual(profiles()["profiles"]?["default"]?["flow"], "browser")
   }
 
   @Test("Without a terminal, nothing is asked and all missing settings are named")

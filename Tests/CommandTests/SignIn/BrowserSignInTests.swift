@@ -44,7 +44,7 @@ struct BrowserSignInTests {
     expectContains(shown, "Sign in with your browser\n  Open this address in a browser:\n")
     let end = try await program.end()
     expectEqual(end.status, 0, "\(end.errors)")
-    expectEqual(try JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+    try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
   }
 
   @Test("The demo shows a code, draws its address, and waits until it is entered")
@@ -83,14 +83,14 @@ struct BrowserSignInTests {
     server.before("token") { [org = server.org] in
       let note = running.withLock { $0?.errorsSoFar } ?? ""
       let code = note.firstMatch(of: /enter the code ([A-Z-]{9})\./).map { String($0.1) }
-      expect(await org.enter(userCode: code ?? ""))
+      await expect(org.enter(userCode: code ?? ""))
     }
     let program = try signIn(
       to: server, "--flow", "device", "--no-store", "--no-input", atTerminal: false)
     running.withLock { $0 = program }
     let end = try await program.end()
     expectEqual(end.status, 0, "\(end.errors)")
-    expectEqual(try JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+    try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
     expectEqual(server.forms(to: "/device/authorize").count, 1)
   }
 
@@ -129,7 +129,7 @@ struct BrowserSignInTests {
     try await playBrowser(at: server)
     let end = try await program.end()
     expectEqual(end.status, 0, "\(end.errors)")
-    expectEqual(try JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+    try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
   }
 
   @Test("Over ssh, the question leads to a code for another device")
@@ -139,7 +139,7 @@ struct BrowserSignInTests {
     await server.org.changeTokens { $0.devicePollInterval = 1 }
     let (codes, shown) = AsyncStream.makeStream(of: String.self)
     server.before("token") { [org = server.org] in
-      for await code in codes { expect(await org.enter(userCode: code)) }
+      for await code in codes { await expect(org.enter(userCode: code)) }
     }
     let program = try signIn(
       to: server, "--no-store", "--no-qr",
@@ -187,7 +187,7 @@ struct BrowserSignInTests {
     try await terminal.lines(until: "The browser has returned.")
     let end = try await program.end()
     expectEqual(end.status, 0, "\(end.errors)")
-    expectEqual(try JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
+    try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
   }
 
   @Test(

@@ -82,7 +82,7 @@ struct FastPassSignInTests {
     let asked = try signIn("--fast-pass", "ask")
     try await terminal.answer("Choose from the list: ", "y")
     try await expectEqual(asked.end().status, 0)
-    expect(try saved == nil)
+    try expectEqual(saved, nil)
     let first = try signIn()
     try await terminal.answer("Choose from the list: ", "y")
     try await expectEqual(first.end().status, 0)
@@ -117,7 +117,7 @@ struct FastPassSignInTests {
     let script = try home.file("empty.json", "[]")
     try await expectEqual(signIn("--script", script, input: "/dev/null").end().status, 3)
     expectEqual(asked.withLock { $0 }, 0)
-    expect(try saved == nil)
+    try expectEqual(saved, nil)
   }
 
   @Test("If Okta Verify is not there or refuses, the person reads why and signs in in another way")

@@ -78,7 +78,7 @@ struct ProgramSignInTests {
     dialog.send(line)
     let news = try await dialog.next("news")
     expectEqual(news["kind"], "error")
-    expect(news["text"]?.string?.contains(reason) == true, "\(news)")
+    expectEqual(news["text"]?.string?.contains(reason), true, "\(news)")
     dialog.send(#"{"number":1,"reply":"choose","option":"quit"}"#)
     let (last, end) = try await dialog.end()
     expectEqual(dialog.all.count { $0["type"] == "screen" }, 1)
@@ -122,7 +122,7 @@ struct ProgramSignInTests {
     // The program stops to read in the middle of a line that is too long.
     dialog.send(bytes: bytes)
     let news = try await dialog.next("news")
-    expect(news["text"]?.string?.contains(reason) == true, "\(news)")
+    expectEqual(news["text"]?.string?.contains(reason), true, "\(news)")
     try await expectEqual(dialog.end().program.status, 130)
   }
 

@@ -200,7 +200,7 @@ struct RecordCommandTests {
         ], at: terminal)
       _ = try await terminal.shown(until: "Save a report? [y/N]: ")
       expectContains(program.errorsSoFar, "Not you.")
-      expect((try? savedReport()) == nil)
+      expectEqual((try? savedReport()), nil)
       try terminal.type("\(answer)\n")
       let end = try await program.end()
       expect(end.status != 0)

@@ -90,14 +90,14 @@ import Testing
   func usedUp() async throws {
     let end = try await run(Self.identify)
     expect(end.status == 3 && end.output.isEmpty)
-    expect(
-      end.errors.hasSuffix(
-        """
-        answering identify
-        idx-flow: The server asks for “select-authenticator-enroll”, and all entries of the script are used. \
-        It offers google_otp (Google Authenticator), okta_email (Email).
+    expectSuffix(
+      end.errors,
+      """
+      answering identify
+      idx-flow: The server asks for “select-authenticator-enroll”, and all entries of the script are used. \
+      It offers google_otp (Google Authenticator), okta_email (Email).
 
-        """))
+      """)
   }
 
   @Test("--json prints the form that needs input, without handles")
@@ -127,13 +127,13 @@ import Testing
   func invalidFields() async throws {
     let end = try await run(#"{"step": "identify", "fields": {"name": "hunter2"}}"#)
     expectEqual(end.status, 2)
-    expect(
-      end.errors.hasSuffix(
-        """
-        idx-flow: Entry 1 of the script does not fit “identify”. Username (identifier) is \
-        required. Password (credentials.passcode) is required. The form has no field name.
+    expectSuffix(
+      end.errors,
+      """
+      idx-flow: Entry 1 of the script does not fit “identify”. Username (identifier) is \
+      required. Password (credentials.passcode) is required. The form has no field name.
 
-        """))
+      """)
     expect(!end.errors.contains("hunter2") && !end.errors.contains("answering"))
   }
 
@@ -144,10 +144,10 @@ import Testing
       options: ["--json"])
     expectEqual(end.status, 4)
     expectContains(end.errors, "\nSign-in failed. Check your username and password.\n")
-    expect(
-      end.errors.contains(
-        "idx-flow: The server refused entry 1 of the script, “identify”. "
-          + "Sign-in failed. Check your username and password."))
+    expectContains(
+      end.errors,
+      "idx-flow: The server refused entry 1 of the script, “identify”. "
+        + "Sign-in failed. Check your username and password.")
     let result = try JSONValue(parsing: end.output.utf8)
     expectEqual(result["messages"]?[0]?["key"], "errors.E0000004")
     expect(!(end.errors + end.output).contains("hunter2"))

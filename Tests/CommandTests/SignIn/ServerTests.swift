@@ -157,7 +157,7 @@ import Testing
         "signin", "--no-input", "--issuer", "http://127.0.0.1:9", "--client-id", "c",
         "--redirect-uri", "a:/b",
       ], environment: [name: value])
-    expect(end.status == 2)
+    expectEqual(end.status, 2)
     expectContains(end.errors, "\(name) must be a number of seconds, at most 3600, not \(value).")
   }
 

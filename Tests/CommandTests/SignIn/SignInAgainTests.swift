@@ -92,7 +92,7 @@ struct SignInAgainTests {
     try await terminal.answer("Password: ", "Analytical-1843")
     let renewed = try await renewing.end()
     expect(renewed.status == 0 && renewed.output == "Signed in as ada@example.com.\n")
-    expect(try await home.store.credential(old.id)?.tokens != old.tokens)
+    try await expect(home.store.credential(old.id)?.tokens != old.tokens)
   }
 
   @Test("Tokens that can be neither printed nor saved are revoked")
@@ -167,7 +167,7 @@ struct SignInAgainTests {
     await server.org.changeTokens { $0.idTokenFlaw = .wrongKey }
     let end = try await home.program(home.signInArguments(at: server)).end()
     expect(end.status == 1 && end.output.isEmpty)
-    expectEmpty(try await home.store.entries())
+    try await expectEmpty(home.store.entries())
     try await expectEqual(home.store.currentID(), nil)
   }
 }

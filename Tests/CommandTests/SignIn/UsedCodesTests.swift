@@ -38,7 +38,7 @@ struct UsedCodesTests {
     expect(pauses.withLock { $0 } == [] && notes.withLock { $0 } == [])
     try await expectEqual(makeCodes().code(of: key), key.code(counter: Self.step + 1))
     expectEqual(pauses.withLock { $0 }, [.seconds(10)])
-    expect(notes.withLock { $0 }.first?.hasPrefix("Waiting 10 s for the next code") == true)
+    expectEqual(notes.withLock { $0 }.first?.hasPrefix("Waiting 10 s for the next code"), true)
     // Another key has codes of its own.
     let other = try Self.key("GEZDGNBVGY3TQOJQ")
     try await expectEqual(makeCodes().code(of: other), other.code(counter: Self.step + 1))
@@ -61,7 +61,7 @@ struct UsedCodesTests {
       sleep: { [pauses] pause in pauses.withLock { $0.append(pause) } }, note: { _ in })
     _ = try await codes.code(of: key)
     try await expectEqual(codes.code(of: key), key.code(counter: Self.step + 1))
-    expect(pauses.withLock { $0 } == [.seconds(10)])
+    expectEqual(pauses.withLock { $0 }, [.seconds(10)])
     expect(!FileManager.default.fileExists(atPath: home.path("data")))
   }
 

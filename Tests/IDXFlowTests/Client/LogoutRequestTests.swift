@@ -37,7 +37,7 @@ struct LogoutRequestTests {
         "post_logout_redirect_uri": "https://shop.example/bye?a=b",
         "state": logout.state.revealed,
       ])
-    expect(try LogoutRequest(of: credential, for: configuration()).state != logout.state)
+    try expect(LogoutRequest(of: credential, for: configuration()).state != logout.state)
   }
 
   @Test("The simulated org returns to the address, and the return is accepted")

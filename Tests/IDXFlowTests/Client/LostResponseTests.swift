@@ -257,6 +257,6 @@ struct LostResponseTests {
       _ = try await test.client.start(test.configuration)
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    expectEmpty(await test.transport.requests)
+    await expectEmpty(test.transport.requests)
   }
 }

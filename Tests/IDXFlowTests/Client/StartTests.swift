@@ -27,7 +27,7 @@ struct StartTests {
     let origin = issuer.components(separatedBy: "/oauth2").first ?? ""
     let urls = await transport.requests.map(\.url.absoluteString)
     expectEqual(urls, [interact, origin + "/idp/idx/introspect"])
-    expect(await transport.requests.allSatisfy { $0.method == "POST" })
+    await expect(transport.requests.allSatisfy { $0.method == "POST" })
   }
 
   @Test(
@@ -67,7 +67,7 @@ struct StartTests {
     let error = try await flowError { try await transport.client.start(configuration) }
     expectEqual(error.code, .invalidConfiguration)
     expectContains(error.message, "needs a redirect URI")
-    expectEmpty(await transport.requests)
+    await expectEmpty(transport.requests)
   }
 
   @Test("The second request contains only the interaction handle")

@@ -59,7 +59,7 @@ struct CancellationTests {
   func failedCancel(fault: Fault) async throws {
     let test = try TestSignIn()
     await test.org.inject(fault, at: "cancel")
-    expect(try await test.run([.cancel("identifier")]).outcome.isCancelled)
+    try await expect(test.run([.cancel("identifier")]).outcome.isCancelled)
   }
 
   @Test("If the server does not answer the cancel, the coordinator does not wait for it")
@@ -70,7 +70,7 @@ struct CancellationTests {
     var coordinator = test.coordinator(.showing(on: person))
     // The time is over when the server has the request.
     coordinator.engine.waitForCancel = { [org = test.org] _ in await org.waitUntilHeld() }
-    expect(try await coordinator.run(test.configuration).isCancelled)
+    try await expect(coordinator.run(test.configuration).isCancelled)
     await expectEqual(test.transport.count(of: "cancel"), 1)
   }
 

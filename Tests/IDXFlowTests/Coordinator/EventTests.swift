@@ -43,7 +43,7 @@ struct EventTests {
     var handlers = Handlers()
     handlers.on(.identify) { $0.attempt == 1 ? .submit([:]) : .cancel }
     let log = EventLog()
-    expect(try await server.run(handlers, observe: { await log.add($0) }).isCancelled)
+    try await expect(server.run(handlers, observe: { await log.add($0) }).isCancelled)
     await expectEqual(log.lines, ["received identify", "submitting identify", "received identify"])
   }
 
@@ -55,7 +55,7 @@ struct EventTests {
     handlers.on(.identify) { _ in .submit([:]) }
     let log = EventLog()
     _ = try await server.run(handlers, observe: { await log.add($0) })
-    expectContains(await log.lines, "accepted identify")
+    await expectContains(log.lines, "accepted identify")
   }
 
   @Test("The request to send a code again does not count as an attempt")

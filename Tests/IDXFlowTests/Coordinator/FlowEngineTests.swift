@@ -41,7 +41,7 @@ struct FlowEngineTests {
     for answer in answers {
       let form = try #require(try await form(&progress, engine))
       let move = try decision(answer, at: form, progress)
-      expect(try await engine.make(move, in: &progress) == nil)
+      try await expect(engine.make(move, in: &progress) == nil)
       progress = try FlowProgress(snapshot: progress.snapshot(), for: test.configuration)
     }
     guard case .move(.redeem) = try progress.next() else {
@@ -121,7 +121,7 @@ struct FlowEngineTests {
     dump(submission, to: &texts[2])
     for text in texts { expect(!text.contains("1843")) }
     expectEqual(submission, Submission(state.response.remediations[0], answers))
-    expect(try submission.body()["credentials.passcode"] == "Very-long-password-1843")
+    try expectEqual(submission.body()["credentials.passcode"], "Very-long-password-1843")
   }
 
   @Test("A cancel is told to the server, and is the outcome")
@@ -129,7 +129,7 @@ struct FlowEngineTests {
     let test = try TestSignIn()
     let engine = FlowEngine(client: test.client)
     var progress = try await engine.begin(test.configuration)
-    expect(try await engine.make(.cancel, in: &progress)?.isCancelled == true)
+    try await expectEqual(engine.make(.cancel, in: &progress)?.isCancelled, true)
     await expectEqual(test.transport.count(of: "cancel"), 1)
   }
 

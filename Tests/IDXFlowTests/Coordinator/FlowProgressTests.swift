@@ -32,10 +32,10 @@ struct FlowProgressTests {
 
   @Test("A reply about another authenticator, or with another form, is news")
   func otherPhone() throws {
-    expect(try !Self.document().isNews(after: Self.document()))
-    expect(try Self.document("aut2").isNews(after: Self.document()))
-    expect(try Self.document(key: "okta_email").isNews(after: Self.document()))
-    expect(try Self.document(others: []).isNews(after: Self.document()))
+    try expect(!Self.document().isNews(after: Self.document()))
+    try expect(Self.document("aut2").isNews(after: Self.document()))
+    try expect(Self.document(key: "okta_email").isNews(after: Self.document()))
+    try expect(Self.document(others: []).isNews(after: Self.document()))
   }
 
   @Test("After an answer, the same form about the same authenticator is a refusal")
@@ -150,7 +150,7 @@ struct FlowProgressTests {
     progress.choose(form, notice: nil)
     expect(progress.step(for: form).wasChosen)
     expect(!progress.step(for: progress.state.response.remediations[0]).wasChosen)
-    expect(try saved(progress).step(for: form).wasChosen)
+    try expect(saved(progress).step(for: form).wasChosen)
     progress.choose(form, notice: "The other way does not work here.")
     expect(!progress.step(for: form).wasChosen)
     progress.choose(form, notice: nil)
@@ -165,7 +165,7 @@ struct FlowProgressTests {
     _ = try progress.advance(to: Self.document("aut2"), after: Submission(choice))
     let form = progress.state.response.remediations[0]
     expect(progress.step(for: form).wasChosen)
-    expect(try saved(progress).step(for: form).wasChosen)
+    try expect(saved(progress).step(for: form).wasChosen)
 
     _ = progress.missPoll(after: .seconds(4), .seconds(20), pause: .seconds(60))
     var other = try saved(progress)

@@ -109,7 +109,7 @@ struct LimitTests {
       expectEqual(step.attempt, 1)
       return .submit(["credentials.passcode": .text(TestSignIn.password)])
     }
-    expect(try await test.coordinator(handlers).run(test.configuration).signIn != nil)
+    try await expect(test.coordinator(handlers).run(test.configuration).signIn != nil)
   }
 
   @Test("If the server accepts no more answers, the error is its rate limit")

@@ -103,7 +103,7 @@ struct PollRaceTests {
     var handlers = Handlers()
     handlers.fallback = PollingHandler()
     let server = StubServer(document: PollTests.push()) { _ in .json(PollTests.push()) }
-    expect(try await server.run(handlers, limits: limits).isCancelled)
+    try await expect(server.run(handlers, limits: limits).isCancelled)
   }
 
   @Test("Failed polls do not disturb a person who types a code")
@@ -148,8 +148,7 @@ struct PollRaceTests {
     let before = try state(["a", "b", "c"], ["x": 1, "y": ["z": 2, "w": 3]], "In 29 s.")
     let after = try state(["a", "c", "b"], ["y": ["w": 3, "z": 2], "x": 1], "In 25 s.")
     expect(!after.isNews(after: before))
-    expect(try state(["b", "a", "c"], ["x": 1], "").isNews(after: before))
-    expect(
-      try state(["a", "b", "c"], ["x": 2, "y": ["z": 2, "w": 3]], "").isNews(after: before))
+    try expect(state(["b", "a", "c"], ["x": 1], "").isNews(after: before))
+    try expect(state(["a", "b", "c"], ["x": 2, "y": ["z": 2, "w": 3]], "").isNews(after: before))
   }
 }

@@ -202,7 +202,7 @@ struct PollTests {
     handlers.on("challenge-poll") { _ in .submit(["code": "123456"]) }
     let form = Wire.form("challenge-poll", [["name": "code"]], [("refresh", 2000)])
     let server = StubServer(document: Wire.document([form])) { _ in .json(Wire.document([])) }
-    expect(try await server.run(handlers, sleep: { await waits.add($0) }).end != nil)
+    try await expect(server.run(handlers, sleep: { await waits.add($0) }).end != nil)
     await expectEqual(waits.all, [.seconds(2)])
   }
 
@@ -212,7 +212,7 @@ struct PollTests {
   func failedPolls(count: Int) async throws {
     let test = try TestSignIn(.required(.email))
     for _ in 0..<count { await test.org.inject(.unreachable, at: "poll") }
-    expect(try await run(test, followingLinkAfter: count).outcome.signIn != nil)
+    try await expect(run(test, followingLinkAfter: count).outcome.signIn != nil)
     await expectEqual(test.transport.count(of: "poll"), count + 1)
   }
 
@@ -231,7 +231,7 @@ struct PollTests {
   func lostResponse() async throws {
     let test = try TestSignIn(.required(.email))
     await test.org.inject(.responseLost, at: "poll")
-    expect(try await run(test, followingLinkAfter: 1).outcome.signIn != nil)
+    try await expect(run(test, followingLinkAfter: 1).outcome.signIn != nil)
     await expectEqual(test.transport.count(of: "poll"), 1)
     await expectEqual(test.transport.count(of: "introspect"), 2)
   }

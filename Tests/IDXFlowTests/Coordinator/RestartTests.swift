@@ -73,7 +73,7 @@ struct RestartTests {
       [("messages", Wire.messages("idx.session.expired")), ("cancel", Wire.form("cancel"))])
     let transport = RequestLog(StubServer(document: expired))
     let person = ScriptedFrontEnd([.startingOver, .startingOver])
-    expect(try await transport.run(.showing(on: person)).end != nil)
+    try await expect(transport.run(.showing(on: person)).end != nil)
     await expectEqual(
       transport.steps, Array(repeating: ["interact", "introspect"], count: 3).flatMap(\.self))
   }
@@ -135,7 +135,7 @@ struct RestartTests {
     var handlers = Handlers()
     handlers.atEnd = { _ in ends.increment() % 2 == 1 ? .restart : nil }
     let coordinator = FlowCoordinator(client: transport.client, handlers: handlers)
-    expect(try await coordinator.run(from: state).end != nil)
+    try await expect(coordinator.run(from: state).end != nil)
     var progress = FlowProgress(state)
     expect(
       try await FlowEngine(client: transport.client).make(.end(.restart), in: &progress) == nil)

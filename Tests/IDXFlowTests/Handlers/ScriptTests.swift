@@ -34,7 +34,7 @@ struct ScriptTests {
   @Test("Each entry answers one response")
   func password() async throws {
     let test = try TestSignIn()
-    expect(try await run([Self.identify, Self.password], in: test).signIn != nil)
+    try await expect(run([Self.identify, Self.password], in: test).signIn != nil)
     await expectEqual(test.transport.requests.count, 5)
   }
 
@@ -80,7 +80,7 @@ struct ScriptTests {
     let handler = try handler([Self.identify, Self.password, ["step": .string(name)]])
     let coordinator = test.coordinator(handler.handlers)
     if name == "skip" {
-      expect(try await coordinator.run(test.configuration).signIn != nil)
+      try await expect(coordinator.run(test.configuration).signIn != nil)
     } else {
       let error = try await flowError { try await coordinator.run(test.configuration) }
       expectEqual(error.code, .inputNeeded)
@@ -111,7 +111,7 @@ struct ScriptTests {
     let wrong: JSONValue = [
       "step": "challenge-authenticator", "fields": ["credentials.passcode": "a guess"],
     ]
-    expect(try await run([Self.identify, wrong, Self.password], in: test).signIn != nil)
+    try await expect(run([Self.identify, wrong, Self.password], in: test).signIn != nil)
   }
 
   @Test("If all entries are used and the server still asks, input is needed", arguments: 0...1)
@@ -204,7 +204,7 @@ struct ScriptTests {
           await org.followLink(in: mail)
         }
       })
-    expect(try await coordinator.run(test.configuration).signIn != nil)
+    try await expect(coordinator.run(test.configuration).signIn != nil)
     await expectEqual(test.transport.count(of: "poll"), requests)
     await expectEqual(handler.remaining, 0)
   }
@@ -239,7 +239,7 @@ struct ScriptTests {
       var policy = SignInPolicy.optional(.email)
       policy.start = start
       let test = try TestSignIn(policy)
-      expect(try await run(entries, in: test).signIn != nil)
+      try await expect(run(entries, in: test).signIn != nil)
       await expectEqual(test.transport.count(of: "skip"), 1)
     }
   }
@@ -303,7 +303,7 @@ struct ScriptTests {
     // The code of the set-up cannot be used again.
     test.org.advance(by: 60)
     let handler = ScriptHandler(script, code: { [org = test.org] in $0.code(at: org.now) })
-    expect(try await test.coordinator(handler.handlers).run(test.configuration).signIn != nil)
+    try await expect(test.coordinator(handler.handlers).run(test.configuration).signIn != nil)
     expect(!"\(script) \(script.entries)".contains(key))
   }
 
@@ -360,7 +360,7 @@ struct ScriptTests {
     expectEqual(script.entries.map(\.choice), [nil, "google_otp", nil])
     expectEqual(script.entries[0].fields, ["identifier": "ada", "rememberMe": true])
     expectEmpty(script.entries[2].fields)
-    expectEmpty(try Script(parsing: "[]".utf8).entries)
+    try expectEmpty(Script(parsing: "[]".utf8).entries)
   }
 
   @Test(

@@ -139,8 +139,8 @@ struct UnsupportedStepTests {
     let (_, person, transport) = try await run(
       document, replies: .instead("identifier", .launchPasskeysAuthenticator),
       passkeys: provider)
-    expectEmpty(await person.unsupportedSteps)
-    expect(await transport.requests.last?.json?["credentials"]?["signatureData"]?.string != nil)
+    await expectEmpty(person.unsupportedSteps)
+    await expect(transport.requests.last?.json?["credentials"]?["signatureData"]?.string != nil)
   }
 
   @Test("A form with a custom handler is left to it, also if it has no questions")

@@ -64,9 +64,8 @@ struct PasskeyOptionsTests {
         + #""origin":"https://id.shop.example","crossOrigin":false}"#)
     expectEqual(options.clientData.hash, HashFunction.sha256.hash(options.clientData.json))
     let challenge = try PasskeyRequestOptions(Wire.signature())
-    expect(
-      String(decoding: challenge.clientData.json, as: UTF8.self).hasPrefix(
-        #"{"type":"webauthn.get","#))
+    expectPrefix(
+      String(decoding: challenge.clientData.json, as: UTF8.self), #"{"type":"webauthn.get","#)
   }
 
   @Test(

@@ -186,7 +186,7 @@ struct AccountTests {
         .nothing("userProfile.newsletter"), .nothing("userProfile.nickname"),
       ], goal: .register)
     expectEqual(outcome.end?.response.messages.map(\.key), ["idx.email.verification.required"])
-    expectEmpty(await person.ends)
+    await expectEmpty(person.ends)
   }
 
   @Test("If the org does not offer registration, that is an error before any question")
@@ -194,7 +194,7 @@ struct AccountTests {
     let test = try TestSignIn()
     let error = try await flowError { try await test.run([], goal: .register) }
     expectEqual(error.code, .notOffered)
-    expectEmpty(await test.transport.sent)
+    await expectEmpty(test.transport.sent)
   }
 
   // MARK: Unlocking
@@ -246,7 +246,7 @@ struct AccountTests {
       goal: .unlock)
     expect(outcome.isCancelled)
     await expectEqual(person.messages, [key])
-    expectEmpty(await test.org.mailbox.messages)
+    await expectEmpty(test.org.mailbox.messages)
     await expectEqual(test.org.user(TestSignIn.login)?.status, status)
   }
 }

@@ -30,7 +30,7 @@ struct AuthenticatorSignInTests {
     await expectEqual(test.org.user(TestSignIn.login)?.enrollments.count, 4)
     let secret = await person.questions.map(\.input).first { $0.id == "credentials.passcode" }
     expectEqual(secret?.kind, .secret)
-    expect(await person.apps.first?.uri != nil)
+    await expect(person.apps.first?.uri != nil)
   }
 
   @Test("Google Authenticator is set up; after a wrong code, the key is still valid")
@@ -89,7 +89,7 @@ struct AuthenticatorSignInTests {
     expect(outcome.signIn != nil)
     await expectEqual(person.messages, [.softTokenInvalid, .softTokenUsed])
     await expectEqual(person.questions.suffix(3).map(\.step?.attempt), [1, 2, 3])
-    expectEmpty(await person.apps)
+    await expectEmpty(person.apps)
     await expectEqual(
       test.transport.sent.dropLast().suffix(2),
       [
@@ -188,7 +188,7 @@ struct AuthenticatorSignInTests {
       test.sentCode(),
     ])
     expect(outcome.signIn != nil)
-    expect(await person.steps.contains(.authenticatorEnrollmentData))
+    await expect(person.steps.contains(.authenticatorEnrollmentData))
     await expectEqual(person.messages, ["api.factors.error.sms.invalid_phone"])
     await expectEqual(test.org.mailbox.messages.map(\.method), ["voice"])
     await expectEqual(person.questions.compactMap(\.input.problem), ["Enter an answer."])
@@ -226,13 +226,13 @@ struct AuthenticatorSignInTests {
         + [.answer("credentials.answer", "abc"), .answer("credentials.answer", "Loom Lane")])
     expect(enrollment.outcome.signIn != nil)
     await expectEqual(enrollment.person.messages.first, tooShort)
-    expect(await enrollment.person.questions.last?.input.problem != nil)
+    await expect(enrollment.person.questions.last?.input.problem != nil)
 
     let (outcome, person) = try await test.run([
       .login, .password, .answer("Answer", "Wheel Street"), .answer("Answer", " loom lane "),
     ])
     expect(outcome.signIn != nil)
     await expectEqual(person.messages, ["authfactor.challenge.question_factor.answer_invalid"])
-    expect(await person.questions.last?.step?.authenticator?.enrolledQuestion?.text != nil)
+    await expect(person.questions.last?.step?.authenticator?.enrolledQuestion?.text != nil)
   }
 }

@@ -36,7 +36,7 @@ struct IdentityProviderTests {
     expect(outcome.signIn != nil)
     // No request goes to the page, and the code needs no introspection.
     await expectEqual(test.transport.steps, ["interact", "introspect", "token"])
-    expect(await test.transport.requests.last?.parameters["code_verifier"] != nil)
+    await expect(test.transport.requests.last?.parameters["code_verifier"] != nil)
   }
 
   @Test("If the org needs another factor after the provider, the sign-in continues")
@@ -94,7 +94,7 @@ struct IdentityProviderTests {
     expect(outcome.isCancelled)
     await expectEqual(test.transport.count(of: "token"), 0)
     await expectEqual(person.problems.count, 1)
-    expect(await person.problems.allSatisfy { !$0.contains("stolen") })
+    await expect(person.problems.allSatisfy { !$0.contains("stolen") })
   }
 
   @Test("If the server repeats the page with an error, it is not opened again without asking")
@@ -106,7 +106,7 @@ struct IdentityProviderTests {
         : Wire.document([Self.page], [("messages", Wire.messages("idp.failed"))])
     }
     let person = ScriptedFrontEnd([Self.returningWithoutCode, .cancel("redirect-idp")])
-    expect(try await server.run(.showing(on: person)).isCancelled)
+    try await expect(server.run(.showing(on: person)).isCancelled)
     try await person.finish()
     await expectEqual(person.messages, ["idp.failed"])
   }

@@ -84,7 +84,7 @@ struct InterstitialStepTests {
             "openid": true, "email": true, "plan": true, "plan.details": false,
           ],
         ]))
-    expect(await !person.asked.contains("optedScopes.openid"))
+    await expect(!person.asked.contains("optedScopes.openid"))
   }
 
   @Test("Who refuses access as a whole is shown the scopes, and not asked for each")
@@ -145,7 +145,7 @@ struct InterstitialStepTests {
     expectEqual(outcome.end?.response.says("idx.device.activated"), true)
     await expectEqual(person.messages, ["idx.invalid.device.code"])
     // After a success, the person is not asked whether to start over.
-    expectEmpty(await person.ends)
+    await expectEmpty(person.ends)
   }
 
   @Test("In safe mode, the server is polled at its own interval")

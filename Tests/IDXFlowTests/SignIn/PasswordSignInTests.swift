@@ -144,7 +144,7 @@ struct PasswordSignInTests {
     expect(outcome.signIn != nil)
     await expectEqual(person.steps, [.identify, .challengeAuthenticator, .reenrollAuthenticator])
     // Passwords that break a rule or were mistyped are not sent.
-    expectEmpty(await person.messages)
+    await expectEmpty(person.messages)
     await expectEqual(
       person.questions.suffix(6).map { $0.input.repeats != nil },
       [

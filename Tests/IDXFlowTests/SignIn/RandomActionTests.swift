@@ -51,7 +51,7 @@ struct RandomActionTests {
         .filter { $0.rawValue.hasPrefix(Self.errorPrefix) && !Self.otherKeys.contains($0) }
       let trace = await person.trace.suffix(12).joined(separator: "; ")
       expectEmpty(errors, "\(name), seed \(seed), after \(trace)")
-      expect(await person.faults.isEmpty, "\(name), seed \(seed)")
+      await expect(person.faults.isEmpty, "\(name), seed \(seed)")
     }
   }
 

@@ -85,7 +85,7 @@ struct FlowStateTests {
     func read() throws -> FlowState {
       try decoded(String(decoding: JSONValue.object(json).bytes, as: UTF8.self))
     }
-    expect(try read().signInProtocol == .idx && !read().isSignedIn)
+    try expect(read().signInProtocol == .idx && !read().isSignedIn)
     json["returnedCode"] = "code-1"
     try expectEqual(read().success, .code("code-1"))
     json["returnedCode"] = nil

@@ -86,7 +86,7 @@ struct IssuerKeyTests {
       if calls == 3 { break }
     }
     releases.yield()
-    for task in tasks { expect(try await task.value.contains(keyID: token.keyID)) }
+    for task in tasks { try await expect(task.value.contains(keyID: token.keyID)) }
     expectEqual(requests.withLock { $0 }, 2)
   }
 
@@ -180,7 +180,7 @@ struct IssuerKeyTests {
     try await expectEqual(flowError { try await test.client.redeem(state) }.code, code)
     await expectEqual(test.transport.count(of: "token"), 0)
     isBroken.withLock { $0 = false }
-    expect(try await test.client.redeem(state).id.subject != nil)
+    try await expect(test.client.redeem(state).id.subject != nil)
   }
 
   @Test("Without keys, a refresh token is not used")
@@ -226,7 +226,7 @@ struct IssuerKeyTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     releases.yield()
-    expect(try await test.client.redeem(state).id.subject != nil)
+    try await expect(test.client.redeem(state).id.subject != nil)
   }
 
   @Test("If no ID token is requested, no keys are fetched")
@@ -234,7 +234,7 @@ struct IssuerKeyTests {
     let test = try signIn(scopes: ["profile"])
     let credential = try await test.credential()
     expect(credential.tokens.idToken == nil && credential.id.subject == nil)
-    expectEmpty(await test.transport.keyRequests)
+    await expectEmpty(test.transport.keyRequests)
   }
 }
 

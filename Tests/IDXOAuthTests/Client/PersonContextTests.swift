@@ -28,7 +28,7 @@ struct PersonContextTests {
       browser: "Mozilla/5.0 (ü)\r\nCookie: a=b\u{7F}", language: "de\n", app: "\u{0}")
     expectEqual(context.browser, "Mozilla/5.0 ()Cookie: a=b")
     expectEqual(context.language, "de")
-    expect(context.app == nil)
+    expectEqual(context.app, nil)
     let long = try PersonContext(browser: String(repeating: "a", count: 100_000))
     expectEqual(long.browser?.count, 500)
   }

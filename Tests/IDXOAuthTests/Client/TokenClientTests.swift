@@ -90,7 +90,7 @@ struct TokenClientTests {
     let error = try await flowError { try await client.refresh(credential) }
     expectEqual(error.code, .signInNeeded)
     expectContains(error.message, "offline_access")
-    expectEmpty(await test.transport.requests)
+    await expectEmpty(test.transport.requests)
   }
 
   @Test(

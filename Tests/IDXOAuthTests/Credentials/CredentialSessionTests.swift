@@ -162,7 +162,7 @@ struct CredentialSessionTests {
     let session = session(credential)
     try await expectEqual(flowError { try await session.refresh() }.code, .network)
     await expectEqual(store.credential(credential.id), credential)
-    expect(try await session.refresh().tokens.refreshToken != credential.tokens.refreshToken)
+    try await expect(session.refresh().tokens.refreshToken != credential.tokens.refreshToken)
   }
 
   @Test("A wrong clock for some time does not end the session")
@@ -200,7 +200,7 @@ struct CredentialSessionTests {
     expect(kept.tokens.refreshToken != credential.tokens.refreshToken)
     expectEqual(kept.tokens.accessToken, credential.tokens.accessToken)
     await test.org.changeTokens { $0.idTokenFlaw = nil }
-    expect(try await session.refresh().tokens.accessToken != credential.tokens.accessToken)
+    try await expect(session.refresh().tokens.accessToken != credential.tokens.accessToken)
   }
 
   @Test("Without a refresh token, a refresh needs a sign-in, and the access token stays in use")
@@ -214,7 +214,7 @@ struct CredentialSessionTests {
     await expectEqual(store.credential(credential.id), credential)
     try await test.tokens.revoke(.access, of: credential)
     try await expectEqual(flowError { try await session.check() }.code, .signInNeeded)
-    expect(await store.credential(credential.id)?.refusedAt != nil)
+    await expect(store.credential(credential.id)?.refusedAt != nil)
   }
 
   @Test(
@@ -268,7 +268,7 @@ struct CredentialSessionTests {
     let session = CredentialSession(credential.id, store: store, client: client)
     try await expectEqual(flowError { _ = try await session.userInfo() }.code, .signInNeeded)
     await expectEqual(refreshes(), 1)
-    expect(await store.credential(credential.id)?.refusedAt != nil)
+    await expect(store.credential(credential.id)?.refusedAt != nil)
   }
 
   @Test("Signing out revokes the tokens and removes the credential")

@@ -177,8 +177,8 @@ struct RSAPublicKeyTests {
   private func refuse(_ block: [UInt8], _ comment: String) throws {
     expectEqual(block.count, 256)
     let signature = TestIssuer.sign(encoded: block)
-    expect(try !key().verify(signature, of: Self.message), "\(comment)")
-    expect(try !key().verifyInSwift(signature, of: Self.message), "\(comment)")
+    try expect(!key().verify(signature, of: Self.message), "\(comment)")
+    try expect(!key().verifyInSwift(signature, of: Self.message), "\(comment)")
   }
 
   private static func sum(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {

@@ -54,9 +54,9 @@ struct AuthenticatedTransportTests {
       let response = try await sample.transport.send(request)
       expectEqual(response.status, 200)
       let body = try JSONValue(parsing: response.body)
-      expect(body["type"]?.string == (isBound ? "DPoP" : "Bearer"))
+      expectEqual(body["type"]?.string, (isBound ? "DPoP" : "Bearer"))
       expect(body["query"]?.string == "page=2" && body["body"]?.string == "one")
-      expect(body["username"]?.string == TestSignIn.login)
+      expectEqual(body["username"]?.string, TestSignIn.login)
       // The first request of a bound token also asks for the nonce of the API.
       await expectEqual(sample.api.requests.count, count)
     }

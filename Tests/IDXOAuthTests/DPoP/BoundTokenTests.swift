@@ -85,7 +85,7 @@ struct BoundTokenTests {
   @Test("With the policy “always”, one more request is sent, because of the nonce")
   func always() async throws {
     let test = try test(.always)
-    expect(try await test.credential().tokens.key != nil)
+    try await expect(test.credential().tokens.key != nil)
     await expectEqual(test.transport.count(of: "token"), 2)
     _ = try await test.credential()
     await expectEqual(test.transport.count(of: "token"), 3)
@@ -95,7 +95,7 @@ struct BoundTokenTests {
   func withoutNonces() async throws {
     await org.changeTokens { $0.nonceLifetime = nil }
     let test = try test(.always)
-    expect(try await test.credential().tokens.key != nil)
+    try await expect(test.credential().tokens.key != nil)
     await expectEqual(test.transport.count(of: "token"), 1)
   }
 
@@ -108,7 +108,7 @@ struct BoundTokenTests {
       expect(tokens.key == nil && !tokens.needsProof)
       await expectEqual(test.transport.count(of: "token"), 1)
     }
-    expect(try await test(.always, org).credential().tokens.key != nil)
+    try await expect(test(.always, org).credential().tokens.key != nil)
   }
 
   @Test("With the policy “never”, the refusal of the server is the error")
@@ -161,7 +161,7 @@ struct BoundTokenTests {
     let credential = try await test.credential()
     // The org does not know these nonces, and asks for its own again.
     let new = try await test.tokens.refresh(credential)
-    expect(new.tokens.key == credential.tokens.key)
+    expectEqual(new.tokens.key, credential.tokens.key)
     let nonces = Self.proofs(await test.transport.requests, at: "token")
       .map { $0?["nonce"]?.string }
     expectEqual(nonces[3], "nonce-1")
@@ -324,7 +324,7 @@ struct BoundTokenTests {
     let stolen = Credential(id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
     let error = try await flowError { try await test.tokens.refresh(stolen) }
     expectEqual(error.code, .signInNeeded)
-    expect(try await test.tokens.refresh(credential).tokens.key == credential.tokens.key)
+    try await expectEqual(test.tokens.refresh(credential).tokens.key, credential.tokens.key)
   }
 
   @Test("An app that now requires a key asks for a new sign-in at the next refresh")
@@ -349,7 +349,7 @@ struct BoundTokenTests {
     await store.save(credential)
     let session = CredentialSession(credential.id, store: store, client: test.tokens)
     let renewed = try await session.refresh()
-    expect(renewed.tokens.key == credential.tokens.key)
+    expectEqual(renewed.tokens.key, credential.tokens.key)
     expect(renewed.tokens.accessToken != credential.tokens.accessToken)
     try await expectEqual(session.userInfo().username, TestSignIn.login)
     let signOut = try await session.signOut()

@@ -59,7 +59,7 @@ struct IDTokenCheckTests {
         .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)],
         from: test.client.proceed(.identify, ["identifier": .text(TestSignIn.login)], from: copy))
       guard maximumAge != nil else {
-        expect(try await test.client.redeem(state).tokens.idToken != nil)
+        try await expect(test.client.redeem(state).tokens.idToken != nil)
         continue
       }
       let error = try await flowError { try await test.client.redeem(state) }
@@ -73,7 +73,7 @@ struct IDTokenCheckTests {
     await test.org.changeTokens { $0.clockSkew = skew }
     let state = try await test.afterPassword()
     if abs(skew) < 300 {
-      expect(try await test.client.redeem(state).id.subject != nil)
+      try await expect(test.client.redeem(state).id.subject != nil)
     } else {
       let error = try await flowError { try await test.client.redeem(state) }
       expectEqual((error.underlying as? IDTokenError)?.code, .issuedAt)
@@ -87,7 +87,7 @@ struct IDTokenCheckTests {
     let client = IDXClient(
       transport: test.org,
       tokens: TokenClient(transport: test.org, leeway: 320, now: { TestSignIn.now }))
-    expect(try await client.redeem(test.afterPassword()).id.subject != nil)
+    try await expect(client.redeem(test.afterPassword()).id.subject != nil)
   }
 
   @Test("A credential contains the claims of the ID token")
@@ -110,7 +110,7 @@ struct IDTokenCheckTests {
     let error = try await flowError { _ = try await test.credential() }
     expectEqual(error.code, .invalidToken)
     expectSuffix(error.message, "The new tokens were revoked.")
-    expect(await test.transport.count(of: "revoke") > 0)
+    await expect(test.transport.count(of: "revoke") > 0)
   }
 
   @Test(
@@ -138,6 +138,6 @@ struct IDTokenCheckTests {
   func onlyKey() async throws {
     let test = try TestSignIn()
     await test.org.changeTokens { $0.idTokenFlaw = .missingKeyID }
-    expect(try await test.credential().id.subject != nil)
+    try await expect(test.credential().id.subject != nil)
   }
 }

@@ -41,11 +41,11 @@ struct JSONWebKeySetTests {
       try TestIssuer.keys(
         "{\(members.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ","))}")
     }
-    expect(try set().contains(keyID: "a"))
+    try expect(set().contains(keyID: "a"))
     let parts = member.split(separator: ":", maxSplits: 1)
     members[String(parts[0].dropFirst().dropLast())] = String(parts[1])
-    expect(try !set().contains(keyID: "a"))
-    expect(try !set().contains(keyID: nil))
+    try expect(!set().contains(keyID: "a"))
+    try expect(!set().contains(keyID: nil))
   }
 
   @Test(
@@ -78,7 +78,7 @@ struct JSONWebKeySetTests {
     let keys = try TestIssuer.keys(#"null,7,"x",[],{},[{}],\#(TestIssuer.key)"#)
     expect(keys.contains(keyID: TestIssuer.keyID))
     expect(keys.contains(keyID: nil))
-    expect(try !TestIssuer.keys("").contains(keyID: nil))
+    try expect(!TestIssuer.keys("").contains(keyID: nil))
   }
 
   @Test("A token without a key ID is checked with the only key")

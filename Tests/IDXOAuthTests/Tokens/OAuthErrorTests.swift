@@ -92,7 +92,7 @@ struct OAuthErrorTests {
       description: String(repeating: "x", count: 100_000))
     expectEqual(error.explanation?.count, 100_000)
     expect(error.description.count < 1100)
-    expect(error.description.hasSuffix("x…)"))
+    expectSuffix(error.description, "x…)")
   }
 
   @Test("Control characters are removed")

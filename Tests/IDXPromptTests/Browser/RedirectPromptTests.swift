@@ -69,7 +69,7 @@ import Testing
       expectEqual(address(try await visiting.value), "\(Self.loopback)?state=s&interaction_code=c")
       expect(listener.isClosed)
       expectEqual(session.pseudo.settings, session.before)
-      expectContains(try await session.shown(until: "has returned."), "The browser has returned.")
+      try await expectContains(session.shown(until: "has returned."), "The browser has returned.")
     }
   }
 
@@ -137,9 +137,9 @@ import Testing
         """)
     }
     try session.pseudo.type("\n")
-    expect(
-      try await session.shown(until: "Paste the address: ").contains(
-        "✗ Paste the address, or type ? for other options."))
+    try await expectContains(
+      session.shown(until: "Paste the address: "),
+      "✗ Paste the address, or type ? for other options.")
     try session.pseudo.type("?\n")
     _ = try await session.shown(until: "back: ")
     try session.pseudo.type("s\n")
@@ -259,7 +259,7 @@ import Testing
     let page = try await Self.page(address)
     let visiting = Task { try await session.frontEnd.reply(to: page) }
     let prompt = columns == 20 ? "Paste the address:\r\n  " : "Paste the address: "
-    expectContains(try await session.shown(until: prompt), "\n\(address)\n")
+    try await expectContains(session.shown(until: prompt), "\n\(address)\n")
     visiting.cancel()
     _ = await visiting.result
   }

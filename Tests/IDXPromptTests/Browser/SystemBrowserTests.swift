@@ -52,7 +52,7 @@ import Testing
         "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
       ],
       timeout: patience)
-    expect(await browser.open(try #require(URL(string: address))))
+    await expect(browser.open(try #require(URL(string: address))))
     try expectEqual(script.output(), "1|\(address)|")
   }
 
@@ -62,7 +62,7 @@ import Testing
     let failing = ["BROWSER": "/usr/bin/false:/no/such/program", "SSH_CONNECTION": "1"]
     await expectEqual(SystemBrowser(environment: failing, timeout: patience).open(url), false)
     let working = ["BROWSER": "/usr/bin/false:/no/such/program:/usr/bin/true"]
-    expect(await SystemBrowser(environment: working, timeout: patience).open(url))
+    await expect(SystemBrowser(environment: working, timeout: patience).open(url))
   }
 
   @Test("The address is never used as a program")
@@ -92,7 +92,7 @@ import Testing
       return await browser(first).open(url)
     }
     await expectEqual(task.value, false)
-    expect(await browser(second).open(url))
+    await expect(browser(second).open(url))
     expectEqual((try? first.output()), nil)
   }
 
@@ -105,7 +105,7 @@ import Testing
     let environment = [
       "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
     ]
-    expect(await SystemBrowser(environment: environment, timeout: .zero).open(url))
+    await expect(SystemBrowser(environment: environment, timeout: .zero).open(url))
     try script.stop()
   }
 

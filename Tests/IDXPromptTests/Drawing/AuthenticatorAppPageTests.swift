@@ -53,7 +53,7 @@ import Testing
   func key() async throws {
     var session = try TerminalSession(google(showing: Self.keyURI))
     try await session.type("\u{4}", at: "Code from the app: ")
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
     expectEqual(
       session.shown,
       """
@@ -70,9 +70,8 @@ import Testing
     var session = try TerminalSession(oktaVerify(), rows: 60, drawsQRCodes: true)
     _ = try await session.end()
     let drawing = try QRCode(Self.verifyURI, correction: .low).lines()
-    expect(
-      session.shown.contains(
-        "  Scan this QR code with Okta Verify:\n" + drawing.joined(separator: "\n")))
+    expectContains(
+      session.shown, "  Scan this QR code with Okta Verify:\n" + drawing.joined(separator: "\n"))
     expect(!session.shown.contains("oktaverify:"))
     expect(!session.shown.contains("Save it"))
   }
@@ -85,7 +84,7 @@ import Testing
       oktaVerify(), columns: columns, drawsQRCodes: columns == 30,
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     try await session.type("\u{4}", at: "skip): ")
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
     expect(!session.shown.contains("Scan this QR code"))
   }
 
@@ -96,16 +95,16 @@ import Testing
     try await session.type("\u{4}", at: "Code from the app: ")
     _ = try await session.end()
     let drawing = try QRCode(uri, correction: .low).lines()
-    expect(
-      session.shown.contains(
-        "  Scan this QR code with Google Authenticator:\n" + drawing.joined(separator: "\n")))
+    expectContains(
+      session.shown,
+      "  Scan this QR code with Google Authenticator:\n" + drawing.joined(separator: "\n"))
   }
 
   @Test("An empty QR code is offered as an image")
   func empty() async throws {
     var session = try TerminalSession(google(showing: ""), drawsQRCodes: true)
     try await session.type("\u{4}", at: "Enter to skip): ")
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
   }
 }
 
@@ -180,10 +179,10 @@ import Testing
     var session = try makeSession()
     try await session.type(keys, at: "Enter to skip): ")
     if keys == "\n" { try await session.type("\u{4}", at: "Code from the app: ") }
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
     let asked = keys == "\n" ? "Code from the app: \n" : ""
     expectEqual(session.shown, Self.introduction + "Save the image as (Enter to skip): \n" + asked)
-    expectEmpty(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+    try expectEmpty(FileManager.default.contentsOfDirectory(atPath: folder.path))
     try FileManager.default.removeItem(at: folder)
   }
 }

@@ -14,7 +14,7 @@ import Testing
     try await session.signIn()
     try await session.answer("Choose [1-3]: ", typed)
     try await session.type("\u{4}", at: "Code from the app: ")
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
   }
 
   @Test("A wrong choice is asked again, with a hint")
@@ -26,7 +26,7 @@ import Testing
       try await session.answer("Choose [1-3]: ", line)
     }
     try await session.answer("Choose [1-3]: ", "skip for now")
-    expect(try await session.end().isSignedIn)
+    try await expect(session.end().isSignedIn)
     let refusal = "  ✗ Type a number or the beginning of a name, or ? for other options.\n"
     expectEqual(
       session.shown,
@@ -52,7 +52,7 @@ import Testing
     try await session.answer("Choose [1-2]: ", "2")
     try await session.answer("Choose [1-2] (optional): ", "sms")
     try await session.type("\u{4}", at: "Enter code: ")
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
     await expectEqual(org.mailbox.messages.map(\.recipient), ["+15550100143"])
     expectEqual(
       session.shown,
@@ -95,7 +95,7 @@ import Testing
     var session = try TerminalSession(makeOrg(.required(.securityQuestion), [question]))
     try await session.signIn()
     try await session.answer("Who wrote the notes? ", "ada")
-    expect(try await session.end().isSignedIn)
+    try await expect(session.end().isSignedIn)
     expectEqual(
       session.shown,
       """
@@ -117,7 +117,7 @@ import Testing
     try await session.answer("Choose [1-3]: ", "2")
     try await session.answer("Answer: ", "abc")
     try await session.answer("Answer: ", "abcd")
-    expect(try await session.end().isSignedIn)
+    try await expect(session.end().isSignedIn)
     expectEqual(
       session.shown,
       """
@@ -151,6 +151,6 @@ import Testing
     try await session.answer("Choose [1-2]: ", "2")
     try await session.answer("Create a security question: ", "Who wrote the notes?")
     try await session.answer("Answer: ", "Ada B.")
-    expect(try await session.end().isSignedIn)
+    try await expect(session.end().isSignedIn)
   }
 }

@@ -86,15 +86,15 @@ import Testing
       try await session.watched.seeRow("Choose [1-2]: |")
       try session.watched.type("?\r")
       let shown = try await session.watched.seeRow("Choose, or Enter to go back: |")
-      expect(
-        shown.text.hasSuffix(
-          """
-          Other options
-            s  Skip for now
-            r  Send it again
-            q  Quit
-          Choose, or Enter to go back:
-          """))
+      expectSuffix(
+        shown.text,
+        """
+        Other options
+          s  Skip for now
+          r  Send it again
+          q  Quit
+        Choose, or Enter to go back:
+        """)
       try session.watched.type("\(letter)\r")
       try await expectEqual(reply, expected)
       session.terminal.end()

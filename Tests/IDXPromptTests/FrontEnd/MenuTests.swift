@@ -27,7 +27,7 @@ import Testing
     try await session.answer("Choose [1-3]: ", "?")
     try await session.answer("go back: ")
     try await session.answer("Choose [1-3]: ", "3")
-    expect(try await session.end().isSignedIn)
+    try await expect(session.end().isSignedIn)
     expectEqual(
       session.shown,
       """
@@ -68,27 +68,27 @@ import Testing
     try await session.answer("go back: ", "set up something else")
     try await session.answer("Choose [1-2]: ", "1")
     try await session.type("\u{4}", at: "Code from the app: ")
-    expect(try await session.end().isCancelled)
-    expect(
-      session.shown.contains(
-        """
-        Set up your email
-          Didn't arrive? Type ?
-        Enter code: ?
-        Other options
-          1  Set up something else
-          s  Skip for now
-          r  Send it again
-          2  Start over
-          q  Quit
-        Choose, or Enter to go back: set up something else
-        Set up a second factor
-          1  Google Authenticator
-          2  Skip for now
-        Choose [1-2]: 1
-        Set up Google Authenticator
+    try await expect(session.end().isCancelled)
+    expectContains(
+      session.shown,
+      """
+      Set up your email
+        Didn't arrive? Type ?
+      Enter code: ?
+      Other options
+        1  Set up something else
+        s  Skip for now
+        r  Send it again
+        2  Start over
+        q  Quit
+      Choose, or Enter to go back: set up something else
+      Set up a second factor
+        1  Google Authenticator
+        2  Skip for now
+      Choose [1-2]: 1
+      Set up Google Authenticator
 
-        """))
+      """)
   }
 
   @Test("Sending again creates a new code, and the old one is refused")
@@ -102,7 +102,7 @@ import Testing
     try await session.answer("Enter code: ", old)
     let new = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
     try await session.answer("Enter code: ", new)
-    expect(try await session.end().isSignedIn)
+    try await expect(session.end().isSignedIn)
     expectEqual(
       session.shown,
       """
@@ -136,8 +136,8 @@ import Testing
     try await session.answer("Choose [1-3]: ", "1")
     try await session.answer("Code from the app: ", "?")
     try await session.answer("go back: ", "s")
-    expect(try await session.end().isSignedIn)
-    expectContains(await org.requests, "POST /idp/idx/skip")
+    try await expect(session.end().isSignedIn)
+    await expectContains(org.requests, "POST /idp/idx/skip")
   }
 
   @Test("Starting over asks for the username, without the earlier answers")
@@ -147,15 +147,15 @@ import Testing
     try await session.answer("Choose [1-3]: ", "?")
     try await session.answer("go back: ", "1")
     try await session.type("\u{4}", at: "Username: ")
-    expect(try await session.end().isCancelled)
-    expect(
-      session.shown.hasSuffix(
-        """
-        Choose, or Enter to go back: 1
-        Sign in to Demo app
-        Username: 
+    try await expect(session.end().isCancelled)
+    expectSuffix(
+      session.shown,
+      """
+      Choose, or Enter to go back: 1
+      Sign in to Demo app
+      Username: 
 
-        """))
+      """)
   }
 
   @Test("Quit cancels the sign-in and tells the server", arguments: ["q", "quit", "Qu"])
@@ -164,7 +164,7 @@ import Testing
     var session = try TerminalSession(org)
     try await session.answer("Username: ", "?")
     try await session.answer("go back: ", typed)
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
     await expectEqual(org.requests.last, "POST /idp/idx/cancel")
   }
 

@@ -200,7 +200,7 @@ import Testing
     try await session.answer("Username: ", "ada@example.com")
     try await session.answer("Password: ", "a guess")
     try await session.answer("Password: ", "Analytical-1843")
-    expect(try await session.end().isSignedIn)
+    try await expect(session.end().isSignedIn)
     expectEqual(
       session.shown,
       """
@@ -266,7 +266,7 @@ import Testing
     try await session.answer("go back: ", "change")
     try await session.answer("Username [adda@example.com]: ", "ada@example.com")
     try await session.answer("Password: ", "Analytical-1843")
-    expect(try await session.end().isSignedIn)
+    try await expect(session.end().isSignedIn)
     expectEqual(
       session.shown,
       """
@@ -302,7 +302,7 @@ import Testing
     } else if prompt > 1 {
       try await session.type("\u{4}", at: "Password: ")
     }
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
     expectSuffix(session.shown, ": \n")
     expectEqual(session.pseudo.settings, session.before)
     await expectEqual(org.requests.last, "POST /idp/idx/cancel")

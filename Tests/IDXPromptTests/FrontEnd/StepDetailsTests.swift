@@ -15,7 +15,7 @@ import Testing
     try await session.answer("Repeat the new password: ", "Difference-Engine-3")
     try await session.answer("New password: ", "Difference-Engine-2")
     try await session.answer("Repeat the new password: ", "Difference-Engine-2")
-    expect(try await session.end().isSignedIn)
+    try await expect(session.end().isSignedIn)
     expectEqual(
       session.shown,
       """
@@ -42,13 +42,13 @@ import Testing
     var session = try TerminalSession(SimulatedOrg(.passwordExpiring))
     try await session.signIn()
     try await session.type("\u{4}", at: "New password: ")
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
     expectContains(session.shown, "\n  Type ? for other options: Skip for now.\n")
 
     session = try TerminalSession(SimulatedOrg(.recovery))
     try await session.answer("Username: ", "ada@example.com")
     try await session.type("\u{4}", at: "Password: ")
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
     expectContains(session.shown, "\n  Forgot your password? Type ?\nPassword: ")
   }
 
@@ -63,7 +63,7 @@ import Testing
     ]
     for (prompt, text) in answers { try await session.answer(prompt, text) }
     try await session.type("\u{4}", at: "assword: ")
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
     expectContains(session.shown, "\n  Password rules: at least 8 characters")
   }
 
@@ -74,20 +74,20 @@ import Testing
     try await session.signIn()
     try await session.answer("Choose [1-2]: ", "1")
     try await session.type("\u{4}", at: "Choose [1-4]: ")
-    expect(try await session.end().isCancelled)
-    expect(
-      session.shown.hasSuffix(
-        """
-        Waiting for Okta Verify… 5:00 left (? for other options)
-        The request was rejected
-          ✗ The push was rejected on the phone.
-          1  Send it again
-          2  Verify in another way
-          3  Start over
-          4  Quit
-        Choose [1-4]: 
+    try await expect(session.end().isCancelled)
+    expectSuffix(
+      session.shown,
+      """
+      Waiting for Okta Verify… 5:00 left (? for other options)
+      The request was rejected
+        ✗ The push was rejected on the phone.
+        1  Send it again
+        2  Verify in another way
+        3  Start over
+        4  Quit
+      Choose [1-4]: 
 
-        """))
+      """)
   }
 
   @Test("The option to go back names the authenticator")
@@ -98,7 +98,7 @@ import Testing
     try await session.answer("go back: ", "verify in another way")
     try await session.answer("Choose [1]: ", "?")
     try await session.type("\u{4}", at: "go back: ")
-    expect(try await session.end().isCancelled)
+    try await expect(session.end().isCancelled)
     expectContains(session.shown, "\n  1  Back to Okta Verify\n")
   }
 

@@ -33,9 +33,9 @@ import Testing
       await FrontEndSession.step(Self.response(profile: ["deviceName": "Ada's phone"])))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     let text = "Waiting for Okta Verify (Ada's phone)…"
-    expectContains(try await session.shown(until: "\u{1B}[K"), "⠋ \(text) · ? for other options")
+    try await expectContains(session.shown(until: "\u{1B}[K"), "⠋ \(text) · ? for other options")
     session.tick()
-    expectContains(try await session.shown(until: "\u{1B}[K"), "⠙ \(text)")
+    try await expectContains(session.shown(until: "\u{1B}[K"), "⠙ \(text)")
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     expectEqual(session.pseudo.settings, session.before)

@@ -58,9 +58,9 @@ import Testing
     let answer = Task { try await terminal.readLine(prompt: "Password: ", secret: true) }
     _ = try await pseudo.shown(until: "Password: ")
     kill(getpid(), SIGWINCH)
-    expect(await iterator.next() == 1 && !pseudo.settings.echoes)
+    await expect(iterator.next() == 1 && !pseudo.settings.echoes)
     kill(getpid(), SIGWINCH)
-    expect(await iterator.next() == 2 && pseudo.settings == before)
+    await expect(iterator.next() == 2 && pseudo.settings == before)
     isBusy.signal()
     watch.end()
     answer.cancel()

@@ -105,7 +105,7 @@ import Testing
     try pseudo.type("\n")
     try await expectEqual(line, .text(text))
     let row = String(text.prefix(76)) + ">"
-    expectSuffix(try await pseudo.shown(until: "\r\n"), row + "\r\n")
+    try await expectSuffix(pseudo.shown(until: "\r\n"), row + "\r\n")
   }
 
   @Test("Concurrent reads are served in turn")

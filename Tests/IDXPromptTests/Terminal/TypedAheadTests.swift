@@ -90,7 +90,7 @@ import Testing
     try await expectEqual(
       watched.seeRow("|").wholeText, "Username: ada\nPassword:\nDropped.\nCode: 1")
     terminal.end()
-    expect(try await watched.see("no marks") { !$0.marksPastes }.unknown.isEmpty)
+    try await expect(watched.see("no marks") { !$0.marksPastes }.unknown.isEmpty)
   }
 
   @Test("What is left at the end does not reach the shell")

@@ -142,7 +142,7 @@ import Testing
     try await expectEqual(pseudo.shown(until: "shell\r\n"), Self.replaced("") + "shell\r\n")
     terminal.resume()
     expect(pseudo.settings != before)
-    expectPrefix(try await pseudo.shown(until: "\u{1B}[K"), "\rwait ")
+    try await expectPrefix(pseudo.shown(until: "\u{1B}[K"), "\rwait ")
     try pseudo.type("\n")
     try await expectEqual(waiting.value, .text(""))
     expectEqual(pseudo.settings, before)

@@ -18,7 +18,7 @@ struct BuiltInHandlersTests {
       ["name": "ok", "type": "boolean", "required": true], name: "a-step-of-next-year")
     let transport = RequestLog(StubServer(document: document))
     let person = ScriptedFrontEnd([.answer("petName", "Turing"), .answer("ok", true)])
-    expect(try await transport.run(.showing(on: person)).end != nil)
+    try await expect(transport.run(.showing(on: person)).end != nil)
     try await person.finish()
     await expectEqual(transport.requests.last?.json, ["petName": "Turing", "ok": true])
   }

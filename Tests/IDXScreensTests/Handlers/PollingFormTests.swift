@@ -55,7 +55,7 @@ struct PollingFormTests {
       [("messages", Wire.messages("api.authn.poll.error.push_rejected"))])
     let (result, person, transport, _) = try await run(
       [.instead("resend", .resend)], [Self.push(), Self.push(), rejected, Self.push("17")])
-    expect(try result.get().end != nil)
+    try expect(result.get().end != nil)
     await expectEqual(
       transport.steps.suffix(4),
       [
@@ -69,11 +69,11 @@ struct PollingFormTests {
     let (result, _, transport, waits) = try await run(
       [.instead("challenge-poll", .selectAuthenticatorAuthenticate), .answer("way", "code")],
       [Self.push(beside: Self.choice)])
-    expect(try result.get().end != nil)
+    try expect(result.get().end != nil)
     expectEmpty(waits)
     await expectEqual(transport.requests.last?.json, ["way": "code"])
     let (cancelled, _, _, _) = try await run([.cancel("challenge-poll")], [Self.push()])
-    expect(try cancelled.get().isCancelled)
+    try expect(cancelled.get().isCancelled)
   }
 
   @Test("A new number is shown, and the same number is not shown again")
@@ -92,7 +92,7 @@ struct PollingFormTests {
         .instead("challenge-poll", .selectAuthenticatorAuthenticate), .answer("way", "code"),
       ],
       Array(repeating: Self.push(beside: Self.choice), count: 3), limits: limits)
-    expect(try result.get().end != nil)
+    try expect(result.get().end != nil)
     expectEqual(waits, [.seconds(2), .seconds(2)])
     await expectEqual(transport.requests.last?.json, ["way": "code"])
     await expectEqual(person.waits.map(\.timeLeft), [.seconds(5)])
@@ -118,7 +118,7 @@ struct PollingFormTests {
     let step = try Wire.step(Wire.document([poll]))
     let (_, person) = try await Wire.decide(step, [.cancel("challenge-poll")])
     expectEqual(Screens().handlers(for: step).map { $0.poll(for: step) }, [step.remediation])
-    expectEmpty(await person.asked)
+    await expectEmpty(person.asked)
   }
 
   @Test("A polled form shows the key of the app that is set up")
@@ -133,6 +133,6 @@ struct PollingFormTests {
       ])
     let (_, person) = try await Wire.decide(Wire.step(document), [.cancel("enroll-poll")])
     await expectEqual(person.apps.map(\.name), ["Okta Verify"])
-    expect(await person.apps.first?.image != nil)
+    await expect(person.apps.first?.image != nil)
   }
 }

@@ -105,9 +105,9 @@ struct ScreenJSONTests {
     expectEqual(json["setUp"]?["key"], "JBSW Y3DP EHPK 3PXP")
     expectEqual(
       json["setUp"]?["uri"], "otpauth://totp/Shop:ada?secret=JBSWY3DPEHPK3PXP&issuer=Shop")
-    expect(json["setUp"]?["image"]?.string?.hasPrefix("data:image/png;base64,iVBOR") == true)
+    expectEqual(json["setUp"]?["image"]?.string?.hasPrefix("data:image/png;base64,iVBOR"), true)
     expectEqual(json["userCode"]?["completeAddress"], "https://id.shop.example/all")
-    expect(json["userCode"]?["image"]?.string?.hasPrefix("data:image/png;base64,iVBOR") == true)
+    expectEqual(json["userCode"]?["image"]?.string?.hasPrefix("data:image/png;base64,iVBOR"), true)
     expectEqual(
       json["page"],
       ["redirectURI": "com.example.shop:/callback", "url": "https://id.shop.example"])

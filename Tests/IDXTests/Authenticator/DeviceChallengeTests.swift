@@ -57,7 +57,7 @@ struct DeviceChallengeTests {
       expectEqual(challenge.probeTimeout, .milliseconds(250))
       expect(challenge.ended(because: .unreachable) != nil)
     }
-    expect(try response([:]).deviceChallenge == nil)
+    try expectEqual(response([:]).deviceChallenge, nil)
   }
 
   @Test("The form that gives it up has the reason and the status, also if it has others")
@@ -85,6 +85,6 @@ struct DeviceChallengeTests {
     let challenge = try response([
       "authenticatorChallenge": ["type": "object", "value": Self.loopback]
     ]).deviceChallenge
-    expect(challenge?.ended(because: .userCanceled) == nil)
+    expectEqual(challenge?.ended(because: .userCanceled), nil)
   }
 }

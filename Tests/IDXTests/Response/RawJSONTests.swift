@@ -82,10 +82,10 @@ struct RawJSONTests {
     let path = "$.currentAuthenticator"
     try expectEqual(form("x", path), form("x", path))
     try expectEqual(form("x", path).hashValue, form("x", path).hashValue)
-    expect(try form("x", path) != form("y", path))
+    try expect(form("x", path) != form("y", path))
     try expectEqual(form("x", "$.nothing"), form("y", "$.nothing"))
-    expect(try form("x", path) != form("x", path, spaces: " "))
+    try expect(form("x", path) != form("x", path, spaces: " "))
     try expectEqual(form("x", path).form.fields, form("x", path).form.fields)
-    expect(try form("x", path).form != form("y", path).form)
+    try expect(form("x", path).form != form("y", path).form)
   }
 }
