@@ -37,7 +37,7 @@
       expectEqual(error.code, code)
       expectEqual(error.mayHaveArrived, mayHaveArrived)
       expectEqual((error.underlying as? URLError)?.code, system)
-      expectEqual((error.underlying as? URLError)?.userInfo["NSErrorFailingURLStringKey"], nil)
+      expect((error.underlying as? URLError)?.userInfo["NSErrorFailingURLStringKey"] == nil)
     }
 
     #if canImport(FoundationNetworking)
