@@ -97,7 +97,7 @@ struct BenchmarkTests {
     guard let other = OpenSSL(modulus: [UInt8](repeating: 0xff, count: 256), exponent: [3]) else {
       return
     }
-    let check = try #require(try await RecordedSignIn().idTokenChecks().openSSL)
+    let check = try await require(RecordedSignIn().idTokenChecks().openSSL)
     try check()
     expect(!other.verifies([UInt8](repeating: 0, count: 255) + [3], of: Array("message".utf8)))
   }
@@ -160,7 +160,7 @@ struct BenchmarkTests {
     let texts = ["1.0.0", "identify", "https://a", "identifier", "Name", "rememberMe", "boolean"]
     // Both fields are visible and mutable, and the response has one form.
     expectEqual(sink.count, texts.reduce(5) { $0 + $1.count })
-    let form = try #require(AnsweredForm(response))
+    let form = try require(AnsweredForm(response))
     try expectEqual(
       form.encode(), #"{"identifier":"a1a1a1a1a1a1a1a1","rememberMe":true}"#.utf8.count)
   }

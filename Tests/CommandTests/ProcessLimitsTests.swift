@@ -14,7 +14,7 @@
       let program = try terminal.demo()
       try await terminal.lines(until: "Username: ")
       let limits = try String(contentsOfFile: "/proc/\(program.identifier)/limits", encoding: .utf8)
-      let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file") })
+      let line = try require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file") })
       let words = line.split(separator: " ")
       let (current, largest) = (words[4], words[5])
       expectEqual(current, (largest == "0" ? "0" : "1"))

@@ -4,8 +4,8 @@ package import Testing
 /// How long to wait where only a hang is a failure: longer than a busy machine ever takes.
 package let patience: Duration = .seconds(3600)
 
-// These functions check what `#expect` checks, but are not macros. The compiler spent most of its time for tests on
-// expanding the macro, and on the closures in the expansion.
+// These functions check what `#expect` and `#require` check, but are not macros. The compiler spent most of its time
+// for tests on expanding the macros, and on the closures in the expansion.
 
 /// Records an issue with the source of the call if a condition is false.
 package func expect(
@@ -82,6 +82,34 @@ package func expectSuffix(
     text.hasSuffix(part),
     "\(String(reflecting: text)) does not end with \(String(reflecting: part))", comment, fileID,
     filePath, line, column)
+}
+
+/// Gives a value, or records an issue with the source of the call and ends the test if there is none.
+package func require<Value>(
+  _ value: Value?, _ comment: @autoclosure () -> Comment? = nil,
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+) throws -> Value {
+  if let value { return value }
+  check(
+    false, "This is nil: \(sourceOfCall(in: filePath, line))", comment, fileID, filePath, line,
+    column)
+  throw UnmetRequirement(place: "\(fileID):\(line)")
+}
+
+/// Records an issue with the source of the call and ends the test if a condition is false.
+package func require(
+  _ condition: Bool, _ comment: @autoclosure () -> Comment? = nil,
+  fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+) throws {
+  guard !condition else { return }
+  expect(condition, comment(), fileID: fileID, filePath: filePath, line: line, column: column)
+  throw UnmetRequirement(place: "\(fileID):\(line)")
+}
+
+/// Ends a test after an issue was recorded.
+package struct UnmetRequirement: Error, CustomStringConvertible {
+  let place: String
+  package var description: String { "The test cannot go on without what \(place) requires." }
 }
 
 private func check(

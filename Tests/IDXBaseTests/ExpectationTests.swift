@@ -35,6 +35,19 @@ struct ExpectationTests {
     expectContains([1, 2], 2)
   }
 
+  @Test("A missing value and a false condition end the test")
+  func requirements() throws {
+    let nothing: Int? = nil, one: Int? = 1
+    record("This is nil: try require(nothing, \"what\"): what") {
+      #expect(throws: UnmetRequirement.self) { try require(nothing, "what") }
+    }
+    record("This is false: try require(one == 2)") {
+      #expect(throws: UnmetRequirement.self) { try require(one == 2) }
+    }
+    expectEqual(try require(one), 1)
+    try require(one == 1)
+  }
+
   /// Fails if a body does not record exactly one issue, with this text and at a line of this file.
   private func record(_ text: String, _ body: () -> Void) {
     let issues = Locked<[String]>([])

@@ -222,7 +222,7 @@ struct JSONTestSuiteTests {
   }
 
   private func files(startingWith prefix: String) throws -> [(name: String, bytes: [UInt8])] {
-    let folder = try #require(folder)
+    let folder = try require(folder)
     return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
       .filter { $0.hasPrefix(prefix) }
       .map { name in
@@ -241,7 +241,7 @@ struct JSONTestSuiteTests {
     try expectEqual(JSONValue(parsing: "\"\(words)\"".utf8).string, words)
     // Escapes are read later, when nothing can be refused any more.
     let escaped = String(repeating: "\\u0316\u{301}", count: 50_000)
-    let read = try #require(try JSONValue(parsing: "\"e\(escaped)\"".utf8).string)
+    let read = try require(JSONValue(parsing: "\"e\(escaped)\"".utf8).string)
     expectEqual(read.unicodeScalars.count, 31)
   }
 }

@@ -51,7 +51,7 @@ struct JSONValueTests {
 
   @Test("Removing a member also removes others with the same name")
   func removingDuplicates() throws {
-    var object = try #require(try JSONValue(text: #"{"a":1,"b":2,"a":3}"#).object)
+    var object = try require(JSONValue(text: #"{"a":1,"b":2,"a":3}"#).object)
     object["a"] = nil
     expectEqual(object["a"], nil)
     expectEqual(JSONValue.object(object).text, #"{"b":2}"#)

@@ -17,7 +17,7 @@ import Testing
     _ language: String, headers: [String: String] = [:]
   ) async throws -> [String?] {
     let recorder = Recorder()
-    let url = try #require(URL(string: "https://id.shop.example"))
+    let url = try require(URL(string: "https://id.shop.example"))
     _ = try await LanguageTransport(recorder, language: language)
       .send(TransportRequest(url: url, headers: headers))
     return recorder.languages.withLock { $0 }

@@ -52,7 +52,7 @@ import Testing
 
   @Test("Control characters are removed or become spaces and line feeds", arguments: 0..<0xA0)
   func controls(value: Int) throws {
-    let scalar = try #require(Unicode.Scalar(UInt32(value)))
+    let scalar = try require(Unicode.Scalar(UInt32(value)))
     guard scalar.properties.generalCategory == .control else { return }
     // The text after the character must not be able to begin a sequence.
     let expected =
@@ -70,7 +70,7 @@ import Testing
       + Array(0x202A...0x202E) + Array(0x2060...0x206F)
       + [0x3164, 0xFEFF, 0xFFA0, 0xFFF9, 0xFFFA, 0xFFFB, 0xE0001, 0xE0041, 0xE007F])
   func invisible(value: UInt32) throws {
-    let scalar = try #require(Unicode.Scalar(value))
+    let scalar = try require(Unicode.Scalar(value))
     expectEqual(sanitizer.clean("a\(Character(scalar))b"), "ab")
   }
 

@@ -16,7 +16,7 @@ struct TimestampTests {
       ("9999-12-31T23:59:59Z", 253_402_300_799), ("0000-01-01T00:00:00Z", -62_167_219_200),
     ])
   func reading(_ text: String, _ seconds: Double) throws {
-    let date = try #require(Date(timestamp: text))
+    let date = try require(Date(timestamp: text))
     expect(abs(date.timeIntervalSince1970 - seconds) < 0.000_001)
   }
 

@@ -25,7 +25,7 @@ struct BrowserClientTests {
 
   /// The address of the page.
   private func page(of state: FlowState) throws -> URL {
-    try #require(state.response[.signInPage]?.page)
+    try require(state.response[.signInPage]?.page)
   }
 
   private func parameters(of url: URL) -> [String: String] {
@@ -35,14 +35,14 @@ struct BrowserClientTests {
 
   /// The address at which the browser returns, with other parameters.
   private func changing(_ url: URL, _ name: String, to value: String?) throws -> URL {
-    var parts = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
+    var parts = try require(URLComponents(url: url, resolvingAgainstBaseURL: false))
     parts.queryItems?.removeAll { $0.name == name }
     if let value { parts.queryItems?.append(URLQueryItem(name: name, value: value)) }
-    return try #require(parts.url)
+    return try require(parts.url)
   }
 
   private func error<T>(_ body: () async throws -> T) async throws -> FlowError {
-    try #require(await #expect(throws: FlowError.self) { _ = try await body() })
+    try await require(#expect(throws: FlowError.self) { _ = try await body() })
   }
 
   @Test("The built-in screens open the page, and the return of the browser signs in")
@@ -99,7 +99,7 @@ struct BrowserClientTests {
     ] as [(String, String?)])
   func foreignReturn(name: String, value: String?) async throws {
     let state = try await client().start(org.configuration)
-    let url = try #require(await org.visit(try page(of: state)))
+    let url = try await require(org.visit(try page(of: state)))
     let changed = try changing(url, name, to: value)
     #expect(throws: FlowError.self) { try RedirectReturn(changed, of: state) }
     if name != "code" { expect(!state.isReturn(changed)) }
@@ -111,7 +111,7 @@ struct BrowserClientTests {
     let server = ChangedResponses(
       org, at: "openid-configuration", ["authorization_response_iss_parameter_supported": nil])
     let state = try await client(server).start(org.configuration)
-    let url = try #require(await org.visit(try page(of: state)))
+    let url = try await require(org.visit(try page(of: state)))
     _ = try RedirectReturn(changing(url, "iss", to: nil), of: state)
     #expect(throws: FlowError.self) {
       try RedirectReturn(changing(url, "iss", to: "https://evil.example"), of: state)
@@ -129,7 +129,7 @@ struct BrowserClientTests {
     var options = StartOptions()
     options.maximumAge = 60
     let state = try await client().start(org.configuration, options)
-    let url = try #require(await org.visit(try page(of: state)))
+    let url = try await require(org.visit(try page(of: state)))
     let end = try await client().resume(RedirectReturn(url, of: state), from: state)
     let error = try await error { try await client().redeem(end) }
     expectEqual(error.code, .invalidToken)
@@ -151,7 +151,7 @@ struct BrowserClientTests {
     var options = StartOptions()
     options.maximumAge = 0
     let state = try await client.start(org.configuration, options)
-    let url = try #require(await org.visit(try page(of: state)))
+    let url = try await require(org.visit(try page(of: state)))
     let end = try await client.resume(RedirectReturn(url, of: state), from: state)
     try await expectEqual(client.redeem(end).username, TestSignIn.login)
   }
@@ -160,7 +160,7 @@ struct BrowserClientTests {
   func otherVerifier() async throws {
     let first = try await client().start(org.configuration)
     let second = try await client().start(org.configuration)
-    let url = try #require(await org.visit(try page(of: first)))
+    let url = try await require(org.visit(try page(of: first)))
     guard case .authorizationCode(let code) = try RedirectReturn(url, of: first) else {
       Issue.record("There is no code.")
       return
@@ -178,7 +178,7 @@ struct BrowserClientTests {
     expectEqual(server.steps.contains("par"), isRequired)
     let sent = parameters(of: try page(of: state))
     if isRequired { expectEqual(sent.keys.sorted(), ["client_id", "request_uri"]) }
-    let url = try #require(await org.visit(try page(of: state)))
+    let url = try await require(org.visit(try page(of: state)))
     let end = try await client(server).resume(RedirectReturn(url, of: state), from: state)
     try await expectEqual(client(server).redeem(end).username, TestSignIn.login)
     // The pushed parameters were used up, and starting over pushes them again.
@@ -192,8 +192,8 @@ struct BrowserClientTests {
   func refusal(isByPerson: Bool) async throws {
     let client = client(prompt: isByPerson ? nil : .withoutAsking)
     let state = try await client.start(org.configuration)
-    let url = try #require(await org.visit(try page(of: state), refusing: isByPerson))
-    let error = try #require(
+    let url = try await require(org.visit(try page(of: state), refusing: isByPerson))
+    let error = try require(
       #expect(throws: FlowError.self) { try RedirectReturn(url, of: state) })
     expectEqual(error.code, .refused)
     expectEqual(
@@ -228,7 +228,7 @@ struct BrowserClientTests {
     let configuration = try org.configuration
     let started = try await client().start(configuration)
     let state = try FlowState(snapshot: started.snapshot(), for: configuration)
-    let url = try #require(await org.visit(try page(of: state)))
+    let url = try await require(org.visit(try page(of: state)))
     expect(!state.isReturn(try changing(url, "iss", to: nil)))
     let returned = try await client().resume(RedirectReturn(url, of: state), from: state)
     let end = try FlowState(snapshot: returned.snapshot(), for: configuration)
@@ -289,7 +289,7 @@ struct BrowserClientTests {
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
       dpop: .always)
     let state = try await client().start(configuration)
-    let url = try #require(await org.visit(try page(of: state)))
+    let url = try await require(org.visit(try page(of: state)))
     let end = try await client().resume(RedirectReturn(url, of: state), from: state)
     try await expectEqual(client().redeem(end).tokens.tokenType, "DPoP")
   }

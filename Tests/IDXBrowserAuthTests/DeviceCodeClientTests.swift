@@ -22,7 +22,7 @@ struct DeviceCodeClientTests {
   }
 
   private func error<T>(_ body: () async throws -> T) async throws -> FlowError {
-    try #require(await #expect(throws: FlowError.self) { _ = try await body() })
+    try await require(#expect(throws: FlowError.self) { _ = try await body() })
   }
 
   private func interval(of state: FlowState) -> Duration? {
@@ -61,8 +61,8 @@ struct DeviceCodeClientTests {
       return
     }
     expectEqual(signIn.credential.username, TestSignIn.login)
-    let shown = try #require(screens.withLock { $0 }.first)
-    let code = try #require(shown.userCode)
+    let shown = try require(screens.withLock { $0 }.first)
+    let code = try require(shown.userCode)
     expectEqual(screens.withLock { $0.count }, 1)
     expectEqual(code.address.absoluteString, "https://demo.okta.example/activate")
     expectEqual(shown.notes, ["Open \(code.address)", "Enter this code there: \(code.text)"])
@@ -84,7 +84,7 @@ struct DeviceCodeClientTests {
     var next = try await poll(state)
     expectEqual(next.response, state.response)
     expect(!next.isSignedIn && !next.isAtEnd)
-    let code = try #require(next.response.userCode?.text)
+    let code = try require(next.response.userCode?.text)
     await expect(org.enter(userCode: code))
     await expect(!org.enter(userCode: code))
     next = try await poll(next)
@@ -281,7 +281,7 @@ struct DeviceCodeClientTests {
       org, at: "/device/authorize",
       ["verification_uri_complete": .string(sent), "expires_in": 1_000_000_000_000])
     let state = try await client(server).start(org.configuration)
-    let code = try #require(state.response.userCode)
+    let code = try require(state.response.userCode)
     expect(code.completeAddress == nil && code.scannedAddress == code.address)
     expectEqual(state.response.expiresAt, TestSignIn.now.addingTimeInterval(24 * 3600))
   }
@@ -312,7 +312,7 @@ struct DeviceCodeClientTests {
     let other = Remediation.Draft(.identify, href: "https://demo.okta.example")
     var draft = IDXResponse.Draft()
     draft.remediations = [other]
-    let form = try #require(try draft.response().remediations.first)
+    let form = try require(draft.response().remediations.first)
     try await expectEqual(
       error { try await client().proceed(Submission(form), from: state) }.code,
       .notOffered)

@@ -50,7 +50,7 @@ struct ClassicAccountTests {
     expect(signIn.response.says("errors.E0000014"))
     try await signIn.submit(name, answers)
     expect(signIn.state.isSignedIn)
-    let body = try #require(await signIn.server.requests.last?.body)
+    let body = try await require(signIn.server.requests.last?.body)
     expectEqual(body["newPassword"], "new")
     expectEqual(body["oldPassword"], (name == .resetAuthenticator ? nil : "old"))
   }
@@ -65,7 +65,7 @@ struct ClassicAccountTests {
       .state(
         isWarning ? "PASSWORD_WARN" : "PASSWORD_EXPIRED",
         links: ["next": page, "skip": .link("/skip", "skip")]))
-    expectEqual(UnsupportedStep(try #require(signIn.step))?.kind, .passwordElsewhere)
+    expectEqual(UnsupportedStep(try require(signIn.step))?.kind, .passwordElsewhere)
     expectEqual(signIn.response.messages.first?.text?.contains("Password service"), true)
     expectEqual(signIn.names.last, .skip)
   }
@@ -163,12 +163,12 @@ struct ClassicAccountTests {
       [.state("UNAUTHENTICATED", links: ["next": .link("/auth", "authenticate")]), .success],
       options)
     await expectEqual(signIn.server.requests.last?.body, ["token": "act-1"])
-    let field = try #require(signIn.response[.identify]?["identifier"])
+    let field = try require(signIn.response[.identify]?["identifier"])
     expectEqual(field.value, "ada@shop.example")
     try await signIn.submit(.identify)
     try await signIn.enter("pw")
     expect(signIn.state.isSignedIn)
-    let request = try #require(await signIn.server.requests.last)
+    let request = try await require(signIn.server.requests.last)
     expect(request.line == "POST /api/v1/authn/auth" && request.body["stateToken"] == "st-1")
   }
 
@@ -195,7 +195,7 @@ struct ClassicAccountTests {
       .state("DEVICE_ACTIVATE", links: ["next": .link("/device/activate", "deviceActivate")]),
       .success)
     try await signIn.submit(.userCode, ["userCode": "ABCD-EFGH"])
-    let request = try #require(await signIn.server.requests.last)
+    let request = try await require(signIn.server.requests.last)
     expectEqual(request.line, "POST /api/v1/authn/device/activate")
     expectEqual(request.body["userCode"], "ABCD-EFGH")
   }

@@ -49,7 +49,7 @@ struct ClassicEnrollmentTests {
     await expectEqual(signIn.server.requests.count, 1)
     try await signIn.submit(
       .authenticatorEnrollmentData, ["authenticator.phoneNumber": "+15551234567"])
-    let body = try #require(await signIn.server.requests.last?.body)
+    let body = try await require(signIn.server.requests.last?.body)
     expect(body["profile"]?["phoneNumber"] == "+15551234567" && body["factorType"] == "sms")
   }
 
@@ -140,7 +140,7 @@ struct ClassicEnrollmentTests {
       .mfaEnrollActivate(push("WAITING", sends: sends), next: "poll", result: "WAITING"),
       .mfaEnrollActivate(push("WAITING"), next: "poll", result: "WAITING"))
     expect(signIn.response.says("api.authn.poll.error.push_timeout"))
-    expectEqual(UnsupportedStep(try #require(signIn.step)), nil)
+    expectEqual(UnsupportedStep(try require(signIn.step)), nil)
     try await signIn.submit(.enrollAuthenticator)
     await expectEqual(signIn.server.lines.last, "POST /api/v1/authn/factors/f1/lifecycle/activate")
     await expectEqual(signIn.server.requests.last?.body, ["stateToken": "st-1"])
@@ -148,7 +148,7 @@ struct ClassicEnrollmentTests {
     let names = signIn.response.currentAuthenticator?.actions.map(\.name.rawValue)
     expectEqual(names, ["send-email", "send-sms"])
     try await signIn.submit("send-sms", ["phoneNumber": "+15551234567"])
-    let request = try #require(await signIn.server.requests.last)
+    let request = try await require(signIn.server.requests.last)
     expectEqual(request.line, "POST /api/v1/authn/factors/f1/lifecycle/activate/sms")
     expectEqual(request.body["profile"]?["phoneNumber"], "+15551234567")
   }
@@ -183,14 +183,14 @@ struct ClassicEnrollmentTests {
       .error("E0000068", "Invalid Passcode/Answer"), .success)
     try await signIn.enroll(.option(0))
     await expectEqual(signIn.server.requests.count, 1)
-    let form = try #require(signIn.response[.enrollAuthenticator])
+    let form = try require(signIn.response[.enrollAuthenticator])
     expectEqual(Set(form["credentials"]?.form?.fields.map(\.name) ?? []), Set(fields.keys))
     expectEqual(form["credentials.credentialId"]?.value?.string, known)
     var answers = Answers()
     for name in fields.keys { answers["credentials.\(name)"] = .text("value of \(name)") }
     for _ in 0..<2 { try await signIn.submit(.enrollAuthenticator, answers) }
     expect(signIn.state.isSignedIn)
-    let body = try #require(await signIn.server.requests.last?.body)
+    let body = try await require(signIn.server.requests.last?.body)
     for (field, member) in fields {
       let sent = member == "credentialId" ? body["profile"]?[member] : body[member]
       expectEqual(sent?.string, "value of \(field)")

@@ -97,7 +97,7 @@ struct ClassicErrorTests {
       .mfaRequired(Self.question, Self.sms), .lost, .mfaChallenge(Self.sms))
     try await signIn.choose(.option(1))
     expectEqual(signIn.names.first, .challengeAuthenticator)
-    let request = try #require(await signIn.server.requests.last)
+    let request = try await require(signIn.server.requests.last)
     expect(request.line == "POST /api/v1/authn" && request.body == ["stateToken": "st-1"])
   }
 
@@ -178,7 +178,7 @@ struct ClassicErrorTests {
       (.enrollAuthenticator, ["credentials.passcode": "123456"]),
     ]
     for (name, answers) in steps {
-      let form = try #require(signIn.response[name])
+      let form = try require(signIn.response[name])
       check(Submission(form, answers))
       try await signIn.submit(name, answers)
       check(signIn.state)

@@ -14,7 +14,7 @@ struct ClassicFactorTests {
     var signIn = try await ClassicSignIn.afterPassword(
       .mfaRequired(.factor("token:software:totp", "GOOGLE", id: "f1"), .factor("sms", id: "f2")),
       .error("E0000068", "Invalid Passcode/Answer"), .success)
-    let choice = try #require(signIn.response[.selectAuthenticatorAuthenticate])
+    let choice = try require(signIn.response[.selectAuthenticatorAuthenticate])
     expectEqual(
       choice["authenticator"]?.options.map(\.label), ["Google Authenticator", "Phone, by SMS"])
     try await signIn.choose(.authenticator(.googleAuthenticator))
@@ -24,7 +24,7 @@ struct ClassicFactorTests {
     expectEqual(signIn.response.currentAuthenticator?.key, .googleAuthenticator)
     try await signIn.enter("123456")
     expect(signIn.state.isSignedIn)
-    let request = try #require(await signIn.server.requests.last)
+    let request = try await require(signIn.server.requests.last)
     expectEqual(request.line, "POST /api/v1/authn/factors/f1/verify")
     expect(request.body["passCode"] == "123456" && request.body["stateToken"] == "st-1")
   }
@@ -87,7 +87,7 @@ struct ClassicFactorTests {
       .state(
         "MFA_CHALLENGE", links: ["next": .link("/factors/f1/verify", "verify")],
         embedded: ["factor": .factor("push", id: "f1")], ["factorResult": .string(result)]))
-    let message = try #require(signIn.response.messages.first)
+    let message = try require(signIn.response.messages.first)
     expect(message.isError && message.key?.rawValue == key && message.text?.isEmpty == false)
     expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
   }
@@ -133,7 +133,7 @@ struct ClassicFactorTests {
         "credentials.signatureData": "Yw",
       ])
     expect(signIn.state.isSignedIn)
-    let body = try #require(await signIn.server.requests.last?.body)
+    let body = try await require(signIn.server.requests.last?.body)
     expect(body["signatureData"] == "Yw" && body["clientData"] == "Yg")
   }
 
@@ -186,6 +186,6 @@ struct ClassicFactorTests {
     let parts = kind.split(separator: "/").map(String.init)
     let signIn = try await ClassicSignIn.afterPassword(
       .mfaChallenge(.factor(parts[0], parts[1], id: "f1")))
-    expect(UnsupportedStep(try #require(signIn.step)) != nil)
+    expect(UnsupportedStep(try require(signIn.step)) != nil)
   }
 }

@@ -13,7 +13,7 @@ struct ClassicSignInTests {
   func password() async throws {
     let signIn = try await ClassicSignIn.afterPassword(.success)
     expect(signIn.state.isSignedIn && signIn.state.sessionToken == "session-1")
-    let request = try #require(await signIn.server.requests.last)
+    let request = try await require(signIn.server.requests.last)
     expectEqual(request.line, "POST /api/v1/authn")
     expect(request.body["username"] == "ada@shop.example" && request.body["password"] == "pw")
     expectEqual(request.body["options"]?["warnBeforePasswordExpired"], true)

@@ -56,7 +56,7 @@ struct DirectAuthChallengeTests {
       #"{"oob_code":"oob-N","channel":"\#(channel)","binding_method":"prompt","interval":5}"#
     var signIn = try await afterPassword(
       .json(sent), .json(sent.replacing("N", with: "2")), .tokens)
-    let index = try #require(["push", "sms", "voice", "email"].firstIndex(of: channel))
+    let index = try require(["push", "sms", "voice", "email"].firstIndex(of: channel))
     try await signIn.choose(.option(index))
     expectEqual(signIn.names.first, .challengeAuthenticator)
     let key = signIn.state.response.currentAuthenticator?.key

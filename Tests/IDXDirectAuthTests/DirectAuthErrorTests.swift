@@ -152,7 +152,7 @@ struct DirectAuthErrorTests {
     let evil = #"\u001b]0;pwned\u0007\u001b[31mWrong\u202e\r\n"#
     let wrong = try await DirectAuthSignIn.afterPassword(
       .error("invalid_grant", #","error_description":"\#(evil)""#))
-    let text = try #require(wrong.state.response.messages.first?.text)
+    let text = try require(wrong.state.response.messages.first?.text)
     expect(text.contains("Wrong") && !text.unicodeScalars.contains { $0.value < 0x20 })
     expect(!text.unicodeScalars.contains("\u{202e}"))
     let error = try await flowError {

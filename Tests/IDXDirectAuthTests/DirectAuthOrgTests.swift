@@ -60,7 +60,7 @@ struct DirectAuthOrgTests {
   ) async throws -> Credential {
     let outcome = try await run(client, of: org, passkeys: passkeys)
     let signIn = if case .signedIn(let signIn) = outcome { signIn } else { nil as SignIn? }
-    return try #require(signIn).credential
+    return try require(signIn).credential
   }
 
   @Test("An expired password ends the sign-in with a message, after one request")

@@ -141,7 +141,7 @@ struct DirectAuthSignInTests {
     var options = StartOptions()
     options.loginHint = "ada@shop.example"
     let signIn = try await DirectAuthSignIn([], options)
-    let form = try #require(signIn.state.response[.identify])
+    let form = try require(signIn.state.response[.identify])
     expectEqual(form["identifier"]?.value, "ada@shop.example")
     let kept = try await signIn.client.proceed(.identify, from: signIn.state)
     expectEqual(kept.response.user?.identifier, "ada@shop.example")

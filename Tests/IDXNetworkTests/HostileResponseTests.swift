@@ -24,7 +24,7 @@ struct HostileResponseTests {
     }
     // Nothing is sent twice.
     expectEqual(requests.count, 1)
-    return try #require(result.withLock { $0 })
+    return try require(result.withLock { $0 })
   }
 
   @Test(

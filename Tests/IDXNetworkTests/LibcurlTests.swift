@@ -13,7 +13,7 @@
     @Test("Without libcurl, nothing is sent, and the error names the package")
     func missing() async throws {
       let library = Result { () throws(Libcurl.Unavailable) in try Libcurl(["libnothing.so.4"]) }
-      let url = try #require(URL(string: "https://acme.okta.example/x"))
+      let url = try require(URL(string: "https://acme.okta.example/x"))
       let error = try await failure(
         of: HTTPTransport(library: library), TransportRequest(method: "POST", url: url))
       expect(error.code == .requestRefused && !error.mayHaveArrived)
@@ -59,7 +59,7 @@
           ? inet_pton(AF_INET6, address, bytes.baseAddress.map { $0 + 8 })
           : inet_pton(AF_INET, address, bytes.baseAddress.map { $0 + 4 })
       }
-      try #require(result == 1)
+      try require(result == 1)
       socketAddress.family = address.contains(":") ? AF_INET6 : AF_INET
       expectEqual(socketAddress.isLoopback, expected)
     }

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("LoopbackListener") struct LoopbackListenerTests {
   private func listener(_ uri: String = "http://127.0.0.1:0/callback") throws -> LoopbackListener {
-    try LoopbackListener(#require(URL(string: uri))) { _ in true }
+    try LoopbackListener(require(URL(string: uri))) { _ in true }
   }
 
   /// A port that no other test opens when its listener has stopped.
@@ -76,7 +76,7 @@ import Testing
 
   @Test("An address that the caller does not accept gets an error and does not end the wait")
   func otherState() async throws {
-    let listener = try LoopbackListener(#require(URL(string: "http://127.0.0.1:0/callback"))) {
+    let listener = try LoopbackListener(require(URL(string: "http://127.0.0.1:0/callback"))) {
       $0.query == "code=c&state=ours"
     }
     for query in ["code=c&state=theirs", "code=c", "error=interaction_required", "state=ours"] {
@@ -93,11 +93,11 @@ import Testing
     arguments: ["http://localhost:80/callback", "http://localhost/callback"],
     ["localhost", "localhost:80"])
   func defaultPort(uri: String, host: String) throws {
-    let responder = LoopbackResponder(try #require(URL(string: uri))) { _ in true }
+    let responder = LoopbackResponder(try require(URL(string: uri))) { _ in true }
     let request = "GET /callback?a=b HTTP/1.1\r\nHost: \(host)\r\n\r\n"
     expectEqual(responder.response(to: Array(request.utf8))?.url?.query, "a=b")
     let twice = request.replacing("\r\n\r\n", with: "\r\nHost: evil.example\r\n\r\n")
-    try expectEqual(#require(responder.response(to: Array(twice.utf8))).url, nil)
+    try expectEqual(require(responder.response(to: Array(twice.utf8))).url, nil)
   }
 
   @Test("A request for another host is refused", arguments: ["evil.example", "", "127.0.0.1:1"])
@@ -112,7 +112,7 @@ import Testing
   @Test("Connections that send nothing, or a part of a request, delay nothing")
   func idleConnections() async throws {
     let listener = try listener()
-    let port = try #require(listener.url.port)
+    let port = try require(listener.url.port)
     let idle = try (0..<20).map { _ in try RawClient(port: port) }
     idle[18].send("GET /callback?a=")
     let first = try RawClient(port: port)
@@ -126,7 +126,7 @@ import Testing
   @Test("A request that is too long is refused")
   func tooLong() async throws {
     let listener = try listener()
-    let client = try RawClient(port: try #require(listener.url.port))
+    let client = try RawClient(port: try require(listener.url.port))
     client.send("GET /callback?a=\(String(repeating: "b", count: 16_400))")
     // The reply may be lost, because the listener closes a connection with unread data.
     let reply = client.receiveAll()
@@ -174,7 +174,7 @@ import Testing
   @Test("A listener that is closed or released stops listening")
   func closed() async throws {
     var listener: LoopbackListener? = try listenerAtOwnPort()
-    let url = try #require(listener?.url)
+    let url = try require(listener?.url)
     listener = nil
     expect(isClosed)
     let other = try LoopbackListener(url) { _ in true }
@@ -186,7 +186,7 @@ import Testing
   @Test("localhost means both loopback addresses")
   func localhost() async throws {
     let listener = try listener("http://localhost:0/")
-    let port = try #require(listener.url.port)
+    let port = try require(listener.url.port)
     expectEqual(listener.url.absoluteString, "http://localhost:\(port)/")
     let client = try (try? RawClient(port: port, host: "::1")) ?? RawClient(port: port)
     client.send("GET /?a=b HTTP/1.1\r\nHost: LOCALHOST:\(port)\r\n\r\n")
@@ -301,7 +301,7 @@ private final class RawClient {
   static func request(
     _ target: String, from listener: URL, method: String = "GET", host: String? = nil
   ) throws -> String {
-    let port = try #require(listener.port)
+    let port = try require(listener.port)
     let name = listener.host == "::1" ? "[::1]" : listener.host ?? ""
     let client = try RawClient(
       port: port, host: listener.host == "localhost" ? "127.0.0.1" : listener.host ?? "")

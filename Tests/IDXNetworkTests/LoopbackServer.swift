@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import PortSupport
 import Testing
@@ -99,7 +100,7 @@ final class LoopbackServer: Sendable {
   }
 
   func url(_ target: String, host: String = "127.0.0.1", scheme: String = "http") throws -> URL {
-    try #require(URL(string: "\(scheme)://\(host):\(port)\(target)"))
+    try require(URL(string: "\(scheme)://\(host):\(port)\(target)"))
   }
 
   private func stop() {

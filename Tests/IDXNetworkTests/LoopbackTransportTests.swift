@@ -10,7 +10,7 @@ struct LoopbackTransportTests {
     "A connection to another computer is refused before it is opened",
     arguments: ["https://192.0.2.1:6511/probe", "https://[2001:db8::1]:6511/probe"])
   func otherComputer(address: String) async throws {
-    let url = try #require(URL(string: address))
+    let url = try require(URL(string: address))
     let error = await #expect(throws: TransportError.self) {
       try await LoopbackTransport().send(TransportRequest(url: url))
     }
@@ -20,7 +20,7 @@ struct LoopbackTransportTests {
 
   @Test("Plain http to a name is refused")
   func plainHTTP() async throws {
-    let url = try #require(URL(string: "http://id.shop.example:6511/probe"))
+    let url = try require(URL(string: "http://id.shop.example:6511/probe"))
     let error = await #expect(throws: TransportError.self) {
       try await LoopbackTransport().send(TransportRequest(url: url))
     }

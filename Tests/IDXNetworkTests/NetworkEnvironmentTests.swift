@@ -13,7 +13,7 @@ struct NetworkEnvironmentTests {
   }
 
   private func request(_ address: String) throws -> TransportRequest {
-    TransportRequest(url: try #require(URL(string: address)))
+    TransportRequest(url: try require(URL(string: address)))
   }
 
   @Test(
@@ -33,7 +33,7 @@ struct NetworkEnvironmentTests {
       ([:], "https", nil),
     ] as [([String: String], String, String?)])
   func proxies(values: [String: String], scheme: String, expected: String?) throws {
-    let url = try #require(URL(string: "\(scheme)://dev.okta.example/"))
+    let url = try require(URL(string: "\(scheme)://dev.okta.example/"))
     expectEqual(environment(values).proxy(for: url)?.description, expected)
   }
 
@@ -50,7 +50,7 @@ struct NetworkEnvironmentTests {
     ])
   func exclusions(list: String, host: String, isExcluded: Bool) throws {
     let values = ["all_proxy": "a:1", "no_proxy": list]
-    let url = try #require(URL(string: "https://\(host)/"))
+    let url = try require(URL(string: "https://\(host)/"))
     expectEqual(environment(values).proxy(for: url) == nil, isExcluded)
   }
 

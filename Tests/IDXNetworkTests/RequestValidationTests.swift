@@ -29,7 +29,7 @@ struct RequestValidationTests {
       ("/idp/idx/introspect", "the address has no scheme"),
     ])
   func refused(address: String, reason: String) async throws {
-    let url = try #require(URL(string: address))
+    let url = try require(URL(string: address))
     let error = try await failure(of: transport, TransportRequest(url: url))
     expectEqual(error.code, .schemeRefused)
     expect(!error.mayHaveArrived)
@@ -42,7 +42,7 @@ struct RequestValidationTests {
     arguments: ["http://localhost", "http://LocalHost", "http://127.0.0.1"])
   func loopback(origin: String) async throws {
     try await LoopbackServer.run { server in
-      let url = try #require(URL(string: "\(origin):\(server.port)/"))
+      let url = try require(URL(string: "\(origin):\(server.port)/"))
       try await expectEqual(transport.send(TransportRequest(url: url)).status, 200)
     }
   }
@@ -50,7 +50,7 @@ struct RequestValidationTests {
   @Test("Loopback addresses are 127.0.0.0/8 and ::1", arguments: ["127.9.8.7", "[::1]"])
   func loopbackAddresses(host: String) async throws {
     try await LoopbackServer.withClosedPort { port in
-      let url = try #require(URL(string: "http://\(host):\(port)/"))
+      let url = try require(URL(string: "http://\(host):\(port)/"))
       let error = try await failure(of: transport, TransportRequest(url: url))
       expectEqual(error.code, .unreachable)
       expectContains(error.message, " failed: ")
@@ -63,7 +63,7 @@ struct RequestValidationTests {
     arguments: ["http://alice:*@127.0.0.1:9/", "https://alice@acme.okta.example/"])
   func user(address: String) async throws {
     // Test arguments are printed, and logs should not contain anything like a password.
-    let url = try #require(URL(string: address.replacing("*", with: "hunter2")))
+    let url = try require(URL(string: address.replacing("*", with: "hunter2")))
     let error = try await failure(of: transport, TransportRequest(url: url))
     expectEqual(error.code, .requestRefused)
     expect(!error.mayHaveArrived)

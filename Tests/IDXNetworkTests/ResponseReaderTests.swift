@@ -54,7 +54,7 @@ struct ResponseReaderTests {
 
   @Test("The fields of a head are read, whatever their form")
   func fields() throws {
-    let response = try #require(
+    let response = try require(
       reader([
         "HTTP/1.1 400 Bad Request", "A: 1", "a:2", "B:", "C:  x:y \t", "D: one", "\ttwo",
         "no field",
@@ -75,7 +75,7 @@ struct ResponseReaderTests {
 
   @Test("The fields of 1xx responses and trailers are left out")
   func others() throws {
-    let response = try #require(
+    let response = try require(
       reader(["HTTP/1.1 103 X", "A: 1", "", "HTTP/2 200", "B: 2", "", "C: 3", ""]).response)
     expectEqual(response.headers, ["B": "2"])
   }

@@ -117,7 +117,7 @@ struct ResponseTests {
       _ = try await transport.send(
         TransportRequest(method: "POST", url: url, headers: headers, body: [0, 1, 255]))
     }
-    let request = try #require(requests.first)
+    let request = try require(requests.first)
     expectEqual(request.method, "POST")
     expectEqual(request.target, "/idp/idx/identify?a=b%20c")
     for (name, value) in headers {

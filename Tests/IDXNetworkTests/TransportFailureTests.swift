@@ -45,7 +45,7 @@ struct TransportFailureTests {
   @Test("A closed port is unreachable, and the request has not arrived")
   func refused() async throws {
     try await LoopbackServer.withClosedPort { port in
-      let url = try #require(URL(string: "http://127.0.0.1:\(port)/x"))
+      let url = try require(URL(string: "http://127.0.0.1:\(port)/x"))
       let error = try await failure(
         of: transport, TransportRequest(method: "POST", url: url, body: [1]))
       expectEqual(error.code, .unreachable)

@@ -14,7 +14,7 @@ struct CodeReadingTests {
     where version < 4 || index == version % 4 {
       let count = byteCapacity(version: version, at: correction)
       let text = sampleText(count: count, seed: version * 4 + index)
-      let mask = try #require(Mask(rawValue: (version + index) % 8))
+      let mask = try require(Mask(rawValue: (version + index) % 8))
       let code = try QRCode(Payload(text), correction: correction, smallest: 1, mask: mask)
       expectEqual(code.version, version)
       try expectEqual(
@@ -24,7 +24,7 @@ struct CodeReadingTests {
 
   @Test("Codes with every scale, quiet zone and mask are read", arguments: 1...8, 0...4)
   func layouts(scale: Int, quietZone: Int) throws {
-    let mask = try #require(Mask(rawValue: (scale + quietZone) % 8))
+    let mask = try require(Mask(rawValue: (scale + quietZone) % 8))
     let code = try QRCode(Payload("masked"), correction: .low, smallest: quietZone + 1, mask: mask)
     try expectEqual(QRCode.read(png: code.png(scale: scale, quietZone: quietZone)), "masked")
   }

@@ -14,7 +14,7 @@ private let output = environment["QRCODE_FOLDER"]
 struct ImageFolderTests {
   @Test("Every image gives its text")
   func everyImage() throws {
-    let folder = URL(fileURLWithPath: try #require(images), isDirectory: true)
+    let folder = URL(fileURLWithPath: try require(images), isDirectory: true)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".png") }
     for name in names.sorted() {
@@ -37,7 +37,7 @@ struct ImageFolderTests {
 struct ResponseImageTests {
   @Test("Every image is read")
   func everyImage() throws {
-    let folder = try #require(corpus)
+    let folder = try require(corpus)
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     var count = 0
     for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
@@ -66,7 +66,7 @@ struct OtherReaderTests {
     let code = try QRCode(text, correction: correction)
     expectEqual(code.version, version)
 
-    let folder = URL(fileURLWithPath: try #require(output), isDirectory: true)
+    let folder = URL(fileURLWithPath: try require(output), isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let name = "\(correction)-\(version)"
     try Data(code.png()).write(to: folder.appendingPathComponent(name + ".png"))

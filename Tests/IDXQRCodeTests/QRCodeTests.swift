@@ -100,7 +100,7 @@ struct RoundTripTests {
     for (index, correction) in QRCode.Correction.allCases.enumerated() {
       let count = byteCapacity(version: version, at: correction)
       let text = sampleText(count: count, seed: version * 4 + index)
-      let mask = try #require(Mask(rawValue: (version + index) % 8))
+      let mask = try require(Mask(rawValue: (version + index) % 8))
       let code = try QRCode(Payload(text), correction: correction, smallest: 1, mask: mask)
       expectEqual(code.version, version)
       expectEqual(code.size, 17 + 4 * version)

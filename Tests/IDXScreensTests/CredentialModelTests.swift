@@ -182,7 +182,7 @@ struct CredentialModelTests {
     let credential = try await credential()
     let model = model()
     await model.keep(credential)
-    let session = try #require(model.session)
+    let session = try require(model.session)
     let new = try await session.refresh()
     await wait(for: model) { $0.credential == new }
     _ = try await session.signOut()

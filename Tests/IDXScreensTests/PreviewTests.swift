@@ -10,7 +10,7 @@ import Testing
 struct PreviewTests {
   @Test("A screen of every kind can be made without a server")
   func screens() throws {
-    let issuer = try #require(URL(string: "https://id.shop.example"))
+    let issuer = try require(URL(string: "https://id.shop.example"))
     var screen = Screen(
       title: "Verify", host: "id.shop.example",
       action: Screen.Option(id: "", label: "Continue", role: .submit))
@@ -39,7 +39,7 @@ struct PreviewTests {
 
   @Test("A page and a passkey need more than a click, and no other reply fits them")
   func elsewhere() throws {
-    let issuer = try #require(URL(string: "https://id.shop.example"))
+    let issuer = try require(URL(string: "https://id.shop.example"))
     var screen = Screen(
       title: "Verify", host: "id.shop.example",
       action: Screen.Option(id: "", label: "Continue", role: .submit))

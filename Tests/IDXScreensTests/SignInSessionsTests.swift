@@ -19,15 +19,15 @@ struct SignInSessionsTests {
   func twoProcesses() async throws {
     let server = Server(.required(.googleAuthenticator))
     let (one, other) = (try server.process(), try server.process())
-    var page = try #require(try await one.start().page)
+    var page = try await require(one.start().page)
     expectEqual(page.screen.inputs.map(\.id), ["identifier"])
     page = try await other.answer(page, "identifier", login)
     page = try await one.answer(page, "credentials.passcode", password)
-    let choice = try #require(page.screen.inputs.first?.choices.first?.id)
+    let choice = try require(page.screen.inputs.first?.choices.first?.id)
     page = try await other.answer(page, "authenticator", choice)
-    let totp = try #require(page.screen.setUp?.uri?.totp)
+    let totp = try require(page.screen.setUp?.uri?.totp)
     // Loading the page again shows the same key.
-    let again = try #require(try await one.page(of: page.id).page)
+    let again = try await require(one.page(of: page.id).page)
     expect(again.screen.setUp == page.screen.setUp && again.revision == page.revision)
     let turn = try await one.reply(
       .submit(["credentials.passcode": Secret(totp.code(at: server.clock.now))]), to: page.id,
@@ -97,7 +97,7 @@ struct SignInSessionsTests {
   func oldPage() async throws {
     let server = Server(.passwordOnly)
     let process = try server.process()
-    let first = try #require(try await process.start().page)
+    let first = try await require(process.start().page)
     let second = try await process.answer(first, "identifier", login)
     let sent = server.requests
     let again = try await process.answer(first, "identifier", login.uppercased())
@@ -122,7 +122,7 @@ struct SignInSessionsTests {
     scenario.users.append(SimulatedUser(login: "adda@example.com", password: "Difference-1822"))
     let server = Server(scenario)
     let process = try server.process()
-    let first = try #require(try await process.start().page)
+    let first = try await require(process.start().page)
     let wrong = try await process.answer(first, "identifier", "adda@example.com")
     expectEqual(
       wrong.screen.person, .init(username: "adda@example.com", changeID: "cancel"))
@@ -147,7 +147,7 @@ struct SignInSessionsTests {
       again.screen.messages.map(\.text),
       [Words.english["session.old-page"] ?? ""] + refused.screen.messages.map(\.text))
     try await expectEqual(process.page(of: first.id).page, again)
-    let stored = try #require(await server.store.load(first.id))
+    let stored = try await require(server.store.load(first.id))
     expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
   }
 
@@ -172,7 +172,7 @@ struct SignInSessionsTests {
   func numbers() async throws {
     let server = Server(.passwordOnly)
     let process = try server.process()
-    var page = try #require(try await process.start().page)
+    var page = try await require(process.start().page)
     expectEqual(page.screen.number, 1)
     page = try await process.answer(page, "identifier", " ")
     expectEqual(page.screen.number, 1)
@@ -186,13 +186,13 @@ struct SignInSessionsTests {
   func problems() async throws {
     let server = Server(.passwordOnly)
     let process = try server.process()
-    var page = try #require(try await process.start().page)
+    var page = try await require(process.start().page)
     expect(!page.formToken.contains(page.id))
     page = try await process.answer(page, "identifier", " ")
     try await expectEqual(process.page(of: page.id).page, page)
     expectEqual(page.screen.inputs.first?.problem, Words.english["problem.missing"])
-    page = try #require(
-      try await process.reply(.choose("nothing"), to: page.id, revision: page.revision).page)
+    page = try await require(
+      process.reply(.choose("nothing"), to: page.id, revision: page.revision).page)
     expectEqual(page.screen.messages.map(\.text), [Words.english["problem.option"]])
     page = try await process.answer(page, "identifier", login)
     expectEqual(page.screen.inputs.map(\.kind), [.secret])
@@ -209,7 +209,7 @@ struct SignInSessionsTests {
     for attempt in 1...2 {
       page = try await server.process(limits).answer(page, "credentials.passcode", "Wrong-1843")
       expectEqual(page.screen.attempt, attempt + 1)
-      let stored = try #require(await server.store.load(page.id))
+      let stored = try await require(server.store.load(page.id))
       expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
     }
     let last = page
@@ -237,12 +237,12 @@ struct SignInSessionsTests {
     let process = try server.process()
     let page = try await server.passwordPage()
     func progress() async throws -> Data? {
-      try #require(await server.store.load(page.id)).split(separator: UInt8(ascii: "\n")).last
+      try await require(server.store.load(page.id)).split(separator: UInt8(ascii: "\n")).last
     }
     let (sent, stored) = (server.requests, try await progress())
-    let address = try #require(URL(string: "com.example.app:/callback?\(query)"))
-    let told = try #require(
-      try await process.reply(.returned(address), to: page.id, revision: nil).page)
+    let address = try require(URL(string: "com.example.app:/callback?\(query)"))
+    let told = try await require(
+      process.reply(.returned(address), to: page.id, revision: nil).page)
     expectEqual(told.revision, page.revision)
     expectEqual(told.screen.messages.map(\.text), [Words.english["session.foreign-return"]])
     expectEqual(server.requests, sent)
@@ -254,9 +254,9 @@ struct SignInSessionsTests {
 
   @Test("A goal is reached in a later request, although its form comes only after the username")
   func goal() async throws {
-    let server = Server(try #require(OrgScenario.named("recover")))
+    let server = Server(try require(OrgScenario.named("recover")))
     let process = try server.process()
-    var page = try #require(try await process.start(goal: .recover).page)
+    var page = try await require(process.start(goal: .recover).page)
     expectEqual(page.screen.title, Words.english["identify-recovery.title"])
     page = try await process.answer(page, "identifier", login)
     expectEqual(page.screen.step?.authenticator?.isPassword, false)
@@ -269,14 +269,14 @@ struct SignInSessionsTests {
     let page = try await server.pushPage(of: process)
     expect(page.screen.wait != nil)
     let sent = server.requests
-    var next = try #require(try await process.poll(page.id, revision: page.revision).page)
+    var next = try await require(process.poll(page.id, revision: page.revision).page)
     expect(server.requests == sent && next.revision == page.revision)
     server.clock.advance(by: 4)
-    next = try #require(try await process.poll(page.id, revision: page.revision).page)
+    next = try await require(process.poll(page.id, revision: page.revision).page)
     expect(server.requests == sent + 1 && next.revision == page.revision)
     // Nor does the button of the page ask earlier.
-    next = try #require(
-      try await process.reply(.submit([:]), to: page.id, revision: page.revision).page)
+    next = try await require(
+      process.reply(.submit([:]), to: page.id, revision: page.revision).page)
     expect(server.requests == sent + 1 && next.revision == page.revision)
     // The page in another window asks at once, too.
     _ = try await process.poll(page.id, revision: page.revision)
@@ -298,7 +298,7 @@ struct SignInSessionsTests {
     expectEqual(page.screen.wait?.interval, .seconds(4))
     await server.org.inject(.rateLimited(seconds: 50), at: "/poll")
     server.clock.advance(by: 4)
-    page = try #require(try await process.poll(page.id, revision: page.revision).page)
+    page = try await require(process.poll(page.id, revision: page.revision).page)
     expectEqual(page.screen.wait?.interval, .seconds(50))
     let sent = server.requests
     server.clock.advance(by: 49)
@@ -316,11 +316,11 @@ struct SignInSessionsTests {
       page = try await process.answer(page, choice.id, choice.choices[0].id)
     }
     server.org.advance(by: 60)
-    let resend = try #require(page.screen.options.first { $0.role == .resend })
+    let resend = try require(page.screen.options.first { $0.role == .resend })
     page = try await process.choose(page, resend.id)
     expectEqual(page.confirmation, Words.english["done.sent"])
     try await expectEqual(process.page(of: page.id).page, page)
-    let other = try #require(page.screen.options.first { $0.role == .startOver })
+    let other = try require(page.screen.options.first { $0.role == .startOver })
     page = try await process.choose(page, other.id)
     expectEqual(page.confirmation, nil)
   }
@@ -334,7 +334,7 @@ struct SignInSessionsTests {
     var page = try await server.pushPage(of: process)
     await server.org.approvePush(for: login)
     server.clock.advance(by: 4)
-    page = try #require(try await process.poll(page.id, revision: page.revision).page)
+    page = try await require(process.poll(page.id, revision: page.revision).page)
     expectEqual(page.screen.step?.remediation.name, .selectAuthenticatorEnroll)
     expectEqual(page.confirmation, Words.english["done.approved"])
   }
@@ -411,7 +411,7 @@ struct SignInSessionsTests {
     }
     var screens = Screens(canUsePasskeys: true)
     screens.register(Mine(), for: .challengeAuthenticator)
-    let server = Server(try #require(OrgScenario.named("passkey")))
+    let server = Server(try require(OrgScenario.named("passkey")))
     var handlers = Handlers.showing(screens, on: ScriptedFrontEnd([]))
     handlers.on(.identify) { [login] _ in .submit(["identifier": .text(login)]) }
     handlers.on(.selectAuthenticatorAuthenticate) { _ in
@@ -439,7 +439,7 @@ struct SignInSessionsTests {
     var screens = Screens()
     screens.register(handler, for: .identify)
     let server = Server(.passwordOnly)
-    let page = try #require(try await server.process(screens: screens).start().page)
+    let page = try await require(server.process(screens: screens).start().page)
     expectEqual(page.screen.inputs.map(\.id), ["identifier"])
     expectEqual(handler.count.withLock { $0 }, 1)
     let person = ScriptedFrontEnd([.cancel("identifier")])
@@ -465,7 +465,7 @@ struct SignInSessionsTests {
     screens.register(Indifferent(), for: .identify)
     let server = Server(.passwordOnly)
     let process = try server.process(screens: screens)
-    let page = try #require(try await process.start().page)
+    let page = try await require(process.start().page)
     let sent = server.requests
     let again = try await process.answer(page, "identifier", login)
     expect(again.revision == page.revision && server.requests == sent)
@@ -484,7 +484,7 @@ struct SignInSessionsTests {
       }
       let process = try server.process()
       let sent = server.requests
-      let page = try #require(try await process.page(of: first.id).page)
+      let page = try await require(process.page(of: first.id).page)
       expect(page.revision > first.revision && page.screen.inputs.isEmpty)
       expectEqual(page.screen.title, Words.english["interrupted.title"])
       // Loading a page sends nothing.
@@ -506,8 +506,8 @@ struct SignInSessionsTests {
     var page = try await server.pushPage(of: process)
     await server.org.approvePush(for: login)
     server.clock.advance(by: 4)
-    page = try #require(
-      try await process.poll(page.id, revision: page.revision, fetchesTokens: false).page)
+    page = try await require(
+      process.poll(page.id, revision: page.revision, fetchesTokens: false).page)
     expectEqual(page.screen.title, Words.english["interrupted.title"])
     expectEqual(server.requests(to: "/token"), 0)
     let result = try await process.reply(.submit([:]), to: page.id, revision: page.revision)
@@ -539,7 +539,7 @@ struct SignInSessionsTests {
     let waiting = page
     for _ in 0..<4 where page.screen.wait != nil {
       server.clock.advance(by: 4)
-      page = try #require(try await process.poll(page.id, revision: page.revision).page)
+      page = try await require(process.poll(page.id, revision: page.revision).page)
     }
     expect(page.screen.wait == nil && page.screen.title == Words.english["wait.over.title"])
     expect(page.revision > waiting.revision)
@@ -576,7 +576,7 @@ struct SignInSessionsTests {
     await #expect(throws: CancellationError.self) {
       try await slow.answer(first, "credentials.passcode", password)
     }
-    let page = try #require(try await server.process().page(of: first.id).page)
+    let page = try await require(server.process().page(of: first.id).page)
     expect(page.screen.title == first.screen.title && page.revision > first.revision)
   }
 
@@ -611,13 +611,13 @@ struct SignInSessionsTests {
     let server = Server(.passwordOnly)
     let store = UnsteadyStore(store: server.store, failing: call..<call + 3)
     let process = try server.process(store: store)
-    var page = try #require(try await persist { try await process.start() }.page)
+    var page = try await require(persist { try await process.start() }.page)
     let id = page.id
     page = try await persist { [page] in try await process.answer(page, "identifier", login) }
     let reply = Reply.submit(["credentials.passcode": Secret(password)])
     let revision = page.revision
     let result = try await persist { try await process.reply(reply, to: id, revision: revision) }
-    let tokens = try #require(result.tokens)
+    let tokens = try require(result.tokens)
     expectEqual(server.requests(to: "/challenge/answer"), 1)
     await expect(store.hasFailed)
     // The second click after a double click gets it too.
@@ -637,7 +637,7 @@ struct SignInSessionsTests {
   func foreign() async throws {
     let server = Server(.passwordOnly)
     let page = try await server.passwordPage()
-    let stored = try #require(await server.store.load(page.id))
+    let stored = try await require(server.store.load(page.id))
     let text = String(decoding: stored, as: UTF8.self)
     let changed = text.replacing("demo.okta.example", with: "other.okta.example")
     let most = Int.max
@@ -673,7 +673,7 @@ struct SignInSessionsTests {
   func ends() async throws {
     let server = Server(.passwordOnly)
     let process = try server.process()
-    let page = try #require(try await process.start().page)
+    let page = try await require(process.start().page)
     guard
       case .cancelled = try await process.reply(
         .cancel, to: page.id, revision: page.revision)
@@ -765,7 +765,7 @@ private struct Server {
   /// The page that asks for the password.
   func passwordPage() async throws -> SessionPage {
     let process = try process()
-    let page = try #require(try await process.start().page)
+    let page = try await require(process.start().page)
     return try await process.answer(page, "identifier", SimulatedUser.demo.login)
   }
 }
@@ -792,13 +792,13 @@ extension SignInSessions {
     _ page: SessionPage, _ id: Screen.Input.ID, _ value: String
   ) async throws -> SessionPage {
     let turn = try await reply(.submit([id: Secret(value)]), to: page.id, revision: page.revision)
-    return try #require(turn.page)
+    return try require(turn.page)
   }
 
   fileprivate func choose(
     _ page: SessionPage, _ option: Screen.Option.ID
   ) async throws -> SessionPage {
-    try #require(try await reply(.choose(option), to: page.id, revision: page.revision).page)
+    try await require(reply(.choose(option), to: page.id, revision: page.revision).page)
   }
 }
 

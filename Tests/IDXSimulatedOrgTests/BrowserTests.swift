@@ -31,7 +31,7 @@ struct BrowserTests {
     expectEqual(query["state"], "st-1")
     try await client.introspect()
     expect(client.isDone)
-    let code = try #require(query["interaction_code"])
+    let code = try require(query["interaction_code"])
     try await client.redeem(["interaction_code": code])
     expectEqual(client.status, 200)
   }
@@ -71,7 +71,7 @@ struct BrowserTests {
   func unknownPages() async throws {
     var client = try await OrgClient(org(with: Self.providers))
     let page = try client.page("redirect-idp")
-    await expectEqual(client.org.visit(try #require(URL(string: "https://example.com/"))), nil)
+    await expectEqual(client.org.visit(try require(URL(string: "https://example.com/"))), nil)
     try await client.submit("cancel")
     await expectEqual(client.org.visit(page), nil)
     client.org.advance(by: 3 * 60 * 60)
@@ -101,10 +101,10 @@ struct BrowserTests {
     try await client.signIn()
     try await client.submit(
       "authenticator-verification-data", ["authenticator": client.fixedAuthenticator])
-    let mail = try #require(await org.mailbox.messages.last)
+    let mail = try await require(org.mailbox.messages.last)
     let query = try OrgClient.query(of: await org.openLink(in: mail))
     expectEqual(query["state"], "st-1")
-    try await client.answer(try #require(query["otp"]))
+    try await client.answer(try require(query["otp"]))
     expect(client.isDone)
     await expectEqual(org.openLink(in: mail), nil)
   }

@@ -19,7 +19,7 @@ struct ChallengeTests {
     var client = try await OrgClient(org)
     try await client.signIn()
     org.advance(by: TimeInterval(seconds))
-    let code = try #require(await org.authenticatorCode(for: "ada@shop.example"))
+    let code = try await require(org.authenticatorCode(for: "ada@shop.example"))
     org.advance(by: TimeInterval(-seconds))
     try await client.answer(code)
     expectEqual(client.isDone, (abs(seconds) == 30))
@@ -31,7 +31,7 @@ struct ChallengeTests {
     var first = try await OrgClient(org)
     try await first.signIn()
     try await first.choose("Google Authenticator", in: "select-authenticator-enroll")
-    let code = try #require(await org.authenticatorCode(for: "ada@shop.example"))
+    let code = try await require(org.authenticatorCode(for: "ada@shop.example"))
     try await first.answer(code)
     expect(first.isDone)
 
@@ -44,7 +44,7 @@ struct ChallengeTests {
       ["authfactor.challenge.soft_token.used_passcode"])
     org.advance(by: 30)
     try await second.answer(
-      try #require(await org.authenticatorCode(for: "ada@shop.example")))
+      try await require(org.authenticatorCode(for: "ada@shop.example")))
     expect(second.isDone)
   }
 
@@ -59,7 +59,7 @@ struct ChallengeTests {
       "authenticator-verification-data",
       [
         "authenticator": [
-          "id": try #require(client.json["authenticators"]?["value"]?[0]?["id"]),
+          "id": try require(client.json["authenticators"]?["value"]?[0]?["id"]),
           "methodType": "email",
         ]
       ])
@@ -69,7 +69,7 @@ struct ChallengeTests {
     try await client.answer("nothing")
     expectEqual(
       client.messageKeys(at: "credentials.passcode"), ["api.authn.error.PASSCODE_INVALID"])
-    try await client.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
+    try await client.answer(try await require(org.mailbox.lastCode(to: "ada@shop.example")))
     expect(client.isDone)
   }
 

@@ -14,7 +14,7 @@ struct ClassicAuthorizeTests {
   func sessionToken() async throws {
     let org = makeOrg()
     var client = try await ClassicClient.signedIn(org)
-    let token = try #require(client.sessionToken)
+    let token = try require(client.sessionToken)
     try await expect(client.authorize()["code"] != nil)
     for used in [token, "wrong", nil] {
       let answer = try await client.authorize(["sessionToken": used])
@@ -35,7 +35,7 @@ struct ClassicAuthorizeTests {
   @Test("A session token for a user gets a code, as after a sign-in with the password")
   func sessionTokenForUser() async throws {
     let org = makeOrg()
-    let token = try #require(await org.sessionToken(for: ClassicClient.login.uppercased()))
+    let token = try await require(org.sessionToken(for: ClassicClient.login.uppercased()))
     var client = ClassicClient(org)
     let code = try await client.authorize(["sessionToken": token.revealed])["code"]
     try await client.redeem(code)
@@ -132,7 +132,7 @@ struct ClassicAuthorizeTests {
     let org = makeOrg()
     var client = try await ClassicClient.signedIn(org)
     client.expectStatus("SUCCESS")
-    var ada = try #require(await org.user(ClassicClient.login))
+    var ada = try await require(org.user(ClassicClient.login))
     ada.status = status
     await org.update(ada)
     try await expectEqual(client.authorize()["error"], "access_denied")

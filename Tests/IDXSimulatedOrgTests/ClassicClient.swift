@@ -52,7 +52,7 @@ struct ClassicClient {
   mutating func post(_ address: String, _ body: JSONValue) async throws {
     try await send(
       TransportRequest(
-        method: "POST", url: try #require(URL(string: address)),
+        method: "POST", url: try require(URL(string: address)),
         headers: ["Content-Type": "application/json", "Accept": "application/json"],
         body: body.bytes))
   }
@@ -84,7 +84,7 @@ struct ClassicClient {
       links[name]?[0] ?? links[name], "no link \(name)", sourceLocation: sourceLocation)
     #expect(link["hints"]?["allow"] == ["POST"], sourceLocation: sourceLocation)
     try await post(
-      try #require(link["href"]?.string), body.with("stateToken", .string(stateToken)))
+      try require(link["href"]?.string), body.with("stateToken", .string(stateToken)))
   }
 
   /// Follows the link of a factor that is offered.
@@ -94,7 +94,7 @@ struct ClassicClient {
   ) async throws {
     let offered = factors.filter { $0["factorType"]?.string == type }
     try #require(offered.indices.contains(index), "no \(type)", sourceLocation: sourceLocation)
-    let link = try #require(offered[index]["_links"]?["verify"]?["href"]?.string)
+    let link = try require(offered[index]["_links"]?["verify"]?["href"]?.string)
     try await post(link, body.with("stateToken", .string(stateToken)))
   }
 
@@ -121,7 +121,7 @@ struct ClassicClient {
     let query = FormURLEncoding.encode(form.pairs)
     let text = org.issuer.absoluteString + "/v1/authorize?" + query
     response = try await org.send(
-      TransportRequest(method: "GET", url: try #require(URL(string: text))))
+      TransportRequest(method: "GET", url: try require(URL(string: text))))
     let kept = json
     json = (try? JSONValue(parsing: response.body)) ?? kept
     guard let location = response.header("Location") else { return [:] }

@@ -44,9 +44,9 @@ struct ClassicEnrollmentTests {
     try await client.enroll("token:software:totp", "GOOGLE")
     let link = client.factor?["_embedded"]?["activation"]?["_links"]?["qrcode"]
     expectEqual(link?["type"], "image/png")
-    let address = try #require(link?["href"]?.string)
+    let address = try require(link?["href"]?.string)
     expect(!address.contains(client.stateToken))
-    let url = try #require(URL(string: address))
+    let url = try require(URL(string: address))
     let open = client
     try await client.send(TransportRequest(method: "GET", url: url))
     expectEqual(client.response.status, 200)
@@ -57,7 +57,7 @@ struct ClassicEnrollmentTests {
     client = open
     try await client.follow("cancel")
     for text in [address, address + "x", "https://demo.okta.example/api/v1/factors/qr/"] {
-      try await client.send(TransportRequest(method: "GET", url: try #require(URL(string: text))))
+      try await client.send(TransportRequest(method: "GET", url: try require(URL(string: text))))
       client.expectError("E0000007", 404)
     }
   }
@@ -66,13 +66,13 @@ struct ClassicEnrollmentTests {
   func question() async throws {
     let org = makeOrg(.required(.securityQuestion))
     var client = try await ClassicClient.signedIn(org)
-    let list = try #require(client.factors[0]["_links"]?["questions"]?["href"]?.string)
+    let list = try require(client.factors[0]["_links"]?["questions"]?["href"]?.string)
     let answer = try await org.send(
       TransportRequest(
-        url: try #require(URL(string: list)), headers: ["Accept": "application/json"]))
+        url: try require(URL(string: list)), headers: ["Accept": "application/json"]))
     let questions = try JSONValue(parsing: answer.body).array ?? []
     expect(questions.count == 3 && questions[0]["questionText"]?.string?.isEmpty == false)
-    let question = try #require(questions[0]["question"])
+    let question = try require(questions[0]["question"])
     let offer = client
     try await client.enroll("question", "OKTA", ["question": question, "answer": "abc"])
     client.expectError("E0000001", 400, naming: "answer")

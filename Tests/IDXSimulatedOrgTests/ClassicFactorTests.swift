@@ -67,7 +67,7 @@ struct ClassicFactorTests {
       [D.app, .googleAuthenticator(secret: "NBQXAZDFOJSXGZLB")])
     var client = try await ClassicClient.signedIn(org)
     let choice = client
-    let code = try #require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB")?.code(at: org.now))
+    let code = try require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB")?.code(at: org.now))
     try await client.verify("token:software:totp", at: 0, ["passCode": .string(code)])
     client.expectError("E0000068", 403)
     client = choice

@@ -46,7 +46,7 @@ struct ClassicRecoveryTests {
         "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",
         "recoveryType": "PASSWORD",
       ])
-    let message = try #require(await org.mailbox.messages.last)
+    let message = try await require(org.mailbox.messages.last)
     expectEqual(message.recipient, login)
     expectContains(message.text, message.code)
     let address = ClassicClient.base + "/recovery/token"
@@ -76,7 +76,7 @@ struct ClassicRecoveryTests {
     var client = ClassicClient(org)
     for (wait, isGood) in [(3599.0, true), (3600, false)] {
       try await recover(&client, "password", by: "EMAIL")
-      let token = try #require(await org.mailbox.messages.last?.code)
+      let token = try await require(org.mailbox.messages.last?.code)
       org.advance(by: wait)
       try await client.post(
         ClassicClient.base + "/recovery/token", ["recoveryToken": .string(token)])
@@ -94,7 +94,7 @@ struct ClassicRecoveryTests {
   @Test("An administrator's link works like the link in an email")
   func link() async throws {
     let org = makeOrg(policy { $0.recovery = .init(signsIn: false) }, [.email])
-    let token = try #require(await org.recoveryToken(for: login)).revealed
+    let token = try await require(org.recoveryToken(for: login)).revealed
     var client = ClassicClient(org)
     try await client.post(
       ClassicClient.base + "/recovery/token", ["recoveryToken": .string(token)])
@@ -103,7 +103,7 @@ struct ClassicRecoveryTests {
     client.expectStatus("SUCCESS", [])
     expectEqual(client.json["recoveryType"], "PASSWORD")
     expectEqual(client.sessionToken, nil)
-    let activation = try #require(await org.activationToken(for: login)).revealed
+    let activation = try await require(org.activationToken(for: login)).revealed
     try await client.post(
       ClassicClient.base + "/recovery/token", ["recoveryToken": .string(activation)])
     client.expectError("E0000011", 401)
@@ -122,7 +122,7 @@ struct ClassicRecoveryTests {
     try await recover(&client, "unlock", by: type)
     client.expectStatus("RECOVERY_CHALLENGE")
     expectEqual(client.json["recoveryType"], "UNLOCK")
-    let code = try #require(await org.mailbox.messages.last?.code)
+    let code = try await require(org.mailbox.messages.last?.code)
     await expectEqual(org.user(login)?.status, .locked)
     if type == "SMS" {
       try await client.follow("next", ["passCode": .string(code)])

@@ -49,7 +49,7 @@ struct ClassicRequestTests {
   @Test("Requests must be POSTs of JSON to a known address")
   func request() async throws {
     var client = ClassicClient(makeOrg())
-    let url = try #require(URL(string: ClassicClient.base))
+    let url = try require(URL(string: ClassicClient.base))
     let headers = ["Content-Type": "application/json", "Accept": "application/json"]
     try await client.send(TransportRequest(method: "GET", url: url, headers: headers))
     client.expectError("E0000022", 405)
@@ -90,7 +90,7 @@ struct ClassicRequestTests {
     let org = makeOrg(.required(.email), [.email, D.phone])
     var client = try await ClassicClient.signedIn(org)
     let phone = OrgSettings.id("mbl", login, "sms", "1")
-    let id = try #require(client.factors[0]["id"]?.string)
+    let id = try require(client.factors[0]["id"]?.string)
     let token = client.stateToken
     let paths =
       ["/previous", "/skip", "/factors", "/recovery/answer", "/factors/\(phone)/verify"]
@@ -144,7 +144,7 @@ struct ClassicRequestTests {
     let client = try await ClassicClient.signedIn(org)
     var other = try await OrgClient(org)
     let handle = other.stateHandle
-    let url = try #require(URL(string: "https://demo.okta.example/idp/idx/introspect"))
+    let url = try require(URL(string: "https://demo.okta.example/idp/idx/introspect"))
     for name in ["stateToken", "stateHandle"] {
       try await other.send(
         TransportRequest(
@@ -166,7 +166,7 @@ struct ClassicRequestTests {
     let org = makeOrg(.required(.email), [.email])
     var client = try await ClassicClient.signedIn(org)
     try await client.verify("email")
-    var ada = try #require(await org.user(login))
+    var ada = try await require(org.user(login))
     ada.status = .suspended
     await org.update(ada)
     let code = await org.mailbox.lastCode(to: login) ?? ""

@@ -19,7 +19,7 @@ struct ClassicSignInTests {
     let user = client.json["_embedded"]?["user"]
     expectEqual(user?["profile"]?["login"]?.string, login)
     expectEqual(user?["profile"]?["firstName"], "Ada")
-    let id = try #require(user?["id"]?.string)
+    let id = try require(user?["id"]?.string)
     try await client.expectTokens(["pwd"])
     expectEqual(client.idToken?.claims["sub"]?.string, id)
     expectEqual(client.json["scope"], "openid profile offline_access")

@@ -157,7 +157,7 @@ struct DirectAuthFactorTests {
     var client = DirectClient(org)
     try await client.begin("push")
     expectEqual(client.json["binding_method"], "transfer")
-    let number = try #require(client.json["binding_code"]?.string)
+    let number = try require(client.json["binding_code"]?.string)
     expectEqual(number.count, 2)
     await expectEqual(org.pushes(for: login).map(\.number), [number])
     let code = client.oobCode

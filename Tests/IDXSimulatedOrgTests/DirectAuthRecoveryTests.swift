@@ -52,7 +52,7 @@ struct DirectAuthRecoveryTests {
     try await answerMessage(&client, intent)
     expect(client.status == 200 && client.json["scope"]?.string == scope)
     expect(client.json["id_token"] == nil && client.json["refresh_token"] == nil)
-    let token = try #require(client.json["access_token"]?.string)
+    let token = try require(client.json["access_token"]?.string)
     try await expectEqual(OrgClient(org).userInfo(token).status, 403)
   }
 

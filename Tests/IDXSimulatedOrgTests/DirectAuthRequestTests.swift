@@ -26,7 +26,7 @@ struct DirectAuthRequestTests {
   private func challenge(in client: DirectClient) throws -> PasskeyAnswer {
     expectEqual(client.status, 200)
     return PasskeyAnswer(
-      challenge: try #require(client.json["publicKey"]?["challenge"]?.string))
+      challenge: try require(client.json["publicKey"]?["challenge"]?.string))
   }
 
   @Test("A passkey can be the second factor, at both endpoints", arguments: [true, false])

@@ -17,7 +17,7 @@ struct DirectAuthTests {
     try await client.password(changes: ["grant_types_supported": "password \(D.mfaOTP)"])
     client.expectTokens(["pwd"])
     expectEqual(client.json["scope"], "openid profile offline_access")
-    let token = try #require(client.idToken)
+    let token = try require(client.idToken)
     expectEqual(token.claims["nonce"], nil)
     expectEqual(token.claims["auth_time"], 1_900_000_000)
     expectEqual(token.claims["preferred_username"]?.string, login)

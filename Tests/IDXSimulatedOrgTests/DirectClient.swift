@@ -36,7 +36,7 @@ struct DirectClient {
   var methods: [String] { idToken?.claims["amr"]?.array?.compactMap(\.string) ?? [] }
 
   mutating func post(_ path: String, _ pairs: [(String, String)]) async throws {
-    let url = try #require(URL(string: org.issuer.absoluteString + "/v1/" + path))
+    let url = try require(URL(string: org.issuer.absoluteString + "/v1/" + path))
     response = try await org.send(.form(url, pairs))
     json = try JSONValue(parsing: response.body)
     expectEqual(response.header("Cache-Control"), "no-cache, no-store")

@@ -34,7 +34,7 @@ struct EnrollmentTests {
     var client = try await OrgClient(org)
     try await client.signIn()
     try await client.choose("Phone", in: enroll)
-    let id = try #require(client.current?["id"])
+    let id = try require(client.current?["id"])
     try await client.submit(
       "authenticator-enrollment-data",
       ["authenticator": ["id": id, "methodType": "sms", "phoneNumber": .string(number)]])
@@ -58,7 +58,7 @@ struct EnrollmentTests {
     expectEqual(client.options(of: enroll), ["Email", "Security Question"])
     try await client.choose("Email", in: enroll)
     expectEqual(client.remediations, ["enroll-authenticator", enroll])
-    try await client.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
+    try await client.answer(try await require(org.mailbox.lastCode(to: "ada@shop.example")))
     expectEqual(client.options(of: enroll), ["Security Question"])
     let enrolled = client.json["authenticatorEnrollments"]?["value"]?.array ?? []
     expectEqual(enrolled.compactMap { $0["key"]?.string }, ["okta_password", "okta_email"])
@@ -70,7 +70,7 @@ struct EnrollmentTests {
     expectEqual(client.options(of: enroll), ["Google Authenticator", "Phone"])
     try await client.choose("Google Authenticator", in: enroll)
     try await client.answer(
-      try #require(await org.authenticatorCode(for: "ada@shop.example")))
+      try await require(org.authenticatorCode(for: "ada@shop.example")))
     expectEqual(client.options(of: enroll), ["Phone"])
     try await client.submit("skip")
     expect(client.isDone)
@@ -89,7 +89,7 @@ struct EnrollmentTests {
     try await client.introspect()
     expectEqual(client.status, 200)
     try await client.answer(
-      try #require(await org.authenticatorCode(for: "ada@shop.example")))
+      try await require(org.authenticatorCode(for: "ada@shop.example")))
     expectEqual(client.status, 429)
   }
 }

@@ -107,9 +107,9 @@ struct FaultTests {
   func optionsAsForms() async throws {
     var client = try await OrgClient(makeOrg(.demo, shape: .optionsAsForms))
     try await client.signIn()
-    let option = try #require(client.choices(of: "select-authenticator-enroll").first)
+    let option = try require(client.choices(of: "select-authenticator-enroll").first)
     expectEqual(option["value"], nil)
-    let id = try #require(option["form"]?["value"]?[0]?["value"])
+    let id = try require(option["form"]?["value"]?[0]?["value"])
     try await client.submit("select-authenticator-enroll", ["authenticator": ["id": id]])
     expectEqual(client.remediations.first, "enroll-authenticator")
   }
@@ -120,7 +120,7 @@ struct FaultTests {
     var client = try await OrgClient(makeOrg(.required(.googleAuthenticator), shape: shape))
     try await client.signIn()
     try await client.choose("Google Authenticator", in: "select-authenticator-enroll")
-    let form = try #require(client.form("enroll-authenticator"))
+    let form = try require(client.form("enroll-authenticator"))
     expectEqual(form["relatesTo"], "$.currentAuthenticator")
     expectEqual(form["value"]?[0]?["required"], "true")
     expect(client.json["futureMember"] != nil)

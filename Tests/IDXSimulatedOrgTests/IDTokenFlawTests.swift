@@ -22,7 +22,7 @@ struct IDTokenFlawTests {
       expectEqual((client.json["id_token"] == nil), (flaw == .absent))
       return
     }
-    let good = try #require(whole.idToken)
+    let good = try require(whole.idToken)
     let isSigned = try await client.isSigned(token)
     let unsigned: [IDTokenFlaw] = [
       .wrongKey, .unknownKeyID, .missingKeyID, .algorithmNone, .algorithmHS256, .changedPayload,
@@ -42,13 +42,13 @@ struct IDTokenFlawTests {
   @Test("Wrong times are off by days, and consistent")
   func times() async throws {
     let day = 24 * 3600
-    let expired = try #require(try await flawed(.expired).idToken).claims
+    let expired = try await require(flawed(.expired).idToken).claims
     expectEqual(expired["iat"]?.integer, now - day - 3600)
     expectEqual(expired["exp"]?.integer, now - day)
-    let ahead = try #require(try await flawed(.issuedAhead).idToken).claims
+    let ahead = try await require(flawed(.issuedAhead).idToken).claims
     expectEqual(ahead["iat"]?.integer, now + day)
     expectEqual(ahead["exp"]?.integer, now + day + 3600)
-    let long = try #require(try await flawed(.issuedLongAgo).idToken).claims
+    let long = try await require(flawed(.issuedLongAgo).idToken).claims
     expectEqual(long["iat"]?.integer, now - day)
   }
 

@@ -26,7 +26,7 @@ struct InterstitialStepTests {
   func consent(step: AccountPolicy.InterstitialStep, name: String) async throws {
     let asked = try await after(step)
     expectEqual(asked.remediations, [name])
-    let form = try #require(asked.form(name))
+    let form = try require(asked.form(name))
     if step == .emailConsent {
       expectEqual(form["requestInfo"]?.array?.count, 3)
     } else {

@@ -13,7 +13,7 @@ struct IssuedTokenTests {
   @Test("An ID token has all claims, and is signed")
   func claims() async throws {
     let client = try await OrgClient.withTokens(makeOrg(), ["nonce": "n-1"])
-    let token = try #require(client.idToken)
+    let token = try require(client.idToken)
     expectEqual(token.header["alg"], "RS256")
     try await expect(client.isSigned(token))
     let claims = token.claims
@@ -39,7 +39,7 @@ struct IssuedTokenTests {
   @Test("An access token is signed, and has the resource and the scopes")
   func accessToken() async throws {
     let client = try await OrgClient.withTokens(makeOrg(), scope: "openid email")
-    let token = try #require(DecodedToken(client.accessToken))
+    let token = try require(DecodedToken(client.accessToken))
     try await expect(client.isSigned(token))
     expectEqual(token.claims["aud"], "api://default")
     expectEqual(token.claims["sub"], "ada@shop.example")
@@ -53,7 +53,7 @@ struct IssuedTokenTests {
   func scopes() async throws {
     let org = makeOrg()
     let plain = try await OrgClient.withTokens(org, scope: "openid")
-    let claims = try #require(plain.idToken).claims
+    let claims = try require(plain.idToken).claims
     for name in ["name", "email", "nonce"] { expectEqual(claims[name], nil) }
     expectEqual(plain.refreshToken, nil)
     let without = try await OrgClient.withTokens(org, scope: "profile offline_access")
@@ -98,7 +98,7 @@ struct IssuedTokenTests {
     let org = makeOrg()
     await org.changeTokens { $0.clockSkew = -7200 }
     let client = try await OrgClient.withTokens(org)
-    let claims = try #require(client.idToken).claims
+    let claims = try require(client.idToken).claims
     expectEqual(claims["iat"]?.integer, start - 7200)
     expectEqual(claims["exp"]?.integer, start - 3600)
     expectEqual(claims["auth_time"]?.integer, start - 7200)
@@ -112,10 +112,10 @@ struct IssuedTokenTests {
   func rotation(keepingOld: Bool) async throws {
     let org = makeOrg()
     let client = try await OrgClient.withTokens(org)
-    let old = try #require(client.idToken)
+    let old = try require(client.idToken)
     await org.rotateKeys(keepingOld: keepingOld)
     try await expectEqual(client.isSigned(old), keepingOld)
-    let new = try #require(try await OrgClient.withTokens(org).idToken)
+    let new = try await require(OrgClient.withTokens(org).idToken)
     expect(new.header["kid"] != old.header["kid"])
     try await expect(client.isSigned(new))
     try await expectEqual(client.keys().count, (keepingOld ? 2 : 1))

@@ -82,7 +82,7 @@ struct OrgClient {
   /// Starts again, with additional parameters.
   mutating func begin(_ changes: [String: String?]) async throws {
     try await interact(changes)
-    interactionHandle = try #require(json["interaction_handle"]?.string)
+    interactionHandle = try require(json["interaction_handle"]?.string)
     try await introspect()
   }
 
@@ -109,11 +109,11 @@ struct OrgClient {
   /// Submits a form of the last response: its state handle and these members.
   mutating func submit(_ name: String, _ members: JSONValue = [:]) async throws {
     let offered = self.form(name)
-    let form = try #require(offered, "No form \(name) in \(remediations)")
+    let form = try require(offered, "No form \(name) in \(remediations)")
     let handle = form["value"]?.array?.first { $0["name"] == "stateHandle" }?["value"]
-    var body = try #require(members.object)
+    var body = try require(members.object)
     body["stateHandle"] = handle
-    let url = try #require(URL(string: form["href"]?.string ?? ""))
+    let url = try require(URL(string: form["href"]?.string ?? ""))
     try await send(
       TransportRequest(
         method: "POST", url: url, headers: Self.ionHeaders, body: JSONValue.object(body).bytes))
@@ -122,14 +122,14 @@ struct OrgClient {
   /// The address of the first page for a browser with this name.
   func page(_ name: String) throws -> URL {
     let pages = json["remediation"]?["value"]?.array ?? []
-    let page = try #require(pages.first { $0["name"]?.string == name })
+    let page = try require(pages.first { $0["name"]?.string == name })
     expectEqual(page["method"], "GET")
-    return try #require(URL(string: page["href"]?.string ?? ""))
+    return try require(URL(string: page["href"]?.string ?? ""))
   }
 
   /// The parameters that a browser returns with.
   static func query(of url: URL?) throws -> [String: String] {
-    let url = try #require(url)
+    let url = try require(url)
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
     return Dictionary(items.compactMap { item in item.value.map { (item.name, $0) } }) { $1 }
   }
@@ -140,8 +140,8 @@ struct OrgClient {
 
   /// Chooses an option by its label, with more members.
   mutating func choose(_ label: String, in name: String, _ more: JSONValue = [:]) async throws {
-    let option = try #require(choices(of: name).first { $0["label"]?.string == label })
-    var choice = try #require(more.object)
+    let option = try require(choices(of: name).first { $0["label"]?.string == label })
+    var choice = try require(more.object)
     for field in option["value"]?["form"]?["value"]?.array ?? [] {
       if let name = field["name"]?.string, let value = field["value"] { choice[name] = value }
     }
@@ -165,7 +165,7 @@ struct OrgClient {
     _ path: String, _ body: JSONValue, method: String = "POST",
     headers: [String: String] = OrgClient.ionHeaders
   ) async throws {
-    let url = try #require(URL(string: path, relativeTo: org.issuer)).absoluteURL
+    let url = try require(URL(string: path, relativeTo: org.issuer)).absoluteURL
     try await send(TransportRequest(method: method, url: url, headers: headers, body: body.bytes))
   }
 
@@ -220,21 +220,21 @@ extension OrgClient {
 
   /// Answers a form by the paths of its fields, as a client does.
   mutating func fill(_ name: Remediation.Name, _ answers: Answers = [:]) async throws {
-    let form = try #require(try read().allForms.first { $0.name == name }, "No form \(name)")
+    let form = try require(read().allForms.first { $0.name == name }, "No form \(name)")
     try await send(form, form.body(answering: answers))
   }
 
   /// Sends any body to a form.
   mutating func send(_ form: Remediation, _ body: JSONValue) async throws {
-    let url = try #require(URL(string: form.href ?? ""))
+    let url = try require(URL(string: form.href ?? ""))
     try await send(
       TransportRequest(method: "POST", url: url, headers: Self.ionHeaders, body: body.bytes))
   }
 
   /// Answers the first form with one text.
   mutating func type(_ text: String?, at path: String = "credentials.passcode") async throws {
-    let name = try #require(try read().remediations.first?.name)
-    try await fill(name, [path: .text(try #require(text))])
+    let name = try require(read().remediations.first?.name)
+    try await fill(name, [path: .text(try require(text))])
   }
 
   /// A client after the correct password.
@@ -306,12 +306,12 @@ extension OrgClient {
     guard let key = try await keys().first(where: { $0["kid"] == token.header["kid"] }) else {
       return false
     }
-    return try #require(SignatureVerifier(key)).accepts(
+    return try require(SignatureVerifier(key)).accepts(
       token.signature, of: Array(token.signingInput.utf8))
   }
 
   func address(_ path: String) throws -> URL {
-    try #require(URL(string: org.issuer.absoluteString + base + path))
+    try require(URL(string: org.issuer.absoluteString + base + path))
   }
 }
 

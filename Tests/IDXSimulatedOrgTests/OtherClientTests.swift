@@ -75,7 +75,7 @@ struct OtherClientTests {
       ("/oauth2/default/v1/logout?id_token_hint=x", 200), ("/idp/idx/introspect", 405),
       ("/nowhere", 404),
     ] {
-      let url = try #require(URL(string: "https://demo.okta.example" + path))
+      let url = try require(URL(string: "https://demo.okta.example" + path))
       let response = try await org.send(TransportRequest(url: url))
       expectEqual(response.status, status)
       expectEqual(response.header("Cache-Control"), "no-cache, no-store", "\(path)")
@@ -181,7 +181,7 @@ struct OtherClientTests {
   @Test("The browser has no session, which the API for sessions says")
   func session() async throws {
     let org = makeOrg()
-    let url = try #require(URL(string: "https://demo.okta.example/api/v1/sessions/me"))
+    let url = try require(URL(string: "https://demo.okta.example/api/v1/sessions/me"))
     for (method, status, code) in [
       ("GET", 404, "E0000007"), ("DELETE", 404, "E0000007"), ("POST", 405, "E0000022"),
     ] {
@@ -202,7 +202,7 @@ struct OtherClientTests {
   ) async throws -> TransportResponse {
     let org = makeOrg()
     await org.changeRequests { $0.trustedOrigins = trusting }
-    let url = try #require(URL(string: "https://demo.okta.example" + path))
+    let url = try require(URL(string: "https://demo.okta.example" + path))
     var headers: [String: String] = [:]
     headers["origin"] = origin
     if method == "OPTIONS" { headers["Access-Control-Request-Method"] = "POST" }

@@ -161,13 +161,13 @@ struct PackedAttestationTests {
 
   @Test("An attestation that was made with OpenSSL is valid, for its client data only")
   func otherImplementation() throws {
-    let bytes = try #require(Base64URL.decode(Self.openSSL))
+    let bytes = try require(Base64URL.decode(Self.openSSL))
     var hash = HashFunction.sha256.hash(Array(Self.clientData.utf8))
     expect(verify(bytes, hash: hash))
     hash[31] ^= 1
     expect(!verify(bytes, hash: hash))
-    let object = try #require(AttestationObject(bytes))
-    let data = try #require(AuthenticatorData(object.authenticatorData))
+    let object = try require(AttestationObject(bytes))
+    let data = try require(AuthenticatorData(object.authenticatorData))
     expectEqual(data.attested?.aaguid, Self.aaguid)
     expectEqual(data.attested?.credentialID, Array(0x40..<0x60))
     expectEqual(data.extensions, .map(["credProtect": 2]))
@@ -176,18 +176,18 @@ struct PackedAttestationTests {
 
   @Test("One changed bit of the authenticator data, the key or the signature is found")
   func changedBits() throws {
-    let bytes = try #require(Base64URL.decode(Self.openSSL))
+    let bytes = try require(Base64URL.decode(Self.openSSL))
     let hash = HashFunction.sha256.hash(Array(Self.clientData.utf8))
-    let object = try #require(AttestationObject(bytes))
-    let certificate = try #require(CBOR(bytes)?["attStmt"]?["x5c"])
+    let object = try require(AttestationObject(bytes))
+    let certificate = try require(CBOR(bytes)?["attStmt"]?["x5c"])
     guard case .array(let certificates) = certificate, let der = certificates.first?.bytes else {
       Issue.record("There is no certificate.")
       return
     }
     let key = try AttestationCertificate(der).publicKey
-    let signature = try #require(CBOR(bytes)?["attStmt"]?["sig"]?.bytes)
+    let signature = try require(CBOR(bytes)?["attStmt"]?["sig"]?.bytes)
     for part in [object.authenticatorData, key.x + key.y, signature] {
-      let start = try #require(bytes.indices.first { bytes[$0...].starts(with: part) })
+      let start = try require(bytes.indices.first { bytes[$0...].starts(with: part) })
       for position in stride(from: start % 5, to: part.count, by: 5) {
         var changed = bytes
         changed[start + position] ^= 1 << UInt8(position % 8)

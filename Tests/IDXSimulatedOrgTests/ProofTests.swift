@@ -55,15 +55,15 @@ struct ProofTests {
   ) async throws -> (status: Int, body: JSONValue) {
     let pkce = PKCE()
     var client = ClassicClient(org)
-    let session = try #require(await org.sessionToken(for: SimulatedUser.demo.login))
-    let code = try #require(
-      try await client.authorize([
+    let session = try await require(org.sessionToken(for: SimulatedUser.demo.login))
+    let code = try await require(
+      client.authorize([
         "sessionToken": session.revealed, "dpop_jkt": thumbprint,
         "code_challenge": pkce.challenge,
       ])["code"])
     let address = org.issuer.absoluteString + "/v1/token"
     var request = TransportRequest.form(
-      try #require(URL(string: address)),
+      try require(URL(string: address)),
       [
         ("grant_type", "authorization_code"), ("code", code), ("client_id", org.clientID),
         ("redirect_uri", org.redirectURI), ("code_verifier", pkce.verifier.revealed),
@@ -96,7 +96,7 @@ struct ProofTests {
   @Test("The htu of a proof is compared after both addresses are normalized")
   func addresses() async throws {
     let tokens = try await redeem(boundTo: nil, provedBy: key).body
-    let token = try #require(tokens["access_token"]?.string)
+    let token = try require(tokens["access_token"]?.string)
     let api = SimulatedAPI(org, origin: Self.api)
     let path = "/orders/%7eada%2f%C3%a9?page=2"
     let same = [
@@ -111,7 +111,7 @@ struct ProofTests {
     ]
     for (addresses, status) in [(same, 200), (others, 401)] {
       for address in addresses {
-        var request = TransportRequest(url: try #require(URL(string: Self.api + path)))
+        var request = TransportRequest(url: try require(URL(string: Self.api + path)))
         request.headers = [
           "Authorization": "DPoP \(token)", "DPoP": proof("GET", address, token: token),
         ]
@@ -123,12 +123,12 @@ struct ProofTests {
 
   @Test("Userinfo accepts both methods, each with its own proof", arguments: ["GET", "POST"])
   func userInfo(method: String) async throws {
-    let token = try #require(
-      try await redeem(boundTo: nil, provedBy: key).body["access_token"]?.string)
+    let token = try await require(
+      redeem(boundTo: nil, provedBy: key).body["access_token"]?.string)
     let address = org.issuer.absoluteString + "/v1/userinfo"
     for proved in ["GET", "POST"] {
       let request = TransportRequest(
-        method: method, url: try #require(URL(string: address)),
+        method: method, url: try require(URL(string: address)),
         headers: [
           "Authorization": "DPoP \(token)", "DPoP": proof(proved, address, token: token),
           "Accept": "application/json",

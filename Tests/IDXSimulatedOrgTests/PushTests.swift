@@ -63,14 +63,14 @@ struct PushTests {
   func resent() async throws {
     let org = await org { $0.matchesNumbers = true }
     var client = try await push(org)
-    let first = try #require(await org.pushes(for: login).first?.number)
+    let first = try await require(org.pushes(for: login).first?.number)
     let value = client.current?["resend"]?["value"]?[0]?["value"]
     expectEqual(value?.object?.members.map(\.name), ["methodType", "id"])
     let id = value?["id"] ?? .null
     try await client.submit("resend", ["authenticator": ["id": id, "methodType": "push"]])
     expectEqual(client.remediations, ["challenge-poll", select])
     await expectEqual(org.pushes(for: login).count, 1)
-    let second = try #require(await org.pushes(for: login).first?.number)
+    let second = try await require(org.pushes(for: login).first?.number)
     expectEqual(client.current?["contextualData"]?["correctAnswer"]?.string, second)
     expect(second != first)
     let old = client
@@ -105,7 +105,7 @@ struct PushTests {
   func number() async throws {
     let org = await org { $0.matchesNumbers = true }
     var client = try await push(org)
-    let first = try #require(client.correctAnswer)
+    let first = try require(client.correctAnswer)
     expectEqual(first.count, 2)
     try expectEqual(client.read().currentAuthenticator?.numberChallenge, first)
     await expectEqual(org.pushes(for: login).map(\.number), [first])
@@ -115,7 +115,7 @@ struct PushTests {
     expectEqual(client.correctAnswer, nil)
 
     try await client.fill(.resend)
-    let second = try #require(client.correctAnswer)
+    let second = try require(client.correctAnswer)
     expect(second != first)
     await org.approvePush(for: login)
     try await client.fill(.challengePoll)
@@ -170,7 +170,7 @@ extension PushTests {
   func resendIsFixed() async throws {
     let org = await org(.device(.customApp))
     var client = try await OrgClient.signedIn(org)
-    let id = try #require(client.current?["id"])
+    let id = try require(client.current?["id"])
     await org.rejectPush(for: login)
     try await client.fill(.challengePoll)
     let handle = JSONValue.string(client.stateHandle)
@@ -245,7 +245,7 @@ extension PushTests {
   @Test("A waiting email is not a push", arguments: [true, false])
   func mailIsNoPush(isApproved: Bool) async throws {
     let org = makeOrg(.required(.email), [.email])
-    var ada = try #require(await org.user(login))
+    var ada = try await require(org.user(login))
     ada.device.followsLinksAfter = 8
     await org.update(ada)
     var client = try await OrgClient.signedIn(org)

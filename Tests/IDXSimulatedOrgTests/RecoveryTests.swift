@@ -20,7 +20,7 @@ struct RecoveryTests {
   }
 
   private func mailCode(_ org: SimulatedOrg) async throws -> String {
-    try #require(await org.mailbox.lastCode(to: "ada@shop.example"))
+    try await require(org.mailbox.lastCode(to: "ada@shop.example"))
   }
 
   @Test(
@@ -55,7 +55,7 @@ struct RecoveryTests {
   func token() async throws {
     let org = makeOrg(policy())
     let issued = await org.recoveryToken(for: "ada@shop.example")
-    let token = try #require(issued).revealed
+    let token = try require(issued).revealed
     await expectEqual(org.recoveryToken(for: "bob@shop.example"), nil)
     var client = try await OrgClient(org)
     try await client.interact(["activation_token": token])

@@ -12,7 +12,7 @@ struct RedactionTests {
     let client = try await OrgClient.withTokens(org)
     let user = SimulatedUser.demo
     let secrets = [
-      client.accessToken, try #require(client.refreshToken), client.interactionHandle,
+      client.accessToken, try require(client.refreshToken), client.interactionHandle,
       client.pkce.verifier.revealed, user.password.revealed,
     ]
     let text =
@@ -32,7 +32,7 @@ struct RedactionTests {
         try await other.restoreTokens(from: data)
       }
       let text = printedTexts(of: error)
-      try expect(!text.contains(#require(client.refreshToken)))
+      try expect(!text.contains(require(client.refreshToken)))
       expect(!text.contains(client.accessToken))
     }
   }

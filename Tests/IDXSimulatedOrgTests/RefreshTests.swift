@@ -19,13 +19,13 @@ struct RefreshTests {
     expectEqual(client.json["scope"]?.string, OrgClient.everyScope)
     expect(client.accessToken != first.accessToken)
     expect(client.refreshToken != first.refreshToken)
-    let (old, new) = (try #require(first.idToken).claims, try #require(client.idToken).claims)
+    let (old, new) = (try require(first.idToken).claims, try require(client.idToken).claims)
     for name in ["sub", "iss", "aud", "auth_time", "amr", "idp"] {
       expectEqual(new[name], old[name])
     }
     for name in ["jti", "iat", "exp", "at_hash"] { expect(new[name] != old[name]) }
     expectEqual(new["nonce"], nil)
-    try await expect(client.isSigned(try #require(client.idToken)))
+    try await expect(client.isSigned(try require(client.idToken)))
     try await expectEqual(client.userInfo(client.accessToken).status, 200)
     try await expectEqual(client.userInfo(first.accessToken).status, 200)
   }
@@ -99,7 +99,7 @@ struct RefreshTests {
     let org = makeOrg()
     await org.changeTokens { $0.refreshRotation = rotation }
     var client = try await OrgClient.withTokens(org)
-    let token = try #require(client.refreshToken)
+    let token = try require(client.refreshToken)
     for _ in 1...2 {
       org.advance(by: 3600)
       try await client.refresh(token)
@@ -119,7 +119,7 @@ struct RefreshTests {
       expectEqual(client.status, 200)
     }
     let token = client.refreshToken
-    var ada = try #require(await org.user(OrgClient.login))
+    var ada = try await require(org.user(OrgClient.login))
     ada.status = .suspended
     await org.update(ada)
     try await client.refresh(token)

@@ -144,7 +144,7 @@ struct RegistrationTests {
     let id = client.form("identify")?["value"]?.array?
       .first { $0["name"] == "captchaVerify" }?["form"]?["value"]?[0]?["value"]
     func solved(_ token: String) throws -> JSONValue {
-      ["captchaId": try #require(id), "captchaToken": .string(token)]
+      ["captchaId": try require(id), "captchaToken": .string(token)]
     }
     try await client.submit(
       "identify", ["identifier": "ada@shop.example", "captchaVerify": solved("guessed")])

@@ -13,7 +13,7 @@ struct SavedTokensTests {
     let org = makeOrg()
     await org.rotateKeys()
     let first = try await OrgClient.withTokens(org)
-    let idToken = try #require(first.idToken)
+    let idToken = try require(first.idToken)
     let revoked = try await OrgClient.withTokens(org)
     _ = try await revoked.revoke(revoked.refreshToken)
     org.advance(by: 100)
@@ -61,7 +61,7 @@ struct SavedTokensTests {
     let org = makeOrg()
     let empty = try await org.savedTokens().count
     var client = try await OrgClient.withTokens(org)
-    let token = try #require(client.refreshToken)
+    let token = try require(client.refreshToken)
     try await client.refresh(token)
     try await expect(org.savedTokens().count > empty)
     org.advance(by: 3600)

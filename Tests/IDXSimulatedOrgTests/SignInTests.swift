@@ -137,7 +137,7 @@ struct SignInTests {
     try await later.signIn()
     expectEqual(later.messageKeys, ["incorrectPassword"])
 
-    var ada = try #require(await org.user("ada@shop.example"))
+    var ada = try await require(org.user("ada@shop.example"))
     ada.status = .active
     await org.update(ada)
     var last = try await OrgClient(org)

@@ -27,7 +27,7 @@ struct SigningKeyTests {
     let keys = SigningKey.all + [.unpublished]
     expectEqual(Set(keys.map(\.id)).count, 4)
     for key in keys {
-      let verifier = try #require(SignatureVerifier(key.jwk))
+      let verifier = try require(SignatureVerifier(key.jwk))
       expect(key.modulus.count == 256 && key.modulus[0] >= 0x80)
       var signature = key.sign(Self.message)
       expect(verifier.accepts(signature, of: Self.message))

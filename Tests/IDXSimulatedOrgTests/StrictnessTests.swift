@@ -45,7 +45,7 @@ struct StrictnessTests {
     "A body that is not a JSON object is refused", arguments: ["", "identifier=ada", "[1]", "{"])
   func notJSON(body: String) async throws {
     var client = try await OrgClient(makeOrg())
-    let url = try #require(URL(string: "https://demo.okta.example/idp/idx/identify"))
+    let url = try require(URL(string: "https://demo.okta.example/idp/idx/identify"))
     try await client.send(
       TransportRequest(
         method: "POST", url: url, headers: OrgClient.ionHeaders, body: Array(body.utf8)))
@@ -182,7 +182,7 @@ struct StrictnessTests {
   @Test("Another host is not reached")
   func otherHost() async throws {
     let org = makeOrg()
-    let url = try #require(URL(string: "https://demo.okta.example.evil.example/idp/idx/introspect"))
+    let url = try require(URL(string: "https://demo.okta.example.evil.example/idp/idx/introspect"))
     let error = await #expect(throws: TransportError.self) {
       try await org.send(TransportRequest(method: "POST", url: url))
     }

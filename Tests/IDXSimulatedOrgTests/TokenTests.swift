@@ -36,9 +36,9 @@ struct TokenTests {
     try await client.fill(enroll, ["authenticator": .option(0)])
     org.advance(by: 10)
     _ = try await OrgClient.signedIn(org)
-    let first = try #require(
-      await org.code(of: "yubikey_token", for: login), "Although another sign-in began later")
-    let second = try #require(await org.code(of: "yubikey_token", for: login))
+    let first = try await require(
+      org.code(of: "yubikey_token", for: login), "Although another sign-in began later")
+    let second = try await require(org.code(of: "yubikey_token", for: login))
     expectEqual(first.count, 44)
     expect(first.allSatisfy { "cbdefghijklnrtuv".contains($0) })
     expectEqual(first.prefix(12), second.prefix(12))
@@ -63,7 +63,7 @@ struct TokenTests {
       SignInPolicy(required: ["rsa_token"], attempts: 2),
       [.token(.rsa, secret: Self.secret, wantsNextCode: true)])
     var client = try await OrgClient.signedIn(org)
-    let first = try #require(await org.code(of: "rsa_token", for: login))
+    let first = try await require(org.code(of: "rsa_token", for: login))
     try await client.type(first)
     expectEqual(client.status, 401)
     expectEqual(client.messageKeys, ["errors.E0000113"])

@@ -12,7 +12,7 @@ struct TokenUseTests {
   @Test("Discovery names every address", arguments: ["", "/oauth2/default"])
   func discovery(path: String) async throws {
     let org = makeOrg(issuer: "https://demo.okta.example" + path)
-    let url = try #require(
+    let url = try require(
       URL(string: org.issuer.absoluteString + "/.well-known/openid-configuration"))
     let document = try JSONValue(parsing: await org.send(TransportRequest(url: url)).body)
     let base = "https://demo.okta.example" + (path.isEmpty ? "/oauth2" : path) + "/v1"
@@ -37,7 +37,7 @@ struct TokenUseTests {
     expectEqual(response.status, 200)
     expectEqual(response.header("Content-Type"), "application/json")
     try await expectEqual(client.userInfo(client.accessToken, method: "POST").body, response.body)
-    let claims = try #require(try JSONValue(parsing: response.body).object)
+    let claims = try require(JSONValue(parsing: response.body).object)
     expectEqual(claims.members.map(\.name), names)
     expectEqual(claims["sub"], client.idToken?.claims["sub"])
   }
@@ -46,7 +46,7 @@ struct TokenUseTests {
   func changedUser() async throws {
     let org = makeOrg()
     let client = try await OrgClient.withTokens(org)
-    var ada = try #require(await org.user(OrgClient.login))
+    var ada = try await require(org.user(OrgClient.login))
     ada.lastName = "Lovelace"
     await org.update(ada)
     let response = try await client.userInfo(client.accessToken)
@@ -131,13 +131,13 @@ struct TokenUseTests {
     expectEqual(client.json["exp"], 1_900_003_600)
     expectEqual(client.json["token_type"], "Bearer")
     expectEqual(client.json["jti"], DecodedToken(first.accessToken)?.claims["jti"])
-    let token = try #require(first.refreshToken)
+    let token = try require(first.refreshToken)
     try await client.introspect(token: token, ["token_type_hint": "refresh_token"])
     expectEqual(client.json["active"], true)
     expectEqual(client.json["exp"], 1_900_604_800)
     org.advance(by: 3600)
     try await client.refresh(token)
-    let second = try #require(client.refreshToken)
+    let second = try require(client.refreshToken)
     for dead in [first.accessToken, token, "made-up"] {
       try await client.introspect(token: dead)
       expectEqual(client.json, ["active": false])

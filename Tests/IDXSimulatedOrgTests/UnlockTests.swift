@@ -21,7 +21,7 @@ struct UnlockTests {
     let options =
       client.form(select)?["value"]?.array?
       .first { $0["name"] == "authenticator" }?["options"]?.array ?? []
-    let option = try #require(options.first { $0["label"] == "Email" })
+    let option = try require(options.first { $0["label"] == "Email" })
     let fields = option["value"]?["form"]?["value"]?.array ?? []
     return fields.reduce([:]) { $0.adding($1["name"]?.string ?? "", $1["value"] ?? .null) }
   }
@@ -35,7 +35,7 @@ struct UnlockTests {
     try await client.submit("unlock-account", ["identifier": "ada@shop.example"])
     expectEqual(client.remediations, [select])
     try await client.choose("Email", in: select)
-    try await client.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
+    try await client.answer(try await require(org.mailbox.lastCode(to: "ada@shop.example")))
     expectEqual(client.messageKeys, ["oie.selfservice.unlock_user.landing.to.app.success.message"])
     expectEqual(client.remediations, ["challenge-authenticator"])
     try await client.answer("Analytical-1843")

@@ -9,7 +9,7 @@ import Testing
 /// Runs the program StoreCrasher, which is built together with the tests.
 enum Crasher {
   static func run(_ arguments: [String]) async throws -> ExternalProgram.Exit {
-    let program = try #require(
+    let program = try require(
       ExternalProgram(named: "StoreCrasher", environment: ["PATH": products]))
     return try await program.run(arguments)
   }
@@ -61,7 +61,7 @@ struct CrashTests {
   @Test("A umask without any permission does not lock out the owner")
   func umask() async throws {
     let sample = try FileStoreSample()
-    let shell = try #require(ExternalProgram(named: "sh", environment: ["PATH": "/usr/bin:/bin"]))
+    let shell = try require(ExternalProgram(named: "sh", environment: ["PATH": "/usr/bin:/bin"]))
     let crasher = "\(Crasher.products)/StoreCrasher"
     let exit = try await shell.run(
       ["-c", #"umask 777; exec "$@""#, "sh", crasher, "save", sample.folder, "token-new", "none"])
@@ -82,7 +82,7 @@ struct CrashTests {
     let before = try sample.contents()
     let exit = try await Crasher.run(["killed", sample.folder, "20", "token-new"])
     expectEqual(exit.status, 128 + SIGXFSZ)
-    let draft = try #require(try sample.contents().first { before[$0.key] == nil })
+    let draft = try require(sample.contents().first { before[$0.key] == nil })
     expectEqual(draft.value?.count, 20)
 
     try await expectEqual(sample.store.credential(old.id), old)
@@ -221,7 +221,7 @@ struct CrashTests {
       let program =
         ExternalProgram(named: "unshare", environment: environment)
         ?? ExternalProgram(named: "false", environment: environment)
-      return try await #require(program).run(["-m", "sh", "-e", "-c", script, "sh", folder])
+      return try await require(program).run(["-m", "sh", "-e", "-c", script, "sh", folder])
     }
   }
 #endif

@@ -43,8 +43,8 @@ struct RedactionTests {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample(Self.token))
     let text = String(
-      decoding: try #require(
-        try sample.contents().values.compactMap(\.self).first {
+      decoding: try require(
+        sample.contents().values.compactMap(\.self).first {
           String(decoding: $0, as: UTF8.self).contains(Self.token)
         }), as: UTF8.self)
     let changed = [
@@ -53,14 +53,14 @@ struct RedactionTests {
       "truncated": String(text.prefix(text.count * 2 / 3)), "unwritable": text,
     ]
     try FileManager.default.removeItem(atPath: sample.file)
-    try PrivateFile.write(Array(try #require(changed[problem]).utf8), to: sample.file)
+    try PrivateFile.write(Array(try require(changed[problem]).utf8), to: sample.file)
     let store = FileCredentialStore(
       folder: sample.folder, steps: { problem == "unwritable" && $0 == .write ? ENOSPC : nil })
     let error = try await storeError {
       if problem == "unwritable" { try await store.save(.sample(Self.token)) }
       _ = try await store.credential(Credential.sample().id)
     }
-    check(try #require(error))
+    check(try require(error))
     check(try await store.entries())
   }
 }

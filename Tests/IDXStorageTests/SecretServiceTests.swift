@@ -33,7 +33,7 @@
         lockFolder: "\(folder.path)/locks", service: service, environment: environment,
         responseTime: patience, timeout: patience)
       let result = await Task { try await check.run(on: store) }.result
-      let program = try #require(ExternalProgram(named: "secret-tool", environment: environment))
+      let program = try require(ExternalProgram(named: "secret-tool", environment: environment))
       _ = try await program.run(["clear", "service", service])
       withExtendedLifetime(folder) {}
       try result.get()

@@ -37,7 +37,7 @@ struct ScriptedFrontEndTests {
     let error = await #expect(throws: ScriptedFrontEndError.self) {
       _ = try await test.run(replies)
     }
-    let message = try #require(error).description
+    let message = try require(error).description
     for text in texts { expectContains(message, text) }
     expect(!message.contains("hunter2"))
   }

@@ -45,16 +45,16 @@ struct BoundSignInTests {
       // Another process goes on from here.
       state = try FlowState(snapshot: state.snapshot(), for: configuration)
     }
-    let code = try #require(await org.authenticatorCode(for: SharedSignIn.login))
+    let code = try await require(org.authenticatorCode(for: SharedSignIn.login))
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": .text(code)], from: state)
     let credential = try await client.redeem(state)
-    let key = try #require(credential.tokens.key)
+    let key = try require(credential.tokens.key)
     for request in await log.requests where request.url.lastPathComponent == "token" {
       guard let proof = request.headers["DPoP"] else { continue }
-      let header = try #require(proof.split(separator: ".").first)
-      let json = try JSONValue(parsing: try #require(Base64URL.decode(String(header))))
-      let x = try #require(json["jwk"]?["x"]?.string)
+      let header = try require(proof.split(separator: ".").first)
+      let json = try JSONValue(parsing: try require(Base64URL.decode(String(header))))
+      let x = try require(json["jwk"]?["x"]?.string)
       try expectEqual(JSONValue(parsing: JSONEncoder().encode(key))["x"]?.string, x)
     }
     try await expectEqual(tokens.userInfo(credential).username, SharedSignIn.login)

@@ -19,8 +19,8 @@ struct BrowserReplayTests {
     _ client: BrowserClient, _ configuration: FlowConfiguration, visit: (URL) async -> URL?
   ) async throws -> Credential {
     let state = try await client.start(configuration)
-    let page = try #require(state.response[.signInPage]?.page)
-    let url = try #require(await visit(page))
+    let page = try require(state.response[.signInPage]?.page)
+    let url = try await require(visit(page))
     return try await client.redeem(
       client.resume(RedirectReturn(url, of: state), from: state))
   }
@@ -49,7 +49,7 @@ struct BrowserReplayTests {
     let tokens = TokenClient(transport: recorder, now: { org.now })
     let client = DeviceCodeClient(transport: recorder, tokens: tokens)
     var state = try await client.start(org.configuration)
-    let code = try #require(state.response.userCode?.text)
+    let code = try require(state.response.userCode?.text)
     for isEntered in [false, true] {
       if isEntered { await org.enter(userCode: code) }
       org.advance(by: 5)

@@ -128,10 +128,10 @@ struct ClientAuthenticationTests {
     let client = SignInProtocol.idx.client(
       over: recorder, tokens(recorder, .secretBasic(Self.secret, for: configuration)))
     _ = try await client.start(configuration)
-    let request = try #require(await recorder.requests.first { $0.url.path.hasSuffix("/interact") })
-    let words = try #require(request.headers["Authorization"]).split(separator: " ")
+    let request = try await require(recorder.requests.first { $0.url.path.hasSuffix("/interact") })
+    let words = try require(request.headers["Authorization"]).split(separator: " ")
     expectEqual(words.first, "Basic")
-    let pair = try #require(Data(base64Encoded: String(words[1])))
+    let pair = try require(Data(base64Encoded: String(words[1])))
     expectEqual(
       String(decoding: pair, as: UTF8.self),
       "0oa+shop%3A1:s3cr3t%3A+%2B%25%26%3D%C3%A9%2F%C2%A7-confidential")

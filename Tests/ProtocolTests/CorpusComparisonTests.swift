@@ -21,8 +21,8 @@ private let corpus = ProcessInfo.processInfo.environment["IDX_CORPUS"]
 struct CorpusComparisonTests {
   @Test("A recording keeps all names of nearly every recorded response")
   func namesInRecordings() throws {
-    let url = try #require(URL(string: "https://id.example/idp/idx/introspect"))
-    let responses = try ResponseShapes.files(in: try #require(corpus))
+    let url = try require(URL(string: "https://id.example/idp/idx/introspect"))
+    let responses = try ResponseShapes.files(in: try require(corpus))
     let withNewNames = responses.filter { body in
       let exchange = Recording.Exchange(
         start: .zero, duration: .zero, request: TransportRequest(url: url),
@@ -35,7 +35,7 @@ struct CorpusComparisonTests {
 
   @Test("Every difference is known, and every known difference still occurs")
   func comparison() async throws {
-    let recorded = try ResponseShapes(folder: try #require(corpus))
+    let recorded = try ResponseShapes(folder: try require(corpus))
     let simulated = try await ResponseShapes.ofAllScenarios()
     let comparison = ShapeComparison(of: simulated, with: recorded)
     let patterns = KnownDifferences.all.flatMap(\.patterns)

@@ -108,7 +108,7 @@ struct FastPassHistoryTests {
         return
       }
       expect(pending.screen.deviceChallenge != nil)
-      let cancel = try #require(progress.state.response.action(.cancel))
+      let cancel = try require(progress.state.response.action(.cancel))
       let step = try progress.nextStep(for: progress.state.response.remediations[0])
       _ = try await engine.make(.decide(.submit([:], to: cancel), at: step), in: &progress)
     }
@@ -131,7 +131,7 @@ struct FastPassHistoryTests {
       let form = progress.state.response.remediations[0]
       let step = try progress.nextStep(for: form)
       if (try? step.loopbackChallenge) != nil { challenges += 1 }
-      let cancel = try #require(progress.state.response.action(.cancel))
+      let cancel = try require(progress.state.response.action(.cancel))
       _ = try await engine.make(.decide(.submit([:], to: cancel), at: step), in: &progress)
       progress = try FlowProgress(snapshot: progress.snapshot(), for: org.configuration)
     }

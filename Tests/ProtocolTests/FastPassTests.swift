@@ -52,7 +52,7 @@ struct FastPassTests {
     let log = RequestLog(org)
     let (outcome, titles) = try await run(
       .deviceChallenge, fastPass: .asks, log: log, okta: okta, org: org)
-    try expectEqual(#require(outcome.signIn).credential.username, Self.login)
+    try expectEqual(require(outcome.signIn).credential.username, Self.login)
     expectEqual(titles, ["Use Okta FastPass on this computer?"])
     // The first poll follows at once, and has the news.
     await expectEqual(log.count(of: "poll"), 1)
@@ -68,7 +68,7 @@ struct FastPassTests {
       replies: [.choose("cancel-polling")])
     expect(outcome.signIn != nil)
     expectEqual(titles.prefix(2), ["Use Okta FastPass on this computer?", "Sign in to Demo app"])
-    let cancel = try #require(await log.sent.first { $0.path == "cancel" })
+    let cancel = try await require(log.sent.first { $0.path == "cancel" })
     expectEqual(cancel.body, ["reason": "USER_CANCELED", "statusCode": .null])
   }
 
@@ -87,7 +87,7 @@ struct FastPassTests {
       .deviceChallenge, fastPass: .asks, log: log, okta: okta, org: org,
       replies: [.fastPass(result)])
     expect(outcome.signIn != nil)
-    let cancel = try #require(await log.sent.first { $0.path == "cancel" })
+    let cancel = try await require(log.sent.first { $0.path == "cancel" })
     expectEqual(cancel.body, ["reason": .string(reason), "statusCode": status])
   }
 
@@ -107,7 +107,7 @@ struct FastPassTests {
       state = try await client.proceed(
         .authenticatorVerificationData, ["authenticator.methodType": "signed_nonce"], from: state)
       let step = Step(state.response.remediations[0], state: state)
-      let challenge = try LoopbackChallenge(#require(step.deviceChallenge), issuer: org.issuer)
+      let challenge = try LoopbackChallenge(require(step.deviceChallenge), issuer: org.issuer)
       let result = try await provider(okta).pass(challenge)
       expectEqual(result, isAccepted ? .delivered : .refused(status: 401))
       state = try await client.poll(state)
@@ -139,7 +139,7 @@ struct FastPassTests {
     let client = IDXClient(transport: OtherKeys(transport: org), tokens: org.tokenClient)
     let coordinator = FlowCoordinator(client: client, handlers: handlers, sleep: { _ in })
     let outcome = try await coordinator.run(org.configuration)
-    try expectEqual(#require(outcome.signIn).credential.username, Self.login)
+    try expectEqual(require(outcome.signIn).credential.username, Self.login)
   }
 
   @Test("Okta Verify as authenticators of their own: FastPass is found by what the server asks for")
@@ -149,7 +149,7 @@ struct FastPassTests {
     let log = RequestLog(org)
     let (outcome, titles) = try await run(
       .oktaVerifyApart, fastPass: .asks, log: log, okta: okta, org: org)
-    try expectEqual(#require(outcome.signIn).credential.username, Self.login)
+    try expectEqual(require(outcome.signIn).credential.username, Self.login)
     expectEqual(titles.last, "Use Okta FastPass on this computer?")
   }
 
@@ -193,7 +193,7 @@ struct FastPassTests {
     for forms in [both, both.reversed()] {
       let screens = Screens(fastPass: .asks)
       var progress = FlowProgress(try Wire.state(Wire.document(forms)))
-      let launch = try #require(progress.state.response[.launchAuthenticator])
+      let launch = try require(progress.state.response[.launchAuthenticator])
       guard case .show = try screens.plan(progress.nextStep(for: launch)) else {
         Issue.record("The person must be asked.")
         return
@@ -235,7 +235,7 @@ struct FastPassTests {
     handlers.register(FastPassHandler(provider(okta)), for: .deviceChallengePoll)
     let coordinator = FlowCoordinator(client: org.client, handlers: handlers, sleep: { _ in })
     let outcome = try await coordinator.run(org.configuration)
-    try expectEqual(#require(outcome.signIn).credential.username, Self.login)
+    try expectEqual(require(outcome.signIn).credential.username, Self.login)
   }
 
   @Test("An app whose person has agreed starts by itself, and shows that it waits")
@@ -262,13 +262,13 @@ struct FastPassTests {
       client: org.client, screens: Screens(fastPass: .always), fastPass: provider(okta),
       sleep: { _ in })
     model.start(try org.configuration)
-    let waiting = try #require(await model.next())
+    let waiting = try await require(model.next())
     expectEqual(waiting.title, "Continue in Okta Verify")
     model.submit(waiting)
-    let still = try #require(await model.next(after: waiting))
+    let still = try await require(model.next(after: waiting))
     expectEqual(still.title, "Continue in Okta Verify")
     model.choose("cancel-polling", on: still)
-    let next = try #require(await model.next(after: still))
+    let next = try await require(model.next(after: still))
     expectEqual(next.title, "Sign in to Demo app")
     model.cancel()
     await model.end()
@@ -312,18 +312,18 @@ struct FastPassTests {
       Issue.record("There must be a page.")
       return
     }
-    let json = try JSONValue(parsing: #require(page.screen.deviceChallenge).json.utf8)
+    let json = try JSONValue(parsing: require(page.screen.deviceChallenge).json.utf8)
     expectEqual(json["addresses"]?.array?.count, 4)
     expectEqual(json["probeTimeout"], 100)
     expectEqual(json["answerTimeout"], 300_000)
     let body: JSONValue = ["challengeRequest": json["request"] ?? .null]
     let status = try await okta.send(
       TransportRequest(
-        method: "POST", url: #require(URL(string: "http://localhost:6511/challenge")),
+        method: "POST", url: require(URL(string: "http://localhost:6511/challenge")),
         headers: ["Origin": "https://demo.okta.example"], body: body.bytes)
     ).status
     expectEqual(status, 200)
-    let reply = try #require(Reply(fastPassJSON: #"{"result": "delivered"}"#))
+    let reply = try require(Reply(fastPassJSON: #"{"result": "delivered"}"#))
     guard case .signedIn(let signIn) = try await sessions.reply(reply, to: page.id, revision: 0)
     else {
       Issue.record("The person must be signed in.")
@@ -350,11 +350,11 @@ struct FastPassTests {
     let org = SharedSignIn.org(.deviceChallenge)
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let state = try await org.client.start(org.configuration)
-    let request = try #require(state.response.deviceChallenge?.request)
+    let request = try require(state.response.deviceChallenge?.request)
     let body: JSONValue = ["challengeRequest": .string(request.revealed)]
     let response = try await okta.send(
       TransportRequest(
-        method: "POST", url: #require(URL(string: "http://localhost:6511/challenge")),
+        method: "POST", url: require(URL(string: "http://localhost:6511/challenge")),
         headers: ["Origin": "https://evil.example"], body: body.bytes))
     expectEqual(response.status, 403)
     try await expect(!org.client.poll(state).isSignedIn)
@@ -364,8 +364,8 @@ struct FastPassTests {
   func otherOrg() async throws {
     let other = SimulatedOrg(
       .deviceChallenge, issuer: "https://other.okta.example/oauth2/default", seed: 2)
-    let request = try #require(
-      try await other.client.start(other.configuration).response.deviceChallenge?.request)
+    let request = try await require(
+      other.client.start(other.configuration).response.deviceChallenge?.request)
     let document = Wire.document(challenge: [
       "challengeMethod": "LOOPBACK", "challengeRequest": .string(request.revealed),
       "domain": "http://localhost", "ports": ["6511"],

@@ -13,7 +13,7 @@ struct GoalTests {
     let seen = SharedSignIn(signInProtocol, to: org)
     var handlers = Handlers()
     handlers.on(.identify) { step in
-      .choose(try #require(step.alternatives.first { $0.name == .unlockAccount }))
+      .choose(try require(step.alternatives.first { $0.name == .unlockAccount }))
     }
     handlers.on(.unlockAccount) { _ in .submit([:]) }
     handlers.on(.selectAuthenticatorUnlockAccount) { _ in .cancel }

@@ -40,8 +40,8 @@ struct KnownDeviceTests {
       from: state)
     let usedCode = !state.isSignedIn
     if usedCode {
-      let code = try #require(
-        await org.code(of: .googleAuthenticator, for: SharedSignIn.login))
+      let code = try await require(
+        org.code(of: .googleAuthenticator, for: SharedSignIn.login))
       state = try await client.proceed(
         .challengeAuthenticator, answers(.challengeAuthenticator, passcode, code), from: state)
     }
@@ -84,7 +84,7 @@ struct KnownDeviceTests {
     var options = StartOptions()
     options.cookies = cookies
     _ = try await other.client.start(other.configuration, options)
-    let first = try #require(await other.contexts.first)
+    let first = try await require(other.contexts.first)
     expectEqual(first.deviceToken, nil)
   }
 

@@ -27,7 +27,7 @@ struct OlderStateTests {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "SavedStates")
     let data = try Data(contentsOf: folder.appending(path: name + ".json"))
     expectContains(String(decoding: data, as: UTF8.self), #""version" : 2"#)
-    let configuration = try #require(try JSONValue(parsing: data)["configuration"]).bytes
+    let configuration = try require(JSONValue(parsing: data)["configuration"]).bytes
     let state = try FlowState(
       snapshot: data,
       for: JSONDecoder().decode(FlowConfiguration.self, from: Data(configuration)))
@@ -46,8 +46,8 @@ struct OlderStateTests {
     let next = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "123456"], from: state)
     let body = await recorder.body
-    let mfaToken = try #require(state.clientState?["mfa_token"]?.string)
-    let outOfBandCode = try #require(state.clientState?["oob_code"]?.string)
+    let mfaToken = try require(state.clientState?["mfa_token"]?.string)
+    let outOfBandCode = try require(state.clientState?["oob_code"]?.string)
     expectContains(body, "mfa_token=\(mfaToken)")
     expect(body.contains("oob_code=\(outOfBandCode)") && body.contains("binding_code=123456"))
     expectEqual(next.clientState, state.clientState)

@@ -97,7 +97,7 @@ struct PersonContextUseTests {
       _ = try await client.proceed(
         .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)],
         from: state)
-      let body = try #require(await log.requests.first { $0.url.path == "/api/v1/authn" }?.json)
+      let body = try await require(log.requests.first { $0.url.path == "/api/v1/authn" }?.json)
       expectEqual(body["context"]?["deviceToken"]?.string, isSent ? token : nil)
     }
   }

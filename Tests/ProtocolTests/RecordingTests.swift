@@ -69,7 +69,7 @@ struct RecordingTests {
     "Names, answers, numbers and escapes in unusual places are replaced, and no number ends the program"
   )
   func unusualPlaces() async throws {
-    let url = try #require(URL(string: "https://acme.example/idp/idx/identify"))
+    let url = try require(URL(string: "https://acme.example/idp/idx/identify"))
     let response = """
       {"max.long@code.example": 1, "exp": 9223372036854775807, "iat": -9223372036854775808,
        "created": 653184000, "key": 5551234567, "label": "tel 06 12 34 56 78, born 12/10/90",
@@ -102,7 +102,7 @@ struct RecordingTests {
 
   @Test("The places of signs, a date that somebody knows, and a place cannot be found out")
   func hints() async throws {
-    let url = try #require(URL(string: "https://acme.example/oauth2/v1/keys"))
+    let url = try require(URL(string: "https://acme.example/oauth2/v1/keys"))
     let response = """
       {"keys": [{"kid": "_b-1_dEfGhIjKlMnOpQrSt-u"}], "errorSummary": "demoA",
        "expiresAt": "2031-03-04T10:15:42.789Z", "user": {"type": "object", "value": {
@@ -113,21 +113,21 @@ struct RecordingTests {
     let fixed = FixedTransport(
       response: TransportResponse(
         status: 200, headers: ["Content-Type": "application/json"], body: Array(response.utf8)))
-    let now = try #require(Date(timestamp: "2031-03-04T10:10:42.000Z"))
+    let now = try require(Date(timestamp: "2031-03-04T10:10:42.000Z"))
     let recorder = RecordingTransport(fixed, now: { now })
     _ = try await recorder.send(TransportRequest(url: url))
     var ends: Set<Character> = []
     for _ in 0..<50 {
       let result = recorder.recording().exchanges.first?.result
-      guard case .success(let response) = try #require(result) else { return }
+      guard case .success(let response) = try require(result) else { return }
       let json = try JSONValue(parsing: response.body)
-      let key = try #require(json["keys"]?[0]?["kid"]?.string)
+      let key = try require(json["keys"]?[0]?["kid"]?.string)
       expect(key.count == 24 && !key.contains("-") && !key.contains("_"))
       expectEqual(json["expiresAt"], "2030-01-01T00:05:00.000Z")
-      let user = try #require(json["user"]?["value"])
+      let user = try require(json["user"]?["value"])
       expectEqual(user["profile"], ["timeZone": "Etc/UTC", "locale": "en_US"])
       expectEqual(user["created"], user["lastUpdated"])
-      let distance = try #require(user["passwordChanged"]?.string.flatMap(Date.init(timestamp:)))
+      let distance = try require(user["passwordChanged"]?.string.flatMap(Date.init(timestamp:)))
         .timeIntervalSince(Recording.beginning)
       expect((-1003 * 86400.0...(-3) * 86400).contains(distance))
       if let end = json["errorSummary"]?.string?.last { ends.insert(end) }
@@ -137,7 +137,7 @@ struct RecordingTests {
 
   @Test("The file of a long conversation can be read, and has its beginning")
   func longConversation() async throws {
-    let url = try #require(URL(string: "https://acme.example/idp/idx/identify"))
+    let url = try require(URL(string: "https://acme.example/idp/idx/identify"))
     let unit = 4096
     let picture = #""data:image/png;base64,AAAA""#
     let bodies = [
@@ -163,7 +163,7 @@ struct RecordingTests {
 
   @Test("Usually 2 MiB of a conversation are remembered")
   func usualLimit() async throws {
-    let url = try #require(URL(string: "https://acme.example/idp/idx/identify"))
+    let url = try require(URL(string: "https://acme.example/idp/idx/identify"))
     let mebibyte = 1 << 20
     for (size, count) in [(mebibyte * 3 / 2, 1), (2 * mebibyte, 0)] {
       let recorder = RecordingTransport(
@@ -177,9 +177,9 @@ struct RecordingTests {
   func password() async throws {
     let play = try await RecordedPlay(.init(signInProtocol: .idx, scenario: .password))
     let bodies = play.recording.exchanges.map { String(decoding: $0.request.body, as: UTF8.self) }
-    let body = try #require(bodies.first { $0.contains("passcode") })
+    let body = try require(bodies.first { $0.contains("passcode") })
     let json = try JSONValue(parsing: body.utf8)
-    let passcode = try #require(json["credentials"]?["passcode"]?.string)
+    let passcode = try require(json["credentials"]?["passcode"]?.string)
     expectEqual(passcode.count, SharedSignIn.password.count)
     expectEqual(passcode, passcode.lowercased())
   }
@@ -200,14 +200,14 @@ struct RecordingTests {
   func qrCode() async throws {
     let play = try await RecordedPlay(
       .init(signInProtocol: .idx, scenario: .googleAuthenticatorEnrollment))
-    let body = try #require(
+    let body = try require(
       play.recording.responses.first { String(decoding: $0.body, as: UTF8.self).contains("qrcode") }
     )
-    let app = try #require(IDXResponse(parsing: body.body).currentAuthenticator)
-    let otp = try #require(app.oneTimePassword)
-    let image = try #require(otp.image)
+    let app = try require(IDXResponse(parsing: body.body).currentAuthenticator)
+    let otp = try require(app.oneTimePassword)
+    let image = try require(otp.image)
     let content = try QRCode.read(png: image.bytes)
-    let secret = try #require(otp.sharedSecret)
+    let secret = try require(otp.sharedSecret)
     expect(content.hasPrefix("otpauth://totp/") && content.contains("secret=\(secret.revealed)"))
     expect(Base32.decode(secret.revealed) != nil)
     expect(!content.contains("ada"))

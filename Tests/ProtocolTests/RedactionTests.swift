@@ -73,7 +73,7 @@ struct RedactionTests {
     ])
   func lookalikes(body: String) throws {
     let json = try Self.recorded(body, keepingAll: true).json["exchanges"]?[2]?["response"]
-    let text = try #require(json?["json"]?.text).lowercased()
+    let text = try require(json?["json"]?.text).lowercased()
     let letters = text.filter { $0.isLetter || $0.isNumber }
     for value in ["483920", "4839", "8392", "correctlongpassword", "grace", "19061209", "061234"] {
       expect(!letters.contains(value), "\(value) in \(text)")
@@ -91,7 +91,7 @@ struct RedactionTests {
       let form = FormURLEncoding.encode([(name, "Zqxjk7wv")])
       let bodies = [("application/json", body.text), (FormURLEncoding.contentType, form)]
       for (type, body) in bodies {
-        let url = try #require(URL(string: "https://id.example/idp/idx/identify?\(name)=Zqxjk7wv"))
+        let url = try require(URL(string: "https://id.example/idp/idx/identify?\(name)=Zqxjk7wv"))
         let cookies = ["Cookie": "idx=Zqxjk7wv; own=Zqxjk7wv; Zqxjk7wv"]
         let request = TransportRequest(
           method: "POST", url: url, headers: cookies.merging(["Content-Type": type]) { $1 },
@@ -200,7 +200,7 @@ struct RedactionTests {
       (["credentials": ["passcode": .string(text)]], user.adding("intent", .string(text))),
       (["stateHandle": "abc"], numbers),
     ])
-    let passcode = try #require(recording.sent(1)["credentials"]?["passcode"]?.string)
+    let passcode = try require(recording.sent(1)["credentials"]?["passcode"]?.string)
     expectEqual(passcode.count, text.count)
     expect(passcode != text)
     let isNumber = text.allSatisfy(\.isNumber)
@@ -223,9 +223,9 @@ struct RedactionTests {
       ([:], message.adding("remediation", Self.form("passcode", label: "Passphrase"))),
       (["credentials": ["passcode": "Passphrase"]], message),
     ])
-    let passcode = try #require(recording.sent(1)["credentials"]?["passcode"]?.string)
+    let passcode = try require(recording.sent(1)["credentials"]?["passcode"]?.string)
     for index in 0..<2 {
-      let text = try #require(recording.received(index)["errorSummary"]?.string)
+      let text = try require(recording.received(index)["errorSummary"]?.string)
       expect(!text.contains(passcode) && !text.contains(" "), "\(text)")
       expectEqual(text, text.lowercased())
     }
@@ -254,7 +254,7 @@ struct RedactionTests {
       let recording = Self.recorded(conversation, keepingAll: true)
       let text = recording.json.text.lowercased()
       expect(!text.contains("horse") && !text.contains("48392"), "\(text)")
-      let sent = try #require(recording.sent(1)["credentials"]?.object?.members.first?.value.string)
+      let sent = try require(recording.sent(1)["credentials"]?.object?.members.first?.value.string)
       expect(sent.count == 19 && sent.allSatisfy { $0.isLowercase }, "\(sent)")
     }
   }
@@ -296,7 +296,7 @@ struct RedactionTests {
         ], keepingAll: true)
       let sent = try recording.sent(1)
       expectEqual(sent["authenticator"]?["methodType"]?.string, method)
-      let fields = try #require(recording.received(0)["remediation"]?["value"]?[0]?["value"])
+      let fields = try require(recording.received(0)["remediation"]?["value"]?[0]?["value"])
       expectEqual(sent["stateHandle"], fields[1]?["value"])
       expectEqual(sent["authenticator"]?["id"], fields[0]?["form"]?["value"]?[0]?["value"])
     }
@@ -400,8 +400,8 @@ struct RedactionTests {
     for seed in 0..<40 {
       let recording = Self.recorded(
         [([:], ["app": ["value": ["logoUri": .string(text)]]])], seed: UInt64(seed))
-      let address = try #require(recording.received(0)["app"]?["value"]?["logoUri"]?.string)
-      let url = try #require(URL(string: address), "\(address)")
+      let address = try require(recording.received(0)["app"]?["value"]?["logoUri"]?.string)
+      let url = try require(URL(string: address), "\(address)")
       expect(url.scheme != nil && !address.lowercased().contains("grace"), "\(address)")
     }
   }
@@ -475,7 +475,7 @@ struct RedactionTests {
       let ends = try (0..<60).map { seed in
         let recording = Self.recorded(
           [([:], ["keys": [["kid": .string(original)]]])], seed: UInt64(seed))
-        return try #require(recording.received(0)["keys"]?[0]?["kid"]?.string?.last)
+        return try require(recording.received(0)["keys"]?[0]?["kid"]?.string?.last)
       }
       expect(Set(ends).count > 2 && Set(ends).isSubset(of: "AQgw"), "\(Set(ends))")
     }
@@ -546,7 +546,7 @@ struct RedactionTests {
       ##"{"credentials": {"passcode": "correct long password"}}"##,
       ##"{"credentials": {"totp": "483920"}}"##,
     ]
-    let url = try #require(URL(string: "https://id.example/idp/idx/identify"))
+    let url = try require(URL(string: "https://id.example/idp/idx/identify"))
     return entered.map { text in
       Recording.Exchange(
         start: .zero, duration: .zero,

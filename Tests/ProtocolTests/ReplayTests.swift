@@ -51,14 +51,14 @@ struct ReplayTests {
   func otherChoice() async throws {
     let test = ScenarioCase(signInProtocol: .idx, scenario: .demo)
     let recording = try await RecordedPlay(test).recording
-    let index = try #require(
+    let index = try require(
       recording.exchanges.firstIndex { $0.request.url.path.hasSuffix("/credential/enroll") })
     var other = recording
     other.exchanges[index].request.body = Array(
       String(decoding: other.exchanges[index].request.body, as: UTF8.self)
         .replacing("\"id\":\"", with: "\"id\":\"x").utf8)
     var elsewhere = recording
-    let url = try #require(URL(string: "https://evil.example/idp/idx/credential/enroll"))
+    let url = try require(URL(string: "https://evil.example/idp/idx/credential/enroll"))
     elsewhere.exchanges[index].request.url = url
     for (recording, message) in [(other, "another choice"), (elsewhere, "evil.example")] {
       let replay = try ReplayTransport(recording)

@@ -85,7 +85,7 @@ struct ScenarioTests {
     expectEqual(end, expected)
 
     let login = person.person.login
-    let user = try #require(await org.user(login))
+    let user = try await require(org.user(login))
     switch scenario.goal {
     case .register?: expect(!scenario.users.map(\.login).contains(login))
     case .recover?: expect(user.password != SimulatedUser.demo.password)

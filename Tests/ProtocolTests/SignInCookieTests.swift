@@ -84,7 +84,7 @@ struct SignInCookieTests {
   }
 
   private func end(_ client: any FlowClient, _ state: FlowState) async throws -> Credential {
-    let code = try #require(await org.authenticatorCode(for: SharedSignIn.login))
+    let code = try await require(org.authenticatorCode(for: SharedSignIn.login))
     return try await client.redeem(
       try await client.proceed(
         .challengeAuthenticator, ["credentials.passcode": .text(code)], from: state))
@@ -134,7 +134,7 @@ struct SignInCookieTests {
     _ = try await end(other, first)
     let afterFirst = Set(await transport.takeCookies())
     expectEqual(afterFirst.count, 1)
-    let cookie = try #require(afterFirst.first ?? nil)
+    let cookie = try require(afterFirst.first ?? nil)
     expectPrefix(cookie, "DT=")
     expect(!afterSecond.contains(cookie) && Set(mine.dropFirst()).isSubset(of: afterFirst))
   }
@@ -196,7 +196,7 @@ struct SignInCookieTests {
     let state = try await identified(client)
     _ = await transport.takeCookies()
     _ = try await client.refresh(state)
-    let cookie = try #require(await transport.takeCookies().first ?? nil)
+    let cookie = try await require(transport.takeCookies().first ?? nil)
     let value = String(cookie.dropFirst("DT=".count))
     let body: JSONValue = ["errorSummary": .string("No \(value)!")]
     await transport.answerNext(

@@ -24,7 +24,7 @@ struct TypedSecretTests {
     let started = try await client.start(org.configuration)
     let state = try await client.proceed(
       .identify, ["identifier": .text(SimulatedUser.demo.login)], from: started)
-    let form = try #require(state.response[.challengeAuthenticator])
+    let form = try require(state.response[.challengeAuthenticator])
     let values = [path: Secret(typed)]
     let answers: Answers = [path: .text(typed)]
     let submission = Submission(form, answers)
@@ -46,10 +46,10 @@ struct TypedSecretTests {
     // A sign-in of a user interface, before and after the password is sent.
     let model = SignInModel(client: client)
     model.start(try org.configuration)
-    let first = try #require(await model.next())
+    let first = try await require(model.next())
     model["identifier"] = SimulatedUser.demo.login
     model.submit(first)
-    let second = try #require(await model.next(after: first))
+    let second = try await require(model.next(after: first))
     model[path] = typed
     expectEqual(model.values[path], Secret(typed))
 
@@ -65,9 +65,9 @@ struct TypedSecretTests {
 
     // Errors of answers that do not fit.
     let unknown = Submission(form, answers.adding("\(path).more", .text(typed)))
-    let invalid = try #require(
+    let invalid = try require(
       #expect(throws: FlowError.self) { _ = try unknown.body() })
-    let unfit = try #require(
+    let unfit = try require(
       #expect(throws: InvalidReply.self) {
         _ = try screen.decision(on: .choose(typed))
       })
@@ -97,7 +97,7 @@ struct TypedSecretTests {
       ("ScreenNext", try Screens().next(in: progress)),
       ("PendingScreen", try pendingScreen(in: progress)),
       ("SessionResult", told), ("SessionPage", asked), ("SignInSessions", sessions),
-      ("FlowError", invalid), ("InvalidAnswers", try #require(invalid.underlying)),
+      ("FlowError", invalid), ("InvalidAnswers", try require(invalid.underlying)),
       ("InvalidReply", unfit), ("Script", script), ("Script.Entry", script.entries),
       ("ScriptHandler", ScriptHandler(script)), ("ScriptedFrontEnd", person),
       ("ScriptedFrontEnd.Question", await person.questions),
@@ -157,7 +157,7 @@ struct TypedSecretTests {
       "IDXRecording", "IDXPrompt", "IDXSimulatedOrg", "IDXTesting",
     ] {
       let files = FileManager.default.enumerator(atPath: sources.appending(path: module).path)
-      for case let name as String in try #require(files) where name.hasSuffix(".swift") {
+      for case let name as String in try require(files) where name.hasSuffix(".swift") {
         let text = try String(
           contentsOf: sources.appending(path: module).appending(path: name), encoding: .utf8)
         var scope: [(indent: Int, name: String)] = []

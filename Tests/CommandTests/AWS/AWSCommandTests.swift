@@ -39,7 +39,7 @@ struct AWSCommandTests {
       object.object?.members.map(\.name),
       ["Version", "AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"])
     expect(object["Version"] == 1 && object["SecretAccessKey"] == "secret+key/1")
-    let form = try #require(sts.forms.first)
+    let form = try require(sts.forms.first)
     expectEqual(form["WebIdentityToken"], credential.tokens.idToken?.revealed)
     expectEqual(form["RoleSessionName"], "ada@example.com")
     expectEqual(form["DurationSeconds"], nil)
@@ -103,8 +103,8 @@ struct AWSCommandTests {
     let credential = try await home.signIn(at: server)
     try await expectEqual(home.program(words(sts)).end().status, 0)
     // As if the keys had come an hour ago.
-    var saved = try #require(try await home.store.credential(credential.id))
-    let keys = try #require(saved.awsKeys.first)
+    var saved = try await require(home.store.credential(credential.id))
+    let keys = try require(saved.awsKeys.first)
     let old = AWSKeys(
       request: keys.request, accessKeyID: keys.accessKeyID, secretAccessKey: keys.secretAccessKey,
       sessionToken: keys.sessionToken, receivedAt: Date(timeIntervalSinceNow: -3000),
@@ -120,7 +120,7 @@ struct AWSCommandTests {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server, age: 3570)
     try await expectEqual(home.program(words(sts)).end().status, 0)
-    let saved = try #require(try await home.store.credential(credential.id))
+    let saved = try await require(home.store.credential(credential.id))
     expect(saved.tokens.idToken != credential.tokens.idToken)
     expectEqual(sts.forms.first?["WebIdentityToken"], saved.tokens.idToken?.revealed)
   }

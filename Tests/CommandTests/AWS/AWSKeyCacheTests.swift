@@ -34,7 +34,7 @@ struct AWSKeyCacheTests {
   ) throws -> AWSKeyRequest {
     AWSKeyRequest(
       roleARN: "arn:aws:iam::123456789012:role/\(role)", sessionName: session, duration: duration,
-      endpoint: try #require(URL(string: "https://\(host).example/")))
+      endpoint: try require(URL(string: "https://\(host).example/")))
   }
 
   /// Gets keys, which are valid for an hour if they are new.
@@ -124,7 +124,7 @@ struct AWSKeyCacheTests {
     try await expectEqual(keys(request(), of: id).accessKeyID, "ASIA3")
     _ = try await signIn()
     try await expectEqual(keys(request(), of: id).accessKeyID, "ASIA4")
-    let credential = try #require(try await store.credential(id))
+    let credential = try await require(store.credential(id))
     let refused = credential.refused(at: now)
     expect(refused.awsKeys.isEmpty && refused.attachments.isEmpty)
     expectEqual(cache.keys(for: try request(), of: refused), nil)
@@ -134,7 +134,7 @@ struct AWSKeyCacheTests {
   func limit() async throws {
     let id = try await signIn()
     for number in 0..<25 { _ = try await keys(request(role: "\(number)"), of: id) }
-    let kept = try #require(try await store.credential(id)).awsKeys
+    let kept = try await require(store.credential(id)).awsKeys
     expectEqual(kept.map(\.accessKeyID), (6...25).map { "ASIA\($0)" })
     wait(3600)
     _ = try await keys(request(), of: id)
@@ -144,11 +144,11 @@ struct AWSKeyCacheTests {
   @Test("Keys that cannot be read count as missing, and are replaced")
   func damaged() async throws {
     let id = try await signIn()
-    var credential = try #require(try await store.credential(id))
+    var credential = try await require(store.credential(id))
     credential.attachments = ["aws": "[{}]", "other": "kept"]
     try await store.save(credential)
     let first = try await keys(request(), of: id)
-    let saved = try #require(try await store.credential(id))
+    let saved = try await require(store.credential(id))
     expectEqual(saved.awsKeys, [first])
     expectEqual(saved.attachments["other"], "kept")
   }

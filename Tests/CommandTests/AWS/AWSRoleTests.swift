@@ -10,10 +10,10 @@ import Testing
 struct AWSRoleTests {
   @Test("The ARN of a role has a partition and an account; a path belongs to the name")
   func arn() throws {
-    let role = try #require(AWSRole("arn:aws-us-gov:iam::123456789012:role/team/a+b=c,d.e@f_g-h"))
+    let role = try require(AWSRole("arn:aws-us-gov:iam::123456789012:role/team/a+b=c,d.e@f_g-h"))
     expectEqual(role.partition, "aws-us-gov")
     expectEqual(role.account, "123456789012")
-    let issuer = try #require(URL(string: "https://dev-1234.okta.com/oauth2/default"))
+    let issuer = try require(URL(string: "https://dev-1234.okta.com/oauth2/default"))
     expectEqual(
       role.provider(for: issuer),
       "arn:aws-us-gov:iam::123456789012:oidc-provider/dev-1234.okta.com/oauth2/default")
@@ -41,7 +41,7 @@ struct AWSRoleTests {
       ("aws-us-gov", "us-gov-east-1", "https://sts.us-gov-east-1.amazonaws.com/"),
     ] as [(String, String?, String)])
   func endpoint(partition: String, region: String?, address: String) throws {
-    let role = try #require(AWSRole("arn:\(partition):iam::123456789012:role/a"))
+    let role = try require(AWSRole("arn:\(partition):iam::123456789012:role/a"))
     let url = try AWSKeyRequest.endpoint(of: role, region: region.map { ("--region", $0) })
     expectEqual(url.absoluteString, address)
   }
@@ -54,7 +54,7 @@ struct AWSRoleTests {
       ("aws-iso", "us-iso-east-1"),
     ])
   func noRegion(partition: String, region: String) throws {
-    let role = try #require(AWSRole("arn:\(partition):iam::123456789012:role/a"))
+    let role = try require(AWSRole("arn:\(partition):iam::123456789012:role/a"))
     let failure = #expect(throws: CommandFailure.self) {
       try AWSKeyRequest.endpoint(of: role, region: ("AWS_REGION", region))
     }

@@ -23,7 +23,7 @@ struct SecurityTokenServiceTests {
   ) async throws -> AWSKeys {
     let request = AWSKeyRequest(
       roleARN: Self.arn, sessionName: "ada@example.com", duration: duration,
-      endpoint: try #require(URL(string: "https://sts.eu-west-1.amazonaws.com/")))
+      endpoint: try require(URL(string: "https://sts.eu-west-1.amazonaws.com/")))
     let transport = OneResponse(result: result, requests: requests)
     return try await SecurityTokenService(transport: transport) { Self.start }
       .keys(for: request, idToken: Secret(Self.token))
@@ -33,12 +33,12 @@ struct SecurityTokenServiceTests {
   private func failure(_ response: TransportResponse) async throws -> CommandFailure {
     let error = await #expect(throws: (any Error).self) { try await ask(.success(response)) }
     if let failure = error as? CommandFailure { return failure }
-    let role = try #require(AWSRole(Self.arn))
-    let issuer = try #require(URL(string: "https://dev-1234.okta.com/oauth2/default"))
+    let role = try require(AWSRole(Self.arn))
+    let issuer = try require(URL(string: "https://dev-1234.okta.com/oauth2/default"))
     let credential = Credential(
       id: Credential.ID(issuer: issuer, clientID: "0oa1", subject: "00u1"),
       tokens: Tokens(accessToken: "a"), receivedAt: Self.start)
-    return try #require(error as? AWSRefusal).failure(role, credential, signIn: "idx-flow signin")
+    return try require(error as? AWSRefusal).failure(role, credential, signIn: "idx-flow signin")
   }
 
   private static func keys(
@@ -59,7 +59,7 @@ struct SecurityTokenServiceTests {
     expectEqual(keys.accessKeyID, "ASIA1")
     expectEqual(keys.secretAccessKey, "a+b/c")
     expectEqual(keys.expiresAt, Self.start.addingTimeInterval(3600))
-    let request = try #require(requests.withLock { $0 }.first)
+    let request = try require(requests.withLock { $0 }.first)
     expectEqual(request.method, "POST")
     expectEqual(request.url.absoluteString, "https://sts.eu-west-1.amazonaws.com/")
     expect(!request.headers.description.contains("eyJ") && request.headers["Authorization"] == nil)

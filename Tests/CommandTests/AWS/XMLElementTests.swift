@@ -16,7 +16,7 @@ struct XMLElementTests {
       </A>
 
       """
-    let root = try #require(parse(text))
+    let root = try require(parse(text))
     expectEqual(root.name, "A")
     expectEqual(root["B-1"]?.text, "x <&> \"' A€")
     expectEqual(root.children.map(\.name), ["B-1", "C", "D"])

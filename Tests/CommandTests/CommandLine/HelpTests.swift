@@ -75,7 +75,7 @@ import Testing
     "--help of a command lists every option on standard output, with status 0",
     arguments: IDXFlowCommand.commands.all.map { $0.name })
   func help(of name: String) async throws {
-    let command = try #require(IDXFlowCommand.commands.all.first { $0.name == name })
+    let command = try require(IDXFlowCommand.commands.all.first { $0.name == name })
     let help = try await Program.run([name, "--help"])
     expectEqual(help.output, HelpText.help(for: command) + "\n")
     expect(help.status == 0 && help.errors.isEmpty)

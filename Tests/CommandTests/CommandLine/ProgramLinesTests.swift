@@ -25,7 +25,7 @@ struct ProgramLinesTests {
 
     init() throws {
       var ends: [Int32] = [-1, -1]
-      try #require(Program.openPipe(&ends))
+      try require(Program.openPipe(&ends))
       (read, end) = (ends[0], ends[1])
     }
 
@@ -100,7 +100,7 @@ struct ProgramLinesTests {
     await #expect(throws: CancellationError.self) { try await first.value }
     input.send("{\"number\":1,\"reply\":\"cancel\"}\n{\"number\":2,\"reply\":\"submit\"}\n")
     try await expectEqual(frontEnd.reply(to: screen(2)), .submit([:]))
-    let news = try #require(try output.lines().first { $0.contains(#""kind":"error""#) })
+    let news = try require(output.lines().first { $0.contains(#""kind":"error""#) })
     expectContains(news, "The reply is to screen 1, but screen 2 is shown.")
   }
 

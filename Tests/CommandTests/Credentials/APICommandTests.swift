@@ -78,7 +78,7 @@ struct APICommandTests {
     let url = "https://api.shop.example/orders?page=2"
     let end = try await home.run("token", "--for", "post", url)
     expectEqual(end.status, 0)
-    var request = TransportRequest(method: "POST", url: try #require(URL(string: url)))
+    var request = TransportRequest(method: "POST", url: try require(URL(string: url)))
     request.headers = Self.fields(end.output)
     expectEqual(Set(request.headers.keys), isBound ? ["Authorization", "DPoP"] : ["Authorization"])
     try await expectEqual(api.send(request).status, 200)
@@ -244,7 +244,7 @@ struct APICommandTests {
     let words = try home.signInArguments(at: bound, as: .demo, "--no-store")
     let end = try await home.program(words).end()
     let printed = try JSONValue(parsing: end.output.utf8)
-    let key = try #require(DPoPKey(json: printed["dpop_key"]))
+    let key = try require(DPoPKey(json: printed["dpop_key"]))
     let tokens = Tokens(
       accessToken: Secret(printed["access_token"]?.string ?? ""), tokenType: "DPoP", key: key)
     let api = SimulatedAPI(bound.org, origin: "https://api.shop.example")

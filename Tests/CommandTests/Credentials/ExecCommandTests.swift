@@ -46,7 +46,7 @@ struct ExecCommandTests {
   func refreshed() async throws {
     let credential = try await home.signIn(at: server, age: 4000)
     let end = try await home.run("exec", "--", "sh", "-c", "echo $ACCESS_TOKEN")
-    let saved = try #require(try await home.store.credential(credential.id))
+    let saved = try await require(home.store.credential(credential.id))
     expectEqual(end.output, saved.tokens.accessToken.revealed + "\n")
     expect(saved.tokens != credential.tokens)
   }

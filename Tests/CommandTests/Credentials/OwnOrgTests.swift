@@ -43,7 +43,7 @@ struct OwnOrgTests {
       ["aws", "--role-arn", "arn:aws:iam::123456789012:role/R"], input: terminal.path)
     try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
     let shown = try await terminal.lines(until: "Username [ada@example.com]: ")
-    let port = try #require(URL(string: server.issuer)?.port)
+    let port = try require(URL(string: server.issuer)?.port)
     expectContains(shown, "Your answers go to 127.0.0.1:\(port)")
     try terminal.type("\u{3}")
     try await expectEqual(program.end().status, 130)

@@ -50,11 +50,11 @@ struct RefreshCommandTests {
     let text = try await home.run("refresh")
     expect(text.status == 0 && text.errors.isEmpty)
     expectPrefix(text.output, "Refreshed the tokens of ada@example.com: until ")
-    let second = try #require(try await home.store.credential(credential.id))
+    let second = try await require(home.store.credential(credential.id))
     let json = try await home.run("refresh", "--json")
     expectEqual(json.status, 0)
     try expectEqual(JSONValue(parsing: json.output.utf8)["is_valid"], true)
-    let third = try #require(try await home.store.credential(credential.id))
+    let third = try await require(home.store.credential(credential.id))
     expectEqual(
       server.refreshTokens, [credential, second].compactMap { $0.tokens.refreshToken?.revealed })
     expectEqual(Set([credential, second, third].map(\.tokens.refreshToken)).count, 3)
@@ -159,7 +159,7 @@ struct ManyProcessesTests {
       let ends = try await run("token", times: 50)
       expect(ends.allSatisfy { $0.status == 0 && $0.errors.isEmpty })
       expectEqual(server.refreshTokens.count, expiry)
-      saved = try #require(try await home.store.credential(credential.id))
+      saved = try await require(home.store.credential(credential.id))
       expectEqual(Set(ends.map(\.output)), [saved.tokens.accessToken.revealed + "\n"])
       try await home.age(saved, by: 4000)
     }

@@ -45,7 +45,7 @@ struct SeveralCredentialsTests {
     expectEqual(count("  bob@example.com", shop.issuer), 1)
     expectEqual(count("  ada@example.com", shop.issuer), 1)
     let json = try await home.run("list", "--json")
-    let objects = try #require(try JSONValue(parsing: json.output.utf8).array)
+    let objects = try require(JSONValue(parsing: json.output.utf8).array)
     expectEqual(
       objects.filter { $0["is_current"] == true }.map { $0["issuer"] }, [.string(school.issuer)])
     expectEqual(objects.count, 3)
@@ -234,7 +234,7 @@ struct SeveralCredentialsTests {
     expect(shop.paths.isEmpty && school.forms(to: "/revoke").count == 2)
     let rest = try await home.run("signout", "--all", "--json")
     expectEqual(rest.status, 0)
-    let ends = try #require(try JSONValue(parsing: rest.output.utf8).array)
+    let ends = try require(JSONValue(parsing: rest.output.utf8).array)
     expectEqual(ends.map { $0["user"] }, ["ada@example.com", "bob@example.com"])
     expect(ends.allSatisfy { $0["status"] == "signed_out" })
     expectEqual(shop.forms(to: "/revoke").count, 4)

@@ -91,7 +91,7 @@ struct SignOutCommandTests {
     "A suggested command quotes the username for the shell",
     arguments: [("$(id) 'x'", #" '$(id) '\''x'\'''"#), ("--store=file", " -- '--store=file'")])
   func quoted(name: String, words: String) async throws {
-    let issuer = try #require(URL(string: "https://a.example"))
+    let issuer = try require(URL(string: "https://a.example"))
     try await home.store.save(
       Credential(
         id: Credential.ID(issuer: issuer, clientID: "c", subject: "s"), username: name,

@@ -142,7 +142,7 @@ struct StatusCommandTests {
     let credential = try await home.signIn(at: server, age: 4000)
     let expired = try await home.run("whoami")
     expect(expired.status == 0 && server.refreshTokens.count == 1)
-    let newer = try #require(try await home.store.credential(credential.id))
+    let newer = try await require(home.store.credential(credential.id))
     expect(newer.tokens.accessToken != credential.tokens.accessToken)
     try await server.org.tokenClient.revoke(.access, of: newer)
     let revoked = try await home.run("whoami")
@@ -159,7 +159,7 @@ struct StatusCommandTests {
     expectEqual(end.status, 8)
     expectContains(end.errors, "idx-flow: The session is over. Sign in again.")
     try expectEqual(JSONValue(parsing: end.output.utf8)["exit_status"], 8)
-    let saved = try #require(try await home.store.credential(credential.id))
+    let saved = try await require(home.store.credential(credential.id))
     expect(saved.refusedAt != nil && saved.tokens == credential.tokens)
     let asked = server.paths.count
     let status = try await home.run("status", "--json")
@@ -195,7 +195,7 @@ struct StatusCommandTests {
     let expired = try await home.run("status", "--check", "--json")
     expect(expired.status == 0 && server.refreshTokens.count == 1)
     try expectEqual(JSONValue(parsing: expired.output.utf8)["is_valid"], true)
-    let newest = try #require(try await home.store.credential(credential.id))
+    let newest = try await require(home.store.credential(credential.id))
     try await server.org.tokenClient.revoke(.refresh, of: newest)
     try await expectEqual(home.run("status").status, 0)
     let over = try await home.run("status", "--check", "--json")
@@ -224,7 +224,7 @@ struct StatusCommandTests {
         "trace: POST /oauth2/default/v1/token 200, … …",
         "trace: GET /oauth2/default/v1/userinfo 200, … …",
       ])
-    let newest = try #require(try await home.store.credential(credential.id))
+    let newest = try await require(home.store.credential(credential.id))
     for tokens in [credential.tokens, newest.tokens] {
       for kind in TokenKind.allCases {
         expect(!end.errors.contains(tokens[kind]?.revealed ?? "?"))

@@ -164,7 +164,7 @@ struct StoreFailureTests {
   }
 
   private func credential(of username: String) throws -> Credential {
-    let issuer = try #require(URL(string: "https://id.shop.example"))
+    let issuer = try require(URL(string: "https://id.shop.example"))
     return Credential(
       id: Credential.ID(issuer: issuer, clientID: "0oaShop", subject: nil), username: username,
       tokens: Tokens(accessToken: Secret("of \(username)"), refreshToken: "another"),

@@ -69,7 +69,7 @@ struct TokenCommandTests {
     let credential = try await home.signIn(at: server, age: 3570)
     let end = try await home.run("token")
     expect(end.status == 0 && end.errors.isEmpty)
-    let saved = try #require(try await home.store.credential(credential.id))
+    let saved = try await require(home.store.credential(credential.id))
     expectEqual(end.output, saved.tokens.accessToken.revealed + "\n")
     expect(saved.tokens.accessToken != credential.tokens.accessToken)
     expectEqual(server.refreshTokens, [credential.tokens.refreshToken?.revealed])
@@ -162,7 +162,7 @@ struct TokenCommandTests {
     expectEqual(object["kind"], "ExecCredential")
     let token = kind == "id" ? credential.tokens.idToken : credential.tokens.accessToken
     expectEqual(object["status"]?["token"]?.string, token?.revealed)
-    let text = try #require(object["status"]?["expirationTimestamp"]?.string)
+    let text = try require(object["status"]?["expirationTimestamp"]?.string)
     expectSuffix(text, "Z")
     let date = try Date(text, strategy: .iso8601)
     expect(abs(date.timeIntervalSinceNow - 3600) < 120)

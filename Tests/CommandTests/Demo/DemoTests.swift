@@ -26,7 +26,7 @@ import Testing
   @Test("The demos of a protocol are listed as JSON")
   func jsonList() async throws {
     let end = try await Program.run(["signin", "--demo", "list", "--flow", "direct", "--json"])
-    let demos = try #require(try JSONValue(parsing: end.output.utf8).array)
+    let demos = try require(JSONValue(parsing: end.output.utf8).array)
     expectEqual(demos.count, OrgScenario.all(for: .direct).count)
     expect(demos[0]["name"] == "basic" && demos[0]["group"] == "To begin with")
     expect(demos.allSatisfy { $0["flows"]?.array?.contains("direct") == true })
@@ -68,7 +68,7 @@ import Testing
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Choose [1]: ", "1")
     try await terminal.lines(until: "Enter code: ")
-    let code = try #require(program.errorsSoFar.firstMatch(of: /is (\d{6})\.\n/)).output.1
+    let code = try require(program.errorsSoFar.firstMatch(of: /is (\d{6})\.\n/)).output.1
     try terminal.type("\(code)\n")
     try await terminal.answer("[y/N]: ")
     let end = try await program.end()

@@ -216,7 +216,7 @@ struct DoctorTests {
     ])
     expectEqual(end.status, 2)
     expectEqual(checks["discovery"]?["result"], "failed")
-    let remedy = try #require(checks["discovery"]?["remedy"]?.string)
+    let remedy = try require(checks["discovery"]?["remedy"]?.string)
     expect(!remedy.contains("doctor"))
     for name in ["keys", "grant"] { expectEqual(checks[name]?["result"], "skipped") }
   }
@@ -360,7 +360,7 @@ struct DoctorTests {
         "--issuer", "https://dev-1234.okta.invalid", "--client-id", "c", "--redirect-uri", "a:/b",
         "--timeout", "600",
       ], ["https_proxy": "http://ada:geheim@127.0.0.1:9"])
-    let text = try #require(checks["proxy"]?["message"]?.string)
+    let text = try require(checks["proxy"]?["message"]?.string)
     expect(text.contains("127.0.0.1:9 (set in https_proxy)") && !text.contains("geheim"))
     expectEqual(checks["dns"]?["message"], "not checked: the proxy looks up names")
     expectEqual(checks["connection"]?["remedy"]?.string?.contains("https_proxy"), true)

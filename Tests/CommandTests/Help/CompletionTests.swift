@@ -55,9 +55,9 @@ import Testing
 
   @Test("Demos of the protocol are offered; a demo without a name can be followed by an option")
   func demos() async throws {
-    let all = try #require(await words("signin", "--demo", ""))
+    let all = try await require(words("signin", "--demo", ""))
     expectEqual(all, OrgScenario.all(for: .idx).map(\.name) + ["list"])
-    let direct = try #require(await words("signin", "--flow", "direct", "--demo", ""))
+    let direct = try await require(words("signin", "--flow", "direct", "--demo", ""))
     expectEqual(direct, OrgScenario.all(for: .direct).map(\.name) + ["list"])
     await expectEqual(words("signin", "--demo", "--no-q"), ["--no-qr"])
   }
@@ -135,7 +135,7 @@ import Testing
     let page = end.output.replacing("\\-", with: "-")
     expectPrefix(page, ".TH IDX-FLOW 1 ")
     for command in IDXFlowCommand.commands.all {
-      let section = try #require(
+      let section = try require(
         page.components(separatedBy: ".SS ").first { $0.hasPrefix("\(command.name)\n") })
       for option in command.options { expectContains(section, "\\fB\(option.head)\\fR\n") }
       for example in command.examples { expectContains(section, example.purpose) }

@@ -81,7 +81,7 @@ import Testing
     expectEqual(end.status, 1)
     expectEqual(end.output, "\(good)\n  intent LOGIN\n\(good)\n  intent LOGIN\n")
     let complaints = end.errors.split(separator: "\n")
-    try #require(complaints.count == 4)
+    try require(complaints.count == 4)
     expectPrefix(complaints[0], "\(empty): It is not an IDX response")
     expectPrefix(complaints[1], "\(text): It is not JSON")
     expectEqual(complaints[2], "\(none): It cannot be read. The file does not exist.")
@@ -97,7 +97,7 @@ import Testing
     let end = try await Program.run(["inspect", "--format=json", good, bad, none, good])
     expect(end.status == 1 && end.errors.isEmpty)
     let lines = try end.output.split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }
-    try #require(lines.count == 4)
+    try require(lines.count == 4)
     expectEqual(lines[0], lines[3])
     expectEqual(
       lines[0], ResponseSummary(response: try IDXResponse(parsing: Self.challenge.utf8)).json)

@@ -49,7 +49,7 @@ struct GermanSignInTests {
     shown += try await terminal.answer(back)
     shown += try await terminal.answer(choose, "1")
     let setUp = try await terminal.answer(code, "000000")
-    let found = try #require(setUp.matches(of: /Google Authenticator \w+ (\d{6})/).last?.1)
+    let found = try require(setUp.matches(of: /Google Authenticator \w+ (\d{6})/).last?.1)
     shown += setUp
     shown += try await terminal.answer(code, String(found))
     return Session(shown: shown, end: try await program.end())

@@ -12,7 +12,7 @@ struct DeviceFileTests {
 
   init() throws {
     home = try TemporaryFolder()
-    issuer = try #require(URL(string: "https://id.shop.example/oauth2/default"))
+    issuer = try require(URL(string: "https://id.shop.example/oauth2/default"))
   }
 
   /// The file with entries in JSON, as if somebody had changed it.
@@ -58,7 +58,7 @@ struct DeviceFileTests {
     let devices = try file("7", damaged, #"{"org": 1}"#, good, "null")
     expectEqual(header(of: devices.cookies(of: issuer, profile: "default")), "DT=known")
     expectEqual(devices.cookies(of: issuer, profile: "other"), nil)
-    let known = try #require(devices.cookies(of: issuer, profile: "default"))
+    let known = try require(devices.cookies(of: issuer, profile: "default"))
     try await devices.save(known, of: issuer, profile: "third")
     for profile in ["default", "third"] {
       expectEqual(header(of: devices.cookies(of: issuer, profile: profile)), "DT=known")

@@ -514,7 +514,7 @@ struct SettingSourceTests {
     ]
     try expectEqual(settings([], variables).newProfile(hasPerson: true), nil)
     let scopes = ["OKTA_IDX_SCOPES": "openid admin"]
-    let typed = try #require(try settings(all, scopes).newProfile(hasPerson: true))
+    let typed = try require(settings(all, scopes).newProfile(hasPerson: true))
     expect(typed[.issuer] == "https://o.example" && typed[.scopes] == nil)
     try expectEqual(
       settings(["--profile", "new"], variables).newProfile(hasPerson: false)?[.clientID], "e")

@@ -10,7 +10,7 @@ import Testing
 @Suite("Sign-ins over ssh", .tags(.startsPrograms), .fewPrograms)
 struct RemoteSessionTests {
   private func advice(_ environment: [String: String], _ uri: String) throws -> String? {
-    let redirect = LoopbackRedirect(try #require(URL(string: uri)))
+    let redirect = LoopbackRedirect(try require(URL(string: uri)))
     return redirect.flatMap {
       RemoteSession(environment, hostName: { "box.example" })?.advice(for: $0).description
     }

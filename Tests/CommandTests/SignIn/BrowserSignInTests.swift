@@ -31,9 +31,9 @@ struct BrowserSignInTests {
   /// Opens the address that the terminal shows and pastes the one that the browser returns to.
   private func playBrowser(at server: OrgServer, refusing: Bool = false) async throws {
     let shown = try await terminal.lines(until: "Paste the address: ")
-    let line = try #require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
-    let page = try #require(URL(string: String(line)))
-    let end = try #require(await server.org.visit(page, refusing: refusing))
+    let line = try require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
+    let page = try require(URL(string: String(line)))
+    let end = try await require(server.org.visit(page, refusing: refusing))
     try terminal.type("\(end.absoluteString)\n")
   }
 
@@ -106,9 +106,9 @@ struct BrowserSignInTests {
     ] {
       expectContains(shown, part)
     }
-    let line = try #require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
-    let page = try #require(URL(string: String(line)))
-    let refusal = try #require(await server.org.visit(page, refusing: true))
+    let line = try require(shown.split(separator: "\n").last { $0.hasPrefix("http://127") })
+    let page = try require(URL(string: String(line)))
+    let refusal = try await require(server.org.visit(page, refusing: true))
     try terminal.type("\(refusal.absoluteString)\n")
     let problem = try await terminal.answer("Choose [1-3]: ", "1")
     expectContains(problem, "Access was denied.")
@@ -182,7 +182,7 @@ struct BrowserSignInTests {
     let shown = try await terminal.lines(until: "Choose [1-")
     expectContains(shown, "This form has a captcha, which cannot be shown here.")
     let line = shown.split(separator: "\n").last { $0.contains("Continue in the browser") }
-    let number = try #require(line).trimmingCharacters(in: .whitespaces).prefix(1)
+    let number = try require(line).trimmingCharacters(in: .whitespaces).prefix(1)
     try terminal.type("\(number)\n")
     try await terminal.lines(until: "The browser has returned.")
     let end = try await program.end()

@@ -40,8 +40,8 @@ struct KnownDeviceSignInTests {
     if usesCode {
       // Each code is accepted once.
       server.org.advance(by: 60)
-      let code = try #require(
-        await server.org.code(of: .googleAuthenticator, for: "ada@example.com"))
+      let code = try await require(
+        server.org.code(of: .googleAuthenticator, for: "ada@example.com"))
       try await terminal.answer("Code from the app: ", code)
     }
     return try await program.end()
@@ -78,7 +78,7 @@ struct KnownDeviceSignInTests {
   @Test("With a script, the option decides, unless the script does", arguments: [nil, true, false])
   func script(own: Bool?) async throws {
     server.org.advance(by: 60)
-    let code = try #require(await server.org.code(of: .googleAuthenticator, for: "ada@example.com"))
+    let code = try await require(server.org.code(of: .googleAuthenticator, for: "ada@example.com"))
     let decided = own.map { #", "rememberMe": \#($0)"# } ?? ""
     let script = try home.file(
       "script.json",

@@ -37,8 +37,8 @@ struct ProgramSignInTests {
     screen = try await dialog.screen()
     dialog.submit(["authenticator": "google_otp"], to: screen)
     screen = try await dialog.screen()
-    let key = try #require(screen["setUp"]?["key"]?.string)
-    let code = try #require(TOTPGenerator(base32: Secret(key))).code(at: server.org.now)
+    let key = try require(screen["setUp"]?["key"]?.string)
+    let code = try require(TOTPGenerator(base32: Secret(key))).code(at: server.org.now)
     dialog.submit(["credentials.passcode": code], to: screen)
     let news = try await dialog.next("news")
     expectEqual(news["kind"], "success")
@@ -189,7 +189,7 @@ struct ProgramSignInTests {
         ["identifier": Self.login, "credentials.passcode": Self.password], to: screen)
     }
     let (line, end) = try await dialog.end()
-    let token = try #require(line["access_token"]?.string)
+    let token = try require(line["access_token"]?.string)
     expect(!dialog.all.dropLast().contains { $0.text.contains(token) })
     // A trace is for the developer.
     expectContains(end.errors, "trace: POST")

@@ -53,7 +53,7 @@ struct SignInAgainTests {
     let end = try await home.program(home.signInArguments(at: server, "--no-store")).end()
     expectEqual(end.status, 0)
     let object = try JSONValue(parsing: end.output.utf8)
-    let token = try #require(object["access_token"]?.string)
+    let token = try require(object["access_token"]?.string)
     expect(object["refresh_token"]?.string != nil && object["id_token"]?.string != nil)
     expect(object["store"] == nil && !end.errors.contains(token))
     try await expectEqual(home.credentials(), [credential])

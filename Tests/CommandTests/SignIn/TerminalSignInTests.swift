@@ -69,7 +69,7 @@ import Testing
   func early() async throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("settings.json")
-    try #require(mkfifo(pipe, 0o600) == 0)
+    try require(mkfifo(pipe, 0o600) == 0)
     let before = terminal.settings
     let program = try Program(
       ["signin", "--config", pipe],

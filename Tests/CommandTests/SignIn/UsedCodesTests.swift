@@ -25,7 +25,7 @@ struct UsedCodesTests {
   }
 
   private static func key(_ text: String = "JBSWY3DPEHPK3PXP") throws -> TOTPGenerator {
-    try #require(TOTPGenerator(base32: Secret(text)))
+    try require(TOTPGenerator(base32: Secret(text)))
   }
 
   /// The step of 1,000,000,010 s; it began 20 s ago.

@@ -33,7 +33,7 @@ struct LogoutRequestTests {
     expectEqual(
       items(of: logout.url),
       [
-        "id_token_hint": try #require(credential.tokens.idToken).revealed,
+        "id_token_hint": try require(credential.tokens.idToken).revealed,
         "post_logout_redirect_uri": "https://shop.example/bye?a=b",
         "state": logout.state.revealed,
       ])
@@ -49,7 +49,7 @@ struct LogoutRequestTests {
     let stored = try JSONDecoder().decode(
       LogoutRequest.self, from: JSONEncoder().encode(logout))
     let response = try await test.org.send(TransportRequest(url: stored.url))
-    let returned = try #require(response.header("Location").flatMap(URL.init(string:)))
+    let returned = try require(response.header("Location").flatMap(URL.init(string:)))
     try stored.check(returned)
     expect(stored.isReturn(returned))
   }
@@ -65,7 +65,7 @@ struct LogoutRequestTests {
   func otherReturns(address: String) async throws {
     let logout = try LogoutRequest(of: try await test.get().credential(), for: configuration())
     func url(_ text: String) throws -> URL {
-      try #require(URL(string: text.replacingOccurrences(of: "STATE", with: logout.state.revealed)))
+      try require(URL(string: text.replacingOccurrences(of: "STATE", with: logout.state.revealed)))
     }
     try logout.check(url("https://shop.example/bye?a=b&state=STATE"))
     let error = try await flowError { try logout.check(url(address)) }
@@ -77,7 +77,7 @@ struct LogoutRequestTests {
     let logout = try LogoutRequest(
       of: try await test.get().credential(), for: configuration(returningTo: nil))
     expectEqual(Array(items(of: logout.url).keys), ["id_token_hint"])
-    expect(!logout.isReturn(try #require(URL(string: "https://shop.example/bye"))))
+    expect(!logout.isReturn(try require(URL(string: "https://shop.example/bye"))))
   }
 
   @Test("A credential without an ID token, or of another app, is refused")

@@ -103,7 +103,7 @@ struct OriginTests {
       ("http://[::1]:8080/", "http://[::1]:8080"),
     ])
   func description(url: String, origin: String) throws {
-    expectEqual(Origin(try #require(URL(string: url))).description, origin)
+    expectEqual(Origin(try require(URL(string: url))).description, origin)
   }
 
   @Test(

@@ -48,7 +48,7 @@ struct ProceedTests {
     }
     expectEqual(error.code, .invalidAnswers)
     expectEqual(error.remediation, .identify)
-    let invalid = try #require(error.underlying as? InvalidAnswers)
+    let invalid = try require(error.underlying as? InvalidAnswers)
     expectEqual(
       Set(invalid.problems.map(\.path)),
       [
@@ -100,7 +100,7 @@ struct ProceedTests {
       from: test.afterPassword())
     state = try await test.client.poll(state)
     expectEqual(state.names.first, .enrollAuthenticator)
-    let mail = try #require(await test.org.mailbox.messages.last)
+    let mail = try await require(test.org.mailbox.messages.last)
     await test.org.followLink(in: mail)
     state = try await test.client.poll(state)
     expect(state.response.issue != nil)
@@ -115,12 +115,12 @@ struct ProceedTests {
     let requests = await test.transport.requests
     await expectEqual(
       test.transport.steps, ["interact", "introspect", "identify", "answer", "token"])
-    let sent = try #require(requests.last)
+    let sent = try require(requests.last)
     expectEqual(sent.url.absoluteString, "https://demo.okta.example/oauth2/default/v1/token")
     expectEqual(sent.headers["Content-Type"], "application/x-www-form-urlencoded")
     expectEqual(sent.parameters["grant_type"], "interaction_code")
     expectEqual(sent.parameters["redirect_uri"], test.org.redirectURI)
-    let verifier = try #require(sent.parameters["code_verifier"])
+    let verifier = try require(sent.parameters["code_verifier"])
     let challenge = PKCE(verifier: Secret(verifier))?.challenge
     expectEqual(challenge, requests[0].parameters["code_challenge"])
   }
@@ -137,7 +137,7 @@ struct ProceedTests {
     let document = Wire.document([Wire.form("identify", [], more)])
     let transport = RequestLog(StubServer(document: document))
     _ = try await transport.client.proceed(.identify, from: transport.start())
-    let request = try #require(await transport.requests.last)
+    let request = try await require(transport.requests.last)
     expectEqual(request.headers["Content-Type"], sent)
     expectEqual(request.headers["Accept"], "application/ion+json; okta-version=1.0.0")
   }

@@ -12,7 +12,7 @@ import Testing
 @Suite("Addresses that a browser returns to")
 struct RedirectReturnTests {
   private static func read(_ query: String) throws -> RedirectReturn {
-    let url = try #require(URL(string: "com.example.shop:/callback?" + query))
+    let url = try require(URL(string: "com.example.shop:/callback?" + query))
     return try RedirectReturn(url, of: Wire.state(Wire.document([])))
   }
 
@@ -59,7 +59,7 @@ struct RedirectReturnTests {
         let query = "\(content)&state=a+state&iss=\(other)"
         let error = try #require(throws: FlowError.self) { try Self.read(query) }
         expectEqual(error.code, .redirectMismatch, "\(query)")
-        let url = try #require(URL(string: "com.example.shop:/callback?" + query))
+        let url = try require(URL(string: "com.example.shop:/callback?" + query))
         expect(!state.isReturn(url))
       }
     }
@@ -87,7 +87,7 @@ struct RedirectReturnTests {
   @Test("Only the redirect URI with the right state belongs to a sign-in")
   func isReturn() throws {
     let step = try Wire.step(Wire.document([Wire.form("redirect-idp", method: "GET")]))
-    let address = try #require(step.state.configuration.redirectURI)
+    let address = try require(step.state.configuration.redirectURI)
     for (text, expected) in [
       ("\(address)?code=c&state=a+state", true), ("\(address)?state=a+state", true),
       ("\(address)?code=c", false), ("\(address)?error=interaction_required", false),
@@ -95,7 +95,7 @@ struct RedirectReturnTests {
       ("https://a.example/?state=a+state", false), ("a:/callback?state=a+state", false),
       ("\(address)/more?state=a+state", false),
     ] {
-      expectEqual(step.state.isReturn(try #require(URL(string: text))), expected, "\(text)")
+      expectEqual(step.state.isReturn(try require(URL(string: text))), expected, "\(text)")
     }
   }
 
@@ -112,7 +112,7 @@ struct RedirectReturnTests {
     ] {
       let step = try Wire.step(Wire.document([form]))
       let error = try await flowError {
-        try await #require(Handlers.showing(on: WrongBrowser()).fallback).decide(step)
+        try await require(Handlers.showing(on: WrongBrowser()).fallback).decide(step)
       }
       expectEqual(error.code, .limitReached)
     }

@@ -46,7 +46,7 @@ struct StartTests {
   func parameters() async throws {
     let test = try TestSignIn()
     let state = try await test.client.start(test.configuration)
-    let request = try #require(await test.transport.requests.first)
+    let request = try await require(test.transport.requests.first)
     let sent = request.parameters
     expectEqual(sent["client_id"], test.org.clientID)
     expectEqual(sent["redirect_uri"], test.org.redirectURI)
@@ -74,8 +74,8 @@ struct StartTests {
   func introspection() async throws {
     let test = try TestSignIn()
     _ = try await test.client.start(test.configuration)
-    let request = try #require(await test.transport.requests.last)
-    let members = try #require(request.json?.object?.members)
+    let request = try await require(test.transport.requests.last)
+    let members = try require(request.json?.object?.members)
     expectEqual(members.map(\.name), ["interactionHandle"])
     expectEqual(request.headers["Content-Type"], "application/ion+json; okta-version=1.0.0")
     expectEqual(request.headers["Accept"], "application/ion+json; okta-version=1.0.0")
@@ -105,7 +105,7 @@ struct StartTests {
     options.activationToken = "activation"
     let transport = RequestLog(StubServer(document: Wire.document([])))
     _ = try await transport.client.start(Wire.configuration(), options)
-    let sent = try #require(await transport.requests.first).parameters
+    let sent = try await require(transport.requests.first).parameters
     expectEqual(sent["max_age"], "60")
     expectEqual(sent["acr_values"], "phr urn:okta:loa:2fa:any")
     expectEqual(sent["login_hint"], "ada+1@shop.example")

@@ -55,7 +55,7 @@ struct AnswerRedactorTests {
       [Wire.form("identify", [field] + Self.fields.dropFirst())],
       [("messages", message(repeated)), ("echo", .string(secret))])
     let (states, _) = try await states([path: .text(secret)], [.json(document, status: 401)])
-    let response = try #require(states.dropFirst().first?.response)
+    let response = try require(states.dropFirst().first?.response)
     expectEqual(response.allMessages.count, 2)
     for message in response.allMessages {
       expectEqual(message.text, "Not “\(Secret(secret))”.")

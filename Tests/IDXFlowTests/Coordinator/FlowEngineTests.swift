@@ -39,7 +39,7 @@ struct FlowEngineTests {
       ["credentials.passcode": .text(TestSignIn.password)],
     ]
     for answer in answers {
-      let form = try #require(try await form(&progress, engine))
+      let form = try await require(form(&progress, engine))
       let move = try decision(answer, at: form, progress)
       try await expect(engine.make(move, in: &progress) == nil)
       progress = try FlowProgress(snapshot: progress.snapshot(), for: test.configuration)
@@ -54,10 +54,10 @@ struct FlowEngineTests {
 
   @Test("Asking what comes next changes nothing, however often")
   func stable() async throws {
-    let test = try TestSignIn(try #require(OrgScenario.named("recover")))
+    let test = try TestSignIn(try require(OrgScenario.named("recover")))
     let engine = FlowEngine(client: test.client)
     var progress = try await engine.begin(test.configuration, goal: .recover)
-    let identify = try #require(try await form(&progress, engine))
+    let identify = try await require(form(&progress, engine))
     _ = try await engine.make(
       decision(["identifier": .text(TestSignIn.login)], at: identify, progress), in: &progress)
     let steps = await test.transport.steps
@@ -70,7 +70,7 @@ struct FlowEngineTests {
     }
     await expectEqual(test.transport.steps, steps)
     // The move reaches the goal, so it is not due again.
-    let next = try #require(try await form(&progress, engine))
+    let next = try await require(form(&progress, engine))
     expect(next.name != .recover)
   }
 
@@ -79,7 +79,7 @@ struct FlowEngineTests {
     let test = try TestSignIn()
     let engine = FlowEngine(client: test.client)
     var progress = try await engine.begin(test.configuration)
-    let identify = try #require(try await form(&progress, engine))
+    let identify = try await require(form(&progress, engine))
     await test.org.inject(.unreachable, at: "identify")
     let answers: Answers = ["identifier": .text(TestSignIn.login)]
     _ = try await engine.make(decision(answers, at: identify, progress), in: &progress)
@@ -104,7 +104,7 @@ struct FlowEngineTests {
     let test = try TestSignIn()
     let engine = FlowEngine(client: test.client)
     var progress = try await engine.begin(test.configuration)
-    let identify = try #require(try await form(&progress, engine))
+    let identify = try await require(form(&progress, engine))
     _ = try await engine.make(decision(["other": "x"], at: identify, progress), in: &progress)
     let step = try progress.nextStep(for: identify)
     expectEqual(step.problems.map(\.path).sorted(), ["identifier", "other"])
@@ -143,7 +143,7 @@ struct FlowEngineTests {
     }
     let engine = FlowEngine(client: server.client)
     var progress = FlowProgress(try await server.start())
-    let asked = try #require(try await self.form(&progress, engine))
+    let asked = try await require(self.form(&progress, engine))
     let move = try decision(["credentials.passcode": .text(password)], at: asked, progress)
     let error = try await flowError { [progress] in
       var progress = progress

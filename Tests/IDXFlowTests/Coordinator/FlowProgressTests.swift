@@ -134,7 +134,7 @@ struct FlowProgressTests {
   @Test("A form that the person has opened stays open while polls bring no news")
   func openedForm() throws {
     var progress = FlowProgress(try Self.document())
-    let form = try #require(progress.state.response[.selectAuthenticatorAuthenticate])
+    let form = try require(progress.state.response[.selectAuthenticatorAuthenticate])
     progress.choose(form, notice: nil)
     var isNews = try progress.finishPoll(after: .seconds(4), at: Self.document())
     expect(!isNews && progress.chosen == form)
@@ -145,7 +145,7 @@ struct FlowProgressTests {
   @Test("A form that was opened instead of the first was chosen, unless a reason says who did that")
   func openedFormWasChosen() throws {
     var progress = FlowProgress(try Self.document())
-    let form = try #require(progress.state.response[.selectAuthenticatorAuthenticate])
+    let form = try require(progress.state.response[.selectAuthenticatorAuthenticate])
     expect(!progress.step(for: form).wasChosen)
     progress.choose(form, notice: nil)
     expect(progress.step(for: form).wasChosen)
@@ -161,7 +161,7 @@ struct FlowProgressTests {
   @Test("What the person has just chosen, and the pause before the next poll, are saved")
   func saving() throws {
     var progress = FlowProgress(try Self.document())
-    let choice = try #require(progress.state.response[.selectAuthenticatorAuthenticate])
+    let choice = try require(progress.state.response[.selectAuthenticatorAuthenticate])
     _ = try progress.advance(to: Self.document("aut2"), after: Submission(choice))
     let form = progress.state.response.remediations[0]
     expect(progress.step(for: form).wasChosen)
@@ -228,7 +228,7 @@ struct FlowProgressTests {
         [Wire.form("identify"), Wire.form("select-enroll-profile")],
         [("cancel", Wire.form("cancel"))]))
     let forms = state.response.remediations
-    let cancel = try #require(state.response.action(.cancel))
+    let cancel = try require(state.response.action(.cancel))
     for (form, expected) in [(forms[0], Goal.recover), (forms[1], nil), (cancel, .recover)] {
       for decision in [Decision.submit([:], to: form), .choose(form)] {
         var progress = FlowProgress(state, goal: .recover)

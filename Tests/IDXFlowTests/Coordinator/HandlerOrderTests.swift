@@ -148,7 +148,7 @@ struct HandlerOrderTests {
     ])
     var handlers = Handlers()
     handlers.on(.challengeAuthenticator) { _ in .submit([:]) }
-    handlers.on(.resetAuthenticator) { step in .choose(try #require(step.alternatives.first)) }
+    handlers.on(.resetAuthenticator) { step in .choose(try require(step.alternatives.first)) }
     handlers.on(.skip) { step in throw Seen(user: step.user?.identifier) }
     await #expect(throws: Seen(user: "ada")) { _ = try await server.run(handlers) }
   }

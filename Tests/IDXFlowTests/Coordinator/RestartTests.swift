@@ -61,7 +61,7 @@ struct RestartTests {
         return TestSignIn.password
       },
     ])
-    let state = try #require(outcome.end)
+    let state = try require(outcome.end)
     expectEqual(state.status, 401)
     expect(state.response.says(.sessionExpired))
   }

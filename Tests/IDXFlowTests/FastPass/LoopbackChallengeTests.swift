@@ -26,7 +26,7 @@ struct LoopbackChallengeTests {
         "challengeRequest": .string(request.joined(separator: ".")),
       ], members)
     let document = Wire.document(challenge: challenge)
-    return try #require(try IDXResponse(parsing: document.bytes).deviceChallenge)
+    return try require(IDXResponse(parsing: document.bytes).deviceChallenge)
   }
 
   private static func loopback(

@@ -14,7 +14,7 @@ struct LoopbackFastPassTests {
   private func challenge() async throws -> (org: SimulatedOrg, challenge: LoopbackChallenge) {
     let org = SimulatedOrg(.deviceChallenge, seed: 1)
     let state = try await org.client.start(org.configuration)
-    let challenge = try #require(state.response.deviceChallenge)
+    let challenge = try require(state.response.deviceChallenge)
     return (org, try LoopbackChallenge(challenge, issuer: org.issuer))
   }
 
@@ -32,7 +32,7 @@ struct LoopbackFastPassTests {
     for request in await log.requests {
       expectEqual(request.headers["Origin"], "https://demo.okta.example")
     }
-    let body = try #require(await log.requests.last?.json)
+    let body = try await require(log.requests.last?.json)
     expectEqual(body, ["challengeRequest": .string(challenge.request.revealed)])
   }
 

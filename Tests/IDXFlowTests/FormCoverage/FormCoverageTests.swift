@@ -43,7 +43,7 @@ private let corpus = ProcessInfo.processInfo.environment["IDX_CORPUS"]
 struct CorpusCoverageTests {
   @Test("Each form leads to a body, a poll, a page or a named unsupported step")
   func recorded() async throws {
-    let coverage = try await FormCoverage(folder: try #require(corpus))
+    let coverage = try await FormCoverage(folder: try require(corpus))
     expectEqual(coverage.failures, [])
     expect(coverage.responses > 0)
     expect(coverage.counts[.body, default: 0] > coverage.responses)
@@ -53,7 +53,7 @@ struct CorpusCoverageTests {
   @Test("A different way of writing leads to no failures", arguments: ResponseMutation.allCases)
   func mutations(_ mutation: ResponseMutation) async throws {
     let coverage = try await FormCoverage(
-      folder: try #require(corpus), mutation, answersEachFormOnce: true)
+      folder: try require(corpus), mutation, answersEachFormOnce: true)
     expectEqual(coverage.failures, [])
     expect(coverage.responses > 0)
   }

@@ -287,8 +287,8 @@ struct ScriptTests {
       saveKey: { key, path in saved.withLock { $0[path] = key.text.revealed } },
       code: { $0.code(at: TestSignIn.now) })
     _ = try await test.coordinator(setUp.handlers).run(test.configuration)
-    let uri = try #require(saved.withLock { $0["key.txt"] })
-    let key = try #require(OTPAuthURI(parsing: uri)).secret.revealed
+    let uri = try require(saved.withLock { $0["key.txt"] })
+    let key = try require(OTPAuthURI(parsing: uri)).secret.revealed
 
     let text = value.text.replacing("KEY", with: value["totp"]?.string == nil ? "name" : key)
     let script = try Script(
@@ -340,7 +340,7 @@ struct ScriptTests {
     let transport = RequestLog(StubServer(document: document))
     _ = try await transport.run(handler([entry.setting("step", "pick")]).handlers)
     await expectEqual(transport.steps.last, "second")
-    let sent = try #require(await transport.requests.last?.json)
+    let sent = try await require(transport.requests.last?.json)
     expectEqual(sent, (entry["fields"] ?? ["it": "Phone"]))
   }
 

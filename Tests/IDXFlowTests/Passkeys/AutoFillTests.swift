@@ -52,7 +52,7 @@ struct AutoFillTests {
     let model = SignInModel(client: IDXClient(transport: transport), passkeys: KeyboardPasskeys())
     model.start(try Wire.configuration())
     await model.end()
-    let answer = try #require(await transport.requests.last?.json)
+    let answer = try await require(transport.requests.last?.json)
     expectEqual(answer["credentials"]?["signatureData"]?.string, "Aw")
     expectEqual(answer["identifier"], nil)
   }
@@ -88,7 +88,7 @@ struct AutoFillTests {
       passkeys: SavedPasskeys(answer: .passkey(assertion)))
     model.start(try Wire.configuration())
     await model.end()
-    let answer = try #require(await transport.requests.last?.json)
+    let answer = try await require(transport.requests.last?.json)
     expectEqual(answer["credentials"]?["signatureData"]?.string, "Aw")
   }
 
@@ -113,15 +113,15 @@ struct AutoFillTests {
     model.start(try org.configuration)
     var screen = await model.next()
     while let shown = screen, shown.person == nil { screen = await model.next(after: shown) }
-    let page = try #require(screen)
-    let field = try #require(page.inputs.first { $0.contentType == .password })
+    let page = try require(screen)
+    let field = try require(page.inputs.first { $0.contentType == .password })
     expectEqual(model.values[field.id], "a saved one")
     model.submit(page)
-    let refused = try #require(await model.next(after: page))
+    let refused = try await require(model.next(after: page))
     expectEqual(refused.attempt, 2)
     expectEqual(model.values[field.id], nil)
-    model.choose(try #require(page.person?.changeID), on: refused)
-    let again = try #require(await model.next(after: refused))
+    model.choose(try require(page.person?.changeID), on: refused)
+    let again = try await require(model.next(after: refused))
     expectEqual(again.step?.remediation.name, .identify)
     model.cancel()
     await model.end()
@@ -166,17 +166,17 @@ struct AutoFillTests {
     model.start(try Wire.configuration())
     var screen = await model.next()
     while let shown = screen, shown.person == nil { screen = await model.next(after: shown) }
-    let list = try #require(screen)
+    let list = try require(screen)
     expectEqual(list.step?.remediation.name, .selectAuthenticatorAuthenticate)
-    let field = try #require(list.inputs.first)
+    let field = try require(list.inputs.first)
     guard case .choice(let choices) = field.kind else {
       Issue.record("\(field.kind)")
       return
     }
-    model.values[field.id] = try Secret(#require(choices.first).id)
+    model.values[field.id] = try Secret(require(choices.first).id)
     model.submit(list)
-    let page = try #require(await model.next(after: list))
-    let password = try #require(page.inputs.first { $0.contentType == .password })
+    let page = try await require(model.next(after: list))
+    let password = try require(page.inputs.first { $0.contentType == .password })
     expectEqual(model.values[password.id], filledIn.map { Secret($0) })
     model.cancel()
     await model.end()
@@ -188,7 +188,7 @@ struct AutoFillTests {
     let passkeys = Self.password("a saved one")
     let model = SignInModel(client: org.client, passkeys: passkeys)
     model.start(try org.configuration, goal: .recover)
-    let page = try #require(await model.next())
+    let page = try await require(model.next())
     expectEqual(page.step?.remediation.name, .identify)
     model.cancel()
     await model.end()
@@ -235,7 +235,7 @@ struct AutoFillTests {
     let second = try page(await reply(.submit(["identifier": "ada@example.com"]), first))
     let choice = try page(
       await reply(.submit(["credentials.passcode": "Analytical-1843"]), second))
-    let input = try #require(choice.screen.inputs.first)
+    let input = try require(choice.screen.inputs.first)
     let third = try page(await reply(.submit([input.id: Secret(input.choices[0].id)]), choice))
     guard case .create(let options)? = third.screen.passkey else {
       Issue.record("The page is \(third).")
@@ -244,14 +244,14 @@ struct AutoFillTests {
     expect(isSignedIn(try await reply(.created(passkeys.register(options)), third)))
 
     let again = try page(await sessions.start())
-    let challenge = try #require(again.screen.autoFillPasskey)
+    let challenge = try require(again.screen.autoFillPasskey)
     let stranger = SoftwareAuthenticator([
       SoftwareAuthenticator.Credential(login: "ada@example.com", madeOf: "another")
     ])
     let refused = try page(await reply(.signed(stranger.sign(challenge)), again))
     expectEqual(refused.screen.messages.map(\.kind), [.error])
     expectEqual(refused.screen.person, nil)
-    let last = try #require(refused.screen.autoFillPasskey)
+    let last = try require(refused.screen.autoFillPasskey)
     expect(isSignedIn(try await reply(.signed(passkeys.sign(last)), refused)))
   }
 }

@@ -15,14 +15,14 @@ struct PasskeyHandlerTests {
 
   /// The built-in handlers, with a person who has these passkeys.
   private static func handler(_ person: ScriptedFrontEnd) throws -> any StepHandler {
-    try #require(Handlers.showing(Screens(canUsePasskeys: true), on: person).fallback)
+    try require(Handlers.showing(Screens(canUsePasskeys: true), on: person).fallback)
   }
 
   private static func handler(_ passkeys: any PasskeyProvider) throws -> any StepHandler {
     try handler(ScriptedFrontEnd([], passkeys: passkeys))
   }
 
-  private func answers(_ decision: Decision) throws -> Answers { try #require(decision.answers) }
+  private func answers(_ decision: Decision) throws -> Answers { try require(decision.answers) }
 
   @Test("A new passkey fills in all fields of the form")
   func registration() async throws {

@@ -11,7 +11,7 @@ struct PasskeyJSONTests {
   @Test("The options have the names of WebAuthn, and bytes in Base64url")
   func options() throws {
     let create = PasskeyCreationOptions(
-      site: "example.com", issuer: try #require(URL(string: "https://example.com")),
+      site: "example.com", issuer: try require(URL(string: "https://example.com")),
       user: .init(id: [0xfb, 0xff], name: "ada", displayName: "Ada Byron"), challenge: [1, 2, 3])
     expectEqual(
       create.json,
@@ -24,7 +24,7 @@ struct PasskeyJSONTests {
         "attestation": "none",
       ])
     let sign = PasskeyRequestOptions(
-      site: "example.com", issuer: try #require(URL(string: "https://example.com")),
+      site: "example.com", issuer: try require(URL(string: "https://example.com")),
       challenge: [1, 2, 3], allowed: [PasskeyDescriptor(id: [0xff], transports: ["usb"])])
     expectEqual(
       sign.json,

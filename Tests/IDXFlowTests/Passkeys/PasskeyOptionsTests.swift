@@ -100,7 +100,7 @@ struct PasskeyOptionsTests {
       ("https://10.20.0.1", "0.1"), ("https://10.20.0.1", "20.0.1"),
     ])
   func topLevelDomain(issuer: String, site: String) throws {
-    let origin = Origin(try #require(URL(string: issuer)))
+    let origin = Origin(try require(URL(string: issuer)))
     let parser = PasskeyOptionsParser(data: ["rpId": .string(site)], origin: origin)
     let error = #expect(throws: PasskeyError.self) { try parser.site }
     expectEqual(error?.code, .siteRefused)

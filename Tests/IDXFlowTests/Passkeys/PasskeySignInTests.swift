@@ -101,7 +101,7 @@ struct PasskeySignInTests {
       [.init(site: "id.shop.example", login: "ada@shop.example", madeOf: "test")],
       verifiesUser: false)
     await expectCode(.notVerified) { try await key.sign(verified) }
-    let id = try #require(await key.credentials.first?.id)
+    let id = try await require(key.credentials.first?.id)
     let excluding = try PasskeyCreationOptions(
       Wire.registration(
         Wire.activation.setting(
@@ -124,7 +124,7 @@ struct PasskeySignInTests {
     "The requests and answers are written to files, for other implementations to verify",
     .enabled(if: folder != nil), arguments: SoftwareAuthenticator.Attestation.allCases)
   func export(attestation: SoftwareAuthenticator.Attestation) async throws {
-    let folder = URL(fileURLWithPath: try #require(Self.folder))
+    let folder = URL(fileURLWithPath: try require(Self.folder))
     let key = SoftwareAuthenticator(attestation: attestation)
     let test = try TestSignIn(.enrollPasskey)
     let replies: [(String, [ScriptedReply])] = [
@@ -142,7 +142,7 @@ struct PasskeySignInTests {
       }
       expect(requests.count == 1 && answers.count == index + 1)
       let exchange: JSONValue = [
-        "request": try #require(requests.first), "body": try #require(answers.last),
+        "request": try require(requests.first), "body": try require(answers.last),
       ]
       let file = folder.appendingPathComponent("\(attestation)-\(name).json")
       try Data(exchange.bytes).write(to: file)

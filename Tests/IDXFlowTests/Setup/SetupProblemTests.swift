@@ -48,7 +48,7 @@ struct SetupProblemTests {
       ),
     ] as [(OAuthError.Code, String?, SetupProblem.Kind)])
   func answers(code: OAuthError.Code, text: String?, kind: SetupProblem.Kind) throws {
-    let problem = try #require(SetupProblem(refusal(code, text), of: try configuration()))
+    let problem = try require(SetupProblem(refusal(code, text), of: try configuration()))
     expectEqual(problem.kind, kind)
     expect(problem.explanation.hasSuffix(".") && !problem.explanation.contains("{"))
     expect(!problem.remedy.isEmpty && !problem.remedy.contains("{"))
@@ -92,12 +92,12 @@ struct SetupProblemTests {
 
   @Test("The sentences name the values of the configuration")
   func values() throws {
-    let redirect = try #require(
+    let redirect = try require(
       SetupProblem(refusal(.invalidRequest, "'redirect_uri'"), of: try configuration()))
     expectEqual(
       redirect.explanation,
       "The redirect URI com.example.shop:/callback is not registered for the app 0oaShop.")
-    let grant = try #require(
+    let grant = try require(
       SetupProblem(refusal(.unauthorizedClient, nil), of: try configuration(), grantType: "OTP"))
     expectEqual(grant.explanation, "The app 0oaShop may not use the grant type OTP.")
     expectContains(grant.remedy, "Grant type, and select OTP.")
@@ -121,7 +121,7 @@ struct SetupProblemTests {
     let missing = FlowError(.unexpectedResponse, "No.", status: 404)
     expectEqual(SetupProblem(missing, of: org)?.kind, .wrongAuthorizationServer)
     let console = try configuration(issuer: "https://dev-1234-admin.okta.example")
-    let problem = try #require(SetupProblem(missing, of: console))
+    let problem = try require(SetupProblem(missing, of: console))
     expect(problem.kind == .adminAddress && problem.remedy.contains(": dev-1234.okta.example in"))
   }
 
@@ -145,7 +145,7 @@ struct SetupProblemTests {
   func insertedValues() throws {
     let configuration = try FlowConfiguration(
       issuer: "https://a.example", clientID: "{issuer}\u{1B}[2J", redirectURI: "a:/b")
-    let problem = try #require(
+    let problem = try require(
       SetupProblem(refusal(.invalidClient, "client_id"), of: configuration))
     expectContains(problem.explanation, "the client ID {issuer}")
     expect(!problem.explanation.contains("\u{1B}"))

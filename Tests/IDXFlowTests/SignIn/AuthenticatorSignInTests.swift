@@ -57,14 +57,14 @@ struct AuthenticatorSignInTests {
 
     // The key is shown once.
     await expectEqual(person.apps.count, 1)
-    let app = try #require(await person.apps.first)
+    let app = try await require(person.apps.first)
     expectEqual(app.name, "Google Authenticator")
     expectEqual(app.uri?.issuer, "demo.okta.example")
     expectEqual(app.uri?.account, TestSignIn.login)
     expectEqual(app.image?.mediaType, "image/png")
 
-    let code = try #require(app.uri?.totp?.code(at: TestSignIn.now))
-    let id = try #require(asked.last?.authenticator?.id)
+    let code = try require(app.uri?.totp?.code(at: TestSignIn.now))
+    let id = try require(asked.last?.authenticator?.id)
     await expectEqual(
       test.transport.sent.dropFirst(2),
       [
@@ -79,7 +79,7 @@ struct AuthenticatorSignInTests {
   func googleChallenge() async throws {
     let test = try TestSignIn(
       .required(.googleAuthenticator), .googleAuthenticator(secret: "NBQXAZDFOJSXGZLB"))
-    let app = try #require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB"))
+    let app = try require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB"))
     let code = app.code(at: TestSignIn.now)
     _ = try await test.run([.login, .password, .passcode(code)])
     let (outcome, person) = try await test.run([
@@ -159,7 +159,7 @@ struct AuthenticatorSignInTests {
       .login, .password, .cancel("authenticator"),
     ])
     expect(outcome.isCancelled)
-    let screen = try #require(await person.screens.last)
+    let screen = try await require(person.screens.last)
     expectEqual(screen.options.filter(\.isProminent).map(\.id), names.map(\.rawValue))
     expectEqual(screen.step?.alternatives.map(\.name), names + [.cancel])
   }

@@ -83,7 +83,7 @@ struct EmailSignInTests {
         }
       ])
     expect(outcome.signIn != nil)
-    let code = try #require(await test.org.mailbox.messages.last?.code)
+    let code = try await require(test.org.mailbox.messages.last?.code)
     await expectEqual(
       test.transport.sent.last, Sent("answer", ["credentials": ["passcode": .string(code)]]))
   }

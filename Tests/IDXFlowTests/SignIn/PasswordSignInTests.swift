@@ -36,13 +36,13 @@ struct PasswordSignInTests {
     await expectEqual(person.messages, [.authenticationFailed])
     let questions = await person.questions
     expectEqual(questions.map { $0.step?.attempt ?? 0 }, [1, 1, 2])
-    let inputs = try #require(questions.last?.screen.inputs)
+    let inputs = try require(questions.last?.screen.inputs)
     expectEqual(inputs.map(\.suggestion), [TestSignIn.login, nil])
     expectEqual(inputs.map(\.isKept), [true, false])
     await expectEqual(
       test.transport.steps, ["interact", "introspect", "identify", "identify", "token"])
 
-    let request = try #require(await test.transport.requests.last)
+    let request = try await require(test.transport.requests.last)
     expectSuffix(request.url.path, "/v1/token")
     let parameters = request.parameters
     expectEqual(parameters["grant_type"], "interaction_code")
@@ -99,7 +99,7 @@ struct PasswordSignInTests {
   ) async throws {
     let log = EventLog()
     let (outcome, _) = try await TestSignIn(status: status).run([.login, .password], log: log)
-    let end = try #require(outcome.end)
+    let end = try require(outcome.end)
     expect(end.response.says(.init(rawValue: key)))
     expectEqual(end.status, httpStatus)
     await expectEqual(log.count(of: "accepted challenge-authenticator"), 0)

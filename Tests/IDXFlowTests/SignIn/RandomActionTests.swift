@@ -20,7 +20,7 @@ struct RandomActionTests {
     "Nothing is sent that was not offered, every screen has words, and every sign-in ends",
     arguments: OrgScenario.all.map(\.name))
   func randomActions(name: String) async throws {
-    let scenario = try #require(OrgScenario.named(name))
+    let scenario = try require(OrgScenario.named(name))
     let passkeys = SoftwareAuthenticator([.demo])
     for seed in 0..<UInt64(Self.rounds) {
       let test = try TestSignIn(scenario)

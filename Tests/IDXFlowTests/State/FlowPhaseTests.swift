@@ -95,9 +95,9 @@ struct FlowPhaseTests {
     let waits = await model.phases.compactMap { phase -> FlowPhase.Wait? in
       if case .waiting(let wait) = phase { wait } else { nil }
     }
-    let wait = try #require(waits.first)
+    let wait = try require(waits.first)
     expectEqual(wait.authenticator?.key, .oktaVerify)
-    let number = try #require(wait.number)
+    let number = try require(wait.number)
     expect(number.count == 2 && waits.allSatisfy { $0.number == number })
     expectEqual((wait.expiresAt != nil), (signInProtocol == .idx))
     guard case .signedIn(let credential) = await model.phase else {

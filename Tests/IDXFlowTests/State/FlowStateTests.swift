@@ -43,7 +43,7 @@ struct FlowStateTests {
     for (name, answers) in steps {
       (client, state) = try restart(try await client.proceed(name, answers, from: state))
     }
-    let code = try #require(await test.org.authenticatorCode(for: TestSignIn.login))
+    let code = try await require(test.org.authenticatorCode(for: TestSignIn.login))
     (client, state) = try restart(
       try await client.proceed(
         .enrollAuthenticator, ["credentials.passcode": .text(code)], from: state))
@@ -79,7 +79,7 @@ struct FlowStateTests {
   func olderVersion() async throws {
     let test = try TestSignIn()
     let saved = try encoded(await test.client.start(test.configuration))
-    var json = try #require(try JSONValue(parsing: saved.utf8).object)
+    var json = try require(JSONValue(parsing: saved.utf8).object)
     json = JSONValue.Object(json.members.filter { $0.name != "flowProtocol" })
     json["version"] = 1
     func read() throws -> FlowState {
@@ -122,7 +122,7 @@ struct FlowStateTests {
       #""pkce":{"verifier":"short"}"#, #""configuration":{}"#,
     ])
   func invalidMember(part: String) async throws {
-    let member = try #require(try JSONValue(parsing: "{\(part)}".utf8).object?.members.first)
+    let member = try require(JSONValue(parsing: "{\(part)}".utf8).object?.members.first)
     let broken = try await changed { $0[member.name] = member.value }
     try await expectEqual(flowError { try decoded(broken) }.code, .unreadableState)
   }
@@ -136,7 +136,7 @@ struct FlowStateTests {
     ])
   func otherConfiguration(name: String, value: String) async throws {
     let other = try await changed { json in
-      var configuration = try #require(json["configuration"]?.object)
+      var configuration = try require(json["configuration"]?.object)
       expect(configuration[name] != nil)
       configuration[name] = .string(value)
       json["configuration"] = .object(configuration)
@@ -148,7 +148,7 @@ struct FlowStateTests {
   private func changed(_ change: (inout JSONValue.Object) throws -> Void) async throws -> String {
     let test = try TestSignIn()
     let saved = try encoded(await test.client.start(test.configuration))
-    var json = try #require(try JSONValue(parsing: saved.utf8).object)
+    var json = try require(JSONValue(parsing: saved.utf8).object)
     try change(&json)
     return String(decoding: JSONValue.object(json).bytes, as: UTF8.self)
   }

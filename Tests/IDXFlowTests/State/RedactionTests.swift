@@ -47,7 +47,7 @@ struct RedactionTests {
     let state = try await test.client.proceed(
       .selectAuthenticatorEnroll, ["authenticator": .authenticator(.googleAuthenticator)],
       from: test.afterPassword())
-    let app = try #require(state.response.currentAuthenticator?.oneTimePassword?.sharedSecret)
+    let app = try require(state.response.currentAuthenticator?.oneTimePassword?.sharedSecret)
     let secrets = try secrets(of: state) + [app.revealed]
     expectEqual(secrets.count, 7)
     showsNothing(state, of: secrets)
@@ -67,17 +67,17 @@ struct RedactionTests {
     let (_, person) = try await test.run([
       .login, .password, .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
     ])
-    let app = try #require(await person.apps.first)
-    let key = try #require(app.uri?.secret.revealed)
+    let app = try await require(person.apps.first)
+    let key = try require(app.uri?.secret.revealed)
     showsNothing(app, of: [key])
-    showsNothing(try #require(await person.screens.first { $0.setUp != nil }), of: [key])
+    showsNothing(try await require(person.screens.first { $0.setUp != nil }), of: [key])
   }
 
   @Test("A successful sign-in does not show its tokens or its code")
   func signIn() async throws {
     let test = try TestSignIn()
-    let signIn = try #require(try await test.run([.login, .password]).outcome.signIn)
-    let code = try #require(signIn.state.response.interactionCode)
+    let signIn = try await require(test.run([.login, .password]).outcome.signIn)
+    let code = try require(signIn.state.response.interactionCode)
     let secrets = try secrets(of: signIn.state)
     showsNothing(
       Outcome.signedIn(signIn),
@@ -87,16 +87,16 @@ struct RedactionTests {
   @Test("A credential, its store and its session do not show tokens")
   func credential() async throws {
     let test = try TestSignIn(scopes: ["openid", "offline_access"])
-    let signIn = try #require(try await test.run([.login, .password]).outcome.signIn)
+    let signIn = try await require(test.run([.login, .password]).outcome.signIn)
     let credential = signIn.credential
     let tokens = TokenKind.allCases.compactMap { credential.tokens[$0]?.revealed }
-    let secrets = try tokens + [#require(credential.nonce).revealed]
+    let secrets = try tokens + [require(credential.nonce).revealed]
     expectEqual(secrets.count, 4)
     let store = MemoryCredentialStore()
     await store.save(credential)
     let session = CredentialSession(credential.id, store: store, client: test.tokens)
     let info = try await session.userInfo()
-    let payload = try JWT(parsing: #require(credential.tokens.idToken))
+    let payload = try JWT(parsing: require(credential.tokens.idToken))
     let holders: [Any] = [
       credential, credential.id, credential.tokens, signIn, store, await store.entries(),
       test.tokens,
@@ -116,7 +116,7 @@ struct RedactionTests {
   func logout() async throws {
     let test = try TestSignIn()
     let credential = try await test.credential()
-    let token = try #require(credential.tokens.idToken).revealed
+    let token = try require(credential.tokens.idToken).revealed
     let logout = try LogoutRequest(of: credential, for: test.configuration)
     showsNothing(logout, of: [token, logout.state.revealed])
     let url = logout.url
@@ -164,7 +164,7 @@ struct RedactionTests {
     let state = try Wire.state(Wire.document([]))
     let answers = ["interaction_code=ic_hunter2", "otp=hunter2"]
     for answer in answers {
-      let url = try #require(
+      let url = try require(
         URL(string: "com.example.shop:/callback?\(answer)&state=a%20state"))
       showsNothing(Reply.returned(url), of: ["hunter2", "a%20state"])
       let returned = try RedirectReturn(url, of: state)
@@ -207,7 +207,7 @@ struct RedactionTests {
   @Test("An input does not show its suggestion")
   func question() throws {
     let step = try Wire.step(Wire.document(of: ["name": "x", "value": "hunter2"]))
-    let field = try #require(step.remediation["x"])
+    let field = try require(step.remediation["x"])
     showsNothing(field, of: ["hunter2"])
     showsNothing(Screen(step), of: ["hunter2"])
     showsNothing(Screen(step).inputs, of: ["hunter2"])

@@ -10,7 +10,7 @@ struct CookieJarTests {
   private static let issuer = "https://id.shop.example/oauth2/default"
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+  private func url(_ text: String) throws -> URL { try require(URL(string: text)) }
 
   /// A jar after responses with these header fields, each from a path of the issuer's host.
   private func jar(
@@ -179,14 +179,14 @@ struct CookieJarTests {
   func limits() throws {
     var jar = CookieJar(issuer: try url(Self.issuer))
     for number in 0..<200 { jar.take("n\(number)=1", from: try url(Self.issuer), at: Self.now) }
-    let names = try #require(try sent(jar, to: "/oauth2/x")).components(separatedBy: "; ")
+    let names = try require(sent(jar, to: "/oauth2/x")).components(separatedBy: "; ")
     expectEqual(names.count, CookieJar.maximumCount)
     expect(names.last == "n199=1" && names.first == "n150=1")
     let long = String(repeating: "x", count: 4000)
     for number in 0..<20 {
       jar.take("l\(number)=\(long)", from: try url(Self.issuer), at: Self.now)
     }
-    try expect(#require(try sent(jar, to: "/oauth2/x")).utf8.count < CookieJar.maximumSize)
+    try expect(require(try sent(jar, to: "/oauth2/x")).utf8.count < CookieJar.maximumSize)
     let field = (0..<20).map { "l\($0)=\(long)" }.joined(separator: ", ")
     try expect(!self.jar(("/", field)).isEmpty)
   }

@@ -34,7 +34,7 @@ struct IssuerClientTests {
       tokens: TokenClient(
         transport: transport, authentication: .secretBasic("hidden", for: configuration)))
     let request = TokenRequest(parameters: [("client_id", configuration.clientID)])
-    let url = try #require(URL(string: address))
+    let url = try require(URL(string: address))
     let errors = [
       await #expect(throws: FlowError.self) {
         _ = try await http.post(request, of: configuration, to: url)
@@ -53,7 +53,7 @@ struct IssuerClientTests {
     let configuration = try Self.configuration()
     let http = IssuerClient(transport: transport, tokens: TokenClient(transport: transport))
     let request = TokenRequest(parameters: [("client_id", configuration.clientID)])
-    let url = try #require(URL(string: "https://DEV-1234.okta.example:443/oauth2/v1/token"))
+    let url = try require(URL(string: "https://DEV-1234.okta.example:443/oauth2/v1/token"))
     let error = await #expect(throws: FlowError.self) {
       _ = try await http.post(request, of: configuration, to: url)
     }

@@ -67,7 +67,7 @@ struct IssuerKeyTests {
       for await _ in released { break }
       return .json(["keys": []])
     }
-    let idToken = try #require(try await signIn().credential().tokens.idToken)
+    let idToken = try await require(signIn().credential().tokens.idToken)
     let token = try JWT(parsing: idToken)
     let cache = KeySetCache(
       http: IssuerClient(transport: transport),
@@ -111,7 +111,7 @@ struct IssuerKeyTests {
     let transport = KeyTransport(org: org) { _ in .json(["keys": []]) }
     let cache = KeySetCache(http: IssuerClient(transport: transport), now: { [org] in org.now })
     for number in 0..<5 {
-      _ = try await cache.keys(of: try #require(URL(string: "https://\(number).shop.example")))
+      _ = try await cache.keys(of: try require(URL(string: "https://\(number).shop.example")))
       org.advance(by: KeySetCache.lifetime / 2)
     }
     await expectEqual(cache.issuerCount, 2)

@@ -57,11 +57,11 @@ struct SecretRedactorTests {
           .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)],
           from: state)
       }
-      secrets = [try #require(state.response.stateHandle).revealed, TestSignIn.password]
+      secrets = [try require(state.response.stateHandle).revealed, TestSignIn.password]
     case .redeem:
       let state = try await test.afterPassword()
       error = try await flowError { try await client.redeem(state) }
-      let code = try #require(state.response.interactionCode)
+      let code = try require(state.response.interactionCode)
       secrets = [code.revealed, state.pkce.verifier.revealed]
     case .refresh, .revoke, .userInfo:
       let credential = try await test.credential()
@@ -74,7 +74,7 @@ struct SecretRedactorTests {
       }
       let token =
         request == .refresh ? credential.tokens.refreshToken : credential.tokens.accessToken
-      secrets = [try #require(token).revealed]
+      secrets = [try require(token).revealed]
     }
     expectContains("\(error)", "‹secret›", "The server's text is part of the error.")
     expectNone(of: secrets, in: error)
@@ -84,12 +84,12 @@ struct SecretRedactorTests {
   func redirect() throws {
     let state = try Wire.state(Wire.document([]))
     let own = state.redirectState.revealed
-    var address = try #require(URLComponents(string: "com.example.shop:/callback"))
+    var address = try require(URLComponents(string: "com.example.shop:/callback"))
     address.queryItems = [
       URLQueryItem(name: "state", value: own), URLQueryItem(name: "error", value: "access_denied"),
       URLQueryItem(name: "error_description", value: "Not for \(own)."),
     ]
-    let url = try #require(address.url)
+    let url = try require(address.url)
     let error = try #require(throws: FlowError.self) { _ = try RedirectReturn(url, of: state) }
     expectEqual(error.code, .refused)
     expectNone(of: [own], in: error)
@@ -100,7 +100,7 @@ struct SecretRedactorTests {
     let app = Data("0oaShopApp:client%2Bsecret".utf8).base64EncodedString()
     let request = TransportRequest(
       method: "GET",
-      url: try #require(URL(string: "https://id.shop.example/a?client_id=0oaShop&t=Query-Secret")),
+      url: try require(URL(string: "https://id.shop.example/a?client_id=0oaShop&t=Query-Secret")),
       headers: ["Authorization": "Basic \(app)", "Cookie": "a=b; sid=cookie-secret"])
     let redactor = SecretRedactor(request)
     expectEqual(
@@ -112,7 +112,7 @@ struct SecretRedactorTests {
   @Test("A secret is also found inside a longer one, encoded, or broken up")
   func forms() throws {
     let body = Array("token=abcdef%2B&refresh_token=abcdef%2Bghi&client_id=abcdefgh".utf8)
-    let url = try #require(URL(string: "https://id.shop.example/"))
+    let url = try require(URL(string: "https://id.shop.example/"))
     let secrets = SecretRedactor(TransportRequest(method: "POST", url: url, body: body))
     expectEqual(secrets.removed(from: "abcdef+ghi, abcdef%2B"), "‹secret›, ‹secret›")
     expectEqual(secrets.removed(from: "abcdefgh"), "abcdefgh")
@@ -222,7 +222,7 @@ struct SecretRedactorTests {
 
   @Test("If a request has too many secrets to search for, the whole text is hidden")
   func many() throws {
-    let url = try #require(URL(string: "https://id.shop.example/"))
+    let url = try require(URL(string: "https://id.shop.example/"))
     let fields = (0..<10_000).map { #""f\#($0)":"server value \#($0)""# }.joined(separator: ",")
     let request = TransportRequest(method: "POST", url: url, body: Array("{\(fields)}".utf8))
     expectEqual(SecretRedactor(request).removed(from: "No server value 9999."), "‹secret›")

@@ -27,7 +27,7 @@ struct TokenClientTests {
     expect(new.tokens.refreshToken != old.tokens.refreshToken)
     expectEqual(new.receivedAt, TestSignIn.now.addingTimeInterval(3000))
     expect(new.authenticatedAt == old.authenticatedAt && new.nonce == old.nonce)
-    let sent = try #require(await test.transport.requests.last)
+    let sent = try await require(test.transport.requests.last)
     expectEqual(
       sent.parameters,
       [
@@ -111,7 +111,7 @@ struct TokenClientTests {
   func revocation() async throws {
     let first = try await test.credential()
     try await client.revoke(.access, of: first)
-    let sent = try #require(await test.transport.requests.last)
+    let sent = try await require(test.transport.requests.last)
     expectEqual(sent.parameters["token_type_hint"], "access_token")
     try await expectEqual(flowError { try await client.userInfo(first) }.code, .signInNeeded)
     let second = try await client.refresh(first)
@@ -139,7 +139,7 @@ struct TokenClientTests {
     let info = try await client.userInfo(credential)
     expectEqual(info.subject, credential.id.subject)
     expect(info.username == TestSignIn.login && info.email == TestSignIn.login)
-    let sent = try #require(await test.transport.requests.last)
+    let sent = try await require(test.transport.requests.last)
     expect(sent.method == "GET" && sent.body.isEmpty)
     expectEqual(sent.headers["Authorization"], "Bearer \(credential.tokens.accessToken.revealed)")
   }
@@ -229,7 +229,7 @@ struct TokenClientTests {
     )
     let invalid = Credential(
       id: Credential.ID(
-        issuer: try #require(URL(string: issuer)), clientID: "c", subject: "00uAda"),
+        issuer: try require(URL(string: issuer)), clientID: "c", subject: "00uAda"),
       tokens: tokens, receivedAt: TestSignIn.now)
     let calls: [() async throws -> Void] = [
       { _ = try await client.refresh(invalid) }, { _ = try await client.userInfo(invalid) },

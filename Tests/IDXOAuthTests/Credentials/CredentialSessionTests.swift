@@ -122,7 +122,7 @@ struct CredentialSessionTests {
     test.org.advance(by: 8 * 24 * 3600)
     let error = try await flowError { try await session(credential).valid() }
     expectEqual(error.code, .signInNeeded)
-    let saved = try #require(await store.credential(credential.id))
+    let saved = try await require(store.credential(credential.id))
     expectEqual(saved, credential.refused(at: test.org.now))
     // Nothing is sent with it any more, also by other sessions.
     let count = await test.transport.requests.count
@@ -196,7 +196,7 @@ struct CredentialSessionTests {
     }
     let session = session(credential)
     try await expectEqual(flowError { try await session.refresh() }.code, .invalidToken)
-    let kept = try #require(await store.credential(credential.id))
+    let kept = try await require(store.credential(credential.id))
     expect(kept.tokens.refreshToken != credential.tokens.refreshToken)
     expectEqual(kept.tokens.accessToken, credential.tokens.accessToken)
     await test.org.changeTokens { $0.idTokenFlaw = nil }
@@ -414,7 +414,7 @@ struct CredentialSessionTests {
     try await expectEqual(unsaved.session.valid(), new)
     await expectEqual(store.credential(new.id), new)
     let next = try await unsaved.session.refresh()
-    let used = try #require(await test.transport.requests.last).parameters["refresh_token"]
+    let used = try await require(test.transport.requests.last).parameters["refresh_token"]
     expectEqual(used, new.tokens.refreshToken?.revealed)
     await expectEqual(store.credential(new.id), next)
   }

@@ -11,7 +11,7 @@ struct RSAPublicKeyTests {
   private static let digest = HashFunction.sha256.hash(message)
 
   private func key() throws -> RSAPublicKey {
-    try #require(RSAPublicKey(modulus: TestIssuer.modulus, exponent: [3]))
+    try require(RSAPublicKey(modulus: TestIssuer.modulus, exponent: [3]))
   }
 
   @Test("A signature is valid only for its message")
@@ -42,10 +42,10 @@ struct RSAPublicKeyTests {
   @Test("A signature plus a multiple of the modulus is refused")
   func congruentNumbers() throws {
     let keys = try JSONWebKeySet(parsing: Array(ExternalTokens.keys.utf8))
-    let key = try #require(keys.keys(for: "odd").first)
+    let key = try require(keys.keys(for: "odd").first)
     let parts = ExternalTokens.tokens[1].split(separator: ".")
     let message = Array("\(parts[0]).\(parts[1])".utf8)
-    var signature = try #require(Base64URL.decode(String(parts[2])))
+    var signature = try require(Base64URL.decode(String(parts[2])))
     expect(key.verify(signature, of: message))
     // The four highest bits of the modulus are zero.
     for _ in 0..<10 {
@@ -134,7 +134,7 @@ struct RSAPublicKeyTests {
 
   @Test("A key is encoded as DER")
   func encoding() throws {
-    let key = try #require(
+    let key = try require(
       RSAPublicKey(modulus: TestIssuer.modulus, exponent: [0xff, 0xff, 0xff]))
     let end: [UInt8] = [0x02, 0x04, 0x00, 0xff, 0xff, 0xff]
     expectEqual(
@@ -151,14 +151,14 @@ struct RSAPublicKeyTests {
     ] as [UInt64])
   func arithmetic(_ value: UInt64) throws {
     let bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
-    let modulus = try #require(MontgomeryModulus(Array(bytes.drop { $0 == 0 })))
+    let modulus = try require(MontgomeryModulus(Array(bytes.drop { $0 == 0 })))
     for base in [0, 1, 2, value / 3, value / 2, value - 2, value - 1] {
       for exponent in 1...20 as ClosedRange<UInt32> {
         let expected = (0..<exponent).reduce(1 as UInt64) { result, _ in
           value.dividingFullWidth(result.multipliedFullWidth(by: base)).remainder
         }
         let encoded = (0..<8).reversed().map { UInt8(truncatingIfNeeded: base >> UInt64($0 * 8)) }
-        let power = try #require(modulus.power(encoded, exponent))
+        let power = try require(modulus.power(encoded, exponent))
         expectEqual(power.reduce(0) { $0 << 8 | UInt64($1) }, expected)
       }
     }

@@ -26,9 +26,9 @@ struct WycheproofTests {
     for group in file.testGroups {
       expectEqual(group.tagSize % 8, 0)
       for test in group.tests {
-        let key = try #require(test.key.flatMap(bytes(hex:)))
-        let message = try #require(test.msg.flatMap(bytes(hex:)))
-        let tag = try #require(test.tag.flatMap(bytes(hex:)))
+        let key = try require(test.key.flatMap(bytes(hex:)))
+        let message = try require(test.msg.flatMap(bytes(hex:)))
+        let tag = try require(test.tag.flatMap(bytes(hex:)))
         let code = Array(function.hmac(key: key, message).prefix(group.tagSize / 8))
         let isEqual = equalInConstantTime(code, tag)
         expectEqual(isEqual, test.isValid, "\(test)")
@@ -54,13 +54,13 @@ struct WycheproofTests {
     let file = try read(VectorFile<Group>.self, "rsa_signature_\(size)_sha256_test.json")
     var counts = Counts()
     for group in file.testGroups {
-      let modulus = try #require(bytes(hex: group.publicKey.modulus))
-      let exponent = try #require(bytes(hex: group.publicKey.publicExponent))
-      let key = try #require(RSAPublicKey(modulus: modulus, exponent: exponent))
+      let modulus = try require(bytes(hex: group.publicKey.modulus))
+      let exponent = try require(bytes(hex: group.publicKey.publicExponent))
+      let key = try require(RSAPublicKey(modulus: modulus, exponent: exponent))
       expectEqual(hex(key.encoded), group.publicKeyAsn)
       for test in group.tests {
-        let signature = try #require(test.sig.flatMap(bytes(hex:)))
-        let message = try #require(test.msg.flatMap(bytes(hex:)))
+        let signature = try require(test.sig.flatMap(bytes(hex:)))
+        let message = try require(test.msg.flatMap(bytes(hex:)))
         let isAccepted = key.verify(signature, of: message)
         // A signer does not build signatures that are only “acceptable”, so they are refused too.
         expectEqual(isAccepted, test.isValid, "\(test)")
@@ -86,16 +86,16 @@ struct WycheproofTests {
     let name = "json_web_signature_test.json"
     let file = try read(VectorFile<Group>.self, name)
     let object = try JSONSerialization.jsonObject(with: try contents(name))
-    let raw = try #require(object as? [String: Any])
-    let rawGroups = try #require(raw["testGroups"] as? [[String: Any]])
+    let raw = try require(object as? [String: Any])
+    let rawGroups = try require(raw["testGroups"] as? [[String: Any]])
     var counts = Counts()
     for (group, rawGroup) in zip(file.testGroups, rawGroups) {
-      let key = try #require(rawGroup["public"] ?? rawGroup["private"])
+      let key = try require(rawGroup["public"] ?? rawGroup["private"])
       let keys = try JSONWebKeySet(
         parsing: Array(try JSONSerialization.data(withJSONObject: ["keys": [key]])))
       let isRS256 = (group.public ?? group.private).alg == "RS256"
       for test in group.tests {
-        let text = try #require(test.jws)
+        let text = try require(test.jws)
         let isAccepted = (try? JWT(parsing: Secret(text)).verify(with: keys)) != nil
         expectEqual(isAccepted, (isRS256 && test.isValid), "\(test)")
         counts.add(isAccepted)
@@ -121,10 +121,10 @@ struct WycheproofTests {
     var counts = Counts()
     for group in file.testGroups where group.public?.alg == "ES256" {
       let key = P256.PublicKey(
-        x: try #require(group.public?.x.flatMap { Base64URL.decode($0) }),
-        y: try #require(group.public?.y.flatMap { Base64URL.decode($0) }))
+        x: try require(group.public?.x.flatMap { Base64URL.decode($0) }),
+        y: try require(group.public?.y.flatMap { Base64URL.decode($0) }))
       for test in group.tests {
-        let parts = try #require(test.jws).split(separator: ".", omittingEmptySubsequences: false)
+        let parts = try require(test.jws).split(separator: ".", omittingEmptySubsequences: false)
         let signature = Base64URL.decode(String(parts.last ?? "")) ?? []
         // A JWS has three parts, and the signature two numbers of the same length (RFC 7518, section 3.4).
         let isAccepted =
@@ -140,7 +140,7 @@ struct WycheproofTests {
   }
 
   private func contents(_ name: String) throws -> Data {
-    let folder = URL(fileURLWithPath: try #require(folder))
+    let folder = URL(fileURLWithPath: try require(folder))
     return try Data(contentsOf: folder.appendingPathComponent(name))
   }
 

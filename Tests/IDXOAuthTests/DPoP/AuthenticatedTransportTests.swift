@@ -80,7 +80,7 @@ struct AuthenticatedTransportTests {
       "https://api.shop.example.evil.example/", "https://api.shop.example@evil.example/",
     ]
     for address in addresses {
-      _ = try await transport.send(TransportRequest(url: try #require(URL(string: address))))
+      _ = try await transport.send(TransportRequest(url: try require(URL(string: address))))
     }
     for request in await log.requests {
       expect(request.headers["Authorization"] == nil && request.headers["DPoP"] == nil)
@@ -94,7 +94,7 @@ struct AuthenticatedTransportTests {
   @Test("A token is not sent over plain http to another computer")
   func plainHTTP() async throws {
     let sample = try await Sample(.password)
-    let address = try #require(URL(string: "http://api.shop.example/"))
+    let address = try require(URL(string: "http://api.shop.example/"))
     let transport = AuthenticatedTransport(sample.session, over: sample.log, origins: [address])
     let error = try await flowError { try await transport.send(TransportRequest(url: address)) }
     expectEqual(error.code, .hrefRefused)
@@ -120,7 +120,7 @@ struct AuthenticatedTransportTests {
     try await sample.session.revokeAccessToken()
     let response = try await sample.transport.send(sample.request("orders"))
     expectEqual(response.status, 200)
-    let stored = try #require(await sample.store.credential(sample.credential.id))
+    let stored = try await require(sample.store.credential(sample.credential.id))
     expect(stored.tokens.accessToken != sample.credential.tokens.accessToken)
     expectEqual(stored.tokens.key, sample.credential.tokens.key)
   }
@@ -182,7 +182,7 @@ struct AuthenticatedTransportTests {
   func copiedProof() async throws {
     let sample = try await Sample(.boundTokens)
     _ = try await sample.transport.send(sample.request("orders"))
-    let sent = try #require(await sample.log.requests.last)
+    let sent = try await require(sample.log.requests.last)
     // The same proof again, for another method or address, and with another token.
     var other = sent
     other.method = "DELETE"

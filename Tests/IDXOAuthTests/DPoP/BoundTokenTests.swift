@@ -370,7 +370,7 @@ struct BoundTokenTests {
     let credential = try await test.credential()
     var tokens = credential.tokens
     tokens.key = DPoPKey(
-      place: .keychain("gone"), publicKey: try #require(credential.tokens.key).publicKey)
+      place: .keychain("gone"), publicKey: try require(credential.tokens.key).publicKey)
     let store = MemoryCredentialStore(timeout: patience)
     let other = Credential(id: credential.id, tokens: tokens, receivedAt: credential.receivedAt)
     await store.save(other)

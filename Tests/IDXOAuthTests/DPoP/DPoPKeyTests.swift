@@ -27,7 +27,7 @@ struct DPoPKeyTests {
     let claims =
       "eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUu"
       + "Y29tL3Rva2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ"
-    let signature = try #require(
+    let signature = try require(
       Base64URL.decode(
         "2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg"))
     func isValid(_ input: String) -> Bool {

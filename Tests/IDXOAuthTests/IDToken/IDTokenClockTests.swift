@@ -63,13 +63,13 @@ struct IDTokenClockTests {
 
   @Test("The error says by how much the clock may be wrong")
   func wording() throws {
-    let late = try #require(
+    let late = try require(
       refusal(by: SampleToken.expectation, at: SampleToken.now.addingTimeInterval(7200)))
     expectEqual(
       late.message,
       "The ID token expired 3600 s ago. If you have just signed in, this"
         + " machine's clock is wrong by about 7200 s. Set the clock, then sign in again.")
-    let early = try #require(
+    let early = try require(
       refusal(by: SampleToken.expectation, at: SampleToken.now.addingTimeInterval(-7200)))
     expectEqual(
       early.message,

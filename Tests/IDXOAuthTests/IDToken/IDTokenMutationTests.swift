@@ -15,7 +15,7 @@ struct IDTokenMutationTests {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8)
     for position in stride(from: share, to: text.count, by: 4) {
       var changed = text
-      let place = try #require(alphabet.firstIndex(of: text[position]))
+      let place = try require(alphabet.firstIndex(of: text[position]))
       changed[position] = alphabet[(place + 1 + position % 63) % alphabet.count]
       let isAccepted = accepts(changed, keys)
       expect(!isAccepted, "character \(position)")

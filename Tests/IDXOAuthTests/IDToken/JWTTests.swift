@@ -78,7 +78,7 @@ struct JWTTests {
       String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian,
     ])
   func encoding(_ encoding: String.Encoding) throws {
-    let header = try #require(#"{"alg":"RS256"}"#.data(using: encoding))
+    let header = try require(#"{"alg":"RS256"}"#.data(using: encoding))
     expect(JSONDocument(parsingUnique: Array(header)) == nil)
     expect(JSONDocument(parsingUnique: [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) == nil)
   }

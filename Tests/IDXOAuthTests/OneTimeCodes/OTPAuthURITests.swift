@@ -38,7 +38,7 @@ struct OTPAuthURITests {
       OTPAuthURI(issuer: "Shop", account: "amal", secret: "MY", digits: 3, period: -1),
     ])
   func roundTrip(_ uri: OTPAuthURI) throws {
-    let read = try #require(OTPAuthURI(parsing: uri.text.revealed))
+    let read = try require(OTPAuthURI(parsing: uri.text.revealed))
     expectEqual(read, uri)
     expect(read.totp != nil)
   }
@@ -59,13 +59,13 @@ struct OTPAuthURITests {
       "otpauth://totp/Shop:amal?&secret=MZXW6YTB&&secret=MY",
     ])
   func lenient(_ text: String) throws {
-    let uri = try #require(OTPAuthURI(parsing: text))
+    let uri = try require(OTPAuthURI(parsing: text))
     expectEqual(uri, OTPAuthURI(issuer: "Shop", account: "amal", secret: "MZXW6YTB"))
   }
 
   @Test("A lowercase key is kept as given and can be used")
   func lowerCaseKey() throws {
-    let uri = try #require(OTPAuthURI(parsing: "otpauth://totp/a?secret=mzxw6ytboi4tqnbr"))
+    let uri = try require(OTPAuthURI(parsing: "otpauth://totp/a?secret=mzxw6ytboi4tqnbr"))
     expectEqual(uri.secret.revealed, "mzxw6ytboi4tqnbr")
     expectEqual(uri.issuer, nil)
     expectEqual(uri.totp?.code(at: Date(timeIntervalSince1970: 59)), "134683")

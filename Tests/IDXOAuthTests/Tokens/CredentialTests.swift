@@ -111,7 +111,7 @@ struct CredentialTests {
 
   @Test("IDs that only look the same are different")
   func lookalikes() throws {
-    let issuer = try #require(URL(string: "https://a.example"))
+    let issuer = try require(URL(string: "https://a.example"))
     func id(_ client: String, _ subject: String?) -> Credential.ID {
       Credential.ID(issuer: issuer, clientID: client, subject: subject)
     }

@@ -17,14 +17,14 @@ struct FormURLEncodingTests {
     ] as [([(String, String)], String)])
   func encoding(_ pairs: [(String, String)], _ text: String) throws {
     expectEqual(FormURLEncoding.encode(pairs), text)
-    let decoded = try #require(FormURLEncoding.decode(text))
+    let decoded = try require(FormURLEncoding.decode(text))
     expectEqual(decoded.map(\.name), pairs.map(\.0))
     expectEqual(decoded.map(\.value), pairs.map(\.1))
   }
 
   @Test("Decoding accepts lowercase escapes, names without values and empty pairs")
   func lenient() throws {
-    let pairs = try #require(FormURLEncoding.decode("&a=%c3%a9&&b&=c&d=e=f&"))
+    let pairs = try require(FormURLEncoding.decode("&a=%c3%a9&&b&=c&d=e=f&"))
     expectEqual(pairs.map(\.name), ["a", "b", "", "d"])
     expectEqual(pairs.map(\.value), ["é", "", "c", "e=f"])
   }

@@ -8,7 +8,7 @@ struct OAuthErrorTests {
   @Test("A code and an explanation are read")
   func whole() throws {
     let body = #"{"error":"invalid_grant","error_description":"Expired.","error_uri":"x"}"#
-    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    let error = try require(OAuthError(parsing: Array(body.utf8)))
     expectEqual(error, OAuthError(.invalidGrant, description: "Expired."))
     expectEqual(
       error.description,
@@ -23,7 +23,7 @@ struct OAuthErrorTests {
       #"{"error":"access_denied","error_description":{"a":1}}"#,
     ])
   func codeOnly(_ body: String) throws {
-    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    let error = try require(OAuthError(parsing: Array(body.utf8)))
     expectEqual(error, OAuthError(.accessDenied))
     expectEqual(error.description, "Access was denied. (access_denied)")
   }
@@ -37,7 +37,7 @@ struct OAuthErrorTests {
 
   @Test("An unknown code is kept")
   func unknownCode() throws {
-    let error = try #require(OAuthError(parsing: Array(#"{"error":"mfa_required"}"#.utf8)))
+    let error = try require(OAuthError(parsing: Array(#"{"error":"mfa_required"}"#.utf8)))
     expectEqual(error.code, OAuthError.Code(rawValue: "mfa_required"))
     expectEqual(error.description, "The server refused the request. (mfa_required)")
   }
@@ -48,7 +48,7 @@ struct OAuthErrorTests {
       {"errorCode": "invalid_client", "errorSummary": "Invalid value for 'client_id' parameter.",
        "errorLink": "invalid_client", "errorId": "oae1", "errorCauses": []}
       """
-    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    let error = try require(OAuthError(parsing: Array(body.utf8)))
     expectEqual(error.code, .invalidClient)
     expectEqual(error.explanation, "Invalid value for 'client_id' parameter.")
   }
@@ -98,7 +98,7 @@ struct OAuthErrorTests {
   @Test("Control characters are removed")
   func controls() throws {
     let body = #"{"error":"a\u001b[2Jb","error_description":"x\u001b[1A\r\ny\u202ez\u0007é"}"#
-    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    let error = try require(OAuthError(parsing: Array(body.utf8)))
     expectEqual(error.code, "a[2Jb")
     expectEqual(error.explanation, "x[1Ayzé")
     expectEqual(OAuthError("x", description: "\u{1B}\n").explanation, nil)

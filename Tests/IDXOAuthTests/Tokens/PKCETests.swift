@@ -9,7 +9,7 @@ import Testing
 struct PKCETests {
   @Test("The example of RFC 7636, appendix B, has the right challenge")
   func appendixB() throws {
-    let pkce = try #require(PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+    let pkce = try require(PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
     expectEqual(pkce.challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     expectEqual(PKCE.challenge(for: pkce.verifier.revealed), pkce.challenge)
     expectEqual(PKCE.method, "S256")

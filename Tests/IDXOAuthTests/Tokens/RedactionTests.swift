@@ -67,7 +67,7 @@ struct RedactionTests {
       errors.append(#expect(throws: IDTokenError.self) { try good.validated(by: expectation) })
     }
     for error in errors {
-      let error = try #require(error)
+      let error = try require(error)
       let bridged = error as NSError
       let shown =
         "\(error) \(String(reflecting: error)) \(error.localizedDescription) \(bridged) "

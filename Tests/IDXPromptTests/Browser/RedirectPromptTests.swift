@@ -23,7 +23,7 @@ import Testing
     let step = try await FrontEndSession.step(
       .response([.form("redirect-idp"), .form("skip")]), redirectURI: redirectURI)
     var screen = try FrontEndSession.screen(step)
-    screen.page = Screen.Page(url: try #require(URL(string: address)), redirectURI: redirectURI)
+    screen.page = Screen.Page(url: try require(URL(string: address)), redirectURI: redirectURI)
     screen.startsByItself = true
     return screen
   }

@@ -24,7 +24,7 @@ import Testing
   func remote(variable: String) async throws {
     let browser = SystemBrowser(environment: [variable: "1 2 3 4", "DISPLAY": ":0"])
     expectEmpty(browser.commands(for: page))
-    await expectEqual(browser.open(try #require(URL(string: "https://idp.example/"))), false)
+    await expectEqual(browser.open(try require(URL(string: "https://idp.example/"))), false)
   }
 
   #if os(Linux)
@@ -52,13 +52,13 @@ import Testing
         "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
       ],
       timeout: patience)
-    await expect(browser.open(try #require(URL(string: address))))
+    await expect(browser.open(try require(URL(string: address))))
     try expectEqual(script.output(), "1|\(address)|")
   }
 
   @Test("A program that fails or does not exist is skipped")
   func skipped() async throws {
-    let url = try #require(URL(string: "https://idp.example/"))
+    let url = try require(URL(string: "https://idp.example/"))
     let failing = ["BROWSER": "/usr/bin/false:/no/such/program", "SSH_CONNECTION": "1"]
     await expectEqual(SystemBrowser(environment: failing, timeout: patience).open(url), false)
     let working = ["BROWSER": "/usr/bin/false:/no/such/program:/usr/bin/true"]
@@ -86,7 +86,7 @@ import Testing
         environment: environment.merging(["BROWSER": "/bin/sh \(script.path)"]) { $1 },
         timeout: patience)
     }
-    let url = try #require(URL(string: "https://idp.example/"))
+    let url = try require(URL(string: "https://idp.example/"))
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await browser(first).open(url)
@@ -101,7 +101,7 @@ import Testing
     let script = try Script(
       #"for i in $(seq 3000); do [ -e "$0.stop" ] && exit 1; sleep 0.01; done"#)
     defer { script.remove() }
-    let url = try #require(URL(string: "https://idp.example/"))
+    let url = try require(URL(string: "https://idp.example/"))
     let environment = [
       "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
     ]
@@ -114,7 +114,7 @@ import Testing
     arguments: ["file:///etc/passwd", "javascript:alert(1)", "ms-settings:x", "/etc/passwd"])
   func others(address: String) async throws {
     let browser = SystemBrowser(environment: ["BROWSER": "/usr/bin/true"])
-    await expectEqual(browser.open(try #require(URL(string: address))), false)
+    await expectEqual(browser.open(try require(URL(string: address))), false)
   }
 }
 

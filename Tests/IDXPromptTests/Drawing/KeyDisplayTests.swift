@@ -64,7 +64,7 @@ import Testing
     screen.notes = ["A note that is shown below the code", "Another one"]
     let reply = Task { [screen] in try await session.frontEnd.reply(to: screen) }
     let shown = try await session.watched.seeRow(Self.prompt)
-    let uri = try #require(screen.setUp?.uri).text.revealed
+    let uri = try require(screen.setUp?.uri).text.revealed
     let code = try QRCode(uri, correction: .low)
     let zone = [1, 2, 4].first { zone in
       let drawing = code.lines(quietZone: zone).map {

@@ -63,7 +63,7 @@ import Testing
   func width(columns: UInt16) throws {
     for subject in ["Waiting for Okta Verify (Ada's phone)", "等待确认等待确认等待确认等待确认等待确认"] {
       let line = try line(subject, columns: columns)
-      let text = try #require(plain(line.text(at: 0, secondsLeft: 272)))
+      let text = try require(plain(line.text(at: 0, secondsLeft: 272)))
       expect(text.columns < max(Int(columns), 3))
     }
   }

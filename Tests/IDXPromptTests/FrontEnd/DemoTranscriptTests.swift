@@ -14,7 +14,7 @@ import Testing
     try await session.signIn()
     try await session.answer("Choose [1-3]: ", "1")
     try await session.answer("Code from the app: ", "000000")
-    let code = try #require(await org.authenticatorCode(for: "ada@example.com"))
+    let code = try await require(org.authenticatorCode(for: "ada@example.com"))
     try await session.answer("Code from the app: ", code)
     try await expect(session.end().isSignedIn)
     expectEqual(session.pseudo.settings, session.before)

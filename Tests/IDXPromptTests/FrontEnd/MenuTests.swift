@@ -97,10 +97,10 @@ import Testing
     var session = try await begin(org)
     try await session.answer("Choose [1]: ", "1")
     try await session.answer("Enter code: ", "?")
-    let old = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
+    let old = try await require(org.mailbox.lastCode(to: "ada@example.com"))
     try await session.answer("go back: ", "r")
     try await session.answer("Enter code: ", old)
-    let new = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
+    let new = try await require(org.mailbox.lastCode(to: "ada@example.com"))
     try await session.answer("Enter code: ", new)
     try await expect(session.end().isSignedIn)
     expectEqual(

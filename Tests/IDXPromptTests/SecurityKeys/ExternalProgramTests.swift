@@ -11,7 +11,7 @@ struct ExternalProgramTests {
     let programs = try FakePrograms()
     defer { programs.remove() }
     try programs.add("much", "head -c 300000 /dev/zero | tee /dev/stderr; exit 7")
-    let program = try #require(
+    let program = try require(
       ExternalProgram(named: "much", environment: programs.environment))
     let outcome = try await program.run([], input: "a line\n")
     expectEqual(outcome.status, 7)
@@ -31,7 +31,7 @@ struct ExternalProgramTests {
     let programs = try FakePrograms()
     defer { programs.remove() }
     try programs.add("stubborn", lines)
-    let program = try #require(
+    let program = try require(
       ExternalProgram(
         named: "stubborn", environment: programs.environment, terminationTimeout: .zero))
     let task = Task { try await program.run([]) }
@@ -46,7 +46,7 @@ struct ExternalProgramTests {
     let programs = try FakePrograms()
     defer { programs.remove() }
     try programs.add("reader", "")
-    let program = try #require(
+    let program = try require(
       ExternalProgram(named: "reader", environment: programs.environment))
     let input = String(repeating: "a", count: count) + "\n"
     try await expectEqual(program.run([], input: input).status, 0)
@@ -60,7 +60,7 @@ struct ExternalProgramTests {
     let programs = try FakePrograms()
     defer { programs.remove() }
     try programs.add("quitter", lines, readingInput: false)
-    let program = try #require(
+    let program = try require(
       ExternalProgram(named: "quitter", environment: programs.environment))
     let outcome = try await program.run(
       [], input: String(repeating: "a", count: 300_000))
@@ -72,7 +72,7 @@ struct ExternalProgramTests {
     let programs = try FakePrograms()
     defer { programs.remove() }
     try programs.add("echoing", "exec cat", readingInput: false)
-    let program = try #require(
+    let program = try require(
       ExternalProgram(named: "echoing", environment: programs.environment))
     let input = String(repeating: "0123456789", count: 50_000)
     try await expectEqual(program.run([], input: input).output, input)

@@ -99,7 +99,7 @@ struct SecurityKeyTests {
       ])
     expectEqual(made.clientData, request.clientData.json)
     expectEqual(made.transports, ["usb"])
-    let object = try #require(CBOR(made.attestationObject))
+    let object = try require(CBOR(made.attestationObject))
     expectEqual(object["fmt"], .text(statement.isEmpty ? "none" : format))
     expectEqual(object["attStmt"], .map(statement))
     expectEqual(object["authData"]?.bytes, data)
@@ -135,7 +135,7 @@ struct SecurityKeyTests {
     expectEqual(code, .notVerified)
     expectEqual(programs.arguments(of: "fido2-cred"), ["-M -r -v /dev/hidraw 7 eddsa"])
     let lines = programs.input(of: "fido2-cred")
-    try #require(lines.count == 4)
+    try require(lines.count == 4)
     expectEqual(lines[2], "adabyron" + String(repeating: "é", count: 28))
     expectEmpty(programs.arguments(of: "fido2-token"))
   }

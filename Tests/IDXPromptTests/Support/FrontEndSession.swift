@@ -1,3 +1,4 @@
+import Expectations
 import IDX
 import IDXBase
 import IDXFlow
@@ -62,7 +63,7 @@ struct FrontEndSession {
       redirectURI: redirectURI)
     let state = try await IDXClient(transport: CannedServer(response)).start(configuration)
     let form = name.flatMap { state.response[$0] } ?? state.response.remediations.first
-    return Step(try #require(form), state: state, timeLeft: timeLeft)
+    return Step(try require(form), state: state, timeLeft: timeLeft)
   }
 
   /// The screen of a step; without the title if it was shown before.

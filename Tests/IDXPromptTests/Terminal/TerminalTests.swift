@@ -134,7 +134,7 @@ import Testing
   @Test("A terminal that hangs up is the end of input", arguments: [false, true])
   func hangUp(secret: Bool) async throws {
     var pseudo: PseudoTerminal? = try PseudoTerminal()
-    let terminal = try InteractiveTerminal(path: #require(pseudo).path, environment: [:])
+    let terminal = try InteractiveTerminal(path: require(pseudo).path, environment: [:])
     let line = Task { try await terminal.readLine(prompt: "> ", secret: secret) }
     try await expectEqual(pseudo?.shown(until: "> "), "> ")
     pseudo = nil

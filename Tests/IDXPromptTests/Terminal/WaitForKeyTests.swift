@@ -182,7 +182,7 @@ import Testing
   func hangUp() async throws {
     var pseudo: PseudoTerminal? = try PseudoTerminal()
     let terminal = try InteractiveTerminal(
-      path: #require(pseudo).path, environment: ["TERM": "xterm"])
+      path: require(pseudo).path, environment: ["TERM": "xterm"])
     let waiting = Task { [ticks] in
       try await terminal.waitForKey(ticks: ticks.stream) { _, _ in "wait" }
     }

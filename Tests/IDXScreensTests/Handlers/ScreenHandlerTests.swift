@@ -32,15 +32,15 @@ struct ScreenHandlerTests {
     screens.register(Titled(title: "Anything else"), for: .enrollAuthenticator, .phone)
     let model = SignInModel(client: IDXClient(transport: org), screens: screens)
     model.start(try org.configuration)
-    let identify = try #require(await model.next())
+    let identify = try await require(model.next())
     expect(identify.title == "Welcome" && identify.inputs.map(\.id) == ["identifier"])
     model["identifier"] = SimulatedUser.demo.login
     model.submit(identify)
-    let password = try #require(await model.next(after: identify))
+    let password = try await require(model.next(after: identify))
     expect(password.title == "Your password" && password.inputs.map(\.kind) == [.secret])
     model["credentials.passcode"] = SimulatedUser.demo.password.revealed
     model.submit(password)
-    let choice = try #require(await model.next(after: password))
+    let choice = try await require(model.next(after: password))
     expectEqual(choice.title, Words.english["select-authenticator-enroll.title"])
     model.cancel()
     await model.end()

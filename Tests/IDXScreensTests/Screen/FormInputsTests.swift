@@ -26,10 +26,10 @@ struct FormInputsTests {
   private func next(_ model: SignInModel, after screen: Screen?, _ input: String, _ text: String)
     async throws -> Screen
   {
-    let screen = try #require(screen)
+    let screen = try require(screen)
     model[input] = text
     model.submit(screen)
-    return try #require(await model.next(after: screen))
+    return try await require(model.next(after: screen))
   }
 
   @Test("The keyboard fits what is typed")
@@ -69,7 +69,7 @@ struct FormInputsTests {
       let org = SimulatedOrg(users: [.demo], policy: SignInPolicy(start: start))
       let model = SignInModel(client: org.client)
       model.start(try org.configuration)
-      var screen = try #require(await model.next(after: nil))
+      var screen = try await require(model.next(after: nil))
       expectEqual(screen.messageInputID, nil)
       model["identifier"] = "ada@example.com"
       if start == .identityFirst {
@@ -99,7 +99,7 @@ struct FormInputsTests {
       let org = SimulatedOrg(users: [.demo], policy: policy)
       let model = SignInModel(client: org.client)
       model.start(try org.configuration)
-      let first = try #require(await model.next(after: nil))
+      let first = try await require(model.next(after: nil))
       model["identifier"] = "ada@example.com"
       let screen = try await next(model, after: first, "credentials.passcode", "Analytical-1843")
       expectEqual([screen.consent?.allow, screen.consent?.deny].compactMap(\.self), words)
@@ -129,8 +129,8 @@ struct FormInputsTests {
     expectEqual(password.inputs.map(\.contentType), [.password])
     let passcode = SimulatedUser.demo.password.revealed
     let choice = try await next(model, after: password, "credentials.passcode", passcode)
-    model.choose(try #require(choice.options.first?.id), on: choice)
-    let code = try #require(await model.next(after: choice))
+    model.choose(try require(choice.options.first?.id), on: choice)
+    let code = try await require(model.next(after: choice))
     expectEqual(code.inputs.map(\.kind), [.text])
     model.cancel()
     await model.end()

@@ -153,7 +153,7 @@ struct FormQuestionsTests {
       ["name": "pin", "required": true, "secret": true, "value": "1843"])
     let (answers, questions) = try await decide(document, .nothing("zone"), .nothing("pin"))
     expectEqual(questions.map(\.suggestion), ["Europe/Berlin", nil])
-    let body = try Wire.step(document).remediation.body(answering: #require(answers))
+    let body = try Wire.step(document).remediation.body(answering: require(answers))
     expectEqual(body["zone"], "Europe/Berlin")
     expectEqual(body["pin"], "1843")
   }
@@ -182,7 +182,7 @@ struct FormQuestionsTests {
     let step = try Wire.step(Wire.document(of: ["name": "code", "required": true]))
     let error = try await flowError {
       let frontEnd = ClosureFrontEnd(asking: { .submit([:]) })
-      return try await #require(Handlers.showing(on: frontEnd).fallback).decide(step)
+      return try await require(Handlers.showing(on: frontEnd).fallback).decide(step)
     }
     expectEqual(error.code, .limitReached)
   }

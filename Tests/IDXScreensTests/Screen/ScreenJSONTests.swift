@@ -34,7 +34,7 @@ struct ScreenJSONTests {
 
   /// A screen with all that a screen can have, though not at the same time.
   private func full() throws -> Screen {
-    let issuer = try #require(URL(string: "https://id.shop.example"))
+    let issuer = try require(URL(string: "https://id.shop.example"))
     return screen { screen in
       screen.number = 3
       screen.attempt = 2
@@ -138,7 +138,7 @@ struct ScreenJSONTests {
 
   @Test("A page that must not be opened has the reason in place of its address")
   func danger() throws {
-    let page = try #require(URL(string: "http://other.example/page?token=hunter2"))
+    let page = try require(URL(string: "http://other.example/page?token=hunter2"))
     let json = screen { $0.page = .init(url: page, redirectURI: "com.example:/c") }.json
     expect(json["page"]?["url"] == nil && json["page"]?["danger"]?.string?.isEmpty == false)
     expect(!json.text.contains("hunter2"))

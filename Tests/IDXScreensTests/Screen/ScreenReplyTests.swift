@@ -36,9 +36,9 @@ struct ScreenReplyTests {
     let screen = Screen(Step(state.response.remediations[0], state: state))
     let providers = screen.options.filter { $0.role == .identityProvider }
     expectEqual(providers.count, 2)
-    let page = try #require(providers.first?.page)
+    let page = try require(providers.first?.page)
     expectEqual(page.scheme, "https")
-    let back = try #require(await org.visit(page, as: SimulatedUser.demo.login))
+    let back = try await require(org.visit(page, as: SimulatedUser.demo.login))
     guard case .resume = try screen.decision(on: .returned(back)) else {
       Issue.record("The return must be understood.")
       return
@@ -65,7 +65,7 @@ struct ScreenReplyTests {
   func longDefault() throws {
     let text = String(repeating: "long ", count: 100)
     let screen = try screen(of: ["name": "about", "value": .string(text)])
-    let suggestion = try #require(screen.inputs[0].suggestion)
+    let suggestion = try require(screen.inputs[0].suggestion)
     expect(suggestion.count < text.count)
     try expectEqual(screen.answers(with: ["about": Secret(suggestion)]), [:])
     try expectEqual(screen.answers(with: ["about": "short"]), ["about": "short"])

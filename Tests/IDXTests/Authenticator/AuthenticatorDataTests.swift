@@ -17,11 +17,11 @@ struct AuthenticatorDataTests {
 
   @Test("An app gets a secret and an image, which stay the same after a wrong code")
   func secret() throws {
-    let first = try #require(try current("04-google-enroll/01-enroll").oneTimePassword)
-    let second = try #require(try current("04-google-enroll/02-wrong-code").oneTimePassword)
+    let first = try require(current("04-google-enroll/01-enroll").oneTimePassword)
+    let second = try require(current("04-google-enroll/02-wrong-code").oneTimePassword)
     expectEqual(first.sharedSecret, "KRUGKIDROVUWG2ZA")
     expectEqual(first, second)
-    let image = try #require(first.image)
+    let image = try require(first.image)
     expectEqual(image.mediaType, "image/png")
     expect(image.bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
   }
@@ -46,8 +46,8 @@ struct AuthenticatorDataTests {
       ("data:;base64,AQ==", "text/plain", [1]), ("data:image/gif;base64,", "image/gif", []),
     ] as [(String, String, [UInt8])])
   func images(_ uri: String, _ mediaType: String, _ bytes: [UInt8]) throws {
-    let image = try #require(
-      try authenticator(#""contextualData":{"qrcode":{"href":"\#(uri)"}}"#).qrCode)
+    let image = try require(
+      authenticator(#""contextualData":{"qrcode":{"href":"\#(uri)"}}"#).qrCode)
     expectEqual(image.mediaType, mediaType)
     expectEqual(image.bytes, bytes)
   }
@@ -91,7 +91,7 @@ struct AuthenticatorDataTests {
 
   @Test("Password rules are read")
   func passwordRules() throws {
-    let rules = try #require(try current("14-recovery/04-new-password").passwordRules)
+    let rules = try require(current("14-recovery/04-new-password").passwordRules)
     expectEqual(rules.minimumLength, 12)
     expect(rules.minimumLowerCase == 1 && rules.minimumUpperCase == 1)
     expect(rules.minimumDigits == 1 && rules.minimumSymbols == 0)
@@ -107,7 +107,7 @@ struct AuthenticatorDataTests {
   @Test("Missing and malformed password rules are ignored")
   func oddPasswordRules() throws {
     let bare = try authenticator(#""settings":{"complexity":{"minLength":"8","minNumber":-3}}"#)
-    let rules = try #require(bare.passwordRules)
+    let rules = try require(bare.passwordRules)
     expect(rules.minimumLength == 0 && rules.minimumDigits == 0)
     expect(!rules.excludesUsername && rules.excludedAttributes.isEmpty)
     expect(rules.history == nil && rules.maximumRepeats == nil)
@@ -136,13 +136,13 @@ struct AuthenticatorDataTests {
   @Test("A method of Okta Verify that is an authenticator of its own has its challenge")
   func oktaVerifyApart() throws {
     let choice = try Fixture.response("42-okta-verify-apart/01-choose")
-    let options = try #require(choice.remediations.first?["authenticator"]?.options)
+    let options = try require(choice.remediations.first?["authenticator"]?.options)
     expectEqual(
       options.map { $0.authenticator?.key },
       ["okta_verify_push", "okta_verify_fastpass", "okta_verify_totp"])
     expectEqual(options.map { $0.form?["methodType"]?.value }, ["push", "signed_nonce", "totp"])
-    let challenge = try #require(
-      try Fixture.response("42-okta-verify-apart/02-fastpass").deviceChallenge)
+    let challenge = try require(
+      Fixture.response("42-okta-verify-apart/02-fastpass").deviceChallenge)
     expectEqual(challenge.method, .loopback)
     expectEqual(challenge.ports, [2000, 6511])
     expectEqual(challenge.ended(because: .userCanceled)?.name, .cancelPolling)
@@ -203,11 +203,11 @@ struct AuthenticatorDataTests {
   }
 
   private func current(_ fixture: String) throws -> IDXAuthenticator {
-    try #require(try Fixture.response(fixture).currentAuthenticator)
+    try require(Fixture.response(fixture).currentAuthenticator)
   }
 
   private func authenticator(_ members: String) throws -> IDXAuthenticator {
     let text = #"{"version":"1.0.0","currentAuthenticator":{"value":{\#(members)}}}"#
-    return try #require(try IDXResponse(text: text).currentAuthenticator)
+    return try require(IDXResponse(text: text).currentAuthenticator)
   }
 }

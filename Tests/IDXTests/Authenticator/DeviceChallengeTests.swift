@@ -48,7 +48,7 @@ struct DeviceChallengeTests {
       ]
     ])
     for response in [whole, factor] {
-      let challenge = try #require(response.deviceChallenge)
+      let challenge = try require(response.deviceChallenge)
       expectEqual(challenge.method, .loopback)
       expectEqual(challenge.request, "a.b.c")
       expectEqual(challenge.domain, "http://localhost")
@@ -62,17 +62,17 @@ struct DeviceChallengeTests {
 
   @Test("The form that gives it up has the reason and the status, also if it has others")
   func end() throws {
-    let challenge = try #require(
-      try response([
+    let challenge = try require(
+      response([
         "authenticatorChallenge": [
           "type": "object", "value": Self.loopback.adding("cancel", Self.cancel),
         ]
       ]).deviceChallenge)
-    let refused = try #require(challenge.ended(because: .returnedError, status: 500))
+    let refused = try require(challenge.ended(because: .returnedError, status: 500))
     try expectEqual(
       refused.body(answering: [:]),
       ["stateHandle": "02-handle", "reason": "OV_RETURNED_ERROR", "statusCode": 500])
-    let unreachable = try #require(challenge.ended(because: .unreachable))
+    let unreachable = try require(challenge.ended(because: .unreachable))
     try expectEqual(
       unreachable.body(answering: [:]),
       [

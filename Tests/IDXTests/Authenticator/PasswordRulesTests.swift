@@ -121,6 +121,6 @@ struct PasswordRulesTests {
         {"currentAuthenticator": {"value": {"type": "password",
          "settings": {"complexity": \#(complexity)}}}, "version": "1.0.0"}
         """#)
-    return try #require(response.authenticators.first?.passwordRules)
+    return try require(response.authenticators.first?.passwordRules)
   }
 }

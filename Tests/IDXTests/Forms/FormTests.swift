@@ -77,7 +77,7 @@ struct FormTests {
   @Test("The choices of a profile attribute are unwrapped")
   func wrappedChoices() throws {
     let form = try Fixture.form("16-registration/01-profile")
-    let tea = try #require(form["userProfile.favouriteTea"])
+    let tea = try require(form["userProfile.favouriteTea"])
     expectEqual(tea.options.count, 1)
     expectEqual(tea.choices.map(\.label), ["Black", "Green", "White"])
     expectEqual(tea.choices.map(\.value), ["black", "green", "white"])

@@ -117,7 +117,7 @@ struct InvalidAnswersTests {
   func oneAnswer() throws {
     let form = try Fixture.form("10-push/01-choose-method")
     let path = "authenticator.methodType"
-    let field = try #require(form[path])
+    let field = try require(form[path])
     expectEqual(field.problem(with: "push", at: path), nil)
     expectEqual(
       field.problem(with: "fax", at: path)?.reason,

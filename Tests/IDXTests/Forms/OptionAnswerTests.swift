@@ -106,7 +106,7 @@ struct OptionAnswerTests {
   @Test("Options with the same key are distinguished by method")
   func sameKeyByMethod() throws {
     let response = try Fixture.response("10-push/02-pick-the-number")
-    let form = try #require(response[.selectAuthenticatorAuthenticate])
+    let form = try require(response[.selectAuthenticatorAuthenticate])
     for method in ["signed_nonce", "push", "totp"] {
       let body = try form.body(answering: [
         "authenticator": "okta_verify", "authenticator.methodType": "\(method)",
@@ -247,7 +247,7 @@ struct OptionAnswerTests {
   @Test("An option can have its form directly, and an option without form and value sends nothing")
   func oddOptions() throws {
     let response = try Fixture.response("23-odd-shapes/02-references")
-    let form = try #require(response[.selectAuthenticatorAuthenticate])
+    let form = try require(response[.selectAuthenticatorAuthenticate])
     try expectEqual(
       form.body(answering: ["authenticator": "okta_password"])["authenticator"],
       ["id": "autPASSWORD00000inv01"])

@@ -32,7 +32,7 @@ struct LargeResponseTests {
   @Test("An authenticator that is named many times is related once")
   func references() throws {
     let response = try IDXResponse(parsing: Self.withReferences())
-    let authenticators = try #require(response.remediations.first).authenticators
+    let authenticators = try require(response.remediations.first).authenticators
     expectEqual(authenticators.compactMap(\.key).count, 1)
     expectEqual(authenticators, response.authenticators)
   }
@@ -42,7 +42,7 @@ struct LargeResponseTests {
     let names = (0..<6_000).map { "f\($0)" }
     let fields = names.map { #"{"name":"\#($0)","value":1}"# }.joined(separator: ",")
     let text = #"{"version":"1","remediation":{"value":[{"name":"a","value":[\#(fields)]}]}}"#
-    let form = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
+    let form = try require(IDXResponse(parsing: text.utf8).remediations.first)
     try expectEqual(form.body(answering: [:]).object?.members.map(\.name), names)
   }
 
@@ -54,7 +54,7 @@ struct LargeResponseTests {
        {"name":"o","form":{"value":[{"name":"x","value":1}]}},{"name":"s","value":1},\(others),
        {"name":"o","form":{"value":[{"name":"y","value":2}]}},{"name":"s","value":"last"}]}]}}
       """
-    let form = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
+    let form = try require(IDXResponse(parsing: text.utf8).remediations.first)
     let body = try form.body(answering: [:])
     expectEqual(body.object?.members.count, 52)
     expect(body["o"] == ["x": 1, "y": 2] && body["s"] == "last" && body["f49"] == 1)
@@ -105,7 +105,7 @@ struct LargeResponseTests {
     }
     let text =
       #"{"version":"1","remediation":{"value":[{"name":"a","value":[{"name":"o","form":\#(form)}]}]}}"#
-    let remediation = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
+    let remediation = try require(IDXResponse(parsing: text.utf8).remediations.first)
     let nested = Answers(
       Dictionary(uniqueKeysWithValues: answers.entries.map { ("o." + $0.key, $0.value) }))
     let error = try #require(throws: InvalidAnswers.self) {

@@ -65,7 +65,7 @@ struct ToleranceTests {
       fields:
         #"{"name":"f","required":\#(text),"visible":\#(text),"mutable":\#(text),"secret":\#(text)}"#
     )
-    let field = try #require(form["f"])
+    let field = try require(form["f"])
     expectEqual(field.isRequired, value ?? false)
     expectEqual(field.isVisible, value ?? true)
     expectEqual(field.isMutable, value ?? true)
@@ -98,11 +98,11 @@ struct ToleranceTests {
     let response = try Fixture.response("23-odd-shapes/03-unknown")
     expectEqual(response.intent, "TELEPORTATION")
     expectEqual(response.remediations.map(\.name.rawValue), ["teleport-authenticator", ""])
-    let form = try #require(response["teleport-authenticator"])
+    let form = try require(response["teleport-authenticator"])
     expectEqual(form.raw["colour"], "teal")
     expectEqual(form["coordinates"]?.type, "vector")
     expectEqual(form["coordinates"]?.raw["precision"], 9)
-    let gate = try #require(response.currentAuthenticator)
+    let gate = try require(response.currentAuthenticator)
     expect(gate.key == "star_gate" && gate.type == "gate" && gate.methods == ["dial"])
     expectEqual(gate.raw["glyphs"], [1, 2, 3])
     expectEqual(response.raw["uiDisplay"]?["value"]?["buttonLabel"], "Dial")
@@ -112,13 +112,13 @@ struct ToleranceTests {
   @Test("An unknown remediation and an unknown action can be answered")
   func unknownForms() throws {
     let response = try Fixture.response("23-odd-shapes/03-unknown")
-    let form = try #require(response["teleport-authenticator"])
+    let form = try require(response["teleport-authenticator"])
     let body = try form.body(answering: [
       "coordinates": .value([1, 2, 3]), "cargo.crew.size": "0144",
     ])
     expectEqual(body["coordinates"], [1, 2, 3])
     expectEqual(body["cargo"], ["crew.size": "0144", "captain": "Nilufar"])
-    let action = try #require(response.action("beam-up"))
+    let action = try require(response.action("beam-up"))
     expectEqual(action.href, "https://demo.okta.example/idp/idx/beam-up")
     try expectEqual(action.body(answering: [:]).object?.members.map(\.name), ["stateHandle"])
   }
@@ -170,7 +170,7 @@ struct ToleranceTests {
   @Test("A remediation without name, address and form is kept")
   func bareRemediation() throws {
     let response = try IDXResponse(text: #"{"remediation":{"value":[{}]}}"#)
-    let form = try #require(response.remediations.first)
+    let form = try require(response.remediations.first)
     expect(form.name == "" && form.href == nil && form.method == nil && form.form.fields.isEmpty)
     try expectEqual(form.text(), "{}")
     expect(!response.isTerminal)

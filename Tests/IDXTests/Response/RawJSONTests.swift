@@ -77,7 +77,7 @@ struct RawJSONTests {
         {"currentAuthenticator":{"value":{"key":"\(key)"}},"remediation":{"value":[
          {"name":"a","value":[{"name":"b","options":[{"relatesTo":"\(path)"}]}]\(spaces)}]}}
         """
-      return try #require(try IDXResponse(parsing: text.utf8).remediations.first)
+      return try require(IDXResponse(parsing: text.utf8).remediations.first)
     }
     let path = "$.currentAuthenticator"
     try expectEqual(form("x", path), form("x", path))

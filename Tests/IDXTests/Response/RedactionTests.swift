@@ -53,7 +53,7 @@ struct RedactionTests {
         "userProfile.lastName": .optionNamed("tr0ub4dor"), "no.such": "tr0ub4dor",
       ])
     }
-    let found = try #require(error)
+    let found = try require(error)
     expectEqual(found.problems.count, 9)
     check(found, hides: ["tr0ub4dor", "02.Dm16"])
   }
@@ -64,16 +64,16 @@ struct RedactionTests {
     expectEqual(
       response.description,
       "IDX response offering enroll-authenticator, select-authenticator-enroll, cancel; 0 messages")
-    let form = try #require(response.remediations.first)
+    let form = try require(response.remediations.first)
     expectEqual(form.description, "enroll-authenticator: form of credentials, stateHandle")
     expectEqual(form["credentials"]?.description, "field credentials, required")
     expectEqual(form["credentials.passcode"]?.description, "field passcode")
     expectEqual(
       form["credentials.passcode"]?.messages.first?.description,
       "ERROR: api.authn.error.PASSCODE_INVALID")
-    let choice = try #require(response.remediations.last?["authenticator"])
+    let choice = try require(response.remediations.last?["authenticator"])
     expectEqual(choice.options.first?.description, "option E-mail")
-    let google = try #require(response.currentAuthenticator)
+    let google = try require(response.currentAuthenticator)
     expectEqual(google.description, "Google Authenticator")
     expectEqual(google.oneTimePassword?.description, "shared secret: yes, image: yes")
     expectSuffix(response.raw.description, " bytes of JSON")

@@ -40,7 +40,7 @@ struct ReferenceTests {
              {"label":"o","relatesTo":\#(reference)}]}]}}]}]},
          "act":{"name":"act","href":"/","relatesTo":\#(reference)},\#(Self.authenticators)}
         """#)
-    let form = try #require(response.remediations.first)
+    let form = try require(response.remediations.first)
     expectEqual(form.authenticators.map(\.key), keys)
     expectEqual(form["f"]?.authenticator?.key, keys.first)
     expectEqual(form["f.g"]?.options.first?.authenticator?.key, keys.first)
@@ -60,7 +60,7 @@ struct ReferenceTests {
   func positions() throws {
     let response = try Fixture.response("23-odd-shapes/02-references")
     expectEqual(response.authenticators(in: .authenticatorEnrollments).map(\.index), [1, 2])
-    let options = try #require(
+    let options = try require(
       response[.selectAuthenticatorAuthenticate]?["authenticator"]?.options)
     expectEqual(options.map(\.label), ["Password", "Gone"])
     expectEqual(options.map(\.authenticator?.key), [.password, nil])
@@ -70,7 +70,7 @@ struct ReferenceTests {
   @Test("Each option of a choice has its own authenticator")
   func options() throws {
     let form = try Fixture.form("08-phone-challenge/03-two-phones")
-    let options = try #require(form["authenticator"]?.options)
+    let options = try require(form["authenticator"]?.options)
     expectEqual(
       options.map(\.authenticator?.id),
       [
@@ -134,8 +134,8 @@ struct ReferenceTests {
        "remediation":{"value":[{"name":"pick","relatesTo":["$.currentAuthenticator"],
          "value":[{"name":"it","options":[\(options)]}]}]}}
       """
-    let form = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
-    let keys = try #require(form["it"]).options.map { $0.authenticator?.key?.rawValue }
+    let form = try require(IDXResponse(parsing: text.utf8).remediations.first)
+    let keys = try require(form["it"]).options.map { $0.authenticator?.key?.rawValue }
     expectEqual(keys, [nil] + (0..<count).map { "k\($0)" })
     expectEqual(form.authenticators.map(\.key), ["current"])
   }

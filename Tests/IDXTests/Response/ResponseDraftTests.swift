@@ -61,7 +61,7 @@ struct ResponseDraftTests {
       response.remediations.map(\.name), [.challengePoll, .selectAuthenticatorAuthenticate])
     expectEqual(response.remediations[0].refresh, .milliseconds(1500))
     expect(response.action(.cancel) != nil && response.issue == nil)
-    let code = try #require(response.remediations[1]["credentials.passcode"])
+    let code = try require(response.remediations[1]["credentials.passcode"])
     expect(code.isSecret && code.isRequired && code.label == "Code")
   }
 
@@ -102,7 +102,7 @@ struct ResponseDraftTests {
           Remediation.Field.Draft("when", label: "When", choices: [("Now", "n"), ("Later", "l")]),
         ])
     ]
-    let form = try #require(try draft.response().remediations.first)
+    let form = try require(draft.response().remediations.first)
     let options = form["authenticator"]?.options ?? []
     expectEqual(options.map { $0.authenticator?.id }, ["a", "b"])
     expectEqual(options.map { $0.authenticator?.phoneNumber }, ["+1 a", "+1 b"])

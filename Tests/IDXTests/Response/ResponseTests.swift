@@ -39,7 +39,7 @@ struct ResponseTests {
   @Test("The properties of a field are read")
   func field() throws {
     let form = try Fixture.form("16-registration/01-profile")
-    let name = try #require(form["userProfile.firstName"])
+    let name = try require(form["userProfile.firstName"])
     expectEqual(name.label, "First name")
     expect(name.isRequired && name.isVisible && name.isMutable && !name.isSecret && !name.isFixed)
     expectEqual(name.minimumLength, 1)
@@ -66,7 +66,7 @@ struct ResponseTests {
   @Test("A poll without an interval is still a poll")
   func pollWithoutInterval() throws {
     let text = #"{"remediation":{"value":[{"name":"enroll-poll","refresh":"4000"}]}}"#
-    let poll = try #require(try IDXResponse(text: text)[.enrollPoll])
+    let poll = try require(IDXResponse(text: text)[.enrollPoll])
     expect(poll.isPolled)
     expectEqual(poll.refresh, nil)
   }
@@ -116,7 +116,7 @@ struct ResponseTests {
 
   @Test("Messages keep their class, key, text and other members")
   func messages() throws {
-    let denied = try #require(try Fixture.response("21-ends/04-denied").messages.first)
+    let denied = try require(Fixture.response("21-ends/04-denied").messages.first)
     expect(denied.kind == .error && denied.isError)
     expectEqual(denied.text, "The rules of this org do not let you in here.")
     expectEqual(denied.raw["links"]?[0]?["label"], "What to do")
@@ -133,7 +133,7 @@ struct ResponseTests {
   func fieldMessages() throws {
     let response = try Fixture.response("16-registration/02-several-errors")
     expectEmpty(response.messages)
-    let form = try #require(response.remediations.first)
+    let form = try require(response.remediations.first)
     expectEqual(form["userProfile.email"]?.messages.count, 2)
     expectEqual(form["userProfile.lastName"]?.messages.isEmpty, true)
     expectEqual(form["userProfile.email"]?.messages.first?.raw["i18n"]?["params"], ["E-mail"])

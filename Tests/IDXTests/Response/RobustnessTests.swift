@@ -27,7 +27,7 @@ struct RobustnessTests {
       "12-passkey/02-challenge", "14-recovery/04-new-password",
     ])
   func authenticatorData(_ name: String) throws {
-    let current = try #require(try Fixture.response(name).currentAuthenticator)
+    let current = try require(Fixture.response(name).currentAuthenticator)
     let mutations = try Mutations(of: Array(current.raw.bytes))
     for position in 0..<mutations.valueCount {
       for bytes in mutations.replacements(of: position) {
@@ -128,7 +128,7 @@ struct CorpusTests {
   }
 
   private func files() throws -> [(name: String, bytes: [UInt8])] {
-    let folder = try #require(corpus)
+    let folder = try require(corpus)
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return try names.filter { $0.hasSuffix(".json") }.sorted().map { name in
       let url = URL(fileURLWithPath: folder).appendingPathComponent(name)

@@ -39,7 +39,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
   /// The first remediation of a fixture.
   static func form(_ name: String) throws -> Remediation {
-    try #require(try response(name).remediations.first)
+    try require(response(name).remediations.first)
   }
 }
 
@@ -52,7 +52,7 @@ extension Remediation {
   /// A remediation with these fields, written as JSON.
   static func with(fields: String) throws -> Remediation {
     let text = #"{"remediation":{"value":[{"name":"test","href":"/","value":[\#(fields)]}]}}"#
-    return try #require(try IDXResponse(text: text).remediations.first)
+    return try require(IDXResponse(text: text).remediations.first)
   }
 
   /// The body as text, which failed expectations show.
