@@ -111,11 +111,10 @@ public struct RecordingTransport: Transport {
     random: RandomBytes = .system
   ) -> Recording {
     let (exchanges, start) = finished
-    return Redactor.redacted(
-      Recording(exchanges, facts: ["system": Product.system].merging(facts) { $1 }),
-      startedAt: start,
-      random: random, keeping: names
-    ).fitting(maximumFileSize)
+    let recording = Recording(
+      exchanges, facts: ["system": Product.system].merging(facts) { $1 })
+    return Redactor(reading: recording, startedAt: start, random: random)
+      .redacted(keeping: names).fitting(maximumFileSize)
   }
 
   /// The names of members, steps and other words that no place of the protocol has, in order of appearance.
@@ -125,7 +124,7 @@ public struct RecordingTransport: Transport {
   /// what was entered or replaced, are not in the list, and are never kept.
   public func newNames() -> [Recording.NewName] {
     let (exchanges, start) = finished
-    return Redactor.newNames(of: Recording(exchanges), startedAt: start, random: .system)
+    return Redactor(reading: Recording(exchanges), startedAt: start, random: .system).newNames
   }
 
   /// The requests that have ended, and when the first of them was sent.

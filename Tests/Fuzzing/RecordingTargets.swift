@@ -40,8 +40,9 @@ extension FuzzTarget {
       request: TransportRequest(
         method: "POST", url: url, headers: json, body: Array(#"{"identifier":"Zqxjk7"}"#.utf8)),
       result: .success(TransportResponse(status: 200, headers: json, body: bytes)))
-    let redacted = Redactor.redacted(
-      Recording([exchange]), startedAt: Date(timeIntervalSince1970: 1e9), random: .system)
+    let redacted = Redactor(
+      reading: Recording([exchange]), startedAt: Date(timeIntervalSince1970: 1e9), random: .system
+    ).redacted()
     let text = redacted.json.bytes
     // A damaged text can become JSON when it is redacted, and is then written in another way.
     precondition(

@@ -27,7 +27,8 @@ struct CorpusComparisonTests {
       let exchange = Recording.Exchange(
         start: .zero, duration: .zero, request: TransportRequest(url: url),
         result: .success(TransportResponse(status: 200, body: body)))
-      let names = Redactor.newNames(of: Recording([exchange]), startedAt: .now, random: .system)
+      let names = Redactor(reading: Recording([exchange]), startedAt: .now, random: .system)
+        .newNames
       return !names.isEmpty
     }
     expect(responses.count > 300 && withNewNames.count < responses.count / 10)

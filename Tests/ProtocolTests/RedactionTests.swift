@@ -22,17 +22,13 @@ struct RedactionTests {
     for value in person.all {
       expect(originals.contains { value.isIn($0) }, "\(value) is not found in the original.")
     }
-    let names = Redactor.newNames(
-      of: Recording(exchanges), startedAt: .init(timeIntervalSince1970: 1.9e9),
-      random: server.bytes)
+    let redactor = Self.redactor(of: exchanges, random: server.bytes)
     // Who answers Yes to everything must not keep what was entered.
     let choices: [(kept: Set<String>, values: [PersonalValue])] = [
-      ([], person.all), (Set(names.map(\.name)), person.entered),
+      ([], person.all), (Set(redactor.newNames.map(\.name)), person.entered),
     ]
     for (kept, values) in choices {
-      let recording = Redactor.redacted(
-        Recording(exchanges), startedAt: .init(timeIntervalSince1970: 1.9e9),
-        random: server.bytes, keeping: kept)
+      let recording = redactor.redacted(keeping: kept)
       let texts = Set(Self.texts(in: recording.json)).map(WrittenText.init)
       for value in values {
         let found = texts.filter { value.isIn($0) }
@@ -102,14 +98,11 @@ struct RedactionTests {
           body: [])
         let exchange = Recording.Exchange(
           start: .zero, duration: .zero, request: request, result: .success(response))
-        let text = Redactor.redacted(
-          Recording([exchange]), startedAt: .init(timeIntervalSince1970: 1.9e9), random: .system
-        ).json.text
+        let recording = Self.redactor(of: [exchange]).redacted()
+        let text = recording.json.text
         expect(!text.lowercased().contains("zqxjk7wv"), "\(name) in \(text)")
         expect(text.contains("idx=") && text.contains("Secure"))
-        let sent = Redactor.redacted(
-          Recording([exchange]), startedAt: .init(timeIntervalSince1970: 1.9e9), random: .system
-        ).exchanges[0].request.headers["Cookie"]
+        let sent = recording.exchanges[0].request.headers["Cookie"]
         expectEqual(sent?.hasPrefix("idx="), true)
         expect(text.contains("\"\(name)\"") || text.contains("\(name)="))
       }
@@ -126,17 +119,15 @@ struct RedactionTests {
                    {"name": "step-2", "label": "Grace"}]}]}}
       """
     let exchanges = try Self.exchanges(answeredBy: body)
-    let start = Date(timeIntervalSince1970: 1.9e9)
-    let names = Redactor.newNames(of: Recording(exchanges), startedAt: start, random: .system)
+    let redactor = Self.redactor(of: exchanges)
+    let names = redactor.newNames
     expectEqual(
       names.map(\.name),
       ["born", "beam-up", "warpFactor", "type", "speed", "coordinates", "vector"])
     expectEqual(names[1].place, "response.remediation.value.name")
 
-    let replaced = Redactor.redacted(Recording(exchanges), startedAt: start, random: .system)
-    let kept = Redactor.redacted(
-      Recording(exchanges), startedAt: start, random: .system,
-      keeping: ["beam-up", "speed", "coordinates", "step-2"])
+    let replaced = redactor.redacted()
+    let kept = redactor.redacted(keeping: ["beam-up", "speed", "coordinates", "step-2"])
     for name in ["beam-up", "coordinates", "speed", "warpFactor", "vector", "step-2"] {
       expect(!replaced.json.text.contains(name), "\(name)")
       expectEqual(
@@ -248,8 +239,7 @@ struct RedactionTests {
         (["credentials": [name: "correcthorse"]], ["intent": "correcthorse", "newhorse": 1]),
         (["credentials": ["nested": [name: ["correcthorse"]]]], [:]),
       ]
-      let names = Redactor.newNames(
-        of: Recording(Self.exchanges(conversation)), startedAt: Self.start, random: .seeded(1))
+      let names = Self.redactor(of: Self.exchanges(conversation)).newNames
       expectEqual(names.map(\.name).filter { !["unknown", "nested", name].contains($0) }, [])
       let recording = Self.recorded(conversation, keepingAll: true)
       let text = recording.json.text.lowercased()
@@ -360,8 +350,7 @@ struct RedactionTests {
       (["credentials": ["totp": "843932"]], [:]),
       (["credentials": ["passcode": "Zqx7vw9 Ada"]], .object(.init(names.map { .init($0, 1) }))),
     ]
-    let listed = Redactor.newNames(
-      of: Recording(Self.exchanges(conversation)), startedAt: Self.start, random: .seeded(1))
+    let listed = Self.redactor(of: Self.exchanges(conversation)).newNames
     expectEqual(listed.map(\.name), ["warpSpeed", "beam-up"])
   }
 
@@ -446,8 +435,7 @@ struct RedactionTests {
         TransportResponse(
           status: 200, headers: ["Content-Type": "application/ion+json; okta-version=1.0.0"],
           body: body))
-      let recording = Redactor.redacted(
-        Recording([exchange]), startedAt: Self.start, random: .seeded(1))
+      let recording = Self.redactor(of: [exchange]).redacted()
       try expectEqual(recording.received(0)["version"], "1.0.0")
       expect(!recording.json.text.contains("Zqxjk7"))
       expectEqual(recording.json["exchanges"]?[0]?["response"]?["json"]?["version"], "1.0.0")
@@ -461,8 +449,7 @@ struct RedactionTests {
     let headers = ["reTRY-aFTER": "1", "X-oKtA-rEqUEST-iD": "x1", "www-authenticate": "Bearer"]
     exchange.result = .success(TransportResponse(status: 200, headers: headers))
     exchange.request.headers["aCCept"] = "application/json"
-    let recording = Redactor.redacted(
-      Recording([exchange]), startedAt: Self.start, random: .seeded(1))
+    let recording = Self.redactor(of: [exchange]).redacted()
     guard case .success(let response) = recording.exchanges[0].result else { return }
     expectEqual(
       response.headers.keys.sorted(), ["Retry-After", "Www-Authenticate", "X-Okta-Request-Id"])
@@ -504,11 +491,20 @@ struct RedactionTests {
     _ conversation: [(sent: JSONValue, received: JSONValue)], keepingAll: Bool = false,
     seed: UInt64 = 1
   ) -> Recording {
-    let recording = Recording(exchanges(conversation))
-    let names = Redactor.newNames(of: recording, startedAt: start, random: .seeded(seed))
-    return Redactor.redacted(
-      recording, startedAt: start, random: .seeded(seed),
-      keeping: keepingAll ? Set(names.map(\.name)) : [])
+    recorded(exchanges(conversation), keepingAll: keepingAll, seed: seed)
+  }
+
+  private static func recorded(
+    _ exchanges: [Recording.Exchange], keepingAll: Bool, seed: UInt64 = 1
+  ) -> Recording {
+    let redactor = redactor(of: exchanges, random: .seeded(seed))
+    return redactor.redacted(keeping: keepingAll ? Set(redactor.newNames.map(\.name)) : [])
+  }
+
+  private static func redactor(
+    of exchanges: [Recording.Exchange], random: RandomBytes = .seeded(1)
+  ) -> Redactor {
+    Redactor(reading: Recording(exchanges), startedAt: start, random: random)
   }
 
   /// A form that asks for a field of `credentials`.
@@ -531,12 +527,7 @@ struct RedactionTests {
   }
 
   private static func recorded(_ body: String, keepingAll: Bool) throws -> Recording {
-    let exchanges = try exchanges(answeredBy: body)
-    let start = Date(timeIntervalSince1970: 1.9e9)
-    let names = Redactor.newNames(of: Recording(exchanges), startedAt: start, random: .system)
-    return Redactor.redacted(
-      Recording(exchanges), startedAt: start, random: .system,
-      keeping: keepingAll ? Set(names.map(\.name)) : [])
+    try recorded(exchanges(answeredBy: body), keepingAll: keepingAll)
   }
 
   /// Requests with an identifier, a password and a code; the last one is answered.

@@ -22,7 +22,7 @@ struct Redactor {
   /// The hosts of all addresses, and their ends, which also occur alone, as the site of a passkey.
   private var hosts: Set<String> = []
   /// Names that no place of the protocol has, in order of appearance.
-  private var newNames: [Recording.NewName] = []
+  private var unknownNames: [Recording.NewName] = []
   private var foundNames: Set<String> = []
   /// New names that are kept.
   private var keptNames: Set<String> = []
@@ -36,31 +36,25 @@ struct Redactor {
   /// When the conversation began, in seconds since 1970.
   private let start: Int
 
-  static func redacted(
-    _ recording: Recording, startedAt start: Date, random: RandomBytes,
-    keeping names: Set<String> = []
-  ) -> Recording {
-    var redactor = Redactor(reading: recording, startedAt: start, random: random)
-    redactor.keptNames = names.intersection(redactor.harmlessNames.map(\.name))
-    return Recording(redactor.redacted(recording.exchanges), facts: recording.facts)
-  }
+  private let recording: Recording
 
-  /// The names that may be kept.
-  static func newNames(
-    of recording: Recording, startedAt start: Date, random: RandomBytes
-  ) -> [Recording.NewName] {
-    Redactor(reading: recording, startedAt: start, random: random).harmlessNames
-  }
-
-  /// Finds what was entered and replaced, and new names.
-  private init(reading recording: Recording, startedAt start: Date, random: RandomBytes) {
+  /// Reads a conversation, and finds what was entered and replaced, and new names.
+  init(reading recording: Recording, startedAt start: Date, random: RandomBytes) {
     standIns = StandIns(random: random)
     self.start = Int(start.timeIntervalSince1970.rounded())
+    self.recording = recording
     _ = redacted(recording.exchanges)
   }
 
-  private var harmlessNames: [Recording.NewName] {
-    newNames.filter { !originals.haveParts(ofName: $0.name) }
+  /// The names that may be kept.
+  var newNames: [Recording.NewName] {
+    unknownNames.filter { !originals.haveParts(ofName: $0.name) }
+  }
+
+  func redacted(keeping names: Set<String> = []) -> Recording {
+    var redactor = self
+    redactor.keptNames = names.intersection(newNames.map(\.name))
+    return Recording(redactor.redacted(recording.exchanges), facts: recording.facts)
   }
 
   private mutating func redacted(_ exchanges: [Recording.Exchange]) -> [Recording.Exchange] {
@@ -333,7 +327,7 @@ struct Redactor {
     guard Recording.NewName.isPossible(name) else { return replaced(name, at: place) }
     if keptNames.contains(name) { return name }
     if foundNames.insert(name).inserted {
-      newNames.append(Recording.NewName(name: name, place: place))
+      unknownNames.append(Recording.NewName(name: name, place: place))
     }
     return runs(in: name, at: place)
   }
