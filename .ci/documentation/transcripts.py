@@ -13,14 +13,13 @@ import fcntl, itertools, os, pathlib, pty, re, select, shutil, signal, struct, s
 
 import pyte
 
+from support.build import SHARED, forget
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build/docs/packages"
 # The size that a program gets. What has left the window can still be compared.
 WIDTH, ROWS, HEIGHT = 110, 50, 400
 SECONDS = 300
-# The packages of articles are built in the folder of the root, where all modules but their own are built already.
-# What is built must not follow from what another package built there before.
-BUILD = ["--scratch-path", str(ROOT / ".build"), "--disable-build-manifest-caching"]
 # An option of the command would build the modules of the root again.
 WARNINGS_AS_ERRORS = """
 for target in package.targets {
@@ -206,7 +205,7 @@ class Place:
 if [ "$1 $2" = "run idx-flow" ]; then shift 2; exec "{program}" "$@"; fi
 if [ "$1" = run ]; then shift; set -- run -q "$@"; fi
 command=$1; shift
-exec "{swift}" "$command" {" ".join(BUILD)} "$@"
+exec "{swift}" "$command" {" ".join(map(str, SHARED))} "$@"
 """)
         self.environment = {
             "HOME": str(self.home), "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "xterm-256color",
@@ -267,8 +266,9 @@ def check(document, program, update=False):
                         changes.append((block.line + number + command.count("\n"), len(expected), lines))
         if document.has_package:
             build = subprocess.run(
-                ["swift", "build", "--build-tests", *BUILD],
+                ["swift", "build", "--build-tests", *SHARED],
                 cwd=place.folder, env=os.environ, capture_output=True, text=True)
+            forget()
             if build.returncode != 0:
                 problems.append(
                     f"{document.path}: its package does not build without warnings\n{build.stdout}{build.stderr}")
