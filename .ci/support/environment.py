@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """What checks run with: packages of Debian, and one Python environment with the packages of PyPI that they name.
 
 As a program, it makes the environment with the named modules, and prints the path of its Python.
