@@ -9,11 +9,11 @@ have the same form.
 The commands of a document run one after the other in one folder, as a person who has just the files that the
 document names. `idx-flow` and `swift run idx-flow` are the program that was built before.
 """
-import fcntl, itertools, os, pathlib, pty, re, select, shutil, signal, struct, subprocess, termios, time
+import fcntl, itertools, os, pathlib, pty, re, select, shutil, signal, struct, termios, time
 
 import pyte
 
-from support.build import SHARED, forget
+from support.build import SHARED, build, forget
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build/docs/packages"
@@ -205,7 +205,7 @@ class Place:
 if [ "$1 $2" = "run idx-flow" ]; then shift 2; exec "{program}" "$@"; fi
 if [ "$1" = run ]; then shift; set -- run -q "$@"; fi
 command=$1; shift
-exec "{swift}" "$command" {" ".join(map(str, SHARED))} "$@"
+exec "{swift}" "$command" {" ".join(SHARED)} "$@"
 """)
         self.environment = {
             "HOME": str(self.home), "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "xterm-256color",
@@ -265,14 +265,13 @@ def check(document, program, update=False):
                     if not reason:
                         changes.append((block.line + number + command.count("\n"), len(expected), lines))
         if document.has_package:
-            build = subprocess.run(
-                ["swift", "build", "--build-tests", *SHARED],
-                cwd=place.folder, env=os.environ, capture_output=True, text=True)
-            forget()
-            if build.returncode != 0:
+            done = build(place.folder, "--build-tests", check=False, capture_output=True, text=True)
+            if done.returncode != 0:
                 problems.append(
-                    f"{document.path}: its package does not build without warnings\n{build.stdout}{build.stderr}")
+                    f"{document.path}: its package does not build without warnings\n{done.stdout}{done.stderr}")
     finally:
+        if document.has_package:
+            forget()
         place.close()
     if update and changes:
         lines = list(document.lines)

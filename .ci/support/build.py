@@ -1,21 +1,26 @@
-"""Builds of other packages in the folder of the root, where all modules but their own are built already."""
+"""Builds and tests of other packages in the folder of the root, where all modules but their own are built already."""
 import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # What is built must not follow from what another package built there before.
-SHARED = ["--scratch-path", ROOT / ".build", "--disable-build-manifest-caching"]
+SHARED = ["--scratch-path", str(ROOT / ".build"), "--disable-build-manifest-caching"]
 
 
 def build(package, *arguments, **options):
     """Builds the package of a folder."""
+    return swift("build", package, *arguments, **options)
+
+
+def swift(command, package, *arguments, check=True, **options):
+    """Runs a command of SwiftPM for the package of a folder."""
     try:
-        subprocess.run(["swift", "build", *SHARED, *arguments], cwd=package, check=True, **options)
+        return subprocess.run(["swift", command, *SHARED, *arguments], cwd=package, check=check, **options)
     finally:
         forget()
 
 
 def forget():
-    """What is built next in the folder does not follow from what was built there before."""
-    for manifest in (ROOT / ".build").glob("*.yaml"):
-        manifest.unlink()
+    """Deletes the plans of builds. A build of the root would use that of another package."""
+    for plan in (ROOT / ".build").glob("*.yaml"):
+        plan.unlink()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What checks run with: packages of Debian, and one Python environment with the packages of PyPI that they name.
+"""What checks need: packages of Debian, and packages of PyPI in one Python environment.
 
 As a program, it makes the environment with the named modules, and prints the path of its Python.
 """
@@ -14,16 +14,21 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / ".build/python"
 PYTHON = FOLDER / "bin/python"
+# What pip has installed, one requirement on each line.
+INSTALLED = FOLDER / "installed.txt"
 # Modules that checks import, and what pip installs for them.
 REQUIREMENTS = {
     "authlib": "authlib", "awscli": "awscli", "cryptography": "cryptography",
-    # Only its script is used, which needs no Playwright.
-    "axe_playwright_python": "--no-deps axe-playwright-python",
     "cyclonedx": "cyclonedx-python-lib[json-validation]==11.5.0", "flask": "flask", "flask_cors": "flask-cors",
     "h2": "h2", "jsonschema": "jsonschema[format]==4.26.0", "jwt": "pyjwt[crypto]", "moto": "moto>=5",
     "pyte": "pyte==0.8.2", "requests": "requests", "requests_oauth2client": "requests-oauth2client>=1.5",
     "selenium": "selenium", "webauthn": "webauthn",
 }
+# Of these, only files are used, which need no other packages.
+FILES = {"axe_playwright_python": "axe-playwright-python"}
+
+# Debian has what makes environments in a package of its own.
+FOR_ENVIRONMENTS = {pathlib.Path(os.__file__).parent / "ensurepip": "python3-venv"}
 
 
 @contextlib.contextmanager
@@ -46,33 +51,35 @@ def install(packages):
                 stdout=subprocess.DEVNULL, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
 
 
+def make_empty(folder):
+    """Makes a Python environment without packages."""
+    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+
+
+def pip(folder, *arguments):
+    """Installs in an environment."""
+    subprocess.run(
+        [folder / "bin/python", "-m", "pip", "install", "-q", "--disable-pip-version-check", *arguments], check=True)
+
+
 def make(*modules):
     """Makes the Python environment, in which these modules can be imported."""
-    install({ensurepip_folder(): "python3-venv"})
+    install(FOR_ENVIRONMENTS)
     with lock():
-        if missing_modules("pip") != []:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", FOLDER], check=True)
-        wanted = [REQUIREMENTS[module] for module in missing_modules(*modules)]
-        # An option is for its own package only.
-        plain = [requirement for requirement in wanted if not requirement.startswith("-")]
-        for arguments in [plain, *(requirement.split() for requirement in wanted if requirement not in plain)]:
-            if arguments:
-                subprocess.run(
-                    [PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", *arguments], check=True)
-
-
-def ensurepip_folder():
-    """What a venv needs of the Python that runs this, which Debian has in a package of its own."""
-    return str(pathlib.Path(os.__file__).parent / "ensurepip")
-
-
-def missing_modules(*modules):
-    """Those that cannot be imported, or nothing if there is no environment."""
-    find = "import importlib.util, sys; print(*[name for name in sys.argv[1:] if not importlib.util.find_spec(name)])"
-    try:
-        return subprocess.check_output([PYTHON, "-c", find, *modules], text=True).split()
-    except (OSError, subprocess.CalledProcessError):
-        return None
+        if not INSTALLED.exists():
+            make_empty(FOLDER)
+            INSTALLED.touch()
+        installed = INSTALLED.read_text().split()
+        wanted = {REQUIREMENTS.get(module) or FILES[module] for module in modules}
+        if wanted <= {*installed}:
+            return
+        # All together, so that none of them gets a version that another cannot use.
+        all_of_them = sorted({*installed, *wanted})
+        if packages := [name for name in all_of_them if name not in FILES.values()]:
+            pip(FOLDER, *packages)
+        if files := [name for name in all_of_them if name in FILES.values()]:
+            pip(FOLDER, "--no-deps", *files)
+        INSTALLED.write_text("".join(f"{name}\n" for name in all_of_them))
 
 
 def enter(*modules):
