@@ -13,7 +13,7 @@ import fcntl, itertools, os, pathlib, pty, re, select, shutil, signal, struct, t
 
 import pyte
 
-from support.build import SHARED, build, forget
+from support.build import LOCK, SHARED, build, forget, lock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build/docs/packages"
@@ -205,7 +205,7 @@ class Place:
 if [ "$1 $2" = "run idx-flow" ]; then shift 2; exec "{program}" "$@"; fi
 if [ "$1" = run ]; then shift; set -- run -q "$@"; fi
 command=$1; shift
-exec "{swift}" "$command" {" ".join(SHARED)} "$@"
+exec flock "{LOCK}" "{swift}" "$command" {" ".join(SHARED)} "$@"
 """)
         self.environment = {
             "HOME": str(self.home), "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "xterm-256color",
@@ -271,7 +271,8 @@ def check(document, program, update=False):
                     f"{document.path}: its package does not build without warnings\n{done.stdout}{done.stderr}")
     finally:
         if document.has_package:
-            forget()
+            with lock():
+                forget()
         place.close()
     if update and changes:
         lines = list(document.lines)

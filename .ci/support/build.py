@@ -1,10 +1,22 @@
 """Builds and tests of other packages in the folder of the root, where all modules but their own are built already."""
+import contextlib
+import fcntl
 import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # What is built must not follow from what another package built there before.
 SHARED = ["--scratch-path", str(ROOT / ".build"), "--disable-build-manifest-caching"]
+
+# Who uses the folder has this file locked: a plan is deleted after its build, and not during that of another check.
+LOCK = ROOT / ".build/build.lock"
+
+
+@contextlib.contextmanager
+def lock():
+    with open(LOCK, "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def build(package, *arguments, **options):
@@ -14,10 +26,11 @@ def build(package, *arguments, **options):
 
 def swift(command, package, *arguments, check=True, **options):
     """Runs a command of SwiftPM for the package of a folder."""
-    try:
-        return subprocess.run(["swift", command, *SHARED, *arguments], cwd=package, check=check, **options)
-    finally:
-        forget()
+    with lock():
+        try:
+            return subprocess.run(["swift", command, *SHARED, *arguments], cwd=package, check=check, **options)
+        finally:
+            forget()
 
 
 def forget():
