@@ -51,7 +51,9 @@ struct Redactor {
     unknownNames.filter { !originals.haveParts(ofName: $0.name) }
   }
 
-  /// The recording without what it must not keep. Of the names, those in ``newNames`` stay.
+  /// The recording without what it must not keep.
+  ///
+  /// Of the names, those in ``newNames`` stay.
   func redacted(keeping names: Set<String> = []) -> Recording {
     var redactor = self
     redactor.keptNames = names.intersection(newNames.map(\.name))
