@@ -101,9 +101,8 @@ package func require(
   _ condition: Bool, _ comment: @autoclosure () -> Comment? = nil,
   fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
 ) throws {
-  guard !condition else { return }
   expect(condition, comment(), fileID: fileID, filePath: filePath, line: line, column: column)
-  throw UnmetRequirement(place: "\(fileID):\(line)")
+  if !condition { throw UnmetRequirement(place: "\(fileID):\(line)") }
 }
 
 /// Ends a test after an issue was recorded.
