@@ -5,9 +5,8 @@ import subprocess
 
 from certificates import Authority, Server
 from nginx import Nginx, free_port
+from support.served_org import PROGRAM, facts
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PROGRAM = ROOT / ".build/debug/ServedOrg"
 SYSTEM = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
 
 
@@ -19,12 +18,7 @@ class SecureOrg:
     """
 
     def __init__(self, process, folder):
-        self.port, self.facts = 0, {}
-        for line in process.stdout:
-            if line.startswith("Press"):
-                break
-            name, value = line.strip().split(": ", 1)
-            self.facts.setdefault(name, value)
+        self.port, self.facts = 0, facts(process)
         self.authority = Authority("Authority of a simulated org")
         self.authorities = folder / "authorities.pem"
         self.authorities.write_bytes(SYSTEM.read_bytes() + self.authority.pem)

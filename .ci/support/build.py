@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # What is built must not follow from what another package built there before.
 SHARED = ["--scratch-path", str(ROOT / ".build"), "--disable-build-manifest-caching"]
 
-# Who uses the folder has this file locked: a plan is deleted after its build, and not during that of another check.
+# A check that builds in the folder locks this file, so that no other check deletes the plan of its build.
 LOCK = ROOT / ".build/build.lock"
 
 

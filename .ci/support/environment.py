@@ -5,6 +5,7 @@ As a program, it makes the environment with the named modules, and prints the pa
 """
 import contextlib
 import fcntl
+import glob
 import os
 import pathlib
 import shutil
@@ -28,7 +29,7 @@ REQUIREMENTS = {
 FILES = {"axe_playwright_python": "axe-playwright-python"}
 
 # Debian has what makes environments in a package of its own.
-FOR_ENVIRONMENTS = {pathlib.Path(os.__file__).parent / "ensurepip": "python3-venv"}
+FOR_ENVIRONMENTS = {str(pathlib.Path(os.__file__).parent / "ensurepip"): "python3-venv"}
 
 
 @contextlib.contextmanager
@@ -40,15 +41,15 @@ def lock():
         yield
 
 
-def install(packages):
-    """Installs packages of Debian. Each is named by a program, or the path of a file, that it brings."""
+def install(packages, recommended=False):
+    """Installs packages of Debian. Each is named by a program, or a pattern for the path of a file, that it brings."""
     with lock():
-        missing = [name for what, name in packages.items() if not (shutil.which(what) or os.path.exists(what))]
+        missing = [name for what, name in packages.items() if not (shutil.which(what) or glob.glob(what))]
         if missing:
             subprocess.run(["apt-get", "update", "-qq"], check=True)
             subprocess.run(
-                ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing], check=True,
-                stdout=subprocess.DEVNULL, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+                ["apt-get", "install", "-y", "-qq", *([] if recommended else ["--no-install-recommends"]), *missing],
+                check=True, stdout=subprocess.DEVNULL, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
 
 
 def make_empty(folder):
