@@ -45,10 +45,9 @@ let package = Package(
       name: "IDXStorage", dependencies: ["IDXBase", "IDXOAuth", "IDXSystem"],
       swiftSettings: settings),
     .target(
-      name: "IDXFlow", dependencies: ["IDXBase", "IDX", "IDXOAuth"], swiftSettings: settings),
-    .target(
-      name: "IDXScreens", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXQRCode"],
+      name: "IDXFlow", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXQRCode"],
       swiftSettings: settings),
+    .target(name: "IDXScreens", dependencies: ["IDXFlow"], swiftSettings: settings),
     // Views for Apple platforms; empty elsewhere.
     .target(
       name: "IDXSwiftUI", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens"],

@@ -1,0 +1,144 @@
+import IDX
+
+// The handlers of steps at which nothing is filled in.
+
+/// Waits until the person approves a push, follows a link or scans a code.
+struct WaitingHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    let phrases = Phrases(step, context)
+    var screen = Screen(step, context)
+    screen.inputs = []
+    guard step.isOverdue else {
+      screen.wait = Screen.Wait(step, polling: step.remediation, phrases, context.now)
+      screen.action = .main(.wait, phrases.text("wait.action"))
+      return .show(screen)
+    }
+    // Without alternatives, the coordinator reports the limit.
+    guard screen.options.contains(where: { $0.role != .quit }) else { return .decide(.poll()) }
+    screen.title = phrases.text("wait.over.title")
+    (screen.notes, screen.lists) = ([], [])
+    screen.setUp = nil
+    screen.userCode = nil
+    screen.wait = nil
+    screen.promoteAlternative()
+    return .show(screen)
+  }
+}
+
+/// Opens a web page, and continues with what the browser brings back.
+struct PageHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    // Without a redirect URI, the browser could not return.
+    guard let url = step.remediation.page,
+      let redirectURI = step.state.configuration.redirectURI
+    else { return .decide(.decline) }
+    let phrases = Phrases(step, context)
+    var screen = Screen(step, context)
+    screen.page = Screen.Page(url: url, redirectURI: redirectURI)
+    screen.action = .main(.open, phrases.option(step.remediation))
+    // The page may have failed before.
+    screen.startsByItself = !screen.messages.contains { $0.kind == .error }
+    screen.inputs = []
+    return .show(screen)
+  }
+
+  func poll(for step: Step) -> Remediation? { nil }
+}
+
+/// Creates a passkey, or signs a challenge with one; only for a form that a passkey can answer.
+struct PasskeyScreenHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
+    let phrases = Phrases(step, context)
+    var screen = Screen(step, context)
+    screen.inputs = []
+    do {
+      let isNew = step.remediation["credentials.attestation"] != nil
+      screen.passkey =
+        isNew
+        ? .create(try PasskeyCreationOptions(step)) : .sign(try PasskeyRequestOptions(step))
+    } catch {
+      // The request is damaged, or for another site.
+      screen.messages.append(Screen.Message(.error, error.message))
+      screen.promoteAlternative()
+      return .show(screen)
+    }
+    screen.action = .main(.passkey, phrases.text("passkey.action"))
+    // A promotion is only an offer.
+    screen.startsByItself =
+      step.attempt == 1 && step.notice == nil
+      && step.remediation.name != .enrollAuthenticatorPromotion
+    return .show(screen)
+  }
+
+  func poll(for step: Step) -> Remediation? { nil }
+}
+
+/// Explains why a step cannot be done here, and continues with an alternative.
+///
+/// A search for something on this device is canceled without asking, because nothing here can answer it; a server that
+/// searches again and again asks the person.
+struct UnsupportedHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
+    guard let unsupported = UnsupportedStep(step) else { return .decide(.decline) }
+    let phrases = Phrases(step, context)
+    var screen = Screen(step, context)
+    let reason =
+      phrases.words.text(.unsupported(unsupported.kind))
+      ?? phrases.text(.unsupported(.hiddenField))
+    screen.unsupported = reason
+    screen.inputs = []
+    screen.setUp = nil
+    screen.notes += StepNotes(phrases: phrases).passwordSite
+    if let form = poll(for: step) {
+      screen.wait = Screen.Wait(step, polling: form, phrases, context.now)
+      screen.action = .main(.wait, phrases.text("wait.action"))
+      return .show(screen)
+    }
+    if unsupported.isSearch, !step.asksOktaVerifyTooOften,
+      let form = step.alternatives.first(where: \.endsSearch)
+    {
+      return .decide(.submit([:], to: form))
+    }
+    let forms = step.alternatives.filter(Set(step.response.remediations).contains)
+    if forms.count == 1, !forms[0].form.inputs().isEmpty {
+      return .decide(.choose(forms[0], notice: reason))
+    }
+    screen.promoteAlternative()
+    guard screen.action.role != .quit else {
+      throw FlowError(
+        .noHandler, "\(reason) The server offers nothing else.",
+        remediation: step.remediation.name, status: step.state.status,
+        requestID: step.state.requestID)
+    }
+    return .show(screen)
+  }
+
+  /// Polls a search that cannot be canceled, because the server ends it after some time.
+  func poll(for step: Step) -> Remediation? {
+    let isSearch = UnsupportedStep(step)?.isSearch == true && step.remediation.isPolled
+    guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch)
+    else { return nil }
+    return step.remediation
+  }
+}
+
+extension Screen {
+  /// Makes the first option the main action, because the step's own form cannot be used.
+  mutating func promoteAlternative() {
+    guard !options.isEmpty else { return }
+    action = options.removeFirst()
+  }
+}
+
+extension UnsupportedStep {
+  /// Whether the server searches for a program on this device, which nobody asked for.
+  fileprivate var isSearch: Bool { kind == .deviceProbe || kind == .appleSSOExtension }
+}
+
+extension Remediation {
+  /// Whether the form ends a search and has nothing to fill in.
+  fileprivate var endsSearch: Bool {
+    (Remediation.Name.pollEnds + [.cancelTransaction]).contains(name)
+      && !form.hasMissingValues
+  }
+}

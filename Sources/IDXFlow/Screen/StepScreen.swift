@@ -1,0 +1,282 @@
+import IDX
+import IDXBase
+import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Screen {
+  /// The screen of a step with a form, whatever the form is; handlers of special steps change it.
+  ///
+  /// - Parameters:
+  ///   - step: The step.
+  ///   - context: The words and the time.
+  ///   - omittedFields: Fields to leave out if they are optional.
+  ///   - prominent: The forms whose options many people look for (``Option/isProminent``).
+  public init(
+    _ step: Step, _ context: ScreenContext = ScreenContext(), omittedFields: Set<String> = [],
+    prominent: [Remediation.Name] = []
+  ) {
+    let phrases = Phrases(step, context)
+    let form = step.remediation
+    self.init(
+      title: phrases.title, host: step.state.configuration.issuer.hostAndPort,
+      action: .main(.submit, phrases.action), attempt: step.attempt, step: step,
+      words: context.words)
+    (inputs, kept) = FormInputs(
+      phrases, omittedFields: omittedFields, usesFastPass: context.fastPass != .never
+    ).make()
+    if inputs.isEmpty, words.text(.action(form.name)) == nil {
+      action.label = phrases.option(form)
+    }
+    if form["credentials.passcode"].map(step.setsPassword) == true {
+      action.label = phrases.text("save.action")
+    }
+    messages = Self.messages(step.messagesOfNoField, words) { message, received in
+      if let advice = phrases.advice(on: received) { message.text += " \(advice)" }
+      if message.kind == .error, phrases.isHarmless(received) { message.kind = .info }
+    }
+    let proofs = inputs.filter { $0.kind == .secret || $0.contentType == .oneTimeCode }
+    if step.previous != nil, proofs.count == 1, step.messagesOfNoField.contains(where: \.isError),
+      step.noMoreAnswers == nil
+    {
+      refusedInputID = proofs[0].id
+    }
+    if let notice = step.notice {
+      refusedInputID = nil
+      messages.insert(Message(.error, TextSanitizer().clean(notice.shortened())), at: 0)
+    }
+    options = Self.alternatives(of: step).map { id, form in
+      var option = Option(
+        id: id, label: phrases.option(form), role: Self.role(of: form.name),
+        reason: words.text(.reason(form.name)), isProminent: prominent.contains(form.name))
+      if form.identityProvider != nil {
+        option.role = .identityProvider
+        option.page = form.page.flatMap { danger(of: $0) == nil ? $0 : nil }
+      }
+      return option
+    }
+    options.append(.quit(words))
+    if !inputs.contains(where: { $0.contentType == .username }), let username = step.username {
+      person = Person(
+        username: username.brief, changeID: options.first { $0.role == .startOver }?.id)
+    }
+    let details = StepNotes(phrases: phrases)
+    notes = details.passwordHistory + details.request
+    lists = [details.scopes].compactMap(\.self)
+    consent = inputs.first { $0.id == "consent" }.flatMap { Consent($0, phrases) }
+    if step.isAboutAuthenticator { setUp = AuthenticatorApp(step, context.words) }
+    if form.name == .userCodePoll {
+      userCode = step.response.userCode
+      notes += details.userCode
+    }
+    let poll = step.isOverdue ? nil : step.authenticatorPoll
+    wait = poll.map { Wait(step, polling: $0, phrases, context.now) }
+    if inputs.contains(where: { $0.contentType == .username }) {
+      autoFillPasskey = step.autoFillForm.flatMap {
+        try? PasskeyRequestOptions(Step($0, state: step.state))
+      }
+    }
+  }
+
+  /// The screen of a sign-in that has ended without tokens; the main action starts over.
+  public init(end state: FlowState, words: Words = .english) {
+    self.init(
+      title: words.sentence(state.endsSuccessfully ? "end.done.title" : "end.title"),
+      host: state.configuration.issuer.hostAndPort,
+      action: .main(.startOver, words.sentence("restart.action")), words: words)
+    messages = Self.messages(state.response.allMessages, words)
+    options = [.quit(words)]
+  }
+
+  /// The screen of a sign-in that was interrupted between two screens; the main action continues it.
+  init(interrupted state: FlowState, words: Words) {
+    self.init(
+      title: words.sentence("interrupted.title"),
+      host: state.configuration.issuer.hostAndPort,
+      action: .main(.submit, words.sentence("continue.action")), words: words)
+    notes = [words.sentence("interrupted.note")]
+    options = [.quit(words)]
+  }
+
+  /// The ID of the main action.
+  static let mainID = ""
+  /// The ID of the option to quit.
+  public static let quitID: Option.ID = "quit"
+
+  /// The forms that are possible besides the step's own, with the IDs of their options.
+  static func alternatives(of step: Step) -> [(id: Option.ID, form: Remediation)] {
+    var ids = UniqueIDs(taken: [mainID, quitID])
+    return step.alternatives.map { (ids.unique($0.name.rawValue), $0) }
+  }
+
+  private static func role(of name: Remediation.Name) -> Option.Role {
+    switch name {
+    case .skip: .skip
+    case .previous, .selectIdentify: .back
+    case .cancel: .startOver
+    case .resend, .send: .resend
+    default:
+      name.rawValue.hasPrefix("resend-") || name.rawValue.hasPrefix("send-")
+        ? .resend : .alternative
+    }
+  }
+
+  /// The server's messages, each once.
+  ///
+  /// `change` adds advice to a message, or changes its severity.
+  private static func messages(
+    _ received: [IDXMessage], _ words: Words,
+    change: (inout Message, IDXMessage) -> Void = { _, _ in }
+  ) -> [Message] {
+    let excerpt = MessageExcerpt(received)
+    var shown = excerpt.entries.compactMap { entry -> Message? in
+      let text = TextSanitizer().clean(entry.text).trimmed()
+      guard !text.isEmpty else { return nil }
+      var message = Message(entry.message.kind ?? .info, text)
+      change(&message, entry.message)
+      return message
+    }
+    if excerpt.omitted > 0 {
+      shown.append(Message(.info, words.sentence("more.messages", count: excerpt.omitted)))
+    }
+    return shown
+  }
+}
+
+extension Screen.Consent {
+  /// Nil if the input is no yes or no, or if one of the two is suggested.
+  init?(_ input: Screen.Input, _ phrases: Phrases) {
+    guard input.suggestion == nil else { return nil }
+    switch input.kind {
+    case .toggle:
+      (allow, deny) = (phrases.text("consent.allow"), phrases.text("consent.deny"))
+    case .choice(let choices) where choices.count == 2:
+      // The server's words for the two values.
+      guard let yes = choices.first(where: { $0.id == "true" }),
+        let no = choices.first(where: { $0.id == "false" })
+      else { return nil }
+      (allow, deny) = (yes.label, no.label)
+    default: return nil
+    }
+    inputID = input.id
+  }
+}
+
+extension Screen.Option {
+  /// The main action of a screen.
+  static func main(_ role: Role, _ label: String) -> Self {
+    Self(id: Screen.mainID, label: label, role: role)
+  }
+
+  fileprivate static func quit(_ words: Words) -> Self {
+    Self(id: Screen.quitID, label: words.sentence("quit.option"), role: .quit)
+  }
+}
+
+extension Step {
+  /// The form for a passkey that is chosen before a username is entered; nil if there is none.
+  var autoFillForm: Remediation? {
+    response.remediations.first {
+      [.challengeWebAuthnAutofill, .launchPasskeysAuthenticator].contains($0.name)
+    }
+  }
+
+  /// The poll of the step's authenticator; nil if there is none.
+  var authenticatorPoll: Remediation? {
+    isAboutAuthenticator ? authenticator?[.poll] : nil
+  }
+}
+
+extension Screen.Wait {
+  init(_ step: Step, polling form: Remediation, _ phrases: Phrases, _ now: Date) {
+    text = phrases.wait
+    number = step.authenticator?.numberChallenge?.brief
+    instruction = number.map(phrases.instruction)
+    end = step.timeLeft.map { now.addingTimeInterval($0 / .seconds(1)) }
+    if step.response.userCode != nil, let expiry = step.response.expiresAt {
+      end = min(end ?? expiry, expiry)
+    }
+    interval = form.pollInterval
+  }
+}
+
+/// What a person needs to know about a step besides its messages and its form.
+struct StepNotes {
+  let phrases: Phrases
+
+  private var step: Step { phrases.step }
+
+  /// What a new password must follow besides the rules of its input.
+  var passwordHistory: [String] {
+    let history = step.passwordRules?.history
+    return history.map { [phrases.words.sentence("rules.history", count: $0)] } ?? []
+  }
+
+  /// What an app wants to be allowed (`scopes`, or the fields of `optedScopes`); nil if that is nothing.
+  var scopes: Screen.List? {
+    // A scope that cannot be refused may have no label.
+    let opted = step.remediation["optedScopes"]?.form?.fields.filter { $0.label != nil }
+    let scopes = step.remediation.raw["scopes"]?.array ?? opted?.map(\.raw.json) ?? []
+    guard !scopes.isEmpty else { return nil }
+    return Screen.List(
+      title: phrases.text("scopes"),
+      items: first(scopes) { scope in (scope["label"] ?? scope["name"])?.string })
+  }
+
+  /// Where to enter the code of a sign-in in a browser, and the code.
+  var userCode: [String] {
+    guard let code = step.response.userCode else { return [] }
+    // A part of an address or of a code is of no use.
+    let clean = TextSanitizer(oneLine: true).clean
+    return [
+      phrases.text("user-code.address", ["address": clean(code.address.absoluteString)]),
+      phrases.text("user-code.text", ["code": clean(code.text)]),
+    ]
+  }
+
+  /// Who requested an email, and from where (`requestInfo`).
+  var request: [String] {
+    first(step.remediation.raw["requestInfo"]?.array ?? []) { fact in
+      guard let name = (fact["label"] ?? fact["name"])?.string, let value = fact["value"]?.string
+      else { return nil }
+      return "\(name): \(value)"
+    }
+  }
+
+  /// Where to change a password that is managed elsewhere.
+  var passwordSite: [String] {
+    guard let url = UnsupportedStep(step)?.link else { return [] }
+    // A part of an address is of no use.
+    let link = TextSanitizer(oneLine: true).clean(url.shortened())
+    guard let name = step.remediation.raw["customExpiredPasswordName"]?.string else {
+      return [phrases.text("password.elsewhere", ["link": link])]
+    }
+    return [
+      phrases.text("password.elsewhere.name", ["name": name.brief, "link": link])
+    ]
+  }
+
+  /// The ways to continue that a person may look for, and that cannot be used here.
+  var unavailable: [String] {
+    let labels = step.unsupportedRemediations.prefix(30).map(phrases.option)
+    guard !labels.isEmpty else { return [] }
+    let key: Words.Key = labels.count == 1 ? "unsupported.options.one" : "unsupported.options"
+    return [phrases.text(key, ["options": labels.joined(separator: ", ")])]
+  }
+
+  /// The lines of the first elements, shortened, and how many more there are.
+  private func first(_ elements: [JSONValue], _ line: (JSONValue) -> String?) -> [String] {
+    let rest = elements.count - 30
+    return elements.prefix(30).compactMap { line($0)?.brief }
+      + (rest > 0 ? [phrases.text("more", ["count": String(rest)])] : [])
+  }
+}
+
+extension URL {
+  /// The host, and the port if it is given.
+  fileprivate var hostAndPort: String { "\((host ?? "").brief)\(port.map { ":\($0)" } ?? "")" }
+}

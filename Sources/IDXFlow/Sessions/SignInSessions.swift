@@ -1,0 +1,446 @@
+import IDX
+import IDXBase
+public import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The open sign-ins of a server: one request shows a screen, and another one brings the reply.
+///
+/// Between two requests, a sign-in is only in the store, so that any process that shares the store can take
+/// the next request. Of two requests at the same time, such as a double click, one is carried out; the other
+/// one gets the page that follows, and nothing is sent twice.
+///
+///     let sessions = SignInSessions(client: client, configuration: configuration, store: sessionStore)
+///     // The first request; put the ID of the page into a cookie, and its revision into the form.
+///     let first = try await sessions.start()
+///     // The next request, with the form.
+///     switch try await sessions.reply(.submit(form.values), to: form.id, revision: form.revision) {
+///     case .page(let page): show(page)
+///     case .signedIn(let signIn): keep(signIn.credential)
+///     case .ended(let screen): show(screen)
+///     case .cancelled: goHome()
+///     }
+///
+/// It throws a ``/IDXOAuth/FlowError`` with a sentence for the person if the sign-in failed and must be
+/// started again, with the code `unreadableState` if there is none with the ID.
+///
+/// The result, with the tokens, is returned again for 15 seconds, but only to a reply to the same page: after
+/// a double click, a browser shows only what the second request returns. A store may keep it a little longer.
+public struct SignInSessions: Sendable {
+  private let client: any FlowClient
+  private let configuration: FlowConfiguration
+  private let screens: Screens
+  private let store: any SessionStore
+  private let limits: FlowLimits
+  private let lifetime: Duration
+  private let random: RandomBytes
+  private let now: @Sendable () -> Date
+  private let sleep: @Sendable (Duration) async throws -> Void
+
+  /// How many seconds one request may take, except the first one.
+  ///
+  /// Its claim to the sign-in lasts longer, so that no other request can begin while it may still send
+  /// something.
+  private static let requestLimit = 90
+  private static let claim = TimeInterval(requestLimit + 30)
+  /// How long the result of a sign-in is kept.
+  private static let resultLifetime: Duration = .seconds(15)
+  /// How often and how long a request waits for another one.
+  private static let (waits, pause) = (20, Duration.milliseconds(250))
+  /// How often a request tries to save what the server has accepted, for 15 seconds in all: a store that did not
+  /// answer may refuse all requests for some seconds.
+  private static let saves = 60
+
+  /// Creates the sign-ins of a server.
+  ///
+  /// - Parameters:
+  ///   - client: The client of the protocol; one for all sign-ins.
+  ///   - configuration: The org and the app.
+  ///   - screens: The screens and their words.
+  ///   - store: Keeps the sign-ins between requests.
+  ///   - limits: The limits of each sign-in.
+  ///   - lifetime: How long a sign-in is kept after a request that was carried out.
+  ///   - random: Makes the IDs.
+  ///   - now: The current time.
+  ///   - sleep: Waits for another request of the same sign-in, for a store that is away, and, one second at a
+  ///     time, until a request has taken too long. A function that returns at once for a second would end every
+  ///     request.
+  public init(
+    client: any FlowClient, configuration: FlowConfiguration, screens: Screens = Screens(),
+    store: any SessionStore = MemorySessionStore(), limits: FlowLimits = FlowLimits(),
+    lifetime: Duration = .seconds(3600), random: RandomBytes = .system,
+    now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    self.client = client
+    self.configuration = configuration
+    self.screens = screens
+    self.store = store
+    self.limits = limits
+    self.lifetime = lifetime
+    self.random = random
+    self.now = now
+    self.sleep = sleep
+  }
+
+  // MARK: Requests
+
+  /// Starts a sign-in; `goal` is what the person does first, such as resetting a password.
+  ///
+  /// `context` says for whom: the address and the browser of the request, which the org then sees.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` if the sign-in cannot start, and the error of the store.
+  public func start(
+    _ options: StartOptions = StartOptions(), goal: Goal? = nil,
+    for context: PersonContext = .own
+  ) async throws -> SessionResult {
+    let progress = try await engine(for: context).begin(
+      configuration, options, goal: goal, limits: limits)
+    return try await advance(
+      SavedSession(progress), random.token(), replacing: nil, by: nil, for: context)
+  }
+
+  /// The page of a sign-in again; nothing is sent, and there are never tokens.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if the sign-in is gone, and the error
+  /// of the store.
+  public func page(of id: String) async throws -> SessionResult {
+    try page(of: try await load(id).session, id)
+  }
+
+  /// Carries out the reply to a page.
+  ///
+  /// Nothing is sent if the page is old, if another request of this sign-in takes longer than a few seconds,
+  /// or if a return (``Reply/returned(_:)``) does not have this sign-in's `state`: the person sees the current
+  /// page, with a message, and the page in the browser stays valid. But if an old page brings another username, the
+  /// sign-in starts over with it: the person has gone back to correct it, and no password may reach the first one.
+  ///
+  /// ``page(of:)`` shows the same page, with its messages, so a server can redirect the browser there. Only what is said
+  /// while another request is under way is not kept.
+  ///
+  /// - Parameters:
+  ///   - reply: The reply.
+  ///   - id: The ID of the sign-in.
+  ///   - revision: The revision of the page; nil for a reply without a page, such as the return of a browser.
+  ///   - context: For whom the requests are sent: the address and the browser of this request.
+  public func reply(
+    _ reply: Reply, to id: String, revision: Int?, for context: PersonContext = .own
+  ) async throws -> SessionResult {
+    for wait in 0...Self.waits {
+      let (stored, session) = try await load(id)
+      if let end = session.end {
+        // Not everybody who has the ID may get the tokens, such as another window that cancels.
+        guard end.isSignedIn, !reply.isCancel, revision == session.revision else {
+          return try page(of: session, id)
+        }
+        return try end.result(of: session.progress, words: screens.words)
+      }
+      let isOld = revision != nil && revision != session.revision
+      let correction = isOld ? try correction(of: session, by: reply) : nil
+      if isOld, correction == nil {
+        return try await page(of: session, id, stored, saying: "session.old-page")
+      }
+      if case .returned(let address) = reply, !session.progress.state.isReturn(address) {
+        // Any web page can make the browser request this address, so it must not even count as an attempt.
+        return try await page(of: session, id, stored, saying: "session.foreign-return")
+      }
+      if !session.isClaimed(at: now()) {
+        let move: FlowMove
+        if let correction {
+          move = correction
+        } else {
+          let pending = try pendingScreen(of: session)
+          do { move = try pending.move(on: reply) } catch let refusal as InvalidReply {
+            let remark = SavedSession.Remark(refusal, of: reply, to: pending.screen)
+            return try await page(of: session, id, stored, with: remark, on: pending.screen)
+          }
+        }
+        guard !move.isPoll || session.mayPoll(at: now()) else { return try page(of: session, id) }
+        let result = try await claim(
+          session, id, stored, by: move, then: correction == nil ? nil : reply, for: context)
+        if let result { return result }
+      }
+      if wait < Self.waits { try await sleep(Self.pause) }
+    }
+    let (stored, session) = try await load(id)
+    guard session.end == nil else { return try page(of: session, id) }
+    // The reply is for the page that it came from, and for no later one.
+    guard revision == nil || revision == session.revision else {
+      return try await page(of: session, id, stored, saying: "session.old-page")
+    }
+    return try await page(of: session, id, stored, saying: "session.busy", to: reply)
+  }
+
+  /// The move that starts a sign-in over because an old page brings another username; nil if it does not, or if the
+  /// sign-in cannot start over.
+  private func correction(of session: SavedSession, by reply: Reply) throws -> FlowMove? {
+    guard case .submit(let values) = reply,
+      let username = values["identifier"]?.revealed.trimmed(), !username.isEmpty,
+      session.progress.isForSomebodyElse(username)
+    else { return nil }
+    let pending = try pendingScreen(of: session)
+    return try pending.screen.person?.changeID.map { try pending.move(on: .choose($0)) }
+  }
+
+  /// Asks the server once whether there is news; a page with a ``Screen/wait`` does so at its interval.
+  ///
+  /// Without news, the revision of the page stays the same. The server is not asked more often than it
+  /// wants, nor while another request is under way.
+  ///
+  /// - Parameters:
+  ///   - id: The ID of the sign-in.
+  ///   - revision: The revision of the page that waits.
+  ///   - fetchesTokens: Whether the tokens are fetched if the sign-in has succeeded. Pass false for a GET, which
+  ///     any web page can cause: the person then sees a page whose reply fetches them.
+  ///   - context: For whom the requests are sent: the address and the browser of this request.
+  public func poll(
+    _ id: String, revision: Int, fetchesTokens: Bool = true, for context: PersonContext = .own
+  ) async throws -> SessionResult {
+    let (stored, session) = try await load(id)
+    guard session.end == nil, revision == session.revision, session.mayPoll(at: now()),
+      !session.isClaimed(at: now()), let move = try pendingScreen(of: session).polling
+    else { return try page(of: session, id) }
+    let result = try await claim(
+      session, id, stored, by: move, for: context, fetchesTokens: fetchesTokens)
+    if let result { return result }
+    return try await page(of: id)
+  }
+
+  // MARK: Continuing
+
+  /// Continues a sign-in that no other request may continue meanwhile; nil if another one was faster.
+  private func claim(
+    _ session: SavedSession, _ id: String, _ stored: Data, by move: FlowMove,
+    then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
+  ) async throws -> SessionResult? {
+    let claimed = try session.data(
+      keeping: stored, claimEnd: now().addingTimeInterval(Self.claim))
+    guard try await store.replace(stored, by: claimed, for: id, lifetime: lifetime) else {
+      return nil
+    }
+    return try await advance(
+      session, id, replacing: claimed, by: move, then: reply, for: context,
+      fetchesTokens: fetchesTokens)
+  }
+
+  /// Continues a sign-in with a move until the next page, and saves it.
+  ///
+  /// If `reply` is not nil, it is the reply to that page.
+  private func advance(
+    _ session: SavedSession, _ id: String, replacing stored: Data?, by move: FlowMove?,
+    then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
+  ) async throws -> SessionResult {
+    let confirmation = Locked<String?>(nil)
+    let (progress, result) = await carryOut(
+      move, then: reply, session.progress, for: context, fetchesTokens: fetchesTokens,
+      confirm: { text in confirmation.withLock { $0 = text } })
+    var next = session
+    (next.progress, next.claimEnd) = (progress, nil)
+    let isUnchanged = progress.isUnchanged(since: session.progress)
+    func save() async throws -> Bool {
+      let hasPage = next.end?.isEnded ?? true
+      let lifetime = hasPage ? lifetime : Self.resultLifetime
+      let data = try next.data()
+      // The server has already moved on, so a store that is away for some seconds must not undo that. Only the
+      // start of a sign-in can be done again.
+      let (waits, end) = (
+        stored == nil ? 0 : Self.saves, now() + Self.pause * Self.saves / .seconds(1)
+      )
+      for _ in 0..<waits where now() < end {
+        do { return try await store.replace(stored, by: data, for: id, lifetime: lifetime) } catch {
+          guard (try? await sleep(Self.pause)) != nil else { break }
+        }
+      }
+      return try await store.replace(stored, by: data, for: id, lifetime: lifetime)
+    }
+    do {
+      switch try result.get() {
+      case .show(let pending):
+        let wait = pending.screen.wait
+        // A poll without news changes the sign-in, but not the page. Without a wait, the time for polls is
+        // over, which the person must see too.
+        let isNews = move?.isPoll != true || wait == nil || progress.polls == 0
+        if !isUnchanged {
+          next.revision += isNews ? 1 : 0
+          next.nextPoll = nil
+          if isNews { next.remark = .init(confirmation: confirmation.withLock { $0 }) }
+        }
+        if next.nextPoll == nil, let wait {
+          next.nextPoll = now().addingTimeInterval(wait.interval / .seconds(1))
+        }
+        guard try await save() else { return try await page(of: id) }
+        return .page(SessionPage(id, next, pending.screen))
+      case .end(let outcome):
+        let end = SavedSession.End(outcome)
+        (next.end, next.remark) = (end, nil)
+        // A store that fails now must not lose the result; what it keeps expires.
+        _ = try? await save()
+        return try end.result(of: progress, words: screens.words)
+      }
+    } catch let error as FlowError {
+      next.revision += 1
+      next.remark = nil
+      next.end = .failed(code: error.code.rawValue, message: error.message)
+      _ = try? await save()
+      throw error
+    } catch {
+      // The sign-in itself has not failed, so the next request continues it.
+      if !isUnchanged {
+        (next.revision, next.nextPoll, next.remark) = (next.revision + 1, now(), nil)
+      }
+      _ = try? await save()
+      throw error
+    }
+  }
+
+  /// How the moves of a request end.
+  private enum Finish {
+    case show(PendingScreen)
+    case end(Outcome)
+  }
+
+  /// Makes moves until the next screen, for a limited time; the progress is the last one, also after an
+  /// error.
+  private func carryOut(
+    _ move: FlowMove?, then reply: Reply?, _ start: FlowProgress, for context: PersonContext,
+    fetchesTokens: Bool, confirm: @escaping @Sendable (String?) -> Void
+  ) async -> (FlowProgress, Result<Finish, any Error>) {
+    let engine = engine(for: context, confirm)
+    return await withTaskGroup(of: (FlowProgress, Result<Finish, any Error>)?.self) { group in
+      group.addTask {
+        var progress = start
+        do {
+          let finish = try await carryOut(
+            move, then: reply, &progress, engine, fetchesTokens: fetchesTokens)
+          return (progress, .success(finish))
+        } catch {
+          return (progress, .failure(error))
+        }
+      }
+      group.addTask {
+        // The system keeps a cancelled sleep in memory until its time is over, so each one is short.
+        for _ in 0..<Self.requestLimit {
+          guard (try? await sleep(.seconds(1))) != nil else { return nil }
+        }
+        return nil
+      }
+      var result: (FlowProgress, Result<Finish, any Error>)?
+      while let next = await group.next() {
+        group.cancelAll()
+        if let next { result = next }
+      }
+      return result ?? (start, .failure(CancellationError()))
+    }
+  }
+
+  private func carryOut(
+    _ first: FlowMove?, then reply: Reply?, _ progress: inout FlowProgress, _ engine: FlowEngine,
+    fetchesTokens: Bool
+  ) async throws -> Finish {
+    var (move, reply) = (first, reply)
+    while true {
+      try Task.checkCancellation()
+      if let move, let outcome = try await engine.make(move, in: &progress) { return .end(outcome) }
+      switch try screens.next(in: progress, now: now()) {
+      case .show(let pending):
+        // The reply is for the page that asks for a username, and for no other.
+        guard let next = reply, pending.screen.inputs.contains(where: { $0.id == "identifier" }),
+          let correct = try? pending.move(on: next)
+        else { return .show(pending) }
+        (move, reply) = (correct, nil)
+      case .move(.redeem) where !fetchesTokens:
+        return .show(pendingScreen(due: .redeem, of: progress))
+      case .move(let next):
+        // Nothing would wait between two polls. When the time for them is over, the engine says so.
+        if case .decide(_, at: let step) = next, next.isPoll, !step.isOverdue {
+          throw FlowError(
+            .inputNeeded,
+            "A screen handler decided to poll. On a web site, show a screen that waits.")
+        }
+        move = next
+      }
+    }
+  }
+
+  private func engine(
+    for context: PersonContext, _ confirm: @escaping @Sendable (String?) -> Void = { _ in }
+  ) -> FlowEngine {
+    let words = screens.words
+    return FlowEngine(
+      client: client.acting(for: context),
+      // The page waits between two polls.
+      sleep: { _ in try Task.checkCancellation() },
+      observe: { event in
+        guard case .accepted(let form, let authenticator) = event else { return }
+        confirm(words.confirmation(of: form, authenticator))
+      })
+  }
+
+  // MARK: Pages
+
+  /// The screen of an open sign-in; one that asks whether to go on, if a request was interrupted before it came
+  /// to a screen.
+  private func pendingScreen(of session: SavedSession) throws -> PendingScreen {
+    switch try screens.next(in: session.progress, now: now()) {
+    case .show(let pending): pending
+    case .move(let move): pendingScreen(due: move, of: session.progress)
+    }
+  }
+
+  private func pendingScreen(due move: FlowMove, of progress: FlowProgress) -> PendingScreen {
+    PendingScreen(due: move, of: progress.state, words: screens.words)
+  }
+
+  /// The page of an open sign-in, made without a request; the result if it has ended.
+  private func page(of session: SavedSession, _ id: String) throws -> SessionResult {
+    if let end = session.end {
+      guard !end.isSignedIn else { throw gone }
+      return try end.result(of: session.progress, words: screens.words)
+    }
+    return .page(SessionPage(id, session, try pendingScreen(of: session).screen))
+  }
+
+  /// The page with a message in front of the others, at the current step.
+  private func page(
+    of session: SavedSession, _ id: String, _ stored: Data, saying message: Words.Key,
+    to reply: Reply = .cancel
+  ) async throws -> SessionResult {
+    let screen = try pendingScreen(of: session).screen
+    let refusal = InvalidReply(message: screens.words.sentence(message))
+    // What the page says already stays.
+    var remark = session.remark ?? .init(refusal, of: reply, to: screen)
+    remark.message = refusal.message
+    return try await page(of: session, id, stored, with: remark, on: screen)
+  }
+
+  /// The page with a remark, which is saved so that it is still there when the page is loaded again.
+  private func page(
+    of session: SavedSession, _ id: String, _ stored: Data, with remark: SavedSession.Remark,
+    on screen: Screen
+  ) async throws -> SessionResult {
+    var session = session
+    session.remark = remark
+    // If another request is under way or was faster, or the store is away, only this response has the remark.
+    if !session.isClaimed(at: now()) {
+      _ = try? await store.replace(
+        stored, by: session.data(keeping: stored), for: id, lifetime: lifetime)
+    }
+    return .page(SessionPage(id, session, screen))
+  }
+
+  private var gone: FlowError {
+    FlowError(.unreadableState, screens.words.sentence("session.gone"))
+  }
+
+  private func load(_ id: String) async throws -> (data: Data, session: SavedSession) {
+    // The store may keep other things under other names, which a cookie must not reach.
+    guard Base64URL.decode(id)?.count == 32, let data = try await store.load(id) else {
+      throw gone
+    }
+    return (data, try SavedSession(data, for: configuration, limits))
+  }
+}
