@@ -1,5 +1,4 @@
 import IDXFlow
-import IDXScreens
 
 /// A transport to a badge server that loses requests or responses, and knows the cookies that it got.
 actor LosingTransport: Transport {

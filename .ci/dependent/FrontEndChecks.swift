@@ -1,5 +1,4 @@
 import IDXFlow
-import IDXScreens
 import IDXSimulatedOrg
 
 /// A person who answers questions from a list, each with its label.

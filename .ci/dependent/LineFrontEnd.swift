@@ -1,6 +1,5 @@
 import Foundation
 import IDXFlow
-import IDXScreens
 
 /// Where a ``LineFrontEnd`` writes lines and reads answers, such as a chat.
 protocol Lines: Sendable {

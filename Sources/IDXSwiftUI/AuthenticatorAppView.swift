@@ -1,6 +1,6 @@
 #if canImport(SwiftUI)
   import Foundation
-  import IDXScreens
+  import IDXFlow
   import SwiftUI
 
   /// The key of an authenticator app: as a QR code for another device, as text, and as a link for this one.

@@ -1,5 +1,5 @@
 #if canImport(SwiftUI)
-  import IDXScreens
+  import IDXFlow
   import SwiftUI
 
   /// One input of a screen, with its rules and its problem.

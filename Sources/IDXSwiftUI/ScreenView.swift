@@ -2,7 +2,6 @@
   import Foundation
   import IDX
   import IDXFlow
-  import IDXScreens
   import SwiftUI
 
   /// Any screen of a sign-in.

@@ -1,5 +1,5 @@
 #if canImport(SwiftUI)
-  public import IDXScreens
+  public import IDXFlow
   public import SwiftUI
 
   /// What a ``SignInView`` shows besides its screens; colors and fonts are those of the environment.

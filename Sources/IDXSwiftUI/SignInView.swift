@@ -4,7 +4,6 @@
   import IDX
   public import IDXFlow
   public import IDXOAuth
-  public import IDXScreens
   public import SwiftUI
 
   /// A whole sign-in, from the username to the tokens, with every step that the built-in screens have.
@@ -42,7 +41,7 @@
     ///   - fastPass: Passes challenges to Okta Verify on this computer; nil if the app cannot.
     ///   - pages: Opens pages, such as those of identity providers.
     ///   - onCancel: Called when the person quits, such as to close a sheet; by default does nothing.
-    ///   - onSignIn: Takes the credential, such as ``/IDXScreens/CredentialModel/keep(_:)``: once for each sign-in,
+    ///   - onSignIn: Takes the credential, such as ``/IDXFlow/CredentialModel/keep(_:)``: once for each sign-in,
     ///     also if the view was replaced meanwhile and appears again.
     public init(
       client: any FlowClient, configuration: FlowConfiguration,
@@ -54,14 +53,14 @@
     ) {
       let words = words ?? .ofApp
       let model = SignInModel(
-        client: client, screens: Screens(words: words), passkeys: passkeys, fastPass: fastPass)
+        client: client, handlers: .showing(Screens(words: words)), passkeys: passkeys, fastPass: fastPass)
       self.init(
         model, configuration: configuration, options: options, goal: goal, words: words,
         pages: pages, onCancel: onCancel, onSignIn: onSignIn)
     }
 
     /// Creates a view of a model that the app keeps, such as one with handlers of screens of its own, or with a sign-in
-    /// that it has restored (``/IDXScreens/SignInModel/restore(_:)``).
+    /// that it has restored (``/IDXFlow/SignInModel/restore(_:)``).
     ///
     /// `words` are those of the texts before and after the screens. See the other initializer for the rest.
     public init(

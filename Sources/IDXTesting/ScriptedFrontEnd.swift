@@ -1,7 +1,6 @@
 public import Foundation
 public import IDX
 public import IDXFlow
-public import IDXScreens
 
 /// A person in a test, who replies to the screens of a sign-in from a list, and records what was shown
 /// and asked.
@@ -50,7 +49,7 @@ public actor ScriptedFrontEnd: FrontEnd {
   /// - Parameters:
   ///   - replies: The replies, in order.
   ///   - passkeys: Answers requests to a passkey; the screens must allow them
-  ///     (``/IDXScreens/Screens/canUsePasskeys``).
+  ///     (``/IDXFlow/Screens/canUsePasskeys``).
   ///   - now: The time for TOTP codes: the org's time if it differs from the system's.
   public init(
     _ replies: [ScriptedReply], passkeys: (any PasskeyProvider)? = nil,

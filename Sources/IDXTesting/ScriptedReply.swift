@@ -2,7 +2,6 @@ public import Foundation
 public import IDX
 import IDXBase
 import IDXFlow
-import IDXScreens
 
 /// A reply of a ``ScriptedFrontEnd``, and the input or step that it is to.
 ///

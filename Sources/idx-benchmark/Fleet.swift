@@ -3,7 +3,6 @@ import IDXBase
 import IDXFlow
 import IDXNetwork
 import IDXOAuth
-import IDXScreens
 
 /// What servers with a shared Redis need for 10 million sign-ins a day, computed from what one costs here.
 ///

@@ -1,7 +1,6 @@
 import Foundation
 import IDX
 import IDXFlow
-import IDXScreens
 
 /// The memory that responses and sign-ins use while they are held, as the system counts it.
 ///

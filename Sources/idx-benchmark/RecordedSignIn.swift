@@ -4,7 +4,6 @@ import IDXBase
 import IDXFlow
 import IDXNetwork
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 
 /// A sign-in with a username, a password and a code, played back from memory.

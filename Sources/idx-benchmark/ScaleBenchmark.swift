@@ -1,6 +1,5 @@
 import Foundation
 import IDXFlow
-import IDXScreens
 
 /// Opens more and more sign-ins in one process, and measures what one of them costs.
 ///

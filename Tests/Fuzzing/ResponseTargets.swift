@@ -5,7 +5,6 @@ import IDXOAuth
 
 @testable import IDXFlow
 @testable import IDXPrompt
-@testable import IDXScreens
 
 extension FuzzTarget {
   /// Responses of Identity Engine: bytes are always parsed to the same values, or refused.
@@ -32,9 +31,10 @@ extension FuzzTarget {
       let state = state(after: response), let form = response.remediations.first
     else { return }
     var progress = FlowProgress(state)
-    progress.customRoutes = [Route(name: .challengePoll)]
+    progress.context.routes = [Route(name: .challengePoll)]
+    progress.context.screens.words = .german
     let step = progress.step(for: form)
-    let screen = Screen(step, ScreenContext(words: .german))
+    let screen = Screen(step)
     var questions = ScreenQuestions(screen)
     for _ in 0..<4 {
       guard let input = questions.next() else { break }
@@ -70,7 +70,7 @@ extension FuzzTarget {
     precondition((try? JSONValue(parsing: summary.bytes)) == summary, "The summary is not JSON.")
     finish {
       let handlers = Handlers.showing(Screens(canUsePasskeys: true), on: HurriedPerson())
-      _ = try await handlers.fallback?.decide(step)
+      _ = try await handlers.asking.decide(step)
       let text = #"[{"step":"\#(form.name)","choose":"x","fields":{"a.b":1}}]"#
       guard let script = try? Script(parsing: text.utf8) else { return }
       _ = try await ScriptHandler(script).decide(step)

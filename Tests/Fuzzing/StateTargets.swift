@@ -6,7 +6,6 @@ import IDXOAuth
 @testable import IDXClassicAuth
 @testable import IDXFlow
 @testable import IDXNetwork
-@testable import IDXScreens
 @testable import IDXStorage
 
 extension FuzzTarget {

@@ -5,7 +5,6 @@ import IDXBase
 import IDXBrowserAuth
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport

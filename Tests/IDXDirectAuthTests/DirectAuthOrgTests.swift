@@ -4,7 +4,6 @@ import IDX
 import IDXDirectAuth
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
 import Testing
@@ -46,9 +45,9 @@ struct DirectAuthOrgTests {
       .submit(["authenticator": .authenticator(.phone)])
     }
     let person = ScriptedFrontEnd([], passkeys: passkeys)
-    if let handler = Handlers.showing(Screens(canUsePasskeys: true), on: person).fallback {
-      handlers.register(handler, for: .challengeAuthenticator, .webAuthn)
-    }
+    handlers.screens.canUsePasskeys = true
+    handlers.frontEnd = person
+    handlers.on(.challengeAuthenticator, .webAuthn) { try await $0.builtInDecision() }
     let coordinator = FlowCoordinator(
       client: client, handlers: handlers, sleep: { org.advance(by: $0 / .seconds(1)) })
     return try await coordinator.run(try configuration(of: org))

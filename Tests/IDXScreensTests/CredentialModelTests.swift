@@ -2,7 +2,6 @@ import Expectations
 import Foundation
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXStorage
 import IDXSimulatedOrg
 import Observation

@@ -3,7 +3,6 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import Testing
 
 @Suite("Values for previews")

@@ -2,14 +2,13 @@ import Expectations
 import Foundation
 import IDX
 import IDXBase
-import IDXFlow
+@testable import IDXFlow
 import IDXOAuth
 import IDXQRCode
 import IDXSimulatedOrg
 import Observation
 import Testing
 
-@testable import IDXScreens
 
 @Suite("A sign-in for a user interface", .timeLimit(.minutes(10)))
 @MainActor
@@ -322,7 +321,7 @@ struct SignInModelTests {
     await next(first)
     await answer(first, "identifier", Self.login)
     let snapshot = try require(first.state).snapshot()
-    let second = SignInModel(client: org.client, screens: Screens(words: .german))
+    let second = SignInModel(client: org.client, handlers: .showing(Screens(words: .german)))
     second.restore(try FlowState(snapshot: snapshot, for: configuration))
     await next(second)
     expectEqual(second.screen?.title, "Geben Sie Ihr Passwort ein")

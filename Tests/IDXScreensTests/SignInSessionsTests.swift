@@ -2,13 +2,12 @@ import Expectations
 import Foundation
 import IDX
 import IDXBase
-import IDXFlow
+@testable import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
 import IDXTesting
 import Testing
 
-@testable import IDXScreens
 
 @Suite("The open sign-ins of a server", .timeLimit(.minutes(10)))
 struct SignInSessionsTests {
@@ -343,15 +342,15 @@ struct SignInSessionsTests {
     "A handler that decides to poll sends no polls, because no page waits for them",
     arguments: [(300, FlowError.Code.inputNeeded), (1, .limitReached)])
   func pollWithoutPage(seconds: Int, code: FlowError.Code) async throws {
-    struct Impatient: ScreenHandler {
-      func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan { .decide(.poll()) }
+    struct Impatient: StepHandler {
+      func decide(_ step: Step) -> Decision { .poll() }
     }
-    var screens = Screens()
-    screens.register(Impatient(), for: .challengePoll)
+    var handlers = Handlers.showing()
+    handlers.register(Impatient(), for: .challengePoll)
     let server = Server(.push)
     var limits = FlowLimits()
     limits.polling = .seconds(seconds)
-    let process = try server.process(limits, screens: screens)
+    let process = try server.process(limits, handlers: handlers)
     var page = try await server.passwordPage()
     page = try await process.answer(page, "credentials.passcode", password)
     let choice = page
@@ -365,18 +364,18 @@ struct SignInSessionsTests {
 
   @Test("A changed screen of a push polls like the built-in one")
   func changedWaitingScreen() async throws {
-    struct Patient: ScreenHandler {
-      func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
-        let plan = try context.builtInPlan(for: step)
-        guard case .show(var screen) = plan else { return plan }
+    struct Patient: StepHandler {
+      func decide(_ step: Step) async throws -> Decision {
+        let decision = try await step.builtInDecision()
+        guard case .ask(var screen, _) = decision else { return decision }
         screen.title = "Look at your phone"
-        return .show(screen)
+        return .ask(screen)
       }
     }
-    var screens = Screens()
-    screens.register(Patient(), for: .challengePoll)
+    var handlers = Handlers.showing()
+    handlers.register(Patient(), for: .challengePoll)
     let server = Server(.push)
-    let process = try server.process(screens: screens)
+    let process = try server.process(handlers: handlers)
     let page = try await server.pushPage(of: process)
     expect(page.screen.title == "Look at your phone" && page.screen.wait != nil)
     await server.org.approvePush(for: login)
@@ -402,17 +401,16 @@ struct SignInSessionsTests {
 
   @Test("A handler of the app for any authenticator is asked before the built-in one for a passkey")
   func handlerBeforePasskey() async throws {
-    struct Mine: ScreenHandler {
-      func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    struct Mine: StepHandler {
+      func decide(_ step: Step) -> Decision {
         step.authenticator?.key == .webAuthn
-          ? .decide(.cancel)
-          : .decide(.submit(["credentials.passcode": .text(SimulatedUser.demo.password.revealed)]))
+          ? .cancel
+          : .submit(["credentials.passcode": .text(SimulatedUser.demo.password.revealed)])
       }
     }
-    var screens = Screens(canUsePasskeys: true)
-    screens.register(Mine(), for: .challengeAuthenticator)
     let server = Server(try require(OrgScenario.named("passkey")))
-    var handlers = Handlers.showing(screens, on: ScriptedFrontEnd([]))
+    var handlers = Handlers.showing(Screens(canUsePasskeys: true), on: ScriptedFrontEnd([]))
+    handlers.register(Mine(), for: .challengeAuthenticator)
     handlers.on(.identify) { [login] _ in .submit(["identifier": .text(login)]) }
     handlers.on(.selectAuthenticatorAuthenticate) { _ in
       .submit(["authenticator": .authenticator(.webAuthn)])
@@ -427,24 +425,25 @@ struct SignInSessionsTests {
 
   @Test("A handler that declines is asked once, and leaves the step to the built-in one")
   func declined() async throws {
-    struct Undecided: ScreenHandler {
+    struct Undecided: StepHandler {
       let count: Locked<Int>
 
-      func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+      func decide(_ step: Step) -> Decision {
         count.withLock { $0 += 1 }
-        return .decide(.decline)
+        return .decline
       }
     }
     let handler = Undecided(count: Locked(0))
-    var screens = Screens()
-    screens.register(handler, for: .identify)
+    var handlers = Handlers.showing()
+    handlers.register(handler, for: .identify)
     let server = Server(.passwordOnly)
-    let page = try await require(server.process(screens: screens).start().page)
+    let page = try await require(server.process(handlers: handlers).start().page)
     expectEqual(page.screen.inputs.map(\.id), ["identifier"])
     expectEqual(handler.count.withLock { $0 }, 1)
     let person = ScriptedFrontEnd([.cancel("identifier")])
+    handlers.frontEnd = person
     let coordinator = FlowCoordinator(
-      client: IDXClient(transport: server.org), handlers: .showing(screens, on: person))
+      client: IDXClient(transport: server.org), handlers: handlers)
     guard case .cancelled = try await coordinator.run(server.org.configuration) else {
       Issue.record("The built-in screen was not shown.")
       return
@@ -454,17 +453,16 @@ struct SignInSessionsTests {
 
   @Test("A reply that a handler declines is refused, and the same page is shown")
   func declinedReply() async throws {
-    struct Indifferent: ScreenHandler {
-      func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
-        try context.builtInPlan(for: step)
+    struct Indifferent: StepHandler {
+      func decide(_ step: Step) async throws -> Decision {
+        guard case .ask(let screen, _) = try await step.builtInDecision() else { return .decline }
+        return .ask(screen) { _ in .decline }
       }
-
-      func decide(_ reply: Reply, to screen: Screen) throws -> Decision { .decline }
     }
-    var screens = Screens()
-    screens.register(Indifferent(), for: .identify)
+    var handlers = Handlers.showing()
+    handlers.register(Indifferent(), for: .identify)
     let server = Server(.passwordOnly)
-    let process = try server.process(screens: screens)
+    let process = try server.process(handlers: handlers)
     let page = try await require(process.start().page)
     let sent = server.requests
     let again = try await process.answer(page, "identifier", login)
@@ -744,7 +742,7 @@ private struct Server {
   }
 
   func process(
-    _ limits: FlowLimits = FlowLimits(), screens: Screens = Screens(),
+    _ limits: FlowLimits = FlowLimits(), handlers: Handlers = .showing(),
     store: (any SessionStore)? = nil,
     through transport: (any Transport)? = nil,
     pause: @escaping @Sendable () async throws -> Void = {},
@@ -757,7 +755,7 @@ private struct Server {
     return SignInSessions(
       client: IDXClient(
         transport: counting, tokens: TokenClient(transport: counting, now: { org.now })),
-      configuration: try org.configuration, screens: screens,
+      configuration: try org.configuration, handlers: handlers,
       store: store ?? self.store, limits: limits, now: { clock.now },
       sleep: { try await $0 < .seconds(1) ? pause() : limit() })
   }

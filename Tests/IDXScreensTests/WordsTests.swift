@@ -1,10 +1,9 @@
 import Expectations
 import IDX
-import IDXFlow
+@testable import IDXFlow
 import IDXOAuth
 import Testing
 
-@testable import IDXScreens
 
 @Suite struct WordsTests {
   @Test("Every language has every text, with the same names in braces", arguments: Words.all)

@@ -4,7 +4,6 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import Testing
 
@@ -368,7 +367,7 @@ private struct ResponseLog: Transport {
   func play(_ person: SimulatedPerson, hasPhone: Bool) async throws {
     let sessions = SignInSessions(
       client: IDXClient(transport: self, tokens: org.tokenClient),
-      configuration: try org.configuration, screens: Screens(canUsePasskeys: true),
+      configuration: try org.configuration, handlers: .showing(Screens(canUsePasskeys: true)),
       now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     var turn = try await sessions.start()
     var pollsLeft = 100

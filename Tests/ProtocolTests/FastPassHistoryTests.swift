@@ -4,7 +4,6 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import SignInSupport
 import Testing
@@ -69,7 +68,7 @@ struct FastPassHistoryTests {
     let configuration = try org.configuration
     func process() -> SignInSessions {
       SignInSessions(
-        client: client, configuration: configuration, screens: Screens(fastPass: .asks),
+        client: client, configuration: configuration, handlers: .showing(Screens(fastPass: .asks)),
         store: store, now: { org.now }, sleep: { _ in })
     }
     guard case .page(var page) = try await process().start() else {
@@ -101,9 +100,9 @@ struct FastPassHistoryTests {
     }
     let engine = FlowEngine(client: client)
     var progress = try await engine.begin(org.configuration)
-    let screens = Screens(fastPass: .asks)
+    let handlers = Handlers.showing(Screens(fastPass: .asks))
     for _ in 0..<8 {
-      guard case .show(let pending) = try screens.next(in: progress) else {
+      guard case .show(let pending) = try await handlers.next(in: progress) else {
         Issue.record("There must be a screen.")
         return
       }

@@ -4,7 +4,6 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport
@@ -174,16 +173,16 @@ struct FastPassTests {
     state = try await org.client.proceed(.identify, ["identifier": .text(Self.login)], from: state)
     state = try await org.client.proceed(
       .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
-    func choices(_ fastPass: DevicePermission) throws -> [String] {
+    func choices(_ fastPass: DevicePermission) async throws -> [String] {
       let step = Step(state.response.remediations[0], state: state)
-      guard case .show(let screen) = try Screens(fastPass: fastPass).plan(step),
+      guard case .ask(let screen, _) = try await Handlers.showing(Screens(fastPass: fastPass)).decide(step),
         case .choice(let choices)? = screen.inputs.first?.kind
       else { return [] }
       return choices.map(\.label)
     }
-    try expectEqual(choices(.asks).count { $0.contains("FastPass") }, 1)
-    try expectEqual(choices(.never).count { $0.contains("FastPass") }, 0)
-    try expectEqual(choices(.never).count, 2)
+    try await expectEqual(choices(.asks).count { $0.contains("FastPass") }, 1)
+    try await expectEqual(choices(.never).count { $0.contains("FastPass") }, 0)
+    try await expectEqual(choices(.never).count, 2)
   }
 
   @Test("It is launched without a question only if the person has chosen it, wherever it is listed")
@@ -191,17 +190,17 @@ struct FastPassTests {
     let name = ["name": "identifier", "required": true] as JSONValue
     let both = [Wire.form("launch-authenticator"), Wire.form("identify", [name])]
     for forms in [both, both.reversed()] {
-      let screens = Screens(fastPass: .asks)
+      let handlers = Handlers.showing(Screens(fastPass: .asks))
       var progress = FlowProgress(try Wire.state(Wire.document(forms)))
       let launch = try require(progress.state.response[.launchAuthenticator])
-      guard case .show = try screens.plan(progress.nextStep(for: launch)) else {
+      guard case .ask = try await handlers.decide(progress.nextStep(for: launch)) else {
         Issue.record("The person must be asked.")
         return
       }
       let engine = FlowEngine(client: SharedSignIn.org(.fastPass).client)
       _ = try await engine.make(
         .decide(.choose(launch), at: progress.nextStep(for: launch)), in: &progress)
-      guard case .decide(.submit) = try screens.plan(progress.nextStep(for: launch)) else {
+      guard case .submit = try await handlers.decide(progress.nextStep(for: launch)) else {
         Issue.record("The person must not be asked again.")
         return
       }
@@ -243,7 +242,7 @@ struct FastPassTests {
     let org = SharedSignIn.org(.deviceChallenge)
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let model = SignInModel(
-      client: org.client, screens: Screens(fastPass: .always), fastPass: provider(okta),
+      client: org.client, handlers: .showing(Screens(fastPass: .always)), fastPass: provider(okta),
       sleep: { _ in })
     model.start(try org.configuration)
     await model.end()
@@ -259,7 +258,7 @@ struct FastPassTests {
     let org = SharedSignIn.org(.deviceChallenge)
     let okta = await SimulatedOktaVerify(of: Self.login, at: org, ports: [6511: .isSilent])
     let model = SignInModel(
-      client: org.client, screens: Screens(fastPass: .always), fastPass: provider(okta),
+      client: org.client, handlers: .showing(Screens(fastPass: .always)), fastPass: provider(okta),
       sleep: { _ in })
     model.start(try org.configuration)
     let waiting = try await require(model.next())
@@ -306,7 +305,7 @@ struct FastPassTests {
     let org = SharedSignIn.org(.deviceChallenge)
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let sessions = SignInSessions(
-      client: org.client, configuration: try org.configuration, screens: Screens(fastPass: .asks),
+      client: org.client, configuration: try org.configuration, handlers: .showing(Screens(fastPass: .asks)),
       now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     guard case .page(let page) = try await sessions.start() else {
       Issue.record("There must be a page.")
@@ -371,7 +370,7 @@ struct FastPassTests {
       "domain": "http://localhost", "ports": ["6511"],
       "cancel": Wire.form("cancel-polling"),
     ])
-    guard case .show(let screen) = try Screens(fastPass: .always).plan(Wire.step(document)) else {
+    guard case .ask(let screen, _) = try await Handlers.showing(Screens(fastPass: .always)).decide(Wire.step(document)) else {
       Issue.record("A screen must explain it.")
       return
     }

@@ -5,7 +5,6 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXPrompt
-import IDXScreens
 import IDXSimulatedOrg
 import TerminalSupport
 import SignInSupport
@@ -81,7 +80,7 @@ private struct ServerPlay {
     let org = play.org
     let sessions = SignInSessions(
       client: play.client, configuration: play.configuration,
-      screens: Screens(canUsePasskeys: true), now: { org.now },
+      handlers: .showing(Screens(canUsePasskeys: true)), now: { org.now },
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     var turn = try await sessions.start()
     while case .page(let page) = turn {
@@ -128,7 +127,7 @@ private enum ModelPlay {
     let idle = Idle()
     var course = Course()
     let model = SignInModel(
-      client: play.client, screens: Screens(canUsePasskeys: true),
+      client: play.client, handlers: .showing(Screens(canUsePasskeys: true)),
       sleep: { [org = play.org] in try await idle.pass($0, at: org) })
     model.start(play.configuration)
     var last: Screen?

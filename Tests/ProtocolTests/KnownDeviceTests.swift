@@ -3,7 +3,6 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import SignInSupport
 import Testing
@@ -102,9 +101,9 @@ struct KnownDeviceTests {
     let org = Self.org()
     let state = try await org.client.start(org.configuration)
     let step = Step(state.response.remediations[0], state: state)
-    func screen(_ choice: DevicePermission) throws -> PendingScreen {
+    func screen(_ choice: DevicePermission) async throws -> PendingScreen {
       let progress = FlowProgress(step.state)
-      guard case .show(let pending) = try Screens(rememberDevice: choice).next(in: progress) else {
+      guard case .show(let pending) = try await Handlers.showing(Screens(rememberDevice: choice)).next(in: progress) else {
         throw FlowError(.inputNeeded, "There is no screen.")
       }
       return pending
@@ -116,15 +115,15 @@ struct KnownDeviceTests {
       return answers
     }
     let name: [Screen.Input.ID: Secret] = ["identifier": "ada@example.com"]
-    let asks = try screen(.asks)
+    let asks = try await screen(.asks)
     expectEqual(asks.screen.inputs.map(\.id), ["identifier", "rememberMe"])
     expectEqual(asks.screen.inputs.last?.kind, .toggle)
     try expectEqual(
       answers(asks, name.merging(["rememberMe": "true"]) { $1 })?["rememberMe"], .value(true))
-    let always = try screen(.always)
+    let always = try await screen(.always)
     expectEqual(always.screen.inputs.map(\.id), ["identifier"])
     try expectEqual(answers(always, name)?["rememberMe"], .value(true))
-    let never = try screen(.never)
+    let never = try await screen(.never)
     expectEqual(never.screen.inputs.map(\.id), ["identifier"])
     try expectEqual(answers(never, name)?["rememberMe"], nil)
   }

@@ -1,7 +1,6 @@
 import Expectations
 import IDX
 import IDXFlow
-import IDXScreens
 import IDXOAuth
 import IDXSimulatedOrg
 import IDXTesting

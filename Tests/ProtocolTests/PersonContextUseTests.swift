@@ -3,7 +3,6 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import SignInSupport
 import Testing

@@ -5,7 +5,6 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXQRCode
-import IDXScreens
 import IDXSimulatedOrg
 import Testing
 

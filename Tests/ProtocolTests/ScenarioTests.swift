@@ -5,7 +5,6 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXRecording
-import IDXScreens
 import IDXSimulatedOrg
 import Testing
 

@@ -3,7 +3,6 @@ import Foundation
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import Testing
 
@@ -21,7 +20,7 @@ struct ScreenJSONScenarioTests {
       of: org, goal: test.scenario.goal, passkeys: SoftwareAuthenticator([.demo]), oktaVerify: okta)
     let sessions = SignInSessions(
       client: test.signInProtocol.client(of: org), configuration: try org.configuration,
-      screens: Screens(canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks),
+      handlers: .showing(Screens(canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks)),
       now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     var screens: [Screen] = []
     do {

@@ -1,6 +1,5 @@
 import IDX
-import IDXFlow
-package import IDXScreens
+package import IDXFlow
 
 extension Screen {
   /// What is wrong with the words of the screen: missing ones, and names of the protocol.

@@ -3,7 +3,6 @@ package import IDX
 package import IDXBase
 package import IDXFlow
 package import IDXOAuth
-package import IDXScreens
 package import IDXSimulatedOrg
 package import IDXTesting
 

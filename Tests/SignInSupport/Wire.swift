@@ -1,8 +1,8 @@
+import Foundation
 package import IDX
 package import IDXBase
 package import IDXFlow
 import IDXOAuth
-import IDXScreens
 package import IDXTesting
 
 /// Responses written by hand, for what the simulated org does not send.
@@ -89,9 +89,38 @@ package enum Wire {
     _ step: Step, _ replies: [ScriptedReply]
   ) async throws -> (Decision, ScriptedFrontEnd) {
     let person = ScriptedFrontEnd(replies)
-    let decision = try await Handlers.showing(on: person).fallback?.decide(step) ?? .decline
+    let decision = try await Handlers.showing(on: person).asking.decide(step)
     try await person.finish()
     return (decision, person)
+  }
+}
+
+extension Handlers {
+  /// A handler that decides as these do, and asks their front-end at once.
+  package var asking: any StepHandler { AskingHandler(handlers: self) }
+}
+
+private struct AskingHandler: StepHandler {
+  let handlers: Handlers
+
+  func decide(_ original: Step) async throws -> Decision {
+    var step = original
+    step.context = handlers.context(Date())
+    for handler in handlers.handlers(for: step) {
+      switch try await handler.decide(step) {
+      case .decline: continue
+      case .ask(var screen, let then):
+        while let frontEnd = handlers.frontEnd {
+          let reply = try await frontEnd.reply(to: screen)
+          do { return try then?(reply) ?? screen.decision(on: reply) } catch let refusal as InvalidReply {
+            screen = screen.refused(reply, because: refusal)
+          }
+        }
+        return .ask(screen)
+      case let decision: return decision
+      }
+    }
+    return .decline
   }
 }
 

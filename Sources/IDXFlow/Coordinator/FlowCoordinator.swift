@@ -12,9 +12,9 @@ public import IDXOAuth
 ///     case .cancelled: break
 ///     }
 ///
-/// It is a loop over ``FlowProgress/next()``: it asks the handlers, and a ``FlowEngine`` makes the moves. It
-/// keeps nothing between runs. Canceling the task cancels the current request, tells the server, and throws
-/// `CancellationError`.
+/// It is a loop over a ``FlowRun``, which asks the handlers and makes the moves; the screens with which they ask are shown
+/// on the front-end of the handlers. It keeps nothing between runs. Canceling the task cancels the current request, tells
+/// the server, and throws `CancellationError`.
 public struct FlowCoordinator: Sendable {
   /// Makes the moves.
   package var engine: FlowEngine
@@ -54,7 +54,7 @@ public struct FlowCoordinator: Sendable {
     _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
     goal: Goal? = nil
   ) async throws -> Outcome {
-    try await run(engine.begin(configuration, options, goal: goal, limits: limits))
+    try await run(begin(configuration, options, goal: goal))
   }
 
   /// Continues a sign-in from a state, such as one that another process saved.
@@ -62,65 +62,43 @@ public struct FlowCoordinator: Sendable {
   /// If the sign-in starts over, `maximumAge` still applies. A state does not contain the other options.
   /// Throws the same errors as ``run(_:_:goal:)``.
   public func run(from state: FlowState) async throws -> Outcome {
-    try await run(FlowProgress(state, limits: limits))
+    try await run(begin(from: state))
   }
 
-  private func run(_ start: FlowProgress) async throws -> Outcome {
-    var progress = start
-    progress.customRoutes = handlers.customRoutes
-    do {
-      await engine.observe(.received(progress.state))
-      while true {
-        try Task.checkCancellation()
-        guard let move = try await move(&progress) else { continue }
-        if let outcome = try await engine.make(move, in: &progress) { return outcome }
-      }
-    } catch {
-      guard Task.isCancelled || error is CancellationError else {
-        throw progress.answerRedactor.removed(from: error)
-      }
-      await engine.cancelOnServer(progress)
-      throw CancellationError()
-    }
+  /// Starts a sign-in, for a program that shows the screens itself.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` if the request failed; `CancellationError` if the task was canceled.
+  public func begin(
+    _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
+    goal: Goal? = nil
+  ) async throws -> FlowRun {
+    await begin(try await engine.begin(configuration, options, goal: goal, limits: limits))
   }
 
-  /// The next move, for which the handlers may be asked; nil if a poll has changed what comes next.
-  private func move(_ progress: inout FlowProgress) async throws -> FlowMove? {
-    switch try progress.next() {
-    case .move(let move): return move
-    case .ask(let forms): return try await decide(forms, &progress)
-    case .failure(let error, let step):
-      guard let decision = try await handlers.onFailure?(error, step) else { throw error }
-      return .decide(decision, at: step)
-    case .end(let state): return .end(try await handlers.atEnd?(state))
-    }
+  /// Continues a sign-in from a state, for a program that shows the screens itself.
+  public func begin(from state: FlowState) async -> FlowRun {
+    await begin(FlowProgress(state, limits: limits))
   }
 
-  /// Asks the handlers of each form, in this order; nil if a poll brought news meanwhile, or was the last one.
-  private func decide(
-    _ forms: [Remediation], _ progress: inout FlowProgress
-  ) async throws -> FlowMove? {
-    for form in forms {
-      let step = try progress.nextStep(for: form)
-      for handler in handlers.handlers(for: step) {
-        let finish: PollRace.Finish
-        // When the time for polls is over, the handler decides without them.
-        if let polled = handler.poll(for: step), progress.mayPoll(polled) {
-          finish = try await PollRace(handler: handler, step: step)
-            .run(polling: polled, &progress, poll: { try await engine.poll($0, &$1) })
-        } else {
-          finish = .decided(try await handler.decide(step))
+  private func begin(_ progress: FlowProgress) async -> FlowRun {
+    await engine.observe(.received(progress.state))
+    return FlowRun(progress, engine, handlers)
+  }
+
+  private func run(_ start: FlowRun) async throws -> Outcome {
+    var run = start
+    while true {
+      switch try await run.next() {
+      case .end(let outcome): return outcome
+      case .show(let pending):
+        guard let frontEnd = handlers.frontEnd else {
+          throw FlowError(
+            .noHandler, "“\(pending.screen.title)” asks a person, and there is no front-end.",
+            remediation: pending.step?.remediation.name)
         }
-        switch finish {
-        case .decided(.decline): continue
-        case .decided(let decision): return .decide(decision, at: step)
-        case .news:
-          await engine.observeNews(from: step, progress)
-          return nil
-        case .timedOut: return nil
-        }
+        guard let reply = try await run.reply(to: pending, on: frontEnd) else { continue }
+        run.take(reply, to: pending)
       }
     }
-    throw progress.noHandlerError
   }
 }

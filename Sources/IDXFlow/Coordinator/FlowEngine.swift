@@ -86,7 +86,8 @@ public struct FlowEngine: Sendable {
       case .decide(let decision, let step): try await apply(decision, to: step, &progress)
       case .end(.submit(let submission)?): try await send(submission, &progress)
       case .end(.restart?): try await restart(&progress)
-      case .end(nil): return .ended(progress.state)
+      // Whoever asks makes the move that follows from the reply.
+      case .end(.ask?), .end(nil): return .ended(progress.state)
       }
       return nil
     } catch { throw progress.answerRedactor.removed(from: error) }
@@ -111,7 +112,7 @@ public struct FlowEngine: Sendable {
       progress.steps += 1
       try progress.advance(to: state)
       await observeNews(from: step, progress)
-    case .decline, .cancel: break
+    case .ask, .decline, .cancel: break
     }
   }
 
@@ -203,7 +204,15 @@ public struct FlowEngine: Sendable {
     to poll: Submission, _ progress: inout FlowProgress
   ) async throws -> (FlowState, Duration)? {
     let interval = progress.interval(of: poll.remediation)
-    try await wait(interval, for: poll.remediation)
+    let waiting = now()
+    do {
+      try await wait(max(.zero, interval - progress.interrupted), for: poll.remediation)
+    } catch {
+      // A reply that cannot be used must not put off the poll: the person may send many.
+      progress.interrupted += now() - waiting
+      throw error
+    }
+    progress.interrupted = .zero
     let start = now()
     do {
       let state = try await client.proceed(poll, from: progress.state)

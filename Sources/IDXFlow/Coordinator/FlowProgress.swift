@@ -38,6 +38,8 @@ public struct FlowProgress: Sendable {
   var goal: Goal?
   /// How many polls in a row brought no news.
   package private(set) var polls = 0
+  /// How much of the interval before the next poll is over, because the wait for it was interrupted.
+  var interrupted: Duration = .zero
   /// How long polls have failed in a row; nil if the last one did not fail.
   private var missedTime: Duration?
   /// Whether the person has just chosen the current step among others.
@@ -57,8 +59,8 @@ public struct FlowProgress: Sendable {
   let limits: FlowLimits
   /// What to ask of the server if the sign-in starts over; nil if only the state says that.
   var options: StartOptions?
-  /// The steps that have a handler of their own, which may do more than ask a person.
-  package var customRoutes: Set<Route> = []
+  /// What its steps depend on besides the sign-in: from the handlers.
+  package var context = StepContext()
   /// What no message or error may show.
   var answerRedactor = AnswerRedactor()
 
@@ -107,17 +109,16 @@ public struct FlowProgress: Sendable {
   func step(for form: Remediation) -> Step {
     let last = lastRefusal.flatMap { last in
       last.name == form.name
-        && last.authenticator == Step(form, state: state).authenticator?.key ? last : nil
+        && last.authenticator == Step(form, state: state, context).authenticator?.key ? last : nil
     }
     var step = Step(
       form, state: state, attempt: (last?.attempt ?? 0) + 1, polls: polls,
       timeLeft: timeLeft(for: form), previous: last?.answers,
-      problems: last?.problems ?? [])
+      problems: last?.problems ?? [], context)
     step.user = user
     step.typedUsername = typedUsername
     step.goal = goal
     step.shownAnswers = last.map { Set($0.plainTexts.keys) }
-    step.customRoutes = customRoutes
     step.fastPassHistory = fastPassHistory
     let isOpened = chosen == form
     step.notice = isOpened ? notice : nil
@@ -222,6 +223,7 @@ public struct FlowProgress: Sendable {
     missedTime = nil
     isAnswerUnknown = false
     pause = .zero
+    interrupted = .zero
     let asksForUsername = state.response[.identify] != nil
     if let user = state.response.user {
       self.user = user

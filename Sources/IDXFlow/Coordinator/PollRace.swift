@@ -1,23 +1,27 @@
 import IDX
 
-/// Runs a handler and polls at the same time; whichever finishes first wins, and the other is ended.
-struct PollRace {
-  let handler: any StepHandler
+/// Polls while something is decided, such as by a handler or a person; whichever finishes first wins, and the other is
+/// ended.
+struct PollRace<Value: Sendable> {
   let step: Step
+  /// Whether a value cancels the sign-in, which news cannot undo.
+  let isCancel: @Sendable (Value) -> Bool
+  /// What is done meanwhile.
+  let decide: @Sendable () async throws -> Value
 
   /// How the race ends.
   enum Finish {
-    case decided(Decision)
+    case decided(Value)
     /// A poll brought news, and the progress is at the new state.
     case news
     /// The time for polling is over, and nothing happened.
     case timedOut
   }
 
-  private indirect enum Event {
-    case decided(Result<Decision, any Error>)
-    /// The polling ended; nil if the race continues until the handler decides.
-    case polled(FlowProgress, Result<Finish, any Error>?)
+  private enum Event {
+    case decided(Result<Value, any Error>)
+    /// The polling ended; nil if the race continues until there is a decision.
+    indirect case polled(FlowProgress, Result<Finish, any Error>?)
   }
 
   /// Runs the race; news wins over a decision at the same time, because that is about an old step.
@@ -28,13 +32,13 @@ struct PollRace {
     let start = progress
     let (end, finish) = await withTaskGroup(of: Event.self) { group in
       group.addTask {
-        do { return .decided(.success(try await handler.decide(step))) } catch {
+        do { return .decided(.success(try await decide())) } catch {
           return .decided(.failure(error))
         }
       }
       group.addTask { await keepPolling(form, start, poll) }
       var end = start
-      var decided: Result<Decision, any Error>?
+      var decided: Result<Value, any Error>?
       while let event = await group.next() {
         switch event {
         case .decided(let result):
@@ -42,9 +46,9 @@ struct PollRace {
           group.cancelAll()
         case .polled(let progress, let finish):
           end = progress
-          guard let finish, !Self.isCancelled(decided) else { continue }
+          guard let finish, !isCancelled(decided) else { continue }
           group.cancelAll()
-          // The handler may show something to the person until it has ended.
+          // Something may be shown to the person until it has ended.
           await group.waitForAll()
           return (end, finish)
         }
@@ -56,12 +60,11 @@ struct PollRace {
     return try finish.get()
   }
 
-  /// Whether the person canceled, which news cannot undo.
-  private static func isCancelled(_ decided: Result<Decision, any Error>?) -> Bool {
+  private func isCancelled(_ decided: Result<Value, any Error>?) -> Bool {
     switch decided {
-    case .success(.cancel)?: true
+    case .success(let value)?: isCancel(value)
     case .failure(let error)?: error is CancellationError
-    default: false
+    case nil: false
     }
   }
 

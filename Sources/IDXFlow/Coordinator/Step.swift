@@ -41,10 +41,8 @@ public struct Step: Sendable, Hashable {
   ///
   /// A server can ask again in the clear for what was hidden while it was typed.
   package internal(set) var shownAnswers: Set<String>?
-  /// The steps with a handler of their own, which may do more than ask a person.
-  ///
-  /// The handlers themselves would form a cycle with a front-end that remembers its screens.
-  var customRoutes: Set<Route> = []
+  /// What the step depends on besides the sign-in.
+  package var context: StepContext
   /// What the server has asked of Okta Verify in this sign-in.
   var fastPassHistory = FastPassHistory()
 
@@ -52,7 +50,17 @@ public struct Step: Sendable, Hashable {
   public init(
     _ remediation: Remediation, state: FlowState, attempt: Int = 1, polls: Int = 0,
     timeLeft: Duration? = nil, previous: Answers? = nil,
-    problems: [InvalidAnswers.Problem] = []
+    problems: [InvalidAnswers.Problem] = [], screens: Screens = Screens()
+  ) {
+    self.init(
+      remediation, state: state, attempt: attempt, polls: polls, timeLeft: timeLeft,
+      previous: previous, problems: problems, StepContext(screens: screens))
+  }
+
+  init(
+    _ remediation: Remediation, state: FlowState, attempt: Int = 1, polls: Int = 0,
+    timeLeft: Duration? = nil, previous: Answers? = nil,
+    problems: [InvalidAnswers.Problem] = [], _ context: StepContext
   ) {
     self.remediation = remediation
     self.state = state
@@ -63,6 +71,7 @@ public struct Step: Sendable, Hashable {
     self.problems = problems
     authenticator = remediation.firstAuthenticator ?? state.response.currentAuthenticator
     user = state.response.user
+    self.context = context
   }
 
   /// Creates a step for another form of the same response.
@@ -72,8 +81,11 @@ public struct Step: Sendable, Hashable {
     (attempt, polls, timeLeft, previous, problems) = (1, 0, nil, nil, [])
     authenticator = form.firstAuthenticator ?? current
     (user, typedUsername) = (step.user, step.typedUsername)
-    (customRoutes, fastPassHistory) = (step.customRoutes, step.fastPassHistory)
+    (context, fastPassHistory) = (step.context, step.fastPassHistory)
   }
+
+  /// The words in which the step is shown, and what the front-end can do.
+  public var screens: Screens { context.screens }
 
   /// Who is signing in: the username as the server names it, or as it was typed if the server names none; nil if
   /// nobody is known yet.
@@ -122,7 +134,7 @@ public struct Step: Sendable, Hashable {
   }
 
   private var isUnsupported: Bool {
-    UnsupportedStep(self) != nil && !customRoutes.contain(self)
+    UnsupportedStep(self) != nil && !context.canAnswer(self)
   }
 
   /// Steps for other forms of the response.
@@ -143,7 +155,7 @@ public struct Step: Sendable, Hashable {
       return .submit([:], to: end)
     }
     let isPlain = form.canBeSent && form.form.inputs().isEmpty
-    return isPlain && !customRoutes.contain(Step(form, state: state))
+    return isPlain && !context.canAnswer(Step(form, state: state))
       ? .submit([:], to: form) : .choose(form)
   }
 

@@ -4,6 +4,12 @@ public import IDX
 public enum Decision: Sendable {
   /// Submit answers to the step's form, or to another form of the same response.
   case submit(Answers, to: Remediation? = nil)
+  /// Ask the person: the front-end shows the screen, and the reply decides, by default as
+  /// ``Screen/decision(on:)`` says.
+  ///
+  /// `then` throws an ``InvalidReply`` if the person must correct the reply. If the screen has a ``Screen/wait``, the
+  /// server is asked for news meanwhile.
+  indirect case ask(Screen, then: (@Sendable (Reply) throws -> Decision)? = nil)
   /// Let the handlers of another form of the same response decide; a notice tells the person why.
   case choose(Remediation, notice: String? = nil)
   /// Wait for the ``IDX/Remediation/pollInterval`` of a form, by default the step's, then ask the server for
@@ -23,4 +29,6 @@ public enum EndDecision: Sendable {
   case submit(Submission)
   /// Start a new sign-in with the same options.
   case restart
+  /// Ask the person whether to start over.
+  case ask
 }

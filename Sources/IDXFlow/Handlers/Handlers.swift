@@ -1,10 +1,17 @@
 public import IDX
 public import IDXOAuth
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The handlers of a sign-in, by remediation and authenticator.
 ///
-/// The most specific handler is asked first: the one for the remediation and its authenticator, then the
-/// one for the remediation, then the fallback. A handler that declines leaves the step to the next.
+/// The handlers of the app are asked first, the most specific one before the others: the one for the remediation
+/// and its authenticator, then the one for the remediation. Then the built-in ones (``showing(_:on:now:)``), and at
+/// last the fallback. A handler that declines leaves the step to the next.
 ///
 ///     var handlers = Handlers()
 ///     handlers.on(.identify) { _ in .submit(["identifier": "ada@example.com"]) }
@@ -12,7 +19,12 @@ public import IDXOAuth
 ///       .submit(["credentials.passcode": "correct horse"])
 ///     }
 public struct Handlers: Sendable {
-  private var routes: [Route: any StepHandler] = [:]
+  /// The handlers of the app.
+  private var own: [Route: any StepHandler] = [:]
+  /// The steps of the app's handlers.
+  private var routes: Set<Route> = []
+  /// The built-in handlers.
+  private var builtIn: [StepKind: any StepHandler] = [:]
 
   /// The handler for steps that no other handler takes.
   public var fallback: (any StepHandler)?
@@ -29,15 +41,62 @@ public struct Handlers: Sendable {
   /// ``Step/previous``. ``Decision/choose(_:notice:)`` with its form asks for them again.
   public var onFailure: (@Sendable (FlowError, Step) async throws -> Decision?)?
 
+  /// The words of screens, and what the front-end can do.
+  public var screens = Screens()
+
+  /// Shows the screens of a ``FlowCoordinator``; nil if nobody is asked, or if another loop does that.
+  public var frontEnd: (any FrontEnd)?
+
+  /// The current time, for the validity of codes and the end of a wait.
+  var now: @Sendable () -> Date = { Date() }
+
   /// Creates an empty set of handlers.
   public init() {}
+
+  /// The built-in handlers, which ask a person about each step.
+  ///
+  /// If an answer is lost, the person sees why and can answer again. If the server offers nothing more and
+  /// the sign-in failed, the person can start over. Handlers that are registered later take precedence.
+  ///
+  /// - Parameters:
+  ///   - screens: The words of the screens, and what the front-end can do.
+  ///   - frontEnd: Shows the screens of a ``FlowCoordinator``; ``SignInSessions`` and a ``SignInModel`` need none.
+  ///   - now: The current time, for the validity of codes and the end of a wait.
+  public static func showing(
+    _ screens: Screens = Screens(), on frontEnd: (any FrontEnd)? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) -> Handlers {
+    var handlers = Handlers()
+    (handlers.screens, handlers.frontEnd, handlers.now) = (screens, frontEnd, now)
+    handlers.builtIn = [
+      .form(.identify): IdentifyHandler(),
+      .form(.challengeAuthenticator): FormHandler(prominent: .recover, .resend),
+      .form(.selectAuthenticatorEnroll): FormHandler(prominent: .skip),
+      .form(.enrollAuthenticator): FormHandler(prominent: .resend),
+      .form(.reenrollAuthenticatorWarning): FormHandler(prominent: .skip),
+      .form(.enrollProfile): FormHandler(prominent: .skip),
+      .form(.profileUpdate): FormHandler(prominent: .skip),
+      .form(.skip): SkipHandler(),
+      .passkey: PasskeyHandler(), .oktaVerify: OktaVerifyHandler(),
+      .unsupported: UnsupportedHandler(), .page: PageHandler(), .wait: WaitingHandler(),
+    ]
+    handlers.fallback = FormHandler(prominent: .resend)
+    // The handlers of the step decide again, with the reason, also those of the app.
+    handlers.onFailure = { error, step in .choose(step.remediation, notice: error.message) }
+    // Without a failure and a way to start over, the sign-in continues elsewhere.
+    handlers.atEnd = { state in
+      state.isRefusal || !state.response.actions.isEmpty ? .ask : nil
+    }
+    return handlers
+  }
 
   /// Registers or replaces the handler for a remediation; nil stands for any authenticator.
   public mutating func register(
     _ handler: any StepHandler, for name: Remediation.Name,
     _ authenticator: IDXAuthenticator.Key? = nil
   ) {
-    routes[Route(name: name, authenticator)] = handler
+    own[Route(name: name, authenticator)] = handler
+    routes = Set(own.keys)
   }
 
   /// Registers a closure as the handler for a remediation; nil stands for any authenticator.
@@ -48,14 +107,33 @@ public struct Handlers: Sendable {
     register(ClosureHandler(body: body), for: name, authenticator)
   }
 
-  /// The steps with a handler of their own, which may do more than a person at a form.
-  var customRoutes: Set<Route> { Set(routes.keys) }
-
   /// The handlers for a step, in the order in which they are asked.
-  func handlers(for step: Step) -> [any StepHandler] {
+  package func handlers(for step: Step) -> [any StepHandler] {
     let general = Route(name: step.remediation.name)
-    let specific = Route(step) == general ? nil : routes[Route(step)]
-    return [specific, routes[general], fallback].compactMap(\.self)
+    let specific = Route(step) == general ? nil : own[Route(step)]
+    let builtIn = builtIn.isEmpty ? nil : builtIn[step.kind]
+    return [specific, own[general], builtIn, fallback].compactMap(\.self)
+  }
+
+  /// What a step depends on besides the sign-in.
+  package func context(_ now: Date) -> StepContext {
+    StepContext(screens: screens, routes: routes, now: now)
+  }
+
+  /// What the handlers decide about a step; ``Decision/decline`` if all of them decline.
+  public func decide(_ step: Step) async throws -> Decision {
+    var step = step
+    step.context = context(now())
+    return try await firstDecision(about: step)
+  }
+
+  fileprivate func firstDecision(about step: Step) async throws -> Decision {
+    for handler in handlers(for: step) {
+      let decision = try await handler.decide(step)
+      if case .decline = decision { continue }
+      return decision
+    }
+    return .decline
   }
 }
 
@@ -69,6 +147,18 @@ public struct Handlers: Sendable {
 ///         .submit(["identifier": "ada@example.com"])
 ///       }
 ///     }
+///
+/// To ask a person, it decides to: ``Decision/ask(_:then:)``. To change a built-in screen, change what is different:
+///
+///     handlers.on(.identify) { step in
+///       let decision = try await step.builtInDecision()
+///       guard case .ask(var screen, _) = decision else { return decision }
+///       screen.title = "Welcome back"
+///       return .ask(screen)
+///     }
+///
+/// On a web site, a handler that asks is called again for the same step, such as when the reply comes or the page is
+/// loaded again. So what it does besides deciding must not matter.
 public protocol StepHandler: Sendable {
   /// Decides about one step.
   ///
@@ -79,8 +169,8 @@ public protocol StepHandler: Sendable {
   /// The form to poll while ``decide(_:)`` runs, such as one that waits until a link in an email is
   /// followed; nil, the default, to poll nothing.
   ///
-  /// Polling ends at the ``FlowLimits``. Then ``decide(_:)`` is called with a step that
-  /// ``Step/isOverdue``, and nothing is polled.
+  /// Polling ends at the ``FlowLimits``. Then the handler is asked again with a step that
+  /// ``Step/isOverdue``, and nothing is polled. While a screen is shown, its ``Screen/wait`` says what is polled.
   func poll(for step: Step) -> Remediation?
 }
 
@@ -93,4 +183,11 @@ private struct ClosureHandler: StepHandler {
   let body: @Sendable (Step) async throws -> Decision
 
   func decide(_ step: Step) async throws -> Decision { try await body(step) }
+}
+
+extension Step {
+  /// What the built-in handlers decide about the step.
+  public func builtInDecision() async throws -> Decision {
+    try await Handlers.showing(screens).firstDecision(about: self)
+  }
 }

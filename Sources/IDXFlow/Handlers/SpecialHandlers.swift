@@ -3,54 +3,67 @@ import IDX
 // The handlers of steps at which nothing is filled in.
 
 /// Waits until the person approves a push, follows a link or scans a code.
-struct WaitingHandler: ScreenHandler {
-  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    let phrases = Phrases(step, context)
-    var screen = Screen(step, context)
+struct WaitingHandler: StepHandler {
+  func decide(_ step: Step) -> Decision {
+    let phrases = Phrases(step)
+    var screen = Screen(step)
     screen.inputs = []
     guard step.isOverdue else {
-      screen.wait = Screen.Wait(step, polling: step.remediation, phrases, context.now)
+      screen.wait = Screen.Wait(step, polling: step.remediation, phrases)
       screen.action = .main(.wait, phrases.text("wait.action"))
-      return .show(screen)
+      return .ask(screen)
     }
-    // Without alternatives, the coordinator reports the limit.
-    guard screen.options.contains(where: { $0.role != .quit }) else { return .decide(.poll()) }
+    // Without alternatives, the engine reports the limit.
+    guard screen.options.contains(where: { $0.role != .quit }) else { return .poll() }
     screen.title = phrases.text("wait.over.title")
     (screen.notes, screen.lists) = ([], [])
     screen.setUp = nil
     screen.userCode = nil
     screen.wait = nil
     screen.promoteAlternative()
-    return .show(screen)
+    return .ask(screen)
   }
 }
 
 /// Opens a web page, and continues with what the browser brings back.
-struct PageHandler: ScreenHandler {
-  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+struct PageHandler: StepHandler {
+  func decide(_ step: Step) -> Decision {
     // Without a redirect URI, the browser could not return.
     guard let url = step.remediation.page,
       let redirectURI = step.state.configuration.redirectURI
-    else { return .decide(.decline) }
-    let phrases = Phrases(step, context)
-    var screen = Screen(step, context)
+    else { return .decline }
+    let phrases = Phrases(step)
+    var screen = Screen(step)
     screen.page = Screen.Page(url: url, redirectURI: redirectURI)
     screen.action = .main(.open, phrases.option(step.remediation))
     // The page may have failed before.
     screen.startsByItself = !screen.messages.contains { $0.kind == .error }
     screen.inputs = []
-    return .show(screen)
+    screen.wait = nil
+    return .ask(screen)
   }
-
-  func poll(for step: Step) -> Remediation? { nil }
 }
 
 /// Creates a passkey, or signs a challenge with one; only for a form that a passkey can answer.
-struct PasskeyScreenHandler: ScreenHandler {
-  func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
-    let phrases = Phrases(step, context)
-    var screen = Screen(step, context)
+struct PasskeyHandler: StepHandler {
+  /// The steps that it may answer.
+  static let routes: Set<Route> = [
+    Route(name: .enrollWebAuthnResidentKey), Route(name: .challengeAuthenticator, .webAuthn),
+    Route(name: .enrollAuthenticator, .webAuthn), Route(name: .enrollAuthenticatorPromotion),
+    Route(name: .launchPasskeysAuthenticator), Route(name: .challengeWebAuthnAutofill),
+  ]
+
+  static func handles(_ step: Step) -> Bool {
+    step.screens.canUsePasskeys
+      && (step.remediation["credentials.attestation"] != nil
+        || step.remediation["credentials.authenticatorData"] != nil)
+  }
+
+  func decide(_ step: Step) throws -> Decision {
+    let phrases = Phrases(step)
+    var screen = Screen(step)
     screen.inputs = []
+    screen.wait = nil
     do {
       let isNew = step.remediation["credentials.attestation"] != nil
       screen.passkey =
@@ -60,48 +73,47 @@ struct PasskeyScreenHandler: ScreenHandler {
       // The request is damaged, or for another site.
       screen.messages.append(Screen.Message(.error, error.message))
       screen.promoteAlternative()
-      return .show(screen)
+      return .ask(screen)
     }
     screen.action = .main(.passkey, phrases.text("passkey.action"))
     // A promotion is only an offer.
     screen.startsByItself =
       step.attempt == 1 && step.notice == nil
       && step.remediation.name != .enrollAuthenticatorPromotion
-    return .show(screen)
+    return .ask(screen)
   }
-
-  func poll(for step: Step) -> Remediation? { nil }
 }
 
 /// Explains why a step cannot be done here, and continues with an alternative.
 ///
 /// A search for something on this device is canceled without asking, because nothing here can answer it; a server that
 /// searches again and again asks the person.
-struct UnsupportedHandler: ScreenHandler {
-  func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
-    guard let unsupported = UnsupportedStep(step) else { return .decide(.decline) }
-    let phrases = Phrases(step, context)
-    var screen = Screen(step, context)
+struct UnsupportedHandler: StepHandler {
+  func decide(_ step: Step) throws -> Decision {
+    guard let unsupported = UnsupportedStep(step) else { return .decline }
+    let phrases = Phrases(step)
+    var screen = Screen(step)
     let reason =
       phrases.words.text(.unsupported(unsupported.kind))
       ?? phrases.text(.unsupported(.hiddenField))
     screen.unsupported = reason
     screen.inputs = []
     screen.setUp = nil
+    screen.wait = nil
     screen.notes += StepNotes(phrases: phrases).passwordSite
-    if let form = poll(for: step) {
-      screen.wait = Screen.Wait(step, polling: form, phrases, context.now)
+    if let form = polledSearch(at: step) {
+      screen.wait = Screen.Wait(step, polling: form, phrases)
       screen.action = .main(.wait, phrases.text("wait.action"))
-      return .show(screen)
+      return .ask(screen)
     }
     if unsupported.isSearch, !step.asksOktaVerifyTooOften,
       let form = step.alternatives.first(where: \.endsSearch)
     {
-      return .decide(.submit([:], to: form))
+      return .submit([:], to: form)
     }
     let forms = step.alternatives.filter(Set(step.response.remediations).contains)
     if forms.count == 1, !forms[0].form.inputs().isEmpty {
-      return .decide(.choose(forms[0], notice: reason))
+      return .choose(forms[0], notice: reason)
     }
     screen.promoteAlternative()
     guard screen.action.role != .quit else {
@@ -110,11 +122,11 @@ struct UnsupportedHandler: ScreenHandler {
         remediation: step.remediation.name, status: step.state.status,
         requestID: step.state.requestID)
     }
-    return .show(screen)
+    return .ask(screen)
   }
 
   /// Polls a search that cannot be canceled, because the server ends it after some time.
-  func poll(for step: Step) -> Remediation? {
+  private func polledSearch(at step: Step) -> Remediation? {
     let isSearch = UnsupportedStep(step)?.isSearch == true && step.remediation.isPolled
     guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch)
     else { return nil }

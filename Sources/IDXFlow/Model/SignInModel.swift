@@ -31,12 +31,12 @@ public final class SignInModel {
   public private(set) var isAsking = false
   /// What the server has just accepted, such as “Sent again.”; nil if the screen shows it.
   public private(set) var confirmation: String?
-  /// The last state, which can be saved (``FlowState/snapshot()``) and restored; nil before the
+  /// The last state, which can be saved (``/IDXFlow/FlowState/snapshot()``) and restored; nil before the
   /// first response, and after the end.
   public private(set) var state: FlowState?
 
   @ObservationIgnored private let client: any FlowClient
-  @ObservationIgnored private let screens: Screens
+  @ObservationIgnored private let handlers: Handlers
   @ObservationIgnored fileprivate let passkeys: (any PasskeyProvider)?
   @ObservationIgnored private let fastPass: (any FastPassProvider)?
   @ObservationIgnored private let limits: FlowLimits
@@ -61,22 +61,22 @@ public final class SignInModel {
   ///
   /// - Parameters:
   ///   - client: The client of the protocol.
-  ///   - screens: The screens and their words.
+  ///   - handlers: Decide about the steps, or ask with screens.
   ///   - passkeys: Answers requests to a passkey; nil if the app has none.
   ///   - fastPass: Passes challenges to Okta Verify on this computer; nil if the app cannot. The person is asked
   ///     first, unless ``Screens/fastPass`` says that they agreed.
   ///   - limits: The limits of the sign-in.
   ///   - sleep: Waits between polls.
   public init(
-    client: any FlowClient, screens: Screens = Screens(), passkeys: (any PasskeyProvider)? = nil,
+    client: any FlowClient, handlers: Handlers = .showing(), passkeys: (any PasskeyProvider)? = nil,
     fastPass: (any FastPassProvider)? = nil, limits: FlowLimits = FlowLimits(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.client = client
-    var screens = screens
-    if passkeys != nil { screens.canUsePasskeys = true }
-    if fastPass != nil, screens.fastPass == .never { screens.fastPass = .asks }
-    self.screens = screens
+    var handlers = handlers
+    if passkeys != nil { handlers.screens.canUsePasskeys = true }
+    if fastPass != nil, handlers.screens.fastPass == .never { handlers.screens.fastPass = .asks }
+    self.handlers = handlers
     self.passkeys = passkeys
     self.fastPass = fastPass
     self.limits = limits
@@ -193,11 +193,11 @@ public final class SignInModel {
     let id = current
     finish(.authenticating)
     (hasOffered, isCredentialTaken) = (false, false)
+    var handlers = handlers
+    handlers.frontEnd = ModelFrontEnd(model: self, id: id, fastPass: fastPass)
     let coordinator = FlowCoordinator(
-      client: client,
-      handlers: .showing(
-        screens, on: ModelFrontEnd(model: self, id: id, fastPass: fastPass)),
-      limits: limits, sleep: sleep, observe: { [weak self] in await self?.take($0, of: id) })
+      client: client, handlers: handlers, limits: limits, sleep: sleep,
+      observe: { [weak self] in await self?.take($0, of: id) })
     task = Task { [weak self] in
       await before?.value
       let phase: FlowPhase
@@ -229,7 +229,7 @@ public final class SignInModel {
       // The person can still start over at the last screen.
       if !state.isAtEnd { phase.take(event) }
     case .accepted(let form, let authenticator):
-      confirmation = screens.words.confirmation(of: form, authenticator)
+      confirmation = handlers.screens.words.confirmation(of: form, authenticator)
     case .submitting, .waiting, .failed: phase.take(event)
     }
   }

@@ -15,7 +15,7 @@ extension LoopbackChallenge {
   /// The challenge as JSON, for the script of a web page: `request`, `addresses`, and the times `probeTimeout` and
   /// `answerTimeout` in milliseconds.
   ///
-  /// The addresses are the ``LoopbackChallenge/localAddresses``, because a page cannot check where a name
+  /// The addresses are the ``/IDXFlow/LoopbackChallenge/localAddresses``, because a page cannot check where a name
   /// leads.
   ///
   /// It must request `/probe` of the addresses one after the other, and post `{"challengeRequest": …}` to `/challenge`

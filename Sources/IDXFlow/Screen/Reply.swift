@@ -137,6 +137,12 @@ extension Screen {
   ///
   /// Throws an ``InvalidReply`` if the person must correct it: nothing of it is sent.
   public func decision(on reply: Reply) throws -> Decision {
+    let decision = try typedDecision(on: reply)
+    guard let step, !omittedFields.isEmpty else { return decision }
+    return step.screens.rememberDevice.completed(decision, at: step)
+  }
+
+  private func typedDecision(on reply: Reply) throws -> Decision {
     switch reply {
     case .cancel: return .cancel
     case .failed(let sentence): throw InvalidReply(message: sentence)
@@ -154,7 +160,7 @@ extension Screen {
       return .submit(try answers(with: values))
     case .choose(let id):
       return isMain(reply)
-        ? try decision(on: .submit([:])) : try decision(toChoose: id)
+        ? try typedDecision(on: .submit([:])) : try decision(toChoose: id)
     case .returned(let url):
       do { return try step?.decision(onReturnTo: url) ?? .decline } catch let error as FlowError {
         throw InvalidReply(message: error.message)

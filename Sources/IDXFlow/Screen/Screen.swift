@@ -9,7 +9,7 @@ public import IDXBase
 
 /// What a person sees and can do at one moment of a sign-in, for a front-end of any kind.
 ///
-/// A screen is made from a ``Step``; it holds no client, and showing it changes nothing. Its texts
+/// A screen is made from a ``/IDXFlow/Step``; it holds no client, and showing it changes nothing. Its texts
 /// have one line and no control characters, except those of messages, which can have line breaks; show
 /// them only as text. A handler may change a screen before it is shown.
 public struct Screen: Sendable, Hashable {
@@ -73,6 +73,8 @@ public struct Screen: Sendable, Hashable {
     public var end: Date?
     /// The time between two polls.
     public var interval: Duration
+    /// The form that is polled; nil if the step says that.
+    var form: Remediation?
 
     /// Creates a wait.
     public init(
@@ -207,7 +209,7 @@ public struct Screen: Sendable, Hashable {
   /// Which screen of the sign-in this is, from 1, so that a reply to an old one is noticed; 0 if nothing has shown it
   /// yet.
   ///
-  /// Each screen that ``Handlers`` show on a front-end, and each one of a ``SignInModel``, has its own; on a web site,
+  /// Each screen of a ``FlowRun``, and each one of a ``SignInModel``, has its own; on a web site,
   /// it is that of the page (``SessionPage/revision``), counted from 1.
   public internal(set) var number = 0
 
@@ -216,6 +218,9 @@ public struct Screen: Sendable, Hashable {
 
   /// The answers of the last attempt that were not refused.
   var kept = Answers()
+
+  /// The fields that nobody is asked for, because the settings answer them (``Screens/rememberDevice``).
+  var omittedFields: Set<String> = []
 
   /// Creates a screen without a step, for a preview or a test.
   public init(

@@ -13,21 +13,22 @@ extension Screen {
   ///
   /// - Parameters:
   ///   - step: The step.
-  ///   - context: The words and the time.
-  ///   - omittedFields: Fields to leave out if they are optional.
   ///   - prominent: The forms whose options many people look for (``Option/isProminent``).
   public init(
-    _ step: Step, _ context: ScreenContext = ScreenContext(), omittedFields: Set<String> = [],
-    prominent: [Remediation.Name] = []
+    _ step: Step, prominent: [Remediation.Name] = []
   ) {
-    let phrases = Phrases(step, context)
+    let phrases = Phrases(step)
     let form = step.remediation
     self.init(
       title: phrases.title, host: step.state.configuration.issuer.hostAndPort,
       action: .main(.submit, phrases.action), attempt: step.attempt, step: step,
-      words: context.words)
+      words: phrases.words)
+    // Only these ask for it beside what they are about.
+    if [.identify, .challengeAuthenticator].contains(form.name) {
+      omittedFields = step.screens.rememberDevice.omittedFields
+    }
     (inputs, kept) = FormInputs(
-      phrases, omittedFields: omittedFields, usesFastPass: context.fastPass != .never
+      phrases, omittedFields: omittedFields, usesFastPass: step.screens.fastPass != .never
     ).make()
     if inputs.isEmpty, words.text(.action(form.name)) == nil {
       action.label = phrases.option(form)
@@ -68,13 +69,13 @@ extension Screen {
     notes = details.passwordHistory + details.request
     lists = [details.scopes].compactMap(\.self)
     consent = inputs.first { $0.id == "consent" }.flatMap { Consent($0, phrases) }
-    if step.isAboutAuthenticator { setUp = AuthenticatorApp(step, context.words) }
+    if step.isAboutAuthenticator { setUp = AuthenticatorApp(step, phrases.words) }
     if form.name == .userCodePoll {
       userCode = step.response.userCode
       notes += details.userCode
     }
     let poll = step.isOverdue ? nil : step.authenticatorPoll
-    wait = poll.map { Wait(step, polling: $0, phrases, context.now) }
+    wait = poll.map { Wait(step, polling: $0, phrases) }
     if inputs.contains(where: { $0.contentType == .username }) {
       autoFillPasskey = step.autoFillForm.flatMap {
         try? PasskeyRequestOptions(Step($0, state: step.state))
@@ -192,11 +193,12 @@ extension Step {
 }
 
 extension Screen.Wait {
-  init(_ step: Step, polling form: Remediation, _ phrases: Phrases, _ now: Date) {
+  init(_ step: Step, polling form: Remediation, _ phrases: Phrases) {
+    self.form = form
     text = phrases.wait
     number = step.authenticator?.numberChallenge?.brief
     instruction = number.map(phrases.instruction)
-    end = step.timeLeft.map { now.addingTimeInterval($0 / .seconds(1)) }
+    end = step.timeLeft.map { phrases.now.addingTimeInterval($0 / .seconds(1)) }
     if step.response.userCode != nil, let expiry = step.response.expiresAt {
       end = min(end ?? expiry, expiry)
     }

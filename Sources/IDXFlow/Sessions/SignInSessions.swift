@@ -33,7 +33,7 @@ public import IDXOAuth
 public struct SignInSessions: Sendable {
   private let client: any FlowClient
   private let configuration: FlowConfiguration
-  private let screens: Screens
+  private let handlers: Handlers
   private let store: any SessionStore
   private let limits: FlowLimits
   private let lifetime: Duration
@@ -60,7 +60,7 @@ public struct SignInSessions: Sendable {
   /// - Parameters:
   ///   - client: The client of the protocol; one for all sign-ins.
   ///   - configuration: The org and the app.
-  ///   - screens: The screens and their words.
+  ///   - handlers: Decide about the steps, or ask: their screens are the pages.
   ///   - store: Keeps the sign-ins between requests.
   ///   - limits: The limits of each sign-in.
   ///   - lifetime: How long a sign-in is kept after a request that was carried out.
@@ -70,7 +70,7 @@ public struct SignInSessions: Sendable {
   ///     time, until a request has taken too long. A function that returns at once for a second would end every
   ///     request.
   public init(
-    client: any FlowClient, configuration: FlowConfiguration, screens: Screens = Screens(),
+    client: any FlowClient, configuration: FlowConfiguration, handlers: Handlers = .showing(),
     store: any SessionStore = MemorySessionStore(), limits: FlowLimits = FlowLimits(),
     lifetime: Duration = .seconds(3600), random: RandomBytes = .system,
     now: @escaping @Sendable () -> Date = { Date() },
@@ -78,7 +78,7 @@ public struct SignInSessions: Sendable {
   ) {
     self.client = client
     self.configuration = configuration
-    self.screens = screens
+    self.handlers = handlers
     self.store = store
     self.limits = limits
     self.lifetime = lifetime
@@ -109,7 +109,7 @@ public struct SignInSessions: Sendable {
   /// Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if the sign-in is gone, and the error
   /// of the store.
   public func page(of id: String) async throws -> SessionResult {
-    try page(of: try await load(id).session, id)
+    try await page(of: try await load(id).session, id)
   }
 
   /// Carries out the reply to a page.
@@ -135,12 +135,12 @@ public struct SignInSessions: Sendable {
       if let end = session.end {
         // Not everybody who has the ID may get the tokens, such as another window that cancels.
         guard end.isSignedIn, !reply.isCancel, revision == session.revision else {
-          return try page(of: session, id)
+          return try await page(of: session, id)
         }
-        return try end.result(of: session.progress, words: screens.words)
+        return try end.result(of: session.progress, words: words)
       }
       let isOld = revision != nil && revision != session.revision
-      let correction = isOld ? try correction(of: session, by: reply) : nil
+      let correction = isOld ? try await correction(of: session, by: reply) : nil
       if isOld, correction == nil {
         return try await page(of: session, id, stored, saying: "session.old-page")
       }
@@ -153,13 +153,13 @@ public struct SignInSessions: Sendable {
         if let correction {
           move = correction
         } else {
-          let pending = try pendingScreen(of: session)
+          let pending = try await pendingScreen(of: session)
           do { move = try pending.move(on: reply) } catch let refusal as InvalidReply {
             let remark = SavedSession.Remark(refusal, of: reply, to: pending.screen)
             return try await page(of: session, id, stored, with: remark, on: pending.screen)
           }
         }
-        guard !move.isPoll || session.mayPoll(at: now()) else { return try page(of: session, id) }
+        guard !move.isPoll || session.mayPoll(at: now()) else { return try await page(of: session, id) }
         let result = try await claim(
           session, id, stored, by: move, then: correction == nil ? nil : reply, for: context)
         if let result { return result }
@@ -167,7 +167,7 @@ public struct SignInSessions: Sendable {
       if wait < Self.waits { try await sleep(Self.pause) }
     }
     let (stored, session) = try await load(id)
-    guard session.end == nil else { return try page(of: session, id) }
+    guard session.end == nil else { return try await page(of: session, id) }
     // The reply is for the page that it came from, and for no later one.
     guard revision == nil || revision == session.revision else {
       return try await page(of: session, id, stored, saying: "session.old-page")
@@ -177,12 +177,14 @@ public struct SignInSessions: Sendable {
 
   /// The move that starts a sign-in over because an old page brings another username; nil if it does not, or if the
   /// sign-in cannot start over.
-  private func correction(of session: SavedSession, by reply: Reply) throws -> FlowMove? {
+  private func correction(
+    of session: SavedSession, by reply: Reply
+  ) async throws -> FlowMove? {
     guard case .submit(let values) = reply,
       let username = values["identifier"]?.revealed.trimmed(), !username.isEmpty,
       session.progress.isForSomebodyElse(username)
     else { return nil }
-    let pending = try pendingScreen(of: session)
+    let pending = try await pendingScreen(of: session)
     return try pending.screen.person?.changeID.map { try pending.move(on: .choose($0)) }
   }
 
@@ -202,8 +204,8 @@ public struct SignInSessions: Sendable {
   ) async throws -> SessionResult {
     let (stored, session) = try await load(id)
     guard session.end == nil, revision == session.revision, session.mayPoll(at: now()),
-      !session.isClaimed(at: now()), let move = try pendingScreen(of: session).polling
-    else { return try page(of: session, id) }
+      !session.isClaimed(at: now()), let move = try await pendingScreen(of: session).polling
+    else { return try await page(of: session, id) }
     let result = try await claim(
       session, id, stored, by: move, for: context, fetchesTokens: fetchesTokens)
     if let result { return result }
@@ -279,7 +281,7 @@ public struct SignInSessions: Sendable {
         (next.end, next.remark) = (end, nil)
         // A store that fails now must not lose the result; what it keeps expires.
         _ = try? await save()
-        return try end.result(of: progress, words: screens.words)
+        return try end.result(of: progress, words: words)
       }
     } catch let error as FlowError {
       next.revision += 1
@@ -345,7 +347,7 @@ public struct SignInSessions: Sendable {
     while true {
       try Task.checkCancellation()
       if let move, let outcome = try await engine.make(move, in: &progress) { return .end(outcome) }
-      switch try screens.next(in: progress, now: now()) {
+      switch try await handlers.next(in: progress, now: now()) {
       case .show(let pending):
         // The reply is for the page that asks for a username, and for no other.
         guard let next = reply, pending.screen.inputs.contains(where: { $0.id == "identifier" }),
@@ -359,7 +361,7 @@ public struct SignInSessions: Sendable {
         if case .decide(_, at: let step) = next, next.isPoll, !step.isOverdue {
           throw FlowError(
             .inputNeeded,
-            "A screen handler decided to poll. On a web site, show a screen that waits.")
+            "A handler decided to poll. On a web site, it must ask with a screen that waits.")
         }
         move = next
       }
@@ -369,7 +371,7 @@ public struct SignInSessions: Sendable {
   private func engine(
     for context: PersonContext, _ confirm: @escaping @Sendable (String?) -> Void = { _ in }
   ) -> FlowEngine {
-    let words = screens.words
+    let words = words
     return FlowEngine(
       client: client.acting(for: context),
       // The page waits between two polls.
@@ -380,28 +382,30 @@ public struct SignInSessions: Sendable {
       })
   }
 
+  private var words: Words { handlers.screens.words }
+
   // MARK: Pages
 
   /// The screen of an open sign-in; one that asks whether to go on, if a request was interrupted before it came
   /// to a screen.
-  private func pendingScreen(of session: SavedSession) throws -> PendingScreen {
-    switch try screens.next(in: session.progress, now: now()) {
+  private func pendingScreen(of session: SavedSession) async throws -> PendingScreen {
+    switch try await handlers.next(in: session.progress, now: now()) {
     case .show(let pending): pending
     case .move(let move): pendingScreen(due: move, of: session.progress)
     }
   }
 
   private func pendingScreen(due move: FlowMove, of progress: FlowProgress) -> PendingScreen {
-    PendingScreen(due: move, of: progress.state, words: screens.words)
+    PendingScreen(due: move, of: progress.state, words: words)
   }
 
   /// The page of an open sign-in, made without a request; the result if it has ended.
-  private func page(of session: SavedSession, _ id: String) throws -> SessionResult {
+  private func page(of session: SavedSession, _ id: String) async throws -> SessionResult {
     if let end = session.end {
       guard !end.isSignedIn else { throw gone }
-      return try end.result(of: session.progress, words: screens.words)
+      return try end.result(of: session.progress, words: words)
     }
-    return .page(SessionPage(id, session, try pendingScreen(of: session).screen))
+    return .page(SessionPage(id, session, try await pendingScreen(of: session).screen))
   }
 
   /// The page with a message in front of the others, at the current step.
@@ -409,8 +413,8 @@ public struct SignInSessions: Sendable {
     of session: SavedSession, _ id: String, _ stored: Data, saying message: Words.Key,
     to reply: Reply = .cancel
   ) async throws -> SessionResult {
-    let screen = try pendingScreen(of: session).screen
-    let refusal = InvalidReply(message: screens.words.sentence(message))
+    let screen = try await pendingScreen(of: session).screen
+    let refusal = InvalidReply(message: words.sentence(message))
     // What the page says already stays.
     var remark = session.remark ?? .init(refusal, of: reply, to: screen)
     remark.message = refusal.message
@@ -433,7 +437,7 @@ public struct SignInSessions: Sendable {
   }
 
   private var gone: FlowError {
-    FlowError(.unreadableState, screens.words.sentence("session.gone"))
+    FlowError(.unreadableState, words.sentence("session.gone"))
   }
 
   private func load(_ id: String) async throws -> (data: Data, session: SavedSession) {

@@ -13,11 +13,11 @@ final class Phrases {
   let words: Words
   let step: Step
   /// The current time, for the validity of codes.
-  private let now: Date
+  let now: Date
 
-  init(_ step: Step, _ context: ScreenContext) {
+  init(_ step: Step) {
     self.step = step
-    (words, now) = (context.words, context.now)
+    (words, now) = (step.context.screens.words, step.context.now)
   }
 
   // MARK: Titles

@@ -39,7 +39,7 @@ extension Words {
     }
   }
 
-  /// What to tell the person after the server has accepted a form (``FlowEvent/accepted(_:_:)``);
+  /// What to tell the person after the server has accepted a form (``/IDXFlow/FlowEvent/accepted(_:_:)``);
   /// nil if the next screen shows it.
   public func confirmation(
     of form: Remediation, _ authenticator: IDXAuthenticator?

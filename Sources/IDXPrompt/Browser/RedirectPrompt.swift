@@ -1,7 +1,6 @@
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

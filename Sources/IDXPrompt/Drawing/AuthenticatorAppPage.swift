@@ -1,7 +1,7 @@
 import IDX
 import IDXOAuth
 import IDXQRCode
-import IDXScreens
+import IDXFlow
 import IDXSystem
 
 /// Shows the key of an authenticator app: in groups to type, as a URI to copy, and as a QR code; or the address of a

@@ -1,6 +1,6 @@
 import IDX
 import IDXBase
-import IDXScreens
+import IDXFlow
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

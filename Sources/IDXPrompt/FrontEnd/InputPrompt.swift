@@ -1,5 +1,5 @@
 import IDXBase
-import IDXScreens
+import IDXFlow
 
 /// Asks for one input of a screen and reads the reply.
 struct InputPrompt {

@@ -1,4 +1,4 @@
-import IDXScreens
+import IDXFlow
 
 /// A list from which a person chooses by number, by letter, by the beginning of a name, or with arrows.
 struct Menu<Value> {

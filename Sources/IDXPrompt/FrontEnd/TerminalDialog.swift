@@ -1,5 +1,5 @@
 package import IDXBase
-package import IDXScreens
+package import IDXFlow
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,6 +1,5 @@
 public import IDXBase
 public import IDXFlow
-public import IDXScreens
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -37,9 +36,9 @@ public struct TerminalFrontEnd: FrontEnd {
   ///   - words: The words of messages that no screen shows.
   ///   - drawsQRCodes: Whether to draw a QR code below the key of an authenticator app.
   ///   - passkeys: Answers requests to a passkey; the screens must allow them
-  ///     (``/IDXScreens/Screens/canUsePasskeys``).
+  ///     (``/IDXFlow/Screens/canUsePasskeys``).
   ///   - fastPass: Passes challenges to Okta Verify on this computer; the screens must allow them
-  ///     (``/IDXScreens/Screens/fastPass``).
+  ///     (``/IDXFlow/Screens/fastPass``).
   ///   - browser: Opens a page in a browser and returns whether that worked, as
   ///     ``SystemBrowser/open(_:)`` does; nil to let the person open it.
   ///   - listen: Starts to listen for the browser; nil to let the person paste the address at which the

@@ -1,5 +1,4 @@
 public import IDXFlow
-public import IDXScreens
 import IDXSystem
 
 #if canImport(FoundationEssentials)

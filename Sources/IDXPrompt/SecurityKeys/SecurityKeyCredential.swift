@@ -1,6 +1,5 @@
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSystem
 
 #if canImport(FoundationEssentials)

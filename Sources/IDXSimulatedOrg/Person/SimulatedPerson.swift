@@ -2,7 +2,6 @@ import Foundation
 import IDX
 import IDXBase
 public import IDXFlow
-public import IDXScreens
 
 /// A person with the devices of a simulated org's user, who gives the right answer to any screen.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import IDX
 import IDXBase
-import IDXScreens
+import IDXFlow
 
 /// A command of `idx-flow`: `idx-flow NAME [OPTION...]`.
 ///

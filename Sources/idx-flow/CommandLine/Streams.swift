@@ -3,7 +3,6 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXPrompt
-import IDXScreens
 import IDXSystem
 
 #if canImport(Glibc)

@@ -2,7 +2,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXPrompt
-import IDXScreens
+import IDXFlow
 
 /// `idx-flow use`: makes a credential the current one.
 struct UseCommand: Command {

@@ -4,7 +4,6 @@ import IDXBase
 import IDXFlow
 import IDXNetwork
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 
 /// An org that is simulated in memory, and hints for signing in to it.
@@ -169,36 +168,22 @@ struct Demo {
     return nil
   }
 
-  /// A front-end that also shows the codes that the person's devices would show.
-  func showingCodes(with other: any FrontEnd) -> any FrontEnd {
-    CodeShowingFrontEnd(other: other, streams: streams) { key, ahead in
-      guard let login = scenario.users.first?.login else { return nil }
-      return await org.code(of: key, for: login, ahead: ahead)
-    }
-  }
-}
-
-private struct CodeShowingFrontEnd: FrontEnd {
-  let other: any FrontEnd
-  let streams: Streams
-  let code: @Sendable (IDXAuthenticator.Key, _ ahead: Int) async -> String?
-
-  func reply(to original: Screen) async throws -> Reply {
-    var screen = original
-    if let authenticator = screen.step?.authenticator, let key = authenticator.key,
+  /// Shows the code that the person's device would show for a screen.
+  func showCode(on screen: inout Screen) async {
+    guard let login = scenario.users.first?.login,
+      let authenticator = screen.step?.authenticator, let key = authenticator.key,
       !Self.sent.contains(key), let input = screen.inputs.first(where: Self.isForCode),
-      let code = await code(key, input.id.hasSuffix("nextPasscode") ? 1 : 0)
-    {
-      let name = authenticator.displayName.map { Sentence(text: $0) } ?? "the authenticator"
-      let hint: Sentence = "demo: \(name) shows \(code)"
-      // Above the QR code of a setup, a small window would not show it.
-      if screen.setUp != nil, screen.attempt == 1 {
-        screen.notes.append(streams.words.text(of: hint))
-      } else {
-        streams.note(hint)
-      }
+      let code = await org.code(
+        of: key, for: login, ahead: input.id.hasSuffix("nextPasscode") ? 1 : 0)
+    else { return }
+    let name = authenticator.displayName.map { Sentence(text: $0) } ?? "the authenticator"
+    let hint: Sentence = "demo: \(name) shows \(code)"
+    // Above the QR code of a setup, a small window would not show it.
+    if screen.setUp != nil, screen.attempt == 1 {
+      screen.notes.append(streams.words.text(of: hint))
+    } else {
+      streams.note(hint)
     }
-    return try await other.reply(to: screen)
   }
 
   private static func isForCode(_ input: Screen.Input) -> Bool {

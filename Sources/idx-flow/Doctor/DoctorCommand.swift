@@ -1,7 +1,7 @@
 import Foundation
 import IDXBase
 import IDXPrompt
-import IDXScreens
+import IDXFlow
 
 /// `idx-flow doctor`: checks everything that a sign-in needs, without signing in.
 struct DoctorCommand: Command {

@@ -1,7 +1,6 @@
 import Foundation
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 
 /// The settings that the doctor checks, and the way to the server.
 struct DoctorSetup: Sendable {

@@ -1,4 +1,4 @@
-import IDXScreens
+import IDXFlow
 
 extension Words {
   /// Why AWS gives no keys, in German.

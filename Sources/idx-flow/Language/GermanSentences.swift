@@ -1,4 +1,4 @@
-import IDXScreens
+import IDXFlow
 
 extension Words {
   /// German, with the sentences of this program: their names are the English texts, with numbers for the values.

@@ -1,6 +1,6 @@
 import Foundation
 import IDXBase
-import IDXScreens
+import IDXFlow
 
 /// The language of what a person sees: that of `--lang`, or that of the locale.
 enum LanguageChoice {

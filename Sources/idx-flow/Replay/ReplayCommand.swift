@@ -4,7 +4,6 @@ import IDXFlow
 import IDXOAuth
 import IDXPrompt
 import IDXRecording
-import IDXScreens
 import IDXSystem
 
 /// `idx-flow replay`: plays a recorded sign-in at the prompt, without a network.
@@ -82,17 +81,6 @@ struct ReplayCommand: Command {
     }
   }
 
-  /// Returns from each page at once, as in the recording.
-  private struct ReplayedBrowser: FrontEnd {
-    let other: any FrontEnd
-    let replay: ReplayTransport
-
-    func reply(to screen: Screen) async throws -> Reply {
-      if let page = screen.page, let end = await replay.visit(page.url) { return .returned(end) }
-      return try await other.reply(to: screen)
-    }
-  }
-
   private static func play(
     _ replay: ReplayTransport, _ goal: Goal?, _ code: String?, _ call: CommandCall
   ) async throws -> ExitCode {
@@ -103,7 +91,9 @@ struct ReplayCommand: Command {
     return try await TerminalTask.run(at: terminal) { [call] () async throws -> ExitCode in
       let frontEnd = try await SignInFrontEnd(
         call, call.environment, nil, at: terminal, redirectURI: nil, passkeys: ReplayPasskeys(),
-        fastPass: .never, wrapping: { ReplayedBrowser(other: $0, replay: replay) })
+        fastPass: .never)
+      // Returns from each page at once, as in the recording.
+      var loop = SignInRun(on: frontEnd.shown, browser: { await replay.visit($0) })
       let ending = EndingTransport(other: replay)
       let transport = RetryingTransport(
         RequestTrace.ifAsked(call, ending), onRetry: frontEnd.report)
@@ -115,7 +105,7 @@ struct ReplayCommand: Command {
       frontEnd.greet(to: nil, configuredIn: nil)
       var problem: FlowError?
       do {
-        _ = try await coordinator.run(replay.configuration, goal: goal)
+        _ = try await loop.run(coordinator, replay.configuration, goal: goal)
       } catch let error as FlowError {
         problem = error
       } catch {

@@ -1,7 +1,6 @@
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 
 /// The settings of an org and an app under a name: what is saved after a sign-in, never a secret.
 struct Profile: Equatable {

@@ -2,7 +2,6 @@ import Foundation
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 
 /// The org and the app: from options, the environment, a profile, or a file, in this order.
 struct SignInSettings {

@@ -2,7 +2,6 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXPrompt
-import IDXScreens
 
 /// Offers to continue in a browser if a person cannot finish a sign-in at the terminal.
 struct BrowserOffer {
@@ -17,7 +16,9 @@ struct BrowserOffer {
   private let configuration: FlowConfiguration
   /// Whether a browser can be opened here, so that it returns to this computer.
   private let opensBrowser: Bool
-  private let isChosen = Locked(false)
+
+  /// The option that ``add(to:)`` adds.
+  static let optionID = "continue-in-browser"
 
   /// Nil if there is nobody to ask, or if a sign-in in a browser could not replace this one.
   init?(
@@ -31,15 +32,26 @@ struct BrowserOffer {
     self.opensBrowser = opensBrowser
   }
 
-  /// A front-end that adds the option to screens of steps that cannot be done here.
-  func adding(to other: any FrontEnd) -> any FrontEnd {
-    // Without a redirect URI, only the server knows whether there is a way.
-    configuration.redirectURI == nil ? other : Offering(other: other, isChosen: isChosen)
-  }
-
-  /// The sign-in that replaces one that was cancelled; nil if the person did not choose that.
-  func flowAfterCancel(_ tokens: TokenClient) async -> SignInFlow? {
-    isChosen.withLock { $0 } ? await flow(tokens) : nil
+  /// Adds the option to the screen of a step that cannot be done here.
+  func add(to screen: inout Screen) {
+    // Without a redirect URI, only the server knows whether there is a way. After a notice, the person chooses again,
+    // also if there is only what cannot be done here.
+    guard configuration.redirectURI != nil,
+      screen.unsupported != nil || screen.step?.notice != nil,
+      !([screen.action] + screen.options).contains(where: { $0.id == Self.optionID })
+    else { return }
+    let option = Screen.Option(
+      id: Self.optionID, label: screen.words.text(of: "Continue in the browser"),
+      role: .alternative, isProminent: true)
+    // After other ways to go on with this sign-in.
+    let ends: [Screen.Option.Role] = [.startOver, .quit]
+    if ends.contains(screen.action.role) {
+      screen.options.insert(screen.action, at: 0)
+      screen.action = option
+    } else {
+      let place = screen.options.firstIndex { ends.contains($0.role) }
+      screen.options.insert(option, at: place ?? screen.options.endIndex)
+    }
   }
 
   /// The sign-in that replaces one that failed; nil if that would not help, or if the person does not want it.
@@ -51,42 +63,11 @@ struct BrowserOffer {
   }
 
   /// A code for another device if no browser can be opened here, and the server has that.
-  private func flow(_ tokens: TokenClient) async -> SignInFlow? {
+  func flow(_ tokens: TokenClient) async -> SignInFlow? {
     if opensBrowser, configuration.redirectURI != nil { return .browser(nil) }
     let metadata = try? await tokens.metadata(of: configuration.issuer)
     if metadata?.deviceAuthorizationEndpoint != nil { return .device }
     return configuration.redirectURI == nil ? nil : .browser(nil)
-  }
-
-  private struct Offering: FrontEnd {
-    private static let id = "continue-in-browser"
-
-    let other: any FrontEnd
-    let isChosen: Locked<Bool>
-
-    func reply(to original: Screen) async throws -> Reply {
-      // After a notice, the person chooses again, also if there is only what cannot be done here.
-      guard original.unsupported != nil || original.step?.notice != nil else {
-        return try await other.reply(to: original)
-      }
-      var screen = original
-      let option = Screen.Option(
-        id: Self.id, label: screen.words.text(of: "Continue in the browser"), role: .alternative,
-        isProminent: true)
-      // After other ways to go on with this sign-in.
-      let ends: [Screen.Option.Role] = [.startOver, .quit]
-      if ends.contains(screen.action.role) {
-        screen.options.insert(screen.action, at: 0)
-        screen.action = option
-      } else {
-        let place = screen.options.firstIndex { ends.contains($0.role) }
-        screen.options.insert(option, at: place ?? screen.options.endIndex)
-      }
-      let reply = try await other.reply(to: screen)
-      guard case .choose(Self.id) = reply else { return reply }
-      isChosen.withLock { $0 = true }
-      return .cancel
-    }
   }
 }
 

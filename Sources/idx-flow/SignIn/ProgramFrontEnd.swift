@@ -1,5 +1,5 @@
 import IDXBase
-import IDXScreens
+import IDXFlow
 
 /// Shows the screens to a program, as lines of JSON, and receives its replies.
 ///
@@ -62,18 +62,5 @@ struct ProgramFrontEnd: FrontEnd {
   private func cancel(_ reason: String) -> Reply {
     lines.tell(.error, "\(reason) The sign-in is canceled.")
     return .cancel
-  }
-}
-
-/// A front-end in a demo, whose main action uses the browser, the security key or Okta Verify of the demo: they are in
-/// this process, where a program cannot reach them.
-struct DemoDevicesFrontEnd: FrontEnd {
-  let other: any FrontEnd
-  let demo: Demo
-
-  func reply(to screen: Screen) async throws -> Reply {
-    let reply = try await other.reply(to: screen)
-    guard screen.isMain(reply) else { return reply }
-    return try await demo.reply(of: screen) ?? reply
   }
 }

@@ -6,7 +6,6 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXPrompt
-import IDXScreens
 import IDXSimulatedOrg
 
 /// `idx-flow signin`: puts the engine, a front-end, a transport and a store together.
@@ -215,16 +214,13 @@ struct SignInCommand: Command {
         || RemoteSession(environment) == nil
           && SystemBrowser(environment: environment).isAvailable
     )
-    let offered = settings[.username]?.text
     let frontEnd = try await SignInFrontEnd(
       call, environment, demo, at: terminal, redirectURI: configuration.redirectURI,
       fastPass: settings.permission(for: .fastPass, usually: .asks),
-      rememberDevice: settings.permission(for: .rememberMe, usually: .never),
-      wrapping: { other in
-        let noticing = recorder.noticingUnsupportedSteps(
-          UsernameOffer(other: other, username: offered))
-        return offer?.adding(to: noticing) ?? noticing
-      })
+      rememberDevice: settings.permission(for: .rememberMe, usually: .never))
+    var loop = SignInRun(
+      on: frontEnd.shown, username: settings[.username]?.text,
+      demo: demo.map { ($0, streams.program != nil) }, offer: offer)
     var newProfile =
       demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
     let own: any Transport =
@@ -276,8 +272,8 @@ struct SignInCommand: Command {
           frontEnd.report(event)
         })
       do {
-        let outcome = try await coordinator.run(
-          configuration, startOptions, goal: flow.isOnPage ? nil : goal?.goal)
+        let outcome = try await loop.run(
+          coordinator, configuration, startOptions, goal: flow.isOnPage ? nil : goal?.goal)
         if case .ended(let state) = outcome,
           let setup = SetupProblem(endOf: state, grantType: flow.grantType)
         {
@@ -303,12 +299,14 @@ struct SignInCommand: Command {
       if failure.setup != nil { newProfile?.values[.flow] = flow.name }
       outcome = try await run(flow)
     }
-    if case .cancelled = outcome, let other = await offer?.flowAfterCancel(tokens) {
+    if case .cancelled = outcome, loop.isBrowserChosen, let other = await offer?.flow(tokens) {
       flow = other
       outcome = try await run(flow)
     }
     await frontEnd.reportUnusedEntries()
-    if case .cancelled = outcome { await recorder.offerReportAfterCancel() }
+    if case .cancelled = outcome {
+      await recorder.offerReportAfterCancel(unsupported: loop.unsupported)
+    }
     var replaced: Credential?
     if case .signedIn(let signIn) = outcome, let saver {
       replaced = try await saver.save(signIn.credential)
@@ -337,7 +335,7 @@ struct SignInCommand: Command {
             + "\(text.useCommand(among: saved))")
       }
       if case .signedIn(let signIn) = outcome, demo == nil {
-        let agreed = frontEnd.hasAgreedToFastPass
+        let agreed = loop.hasAgreedToFastPass
         let username = terminal == nil ? nil : signIn.credential.username
         if var newProfile {
           let isNew = agreed && newProfile[.fastPass] == nil

@@ -5,11 +5,12 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXPrompt
-import IDXScreens
 
 /// Answers the server's steps: a person at the terminal, a program that shows the screens, a script, or nobody.
 struct SignInFrontEnd {
   let handlers: Handlers
+  /// Shows the screens; nil if nobody is asked.
+  var shown: (any FrontEnd)? { person ?? program.map(ProgramFrontEnd.init) }
 
   private let person: TerminalFrontEnd?
   private let program: ProgramLines?
@@ -19,33 +20,27 @@ struct SignInFrontEnd {
   private let lastNotes = Locked<[String]>([])
   /// The form that is polled at the moment, without a person.
   private let lastWait = Locked<Remediation.Name?>(nil)
-  /// Whether the person has agreed to Okta FastPass, when they were asked.
-  private let agreement = Locked(false)
 
   /// Creates a front-end for the program or the script of the command line, or for the person at a terminal, or for
   /// nobody.
   ///
   /// `redirectURI` is where a browser returns to; nil if no browser is used. `passkeys` answers in place of a
   /// security key; nil for a real one. `fastPass` says whether Okta Verify on this computer is asked,
-  /// `rememberDevice` whether the org may remember the computer. `wrapping` can change the front-end of the person.
+  /// `rememberDevice` whether the org may remember the computer.
   init(
     _ call: CommandCall, _ environment: [String: String], _ demo: Demo?,
     at terminal: InteractiveTerminal?, redirectURI: String?,
     passkeys: (any PasskeyProvider)? = nil, fastPass: DevicePermission = .asks,
-    rememberDevice: DevicePermission = .never,
-    wrapping: (any FrontEnd) -> any FrontEnd = { $0 }
+    rememberDevice: DevicePermission = .never
   ) async throws {
     streams = call.streams
     program = streams.program
-    if let program {
+    if program != nil {
       (person, script) = (nil, nil)
-      let shown = ProgramFrontEnd(lines: program)
-      let acting = demo.map { $0.showingCodes(with: DemoDevicesFrontEnd(other: shown, demo: $0)) }
       handlers = .showing(
         Screens(
           words: streams.words, canUsePasskeys: true, fastPass: fastPass,
-          rememberDevice: rememberDevice),
-        on: wrapping(acting ?? shown))
+          rememberDevice: rememberDevice))
       return
     }
     let simulated: (any Transport)? = await demo?.oktaVerify
@@ -90,9 +85,7 @@ struct SignInFrontEnd {
       self.person = person
       handlers = .showing(
         Screens(
-          words: words, canUsePasskeys: true, fastPass: fastPass, rememberDevice: rememberDevice),
-        on: FastPassAgreement(
-          other: wrapping(demo?.showingCodes(with: person) ?? person), isGiven: agreement))
+          words: words, canUsePasskeys: true, fastPass: fastPass, rememberDevice: rememberDevice))
       return
     }
     person = nil
@@ -103,9 +96,6 @@ struct SignInFrontEnd {
       reason: call.has("--no-input") ? "--no-input is set" : "there is no terminal")
     self.handlers = handlers.using(oktaVerify, fastPass)
   }
-
-  /// Whether the person has agreed to Okta FastPass in this sign-in.
-  var hasAgreedToFastPass: Bool { agreement.withLock { $0 } }
 
   /// The transport, which asks the server for texts in the language that a person chose.
   ///
@@ -215,20 +205,6 @@ extension Handlers {
     handlers.register(FastPassHandler(oktaVerify), for: .deviceChallengePoll)
     handlers.register(FastPassHandler(oktaVerify), for: .challengePoll)
     return handlers
-  }
-}
-
-/// A front-end that notes when a person who was asked has agreed to Okta FastPass.
-private struct FastPassAgreement: FrontEnd {
-  let other: any FrontEnd
-  let isGiven: Locked<Bool>
-
-  func reply(to screen: Screen) async throws -> Reply {
-    let reply = try await other.reply(to: screen)
-    if case .fastPass(.delivered) = reply, !screen.startsByItself {
-      isGiven.withLock { $0 = true }
-    }
-    return reply
   }
 }
 

@@ -5,7 +5,6 @@ import IDXNetwork
 import IDXOAuth
 import IDXPrompt
 import IDXRecording
-import IDXScreens
 import IDXSystem
 
 /// Records a sign-in, for `--record` and for a report that the person may save.
@@ -23,8 +22,6 @@ struct SignInRecorder {
   private let streams: Streams
   private let recorder = Locked<RecordingTransport?>(nil)
   private let flow = Locked<SignInFlow?>(nil)
-  /// Why the last step that could not be done here could not; nil if there was none.
-  private let unsupported = Locked<String?>(nil)
 
   /// Throws if the file of `--record` cannot be written, before anything is sent.
   ///
@@ -52,11 +49,6 @@ struct SignInRecorder {
     let new = RecordingTransport(other)
     recorder.withLock { $0 = new }
     return new
-  }
-
-  /// The front-end, which remembers why a step could not be done here.
-  func noticingUnsupportedSteps(_ frontEnd: any FrontEnd) -> any FrontEnd {
-    NoticingFrontEnd(other: frontEnd) { reason in unsupported.withLock { $0 = reason } }
   }
 
   /// Writes the file of `--record`, also after a failure; `failure` is nil after a success.
@@ -90,8 +82,8 @@ struct SignInRecorder {
   }
 
   /// Asks whether to save a report, if the person canceled a sign-in with a step that cannot be done here.
-  func offerReportAfterCancel() async {
-    guard let reason = unsupported.withLock({ $0 }) else { return }
+  func offerReportAfterCancel(unsupported reason: String?) async {
+    guard let reason else { return }
     let failure = CommandFailure(.cancelled, Sentence(text: reason))
     await offerReport(failure, for: Self.unknownPurpose)
   }
@@ -167,15 +159,5 @@ struct SignInRecorder {
     facts["goal"] = goal
     facts["code"] = failure?.code
     return facts
-  }
-}
-
-private struct NoticingFrontEnd: FrontEnd {
-  let other: any FrontEnd
-  let whenUnsupported: @Sendable (_ reason: String) -> Void
-
-  func reply(to screen: Screen) async throws -> Reply {
-    if let reason = screen.unsupported { whenUnsupported(reason) }
-    return try await other.reply(to: screen)
   }
 }

@@ -4,7 +4,7 @@ import IDXBase
 import IDXSystem
 import Testing
 
-@testable import IDXScreens
+@testable import IDXFlow
 @testable import idx_flow
 
 #if canImport(Glibc)

@@ -2,7 +2,6 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXFlow
-import IDXScreens
 import IDXSimulatedOrg
 import Testing
 

@@ -1,5 +1,5 @@
 import Expectations
-import IDXScreens
+import IDXFlow
 import TerminalSupport
 import Testing
 

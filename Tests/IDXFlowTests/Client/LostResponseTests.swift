@@ -4,7 +4,6 @@ import IDX
 import IDXFlow
 import IDXBase
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport

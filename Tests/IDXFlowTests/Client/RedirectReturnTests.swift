@@ -2,7 +2,6 @@ import Expectations
 import Foundation
 import IDX
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import SignInSupport
 import Testing
@@ -110,10 +109,8 @@ struct RedirectReturnTests {
       Wire.form("redirect-idp", href: "https://idp.example/in", method: "GET"),
       Wire.form("challenge-authenticator", [["name": "code", "required": true]]),
     ] {
-      let step = try Wire.step(Wire.document([form]))
-      let error = try await flowError {
-        try await require(Handlers.showing(on: WrongBrowser()).fallback).decide(step)
-      }
+      let server = StubServer(document: Wire.document([form]))
+      let error = try await flowError { try await server.run(.showing(on: WrongBrowser())) }
       expectEqual(error.code, .limitReached)
     }
   }

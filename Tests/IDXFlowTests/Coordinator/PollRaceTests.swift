@@ -3,7 +3,6 @@ import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
-import IDXScreens
 import SignInSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import IDX
 import IDXFlow
-import IDXScreens
 
 /// A front-end that generates answers from the fields, and tries each choice once.
 actor AnswerGenerator: FrontEnd {

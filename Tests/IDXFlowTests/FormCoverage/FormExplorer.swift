@@ -1,7 +1,6 @@
 import SignInSupport
 import Foundation
 import IDX
-import IDXScreens
 import IDXOAuth
 
 @testable import IDXFlow
@@ -86,7 +85,7 @@ struct FormExplorer {
         return UnsupportedStep(step).map { .unsupported($0.kind.rawValue) } ?? .failure("chose")
       case .choose(let other, nil): return .failure("chose \(other.name)")
       case .resume: return .page
-      case .decline: return .failure("declined")
+      case .ask, .decline: return .failure("declined")
       case .cancel:
         let problems = await generator.problems
         return .failure("cancelled: \(problems.joined(separator: " "))")
@@ -114,12 +113,7 @@ struct FormExplorer {
     _ form: Remediation, attempt: Int = 1, previous: Answers? = nil
   ) async throws -> Decision {
     let step = Step(form, state: state, attempt: attempt, previous: previous)
-    for handler in handlers.handlers(for: step) {
-      let decision = try await handler.decide(step)
-      if case .decline = decision { continue }
-      return decision
-    }
-    return .decline
+    return try await handlers.asking.decide(step)
   }
 
   private func check(_ form: Remediation, _ answers: Answers, isPoll: Bool) throws -> FormResult {

@@ -3,7 +3,6 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
-import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport
@@ -162,8 +161,10 @@ struct UnsupportedStepTests {
       Wire.document([Self.user, Wire.form("mine", [["name": "x", "required": true]])]),
       replies: .instead("identifier", "mine"), .answer("identifier", "ada")
     ) { handlers, _ in
-      if let handler = handlers.fallback { handlers.register(handler, for: .identify) }
-      handlers.fallback = nil
+      let frontEnd = handlers.frontEnd
+      handlers = Handlers()
+      handlers.frontEnd = frontEnd
+      handlers.on(.identify) { try await $0.builtInDecision() }
       handlers.on("mine") { _ in .decline }
     }
     await expectEqual(person.asked, ["identifier", "identifier"])

@@ -1,7 +1,6 @@
 import Expectations
 import IDX
 import IDXBase
-import IDXScreens
 import IDXSimulatedOrg
 import SignInSupport
 import Testing
@@ -215,7 +214,7 @@ struct AutoFillTests {
     let org = SimulatedOrg(users: [.demo], policy: policy)
     let sessions = SignInSessions(
       client: org.client, configuration: try org.configuration,
-      screens: Screens(canUsePasskeys: true), now: { org.now })
+      handlers: .showing(Screens(canUsePasskeys: true)), now: { org.now })
     func page(_ result: SessionResult) throws -> SessionPage {
       guard case .page(let page) = result else { throw FlowError(.inputNeeded, "\(result)") }
       return page

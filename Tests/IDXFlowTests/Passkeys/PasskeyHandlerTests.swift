@@ -6,7 +6,6 @@ import SignInSupport
 import Testing
 
 @testable import IDXFlow
-@testable import IDXScreens
 
 @Suite("Passkey handler")
 struct PasskeyHandlerTests {
@@ -15,7 +14,7 @@ struct PasskeyHandlerTests {
 
   /// The built-in handlers, with a person who has these passkeys.
   private static func handler(_ person: ScriptedFrontEnd) throws -> any StepHandler {
-    try require(Handlers.showing(Screens(canUsePasskeys: true), on: person).fallback)
+    Handlers.showing(Screens(canUsePasskeys: true), on: person).asking
   }
 
   private static func handler(_ passkeys: any PasskeyProvider) throws -> any StepHandler {

@@ -1,7 +1,6 @@
 import Expectations
 import Foundation
 import IDXBase
-import IDXScreens
 import Testing
 
 @testable import IDXFlow

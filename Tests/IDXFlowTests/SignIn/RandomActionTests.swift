@@ -2,7 +2,6 @@ import Expectations
 import Foundation
 import IDX
 import IDXFlow
-import IDXScreens
 import IDXOAuth
 import IDXSimulatedOrg
 import SignInSupport

@@ -3,7 +3,6 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
-import IDXScreens
 import IDXOAuth
 import IDXSimulatedOrg
 import SignInSupport

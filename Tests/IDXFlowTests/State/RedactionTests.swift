@@ -3,7 +3,6 @@ import Foundation
 import IDX
 import IDXBase
 import IDXStorage
-import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport

@@ -4,7 +4,6 @@ import IDXFlow
 import IDXBase
 import IDXOAuth
 import IDXPrompt
-import IDXScreens
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -22,7 +21,7 @@ import Testing
   ) async throws -> Screen {
     let step = try await FrontEndSession.step(
       .response([.form("redirect-idp"), .form("skip")]), redirectURI: redirectURI)
-    var screen = try FrontEndSession.screen(step)
+    var screen = try await FrontEndSession.screen(step)
     screen.page = Screen.Page(url: try require(URL(string: address)), redirectURI: redirectURI)
     screen.startsByItself = true
     return screen

@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import IDXPrompt
 import IDXQRCode
-import IDXScreens
+import IDXFlow
 import TerminalSupport
 import Testing
 
@@ -28,7 +28,7 @@ import Testing
     _ columns: Int, _ rows: Int, _ environment: [String: String] = FrontEndSession.animated
   ) async throws -> (WatchedSession, Task<Reply, any Error>) {
     let session = try WatchedSession(columns: columns, rows: rows, environment: environment)
-    let screen = try FrontEndSession.screen(
+    let screen = try await FrontEndSession.screen(
       await FrontEndSession.step(Self.response), isFirst: true)
     return (session, Task { try await session.frontEnd.reply(to: screen) })
   }
@@ -59,7 +59,7 @@ import Testing
   func whole(noColor: NoColor, rows: Int) async throws {
     let environment = FrontEndSession.animated.merging(noColor.environment) { $1 }
     let session = try WatchedSession(columns: 80, rows: rows, environment: environment)
-    var screen = try FrontEndSession.screen(
+    var screen = try await FrontEndSession.screen(
       await FrontEndSession.step(Self.response), isFirst: true)
     screen.notes = ["A note that is shown below the code", "Another one"]
     let reply = Task { [screen] in try await session.frontEnd.reply(to: screen) }

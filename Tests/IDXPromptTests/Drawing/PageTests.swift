@@ -1,6 +1,6 @@
 import Expectations
 import IDXBase
-import IDXScreens
+import IDXFlow
 import TerminalSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Expectations
 import IDXBase
 import IDXFlow
-import IDXScreens
 import TerminalSupport
 import Testing
 
@@ -27,7 +26,7 @@ import Testing
     expecting row: String? = nil
   ) async throws -> Reply {
     let session = try WatchedSession()
-    let screen = try FrontEndSession.screen(await FrontEndSession.step(Self.response(labels)))
+    let screen = try await FrontEndSession.screen(FrontEndSession.step(Self.response(labels)))
     async let reply = session.frontEnd.reply(to: screen)
     try await session.watched.see("the prompt") { $0.cursorRow.hasPrefix("Choose [1") }
     try session.watched.type(keys)
@@ -64,7 +63,7 @@ import Testing
   @Test("The beginning of several names is refused with a reason")
   func several() async throws {
     let session = try WatchedSession()
-    let screen = try FrontEndSession.screen(
+    let screen = try await FrontEndSession.screen(
       await FrontEndSession.step(Self.response(["Phone", "Photo"])))
     async let reply = session.frontEnd.reply(to: screen)
     try await session.watched.seeRow("Choose [1-2]: |")
@@ -80,7 +79,7 @@ import Testing
   func letters() async throws {
     for (letter, expected) in [("s", Reply.choose("skip")), ("r", .choose("resend"))] {
       let session = try WatchedSession(columns: 60, rows: 20)
-      let screen = try FrontEndSession.screen(
+      let screen = try await FrontEndSession.screen(
         await FrontEndSession.step(Self.response(["Email", "Phone"])))
       async let reply = session.frontEnd.reply(to: screen)
       try await session.watched.seeRow("Choose [1-2]: |")
@@ -152,7 +151,7 @@ import Testing
     var words = Words.german
     words["terminal.choose"] = "Wahl 1 bis {count}"
     let session = try WatchedSession(words: words)
-    let screen = try FrontEndSession.screen(
+    let screen = try await FrontEndSession.screen(
       await FrontEndSession.step(Self.response(["Email", "Phone"])))
     let replying = Task { try await session.frontEnd.reply(to: screen) }
     try await session.watched.seeRow("Wahl 1 bis 2: |")

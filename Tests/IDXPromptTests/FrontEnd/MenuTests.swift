@@ -3,7 +3,6 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXPrompt
-import IDXScreens
 import IDXSimulatedOrg
 import Testing
 
@@ -185,7 +184,7 @@ import Testing
 
   private func choose(_ lines: String...) async throws -> (Reply, String) {
     let session = try FrontEndSession(environment: TerminalSession.plain)
-    let screen = try FrontEndSession.screen(await FrontEndSession.step(response))
+    let screen = try await FrontEndSession.screen(FrontEndSession.step(response))
     let choosing = Task { try await session.frontEnd.reply(to: screen) }
     var shown = ""
     for line in lines {
@@ -213,7 +212,7 @@ import Testing
 
   @Test("Quit and Ctrl-D cancel the sign-in", arguments: ["3\n", "quit\n", "\u{4}"])
   func quit(keys: String) async throws {
-    let screen = try FrontEndSession.screen(await FrontEndSession.step(response))
+    let screen = try await FrontEndSession.screen(FrontEndSession.step(response))
     let (reply, _) = try await choose(keys)
     guard case .cancel = try screen.decision(on: reply) else {
       Issue.record("another reply")
@@ -247,7 +246,7 @@ import Testing
     let session = try FrontEndSession(environment: TerminalSession.plain)
     let response = JSONValue.response([.form("poll"), .form("skip"), .form("resend")])
     let step = try await FrontEndSession.step(response, timeLeft: .zero)
-    let screen = try FrontEndSession.screen(step, isFirst: true)
+    let screen = try await FrontEndSession.screen(step, isFirst: true)
     let choosing = Task { try await session.frontEnd.reply(to: screen) }
     let shown = try await session.shown(until: "[1-3]: ")
     expectPrefix(shown, "Nothing happened in time. Choose what to do next\n  1  Skip")

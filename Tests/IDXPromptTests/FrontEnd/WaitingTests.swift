@@ -3,7 +3,6 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXPrompt
-import IDXScreens
 import Testing
 
 @Suite struct WaitingTests {
@@ -29,7 +28,7 @@ import Testing
   @Test("The reason for a wait is shown on an animated line until the wait ends")
   func updates() async throws {
     let session = try FrontEndSession()
-    let screen = try FrontEndSession.screen(
+    let screen = try await FrontEndSession.screen(
       await FrontEndSession.step(Self.response(profile: ["deviceName": "Ada's phone"])))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     let text = "Waiting for Okta Verify (Ada's phone)…"
@@ -45,7 +44,7 @@ import Testing
   @Test("? lists the other options; Enter goes back to waiting, a number is the reply")
   func alternatives() async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)
-    let screen = try FrontEndSession.screen(await FrontEndSession.step(Self.response()))
+    let screen = try await FrontEndSession.screen(FrontEndSession.step(Self.response()))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     let line = "Waiting for Okta Verify… (? for other options)\n"
     try await expectEqual(session.shown(until: "\n"), line)
@@ -68,7 +67,7 @@ import Testing
   @Test("Ctrl-D cancels the sign-in")
   func endOfInput() async throws {
     let session = try FrontEndSession()
-    let screen = try FrontEndSession.screen(await FrontEndSession.step(Self.response()))
+    let screen = try await FrontEndSession.screen(FrontEndSession.step(Self.response()))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     try await session.press("\u{4}")
     try await expectEqual(waiting.value, .cancel)
@@ -78,7 +77,7 @@ import Testing
   @Test("The end of the wait closes the list")
   func endsAtList() async throws {
     let session = try FrontEndSession()
-    let screen = try FrontEndSession.screen(await FrontEndSession.step(Self.response()))
+    let screen = try await FrontEndSession.screen(FrontEndSession.step(Self.response()))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     try await session.press("?\n")
     _ = try await session.shown(until: "back: ")
@@ -107,7 +106,7 @@ import Testing
     ])
   func kinds(response: JSONValue, subject: String) async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)
-    let screen = try FrontEndSession.screen(await FrontEndSession.step(response))
+    let screen = try await FrontEndSession.screen(FrontEndSession.step(response))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     try await expectEqual(
       session.shown(until: "\n"), "Waiting for \(subject)… (? for other options)\n")
@@ -118,7 +117,7 @@ import Testing
   @Test("The time left is shown")
   func timeLeft() async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)
-    let screen = try FrontEndSession.screen(
+    let screen = try await FrontEndSession.screen(
       await FrontEndSession.step(Self.response(), timeLeft: .milliseconds(272_500)))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     try await expectEqual(

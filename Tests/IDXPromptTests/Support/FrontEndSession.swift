@@ -4,7 +4,6 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXPrompt
-import IDXScreens
 import TerminalSupport
 import Testing
 
@@ -67,8 +66,9 @@ struct FrontEndSession {
   }
 
   /// The screen of a step; without the title if it was shown before.
-  static func screen(_ step: Step, isFirst: Bool = false) throws -> Screen {
-    guard case .show(var screen) = try Screens().plan(step, now: TerminalSession.moment) else {
+  static func screen(_ step: Step, isFirst: Bool = false) async throws -> Screen {
+    let handlers = Handlers.showing(now: { TerminalSession.moment })
+    guard case .ask(var screen, _) = try await handlers.decide(step) else {
       throw CancellationError()
     }
     if !isFirst { screen.attempt = 2 }

@@ -1,5 +1,5 @@
 import IDXPrompt
-import IDXScreens
+import IDXFlow
 import TerminalSupport
 
 /// A front-end at a terminal whose screen the test watches. The test triggers the ticks of status lines.

@@ -3,7 +3,6 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
-import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport
@@ -78,7 +77,7 @@ struct BuiltInHandlersTests {
         ])
       ])
     let person = ScriptedFrontEnd([.answer("passcode", "123456")])
-    _ = try await require(Handlers.showing(on: person).fallback).decide(Wire.step(document))
+    _ = try await Handlers.showing(on: person).asking.decide(Wire.step(document))
     let app = try await require(person.apps.first)
     expectEqual(app.uri, nil)
     expectEqual(app.name, "An app")

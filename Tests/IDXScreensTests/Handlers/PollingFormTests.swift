@@ -3,7 +3,6 @@ import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport
@@ -117,7 +116,8 @@ struct PollingFormTests {
       [("refresh", 2000)])
     let step = try Wire.step(Wire.document([poll]))
     let (_, person) = try await Wire.decide(step, [.cancel("challenge-poll")])
-    expectEqual(Screens().handlers(for: step).map { $0.poll(for: step) }, [step.remediation])
+    guard case .ask(let screen, _) = try await Handlers.showing().decide(step) else { return }
+    expectEqual(screen.wait?.form, step.remediation)
     await expectEmpty(person.asked)
   }
 

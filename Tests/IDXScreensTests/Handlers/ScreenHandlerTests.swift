@@ -3,7 +3,6 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import Testing
 
@@ -11,26 +10,24 @@ import Testing
 @MainActor
 struct ScreenHandlerTests {
   /// The built-in screen with another title.
-  private struct Titled: ScreenHandler {
+  private struct Titled: StepHandler {
     let title: String
 
-    func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
-      guard case .show(var screen) = try context.builtInPlan(for: step) else {
-        return .decide(.decline)
-      }
+    func decide(_ step: Step) async throws -> Decision {
+      guard case .ask(var screen, _) = try await step.builtInDecision() else { return .decline }
       screen.title = title
-      return .show(screen)
+      return .ask(screen)
     }
   }
 
   @Test("A handler can start from the built-in screen, for one authenticator or for all")
   func titles() async throws {
     let org = SimulatedOrg(users: [.demo], policy: .required(.email))
-    var screens = Screens()
-    screens.register(Titled(title: "Welcome"), for: .identify)
-    screens.register(Titled(title: "Your password"), for: .challengeAuthenticator, .password)
-    screens.register(Titled(title: "Anything else"), for: .enrollAuthenticator, .phone)
-    let model = SignInModel(client: IDXClient(transport: org), screens: screens)
+    var handlers = Handlers.showing()
+    handlers.register(Titled(title: "Welcome"), for: .identify)
+    handlers.register(Titled(title: "Your password"), for: .challengeAuthenticator, .password)
+    handlers.register(Titled(title: "Anything else"), for: .enrollAuthenticator, .phone)
+    let model = SignInModel(client: IDXClient(transport: org), handlers: handlers)
     model.start(try org.configuration)
     let identify = try await require(model.next())
     expect(identify.title == "Welcome" && identify.inputs.map(\.id) == ["identifier"])

@@ -4,7 +4,6 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import Testing
 

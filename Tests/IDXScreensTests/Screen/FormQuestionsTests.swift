@@ -4,7 +4,6 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXScreens
 import IDXSimulatedOrg
 import IDXTesting
 import SignInSupport
@@ -179,11 +178,9 @@ struct FormQuestionsTests {
 
   @Test("A front-end that never answers a required question reaches the limit")
   func noAnswers() async throws {
-    let step = try Wire.step(Wire.document(of: ["name": "code", "required": true]))
-    let error = try await flowError {
-      let frontEnd = ClosureFrontEnd(asking: { .submit([:]) })
-      return try await require(Handlers.showing(on: frontEnd).fallback).decide(step)
-    }
+    let server = StubServer(document: Wire.document(of: ["name": "code", "required": true]))
+    let frontEnd = ClosureFrontEnd(asking: { .submit([:]) })
+    let error = try await flowError { try await server.run(.showing(on: frontEnd)) }
     expectEqual(error.code, .limitReached)
   }
 

@@ -1,11 +1,10 @@
 import Expectations
 import Foundation
 import IDXBase
-import IDXFlow
+@testable import IDXFlow
 import IDXOAuth
 import Testing
 
-@testable import IDXScreens
 
 @Suite("Replies as JSON")
 struct ReplyJSONTests {

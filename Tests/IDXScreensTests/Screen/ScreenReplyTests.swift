@@ -2,13 +2,12 @@ import Expectations
 import Foundation
 import IDX
 import IDXBase
-import IDXFlow
+@testable import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@testable import IDXScreens
 
 @Suite("Replies to screens")
 struct ScreenReplyTests {

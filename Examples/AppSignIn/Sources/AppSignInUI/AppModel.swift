@@ -1,7 +1,6 @@
 import Foundation
 import IDXFlow
 import IDXNetwork
-import IDXScreens
 import IDXStorage
 import IDXSwiftUI
 import Observation

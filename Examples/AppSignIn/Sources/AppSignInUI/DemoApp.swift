@@ -1,7 +1,6 @@
 #if DEBUG
   import Foundation
   import IDXFlow
-  import IDXScreens
   import IDXSimulatedOrg
   import IDXStorage
   import IDXSwiftUI

@@ -1,5 +1,4 @@
 import IDXFlow
-import IDXScreens
 import IDXSwiftUI
 import SwiftUI
 

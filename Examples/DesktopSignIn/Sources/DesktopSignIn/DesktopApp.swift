@@ -1,7 +1,6 @@
 import Foundation
 import IDXFlow
 import IDXNetwork
-import IDXScreens
 
 /// The sign-in and the credential of the app, and what happens outside the window.
 @MainActor
@@ -16,7 +15,7 @@ final class DesktopApp {
   init(_ settings: Settings) {
     self.settings = settings
     signIn = SignInModel(
-      client: settings.client, screens: Screens(words: .preferred(Locale.preferredLanguages)),
+      client: settings.client, handlers: .showing(Screens(words: .preferred(Locale.preferredLanguages))),
       passkeys: settings.passkeys)
     credentials = CredentialModel(store: settings.store, client: settings.tokens)
   }

@@ -2,7 +2,6 @@ import CGTK
 import Foundation
 import IDXFlow
 import IDXNetwork
-import IDXScreens
 import IDXStorage
 import IDXSimulatedOrg
 

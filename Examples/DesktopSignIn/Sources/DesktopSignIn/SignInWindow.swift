@@ -1,7 +1,6 @@
 import CGTK
 import Foundation
 import IDXFlow
-import IDXScreens
 import Observation
 
 /// A window that shows the screens of a sign-in, and who is signed in afterwards.

@@ -1,5 +1,5 @@
 import Foundation
-import IDXScreens
+import IDXFlow
 
 /// The key for an authenticator app: as a QR code for another device, as a link for this one, and as text.
 struct AppKeyView {

@@ -1,6 +1,6 @@
 import Foundation
 import IDXBase
-public import IDXScreens
+public import IDXFlow
 
 /// The names of the fields in the form of a page, and the reply that they mean.
 ///

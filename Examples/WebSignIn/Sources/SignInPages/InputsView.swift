@@ -1,4 +1,4 @@
-import IDXScreens
+import IDXFlow
 
 /// The inputs of a screen as labelled controls.
 ///

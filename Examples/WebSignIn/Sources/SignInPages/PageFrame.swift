@@ -1,4 +1,4 @@
-public import IDXScreens
+public import IDXFlow
 
 /// The frame of every page: the head, and one column.
 public struct PageFrame {

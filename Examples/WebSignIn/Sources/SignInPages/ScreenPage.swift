@@ -1,4 +1,4 @@
-public import IDXScreens
+public import IDXFlow
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,4 +1,4 @@
-public import IDXScreens
+public import IDXFlow
 
 // The texts that only web pages have, in the tables of the library, so that an app can replace them too.
 extension Words.Key {

@@ -1,6 +1,6 @@
 import CHiredis
 public import Foundation
-public import IDXScreens
+public import IDXFlow
 
 /// Keeps sign-ins in Redis, so that several processes share them, and none is lost when a process ends.
 ///

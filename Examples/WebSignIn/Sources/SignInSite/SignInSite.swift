@@ -1,7 +1,6 @@
 public import Foundation
 public import IDXFlow
 import IDXOAuth
-public import IDXScreens
 public import SignInPages
 public import WebServer
 
@@ -40,7 +39,7 @@ public struct SignInSite: Sendable {
       return (
         words,
         SignInSessions(
-          client: client, configuration: configuration, screens: screens, store: store, now: now,
+          client: client, configuration: configuration, handlers: .showing(screens), store: store, now: now,
           sleep: sleep)
       )
     }

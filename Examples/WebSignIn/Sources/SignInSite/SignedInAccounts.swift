@@ -1,6 +1,6 @@
 import Foundation
 import IDXOAuth
-import IDXScreens
+import IDXFlow
 
 /// The people who are signed in, in the same store as the sign-ins.
 ///

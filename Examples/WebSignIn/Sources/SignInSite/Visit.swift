@@ -1,5 +1,5 @@
 import Foundation
-import IDXScreens
+import IDXFlow
 import SignInPages
 import WebServer
 

@@ -3,7 +3,6 @@ import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
 import IDXNetwork
-import IDXScreens
 import IDXSimulatedOrg
 import SignInSite
 import WebServer

@@ -1,7 +1,7 @@
 import Foundation
 import IDXNetwork
 import IDXOAuth
-import IDXScreens
+import IDXFlow
 import IDXSimulatedOrg
 import SignInSite
 import Testing

@@ -1,6 +1,5 @@
 import Foundation
 import IDXFlow
-import IDXScreens
 import Testing
 
 @testable import SignInPages

@@ -1,5 +1,5 @@
 import Foundation
-import IDXScreens
+import IDXFlow
 import IDXSimulatedOrg
 import SignInSite
 import Synchronization

@@ -1,0 +1,244 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXSimulatedOrg
+import IDXTesting
+import SignInSupport
+import Testing
+
+@Suite("Handlers that ask")
+struct AskingTests {
+  private static let name = ["name": "identifier", "required": true] as JSONValue
+
+  @Test("A closure can ask, and the reply is sent")
+  func closure() async throws {
+    let transport = RequestLog(
+      StubServer(document: Wire.document([Wire.form("identify", [Self.name])])))
+    var handlers = Handlers()
+    handlers.on(.identify) { step in
+      var screen = Screen(step)
+      screen.title = "Who are you?"
+      return .ask(screen)
+    }
+    let person = ScriptedFrontEnd([.answer("identifier", "ada")])
+    handlers.frontEnd = person
+    try await expect(transport.run(handlers).end != nil)
+    await expectEqual(person.screens.map(\.title), ["Who are you?"])
+    await expectEqual(transport.requests.last?.json, ["identifier": "ada"])
+  }
+
+  @Test("A handler says what the reply to its own input means, and can refuse it")
+  func ownMeaning() async throws {
+    let transport = RequestLog(
+      StubServer(document: Wire.document([Wire.form("identify", [Self.name])])))
+    var handlers = Handlers()
+    handlers.on(.identify) { step in
+      var screen = Screen(step)
+      screen.inputs = [
+        Screen.Input(id: "staff", kind: .text, label: "Staff number", isRequired: true)
+      ]
+      return .ask(screen) { reply in
+        guard case .submit(let values) = reply, let number = values["staff"]?.revealed else {
+          return .cancel
+        }
+        guard Int(number) != nil else {
+          throw InvalidReply(problems: ["staff": "Enter digits."])
+        }
+        return .submit(["identifier": .text("\(number)@staff.example")])
+      }
+    }
+    let person = ScriptedFrontEnd([.answer("staff", "seven"), .answer("staff", "7")])
+    handlers.frontEnd = person
+    try await expect(transport.run(handlers).end != nil)
+    await expectEqual(person.screens.map(\.number), [1, 2])
+    await expectEqual(person.questions.map(\.input.problem), [nil, "Enter digits."])
+    await expectEqual(transport.requests.last?.json, ["identifier": "7@staff.example"])
+  }
+
+  @Test("Without a front-end, a handler that asks ends the sign-in with an error")
+  func nobody() async throws {
+    let server = StubServer(document: Wire.document([Wire.form("identify", [Self.name])]))
+    let error = try await flowError { try await server.run(.showing()) }
+    expectEqual(error.code, .noHandler)
+    expectContains(error.message, "no front-end")
+  }
+
+  @Test("A handler of the app is asked before the built-in one for a passkey, however it is registered")
+  func beforePasskey() async throws {
+    let document = Wire.document(
+      [
+        Wire.form(
+          "challenge-authenticator",
+          [["name": "credentials", "form": ["value": [["name": "authenticatorData"]]]]])
+      ], [Wire.current(["id": "aut1", "key": "webauthn", "type": "security_key"])])
+    var handlers = Handlers.showing(Screens(canUsePasskeys: true), on: ScriptedFrontEnd([]))
+    handlers.on(.challengeAuthenticator) { _ in .cancel }
+    try await expect(StubServer(document: document).run(handlers).isCancelled)
+  }
+
+  @Test(
+    "An app that changes the screen for the username does not change whether the device is remembered",
+    arguments: [DevicePermission.never, .always])
+  func rememberedByChangedScreen(permission: DevicePermission) async throws {
+    let remember =
+      ["name": "rememberMe", "type": "boolean", "value": false, "label": "Remember"] as JSONValue
+    let transport = RequestLog(
+      StubServer(document: Wire.document([Wire.form("identify", [Self.name, remember])])))
+    let person = ScriptedFrontEnd([.answer("identifier", "ada")])
+    var handlers = Handlers.showing(Screens(rememberDevice: permission), on: person)
+    handlers.on(.identify) { step in
+      let decision = try await step.builtInDecision()
+      guard case .ask(var screen, _) = decision else { return decision }
+      screen.title = "Welcome back"
+      return .ask(screen)
+    }
+    try await expect(transport.run(handlers).end != nil)
+    await expectEqual(
+      transport.requests.last?.json,
+      ["identifier": "ada", "rememberMe": .bool(permission == .always)])
+  }
+
+  @Test("A handler that takes its time is polled beside, and what it asks after that is shown")
+  func slowThenAsks() async throws {
+    struct Slow: StepHandler {
+      let until: @Sendable () async -> Void
+      func decide(_ step: Step) async throws -> Decision {
+        await until()
+        var screen = Screen(step)
+        screen.title = "Ready"
+        return .ask(screen)
+      }
+      func poll(for step: Step) -> Remediation? { step.authenticator?[.poll] }
+    }
+    let poll = Wire.form("poll", [], [("refresh", 2000)])
+    let document = Wire.document(
+      [Wire.form("challenge-authenticator", [["name": "code", "required": true]])],
+      [Wire.current(["key": "okta_email", "id": "aut1", "poll": poll])])
+    let transport = RequestLog(
+      StubServer(document: document) { request in
+        request.url.lastPathComponent == "poll" ? .json(document) : .json(Wire.document([]))
+      })
+    let (polled, polls) = AsyncStream<Void>.makeStream()
+    let waits = Locked(0)
+    let person = ScriptedFrontEnd([.answer("code", "123456")])
+    var handlers = Handlers()
+    handlers.frontEnd = person
+    handlers.register(
+      Slow { for await _ in polled { return } }, for: .challengeAuthenticator)
+    _ = try await transport.run(
+      handlers, sleep: { _ in if waits.increment() > 1 { polls.yield() } })
+    await expectEqual(person.screens.map(\.title), ["Ready"])
+    await expect(transport.count(of: "poll") >= 1)
+    await expectEqual(transport.requests.last?.json, ["code": "123456"])
+  }
+
+  @Test("On a web site, a closure decides between two pages that different processes show")
+  func webSite() async throws {
+    let org = SimulatedOrg(users: [.demo], policy: .required(.email))
+    let store = MemorySessionStore()
+    let asked = Locked(0)
+    func process() throws -> SignInSessions {
+      var handlers = Handlers.showing()
+      handlers.on(.challengeAuthenticator, .password) { _ in
+        _ = asked.increment()
+        await Task.yield()
+        return .submit(["credentials.passcode": .text(SimulatedUser.demo.password.revealed)])
+      }
+      handlers.on(.identify) { step in
+        .ask(Screen(step)) { reply in
+          guard case .submit(let values) = reply else { return .cancel }
+          return .submit(["identifier": .text((values["identifier"]?.revealed ?? "") + ".com")])
+        }
+      }
+      return SignInSessions(
+        client: IDXClient(transport: org), configuration: try org.configuration,
+        handlers: handlers, store: store)
+    }
+    guard case .page(let first) = try await process().start() else { return }
+    expectEqual(first.screen.inputs.map(\.id), ["identifier"])
+    let login = String(SimulatedUser.demo.login.dropLast(".com".count))
+    let second = try await process().reply(
+      .submit(["identifier": Secret(login)]), to: first.id, revision: first.revision)
+    guard case .page(let page) = second else {
+      Issue.record("\(second)")
+      return
+    }
+    expectEqual(page.screen.step?.remediation.name, .selectAuthenticatorEnroll)
+    expectEqual(asked.withLock { $0 }, 1)
+  }
+
+  @Test("A program that writes the loop sees each screen and each reply")
+  func ownLoop() async throws {
+    let org = SimulatedOrg(.password)
+    let person = ScriptedFrontEnd([
+      .answer("identifier", .text(SimulatedUser.demo.login)),
+      .answer("credentials.passcode", "wrong"),
+      .answer("credentials.passcode", .text(SimulatedUser.demo.password.revealed)),
+    ])
+    let coordinator = FlowCoordinator(client: org.client, handlers: .showing())
+    var (titles, replies): ([String], Int) = ([], 0)
+    var run = try await coordinator.begin(org.configuration)
+    while case .show(var pending) = try await run.next() {
+      pending.screen.title += "!"
+      guard let reply = try await run.reply(to: pending, on: person) else { continue }
+      titles.append(pending.screen.title)
+      replies += 1
+      run.take(reply, to: pending)
+    }
+    expect(titles.allSatisfy { $0.hasSuffix("!") })
+    expectEqual(replies, 3)
+    await expectEqual(person.screens.map(\.number), [1, 2, 3])
+  }
+
+  @Test("A reply that cannot be used does not put off the next poll")
+  func refusedReplies() async throws {
+    /// Replies with nothing, each second of its clock.
+    struct Hasty: FrontEnd {
+      let clock: TestInstant
+      let shown = Locked(0)
+
+      func reply(to screen: Screen) async throws -> Reply {
+        let count = shown.increment()
+        if count > 20 { return .cancel }
+        while clock.log.waits.count < count { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        return .submit([:])
+      }
+    }
+    let poll = Wire.form("poll", [], [("refresh", 4000)])
+    let document = Wire.document(
+      [Wire.form("challenge-authenticator", [["name": "code", "required": true]])],
+      [Wire.current(["key": "okta_email", "id": "aut1", "poll": poll])])
+    let clock = TestInstant()
+    let coordinator = FlowCoordinator(
+      client: StubServer(document: document) { _ in .json(document) }.client,
+      handlers: .showing(on: Hasty(clock: clock)),
+      sleep: { time in
+        if time > .zero { while !Task.isCancelled { await Task.yield() } }
+        try Task.checkCancellation()
+      },
+      now: { clock.now }, observe: { clock.log.append($0) })
+    try await expect(coordinator.run(Wire.configuration(scopes: ["profile"])).isCancelled)
+    let waits = clock.log.waits
+    expect(waits.contains { $0 < .seconds(4) }, "\(waits)")
+  }
+}
+
+/// A clock that a test advances, and the waits that were announced.
+private final class TestInstant: Sendable {
+  private let time = Locked(ContinuousClock.now)
+  let log = WaitLog()
+
+  var now: ContinuousClock.Instant { time.withLock { $0 } }
+  func advance(by duration: Duration) { time.withLock { $0 += duration } }
+}
+
+private final class WaitLog: Sendable {
+  private let events = Locked<[Duration]>([])
+  var waits: [Duration] { events.withLock { $0 } }
+  @Sendable func append(_ event: FlowEvent) {
+    if case .waiting(_, let time) = event { events.withLock { $0.append(time) } }
+  }
+}
