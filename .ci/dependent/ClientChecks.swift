@@ -88,7 +88,7 @@ enum ClientChecks {
     try expect(end.isSignedIn, "The state must still be valid.")
     try await expect(
       transport.sent.dropFirst().allSatisfy { $0.cookie == "door=7" }, "The cookie must come back.")
-    let again = try await client.cancel(saved)
+    let again = try await client.startOver(saved)
     try expect(again.response[.identify] != nil, "After a cancel, the sign-in starts over.")
     try await expect(transport.sent.last?.cookie == "door=7", "A cancel must keep the cookie.")
   }

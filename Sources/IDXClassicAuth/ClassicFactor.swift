@@ -100,10 +100,12 @@ struct ClassicFactor: Sendable, Hashable {
     }
   }
 
-  private var method: String {
+  /// The method, as Identity Engine names it.
+  var method: String {
     switch type {
     case "call": "voice"
     case "question": "security_question"
+    case "token:software:totp" where provider == "OKTA": "totp"
     default: type.hasPrefix("token") ? "otp" : type
     }
   }

@@ -274,6 +274,9 @@ private enum ClassicRecoveryChannel: String, CaseIterable {
   static var choice: Remediation.Field.Draft {
     Remediation.Field.Draft(
       "authenticator", among: .authenticators,
-      allCases.map { ($0.words.label, ["id": .string($0.rawValue)]) })
+      allCases.map {
+        let method = JSONValue.string($0.words.method.rawValue)
+        return ($0.words.label, ["id": .string($0.rawValue), "methodType": method])
+      })
   }
 }

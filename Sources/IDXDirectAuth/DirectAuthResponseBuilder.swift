@@ -35,7 +35,11 @@ struct DirectAuthResponseBuilder {
       [
         Remediation.Field.Draft(
           "authenticator", among: .authenticatorEnrollments,
-          clientState.offered.map { ($0.label, ["factor": .string($0.rawValue)]) })
+          clientState.offered.map { factor in
+            // Identity Engine names the method so.
+            let name = JSONValue.string(factor.rawValue)
+            return (factor.label, ["factor": name, "methodType": name])
+          })
       ])
   }
 

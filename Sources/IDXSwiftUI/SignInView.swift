@@ -53,7 +53,8 @@
     ) {
       let words = words ?? .ofApp
       let model = SignInModel(
-        client: client, handlers: .showing(Screens(words: words)), passkeys: passkeys, fastPass: fastPass)
+        client: client, handlers: .showing(Screens(words: words)), passkeys: passkeys,
+        fastPass: fastPass)
       self.init(
         model, configuration: configuration, options: options, goal: goal, words: words,
         pages: pages, onCancel: onCancel, onSignIn: onSignIn)

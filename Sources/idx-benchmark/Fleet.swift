@@ -55,7 +55,7 @@ struct Fleet {
 
   /// The processor time of a sign-in over the network; nil if it should be secure and there is no TLS server.
   private static func networkTime(
-    count: Int, in store: any SessionStore, isSecure: Bool
+    count: Int, in store: any OpenSignInStore, isSecure: Bool
   ) async throws -> Double? {
     let server = try RecordedServer()
     defer { server.stop() }
@@ -78,10 +78,10 @@ struct Fleet {
   /// The processor time of one sign-in of a server, in seconds; `begin` follows the first one, which does
   /// not count.
   private static func signInTime(
-    _ recording: RecordedSignIn, in store: any SessionStore, count: Int, parallel: Int = 1,
+    _ recording: RecordedSignIn, in store: any OpenSignInStore, count: Int, parallel: Int = 1,
     begin: () async -> Void
   ) async throws -> Double {
-    let sessions = SignInSessions(
+    let sessions = OpenSignIns(
       client: recording.client, configuration: recording.configuration, store: store)
     try await signIn(recording, by: sessions)
     await begin()
@@ -97,7 +97,7 @@ struct Fleet {
   }
 
   private static func signIn(
-    _ recording: RecordedSignIn, by sessions: SignInSessions
+    _ recording: RecordedSignIn, by sessions: OpenSignIns
   ) async throws {
     var result = try await sessions.start()
     for reply in recording.replies {
@@ -149,8 +149,8 @@ private struct CountingTransport: Transport {
 }
 
 /// A store in memory that counts commands.
-private actor CountingStore: SessionStore {
-  private let store = MemorySessionStore()
+private actor CountingStore: OpenSignInStore {
+  private let store = MemoryOpenSignInStore()
   private(set) var commands = 0
   /// The bytes of the largest value, and the seconds that the longest kept one is kept.
   private(set) var largest = 0

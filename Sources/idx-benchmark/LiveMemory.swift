@@ -50,7 +50,7 @@ enum LiveMemory {
   /// Holds open sign-ins of a server at the code, and returns the memory of one.
   static func ofSession(count: Int) async throws -> Double {
     let recording = try await RecordedSignIn(asksForIDToken: false)
-    let sessions = SignInSessions(
+    let sessions = OpenSignIns(
       client: recording.client, configuration: recording.configuration)
     func open() async throws {
       var turn = try await sessions.start()

@@ -66,11 +66,11 @@ struct ScaleBenchmark {
   /// The sign-ins of a server in a store in memory, whose responses come from memory.
   static func ofSessions(count: Int) async throws -> ScaleBenchmark {
     let recording = try await RecordedSignIn(asksForIDToken: false)
-    let sessions = SignInSessions(
+    let sessions = OpenSignIns(
       client: recording.client, configuration: recording.configuration,
-      store: MemorySessionStore(maximumCount: count * 2))
+      store: MemoryOpenSignInStore(maximumCount: count * 2))
     let replies = recording.replies
-    func page(_ result: SessionResult) throws -> (id: String, revision: Int) {
+    func page(_ result: OpenSignInResult) throws -> (id: String, revision: Int) {
       guard case .page(let page) = result else {
         throw BenchmarkError(description: "A sign-in ended too early.", exitStatus: 1)
       }

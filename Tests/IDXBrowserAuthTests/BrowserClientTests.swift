@@ -80,7 +80,7 @@ struct BrowserClientTests {
     expectEqual(sent["max_age"], "60")
     expectEqual(sent["code_verifier"], nil)
     // Starting over keeps the options, and nothing else.
-    let again = try await client(prompt: .login).cancel(state)
+    let again = try await client(prompt: .login).startOver(state)
     let next = parameters(of: try page(of: again))
     for name in ["prompt", "login_hint", "acr_values", "max_age", "scope"] {
       expectEqual(next[name], sent[name])
@@ -181,7 +181,7 @@ struct BrowserClientTests {
     let end = try await client(server).resume(RedirectReturn(url, of: state), from: state)
     try await expectEqual(client(server).redeem(end).username, TestSignIn.login)
     // The pushed parameters were used up, and starting over pushes them again.
-    let again = try await client(server).cancel(state)
+    let again = try await client(server).startOver(state)
     await expect(org.visit(try page(of: again)) != nil)
   }
 
@@ -224,7 +224,7 @@ struct BrowserClientTests {
 
   @Test("A saved sign-in continues in another process, and only with its own client")
   func saved() async throws {
-    let configuration = try org.configuration
+    let configuration = org.configuration
     let started = try await client().start(configuration)
     let state = try FlowState(snapshot: started.snapshot(), for: configuration)
     let url = try await require(org.visit(try page(of: state)))

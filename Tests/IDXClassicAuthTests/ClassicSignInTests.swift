@@ -120,7 +120,7 @@ struct ClassicSignInTests {
     options.maximumAge = 60
     var signIn = try await ClassicSignIn([.success], options)
     try await signIn.enterUsername()
-    signIn.state = try await signIn.client.cancel(signIn.state)
+    signIn.state = try await signIn.client.startOver(signIn.state)
     try await signIn.enterUsername()
     try await signIn.enter("pw")
     _ = try? await signIn.client.redeem(signIn.state)
@@ -156,7 +156,7 @@ struct ClassicSignInTests {
     for reply in [ScriptedServer.Response.json([:]), .lost] {
       let signIn = try await ClassicSignIn.afterPassword(
         .mfaRequired(factor, .factor("call", id: "f2")), reply)
-      let state = try await signIn.client.cancel(signIn.state)
+      let state = try await signIn.client.startOver(signIn.state)
       expectEqual(state.response.remediations.first?.name, .identify)
       await expectEqual(signIn.server.lines.last, "POST /api/v1/authn/cancel")
       await expect(signIn.server.isUsedUp)

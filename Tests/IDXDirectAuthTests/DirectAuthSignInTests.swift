@@ -131,7 +131,7 @@ struct DirectAuthSignInTests {
   @Test("Cancelling starts over without a request")
   func cancel() async throws {
     let signIn = try await DirectAuthSignIn.afterPassword(.mfaRequired(DirectAuthSignIn.oob))
-    let state = try await signIn.client.cancel(signIn.state)
+    let state = try await signIn.client.startOver(signIn.state)
     expectEqual(state.response.remediations.map(\.name), [.identify])
     await expectEqual(signIn.server.requests.count, 1)
   }

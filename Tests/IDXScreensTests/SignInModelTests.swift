@@ -9,7 +9,6 @@ import IDXSimulatedOrg
 import Observation
 import Testing
 
-
 @Suite("A sign-in for a user interface", .timeLimit(.minutes(10)))
 @MainActor
 struct SignInModelTests {

@@ -4,7 +4,6 @@ import IDX
 import IDXOAuth
 import Testing
 
-
 @Suite struct WordsTests {
   @Test("Every language has every text, with the same names in braces", arguments: Words.all)
   func complete(words: Words) {

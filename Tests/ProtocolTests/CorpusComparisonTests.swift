@@ -365,9 +365,9 @@ private struct ResponseLog: Transport {
 
   /// Plays a sign-in to its end; time passes only from poll to poll.
   func play(_ person: SimulatedPerson, hasPhone: Bool) async throws {
-    let sessions = SignInSessions(
+    let sessions = OpenSignIns(
       client: IDXClient(transport: self, tokens: org.tokenClient),
-      configuration: try org.configuration, handlers: .showing(Screens(canUsePasskeys: true)),
+      configuration: org.configuration, handlers: .showing(Screens(canUsePasskeys: true)),
       now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     var turn = try await sessions.start()
     var pollsLeft = 100

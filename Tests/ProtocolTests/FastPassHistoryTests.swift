@@ -63,11 +63,11 @@ struct FastPassHistoryTests {
 
   @Test("The pages of one sign-in are counted together, whichever process draws them")
   func sessions() async throws {
-    let store = MemorySessionStore()
+    let store = MemoryOpenSignInStore()
     let client = client { _ in [("domain", "http://localhost"), ("ports", ["6511"])] }
-    let configuration = try org.configuration
-    func process() -> SignInSessions {
-      SignInSessions(
+    let configuration = org.configuration
+    func process() -> OpenSignIns {
+      OpenSignIns(
         client: client, configuration: configuration, handlers: .showing(Screens(fastPass: .asks)),
         store: store, now: { org.now }, sleep: { _ in })
     }

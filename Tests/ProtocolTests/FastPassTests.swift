@@ -175,7 +175,9 @@ struct FastPassTests {
       .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
     func choices(_ fastPass: DevicePermission) async throws -> [String] {
       let step = Step(state.response.remediations[0], state: state)
-      guard case .ask(let screen, _) = try await Handlers.showing(Screens(fastPass: fastPass)).decide(step),
+      guard
+        case .ask(let screen, _) = try await Handlers.showing(Screens(fastPass: fastPass)).decide(
+          step),
         case .choice(let choices)? = screen.inputs.first?.kind
       else { return [] }
       return choices.map(\.label)
@@ -244,7 +246,7 @@ struct FastPassTests {
     let model = SignInModel(
       client: org.client, handlers: .showing(Screens(fastPass: .always)), fastPass: provider(okta),
       sleep: { _ in })
-    model.start(try org.configuration)
+    model.start(org.configuration)
     await model.end()
     guard case .signedIn(let signIn) = model.phase else {
       Issue.record("\(model.phase)")
@@ -260,7 +262,7 @@ struct FastPassTests {
     let model = SignInModel(
       client: org.client, handlers: .showing(Screens(fastPass: .always)), fastPass: provider(okta),
       sleep: { _ in })
-    model.start(try org.configuration)
+    model.start(org.configuration)
     let waiting = try await require(model.next())
     expectEqual(waiting.title, "Continue in Okta Verify")
     model.submit(waiting)
@@ -304,8 +306,9 @@ struct FastPassTests {
   func sessions() async throws {
     let org = SharedSignIn.org(.deviceChallenge)
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
-    let sessions = SignInSessions(
-      client: org.client, configuration: try org.configuration, handlers: .showing(Screens(fastPass: .asks)),
+    let sessions = OpenSignIns(
+      client: org.client, configuration: org.configuration,
+      handlers: .showing(Screens(fastPass: .asks)),
       now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     guard case .page(let page) = try await sessions.start() else {
       Issue.record("There must be a page.")
@@ -370,7 +373,10 @@ struct FastPassTests {
       "domain": "http://localhost", "ports": ["6511"],
       "cancel": Wire.form("cancel-polling"),
     ])
-    guard case .ask(let screen, _) = try await Handlers.showing(Screens(fastPass: .always)).decide(Wire.step(document)) else {
+    guard
+      case .ask(let screen, _) = try await Handlers.showing(Screens(fastPass: .always)).decide(
+        Wire.step(document))
+    else {
       Issue.record("A screen must explain it.")
       return
     }

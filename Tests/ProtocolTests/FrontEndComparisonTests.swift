@@ -62,7 +62,7 @@ private struct Play {
   init(_ test: ScenarioCase) throws {
     org = SharedSignIn.org(test.scenario)
     client = test.signInProtocol.client(of: org)
-    configuration = try org.configuration
+    configuration = org.configuration
     passkeys = SoftwareAuthenticator([.demo])
     person = SimulatedPerson(of: org, goal: test.scenario.goal, passkeys: passkeys)
   }
@@ -78,7 +78,7 @@ private struct ServerPlay {
   func run() async throws -> Course {
     var course = Course()
     let org = play.org
-    let sessions = SignInSessions(
+    let sessions = OpenSignIns(
       client: play.client, configuration: play.configuration,
       handlers: .showing(Screens(canUsePasskeys: true)), now: { org.now },
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
@@ -108,8 +108,8 @@ private struct ServerPlay {
 
   /// Polls until there is another page.
   private func news(
-    after page: SessionPage, of sessions: SignInSessions
-  ) async throws -> SessionResult {
+    after page: OpenSignInPage, of sessions: OpenSignIns
+  ) async throws -> OpenSignInResult {
     while true {
       play.org.advance(by: (page.screen.wait?.interval ?? .zero) / .seconds(1))
       let turn = try await sessions.poll(page.id, revision: page.revision)

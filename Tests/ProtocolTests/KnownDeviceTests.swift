@@ -103,7 +103,10 @@ struct KnownDeviceTests {
     let step = Step(state.response.remediations[0], state: state)
     func screen(_ choice: DevicePermission) async throws -> PendingScreen {
       let progress = FlowProgress(step.state)
-      guard case .show(let pending) = try await Handlers.showing(Screens(rememberDevice: choice)).next(in: progress) else {
+      guard
+        case .show(let pending) = try await Handlers.showing(Screens(rememberDevice: choice)).next(
+          in: progress)
+      else {
         throw FlowError(.inputNeeded, "There is no screen.")
       }
       return pending

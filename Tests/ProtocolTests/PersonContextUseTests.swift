@@ -66,8 +66,8 @@ struct PersonContextUseTests {
   @Test("A web session sends the context of each request")
   func sessions() async throws {
     let org = SharedSignIn.org(.password)
-    let sessions = SignInSessions(
-      client: org.client, configuration: try org.configuration, now: { org.now },
+    let sessions = OpenSignIns(
+      client: org.client, configuration: org.configuration, now: { org.now },
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     let first = try PersonContext(address: "203.0.113.7")
     let second = try PersonContext(address: "203.0.113.8")

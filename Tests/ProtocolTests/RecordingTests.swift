@@ -236,7 +236,7 @@ struct RecordedPlay {
       handlers: .showing(Screens(canUsePasskeys: true), on: person),
       sleep: { try await person.idle.pass($0, at: org) })
     // Some scenarios end with an error, which is a conversation too.
-    outcome = try? await coordinator.run(try org.configuration)
+    outcome = try? await coordinator.run(org.configuration)
     let seed = Locked<UInt64>(1)
     recording = recorder.recording(
       random: RandomBytes { count in

@@ -18,8 +18,8 @@ struct ScreenJSONScenarioTests {
     let okta = await SimulatedOktaVerify(of: SharedSignIn.login, at: org)
     let person = SimulatedPerson(
       of: org, goal: test.scenario.goal, passkeys: SoftwareAuthenticator([.demo]), oktaVerify: okta)
-    let sessions = SignInSessions(
-      client: test.signInProtocol.client(of: org), configuration: try org.configuration,
+    let sessions = OpenSignIns(
+      client: test.signInProtocol.client(of: org), configuration: org.configuration,
       handlers: .showing(Screens(canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks)),
       now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     var screens: [Screen] = []
@@ -47,8 +47,8 @@ struct ScreenJSONScenarioTests {
   }
 
   private func news(
-    after page: SessionPage, of sessions: SignInSessions, at org: SimulatedOrg
-  ) async throws -> SessionResult {
+    after page: OpenSignInPage, of sessions: OpenSignIns, at org: SimulatedOrg
+  ) async throws -> OpenSignInResult {
     while true {
       org.advance(by: (page.screen.wait?.interval ?? .zero) / .seconds(1))
       let turn = try await sessions.poll(page.id, revision: page.revision)

@@ -143,7 +143,7 @@ struct SignInCookieTests {
   func startingOver(signInProtocol: SignInProtocol) async throws {
     let client = client(signInProtocol, org)
     let state = try await afterPassword(client, identified(client))
-    try await expectEqual(client.cancel(state).cookies, state.cookies)
+    try await expectEqual(client.startOver(state).cookies, state.cookies)
   }
 
   @Test(

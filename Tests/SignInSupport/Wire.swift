@@ -112,7 +112,9 @@ private struct AskingHandler: StepHandler {
       case .ask(var screen, let then):
         while let frontEnd = handlers.frontEnd {
           let reply = try await frontEnd.reply(to: screen)
-          do { return try then?(reply) ?? screen.decision(on: reply) } catch let refusal as InvalidReply {
+          do { return try then?(reply) ?? screen.decision(on: reply) } catch let refusal
+            as InvalidReply
+          {
             screen = screen.refused(reply, because: refusal)
           }
         }

@@ -29,6 +29,15 @@ public struct IDXAuthenticator: Sendable, Hashable {
     public let rawValue: String
     /// Creates a method with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A push to an app.
+    public static let push: Self = "push"
+    /// A code that Okta Verify shows.
+    public static let totp: Self = "totp"
+    /// A code in a text message.
+    public static let sms: Self = "sms"
+    /// A code in a phone call.
+    public static let voice: Self = "voice"
   }
 
   /// The member of a response that contains an authenticator.

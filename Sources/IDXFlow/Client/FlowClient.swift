@@ -96,10 +96,10 @@ extension FlowClient {
     }
   }
 
-  /// Cancels the sign-in, which starts it over: the new state asks for the username again.
+  /// Starts the sign-in over: the new state asks for the username again.
   ///
-  /// Throws if the response has no action `cancel`.
-  public func cancel(_ state: FlowState) async throws -> FlowState {
+  /// The server's form for it is named `cancel`. Throws if the response does not have it.
+  public func startOver(_ state: FlowState) async throws -> FlowState {
     guard let form = state.response.action(.cancel) else { throw state.notOffered(.cancel) }
     return try await proceed(Submission(form), from: state)
   }
@@ -176,6 +176,8 @@ extension FlowError.Code {
   public static let limitReached: Self = "limit_reached"
   /// A saved state is damaged, made by a newer version, of another app or protocol, or gone.
   public static let unreadableState: Self = "unreadable_state"
+  /// The sign-in succeeded, and ``OpenSignIns`` could not keep it; `underlying` is the error of `keep`.
+  public static let notKept: Self = "not_kept"
 }
 
 extension FlowError {
@@ -289,6 +291,7 @@ public struct Submission: Sendable, Hashable {
 
   /// The submission with its body, which is then not encoded again; throws all problems with the answers.
   func checked() throws(InvalidAnswers) -> Submission {
+    guard encoded == nil else { return self }
     var checked = self
     checked.encoded = try remediation.encoding(answers)
     return checked

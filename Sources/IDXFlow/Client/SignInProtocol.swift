@@ -20,6 +20,24 @@ public struct SignInProtocol: OpenSet {
   /// OAuth's device authorization grant: the person signs in in a browser, also on another device.
   public static let device: Self = "device"
 
+  /// The grant types that the app needs, as the Admin Console calls them; nil for a protocol of another client.
+  public var grantType: String? {
+    switch self {
+    case .idx: "Interaction Code"
+    case .direct: "Resource Owner Password, OTP, OOB, MFA OTP and MFA OOB, as far as it uses them"
+    case .classic, .browser: "Authorization Code"
+    case .device: "Device Authorization"
+    default: nil
+    }
+  }
+
+  /// The grant types of a protocol; for one that is not known, those of the protocols in which the app asks.
+  static func grantType(of signInProtocol: SignInProtocol?) -> String {
+    signInProtocol?.grantType
+      ?? "of its protocol: Interaction Code for Identity Engine; Resource Owner Password, OTP or OOB for DirectAuth; "
+      + "Authorization Code for the classic API"
+  }
+
   /// The protocols that this package has clients for and in which the app asks the person.
   public static let all: [Self] = [.idx, .direct, .classic]
   /// The protocols that this package has clients for and in which a page of the org asks the person.

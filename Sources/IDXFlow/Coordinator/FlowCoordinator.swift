@@ -85,7 +85,7 @@ public struct FlowCoordinator: Sendable {
     return FlowRun(progress, engine, handlers)
   }
 
-  private func run(_ start: FlowRun) async throws -> Outcome {
+  private func run(_ start: consuming FlowRun) async throws -> Outcome {
     var run = start
     while true {
       switch try await run.next() {

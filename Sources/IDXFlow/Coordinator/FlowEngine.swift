@@ -83,6 +83,7 @@ public struct FlowEngine: Sendable {
       case .cancel, .decide(.cancel, at: _):
         await cancelOnServer(progress)
         return .cancelled
+      case .decide(.end, at: _): return .ended(progress.state)
       case .decide(let decision, let step): try await apply(decision, to: step, &progress)
       case .end(.submit(let submission)?): try await send(submission, &progress)
       case .end(.restart?): try await restart(&progress)
@@ -98,10 +99,12 @@ public struct FlowEngine: Sendable {
   ) async throws {
     progress.failure = nil
     progress.updateGoal(after: decision, at: step)
+    if step.hasReply { progress.takeReply() }
     switch decision {
     case .submit(let answers, let form):
       let form = progress.renewed(form ?? step.remediation)
-      try await send(Submission(form, answers), &progress)
+      let checked = step.checked.flatMap { $0.remediation == form ? $0 : nil }
+      try await send(checked ?? Submission(form, answers), &progress, hasReply: step.hasReply)
     case .poll(let form):
       let form = progress.renewed(form ?? step.remediation)
       try progress.limits.checkPolling(form, progress)
@@ -112,7 +115,7 @@ public struct FlowEngine: Sendable {
       progress.steps += 1
       try progress.advance(to: state)
       await observeNews(from: step, progress)
-    case .ask, .decline, .cancel: break
+    case .ask, .decline, .end, .cancel: break
     }
   }
 
@@ -135,8 +138,11 @@ public struct FlowEngine: Sendable {
 
   // MARK: Requests
 
-  private func send(_ submission: Submission, _ progress: inout FlowProgress) async throws {
-    let step = try progress.nextStep(for: submission.remediation)
+  private func send(
+    _ submission: Submission, _ progress: inout FlowProgress, hasReply: Bool = false
+  ) async throws {
+    var step = try progress.nextStep(for: submission.remediation)
+    step.hasReply = hasReply
     progress.steps += 1
     let checked: Submission
     do { checked = try submission.checked() } catch {
@@ -145,7 +151,7 @@ public struct FlowEngine: Sendable {
     }
     progress.answerRedactor.add(submission)
     guard let state = try await state(after: checked, &progress) else { return }
-    let isAccepted = try progress.advance(to: state, after: submission)
+    let isAccepted = try progress.advance(to: state, after: submission, at: step)
     if isAccepted { await observe(.accepted(step.remediation, step.authenticator)) }
     await observe(.received(progress.state))
   }
@@ -244,7 +250,7 @@ public struct FlowEngine: Sendable {
     // The current task is cancelled and could send nothing.
     await Task.detached {
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { _ = try? await client.cancel(state) }
+        group.addTask { _ = try? await client.startOver(state) }
         group.addTask { await wait(timeout) }
         await group.next()
         group.cancelAll()

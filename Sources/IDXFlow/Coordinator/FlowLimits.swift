@@ -29,6 +29,7 @@ public struct FlowLimits: Sendable, Hashable {
     try checkSteps(progress, form)
     guard step.attempt > attempts else { return }
     if let error = step.noMoreAnswers { throw error }
+    guard progress.lastRefusal?.name == form.name else { throw circle(progress, form) }
     let cause = progress.lastRefusal?.cause.map { "\($0)" }
     let reason = (cause ?? step.lastErrorText).map { " \($0)" } ?? ""
     // A lost connection is no refusal.
@@ -52,6 +53,20 @@ public struct FlowLimits: Sendable, Hashable {
   func checkPolling(_ form: Remediation, _ progress: FlowProgress) throws {
     guard !progress.mayPoll(form) else { return }
     throw reached("Nothing happened within \(progress.pollingLimit.components.seconds) s.", form)
+  }
+
+  /// The error if accepted answers lead back to the same form.
+  private func circle(_ progress: FlowProgress, _ form: Remediation) -> FlowError {
+    var names = progress.answeredForms.circle.map(\.rawValue)
+    if let first = progress.state.response.remediations.first?.name.rawValue, !names.contains(first)
+    {
+      names.append(first)
+    }
+    let circle = names.map { "“\($0)”" }.joined(separator: ", ")
+    return FlowError(
+      .limitReached,
+      "The sign-in goes in a circle: the server accepted \(attempts) times what handlers answer to “\(form.name)”, "
+        + "and asks for it again. The forms in the circle are \(circle).", remediation: form.name)
   }
 
   private func reached(

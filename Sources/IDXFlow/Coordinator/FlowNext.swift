@@ -59,8 +59,14 @@ extension FlowProgress {
     return step
   }
 
-  /// The error if nobody can answer what comes next.
-  package var noHandlerError: FlowError {
+  /// The error if nobody can answer what comes next; `refusal` says why the answers of a handler could not be sent.
+  package func noHandlerError(after refusal: InvalidAnswers? = nil) -> FlowError {
+    if let refusal {
+      return FlowError(
+        .invalidAnswers,
+        "The answers of a handler do not fit “\(refusal.remediation)”, and no other handler takes it. \(refusal)",
+        remediation: refusal.remediation, underlying: refusal)
+    }
     let names = state.response.remediations.map { "“\($0.name.rawValue)”" }.joined(separator: ", ")
     return FlowError(
       .noHandler, "The server asks for \(names), and no handler can answer that.",

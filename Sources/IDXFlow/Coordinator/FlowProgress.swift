@@ -51,6 +51,8 @@ public struct FlowProgress: Sendable {
 
   private var firstGoal: Goal?
   private(set) var lastRefusal: Refusal?
+  /// What was answered without asking a person.
+  private(set) var answeredForms = AnsweredForms()
   /// Whether nobody knows if the last answer has arrived, because the server could not be asked either.
   ///
   /// It has to be asked before the next answer, which it would refuse if it has moved on.
@@ -90,8 +92,8 @@ public struct FlowProgress: Sendable {
   }
 
   /// The result of the sign-in.
-  package func signIn(with credential: Credential) -> SignIn {
-    SignIn(credential: credential, user: user, state: state)
+  package func signIn(with credential: Credential, keptAs name: String? = nil) -> SignIn {
+    SignIn(credential: credential, user: user, state: state, keptAs: name)
   }
 
   /// Whether a username is none of those by which the person is known; false if nobody is known.
@@ -107,12 +109,13 @@ public struct FlowProgress: Sendable {
 
   /// The step for a form, with what was refused before.
   func step(for form: Remediation) -> Step {
+    let authenticator = form.firstAuthenticator ?? state.response.currentAuthenticator
     let last = lastRefusal.flatMap { last in
-      last.name == form.name
-        && last.authenticator == Step(form, state: state, context).authenticator?.key ? last : nil
+      last.name == form.name && last.authenticator == authenticator?.key ? last : nil
     }
+    let circles = answeredForms.count(of: form, about: authenticator)
     var step = Step(
-      form, state: state, attempt: (last?.attempt ?? 0) + 1, polls: polls,
+      form, state: state, attempt: max(last?.attempt ?? 0, circles) + 1, polls: polls,
       timeLeft: timeLeft(for: form), previous: last?.answers,
       problems: last?.problems ?? [], context)
     step.user = user
@@ -139,6 +142,7 @@ public struct FlowProgress: Sendable {
   /// Verify: only a person starts over.
   private mutating func startOver() {
     (user, typedUsername) = (state.response.user, nil)
+    answeredForms = AnsweredForms()
     fastPassHistory.startOver(at: state)
   }
 
@@ -152,8 +156,13 @@ public struct FlowProgress: Sendable {
     wasChosen = false
   }
 
-  /// Takes the response to a submission; returns whether the server accepted the answers.
-  mutating func advance(to state: FlowState, after submission: Submission) throws -> Bool {
+  /// Records that a person was asked, so that the sign-in does not go in a circle by itself.
+  mutating func takeReply() { answeredForms = AnsweredForms() }
+
+  /// Takes the response to the answers to a step; returns whether the server accepted them.
+  mutating func advance(
+    to state: FlowState, after submission: Submission, at step: Step
+  ) throws -> Bool {
     let isRefused =
       state.isRefusal
       || (!submission.remediation.isPolled
@@ -167,6 +176,9 @@ public struct FlowProgress: Sendable {
       typedUsername = name
     }
     wasChosen = !isRefused && submission.remediation.name.rawValue.hasPrefix("select-")
+    if !isRefused, !submission.isPoll, !step.hasReply {
+      answeredForms.add(submission.remediation, about: step.authenticator)
+    }
     return !isRefused
   }
 

@@ -15,7 +15,7 @@ import IDXOAuth
 ///
 /// That is what ``FlowCoordinator/run(_:_:goal:)`` does. Canceling the task in ``next()`` or ``reply(to:on:)`` cancels the
 /// current request, tells the server, and throws `CancellationError`.
-public struct FlowRun: Sendable {
+public struct FlowRun: ~Copyable, Sendable {
   /// What comes next; a later version may add a case.
   public indirect enum Next: Sendable {
     /// The person has to reply to a screen.

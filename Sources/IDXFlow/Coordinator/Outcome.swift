@@ -22,11 +22,16 @@ public struct SignIn: Sendable {
   public let user: IDXResponse.User?
   /// The last state, whose cookies can start the next sign-in of the person (``StartOptions/cookies``).
   public let state: FlowState
+  /// The name under which a web site has kept it (``OpenSignIns``); nil elsewhere.
+  public let keptAs: String?
 
   /// Creates a result, for a preview or a test.
-  public init(credential: Credential, user: IDXResponse.User?, state: FlowState) {
+  public init(
+    credential: Credential, user: IDXResponse.User?, state: FlowState, keptAs: String? = nil
+  ) {
     self.credential = credential
     self.user = user
     self.state = state
+    self.keptAs = keptAs
   }
 }

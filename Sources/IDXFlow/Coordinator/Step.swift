@@ -14,15 +14,18 @@ public struct Step: Sendable, Hashable {
   /// The current state of the sign-in, which can be saved and continued elsewhere.
   public let state: FlowState
   /// The number of this attempt, from 1; after a refusal, and in ``Handlers/onFailure``, it is greater.
+  ///
+  /// If answers of handlers were accepted, and lead back to the same form without a new one in between, each of these is
+  /// an attempt too.
   public let attempt: Int
   /// How many polls in a row brought no news about this step.
   public let polls: Int
   /// How long the step will still be polled; nil for no limit.
   public let timeLeft: Duration?
   /// The answers that were refused; nil at the first attempt.
-  public let previous: Answers?
-  /// Why the last answers were not sent; empty if they were.
-  public let problems: [InvalidAnswers.Problem]
+  public internal(set) var previous: Answers?
+  /// Why the last answers were not sent, or why those of another handler do not fit the form; empty if neither is so.
+  public internal(set) var problems: [InvalidAnswers.Problem]
   /// The authenticator of the step: the one that the form relates to, or the current one.
   public let authenticator: IDXAuthenticator?
   /// The user, as this or an earlier response of the sign-in named them; nil if none did.
@@ -45,6 +48,10 @@ public struct Step: Sendable, Hashable {
   package var context: StepContext
   /// What the server has asked of Okta Verify in this sign-in.
   var fastPassHistory = FastPassHistory()
+  /// Whether a person has replied to its screen.
+  var hasReply = false
+  /// The answers that were decided, if they are known to fit.
+  var checked: Submission?
 
   /// Creates a step for a form of a state, such as to test a handler.
   public init(

@@ -3,6 +3,9 @@ public import IDX
 /// What a handler decides about a step; a later version may add a case.
 public enum Decision: Sendable {
   /// Submit answers to the step's form, or to another form of the same response.
+  ///
+  /// Answers that do not fit the form are not sent. If it has no such field or option, the next handler decides; for any
+  /// other problem, such as a code that is too short, the same handler is asked again. ``Step/problems`` say why.
   case submit(Answers, to: Remediation? = nil)
   /// Ask the person: the front-end shows the screen, and the reply decides, by default as
   /// ``Screen/decision(on:)`` says.
@@ -19,7 +22,11 @@ public enum Decision: Sendable {
   case resume(RedirectReturn)
   /// Leave the step to the next handler.
   case decline
-  /// Cancel the sign-in.
+  /// Stop here (``Outcome/ended(_:)``), such as after a refusal: the state has the server's messages.
+  ///
+  /// The server is not told, so the state can be continued later.
+  case end
+  /// Cancel the sign-in, and tell the server.
   case cancel
 }
 

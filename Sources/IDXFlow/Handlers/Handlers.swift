@@ -60,7 +60,7 @@ public struct Handlers: Sendable {
   ///
   /// - Parameters:
   ///   - screens: The words of the screens, and what the front-end can do.
-  ///   - frontEnd: Shows the screens of a ``FlowCoordinator``; ``SignInSessions`` and a ``SignInModel`` need none.
+  ///   - frontEnd: Shows the screens of a ``FlowCoordinator``; ``OpenSignIns`` and a ``SignInModel`` need none.
   ///   - now: The current time, for the validity of codes and the end of a wait.
   public static func showing(
     _ screens: Screens = Screens(), on frontEnd: (any FrontEnd)? = nil,

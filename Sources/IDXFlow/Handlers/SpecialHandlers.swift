@@ -106,11 +106,7 @@ struct UnsupportedHandler: StepHandler {
       screen.action = .main(.wait, phrases.text("wait.action"))
       return .ask(screen)
     }
-    if unsupported.isSearch, !step.asksOktaVerifyTooOften,
-      let form = step.alternatives.first(where: \.endsSearch)
-    {
-      return .submit([:], to: form)
-    }
+    if let form = step.endOfSearch { return .submit([:], to: form) }
     let forms = step.alternatives.filter(Set(step.response.remediations).contains)
     if forms.count == 1, !forms[0].form.inputs().isEmpty {
       return .choose(forms[0], notice: reason)
@@ -139,6 +135,15 @@ extension Screen {
   mutating func promoteAlternative() {
     guard !options.isEmpty else { return }
     action = options.removeFirst()
+  }
+}
+
+extension Step {
+  /// The form that ends a search for a program on this device, which nothing here can answer; nil if the step is no such
+  /// search, or if the server searches again and again.
+  var endOfSearch: Remediation? {
+    guard UnsupportedStep(self)?.isSearch == true, !asksOktaVerifyTooOften else { return nil }
+    return alternatives.first(where: \.endsSearch)
   }
 }
 

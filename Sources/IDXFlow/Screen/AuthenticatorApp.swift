@@ -2,7 +2,9 @@ public import IDX
 public import IDXOAuth
 import IDXQRCode
 
-/// The key for an authenticator app that is being set up.
+/// The key for an authenticator app that is being set up (``Step/authenticatorApp``).
+///
+/// Whoever has it can compute all codes: do not log it, and do not save it where others can read it.
 public struct AuthenticatorApp: Sendable, Hashable {
   /// The name of the app.
   public let name: String
@@ -28,6 +30,11 @@ public struct AuthenticatorApp: Sendable, Hashable {
   /// Nil if the server sends only an image that cannot be read: show ``image`` then.
   public var qrCodeModules: [[Bool]]? { qrCode?.modules }
 
+  /// The QR code as lines for a terminal with 256 colors, black on white; nil like ``qrCodeModules``.
+  ///
+  /// `quietZone` is the number of light modules on each side; most apps read codes with 2.
+  public func qrCodeLines(quietZone: Int = 2) -> [String]? { qrCode?.lines(quietZone: quietZone) }
+
   /// The QR code as a PNG file with its quiet zone; otherwise the server's image if that is one.
   ///
   /// `scale` is the width of a module in pixels. Nil if there is neither a key nor a PNG image of the server.
@@ -41,7 +48,7 @@ public struct AuthenticatorApp: Sendable, Hashable {
   }
 
   /// The key in a step; nil if there is none.
-  init?(_ step: Step, _ words: Words) {
+  fileprivate init?(_ step: Step, _ words: Words) {
     guard let authenticator = step.authenticator, let password = authenticator.oneTimePassword
     else { return nil }
     let issuer =
@@ -53,6 +60,15 @@ public struct AuthenticatorApp: Sendable, Hashable {
           issuer: issuer, account: step.user?.identifier ?? "", secret: $0)
       },
       image: password.image)
+  }
+}
+
+extension Step {
+  /// The key of the authenticator app that the step sets up, for a handler that shows it itself; nil if it sets up none.
+  ///
+  /// `uri?.totp` computes the codes. Screens have the same value (``Screen/setUp``).
+  public var authenticatorApp: AuthenticatorApp? {
+    isAboutAuthenticator ? AuthenticatorApp(self, screens.words) : nil
   }
 }
 

@@ -210,7 +210,7 @@ public struct Screen: Sendable, Hashable {
   /// yet.
   ///
   /// Each screen of a ``FlowRun``, and each one of a ``SignInModel``, has its own; on a web site,
-  /// it is that of the page (``SessionPage/revision``), counted from 1.
+  /// it is that of the page (``OpenSignInPage/revision``), counted from 1.
   public internal(set) var number = 0
 
   /// The input for the secret or the code that the server has refused; nil if it has refused none.

@@ -69,7 +69,7 @@ extension Screen {
     notes = details.passwordHistory + details.request
     lists = [details.scopes].compactMap(\.self)
     consent = inputs.first { $0.id == "consent" }.flatMap { Consent($0, phrases) }
-    if step.isAboutAuthenticator { setUp = AuthenticatorApp(step, phrases.words) }
+    setUp = step.authenticatorApp
     if form.name == .userCodePoll {
       userCode = step.response.userCode
       notes += details.userCode

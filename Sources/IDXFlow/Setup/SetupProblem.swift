@@ -14,7 +14,7 @@ public import IDXOAuth
 /// administrators, not for the people who sign in.
 ///
 ///     do { state = try await client.start(configuration) } catch let error as FlowError {
-///       if let setup = SetupProblem(error, of: configuration) {
+///       if let setup = SetupProblem(error, of: configuration, in: .idx) {
 ///         print(setup.explanation, setup.remedy, error)
 ///       }
 ///       throw error
@@ -77,12 +77,17 @@ public struct SetupProblem: Sendable, Hashable {
   /// - Parameters:
   ///   - error: The error of a sign-in.
   ///   - configuration: The configuration of the sign-in.
-  ///   - grantType: The grant type that the app needs, as the Admin Console calls it; by default that of
-  ///     Identity Engine.
+  ///   - signInProtocol: The protocol of the sign-in, from which it follows which grant type the app needs; nil to
+  ///     name those of all protocols.
   public init?(
     _ error: FlowError, of configuration: FlowConfiguration,
-    grantType: String = "Interaction Code"
+    in signInProtocol: SignInProtocol? = nil
   ) {
+    self.init(error, of: configuration, grantType: SignInProtocol.grantType(of: signInProtocol))
+  }
+
+  /// Recognizes the cause of an error; `grantType` is what the app needs, as the Admin Console calls it.
+  package init?(_ error: FlowError, of configuration: FlowConfiguration, grantType: String) {
     self.init(SetupSigns(error), SetupPlace(configuration, grantType: grantType))
   }
 
@@ -93,8 +98,9 @@ public struct SetupProblem: Sendable, Hashable {
 
   /// Recognizes why the server ended a sign-in, by the keys of its messages (`idx.error.code.no_matching_policy`);
   /// nil if the setup may be right.
-  public init?(endOf state: FlowState, grantType: String = "Interaction Code") {
+  public init?(endOf state: FlowState) {
     guard state.isAtEnd else { return nil }
+    let grantType = SignInProtocol.grantType(of: state.signInProtocol)
     for key in state.response.allMessages.compactMap(\.key) {
       if let problem = Self(key, of: state.configuration, grantType: grantType) {
         self = problem
@@ -106,7 +112,7 @@ public struct SetupProblem: Sendable, Hashable {
 
   /// The English texts of all explanations and remedies, with names in braces, for a table of another language.
   package static var templates: [String] {
-    SetupRule.all.flatMap { [$0.explanation, $0.remedy] }
+    SetupRule.all.flatMap { [$0.explanation, $0.remedy] } + [SetupRule.otherGrant]
   }
 
   init?(_ key: IDXMessage.Key, of configuration: FlowConfiguration, grantType: String) {
@@ -119,7 +125,9 @@ public struct SetupProblem: Sendable, Hashable {
     guard let rule = SetupRule.all.first(where: { $0.fits(signs, place) }) else { return nil }
     kind = rule.kind
     explanationSentence = place.sentence(rule.explanation)
-    remedySentence = place.sentence(rule.remedy)
+    remedySentence = place.sentence(
+      rule.remedy == SetupRule.grant && !place.needsInteractionCode
+        ? SetupRule.otherGrant : rule.remedy)
   }
 }
 
@@ -178,6 +186,8 @@ struct SetupPlace {
   let host: String
   /// Whether the issuer is a custom authorization server.
   let isCustomServer: Bool
+  /// Whether the app needs the grant type of Identity Engine.
+  private(set) var needsInteractionCode = false
   private var values: [String: Sentence.Value]
 
   /// The parts that an address has.
@@ -194,6 +204,7 @@ struct SetupPlace {
 
   init(_ configuration: FlowConfiguration, grantType: String) {
     self.init(configuration.issuer)
+    needsInteractionCode = grantType == SignInProtocol.idx.grantType
     let texts = [
       "client": configuration.clientID.printable,
       "redirect": (configuration.redirectURI ?? "").printable,

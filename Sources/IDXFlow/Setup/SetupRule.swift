@@ -119,9 +119,11 @@ extension SetupRule {
   private static let withoutSecret =
     "Use the client ID of an app of the type Native: in the Admin Console, Applications > your app > "
     + "General > Client authentication must be None. Also check the client ID."
-  private static let grant =
-    "In the Admin Console, open Applications > your app > General > Grant type, and select {grant}. "
-    + "Interaction Code is listed if Settings > Account > Embedded widget sign-in support allows it."
+  static let otherGrant =
+    "In the Admin Console, open Applications > your app > General > Grant type, and select {grant}."
+  static let grant =
+    otherGrant
+    + " Interaction Code is listed if Settings > Account > Embedded widget sign-in support allows it."
 
   private static let policies = [
     SetupRule(

@@ -240,13 +240,13 @@ extension Words {
 
       // Details of a step.
       "scopes": "It wants to:",
-      "session.old-page":
+      "open-sign-in.old-page":
         "This page was old, so nothing of it was sent. Continue with the current page.",
-      "session.busy":
+      "open-sign-in.busy":
         "Your last request is still under way. Wait a moment, then try again; nothing was sent.",
-      "session.foreign-return":
+      "open-sign-in.foreign-return":
         "The browser came back from a page that is not part of this sign-in. Nothing was sent. Continue here.",
-      "session.gone": "This sign-in has ended or expired. Start again.",
+      "open-sign-in.gone": "This sign-in has ended or expired. Start again.",
       "danger.long": "The page is not opened: its address has more than {count} characters.",
       "danger.insecure":
         "The page is not opened: its address is neither https nor on this computer.",

@@ -231,13 +231,13 @@ extension Words {
       "done.sent": "Erneut gesendet.",
 
       "scopes": "Sie möchte:",
-      "session.old-page":
+      "open-sign-in.old-page":
         "Diese Seite war veraltet. Nichts davon wurde gesendet. Weiter geht es auf der aktuellen Seite.",
-      "session.busy":
+      "open-sign-in.busy":
         "Die letzte Anfrage läuft noch. Nichts wurde gesendet. Warten Sie etwas und versuchen Sie es erneut.",
-      "session.foreign-return":
+      "open-sign-in.foreign-return":
         "Der Browser kam von einer Seite zurück, die nicht zu dieser Anmeldung gehört. Nichts wurde gesendet. Weiter geht es hier.",
-      "session.gone": "Diese Anmeldung ist beendet oder abgelaufen. Beginnen Sie neu.",
+      "open-sign-in.gone": "Diese Anmeldung ist beendet oder abgelaufen. Beginnen Sie neu.",
       "danger.long":
         "Die Seite wird nicht geöffnet: Ihre Adresse hat mehr als {count} Zeichen.",
       "danger.insecure":

@@ -313,6 +313,10 @@ public struct UserInfo: Sendable, Hashable {
   public var name: String? { claims["name"]?.string }
   /// `email`: the email address.
   public var email: String? { claims["email"]?.string }
+  /// `updated_at`: when the claims were last changed; nil if the server does not say that.
+  public var updatedAt: Date? {
+    claims["updated_at"]?.integer.map { Date(timeIntervalSince1970: TimeInterval($0)) }
+  }
 }
 
 extension UserInfo: Redacted {

@@ -89,6 +89,8 @@ public actor SimulatedOrg: Transport {
   public nonisolated let clientID: String
   /// The first of the app's registered redirect URIs.
   public nonisolated let redirectURI: String
+  /// The configuration of the org's app, with the usual scopes.
+  public nonisolated let configuration: FlowConfiguration
   /// All requests that arrived, in order, such as `POST /idp/idx/identify`, without queries.
   ///
   /// Clients fetch keys (`GET …/keys`) at any time: ignore those requests if the order matters.
@@ -135,7 +137,8 @@ public actor SimulatedOrg: Transport {
   ///   - seed: With the same seed, all handles, codes and secrets are the same. If nil, they are random.
   ///   - clock: The time.
   ///   - onMessage: Called with each email, SMS and call when it is sent.
-  /// - Precondition: The org knows all authenticators of the policy.
+  /// - Precondition: The org knows all authenticators of the policy, and a ``/IDXOAuth/FlowConfiguration`` can have the
+  ///   issuer, the client ID and the redirect URI.
   public init(
     issuer: String = "https://demo.okta.example/oauth2/default",
     clientID: String = "0oaDemoApp0000000001", clientSecret: Secret? = nil,
@@ -146,9 +149,15 @@ public actor SimulatedOrg: Transport {
   ) {
     precondition(
       policy.isKnown, "The policy names an authenticator that the simulated org does not know.")
-    guard let url = URL(string: issuer), url.host != nil, let redirectURI = redirectURIs.first
-    else { preconditionFailure("A simulated org needs an absolute issuer and a redirect URI.") }
-    self.issuer = url
+    guard let redirectURI = redirectURIs.first,
+      let configuration = try? FlowConfiguration(
+        issuer: issuer, clientID: clientID, redirectURI: redirectURI)
+    else {
+      preconditionFailure(
+        "A simulated org needs an issuer with https, a client ID and a redirect URI.")
+    }
+    self.configuration = configuration
+    self.issuer = configuration.issuer
     self.clientID = clientID
     self.clientSecret = clientSecret
     self.redirectURI = redirectURI
@@ -233,14 +242,6 @@ extension SimulatedOrg {
     return TokenClient(
       transport: self, authentication: clientSecret.map { .secretBasic($0, for: app) },
       now: { self.now })
-  }
-
-  /// The configuration of the org's app.
-  public nonisolated var configuration: FlowConfiguration {
-    get throws {
-      try FlowConfiguration(
-        issuer: issuer.absoluteString, clientID: clientID, redirectURI: redirectURI)
-    }
   }
 
   /// The user with this login, with all changes so far; nil if there is none.

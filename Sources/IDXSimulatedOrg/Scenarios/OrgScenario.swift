@@ -37,6 +37,11 @@ public struct OrgScenario: Sendable {
   }
 }
 
+extension OrgScenario: CustomStringConvertible {
+  /// The name, which test output then shows.
+  public var description: String { name }
+}
+
 extension OrgScenario {
   /// Scenarios that belong together.
   public struct Group: Sendable {
@@ -91,9 +96,15 @@ extension SimulatedUser {
   /// The user of the scenarios: `ada@example.com`, with the password `Analytical-1843`.
   public static let demo = SimulatedUser(login: "ada@example.com", password: "Analytical-1843")
 
-  func with(_ enrollments: Enrollment...) -> SimulatedUser { with { $0.enrollments = enrollments } }
+  /// The same user with these authenticators in place of the others.
+  public func with(_ enrollments: Enrollment...) -> SimulatedUser {
+    with { $0.enrollments = enrollments }
+  }
 
-  func with(_ change: (inout SimulatedUser) -> Void) -> SimulatedUser {
+  /// The same user with a change.
+  ///
+  ///     let locked = SimulatedUser.demo.with { $0.status = .locked }
+  public func with(_ change: (inout SimulatedUser) -> Void) -> SimulatedUser {
     var user = self
     change(&user)
     return user

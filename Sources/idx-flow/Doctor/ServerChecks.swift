@@ -228,7 +228,7 @@ struct ServerChecks: Sendable {
     switch start {
     case .failure(let error): return failed("grant", error, setup)
     case .success(let state):
-      if let problem = SetupProblem(endOf: state, grantType: setup.flow.grantType) {
+      if let problem = SetupProblem(endOf: state) {
         return failed("grant", CommandFailure(problem), setup)
       }
       guard !state.isAtEnd else {

@@ -348,6 +348,8 @@ extension Words {
       "Öffnen Sie in der Admin Console Security > API > Authorization Servers > {server} > Scopes und fügen Sie ihn hinzu, oder verlangen Sie andere Scopes. Für offline_access erlauben Sie der App auch den Grant-Typ Refresh Token.",
     "Use the client ID of an app of the type Native: in the Admin Console, Applications > your app > General > Client authentication must be None. Also check the client ID.":
       "Verwenden Sie die Client-ID einer App vom Typ Native: In der Admin Console muss unter Applications > Ihre App > General bei Client authentication None stehen. Prüfen Sie auch die Client-ID.",
+    "In the Admin Console, open Applications > your app > General > Grant type, and select {grant}.":
+      "Öffnen Sie in der Admin Console Applications > Ihre App > General > Grant type, und wählen Sie {grant}.",
     "In the Admin Console, open Applications > your app > General > Grant type, and select {grant}. Interaction Code is listed if Settings > Account > Embedded widget sign-in support allows it.":
       "Öffnen Sie in der Admin Console Applications > Ihre App > General > Grant type, und wählen Sie {grant}. Interaction Code steht dort, wenn Settings > Account > Embedded widget sign-in support es erlaubt.",
     "The app {client} may not sign in, probably because it may not use the grant type {grant}.":

@@ -162,7 +162,7 @@ struct SettingsPrompt {
       if configuration.scopes == StaySignedInQuestion.allScopes {
         refreshTokens.isAllowed = !state.isAtEnd
       }
-      return SetupProblem(endOf: state, grantType: flow.grantType)
+      return SetupProblem(endOf: state)
     } catch let error as FlowError {
       if let problem = SetupProblem(error, of: configuration, grantType: flow.grantType) {
         return problem

@@ -275,7 +275,7 @@ struct SignInCommand: Command {
         let outcome = try await loop.run(
           coordinator, configuration, startOptions, goal: flow.isOnPage ? nil : goal?.goal)
         if case .ended(let state) = outcome,
-          let setup = SetupProblem(endOf: state, grantType: flow.grantType)
+          let setup = SetupProblem(endOf: state)
         {
           throw CommandFailure(setup)
         }

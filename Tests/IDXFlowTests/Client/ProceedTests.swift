@@ -70,7 +70,7 @@ struct ProceedTests {
   func cancel() async throws {
     let test = try TestSignIn()
     let state = try await test.afterUsername()
-    let fresh = try await test.client.cancel(state)
+    let fresh = try await test.client.startOver(state)
     expectEqual(fresh.names, [.identify])
     expect(fresh.response.stateHandle != state.response.stateHandle)
     let named = try await test.client.proceed(

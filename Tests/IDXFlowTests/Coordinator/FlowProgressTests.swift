@@ -54,7 +54,8 @@ struct FlowProgressTests {
       (try state(field: "number"), true),
     ] {
       var progress = FlowProgress(before)
-      let isAccepted = try progress.advance(to: after, after: submission)
+      let isAccepted = try progress.advance(
+        to: after, after: submission, at: progress.step(for: submission.remediation))
       expectEqual(isAccepted, expected)
     }
   }
@@ -162,7 +163,8 @@ struct FlowProgressTests {
   func saving() throws {
     var progress = FlowProgress(try Self.document())
     let choice = try require(progress.state.response[.selectAuthenticatorAuthenticate])
-    _ = try progress.advance(to: Self.document("aut2"), after: Submission(choice))
+    _ = try progress.advance(
+      to: Self.document("aut2"), after: Submission(choice), at: progress.step(for: choice))
     let form = progress.state.response.remediations[0]
     expect(progress.step(for: form).wasChosen)
     try expect(saved(progress).step(for: form).wasChosen)

@@ -1,6 +1,7 @@
 import Expectations
 import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXTesting
 import SignInSupport
@@ -74,27 +75,123 @@ struct LimitTests {
     expect(outcome.signIn != nil)
   }
 
-  @Test("Answers that do not fit the form count as attempts, and the error lists the problems")
-  func invalidAnswers() async throws {
+  @Test("Answers for another form go to the next handler, which knows why, and are no attempt")
+  func answersForAnotherForm() async throws {
     let test = try TestSignIn()
     var handlers = Handlers()
-    handlers.on(.identify) { step in
-      if step.attempt > 1 {
-        expectEqual(step.problems.map(\.path), ["identifier", "shoeSize"])
-        expectEqual(step.previous, ["shoeSize": "39"])
-      }
+    let count = Locked(0)
+    handlers.on(.identify) { _ in
+      _ = count.increment()
       return .submit(["shoeSize": "39"])
     }
+    handlers.fallback = FallbackHandler { step in
+      expectEqual(step.attempt, 1)
+      expectEqual(step.problems.map(\.path), ["identifier", "shoeSize"])
+      expectEqual(step.previous, ["shoeSize": "39"])
+      return .end
+    }
+    guard case .ended = try await test.coordinator(handlers).run(test.configuration) else {
+      Issue.record("The next handler was not asked.")
+      return
+    }
+    expectEqual(count.withLock { $0 }, 1)
+    await expectEqual(test.transport.steps, ["interact", "introspect"])
+  }
+
+  @Test(
+    "Without another handler, the error lists the problems of answers for another form, and nothing is sent",
+    arguments: [["shoeSize": "39"], ["identifier": "ada", "shoeSize": "39"]] as [Answers])
+  func invalidAnswers(answers: Answers) async throws {
+    let test = try TestSignIn()
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(answers) }
     let log = EventLog()
     let error = try await flowError {
-      try await test.coordinator(handlers, limits: limits { $0.attempts = 3 }, log: log)
-        .run(test.configuration)
+      try await test.coordinator(handlers, log: log).run(test.configuration)
     }
-    expectEqual(error.code, .limitReached)
-    expectEqual((error.underlying as? InvalidAnswers)?.problems.count, 2)
+    expectEqual(error.code, .invalidAnswers)
+    expect(error.underlying is InvalidAnswers)
     expectContains(error.message, "shoeSize")
     await expectEqual(test.transport.requests.count, 2)
     await expectEqual(log.lines, ["received identify"])
+  }
+
+  @Test("A handler that repeats answers with a problem is not asked a third time")
+  func repeatedAnswers() async throws {
+    let test = try TestSignIn()
+    var handlers = Handlers()
+    let count = Locked(0)
+    handlers.on(.identify) { step in
+      expectEqual(step.attempt, count.increment())
+      return .submit([:])
+    }
+    let error = try await flowError { try await test.coordinator(handlers).run(test.configuration) }
+    expectEqual(error.code, .invalidAnswers)
+    expectEqual(count.withLock { $0 }, 2)
+  }
+
+  @Test(
+    "Accepted answers that lead back to the same form are attempts, and the error names the circle")
+  func circle() async throws {
+    // The list, and a form beside it that nobody answers.
+    let document = Wire.document([
+      Wire.form("authenticator-verification-data", [["name": "methodType", "required": true]]),
+      Wire.form(
+        "select-authenticator-authenticate", [["name": "authenticator", "required": true]]),
+    ])
+    let transport = RequestLog(StubServer(document: document) { _ in .json(document) })
+    var handlers = Handlers()
+    let attempts = Locked<[Int]>([])
+    handlers.on(.selectAuthenticatorAuthenticate) { step in
+      attempts.withLock { $0.append(step.attempt) }
+      return .submit(["authenticator": "okta_verify"])
+    }
+    let error = try await flowError { try await transport.run(handlers) }
+    expectEqual(error.code, .limitReached)
+    expectEqual(attempts.withLock { $0 }, Array(1...10))
+    expectContains(error.message, "circle")
+    expectContains(error.message, "select-authenticator-authenticate")
+    expectContains(error.message, "authenticator-verification-data")
+  }
+
+  @Test("A circle of several forms is counted too, and a new form begins the count again")
+  func circleOfForms() async throws {
+    let first = Wire.document(of: ["name": "a", "required": true], name: "first")
+    let second = Wire.document(of: ["name": "b", "required": true], name: "second")
+    let third = Wire.document(of: ["name": "c", "required": true], name: "third")
+    let documents = [first, second, first, second, first, third, first, second]
+    let attempts = Locked<[String]>([])
+    var handlers = Handlers()
+    handlers.fallback = FallbackHandler { step in
+      attempts.withLock { $0.append("\(step.remediation.name) \(step.attempt)") }
+      return .submit([step.remediation.form.fields[0].name: "x"])
+    }
+    _ = try await RequestLog(StubServer(documents)).run(handlers)
+    expectEqual(
+      attempts.withLock { $0 },
+      [
+        "first 1", "second 1", "first 1", "second 2", "first 2", "third 1", "first 1", "second 1",
+      ])
+  }
+
+  @Test("A person may go back and forth as often as the steps allow")
+  func personInCircle() async throws {
+    let document = Wire.document([
+      Wire.form("a-step", [["name": "code", "required": true]]),
+      Wire.form(
+        "select-authenticator-authenticate", [["name": "authenticator", "required": true]]),
+    ])
+    let transport = RequestLog(StubServer(document: document) { _ in .json(document) })
+    let replies = (0..<15).flatMap { _ in
+      [
+        ScriptedReply.instead("code", .selectAuthenticatorAuthenticate),
+        .answer("authenticator", "email"),
+      ]
+    }
+    let person = ScriptedFrontEnd(replies + [.cancel("code")])
+    try await expect(transport.run(.showing(on: person)).isCancelled)
+    try await person.finish()
+    await expectEqual(transport.count(of: "select-authenticator-authenticate"), 15)
   }
 
   @Test("Answers that were corrected are sent")
@@ -122,4 +219,11 @@ struct LimitTests {
     expectEqual(error.status, 429)
     expectContains(error.message, "too many")
   }
+}
+
+/// A closure as a fallback.
+private struct FallbackHandler: StepHandler {
+  let body: @Sendable (Step) async throws -> Decision
+
+  func decide(_ step: Step) async throws -> Decision { try await body(step) }
 }

@@ -85,7 +85,7 @@ struct FormExplorer {
         return UnsupportedStep(step).map { .unsupported($0.kind.rawValue) } ?? .failure("chose")
       case .choose(let other, nil): return .failure("chose \(other.name)")
       case .resume: return .page
-      case .ask, .decline: return .failure("declined")
+      case .ask, .decline, .end: return .failure("declined")
       case .cancel:
         let problems = await generator.problems
         return .failure("cancelled: \(problems.joined(separator: " "))")

@@ -65,7 +65,33 @@ struct AskingTests {
     expectContains(error.message, "no front-end")
   }
 
-  @Test("A handler of the app is asked before the built-in one for a passkey, however it is registered")
+  @Test("A decision to end stops with the server's messages, and the server is not told")
+  func end() async throws {
+    let document = Wire.document(
+      [Wire.form("identify", [Self.name])], [("messages", Wire.messages("too.late"))])
+    let transport = RequestLog(StubServer(document: document))
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .end }
+    let end = try await transport.run(handlers).end
+    expectEqual(try require(end).response.allMessages.map(\.key), ["too.late"])
+    await expectEqual(transport.steps, ["interact", "introspect"])
+  }
+
+  @Test(
+    "Each of the five remediations of a sign-in has a row of its own in the table",
+    arguments: [
+      .identify, .challengeAuthenticator, .selectAuthenticatorEnroll, .enrollAuthenticator, .skip,
+    ] as [Remediation.Name])
+  func rows(name: Remediation.Name) throws {
+    let handlers = Handlers.showing()
+    let step = try Wire.step(Wire.document(of: Self.name, name: name.rawValue))
+    expectEqual(handlers.handlers(for: step).count, 2)
+    let other = try Wire.step(Wire.document(of: Self.name, name: "a-new-step"))
+    expectEqual(handlers.handlers(for: other).count, 1)
+  }
+
+  @Test(
+    "A handler of the app is asked before the built-in one for a passkey, however it is registered")
   func beforePasskey() async throws {
     let document = Wire.document(
       [
@@ -137,9 +163,9 @@ struct AskingTests {
   @Test("On a web site, a closure decides between two pages that different processes show")
   func webSite() async throws {
     let org = SimulatedOrg(users: [.demo], policy: .required(.email))
-    let store = MemorySessionStore()
+    let store = MemoryOpenSignInStore()
     let asked = Locked(0)
-    func process() throws -> SignInSessions {
+    func process() throws -> OpenSignIns {
       var handlers = Handlers.showing()
       handlers.on(.challengeAuthenticator, .password) { _ in
         _ = asked.increment()
@@ -152,8 +178,8 @@ struct AskingTests {
           return .submit(["identifier": .text((values["identifier"]?.revealed ?? "") + ".com")])
         }
       }
-      return SignInSessions(
-        client: IDXClient(transport: org), configuration: try org.configuration,
+      return OpenSignIns(
+        client: IDXClient(transport: org), configuration: org.configuration,
         handlers: handlers, store: store)
     }
     guard case .page(let first) = try await process().start() else { return }

@@ -95,7 +95,7 @@ struct AutoFillTests {
   func savedPassword() async throws {
     let org = SimulatedOrg(users: [.demo], policy: SignInPolicy(start: .withPassword))
     let model = SignInModel(client: org.client, passkeys: Self.password("Analytical-1843"))
-    model.start(try org.configuration)
+    model.start(org.configuration)
     await model.end()
     guard case .signedIn(let credential) = model.phase else {
       Issue.record("\(model.phase)")
@@ -109,7 +109,7 @@ struct AutoFillTests {
     let org = SimulatedOrg(users: [.demo], policy: SignInPolicy())
     let passkeys = Self.password("a saved one")
     let model = SignInModel(client: org.client, passkeys: passkeys)
-    model.start(try org.configuration)
+    model.start(org.configuration)
     var screen = await model.next()
     while let shown = screen, shown.person == nil { screen = await model.next(after: shown) }
     let page = try require(screen)
@@ -186,7 +186,7 @@ struct AutoFillTests {
     let org = SimulatedOrg(.recovery)
     let passkeys = Self.password("a saved one")
     let model = SignInModel(client: org.client, passkeys: passkeys)
-    model.start(try org.configuration, goal: .recover)
+    model.start(org.configuration, goal: .recover)
     let page = try await require(model.next())
     expectEqual(page.step?.remediation.name, .identify)
     model.cancel()
@@ -212,17 +212,17 @@ struct AutoFillTests {
     var policy = SignInPolicy.required(.webAuthn)
     policy.acceptsPasskeyFirst = true
     let org = SimulatedOrg(users: [.demo], policy: policy)
-    let sessions = SignInSessions(
-      client: org.client, configuration: try org.configuration,
+    let sessions = OpenSignIns(
+      client: org.client, configuration: org.configuration,
       handlers: .showing(Screens(canUsePasskeys: true)), now: { org.now })
-    func page(_ result: SessionResult) throws -> SessionPage {
+    func page(_ result: OpenSignInResult) throws -> OpenSignInPage {
       guard case .page(let page) = result else { throw FlowError(.inputNeeded, "\(result)") }
       return page
     }
-    func reply(_ reply: Reply, _ page: SessionPage) async throws -> SessionResult {
+    func reply(_ reply: Reply, _ page: OpenSignInPage) async throws -> OpenSignInResult {
       try await sessions.reply(reply, to: page.id, revision: page.revision)
     }
-    func isSignedIn(_ result: SessionResult) -> Bool {
+    func isSignedIn(_ result: OpenSignInResult) -> Bool {
       if case .signedIn(let signIn) = result {
         signIn.credential.username == "ada@example.com"
       } else {

@@ -101,6 +101,21 @@ struct SetupProblemTests {
       SetupProblem(refusal(.unauthorizedClient, nil), of: try configuration(), grantType: "OTP"))
     expectEqual(grant.explanation, "The app 0oaShop may not use the grant type OTP.")
     expectContains(grant.remedy, "Grant type, and select OTP.")
+    expect(!grant.remedy.contains("Interaction Code"))
+  }
+
+  @Test("The grant type is that of the protocol; if that is not known, all are named")
+  func grantTypes() throws {
+    let refusal = refusal(.unauthorizedClient, nil)
+    func problem(_ signInProtocol: SignInProtocol?) throws -> SetupProblem {
+      try require(SetupProblem(refusal, of: configuration(), in: signInProtocol))
+    }
+    let direct = try problem(.direct)
+    expectContains(direct.remedy, "Resource Owner Password")
+    expect(!"\(direct.explanation) \(direct.remedy)".contains("Interaction Code"))
+    try expectContains(problem(.idx).remedy, "Embedded widget sign-in support")
+    let unknown = try problem(nil).remedy
+    expect(unknown.contains("Interaction Code") && unknown.contains("DirectAuth"))
   }
 
   @Test("The remedy depends on the kind of authorization server")

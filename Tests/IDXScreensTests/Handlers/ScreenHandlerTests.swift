@@ -28,7 +28,7 @@ struct ScreenHandlerTests {
     handlers.register(Titled(title: "Your password"), for: .challengeAuthenticator, .password)
     handlers.register(Titled(title: "Anything else"), for: .enrollAuthenticator, .phone)
     let model = SignInModel(client: IDXClient(transport: org), handlers: handlers)
-    model.start(try org.configuration)
+    model.start(org.configuration)
     let identify = try await require(model.next())
     expect(identify.title == "Welcome" && identify.inputs.map(\.id) == ["identifier"])
     model["identifier"] = SimulatedUser.demo.login

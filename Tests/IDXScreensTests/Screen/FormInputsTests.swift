@@ -67,7 +67,7 @@ struct FormInputsTests {
     for start in SignInPolicy.Start.allCases {
       let org = SimulatedOrg(users: [.demo], policy: SignInPolicy(start: start))
       let model = SignInModel(client: org.client)
-      model.start(try org.configuration)
+      model.start(org.configuration)
       var screen = try await require(model.next(after: nil))
       expectEqual(screen.messageInputID, nil)
       model["identifier"] = "ada@example.com"
@@ -97,7 +97,7 @@ struct FormInputsTests {
       policy.accounts.afterFactors = [step]
       let org = SimulatedOrg(users: [.demo], policy: policy)
       let model = SignInModel(client: org.client)
-      model.start(try org.configuration)
+      model.start(org.configuration)
       let first = try await require(model.next(after: nil))
       model["identifier"] = "ada@example.com"
       let screen = try await next(model, after: first, "credentials.passcode", "Analytical-1843")
@@ -120,7 +120,7 @@ struct FormInputsTests {
   func passwords() async throws {
     let org = SimulatedOrg(users: [.demo], policy: .required(.email))
     let model = SignInModel(client: IDXClient(transport: Unmarked(org: org)))
-    model.start(try org.configuration)
+    model.start(org.configuration)
     let identify = await model.next()
     expectEqual(identify?.inputs.map(\.kind), [.text])
     let password = try await next(model, after: identify, "identifier", SimulatedUser.demo.login)
@@ -136,7 +136,7 @@ struct FormInputsTests {
 
     let together = SimulatedOrg(users: [.demo], policy: SignInPolicy(start: .withPassword))
     let other = SignInModel(client: IDXClient(transport: Unmarked(org: together)))
-    other.start(try together.configuration)
+    other.start(together.configuration)
     let both = await other.next()
     expectEqual(both?.inputs.map(\.kind), [.text, .secret])
     other.cancel()

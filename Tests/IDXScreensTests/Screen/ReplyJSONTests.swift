@@ -5,7 +5,6 @@ import IDXBase
 import IDXOAuth
 import Testing
 
-
 @Suite("Replies as JSON")
 struct ReplyJSONTests {
   private static let url = "com.example:/callback?code=a&state=b"

@@ -8,7 +8,6 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-
 @Suite("Screens as JSON")
 struct ScreenJSONTests {
   private func screen(_ change: (inout Screen) -> Void = { _ in }) -> Screen {

@@ -8,7 +8,6 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-
 @Suite("Replies to screens")
 struct ScreenReplyTests {
   private func screen(of fields: JSONValue..., previous: Answers? = nil) throws -> Screen {

@@ -15,7 +15,8 @@ final class DesktopApp {
   init(_ settings: Settings) {
     self.settings = settings
     signIn = SignInModel(
-      client: settings.client, handlers: .showing(Screens(words: .preferred(Locale.preferredLanguages))),
+      client: settings.client,
+      handlers: .showing(Screens(words: .preferred(Locale.preferredLanguages))),
       passkeys: settings.passkeys)
     credentials = CredentialModel(store: settings.store, client: settings.tokens)
   }

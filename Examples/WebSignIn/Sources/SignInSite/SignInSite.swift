@@ -8,7 +8,7 @@ public import WebServer
 ///
 /// It keeps nothing between requests: a sign-in is in the store, and the browser has its ID in a cookie.
 public struct SignInSite: Sendable {
-  private let sessions: [(words: Words, sessions: SignInSessions)]
+  private let signIns: [(words: Words, signIns: OpenSignIns)]
   private let accounts: SignedInAccounts
   private let configuration: FlowConfiguration
   private let cookies: SiteCookies
@@ -27,23 +27,27 @@ public struct SignInSite: Sendable {
   ///   - sleep: Waits for another request of the same sign-in, or for a store that is away.
   ///   - client: Makes a client that asks the server for a language.
   public init(
-    _ configuration: FlowConfiguration, store: any SessionStore, proxyField: ProxyField? = nil,
+    _ configuration: FlowConfiguration, store: any OpenSignInStore, proxyField: ProxyField? = nil,
     style: SiteStyle = SiteStyle(), now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     client: (_ language: String) -> any FlowClient
   ) {
-    sessions = Words.web.map { words in
+    let accounts = SignedInAccounts(store: store, now: now, sleep: sleep)
+    self.accounts = accounts
+    signIns = Words.web.map { words in
       let screens = Screens(
         words: words, canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks)
       let client = client(words.language)
       return (
         words,
-        SignInSessions(
-          client: client, configuration: configuration, handlers: .showing(screens), store: store, now: now,
-          sleep: sleep)
+        OpenSignIns(
+          client: client, configuration: configuration, handlers: .showing(screens), store: store,
+          keep: { signIn in
+            // A new ID, because the person may do more with it than before.
+            try await accounts.add(signIn.credential.username ?? signIn.credential.id.subject ?? "")
+          }, now: now, sleep: sleep)
       )
     }
-    accounts = SignedInAccounts(store: store, now: now, sleep: sleep)
     self.configuration = configuration
     self.style = style
     origin = RequestOrigin(proxyField: proxyField)
@@ -118,7 +122,7 @@ public struct SignInSite: Sendable {
 
   private func show(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID else { return .seeOther("/") }
-    return try await answer(visit, visit.sessions.page(of: id))
+    return try await answer(visit, visit.signIns.page(of: id))
   }
 
   // MARK: Replies
@@ -127,7 +131,7 @@ public struct SignInSite: Sendable {
     guard visit.isFromThisSite else { return visit.forged }
     var options = StartOptions()
     options.cookies = cookies.device(of: visit.request)
-    let turn = try await visit.sessions.start(options, for: origin.context(of: visit.request))
+    let turn = try await visit.signIns.start(options, for: origin.context(of: visit.request))
     guard case .page(let page) = turn else { return try await answer(visit, turn) }
     // Loading the page again must not start another sign-in.
     return .seeOther("/sign-in").setting(cookies.setting(.signIn, to: page.id))
@@ -139,7 +143,7 @@ public struct SignInSite: Sendable {
     let reply = FormFields.reply(in: visit.form, words: visit.words)
     return try await follow(
       visit,
-      visit.sessions.reply(
+      visit.signIns.reply(
         reply, to: id, revision: visit.revision, for: origin.context(of: visit.request)))
   }
 
@@ -149,20 +153,20 @@ public struct SignInSite: Sendable {
     guard visit.isOurForm(of: id) else { return visit.forged }
     return try await follow(
       visit,
-      visit.sessions.poll(
+      visit.signIns.poll(
         id, revision: visit.revision, for: origin.context(of: visit.request)))
   }
 
   /// Asks for news because a browser without JavaScript loads the page again.
   private func reload(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID else { return .seeOther("/") }
-    guard case .page(let page) = try await visit.sessions.page(of: id) else {
+    guard case .page(let page) = try await visit.signIns.page(of: id) else {
       return .seeOther("/sign-in")
     }
     // Any web page can cause a GET, which must not sign anybody in.
     return try await answer(
       visit,
-      visit.sessions.poll(
+      visit.signIns.poll(
         id, revision: page.revision, fetchesTokens: false,
         for: origin.context(of: visit.request)))
   }
@@ -172,7 +176,7 @@ public struct SignInSite: Sendable {
   /// The script loads a page that can be loaded, so that it has its own policy and not that of the page before.
   private func poll(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID, visit.isOurForm(of: id) else { return visit.forged }
-    let turn = try await visit.sessions.poll(
+    let turn = try await visit.signIns.poll(
       id, revision: visit.revision, for: origin.context(of: visit.request))
     if case .page(let page) = turn, page.revision == visit.revision {
       return HTTPResponse(status: 204)
@@ -189,7 +193,7 @@ public struct SignInSite: Sendable {
     }
     return try await follow(
       visit,
-      visit.sessions.reply(
+      visit.signIns.reply(
         .returned(url), to: id, revision: nil, for: origin.context(of: visit.request)))
   }
 
@@ -200,29 +204,22 @@ public struct SignInSite: Sendable {
   }
 
   /// Redirects to the page, so that the browser's Back button posts nothing and loading it again shows the same.
-  private func follow(_ visit: Visit, _ turn: SessionResult) async throws -> HTTPResponse {
+  private func follow(_ visit: Visit, _ turn: OpenSignInResult) async throws -> HTTPResponse {
     switch turn {
     case .page, .ended: .seeOther("/sign-in")
     case .signedIn, .cancelled: try await answer(visit, turn)
     }
   }
 
-  private func answer(_ visit: Visit, _ turn: SessionResult) async throws -> HTTPResponse {
+  private func answer(_ visit: Visit, _ turn: OpenSignInResult) async throws -> HTTPResponse {
     switch turn {
     case .page(let page): return visit.page(page)
     case .ended(let screen): return visit.end(screen)
     case .cancelled:
       return .seeOther("/").setting(cookies.deleting(.signIn))
     case .signedIn(let signIn):
-      // A new ID, because the person may do more with it than before.
-      let name = signIn.credential.username ?? signIn.credential.id.subject ?? ""
-      guard let id = try? await accounts.add(name) else {
-        // The page must not lead back to a sign-in that has ended.
-        return visit.notice(500, .tryAgain, button: .start, to: "/start")
-          .setting(cookies.deleting(.signIn))
-      }
-      let response = HTTPResponse.seeOther("/").setting(cookies.deleting(.signIn))
-        .setting(cookies.setting(.account, to: id))
+      var response = HTTPResponse.seeOther("/").setting(cookies.deleting(.signIn))
+      if let id = signIn.keptAs { response = response.setting(cookies.setting(.account, to: id)) }
       // The org knows the browser by it the next time.
       return cookies.setting(device: signIn.state.cookies.device).map(response.setting) ?? response
     }
@@ -232,10 +229,10 @@ public struct SignInSite: Sendable {
     let languages = (request.headers["accept-language"] ?? "").split(separator: ",")
       .map { String($0.prefix { $0 != ";" }).trimmingCharacters(in: .whitespaces) }
     let words = Words.preferred(languages, among: Words.web)
-    let found = sessions.first { $0.words.language == words.language } ?? sessions[0]
+    let found = signIns.first { $0.words.language == words.language } ?? signIns[0]
     return Visit(
       request: request, form: request.form, host: host, words: found.words, style: style,
-      sessions: found.sessions,
+      signIns: found.signIns,
       sessionID: request.cookie(cookies.name(of: .signIn)),
       accountID: request.cookie(cookies.name(of: .account)))
   }

@@ -8,10 +8,10 @@ import IDXFlow
 struct SignedInAccounts {
   private static let lifetime = Duration.seconds(8 * 3600)
 
-  /// How often and how long a store that is away is waited for; as long as `SignInSessions` waits.
+  /// How often and how long a store that is away is waited for; as long as `OpenSignIns` waits.
   private static let (waits, pause) = (60, Duration.milliseconds(250))
 
-  let store: any SessionStore
+  let store: any OpenSignInStore
   let now: @Sendable () -> Date
   let sleep: @Sendable (Duration) async throws -> Void
 

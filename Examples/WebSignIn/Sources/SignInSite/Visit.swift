@@ -12,7 +12,7 @@ struct Visit {
   let host: String?
   let words: Words
   let style: SiteStyle
-  let sessions: SignInSessions
+  let signIns: OpenSignIns
   /// The ID of the sign-in; nil if there is none.
   let sessionID: String?
   /// The ID of the person who is signed in; nil if there is none.
@@ -49,7 +49,7 @@ struct Visit {
   }
 
   /// The token in the forms of a sign-in or of a person who is signed in.
-  func token(for id: String?) -> String { id.map(SessionPage.formToken) ?? "" }
+  func token(for id: String?) -> String { id.map(OpenSignInPage.formToken) ?? "" }
 
   var forged: HTTPResponse {
     notice(403, .failed, text: words.web(.forged), button: .back, to: "/back")
@@ -58,7 +58,7 @@ struct Visit {
   // MARK: Pages
 
   /// The page of a sign-in.
-  func page(_ page: SessionPage) -> HTTPResponse {
+  func page(_ page: OpenSignInPage) -> HTTPResponse {
     let view = ScreenPage(
       page.screen, token: page.formToken, revision: page.revision, confirmation: page.confirmation,
       style: style)

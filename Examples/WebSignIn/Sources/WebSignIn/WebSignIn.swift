@@ -23,8 +23,9 @@ struct WebSignIn {
   }
 
   private static func run(_ options: SiteOptions) async throws {
-    let store: any SessionStore =
-      options.redis.map { RedisSessionStore(host: $0.host, port: $0.port) } ?? MemorySessionStore()
+    let store: any OpenSignInStore =
+      options.redis.map { RedisOpenSignInStore(host: $0.host, port: $0.port) }
+      ?? MemoryOpenSignInStore()
     let handler: HTTPServer.Handler
     var oktaVerify: HTTPServer?
     if let scenario = options.demo {

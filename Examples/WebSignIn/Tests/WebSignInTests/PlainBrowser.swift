@@ -29,7 +29,7 @@ final class PlainBrowser {
       clock: { Self.moment })
     let org = demo.org
     let site = SignInSite(
-      try demo.configuration, store: MemorySessionStore(now: { org.now }),
+      try demo.configuration, store: MemoryOpenSignInStore(now: { org.now }),
       proxyField: proxyField, now: { org.now }
     ) { _ in demo.client(for: signInProtocol) }
     self.init(demo, site)

@@ -324,7 +324,7 @@ struct SiteTests {
   }
 
   private static func browser(
-    with store: any SessionStore, now: @escaping @Sendable () -> Date = { Date() },
+    with store: any OpenSignInStore, now: @escaping @Sendable () -> Date = { Date() },
     pause: @escaping @Sendable (Duration) -> Void = { _ in }
   ) throws -> PlainBrowser {
     let demo = DemoOrg(
@@ -389,7 +389,7 @@ struct SiteTests {
   func secureCookies() async throws {
     let org = DemoOrg(
       .password, origin: "https://shop.example", redirectURIs: ["https://shop.example/callback"])
-    let site = SignInSite(try org.configuration, store: MemorySessionStore()) { _ in
+    let site = SignInSite(org.configuration, store: MemoryOpenSignInStore()) { _ in
       org.client(for: .idx)
     }
     let response = await site.respond(to: HTTPRequest(method: "POST", target: "/start"))
@@ -426,10 +426,10 @@ struct SiteTests {
 }
 
 /// A store in memory that can be away, as a server can.
-private actor UnreliableStore: SessionStore {
+private actor UnreliableStore: OpenSignInStore {
   private struct Away: Error {}
 
-  private let store = MemorySessionStore()
+  private let store = MemoryOpenSignInStore()
   private(set) var calls = 0
   private var failing = 0..<0
 
@@ -461,7 +461,7 @@ private actor UnreliableStore: SessionStore {
 /// A store in memory that once does not answer for some seconds.
 ///
 /// Like with the store in Redis, a request waits two seconds for it, and then all requests fail for five seconds.
-private final class HangingStore: SessionStore {
+private final class HangingStore: OpenSignInStore {
   private struct Away: Error {}
   private struct State {
     var calls = 0
@@ -471,7 +471,7 @@ private final class HangingStore: SessionStore {
     var nextTry = Duration.zero
   }
 
-  private let store = MemorySessionStore()
+  private let store = MemoryOpenSignInStore()
   private let call: Int
   private let length: Duration
   private let state = Mutex(State())

@@ -67,6 +67,8 @@ public struct PendingScreen: Sendable {
     if let interval = screen.wait?.interval {
       screen.wait?.interval = max(interval, progress.pause)
     }
+    var step = step
+    step.hasReply = true
     polled = screen.wait.flatMap { $0.form ?? step.waitingForm }
       .flatMap { progress.mayPoll($0) ? $0 : nil }
     self.screen = screen

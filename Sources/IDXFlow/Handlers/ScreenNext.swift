@@ -1,3 +1,4 @@
+import IDX
 import IDXOAuth
 
 #if canImport(FoundationEssentials)
@@ -25,7 +26,7 @@ extension Handlers {
     let next = try await next(in: &progress, now: now) { handler, step, _ in
       try await handler.decide(step)
     }
-    guard let next else { throw progress.noHandlerError }
+    guard let next else { throw progress.noHandlerError() }
     return next
   }
 
@@ -47,15 +48,20 @@ extension Handlers {
       guard case .ask? = decision else { return .move(.end(decision)) }
       return .show(PendingScreen(end: state, words: screens.words))
     case .ask(let forms):
+      var refusal: InvalidAnswers?
       for form in forms {
-        let step = try progress.nextStep(for: form)
+        var step = try progress.nextStep(for: form)
         for handler in handlers(for: step) {
           guard let decision = try await decide(handler, step, &progress) else { return nil }
           if case .decline = decision { continue }
+          do { try step.check(decision) } catch {
+            refusal = refusal ?? error
+            continue
+          }
           return next(decision, at: step, in: progress)
         }
       }
-      throw progress.noHandlerError
+      throw progress.noHandlerError(after: refusal)
     }
   }
 
@@ -66,5 +72,32 @@ extension Handlers {
       return .move(.decide(decision, at: step))
     }
     return .show(PendingScreen(screen, at: step, in: progress, then: then))
+  }
+}
+
+extension Step {
+  /// Checks the answers that a handler has decided; throws if the handler cannot correct them: the form has no such field
+  /// or option, or the same answers did not fit before.
+  ///
+  /// The step then knows why. Answers with another problem, such as a code that is too short, are an attempt, and the
+  /// handler is asked again.
+  fileprivate mutating func check(_ decision: Decision) throws(InvalidAnswers) {
+    guard case .submit(let answers, let form) = decision else { return }
+    do { checked = try Submission(form ?? remediation, answers).checked() } catch {
+      let isRepeated = answers == previous && problems == error.problems
+      guard isRepeated || error.problems.contains(where: \.isAboutForm) else { return }
+      if form == nil || form == remediation { (previous, problems) = (answers, error.problems) }
+      throw error
+    }
+  }
+}
+
+extension InvalidAnswers.Problem {
+  /// Whether the answer is for another form than the one that the server sent.
+  fileprivate var isAboutForm: Bool {
+    switch reason {
+    case .unknown, .notAnOption, .notChangeable: true
+    default: false
+    }
   }
 }

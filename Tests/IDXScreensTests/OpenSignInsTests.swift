@@ -8,9 +8,8 @@ import IDXSimulatedOrg
 import IDXTesting
 import Testing
 
-
 @Suite("The open sign-ins of a server", .timeLimit(.minutes(10)))
-struct SignInSessionsTests {
+struct OpenSignInsTests {
   private let login = SimulatedUser.demo.login
   private let password = SimulatedUser.demo.password.revealed
 
@@ -68,7 +67,7 @@ struct SignInSessionsTests {
       { try await fast.reply(.cancel, to: first.id, revision: first.revision) },
       { try await fast.reply(reply, to: first.id, revision: first.revision + 1) },
       { try await fast.reply(reply, to: first.id, revision: nil) },
-    ] as [@Sendable () async throws -> SessionResult] {
+    ] as [@Sendable () async throws -> OpenSignInResult] {
       await #expect { _ = try await other() } throws: {
         ($0 as? FlowError)?.code == .unreadableState
       }
@@ -86,7 +85,7 @@ struct SignInSessionsTests {
     await gate.arrival()
     let told = try await server.process().answer(first, "credentials.passcode", "Other-1843")
     expectEqual(told.revision, first.revision)
-    expectEqual(told.screen.messages.map(\.text), [Words.english["session.busy"]])
+    expectEqual(told.screen.messages.map(\.text), [Words.english["open-sign-in.busy"]])
     await gate.open()
     _ = try await sent
     expectEqual(server.requests(to: "/challenge/answer"), 1)
@@ -101,7 +100,7 @@ struct SignInSessionsTests {
     let sent = server.requests
     let again = try await process.answer(first, "identifier", login.uppercased())
     expect(again.screen.title == second.screen.title && again.revision == second.revision)
-    expectEqual(again.screen.messages.map(\.text), [Words.english["session.old-page"]])
+    expectEqual(again.screen.messages.map(\.text), [Words.english["open-sign-in.old-page"]])
     try await expectEqual(process.page(of: again.id).page, again)
     expectEqual(server.requests, sent)
     guard
@@ -144,7 +143,7 @@ struct SignInSessionsTests {
     let again = try await process.answer(first, "credentials.passcode", "Wrong-1843")
     expectEqual(
       again.screen.messages.map(\.text),
-      [Words.english["session.old-page"] ?? ""] + refused.screen.messages.map(\.text))
+      [Words.english["open-sign-in.old-page"] ?? ""] + refused.screen.messages.map(\.text))
     try await expectEqual(process.page(of: first.id).page, again)
     let stored = try await require(server.store.load(first.id))
     expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
@@ -161,7 +160,7 @@ struct SignInSessionsTests {
       ]
       return screen
     }()
-    let remark = SavedSession.Remark(
+    let remark = SavedOpenSignIn.Remark(
       InvalidReply(problems: ["name": "No."]),
       of: .submit(["code": "123456", "name": "Ada", "password": "Secret-1"]), to: screen)
     expectEqual(remark.values, ["name": "Ada"])
@@ -243,7 +242,7 @@ struct SignInSessionsTests {
     let told = try await require(
       process.reply(.returned(address), to: page.id, revision: nil).page)
     expectEqual(told.revision, page.revision)
-    expectEqual(told.screen.messages.map(\.text), [Words.english["session.foreign-return"]])
+    expectEqual(told.screen.messages.map(\.text), [Words.english["open-sign-in.foreign-return"]])
     expectEqual(server.requests, sent)
     try await expectEqual(progress(), stored)
     let result = try await process.reply(
@@ -553,7 +552,7 @@ struct SignInSessionsTests {
       store: DyingStore(store: server.store), through: FailingTransport())
     _ = try? await dead.answer(first, "credentials.passcode", password)
     let told = try await server.process().answer(first, "credentials.passcode", password)
-    expectEqual(told.screen.messages.map(\.text), [Words.english["session.busy"]])
+    expectEqual(told.screen.messages.map(\.text), [Words.english["open-sign-in.busy"]])
     server.clock.advance(by: 121)
     guard
       case .signedIn = try await server.process().reply(
@@ -584,7 +583,7 @@ struct SignInSessionsTests {
     let first = try await server.passwordPage()
     let gate = Gate()
     let other = try server.process()
-    let told = Locked<[SessionPage]>([])
+    let told = Locked<[OpenSignInPage]>([])
     let slow = try server.process(
       through: GatedTransport(org: server.org, gate: gate),
       limit: {
@@ -598,7 +597,8 @@ struct SignInSessionsTests {
     }
     let pages = told.withLock { $0 }
     expectEqual(
-      pages.map(\.screen.messages.last?.text), pages.map { _ in Words.english["session.busy"] })
+      pages.map(\.screen.messages.last?.text), pages.map { _ in Words.english["open-sign-in.busy"] }
+    )
     // One each second, to the last one.
     expectEqual(pages.count, 90)
     expectEqual(server.requests(to: "/challenge/answer"), 1)
@@ -686,7 +686,7 @@ struct SignInSessionsTests {
   @Test("The memory store forgets what has expired, and replaces only what is expected")
   func memoryStore() async {
     let clock = TestClock()
-    let store = MemorySessionStore(now: { clock.now })
+    let store = MemoryOpenSignInStore(now: { clock.now })
     let (a, b) = (Data("a".utf8), Data("b".utf8))
     await expect(store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
     await expect(!store.replace(nil, by: b, for: "1", lifetime: .seconds(10)))
@@ -703,7 +703,7 @@ struct SignInSessionsTests {
   @Test("A full memory store removes what was not used for the longest time")
   func fullMemoryStore() async {
     let clock = TestClock()
-    let store = MemorySessionStore(maximumCount: 10, now: { clock.now })
+    let store = MemoryOpenSignInStore(maximumCount: 10, now: { clock.now })
     for number in 0...10 {
       _ = await store.replace(
         nil, by: Data([UInt8(number)]), for: "\(number)", lifetime: .seconds(3600))
@@ -720,7 +720,7 @@ struct SignInSessionsTests {
 private struct Server {
   let org: SimulatedOrg
   let clock = TestClock()
-  let store: MemorySessionStore
+  let store: MemoryOpenSignInStore
   private let counted = Locked<[String]>([])
 
   init(_ policy: SignInPolicy) { self.init(OrgScenario.password, policy) }
@@ -733,7 +733,7 @@ private struct Server {
       policy.map {
         SimulatedOrg(users: [.demo], policy: $0, seed: 3, clock: { TestClock.start })
       } ?? SimulatedOrg(scenario, seed: 3, clock: { TestClock.start })
-    store = MemorySessionStore(now: { clock.now })
+    store = MemoryOpenSignInStore(now: { clock.now })
   }
 
   var requests: Int { counted.withLock { $0.count } }
@@ -743,25 +743,25 @@ private struct Server {
 
   func process(
     _ limits: FlowLimits = FlowLimits(), handlers: Handlers = .showing(),
-    store: (any SessionStore)? = nil,
+    store: (any OpenSignInStore)? = nil,
     through transport: (any Transport)? = nil,
     pause: @escaping @Sendable () async throws -> Void = {},
     limit: @escaping @Sendable () async throws -> Void = {
       try await Task.sleep(for: .seconds(3600))
     }
-  ) throws -> SignInSessions {
+  ) throws -> OpenSignIns {
     let (org, clock) = (org, clock)
     let counting = CountingTransport(transport: transport ?? org, counted: counted)
-    return SignInSessions(
+    return OpenSignIns(
       client: IDXClient(
         transport: counting, tokens: TokenClient(transport: counting, now: { org.now })),
-      configuration: try org.configuration, handlers: handlers,
+      configuration: org.configuration, handlers: handlers,
       store: store ?? self.store, limits: limits, now: { clock.now },
       sleep: { try await $0 < .seconds(1) ? pause() : limit() })
   }
 
   /// The page that asks for the password.
-  func passwordPage() async throws -> SessionPage {
+  func passwordPage() async throws -> OpenSignInPage {
     let process = try process()
     let page = try await require(process.start().page)
     return try await process.answer(page, "identifier", SimulatedUser.demo.login)
@@ -770,32 +770,32 @@ private struct Server {
 
 extension Server {
   /// The page that waits for a push.
-  fileprivate func pushPage(of process: SignInSessions) async throws -> SessionPage {
+  fileprivate func pushPage(of process: OpenSignIns) async throws -> OpenSignInPage {
     let page = try await process.answer(
       passwordPage(), "credentials.passcode", SimulatedUser.demo.password.revealed)
     return try await process.answer(page, "authenticator.methodType", "push")
   }
 }
 
-extension SessionResult {
-  fileprivate var page: SessionPage? { if case .page(let page) = self { page } else { nil } }
+extension OpenSignInResult {
+  fileprivate var page: OpenSignInPage? { if case .page(let page) = self { page } else { nil } }
 
   fileprivate var tokens: Tokens? {
     if case .signedIn(let signIn) = self { signIn.credential.tokens } else { nil }
   }
 }
 
-extension SignInSessions {
+extension OpenSignIns {
   fileprivate func answer(
-    _ page: SessionPage, _ id: Screen.Input.ID, _ value: String
-  ) async throws -> SessionPage {
+    _ page: OpenSignInPage, _ id: Screen.Input.ID, _ value: String
+  ) async throws -> OpenSignInPage {
     let turn = try await reply(.submit([id: Secret(value)]), to: page.id, revision: page.revision)
     return try require(turn.page)
   }
 
   fileprivate func choose(
-    _ page: SessionPage, _ option: Screen.Option.ID
-  ) async throws -> SessionPage {
+    _ page: OpenSignInPage, _ option: Screen.Option.ID
+  ) async throws -> OpenSignInPage {
     try await require(reply(.choose(option), to: page.id, revision: page.revision).page)
   }
 }
@@ -841,11 +841,11 @@ private struct FailingTransport: Transport {
 }
 
 /// A store whose process dies after its first change.
-private actor DyingStore: SessionStore {
-  let store: MemorySessionStore
+private actor DyingStore: OpenSignInStore {
+  let store: MemoryOpenSignInStore
   private var changes = 0
 
-  init(store: MemorySessionStore) { self.store = store }
+  init(store: MemoryOpenSignInStore) { self.store = store }
 
   func load(_ id: String) async throws -> Data? { await store.load(id) }
 
@@ -859,14 +859,14 @@ private actor DyingStore: SessionStore {
 }
 
 /// A store whose calls with these numbers fail.
-private actor UnsteadyStore: SessionStore {
+private actor UnsteadyStore: OpenSignInStore {
   struct Away: Error {}
 
-  let store: MemorySessionStore
+  let store: MemoryOpenSignInStore
   let failing: Range<Int>
   private var calls = 0
 
-  init(store: MemorySessionStore, failing: Range<Int>) {
+  init(store: MemoryOpenSignInStore, failing: Range<Int>) {
     self.store = store
     self.failing = failing
   }

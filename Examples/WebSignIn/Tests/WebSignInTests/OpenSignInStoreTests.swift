@@ -9,12 +9,12 @@ import Testing
 #endif
 
 @Suite("Stores of sign-ins")
-struct SessionStoreTests {
+struct OpenSignInStoreTests {
   /// The stores; Redis only if a check has started one on a port.
-  static let stores: [any SessionStore] = {
+  static let stores: [any OpenSignInStore] = {
     let port = ProcessInfo.processInfo.environment["IDX_REDIS_PORT"].flatMap { Int32($0) }
-    return [MemorySessionStore()]
-      + (port.map { [RedisSessionStore(host: "127.0.0.1", port: $0)] } ?? [])
+    return [MemoryOpenSignInStore()]
+      + (port.map { [RedisOpenSignInStore(host: "127.0.0.1", port: $0)] } ?? [])
   }()
 
   @Test("Data is replaced only if it is as expected", arguments: stores.indices)
@@ -53,23 +53,23 @@ struct SessionStoreTests {
   func hangingRedis() async throws {
     let listener = try SilentListener()
     let clock = TestClock()
-    let store = RedisSessionStore(
+    let store = RedisOpenSignInStore(
       host: "127.0.0.1", port: Int32(listener.port), timeout: .milliseconds(50),
       now: { clock.now })
     await withTaskGroup { group in
       for _ in 0..<20 {
         group.addTask {
-          await #expect(throws: RedisSessionStore.Failure.self) { try await store.load("x") }
+          await #expect(throws: RedisOpenSignInStore.Failure.self) { try await store.load("x") }
         }
       }
     }
     #expect(listener.connections() == 1)
     clock.advance(by: .milliseconds(4999))
-    await #expect(throws: RedisSessionStore.Failure.self) { try await store.load("x") }
+    await #expect(throws: RedisOpenSignInStore.Failure.self) { try await store.load("x") }
     #expect(listener.connections() == 0)
     clock.advance(by: .milliseconds(1))
     for _ in 0..<3 {
-      await #expect(throws: RedisSessionStore.Failure.self) { try await store.load("x") }
+      await #expect(throws: RedisOpenSignInStore.Failure.self) { try await store.load("x") }
     }
     #expect(listener.connections() == 1)
   }
@@ -80,7 +80,7 @@ struct SessionStoreTests {
   func deadline() async throws {
     let redis = try ScriptedRedis(answers: [":1800000000000", ":1", ":-1", ":1800000009000", ":1"])
     let clock = TestClock()
-    let store = RedisSessionStore(
+    let store = RedisOpenSignInStore(
       host: "127.0.0.1", port: Int32(redis.port), timeout: .seconds(2), now: { clock.now })
     #expect(try await store.replace(nil, by: Data(), for: "x", lifetime: .seconds(60)))
     clock.advance(by: .milliseconds(500))
@@ -94,11 +94,11 @@ struct SessionStoreTests {
   func lostResponse() async throws {
     let redis = try ScriptedRedis(
       answers: [":0", "$-1", "", ":0", ":1", "", ":0", ":1", "$-1"])
-    let store = RedisSessionStore(host: "127.0.0.1", port: Int32(redis.port))
+    let store = RedisOpenSignInStore(host: "127.0.0.1", port: Int32(redis.port))
     let (old, new) = (Data("old".utf8), Data("new".utf8))
     #expect(try await store.load("x") == nil)
     // The replies to its first and to its second try are lost.
-    await #expect(throws: RedisSessionStore.Failure.self) {
+    await #expect(throws: RedisOpenSignInStore.Failure.self) {
       try await store.replace(old, by: new, for: "x", lifetime: .seconds(60))
     }
     #expect(try await store.load("x") == nil)
@@ -113,10 +113,10 @@ struct SessionStoreTests {
   func refusedConnection() async throws {
     let clock = TestClock()
     let port = try SilentListener().port
-    let store = RedisSessionStore(
+    let store = RedisOpenSignInStore(
       host: "127.0.0.1", port: Int32(port), timeout: .milliseconds(50), now: { clock.now })
     for _ in 0..<2 {
-      let error = await #expect(throws: RedisSessionStore.Failure.self) {
+      let error = await #expect(throws: RedisOpenSignInStore.Failure.self) {
         try await store.load("x")
       }
       #expect(error?.description.contains("cannot be reached: Connection refused") == true)
@@ -125,8 +125,10 @@ struct SessionStoreTests {
 
   @Test("Without Redis, the error says what cannot be reached")
   func unreachable() async throws {
-    let store = RedisSessionStore(host: "127.0.0.1", port: 1)
-    let error = await #expect(throws: RedisSessionStore.Failure.self) { try await store.load("x") }
+    let store = RedisOpenSignInStore(host: "127.0.0.1", port: 1)
+    let error = await #expect(throws: RedisOpenSignInStore.Failure.self) {
+      try await store.load("x")
+    }
     #expect(error?.description.contains("Redis at 127.0.0.1:1 cannot be reached") == true)
   }
 }

@@ -5,9 +5,9 @@ import IDXOAuth
 /// What follows a request of an open sign-in.
 ///
 /// A later version may add a result: a `switch` over all of them then needs a new case.
-public indirect enum SessionResult: Sendable {
+public indirect enum OpenSignInResult: Sendable {
   /// The person sees a page.
-  case page(SessionPage)
+  case page(OpenSignInPage)
   /// The person is signed in; the server no longer has the sign-in.
   case signedIn(SignIn)
   /// The sign-in has ended without tokens; the screen has the server's messages, such as where it continues.
@@ -17,7 +17,7 @@ public indirect enum SessionResult: Sendable {
 }
 
 /// A page of an open sign-in: what it shows, and what its form sends back.
-public struct SessionPage: Sendable, Hashable, Redacted {
+public struct OpenSignInPage: Sendable, Hashable, Redacted {
   /// The ID of the sign-in: 32 random bytes in Base64url.
   ///
   /// Whoever knows it can continue the sign-in, so keep it in a cookie that scripts cannot read.
@@ -32,7 +32,7 @@ public struct SessionPage: Sendable, Hashable, Redacted {
   /// What the server has just accepted, such as “Sent again.”; nil if the screen shows it.
   public let confirmation: String?
 
-  init(_ id: String, _ session: SavedSession, _ screen: Screen) {
+  init(_ id: String, _ session: SavedOpenSignIn, _ screen: Screen) {
     self.id = id
     revision = session.revision
     var screen = session.remark?.applied(to: screen) ?? screen

@@ -11,8 +11,8 @@ import IDXBase
 /// What it keeps contains secrets in the clear. Only the server may read or change it. A conforming type
 /// replaces atomically: of two callers with the same expectation, one gets `true`.
 ///
-/// ``MemorySessionStore`` is a store for one process. The example `WebSignIn` has one for Redis.
-public protocol SessionStore: Sendable {
+/// ``MemoryOpenSignInStore`` is a store for one process. The example `WebSignIn` has one for Redis.
+public protocol OpenSignInStore: Sendable {
   /// What is stored under an ID; nil if there is nothing, or if it has expired.
   func load(_ id: String) async throws -> Data?
 
@@ -21,7 +21,7 @@ public protocol SessionStore: Sendable {
   /// - Parameters:
   ///   - expected: What must be stored now; nil if there must be nothing.
   ///   - data: What is stored from now on; nil to delete it.
-  ///   - id: The ID: 43 characters of Base64url (``SessionPage/id``).
+  ///   - id: The ID: 43 characters of Base64url (``OpenSignInPage/id``).
   ///   - lifetime: How long it is kept, from now.
   func replace(
     _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
@@ -32,7 +32,7 @@ public protocol SessionStore: Sendable {
 ///
 /// When it is full, those that were not used for the longest time are removed, so that starting sign-ins
 /// again and again cannot use up the memory. Limit the requests of one address in front of the server.
-public actor MemorySessionStore: SessionStore {
+public actor MemoryOpenSignInStore: OpenSignInStore {
   private var entries: [String: (data: Data, end: Date)] = [:]
   private let maximumCount: Int
   private let now: @Sendable () -> Date

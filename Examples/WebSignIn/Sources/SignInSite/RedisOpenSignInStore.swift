@@ -6,7 +6,7 @@ public import IDXFlow
 ///
 /// The states of sign-ins contain secrets in the clear: let nobody else reach this Redis, which needs version 5
 /// or later. One connection serves all requests; it is opened again after a failure.
-public actor RedisSessionStore: SessionStore {
+public actor RedisOpenSignInStore: OpenSignInStore {
   /// Redis cannot be used.
   public struct Failure: Error, CustomStringConvertible {
     /// What happened.
@@ -194,7 +194,7 @@ private final class RedisConnection {
     let limit = timeval(
       tv_sec: Int(seconds), tv_usec: numericCast(attoseconds / 1_000_000_000_000))
     guard let pointer = redisConnectWithTimeout(host, port, limit) else {
-      throw RedisSessionStore.Failure(description: "There is no memory for Redis.")
+      throw RedisOpenSignInStore.Failure(description: "There is no memory for Redis.")
     }
     self.pointer = pointer
     moment = (now(), 0)
@@ -237,7 +237,7 @@ private final class RedisConnection {
     case REDIS_REPLY_NIL: return .nothing
     case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: return .bytes(text)
     default:
-      throw RedisSessionStore.Failure(
+      throw RedisOpenSignInStore.Failure(
         description: "Redis refuses: \(String(decoding: text, as: UTF8.self)).")
     }
   }

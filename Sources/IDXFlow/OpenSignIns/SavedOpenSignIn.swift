@@ -7,8 +7,8 @@ import IDXOAuth
   import Foundation
 #endif
 
-/// A sign-in of ``SignInSessions`` as it is stored.
-struct SavedSession {
+/// A sign-in of ``OpenSignIns`` as it is stored.
+struct SavedOpenSignIn {
   var progress: FlowProgress
   /// The number of the current page.
   var revision = 0
@@ -64,7 +64,7 @@ struct SavedSession {
 
   /// How a sign-in has ended.
   indirect enum End: Codable {
-    case signedIn(Credential)
+    case signedIn(Credential, keptAs: String? = nil)
     case ended
     case cancelled
     case failed(code: String, message: String)
@@ -83,9 +83,10 @@ struct SavedSession {
     var isEnded: Bool { if case .ended = self { true } else { false } }
 
     /// The result, for each request that comes after the end; throws if the sign-in failed.
-    func result(of progress: FlowProgress, words: Words) throws -> SessionResult {
+    func result(of progress: FlowProgress, words: Words) throws -> OpenSignInResult {
       switch self {
-      case .signedIn(let credential): .signedIn(progress.signIn(with: credential))
+      case .signedIn(let credential, let name):
+        .signedIn(progress.signIn(with: credential, keptAs: name))
       case .ended: .ended(Screen(end: progress.state, words: words))
       case .cancelled: .cancelled
       case .failed(let code, let message):

@@ -14,13 +14,15 @@ public import IDXOAuth
 /// the next request. Of two requests at the same time, such as a double click, one is carried out; the other
 /// one gets the page that follows, and nothing is sent twice.
 ///
-///     let sessions = SignInSessions(client: client, configuration: configuration, store: sessionStore)
+///     let signIns = OpenSignIns(
+///       client: client, configuration: configuration, store: signInStore,
+///       keep: { signIn in try await accounts.add(signIn.credential) })
 ///     // The first request; put the ID of the page into a cookie, and its revision into the form.
-///     let first = try await sessions.start()
+///     let first = try await signIns.start()
 ///     // The next request, with the form.
-///     switch try await sessions.reply(.submit(form.values), to: form.id, revision: form.revision) {
+///     switch try await signIns.reply(.submit(form.values), to: form.id, revision: form.revision) {
 ///     case .page(let page): show(page)
-///     case .signedIn(let signIn): keep(signIn.credential)
+///     case .signedIn(let signIn): setCookie(signIn.keptAs)
 ///     case .ended(let screen): show(screen)
 ///     case .cancelled: goHome()
 ///     }
@@ -29,12 +31,14 @@ public import IDXOAuth
 /// started again, with the code `unreadableState` if there is none with the ID.
 ///
 /// The result, with the tokens, is returned again for 15 seconds, but only to a reply to the same page: after
-/// a double click, a browser shows only what the second request returns. A store may keep it a little longer.
-public struct SignInSessions: Sendable {
+/// a double click, a browser shows only what the second request returns. A store may keep it a little longer. So do what
+/// must be done once, such as to save the tokens, in `keep`.
+public struct OpenSignIns: Sendable {
   private let client: any FlowClient
   private let configuration: FlowConfiguration
   private let handlers: Handlers
-  private let store: any SessionStore
+  private let keep: (@Sendable (SignIn) async throws -> String?)?
+  private let store: any OpenSignInStore
   private let limits: FlowLimits
   private let lifetime: Duration
   private let random: RandomBytes
@@ -64,6 +68,9 @@ public struct SignInSessions: Sendable {
   ///   - store: Keeps the sign-ins between requests.
   ///   - limits: The limits of each sign-in.
   ///   - lifetime: How long a sign-in is kept after a request that was carried out.
+  ///   - keep: Keeps a sign-in that has succeeded, and returns a name for it, such as the ID of its account's cookie. It
+  ///     is called once for each sign-in, and every request that returns the result has the name (``SignIn/keptAs``). If
+  ///     it throws, the sign-in has failed.
   ///   - random: Makes the IDs.
   ///   - now: The current time.
   ///   - sleep: Waits for another request of the same sign-in, for a store that is away, and, one second at a
@@ -71,14 +78,16 @@ public struct SignInSessions: Sendable {
   ///     request.
   public init(
     client: any FlowClient, configuration: FlowConfiguration, handlers: Handlers = .showing(),
-    store: any SessionStore = MemorySessionStore(), limits: FlowLimits = FlowLimits(),
-    lifetime: Duration = .seconds(3600), random: RandomBytes = .system,
+    store: any OpenSignInStore = MemoryOpenSignInStore(), limits: FlowLimits = FlowLimits(),
+    lifetime: Duration = .seconds(3600),
+    keep: (@Sendable (SignIn) async throws -> String?)? = nil, random: RandomBytes = .system,
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.client = client
     self.configuration = configuration
     self.handlers = handlers
+    self.keep = keep
     self.store = store
     self.limits = limits
     self.lifetime = lifetime
@@ -97,18 +106,18 @@ public struct SignInSessions: Sendable {
   public func start(
     _ options: StartOptions = StartOptions(), goal: Goal? = nil,
     for context: PersonContext = .own
-  ) async throws -> SessionResult {
+  ) async throws -> OpenSignInResult {
     let progress = try await engine(for: context).begin(
       configuration, options, goal: goal, limits: limits)
     return try await advance(
-      SavedSession(progress), random.token(), replacing: nil, by: nil, for: context)
+      SavedOpenSignIn(progress), random.token(), replacing: nil, by: nil, for: context)
   }
 
   /// The page of a sign-in again; nothing is sent, and there are never tokens.
   ///
   /// Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if the sign-in is gone, and the error
   /// of the store.
-  public func page(of id: String) async throws -> SessionResult {
+  public func page(of id: String) async throws -> OpenSignInResult {
     try await page(of: try await load(id).session, id)
   }
 
@@ -129,7 +138,7 @@ public struct SignInSessions: Sendable {
   ///   - context: For whom the requests are sent: the address and the browser of this request.
   public func reply(
     _ reply: Reply, to id: String, revision: Int?, for context: PersonContext = .own
-  ) async throws -> SessionResult {
+  ) async throws -> OpenSignInResult {
     for wait in 0...Self.waits {
       let (stored, session) = try await load(id)
       if let end = session.end {
@@ -142,11 +151,11 @@ public struct SignInSessions: Sendable {
       let isOld = revision != nil && revision != session.revision
       let correction = isOld ? try await correction(of: session, by: reply) : nil
       if isOld, correction == nil {
-        return try await page(of: session, id, stored, saying: "session.old-page")
+        return try await page(of: session, id, stored, saying: "open-sign-in.old-page")
       }
       if case .returned(let address) = reply, !session.progress.state.isReturn(address) {
         // Any web page can make the browser request this address, so it must not even count as an attempt.
-        return try await page(of: session, id, stored, saying: "session.foreign-return")
+        return try await page(of: session, id, stored, saying: "open-sign-in.foreign-return")
       }
       if !session.isClaimed(at: now()) {
         let move: FlowMove
@@ -155,11 +164,13 @@ public struct SignInSessions: Sendable {
         } else {
           let pending = try await pendingScreen(of: session)
           do { move = try pending.move(on: reply) } catch let refusal as InvalidReply {
-            let remark = SavedSession.Remark(refusal, of: reply, to: pending.screen)
+            let remark = SavedOpenSignIn.Remark(refusal, of: reply, to: pending.screen)
             return try await page(of: session, id, stored, with: remark, on: pending.screen)
           }
         }
-        guard !move.isPoll || session.mayPoll(at: now()) else { return try await page(of: session, id) }
+        guard !move.isPoll || session.mayPoll(at: now()) else {
+          return try await page(of: session, id)
+        }
         let result = try await claim(
           session, id, stored, by: move, then: correction == nil ? nil : reply, for: context)
         if let result { return result }
@@ -170,15 +181,15 @@ public struct SignInSessions: Sendable {
     guard session.end == nil else { return try await page(of: session, id) }
     // The reply is for the page that it came from, and for no later one.
     guard revision == nil || revision == session.revision else {
-      return try await page(of: session, id, stored, saying: "session.old-page")
+      return try await page(of: session, id, stored, saying: "open-sign-in.old-page")
     }
-    return try await page(of: session, id, stored, saying: "session.busy", to: reply)
+    return try await page(of: session, id, stored, saying: "open-sign-in.busy", to: reply)
   }
 
   /// The move that starts a sign-in over because an old page brings another username; nil if it does not, or if the
   /// sign-in cannot start over.
   private func correction(
-    of session: SavedSession, by reply: Reply
+    of session: SavedOpenSignIn, by reply: Reply
   ) async throws -> FlowMove? {
     guard case .submit(let values) = reply,
       let username = values["identifier"]?.revealed.trimmed(), !username.isEmpty,
@@ -201,7 +212,7 @@ public struct SignInSessions: Sendable {
   ///   - context: For whom the requests are sent: the address and the browser of this request.
   public func poll(
     _ id: String, revision: Int, fetchesTokens: Bool = true, for context: PersonContext = .own
-  ) async throws -> SessionResult {
+  ) async throws -> OpenSignInResult {
     let (stored, session) = try await load(id)
     guard session.end == nil, revision == session.revision, session.mayPoll(at: now()),
       !session.isClaimed(at: now()), let move = try await pendingScreen(of: session).polling
@@ -216,9 +227,9 @@ public struct SignInSessions: Sendable {
 
   /// Continues a sign-in that no other request may continue meanwhile; nil if another one was faster.
   private func claim(
-    _ session: SavedSession, _ id: String, _ stored: Data, by move: FlowMove,
+    _ session: SavedOpenSignIn, _ id: String, _ stored: Data, by move: FlowMove,
     then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
-  ) async throws -> SessionResult? {
+  ) async throws -> OpenSignInResult? {
     let claimed = try session.data(
       keeping: stored, claimEnd: now().addingTimeInterval(Self.claim))
     guard try await store.replace(stored, by: claimed, for: id, lifetime: lifetime) else {
@@ -233,9 +244,9 @@ public struct SignInSessions: Sendable {
   ///
   /// If `reply` is not nil, it is the reply to that page.
   private func advance(
-    _ session: SavedSession, _ id: String, replacing stored: Data?, by move: FlowMove?,
+    _ session: SavedOpenSignIn, _ id: String, replacing stored: Data?, by move: FlowMove?,
     then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
-  ) async throws -> SessionResult {
+  ) async throws -> OpenSignInResult {
     let confirmation = Locked<String?>(nil)
     let (progress, result) = await carryOut(
       move, then: reply, session.progress, for: context, fetchesTokens: fetchesTokens,
@@ -275,9 +286,12 @@ public struct SignInSessions: Sendable {
           next.nextPoll = now().addingTimeInterval(wait.interval / .seconds(1))
         }
         guard try await save() else { return try await page(of: id) }
-        return .page(SessionPage(id, next, pending.screen))
+        return .page(OpenSignInPage(id, next, pending.screen))
       case .end(let outcome):
-        let end = SavedSession.End(outcome)
+        var end = SavedOpenSignIn.End(outcome)
+        if case .signedIn(let signIn) = outcome {
+          end = .signedIn(signIn.credential, keptAs: try await kept(signIn))
+        }
         (next.end, next.remark) = (end, nil)
         // A store that fails now must not lose the result; what it keeps expires.
         _ = try? await save()
@@ -296,6 +310,15 @@ public struct SignInSessions: Sendable {
       }
       _ = try? await save()
       throw error
+    }
+  }
+
+  /// The name under which a sign-in is kept; its code was used, so it cannot be continued if that fails.
+  private func kept(_ signIn: SignIn) async throws -> String? {
+    do { return try await keep?(signIn) } catch {
+      throw FlowError(
+        .notKept, "You were signed in, but this site could not remember it. Start again.",
+        underlying: error)
     }
   }
 
@@ -388,7 +411,7 @@ public struct SignInSessions: Sendable {
 
   /// The screen of an open sign-in; one that asks whether to go on, if a request was interrupted before it came
   /// to a screen.
-  private func pendingScreen(of session: SavedSession) async throws -> PendingScreen {
+  private func pendingScreen(of session: SavedOpenSignIn) async throws -> PendingScreen {
     switch try await handlers.next(in: session.progress, now: now()) {
     case .show(let pending): pending
     case .move(let move): pendingScreen(due: move, of: session.progress)
@@ -400,19 +423,19 @@ public struct SignInSessions: Sendable {
   }
 
   /// The page of an open sign-in, made without a request; the result if it has ended.
-  private func page(of session: SavedSession, _ id: String) async throws -> SessionResult {
+  private func page(of session: SavedOpenSignIn, _ id: String) async throws -> OpenSignInResult {
     if let end = session.end {
       guard !end.isSignedIn else { throw gone }
       return try end.result(of: session.progress, words: words)
     }
-    return .page(SessionPage(id, session, try await pendingScreen(of: session).screen))
+    return .page(OpenSignInPage(id, session, try await pendingScreen(of: session).screen))
   }
 
   /// The page with a message in front of the others, at the current step.
   private func page(
-    of session: SavedSession, _ id: String, _ stored: Data, saying message: Words.Key,
+    of session: SavedOpenSignIn, _ id: String, _ stored: Data, saying message: Words.Key,
     to reply: Reply = .cancel
-  ) async throws -> SessionResult {
+  ) async throws -> OpenSignInResult {
     let screen = try await pendingScreen(of: session).screen
     let refusal = InvalidReply(message: words.sentence(message))
     // What the page says already stays.
@@ -423,9 +446,9 @@ public struct SignInSessions: Sendable {
 
   /// The page with a remark, which is saved so that it is still there when the page is loaded again.
   private func page(
-    of session: SavedSession, _ id: String, _ stored: Data, with remark: SavedSession.Remark,
+    of session: SavedOpenSignIn, _ id: String, _ stored: Data, with remark: SavedOpenSignIn.Remark,
     on screen: Screen
-  ) async throws -> SessionResult {
+  ) async throws -> OpenSignInResult {
     var session = session
     session.remark = remark
     // If another request is under way or was faster, or the store is away, only this response has the remark.
@@ -433,18 +456,18 @@ public struct SignInSessions: Sendable {
       _ = try? await store.replace(
         stored, by: session.data(keeping: stored), for: id, lifetime: lifetime)
     }
-    return .page(SessionPage(id, session, screen))
+    return .page(OpenSignInPage(id, session, screen))
   }
 
   private var gone: FlowError {
-    FlowError(.unreadableState, words.sentence("session.gone"))
+    FlowError(.unreadableState, words.sentence("open-sign-in.gone"))
   }
 
-  private func load(_ id: String) async throws -> (data: Data, session: SavedSession) {
+  private func load(_ id: String) async throws -> (data: Data, session: SavedOpenSignIn) {
     // The store may keep other things under other names, which a cookie must not reach.
     guard Base64URL.decode(id)?.count == 32, let data = try await store.load(id) else {
       throw gone
     }
-    return (data, try SavedSession(data, for: configuration, limits))
+    return (data, try SavedOpenSignIn(data, for: configuration, limits))
   }
 }
