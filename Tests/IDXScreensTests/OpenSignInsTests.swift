@@ -6,6 +6,7 @@ import IDXBase
 import IDXOAuth
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @Suite("The open sign-ins of a server", .timeLimit(.minutes(10)))
@@ -72,6 +73,43 @@ struct OpenSignInsTests {
         ($0 as? FlowError)?.code == .unreadableState
       }
     }
+  }
+
+  @Test("A result is kept once, and each request that gets it has the name under which it is kept")
+  func keptOnce() async throws {
+    let server = Server(.passwordOnly)
+    let first = try await server.passwordPage()
+    let kept = Locked(0)
+    let process = try server.process(
+      keep: { _ in
+        kept.withLock { count in
+          count += 1
+          return "account \(count)"
+        }
+      }, pause: { await Task.yield() })
+    let reply = Reply.submit(["credentials.passcode": Secret(password)])
+    async let one = process.reply(reply, to: first.id, revision: first.revision)
+    async let two = process.reply(reply, to: first.id, revision: first.revision)
+    let late = try await [one, two]
+    let third = try await process.reply(reply, to: first.id, revision: first.revision)
+    expectEqual((late + [third]).map(\.keptAs), ["account 1", "account 1", "account 1"])
+    expectEqual(kept.withLock { $0 }, 1)
+  }
+
+  @Test("A result that cannot be kept has failed, because it cannot be fetched again")
+  func notKept() async throws {
+    struct Full: Error {}
+    let server = Server(.passwordOnly)
+    let first = try await server.passwordPage()
+    let process = try server.process(keep: { _ in throw Full() })
+    let reply = Reply.submit(["credentials.passcode": Secret(password)])
+    for _ in 0..<2 {
+      let error = try await flowError {
+        try await process.reply(reply, to: first.id, revision: first.revision)
+      }
+      expectEqual(error.code, .notKept)
+    }
+    expectEqual(server.requests(to: "/challenge/answer"), 1)
   }
 
   @Test("While a request is under way for long, another one is told so, and nothing is sent")
@@ -745,6 +783,7 @@ private struct Server {
     _ limits: FlowLimits = FlowLimits(), handlers: Handlers = .showing(),
     store: (any OpenSignInStore)? = nil,
     through transport: (any Transport)? = nil,
+    keep: (@Sendable (SignIn) async throws -> String?)? = nil,
     pause: @escaping @Sendable () async throws -> Void = {},
     limit: @escaping @Sendable () async throws -> Void = {
       try await Task.sleep(for: .seconds(3600))
@@ -756,7 +795,7 @@ private struct Server {
       client: IDXClient(
         transport: counting, tokens: TokenClient(transport: counting, now: { org.now })),
       configuration: org.configuration, handlers: handlers,
-      store: store ?? self.store, limits: limits, now: { clock.now },
+      store: store ?? self.store, limits: limits, keep: keep, now: { clock.now },
       sleep: { try await $0 < .seconds(1) ? pause() : limit() })
   }
 
@@ -779,6 +818,10 @@ extension Server {
 
 extension OpenSignInResult {
   fileprivate var page: OpenSignInPage? { if case .page(let page) = self { page } else { nil } }
+
+  fileprivate var keptAs: String? {
+    if case .signedIn(let signIn) = self { signIn.keptAs } else { nil }
+  }
 
   fileprivate var tokens: Tokens? {
     if case .signedIn(let signIn) = self { signIn.credential.tokens } else { nil }

@@ -75,9 +75,12 @@ public struct IDXClient: FlowClient, CookieClient {
   /// again.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .idx)
-    return try await confirming(submission.remediation, from: state) {
+    let form = submission.remediation
+    let body = try submission.bytes()
+    let url = try address(of: form, within: state.configuration)
+    return try await confirming(form, from: state) {
       try await keepingCookies(of: state) { client in
-        let received = try await client.send(submission, of: state.configuration)
+        let received = try await client.send(body, to: url, for: form, of: state.configuration)
         return state.advanced(
           to: received.response, status: received.status, requestID: received.requestID)
       }
@@ -164,12 +167,10 @@ extension IDXClient {
   }
 
   private func send(
-    _ submission: Submission, of configuration: FlowConfiguration
+    _ body: [UInt8], to url: URL, for form: Remediation, of configuration: FlowConfiguration
   ) async throws -> Received {
-    let form = submission.remediation
     let response = try await http.post(
-      try submission.bytes(), to: try address(of: form, within: configuration),
-      type: form.accepts ?? "application/json", accept: Self.ion,
+      body, to: url, type: form.accepts ?? "application/json", accept: Self.ion,
       headers: ["Origin": configuration.origin], stepName: form.name.rawValue)
     return try read(response, to: form)
   }

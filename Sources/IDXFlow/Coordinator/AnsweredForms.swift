@@ -20,6 +20,8 @@ struct AnsweredForms: Sendable {
 
   private var answered: [(form: Form, count: Int)] = []
 
+  var isEmpty: Bool { answered.isEmpty }
+
   /// Counts an answer that the server has accepted.
   mutating func add(_ form: Remediation, about authenticator: IDXAuthenticator?) {
     let form = Form(form, authenticator)
@@ -33,7 +35,6 @@ struct AnsweredForms: Sendable {
 
   /// How often a form was answered since the last new one.
   func count(of form: Remediation, about authenticator: IDXAuthenticator?) -> Int {
-    guard !answered.isEmpty else { return 0 }
     let form = Form(form, authenticator)
     return answered.first { $0.form == form }?.count ?? 0
   }

@@ -98,13 +98,13 @@ public struct FlowEngine: Sendable {
     _ decision: Decision, to step: Step, _ progress: inout FlowProgress
   ) async throws {
     progress.failure = nil
-    progress.updateGoal(after: decision, at: step)
+    if progress.goal != nil { progress.updateGoal(after: decision, at: step) }
     if step.hasReply { progress.takeReply() }
     switch decision {
     case .submit(let answers, let form):
       let form = progress.renewed(form ?? step.remediation)
       let checked = step.checked.flatMap { $0.remediation == form ? $0 : nil }
-      try await send(checked ?? Submission(form, answers), &progress, hasReply: step.hasReply)
+      try await send(checked ?? Submission(form, answers), at: step, &progress)
     case .poll(let form):
       let form = progress.renewed(form ?? step.remediation)
       try progress.limits.checkPolling(form, progress)
@@ -138,11 +138,19 @@ public struct FlowEngine: Sendable {
 
   // MARK: Requests
 
+  /// Sends answers; `decided` is the step at which that was decided, nil at the end of a sign-in.
   private func send(
-    _ submission: Submission, _ progress: inout FlowProgress, hasReply: Bool = false
+    _ submission: Submission, at decided: Step? = nil, _ progress: inout FlowProgress
   ) async throws {
-    var step = try progress.nextStep(for: submission.remediation)
-    step.hasReply = hasReply
+    let step: Step
+    if let decided, decided.remediation == submission.remediation {
+      step = decided
+      try progress.limits.check(step, progress)
+    } else {
+      var other = try progress.nextStep(for: submission.remediation)
+      other.hasReply = decided?.hasReply ?? false
+      step = other
+    }
     progress.steps += 1
     let checked: Submission
     do { checked = try submission.checked() } catch {

@@ -113,7 +113,7 @@ public struct FlowProgress: Sendable {
     let last = lastRefusal.flatMap { last in
       last.name == form.name && last.authenticator == authenticator?.key ? last : nil
     }
-    let circles = answeredForms.count(of: form, about: authenticator)
+    let circles = answeredForms.isEmpty ? 0 : answeredForms.count(of: form, about: authenticator)
     var step = Step(
       form, state: state, attempt: max(last?.attempt ?? 0, circles) + 1, polls: polls,
       timeLeft: timeLeft(for: form), previous: last?.answers,

@@ -23,14 +23,27 @@ extension DevicePermission {
   ///
   /// Without it, the server's own default would be sent.
   package func completed(_ decision: Decision, at step: Step?) -> Decision {
-    guard self != .asks, case .submit(var answers, let other) = decision,
+    guard self != .asks, case .submit(let answers, let other) = decision,
       let form = other ?? step?.remediation
     else { return decision }
+    return .submit(answers.adding(self.answers(to: form)), to: other)
+  }
+
+  /// The answers to a form about which the person is not asked.
+  func answers(to form: Remediation) -> Answers {
+    var answers = Answers()
+    guard self != .asks else { return answers }
     for name in Self.fields {
-      guard let field = form[name], field.type == .boolean, !field.isFixed, answers[name] == nil
-      else { continue }
+      guard let field = form[name], field.type == .boolean, !field.isFixed else { continue }
       if self == .always || field.hasDefault { answers[name] = .value(.bool(self == .always)) }
     }
-    return .submit(answers, to: other)
+    return answers
+  }
+}
+
+extension Answers {
+  /// These answers, and others for paths that have none.
+  func adding(_ others: Answers) -> Answers {
+    Answers(entries.merging(others.entries) { own, _ in own })
   }
 }

@@ -107,6 +107,7 @@ struct FormInputs {
     made.digits =
       made.contentType == .oneTimeCode && field.format == nil ? digitsOfCode : nil
     made.rules = rules(of: field)
+    made.hasRules = step.setsPassword(in: field) || step.authenticator?.key == .nfcPIN
     let messages = MessageExcerpt(field.messages).entries
     made.problem =
       problems[input.path].map(phrases.words.problem)

@@ -138,7 +138,8 @@ extension Screen {
   /// Throws an ``InvalidReply`` if the person must correct it: nothing of it is sent.
   public func decision(on reply: Reply) throws -> Decision {
     let decision = try typedDecision(on: reply)
-    guard let step, !omittedFields.isEmpty else { return decision }
+    guard let settled, let step else { return decision }
+    if case .submit(let answers, nil) = decision { return .submit(answers.adding(settled)) }
     return step.screens.rememberDevice.completed(decision, at: step)
   }
 
@@ -251,10 +252,9 @@ extension Screen {
       guard input.isRequired, !input.isKept else { return nil }
       return input.choices.isEmpty ? .missing : .notAnOption(allowed: [])
     }
-    return input.field.flatMap { field in
-      field.problem(with: answer, at: input.id)?.reason
-        ?? step?.problem(withPassword: answer, for: field)
-    }
+    guard let field = input.field else { return nil }
+    if let problem = field.problem(with: answer, at: input.id) { return problem.reason }
+    return input.hasRules ? step?.problem(withPassword: answer, for: field) : nil
   }
 }
 

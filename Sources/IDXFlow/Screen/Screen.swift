@@ -219,8 +219,9 @@ public struct Screen: Sendable, Hashable {
   /// The answers of the last attempt that were not refused.
   var kept = Answers()
 
-  /// The fields that nobody is asked for, because the settings answer them (``Screens/rememberDevice``).
-  var omittedFields: Set<String> = []
+  /// The answers that the settings give in place of the person (``Screens/rememberDevice``); nil if the person gives
+  /// all.
+  var settled: Answers?
 
   /// Creates a screen without a step, for a preview or a test.
   public init(
@@ -400,6 +401,8 @@ extension Screen {
     public var repeats: ID?
     /// Whether the last answer is sent again if there is no other: it was right, and another was wrong.
     public var isKept = false
+    /// Whether it is for a new password or a PIN with rules that the step knows.
+    var hasRules = false
     /// How many digits a code has, so that one that cannot be right uses up no attempt; nil if codes of this
     /// kind can be anything.
     var digits: ClosedRange<Int>?

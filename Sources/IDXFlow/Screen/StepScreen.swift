@@ -24,11 +24,13 @@ extension Screen {
       action: .main(.submit, phrases.action), attempt: step.attempt, step: step,
       words: phrases.words)
     // Only these ask for it beside what they are about.
-    if [.identify, .challengeAuthenticator].contains(form.name) {
-      omittedFields = step.screens.rememberDevice.omittedFields
-    }
+    let permission = step.screens.rememberDevice
+    let isSettled =
+      permission != .asks && [.identify, .challengeAuthenticator].contains(form.name)
+    if isSettled { settled = permission.answers(to: form) }
     (inputs, kept) = FormInputs(
-      phrases, omittedFields: omittedFields, usesFastPass: step.screens.fastPass != .never
+      phrases, omittedFields: isSettled ? permission.omittedFields : [],
+      usesFastPass: step.screens.fastPass != .never
     ).make()
     if inputs.isEmpty, words.text(.action(form.name)) == nil {
       action.label = phrases.option(form)

@@ -393,9 +393,13 @@ public final class InteractiveTerminal: Sendable {
   private func finish(_ line: Line?, of request: LineRequest) {
     state.withLock { state in
       clearStatus(&state)
+      var row = ""
       if request.kind == .line, line != nil, !state.isSuspended {
-        device.write(state.row.finish(shown(state.editor, of: request), columns: columns))
+        let (editor, columns) = (shown(state.editor, of: request), columns)
+        row = state.row.update(editor, columns: columns)
+        row += state.row.finish(editor, columns: columns)
       }
+      if !request.kind.isKey { device.write(row + "\n") }
       if request.isRemembered, case .text(let typed)? = line, !typed.revealed.isEmpty,
         state.history.last != typed.revealed
       {
@@ -404,7 +408,6 @@ public final class InteractiveTerminal: Sendable {
       state.request = nil
       state.editor = LineEditor()
       disown(&state)
-      if !request.kind.isKey { device.write("\n") }
     }
   }
 
@@ -428,8 +431,10 @@ public final class InteractiveTerminal: Sendable {
           state.withLock { $0.keys += $0.reader.flush() }
         }
       } else {
-        try Readiness.waitToRead([device.descriptor, wake.descriptor])
+        // Emptied before the check, so that whoever cancels after it is heard.
         wake.drain()
+        if request.isCancelled { continue }
+        try Readiness.waitToRead([device.descriptor, wake.descriptor])
       }
     }
   }
@@ -444,7 +449,8 @@ public final class InteractiveTerminal: Sendable {
       used += 1
     }
     state.keys.removeFirst(used)
-    if request.kind == .line, !state.isSuspended {
+    // The end of a line draws it too.
+    if line == nil, request.kind == .line, !state.isSuspended {
       device.write(state.row.update(shown(state.editor, of: request), columns: columns))
     }
     return line

@@ -144,6 +144,15 @@ struct TokenClientTests {
     expectEqual(sent.headers["Authorization"], "Bearer \(credential.tokens.accessToken.revealed)")
   }
 
+  @Test("The time of the last change is in seconds, as a number")
+  func updatedAt() throws {
+    let info = try require(UserInfo(claims: ["sub": "00u1", "updated_at": 1_800_000_000]))
+    expectEqual(info.updatedAt, TestSignIn.now)
+    for claims in [["sub": "00u1"], ["sub": "00u1", "updated_at": "yesterday"]] as [JSONValue] {
+      expectEqual(UserInfo(claims: claims)?.updatedAt, nil)
+    }
+  }
+
   @Test("Claims about another user are refused")
   func otherUser() async throws {
     let credential = try await test.credential()
