@@ -57,22 +57,24 @@ struct IDXFlowCommand {
 
   /// Whether a command line, which may be wrong, has the option `--json`.
   private static func asksForJSON(_ arguments: [String]) -> Bool {
-    words(arguments, accepting: "--json").contains("--json")
+    words(arguments, accepting: .json).contains(OptionSpec.json.name)
   }
 
   /// Whether a command line, which may be wrong, asks for lines of JSON that a program shows.
   static func asksForLines(_ arguments: [String]) -> Bool {
-    let option = ProgramLines.option.name
-    let words = words(arguments, accepting: option)
-    return words.contains("\(option)=json")
-      || zip(words, words.dropFirst()).contains { $0 == option && $1 == "json" }
+    let name = ProgramLines.option.name
+    let words = words(arguments, accepting: ProgramLines.option)
+    return words.contains("\(name)=json")
+      || zip(words, words.dropFirst()).contains { $0 == name && $1 == "json" }
   }
 
   /// The words of a command line if its command has an option; none otherwise.
-  private static func words(_ arguments: [String], accepting option: String) -> ArraySlice<String> {
+  private static func words(
+    _ arguments: [String], accepting option: OptionSpec
+  ) -> ArraySlice<String> {
     // `exec` has no such option: its operands are the command line of another program.
     guard let command = arguments.first.flatMap({ commands[$0] }),
-      command.allOptions.contains(where: { $0.name == option })
+      command.allOptions.contains(where: { $0.name == option.name })
     else { return [] }
     // After `--` is the command line of another program.
     return arguments.prefix { $0 != "--" }
@@ -86,10 +88,10 @@ struct IDXFlowCommand {
         arguments, accepting: command.allOptions + command.ignoredOptions,
         operand: command.operand, of: command.name),
       commands: commands, streams: streams)
-    if let code = call.options.values[LanguageChoice.option.name] {
+    if let code = call[LanguageChoice.option] {
       call.streams.chosenWords = try LanguageChoice.words(forOption: code)
     }
-    if call.has("--help") {
+    if call.has(.help) {
       try call.streams.page(HelpText.help(for: command))
       return .done
     }

@@ -16,12 +16,8 @@ struct AWSCommand: Command {
     are at a terminal, you sign in there first.
     """
   static let options =
-    AWSKeyRequest.options + [
-      OptionSpec(
-        "--format", value: "FORMAT", of: .oneOf(["process", "env"]),
-        "process (default, JSON for the AWS tools) or env (lines for a shell)"),
-      OptionSpec("--no-input", "never ask for a sign-in"),
-    ] + CredentialAccess.requestOptions.filter { $0.name != "--json" }
+    [AWSRole.option] + AWSKeyRequest.options + [format, noInput]
+    + CredentialAccess.plainRequestOptions
   static let examples = [
     Example(
       "Let the AWS tools ask for keys",
@@ -41,6 +37,11 @@ struct AWSCommand: Command {
     The exit status is 4 if AWS refuses, 2 if a value is wrong, 6 if AWS cannot be asked, 7 if it gets
     too many requests, and 8 if a sign-in is needed. idx-flow doctor --role-arn ARN checks the role.
     """
+
+  private static let format = OptionSpec(
+    "--format", value: "FORMAT", of: .oneOf(["process", "env"]),
+    "process (default, JSON for the AWS tools) or env (lines for a shell)")
+  private static let noInput = SignInOptions.noInput.with(help: "never ask for a sign-in")
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let role = try AWSRole(call)
@@ -119,7 +120,7 @@ struct AWSCommand: Command {
     if call.streams.showsResults {
       call.streams.note("Anyone who has these keys can act as \(keys.request.roleARN).")
     }
-    if call.options.values["--format"] == "env" {
+    if call[format] == "env" {
       try call.streams.result(keys.lines)
     } else {
       try call.streams.result(keys.json)
@@ -130,7 +131,7 @@ struct AWSCommand: Command {
 
   /// Whether somebody can be asked.
   private static func hasPerson(_ call: CommandCall) -> Bool {
-    guard !call.has("--no-input"),
+    guard !call.has(noInput),
       let terminal = try? InteractiveTerminal(environment: call.environment)
     else { return false }
     return !terminal.isInBackground
@@ -148,18 +149,19 @@ struct AWSCommand: Command {
   /// The sign-in to the org of the credential, or to that of the options, whose result does not go to the caller.
   private static func signInCall(_ call: CommandCall, for credential: Credential?) -> CommandCall {
     var options = CommandLineOptions()
-    options.set("--force", to: nil)
-    for name in ["--profile", "--issuer", "--client-id", "--store", "--ca-file"] {
-      if let value = call.options.values[name] { options.set(name, to: value) }
+    options.set(SignInOptions.force, to: nil)
+    for option in Selection.appOptions + [StoreChoice.option, NetworkOptions.caFile] {
+      if let value = call[option] { options.set(option, to: value) }
     }
-    if call.has("--demo") { options.set("--demo", to: "") }
-    if call.has("--verbose") { options.set("--verbose", to: nil) }
-    if let username = credential?.username { options.set("--username", to: username) }
-    if let credential, !call.has("--demo") {
+    let isDemo = call.has(CredentialAccess.demo)
+    if isDemo { options.set(SignInOptions.demo, to: "") }
+    if call.has(RequestTrace.option) { options.set(RequestTrace.option, to: nil) }
+    if let username = credential?.username { options.set(Setting.username.option, to: username) }
+    if let credential, !isDemo {
       let text = CredentialText(credential, call.environment)
       // Both, whatever the variables say.
-      for option in (text.profileOption.map { [$0] } ?? []) + text.appOptions {
-        options.set(option.name, to: option.value)
+      for (option, value) in (text.profileOption.map { [$0] } ?? []) + text.appOptions {
+        options.set(option, to: value)
       }
     }
     var signIn = CommandCall(options: options, commands: call.commands, streams: call.streams)

@@ -23,7 +23,7 @@ struct AWSRole: Sendable {
   /// The role of `--role-arn` or `AWS_ROLE_ARN`.
   init(_ call: CommandCall) throws {
     let variable = call.environment["AWS_ROLE_ARN"].flatMap { $0.isEmpty ? nil : $0 }
-    let option = call.options.values[Self.option.name]
+    let option = call[Self.option]
     guard let text = option ?? variable else {
       throw CommandFailure(
         .usage, "No role is named. Use --role-arn ARN, or set AWS_ROLE_ARN.", code: "no_role")
@@ -33,7 +33,7 @@ struct AWSRole: Sendable {
         .usage,
         Sentence(
           text:
-            "\(option == nil ? "AWS_ROLE_ARN" : "--role-arn") must be the ARN of a role, such as "
+            "\(option == nil ? "AWS_ROLE_ARN" : Self.option.name) must be the ARN of a role, such as "
             + "arn:aws:iam::123456789012:role/NAME, not \(text).".sanitized))
     }
     self = role
@@ -60,26 +60,25 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
   /// The address of the security token service (STS).
   let endpoint: URL
 
-  static let options = [
-    AWSRole.option,
-    OptionSpec(
-      "--session-name", value: "NAME",
-      "your name in AWS (or AWS_ROLE_SESSION_NAME; default: the username)"),
-    OptionSpec(
-      "--duration", value: "SECONDS",
-      "how long the keys are valid: 900 to 43200 (default of AWS: 3600)"),
-    OptionSpec(
-      "--region", value: "REGION", "ask AWS in this region (or AWS_REGION)"),
-    OptionSpec(
-      "--endpoint", value: "URL",
-      "ask at this address (or AWS_ENDPOINT_URL_STS, AWS_ENDPOINT_URL)"),
-  ]
+  /// The options without that of the role.
+  static let options: [OptionSpec] = [sessionName, duration, region, endpoint]
+
+  private static let sessionName = OptionSpec(
+    "--session-name", value: "NAME",
+    "your name in AWS (or AWS_ROLE_SESSION_NAME; default: the username)")
+  private static let duration = OptionSpec(
+    "--duration", value: "SECONDS",
+    "how long the keys are valid: 900 to 43200 (default of AWS: 3600)")
+  private static let region = OptionSpec(
+    "--region", value: "REGION", "ask AWS in this region (or AWS_REGION)")
+  private static let endpoint = OptionSpec(
+    "--endpoint", value: "URL", "ask at this address (or AWS_ENDPOINT_URL_STS, AWS_ENDPOINT_URL)")
 
   /// The request of a command line for keys of a role.
   init(_ call: CommandCall, role: AWSRole, for credential: Credential) throws {
     roleARN = role.arn
     sessionName = try Self.sessionName(call) ?? Self.sessionName(of: credential)
-    duration = try Self.duration(call.options.values["--duration"])
+    duration = try Self.duration(call[Self.duration])
     endpoint = try Self.endpoint(call, role)
   }
 
@@ -106,7 +105,7 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
 
   private static func sessionName(_ call: CommandCall) throws -> String? {
     let variable = call.environment["AWS_ROLE_SESSION_NAME"].flatMap { $0.isEmpty ? nil : $0 }
-    let option = call.options.values["--session-name"]
+    let option = call[Self.sessionName]
     guard let name = option ?? variable else { return nil }
     guard (2...64).contains(name.unicodeScalars.count), name.unicodeScalars.allSatisfy(isAllowed)
     else {
@@ -114,7 +113,7 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
         .usage,
         Sentence(
           text:
-            "\(option == nil ? "AWS_ROLE_SESSION_NAME" : "--session-name") must have 2 to 64 letters, "
+            "\(option == nil ? "AWS_ROLE_SESSION_NAME" : Self.sessionName.name) must have 2 to 64 letters, "
             + "digits and characters of _+=,.@-, not be \(name).".sanitized))
     }
     return name
@@ -138,12 +137,12 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
     let variable = ["AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"].first {
       call.environment[$0]?.isEmpty == false
     }
-    if let text = call.options.values["--endpoint"] { return try url(text, from: "--endpoint") }
+    if let text = call[Self.endpoint] { return try url(text, from: Self.endpoint.name) }
     if let variable, let text = call.environment[variable] { return try url(text, from: variable) }
     let regions = ["AWS_REGION", "AWS_DEFAULT_REGION"].compactMap { name in
       call.environment[name].flatMap { $0.isEmpty ? nil : (name: name, text: $0) }
     }
-    let option = call.options.values["--region"].map { (name: "--region", text: $0) }
+    let option = call[Self.region].map { (name: Self.region.name, text: $0) }
     return try endpoint(of: role, region: option ?? regions.first)
   }
 
@@ -179,7 +178,7 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
       }
     }
     let place = (region?.text ?? partition.region).map { "\($0)." } ?? ""
-    return try url("https://sts.\(place)\(partition.domain)", from: "--region")
+    return try url("https://sts.\(place)\(partition.domain)", from: Self.region.name)
   }
 
   private static func url(_ text: String, from source: String) throws -> URL {

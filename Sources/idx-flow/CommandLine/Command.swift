@@ -74,7 +74,7 @@ extension Command {
   static var details: String? { nil }
   static var onlyPrints: Bool { false }
 
-  static var allOptions: [OptionSpec] { options + [OptionSpec("--help", "show this help")] }
+  static var allOptions: [OptionSpec] { options + [.help] }
 
   /// The name and the aliases.
   static var names: [String] { [name] + aliases }
@@ -116,7 +116,7 @@ struct CommandList: Sendable {
         "Options come after the command, such as: idx-flow \(owner.name) \(option). See: idx-flow --help"
       )
     }
-    let known = isOption ? ["--help", "--version"] : entries.flatMap(\.names)
+    let known = isOption ? [OptionSpec.help.name, "--version"] : entries.flatMap(\.names)
     let hint = Spelling.hint(for: name, among: known)
     throw CommandFailure(
       .usage,
@@ -134,9 +134,13 @@ struct CommandCall {
   /// Read only when a command needs it, because it takes memory.
   var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-  var asJSON: Bool { has("--json") }
+  var asJSON: Bool { has(.json) }
 
-  func has(_ flag: String) -> Bool { options.flags.contains(flag) }
+  /// The value of an option; nil if the option is not given.
+  subscript(option: OptionSpec) -> String? { options[option] }
+
+  /// Whether an option is given, with a value or as a flag.
+  func has(_ option: OptionSpec) -> Bool { options.has(option) }
 
   /// A sentence in the language of the person.
   func text(_ sentence: Sentence) -> String { streams.words.text(of: sentence) }

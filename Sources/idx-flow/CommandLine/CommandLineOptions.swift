@@ -63,8 +63,16 @@ struct CommandLineOptions {
   init() {}
 
   /// Adds an option with a value, or a flag.
-  mutating func set(_ name: String, to value: String?) {
-    if let value { values[name] = value } else { flags.insert(name) }
+  mutating func set(_ option: OptionSpec, to value: String?) {
+    if let value { values[option.name] = value } else { flags.insert(option.name) }
+  }
+
+  /// The value of an option; nil if the option is not given.
+  subscript(option: OptionSpec) -> String? { values[option.name] }
+
+  /// Whether an option is given, with a value or as a flag.
+  func has(_ option: OptionSpec) -> Bool {
+    flags.contains(option.name) || values[option.name] != nil
   }
 }
 

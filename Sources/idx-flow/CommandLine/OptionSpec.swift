@@ -1,4 +1,4 @@
-/// An option of a command.
+/// An option of a command: a constant next to the code that reads its value.
 ///
 /// The parser, the help, the manual page and the completions of shells all come from it.
 struct OptionSpec {
@@ -30,6 +30,16 @@ struct OptionSpec {
     guard let value else { return name }
     return isValueOptional ? "\(name) [\(value)]" : "\(name) \(value)"
   }
+
+  /// The same option of a command for which another help is right.
+  func with(help: String) -> OptionSpec {
+    OptionSpec(
+      name, value: value, isValueOptional: isValueOptional, isRepeatable: isRepeatable, of: values,
+      help)
+  }
+
+  static let help = OptionSpec("--help", "show this help")
+  static let json = OptionSpec("--json", "print the result as JSON")
 }
 
 /// The arguments of a command other than options.

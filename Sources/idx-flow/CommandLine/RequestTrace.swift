@@ -18,7 +18,7 @@ struct RequestTrace: Transport {
 
   /// The transport, traced if the command line asks for it.
   static func ifAsked(_ call: CommandCall, _ transport: any Transport) -> any Transport {
-    guard call.has(option.name) else { return transport }
+    guard call.has(option) else { return transport }
     let streams = call.streams
     return RequestTrace(transport) { streams.log(text: $0) }
   }

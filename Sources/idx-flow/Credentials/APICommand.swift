@@ -16,20 +16,7 @@ struct APICommand: Command {
     address, or a path at the issuer's server.
     """
   static let options =
-    [
-      OptionSpec(
-        "--method", value: "METHOD", "the method (default: GET, or POST with --field or --input)"),
-      OptionSpec(
-        "--field", value: "NAME=VALUE", isRepeatable: true,
-        "a member of a JSON body; with GET or --input, a parameter of the address"),
-      OptionSpec(
-        "--header", value: "NAME:VALUE", isRepeatable: true, "a header field of the request"),
-      OptionSpec(
-        "--input", value: "FILE", of: .file, "read the body from a file, or - for standard input"),
-      OptionSpec("--include", "print the status and the header fields before the body"),
-      OptionSpec(
-        "--paginate", "with GET: also get the next pages, each as it is, one after the other"),
-    ] + CredentialAccess.requestOptions.filter { $0.name != "--json" }
+    APIRequest.options + [include, paginate] + CredentialAccess.plainRequestOptions
   static let operand: OperandSpec? = OperandSpec("URL", isRequired: true)
   static let examples = [
     Example("Get a resource", "idx-flow api https://api.example.com/orders"),
@@ -55,16 +42,20 @@ struct APICommand: Command {
     a text is not shown. With a bound token, the first request goes twice if the API asks for a nonce.
     """
 
+  private static let include = OptionSpec(
+    "--include", "print the status and the header fields before the body")
+  private static let paginate = OptionSpec(
+    "--paginate", "with GET: also get the next pages, each as it is, one after the other")
+
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
     let credential = try await access.selected()
     let request = try APIRequest(call, issuer: credential.id.issuer).request
-    guard request.isRepeatable || !call.has("--paginate") else {
+    let (showsHead, followsLinks) = (call.has(include), call.has(paginate))
+    guard request.isRepeatable || !followsLinks else {
       // A server must not choose what is written next.
       throw CommandFailure(.usage, "--paginate can only be used with the method GET.")
     }
-    let showsHead = call.has("--include")
-    let followsLinks = call.has("--paginate")
     let streams = call.streams
     return try await access.use(credential) { session, transport in
       let api = AuthenticatedTransport(session, over: transport, origins: [request.url])
@@ -180,20 +171,27 @@ struct APICommand: Command {
 
 /// The request of a command line.
 struct APIRequest {
+  static let options = [method, field, header, input]
+
+  private static let method = OptionSpec(
+    "--method", value: "METHOD", "the method (default: GET, or POST with --field or --input)")
+  private static let field = OptionSpec(
+    "--field", value: "NAME=VALUE", isRepeatable: true,
+    "a member of a JSON body; with GET or --input, a parameter of the address")
+  private static let header = OptionSpec(
+    "--header", value: "NAME:VALUE", isRepeatable: true, "a header field of the request")
+  private static let input = OptionSpec(
+    "--input", value: "FILE", of: .file, "read the body from a file, or - for standard input")
+
   private(set) var request: TransportRequest
 
   init(_ call: CommandCall, issuer: URL) throws {
-    let options = call.options
-    let fields = try (options.lists["--field"] ?? []).map {
-      try Self.pair($0, separator: "=", of: "--field", "NAME=VALUE")
-    }
-    let headers = try (options.lists["--header"] ?? []).map {
-      try Self.pair($0, separator: ":", of: "--header", "NAME:VALUE")
-    }
-    let input = options.values["--input"]
+    let fields = try Self.pairs(of: Self.field, separator: "=", in: call)
+    let headers = try Self.pairs(of: Self.header, separator: ":", in: call)
+    let input = call[Self.input]
     let method = try Self.method(
-      options.values["--method"] ?? (fields.isEmpty && input == nil ? "GET" : "POST"), "--method")
-    var url = try Self.address(options.operands[0], at: issuer)
+      call[Self.method] ?? (fields.isEmpty && input == nil ? "GET" : "POST"), Self.method)
+    var url = try Self.address(call.options.operands[0], at: issuer)
     let hasBody = input != nil || !["GET", "HEAD"].contains(method)
     if input != nil || !hasBody, !fields.isEmpty {
       url.append(queryItems: fields.map { URLQueryItem(name: $0.name, value: $0.value) })
@@ -224,12 +222,12 @@ struct APIRequest {
   }
 
   /// A method in capital letters.
-  static func method(_ text: String, _ option: String) throws -> String {
+  static func method(_ text: String, _ option: OptionSpec) throws -> String {
     guard (1...20).contains(text.utf8.count),
       text.utf8.allSatisfy({ (0x41...0x5A).contains($0 & ~0x20) })
     else {
       throw CommandFailure(
-        .usage, "\(option) must be a method such as GET or POST, not \(text.sanitized).")
+        .usage, "\(option.name) must be a method such as GET or POST, not \(text.sanitized).")
     }
     return text.uppercased()
   }
@@ -266,14 +264,18 @@ struct APIRequest {
     return url
   }
 
-  private static func pair(
-    _ text: String, separator: Character, of option: String, _ form: String
-  ) throws -> (name: String, value: String) {
-    let parts = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
-    let name = parts[0].trimmed()
-    guard parts.count == 2, !name.isEmpty else {
-      throw CommandFailure(.usage, "\(option) must be \(form), not \(text.sanitized).")
+  /// The names and values of an option that is given several times.
+  private static func pairs(
+    of option: OptionSpec, separator: Character, in call: CommandCall
+  ) throws -> [(name: String, value: String)] {
+    try (call.options.lists[option.name] ?? []).map { text in
+      let parts = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
+      let name = parts[0].trimmed()
+      guard parts.count == 2, !name.isEmpty else {
+        throw CommandFailure(
+          .usage, "\(option.name) must be \(option.value ?? ""), not \(text.sanitized).")
+      }
+      return (String(name), separator == ":" ? String(parts[1].trimmed()) : String(parts[1]))
     }
-    return (String(name), separator == ":" ? String(parts[1].trimmed()) : String(parts[1]))
   }
 }

@@ -8,22 +8,15 @@ import IDXStorage
 
 /// Selects a credential for a command, and runs requests with it.
 struct CredentialAccess {
-  /// The options that select the store.
-  static let storeOptions = [
-    OptionSpec("--demo", "use the credentials and the org of signin --demo"),
-    StoreChoice.option, LanguageChoice.option,
-    OptionSpec("--json", "print the result as JSON"),
-  ]
+  static let demo = OptionSpec("--demo", "use the credentials and the org of signin --demo")
+  /// The options that select the store, and how the result is printed.
+  static let storeOptions = [demo, StoreChoice.option, LanguageChoice.option, .json]
+  /// The options of a command that sends requests with a credential, and prints no JSON of its own.
+  static let plainRequestOptions = requestOptions.filter { $0.name != OptionSpec.json.name }
   /// The options of a command that sends requests with a credential.
   static let requestOptions =
-    selectionOptions + storeOptions + [NetworkOptions.caFile, RequestTrace.option]
-  /// The options that select a credential.
-  static let selectionOptions = [
-    OptionSpec("--user", value: "NAME", of: .user, "the whole username or user ID"),
-    OptionSpec("--profile", value: "NAME", of: .profile, "the org and the app of a profile"),
-    OptionSpec("--issuer", value: "URL", "the authorization server"),
-    OptionSpec("--client-id", value: "ID", "the client ID of the app"),
-  ]
+    [Selection.user] + Selection.appOptions + storeOptions
+    + [NetworkOptions.caFile, RequestTrace.option]
 
   let store: any CredentialStore
   private let call: CommandCall
@@ -31,7 +24,7 @@ struct CredentialAccess {
 
   init(_ call: CommandCall) async throws {
     self.call = call
-    isDemo = call.has("--demo")
+    isDemo = call.has(Self.demo)
     store = try await StoreChoice.store(call, isDemo: isDemo)
   }
 
@@ -98,8 +91,8 @@ struct CredentialAccess {
   var selection: Selection { get throws { try Selection(call) } }
 
   private var noCredentials: CommandFailure {
-    let options = ["--issuer", "--client-id"].compactMap { name in
-      call.options.values[name].map { " \(name) \($0.shellWord)" }
+    let options = [Setting.issuer, .clientID].map(\.option).compactMap { option in
+      call[option].map { " \(option.name) \($0.shellWord)" }
     }
     let signIn = "idx-flow signin" + (isDemo ? " --demo" : options.joined()).sanitized
     return CommandFailure(
@@ -219,6 +212,11 @@ extension CommandFailure {
 /// The credentials that `--user`, `--profile`, `--issuer` and `--client-id` select, or the variable
 /// `IDX_FLOW_PROFILE` if none of the last three is given.
 struct Selection {
+  static let user = OptionSpec("--user", value: "NAME", of: .user, "the whole username or user ID")
+  static let profile = Profile.option.with(help: "the org and the app of a profile")
+  /// The options that select an org and an app.
+  static let appOptions = [profile, Setting.issuer.option, Setting.clientID.option]
+
   /// The profile whose credentials are selected; nil if none is named.
   let profile: Profile?
   /// Whether it has settings; without any, it may have been removed, and credentials still have its name.
@@ -230,16 +228,17 @@ struct Selection {
   private let clientID: String?
 
   init(_ call: CommandCall) throws {
-    let values = call.options.values
-    let isOther = call.has("--demo") || values["--issuer"] != nil || values["--client-id"] != nil
-    let name = values["--profile"] ?? (isOther ? nil : Profile.chosen(in: call.environment))
-    isOfVariable = name != nil && values["--profile"] == nil
+    let (issuer, clientID) = (call[Setting.issuer.option], call[Setting.clientID.option])
+    let isOther = call.has(CredentialAccess.demo) || issuer != nil || clientID != nil
+    let chosen = call[Self.profile]
+    let name = chosen ?? (isOther ? nil : Profile.chosen(in: call.environment))
+    isOfVariable = name != nil && chosen == nil
     let saved = try name.flatMap { try ProfileFile(call.environment).profile(named: $0) }
     isProfileSaved = saved != nil
     profile = saved ?? name.map { Profile(name: $0, values: [:]) }
-    user = values["--user"]
-    issuer = values["--issuer"] ?? profile?[.issuer]
-    clientID = values["--client-id"] ?? profile?[.clientID]
+    user = call[Self.user]
+    self.issuer = issuer ?? profile?[.issuer]
+    self.clientID = clientID ?? profile?[.clientID]
   }
 
   /// Whether nothing is selected.

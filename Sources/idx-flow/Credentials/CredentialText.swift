@@ -31,17 +31,17 @@ struct CredentialText {
   }
 
   /// The options that name the org and the app.
-  var appOptions: [(name: String, value: String)] {
+  var appOptions: [(option: OptionSpec, value: String)] {
     [
-      (name: "--issuer", value: credential.id.issuer.absoluteString),
-      (name: "--client-id", value: credential.id.clientID),
+      (Setting.issuer.option, credential.id.issuer.absoluteString),
+      (Setting.clientID.option, credential.id.clientID),
     ]
   }
 
   /// The option that names the profile; nil if it is for another org or app.
-  var profileOption: (name: String, value: String)? {
+  var profileOption: (option: OptionSpec, value: String)? {
     let isUsable = profile != nil || credential.id.label != nil && isNameFree
-    return isUsable ? (name: "--profile", value: credential.id.label ?? Profile.defaultName) : nil
+    return isUsable ? (Profile.option, credential.id.label ?? Profile.defaultName) : nil
   }
 
   /// The command that makes it the current credential among some, for a person to copy.
@@ -49,7 +49,7 @@ struct CredentialText {
     let isClear = credentials.allSatisfy { other in
       other.id == credential.id || CredentialText(other).user != user
     }
-    var words = isDemo ? ["--demo"] : []
+    var words = isDemo ? [CredentialAccess.demo.name] : []
     if !isDemo, !isClear || isProfileChosen {
       words += Self.words(profileOption.map { [$0] } ?? appOptions)
     }
@@ -87,8 +87,8 @@ struct CredentialText {
     "--scope \(scopes.joined(separator: " ").shellWord)".sanitized
   }
 
-  private static func words(_ options: [(name: String, value: String)]) -> [String] {
-    options.flatMap { [$0.name, $0.value.shellWord] }
+  private static func words(_ options: [(option: OptionSpec, value: String)]) -> [String] {
+    options.flatMap { [$0.option.name, $0.value.shellWord] }
   }
 
   /// The user, the issuer and the app on one line.

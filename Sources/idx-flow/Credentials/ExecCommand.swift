@@ -15,10 +15,11 @@ struct ExecCommand: Command {
   static let usage = ["exec [OPTION...] -- COMMAND [ARGUMENT...]"]
   static let options =
     [
-      OptionSpec("--env", value: "NAME", "the variable for the token (default: \(variable))"),
+      env,
       OptionSpec(
-        "--type", value: "KIND", of: .oneOf(["access", "id"]), "access (default) or id"),
-    ] + CredentialAccess.requestOptions.filter { $0.name != "--json" }
+        FreshToken.typeOption.name, value: "KIND", of: .oneOf(["access", "id"]),
+        "access (default) or id"),
+    ] + CredentialAccess.plainRequestOptions
   static let operand: OperandSpec? = OperandSpec(
     "COMMAND", isRequired: true, maximum: .max, of: .file, endsOptions: true)
   static let examples = [
@@ -35,10 +36,12 @@ struct ExecCommand: Command {
     """
 
   private static let variable = "ACCESS_TOKEN"
+  private static let env = OptionSpec(
+    "--env", value: "NAME", "the variable for the token (default: \(variable))")
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let command = call.options.operands
-    let name = call.options.values["--env"] ?? variable
+    let name = call[env] ?? variable
     guard name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil else {
       throw CommandFailure(.usage, "--env needs the name of a variable, not \(name).")
     }

@@ -16,7 +16,7 @@ struct FreshToken {
 
   /// The kind that `--type` selects.
   static func kind(_ options: CommandLineOptions) -> TokenKind {
-    switch options.values[typeOption.name] {
+    switch options[typeOption] {
     case "id": .id
     case "refresh": .refresh
     default: .access
@@ -44,7 +44,7 @@ struct FreshToken {
         "The server issued no \(kind.sentence). Sign in with the scope \(scope) to get one: \(access.text(of: credential).signInCommand(adding: [scope]))"
       )
     }
-    if kind == .access, !canProve, !options.flags.contains("--decode") {
+    if kind == .access, !canProve, !options.has(TokenCommand.decode) {
       guard !credential.tokens.needsProof else { throw Self.needsProof }
     }
     self.kind = kind

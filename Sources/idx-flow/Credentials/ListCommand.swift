@@ -8,9 +8,7 @@ struct ListCommand: Command {
   static let group = CommandGroup.credentials
   static let summary = "List the saved credentials."
   static let purpose = "List the saved credentials. A star marks the current one."
-  static let options =
-    CredentialAccess.selectionOptions.filter { $0.name == "--profile" }
-    + CredentialAccess.storeOptions
+  static let options = [Selection.profile] + CredentialAccess.storeOptions
   static let notes: String? = "The exit status is 9 if a credential cannot be read."
 
   static func run(_ call: CommandCall) async throws -> ExitCode {

@@ -14,13 +14,7 @@ struct SignOutCommand: Command {
     Revoke the refresh token and the access token, and delete the credential. If the server cannot be
     reached, the credential is deleted too, and the command says which tokens are still valid.
     """
-  static let options =
-    [
-      OptionSpec("--all", "sign out all users, or all that the other options select"),
-      OptionSpec(
-        "--forget-device", "also delete the cookies by which orgs recognize this computer"),
-    ]
-    + CredentialAccess.requestOptions
+  static let options = [all, forgetDevice] + CredentialAccess.requestOptions
   static let examples = [
     Example("Sign out the current user", "idx-flow signout"),
     Example("Sign out everybody", "idx-flow signout --all"),
@@ -35,11 +29,16 @@ struct SignOutCommand: Command {
     profile, also if nobody is signed in.
     """
 
+  private static let all = OptionSpec(
+    "--all", "sign out all users, or all that the other options select")
+  private static let forgetDevice = OptionSpec(
+    "--forget-device", "also delete the cookies by which orgs recognize this computer")
+
   static func run(_ call: CommandCall) async throws -> ExitCode {
     // Also if nobody is signed in any more.
-    let isForgotten = call.has("--forget-device") ? try await forgetDevice(call) : false
+    let isForgotten = call.has(forgetDevice) ? try await forget(call) : false
     let access = try await CredentialAccess(call)
-    if call.has("--forget-device"), !call.has("--all") {
+    if call.has(forgetDevice), !call.has(all) {
       do {
         guard try await isSignedIn(access) else { return .done }
       } catch let failure as CommandFailure where isForgotten && failure.exitCode == .usage {
@@ -47,7 +46,7 @@ struct SignOutCommand: Command {
         return .done
       }
     }
-    guard call.has("--all") else {
+    guard call.has(all) else {
       let end = try await signOut(try await access.selected(), access, call)
       try call.result(end.text, end.json)
       await listOthers(access, call)
@@ -93,7 +92,7 @@ struct SignOutCommand: Command {
     let command =
       left.count == 1
       ? access.text(of: left[0]).useCommand(among: left)
-      : "idx-flow use\(call.has("--demo") ? " --demo" : "")"
+      : "idx-flow use\(call.has(CredentialAccess.demo) ? " --demo" : "")"
     let lines = left.map { "\n  \(CredentialText($0).line)" }.joined()
     call.streams.note("Still signed in:\(lines)\nTo make it the current one, run \(command)")
   }
@@ -101,9 +100,9 @@ struct SignOutCommand: Command {
   /// Forgets what orgs know this computer by: the org of `--issuer` or the profile, or all of them.
   ///
   /// Returns whether there was something.
-  private static func forgetDevice(_ call: CommandCall) async throws -> Bool {
-    let profile = call.options.values["--profile"]
-    var text = call.options.values["--issuer"]
+  private static func forget(_ call: CommandCall) async throws -> Bool {
+    let profile = call[Selection.profile]
+    var text = call[Setting.issuer.option]
     if text == nil, let profile {
       text = try ProfileFile(call.environment).profile(named: profile)?[.issuer]
     }

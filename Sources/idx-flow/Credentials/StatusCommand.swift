@@ -13,9 +13,7 @@ struct StatusCommand: Command {
     Show who is signed in, to which app, until when, with which scopes, and where the credential is
     saved. This comes from the local copy; with --check, the server is asked too.
     """
-  static let options =
-    [OptionSpec("--check", "ask the server whether it still accepts the tokens")]
-    + CredentialAccess.requestOptions
+  static let options = [check] + CredentialAccess.requestOptions
   static let examples = [
     Example("Show who is signed in", "idx-flow status"),
     Example(
@@ -27,11 +25,14 @@ struct StatusCommand: Command {
     refresh token, or if the server has refused the tokens.
     """
 
+  private static let check = OptionSpec(
+    "--check", "ask the server whether it still accepts the tokens")
+
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
     var credential = try await access.selected()
     var isRefused = false
-    if call.has("--check") {
+    if call.has(check) {
       do {
         credential = try await access.use(credential) { try await $0.check() }
       } catch let failure as CommandFailure where failure.exitCode == .signInNeeded {

@@ -20,7 +20,7 @@ enum StoreChoice {
   static func store(
     _ call: CommandCall, isDemo: Bool, warns: Bool = false, responseTime: Duration = .seconds(10)
   ) async throws -> any CredentialStore {
-    let option = call.options.values["--store"]
+    let option = call[Self.option]
     let environment = call.environment
     if isDemo {
       guard option == nil || option == CredentialStores.Kind.file.rawValue else {

@@ -14,21 +14,8 @@ struct TokenCommand: Command {
     the arguments of a program, so pass a token through a pipe, or with idx-flow exec.
     """
   static let options =
-    [
-      FreshToken.typeOption,
-      OptionSpec(
-        "--format", value: "FORMAT", of: .oneOf(["plain", "header", "kubernetes"]),
-        "plain (default), header (Authorization: …) or kubernetes (ExecCredential)"),
-      OptionSpec(
-        "--for", value: "METHOD",
-        "print the header lines for one request with this method to URL"),
-      OptionSpec(
-        "--nonce", value: "NONCE", "with --for: the nonce that the server has sent (DPoP-Nonce)"),
-      OptionSpec("--decode", "print the content of the token, without validation"),
-      OptionSpec(
-        "--output", value: "FILE", of: .file,
-        "write to a file that only you can read; it is replaced only on success"),
-    ] + CredentialAccess.requestOptions
+    [FreshToken.typeOption, format, method, nonce, decode, output]
+    + CredentialAccess.requestOptions
   static let operand: OperandSpec? = OperandSpec("URL")
   static let examples = [
     Example(
@@ -63,28 +50,40 @@ struct TokenCommand: Command {
     link; a folder, a pipe or a device is refused.
     """
 
+  private static let format = OptionSpec(
+    "--format", value: "FORMAT", of: .oneOf(["plain", "header", "kubernetes"]),
+    "plain (default), header (Authorization: …) or kubernetes (ExecCredential)")
+  private static let method = OptionSpec(
+    "--for", value: "METHOD", "print the header lines for one request with this method to URL")
+  private static let nonce = OptionSpec(
+    "--nonce", value: "NONCE", "with --for: the nonce that the server has sent (DPoP-Nonce)")
+  static let decode = OptionSpec("--decode", "print the content of the token, without validation")
+  private static let output = OptionSpec(
+    "--output", value: "FILE", of: .file,
+    "write to a file that only you can read; it is replaced only on success")
+
   static func run(_ call: CommandCall) async throws -> ExitCode {
-    let format = call.options.values["--format"]
+    let format = call[format]
     let oneRequest = try oneRequest(call)
-    if format != nil, let other = ["--json", "--decode"].first(where: call.has) {
-      throw CommandFailure(.usage, "--format and \(other) cannot be used together.")
+    if format != nil, let other = [.json, decode].first(where: call.has) {
+      throw CommandFailure(.usage, "--format and \(other.name) cannot be used together.")
     }
     if FreshToken.kind(call.options) == .refresh, format == "header" || format == "kubernetes" {
       throw CommandFailure(
         .usage, "A refresh token is only for its issuer. Use --type access or --type id.")
     }
-    let file = try call.options.values["--output"].map(OutputFile.init)
+    let file = try call[output].map(OutputFile.init)
     let fresh = try await FreshToken(
       CredentialAccess(call), call.options, canProve: oneRequest != nil)
     let shows = file == nil && call.streams.showsResults
-    if shows, !call.asJSON, !call.has("--decode"), !fresh.needsProof {
+    if shows, !call.asJSON, !call.has(decode), !fresh.needsProof {
       let user = CredentialText(fresh.credential).user
       call.streams.note("Anyone who has this token can act as \(user).")
     }
     let text = try text(of: fresh, format, oneRequest, call)
     if let file {
       try file.write(text + "\n")
-    } else if call.has("--decode"), !call.asJSON {
+    } else if call.has(decode), !call.asJSON {
       try call.streams.result(text: text)
     } else {
       try call.streams.result(text)
@@ -98,10 +97,10 @@ struct TokenCommand: Command {
   ) throws -> String {
     if let oneRequest {
       let lines = try fresh.credential.headers(
-        for: oneRequest, nonce: call.options.values["--nonce"])
+        for: oneRequest, nonce: call[nonce])
       return lines.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
-    if call.has("--decode") { return try content(of: fresh.token, asJSON: call.asJSON) }
+    if call.has(decode) { return try content(of: fresh.token, asJSON: call.asJSON) }
     let token = fresh.token.revealed
     switch format {
     case "header": return "Authorization: \(fresh.scheme) \(token)"
@@ -116,26 +115,26 @@ struct TokenCommand: Command {
 
   /// The request of `--for METHOD URL`; nil without these.
   private static func oneRequest(_ call: CommandCall) throws -> TransportRequest? {
-    let (values, text) = (call.options.values, call.options.operands.first)
-    guard let method = values["--for"] else {
-      guard text == nil, values["--nonce"] == nil else {
+    let text = call.options.operands.first
+    guard let name = call[method] else {
+      guard text == nil, !call.has(nonce) else {
         throw misuse("An address or --nonce needs --for")
       }
       return nil
     }
-    if let format = values["--format"], format != "header" {
+    if let format = call[format], format != "header" {
       throw misuse("--for prints header lines, not the format \(format)")
     }
-    if let other = ["--json", "--decode"].first(where: call.has) {
-      throw misuse("--for and \(other) cannot be used together")
+    if let other = [.json, decode].first(where: call.has) {
+      throw misuse("--for and \(other.name) cannot be used together")
     }
     if FreshToken.kind(call.options) != .access { throw misuse("--for is for the access token") }
     guard let text else { throw misuse("--for needs a method and an address") }
-    if let nonce = values["--nonce"], !DPoPNonce.isValid(nonce) {
+    if let nonce = call[nonce], !DPoPNonce.isValid(nonce) {
       throw misuse("--nonce is not one that a server can send")
     }
     return TransportRequest(
-      method: try APIRequest.method(method, "--for"), url: try APIRequest.address(text, at: nil))
+      method: try APIRequest.method(name, method), url: try APIRequest.address(text, at: nil))
   }
 
   private static func misuse(_ reason: String) -> CommandFailure {

@@ -14,9 +14,7 @@ struct UseCommand: Command {
     username is enough. If several credentials match, or if nothing is named, you choose at the
     terminal.
     """
-  static let options =
-    CredentialAccess.selectionOptions.filter { $0.name != "--user" }
-    + CredentialAccess.storeOptions
+  static let options = Selection.appOptions + CredentialAccess.storeOptions
   static let operand: OperandSpec? = OperandSpec("USER", of: .user)
   static let examples = [
     Example("Choose one of the credentials", "idx-flow use"),

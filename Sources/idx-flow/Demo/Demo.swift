@@ -18,8 +18,9 @@ struct Demo {
   private let scenario: OrgScenario
   private let environment: [String: String]
   private let streams: Streams
-  /// The last user code that is entered in a browser.
-  private let enteredCode = Locked<String?>(nil)
+
+  /// The value of `--demo` that lists the demos.
+  static let listName = "list"
 
   /// The demos that work with a protocol, in groups, one on each line.
   static func list(for flow: SignInFlow) -> String {
@@ -59,14 +60,14 @@ struct Demo {
 
   /// Creates the demo with a name; an empty name selects the demo of the goal, or the first one.
   init(
-    named name: String, goal: String?, flow: SignInFlow, settings: SignInSettings,
+    named name: String, _ options: SignInOptions, flow: SignInFlow, dpop: DPoPPolicy,
     environment: [String: String], streams: Streams
   ) throws {
-    let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
+    let name = name.isEmpty ? options.goal?.name ?? OrgScenario.demo.name : name
     let list = "idx-flow signin --demo list" + (flow.name == "idx" ? "" : " --flow \(flow.name)")
     guard let scenario = OrgScenario.named(name) else {
       let hint = Spelling.hint(
-        for: name, among: OrgScenario.all(for: flow.signInProtocol).map(\.name) + ["list"])
+        for: name, among: OrgScenario.all(for: flow.signInProtocol).map(\.name) + [Self.listName])
       throw CommandFailure(
         .usage,
         "There is no demo \(name).\(hint) See: \(list)")
@@ -87,7 +88,8 @@ struct Demo {
       })
     configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
-      scopes: settings.demoScopes(), dpop: settings.dpop())
+      scopes: options.demoScopes ?? FlowConfiguration.defaultScopes + ["email", "offline_access"],
+      dpop: dpop)
   }
 
   /// A redirect URI with an unused port.
@@ -122,14 +124,11 @@ struct Demo {
   /// Makes the org accept polls every second, so that nobody waits long in a demo.
   func shortenWaits() async { await org.changeTokens { $0.devicePollInterval = 1 } }
 
-  /// Enters a new user code after two seconds, like a person with another device.
-  func enterUserCode(of state: FlowState) {
-    guard let code = state.response.userCode?.text,
-      enteredCode.withLock({ last in
-        defer { last = code }
-        return last != code
-      })
-    else { return }
+  /// Enters a user code that is new after two seconds, like a person with another device; `last` is the state before.
+  func enterUserCode(of state: FlowState, after last: FlowState?) {
+    guard let code = state.response.userCode?.text, code != last?.response.userCode?.text else {
+      return
+    }
     Task {
       try await Task.sleep(for: .seconds(2))
       guard await org.enter(userCode: code) else { return }

@@ -84,7 +84,7 @@ struct ComputerChecks: Sendable {
         _ = try await store.currentID()
       }
       let isChosen =
-        call.options.values["--store"] != nil
+        call.has(StoreChoice.option)
         || call.environment["IDX_FLOW_STORE"]?.isEmpty == false
       if store is FileCredentialStore, !isChosen {
         return .warning(

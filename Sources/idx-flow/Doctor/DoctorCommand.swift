@@ -14,17 +14,12 @@ struct DoctorCommand: Command {
     """
   static let usage = ["doctor [--profile NAME] [OPTION...]"]
   static let options =
-    SignInCommand.settingOptions + [
+    SignInOptions.settings + [
       StoreChoice.option, RequestTrace.option, LanguageChoice.option,
-      OptionSpec(
-        AWSRole.option.name, value: "ARN",
-        "also ask AWS for keys of this role, with the saved ID token"),
-    ] + AWSKeyRequest.options.filter { $0.name != AWSRole.option.name } + [
-      OptionSpec("--timeout", value: "SECONDS", "the time limit of each check (default: 10)"),
-      OptionSpec("--json", "print the result as JSON"),
-    ]
+      AWSRole.option.with(help: "also ask AWS for keys of this role, with the saved ID token"),
+    ] + AWSKeyRequest.options + [timeout, .json]
   // So that “the same options” as those of a sign-in can be given.
-  static let ignoredOptions = SignInCommand.signInOptions
+  static let ignoredOptions = SignInOptions.others
   static let notes: String? = """
     The other options of signin are accepted too, and change nothing, except --demo and --front-end.
 
@@ -37,8 +32,11 @@ struct DoctorCommand: Command {
     the first check that failed.
     """
 
+  private static let timeout = OptionSpec(
+    "--timeout", value: "SECONDS", "the time limit of each check (default: 10)")
+
   static func run(_ call: CommandCall) async throws -> ExitCode {
-    let limit = try timeLimit(call.options.values["--timeout"])
+    let limit = try timeLimit(call[timeout])
     let checks = try await TerminalTask.run(at: nil) { try await runAll(call, limit) }
     let failed = checks.first { $0.verdict == .failed }
     if call.asJSON {
@@ -75,7 +73,7 @@ struct DoctorCommand: Command {
     let computer = ComputerChecks(
       call: call, setup: try? setup.get(), limit: limit, redirectRefusal: refusal)
     try await computer.run(add)
-    if call.options.values[AWSRole.option.name] != nil {
+    if call.has(AWSRole.option) {
       try await add(AWSCheck(call: call, setup: try? setup.get(), limit: limit).run())
     }
     if !call.asJSON { for text in page.rest() { try call.streams.result(text) } }

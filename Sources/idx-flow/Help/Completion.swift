@@ -53,23 +53,23 @@ enum Completion: Equatable {
       }
       values = line.operands == 0 ? operand.values : operand.laterValues
     }
-    let known: [Word]
-    switch values {
-    case .file: return .files
-    case .anything: known = []
-    case .oneOf(let words): known = words.map { Word(text: $0) }
-    case .listOf(let words):
+    if case .file = values { return .files }
+    if case .listOf = values {
       let start = typed.dropFirst(prefix.count)
       prefix += start.lastIndex(of: ",").map { String(start[...$0]) } ?? ""
-      known = words.map { Word(text: $0) }
+    }
+    let known: [Word]
+    switch values {
+    case .file, .anything: known = []
+    case .oneOf(let words), .listOf(let words): known = words.map { Word(text: $0) }
     case .demo:
-      let name = line.options.values["--flow"] ?? "idx"
+      let name = line.options[Setting.flow.option] ?? "idx"
       let demos = OrgScenario.all.filter { demo in
         demo.protocols.contains { $0.rawValue == name }
       }
       known =
         demos.map { Word(text: $0.name, summary: $0.summary) }
-        + [Word(text: "list", summary: "list the demos")]
+        + [Word(text: Demo.listName, summary: "list the demos")]
     case .user: known = await users(line.options).map { Word(text: $0) }
     case .profile: known = profiles().map { Word(text: $0) }
     case .language: known = LanguageChoice.codes.map { Word(text: $0) }

@@ -61,7 +61,7 @@ struct CompletionCommand: Command {
   private static func users(_ options: CommandLineOptions) async -> [String] {
     let call = CommandCall(options: options)
     let store = try? await StoreChoice.store(
-      call, isDemo: call.has("--demo"), responseTime: .seconds(1))
+      call, isDemo: call.has(CredentialAccess.demo), responseTime: .seconds(1))
     let credentials = try? await store?.entries().compactMap(\.credential)
     return plain((credentials ?? []).compactMap { $0.username ?? $0.id.subject })
   }

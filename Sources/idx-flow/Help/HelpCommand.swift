@@ -29,7 +29,7 @@ struct VersionCommand: Command {
   static let aliases = ["--version"]
   static let summary = "Print the version."
   static let purpose = "Print the version of this program."
-  static let options = [OptionSpec("--json", "print the result as JSON")]
+  static let options = [OptionSpec.json]
   static let onlyPrints = true
 
   static func run(_ call: CommandCall) throws -> ExitCode {

@@ -102,11 +102,7 @@ struct ManCommand: Command {
   static let summary = "Print the manual page."
   static let purpose =
     "Print the manual page, or the same as one page for each command in Markdown."
-  static let options = [
-    OptionSpec(
-      "--format", value: "FORMAT", of: .oneOf(["roff", "markdown"]),
-      "roff (default), which the program man reads, or markdown")
-  ]
+  static let options = [format]
   static let onlyPrints = true
   static let examples = [
     Example("Read it", "idx-flow man > idx-flow.1 && man ./idx-flow.1"),
@@ -115,8 +111,12 @@ struct ManCommand: Command {
       "mkdir -p ~/.local/share/man/man1 && idx-flow man > ~/.local/share/man/man1/idx-flow.1"),
   ]
 
+  private static let format = OptionSpec(
+    "--format", value: "FORMAT", of: .oneOf(["roff", "markdown"]),
+    "roff (default), which the program man reads, or markdown")
+
   static func run(_ call: CommandCall) throws -> ExitCode {
-    let isMarkdown = call.options.values["--format"] == "markdown"
+    let isMarkdown = call[format] == "markdown"
     try call.streams.result(
       isMarkdown ? CommandPages.text(of: call.commands) : ManPage.text(of: call.commands))
     return .done

@@ -25,7 +25,7 @@ struct PartialLine {
 
   mutating func take(_ word: String) {
     if let option = awaited, !(option.isValueOptional && word.hasPrefix("-")) {
-      options.set(option.name, to: word)
+      options.set(option, to: word)
       awaited = nil
       return
     }
@@ -38,10 +38,10 @@ struct PartialLine {
     } else {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let option = command.allOptions.first(where: { $0.name == parts[0] }) else { return }
-      if option.value == nil || option.isValueOptional { options.set(option.name, to: nil) }
+      if option.value == nil || option.isValueOptional { options.set(option, to: nil) }
       if option.value != nil {
         if parts.count > 1 {
-          options.set(option.name, to: String(parts[1]))
+          options.set(option, to: String(parts[1]))
         } else {
           awaited = option
         }

@@ -12,11 +12,7 @@ struct InspectCommand: Command {
     signin --record is shown exchange by exchange.
     """
   static let usage = ["inspect [OPTION...] FILE...      (- is standard input)"]
-  static let options = [
-    OptionSpec(
-      "--format", value: "FORMAT", of: .oneOf(["tree", "json"]),
-      "the output format: tree (default) or json")
-  ]
+  static let options = [format]
   static let operand: OperandSpec? = OperandSpec("FILE", maximum: .max, of: .file)
   static let examples = [
     Example("Show a response", "idx-flow inspect response.json"),
@@ -28,22 +24,26 @@ struct InspectCommand: Command {
     responses.
     """
 
+  private static let format = OptionSpec(
+    "--format", value: "FORMAT", of: .oneOf(["tree", "json"]),
+    "the output format: tree (default) or json")
+
   static func run(_ call: CommandCall) throws -> ExitCode {
-    let (options, streams) = (call.options, call.streams)
-    let format = options.values["--format"] ?? "tree"
-    guard !options.operands.isEmpty else {
+    let (paths, streams) = (call.options.operands, call.streams)
+    let isJSON = call[format] == "json"
+    guard !paths.isEmpty else {
       throw CommandFailure(.usage, "inspect needs a FILE, or - for standard input.")
     }
     var exitCode = ExitCode.done
-    for path in options.operands {
+    for path in paths {
       do {
         let bytes = [UInt8](try InputFile(path: path).read())
         guard !Recording.isRecording(bytes) else {
-          try show(try Recording(parsing: bytes), titled: path, format, streams)
+          try show(try Recording(parsing: bytes), titled: path, asJSON: isJSON, streams)
           continue
         }
         let response = try IDXResponse(parsing: bytes)
-        if format == "json" {
+        if isJSON {
           try streams.result(ResponseSummary(response: response).json)
         } else {
           try streams.result(text: ResponseTree(response: response).text(titled: path))
@@ -53,7 +53,7 @@ struct InspectCommand: Command {
       } catch {
         exitCode = .unexpected
         let reason = (error as? InputFile.Unreadable).map { "It \($0)" } ?? "\(error)"
-        if format == "json" {
+        if isJSON {
           let line: JSONValue = ["file": .string(path), "error": .string(reason)]
           try streams.result(line)
         } else {
@@ -66,13 +66,13 @@ struct InspectCommand: Command {
 
   /// Shows each exchange in a line, and below it what an IDX response asks for.
   private static func show(
-    _ recording: Recording, titled title: String, _ format: String, _ streams: Streams
+    _ recording: Recording, titled title: String, asJSON: Bool, _ streams: Streams
   ) throws {
     for (index, exchange) in recording.exchanges.enumerated() {
       let received: TransportResponse? =
         if case .success(let response) = exchange.result { response } else { nil }
       let response = received.flatMap { try? IDXResponse(parsing: $0.body) }
-      if format == "json" {
+      if asJSON {
         guard let response else { continue }
         try streams.result(
           ResponseSummary(response: response).json.adding("exchange", JSONValue(index + 1)))

@@ -17,14 +17,8 @@ struct ReplayCommand: Command {
     """
   static let usage = ["replay [OPTION...] FILE"]
   static let options = [
-    OptionSpec(
-      "--script", value: "FILE", of: .file,
-      "read the answers from a JSON file, or - for standard input"),
-    OptionSpec(
-      "--save-script", value: "FILE", of: .file,
-      "write a script for this sign-in to a new file, and play nothing"),
-    OptionSpec("--no-qr", "show the key of an authenticator app without a QR code"),
-    RequestTrace.option, LanguageChoice.option,
+    SignInOptions.script, saveScript, SignInOptions.noQR, RequestTrace.option,
+    LanguageChoice.option,
   ]
   static let operand: OperandSpec? = OperandSpec("FILE", of: .file)
   static let examples = [
@@ -42,6 +36,10 @@ struct ReplayCommand: Command {
     made of recordings of Identity Engine.
     """
 
+  private static let saveScript = OptionSpec(
+    "--save-script", value: "FILE", of: .file,
+    "write a script for this sign-in to a new file, and play nothing")
+
   static func run(_ call: CommandCall) async throws -> ExitCode {
     guard let path = call.options.operands.first else {
       throw CommandFailure(.usage, "replay needs a FILE that signin --record saved.")
@@ -51,20 +49,21 @@ struct ReplayCommand: Command {
       let reason = (error as? InputFile.Unreadable).map { "It \($0)" } ?? "\(error)"
       throw CommandFailure(.usage, "\(path.sanitized) cannot be played. \(reason.sanitized)")
     }
-    if let file = call.options.values["--save-script"] {
+    if let file = call[saveScript] {
       return try save(RecordedScript(recording), to: file, call)
     }
     let replay: ReplayTransport
     do { replay = try ReplayTransport(recording) } catch {
       throw CommandFailure(.usage, "\(path.sanitized) cannot be played. \("\(error)".sanitized)")
     }
-    return try await play(
-      replay, SignInCommand.goal(named: recording.facts["goal"]), recording.facts["code"], call)
+    let goal = SignInOptions.goals.first { $0.name == recording.facts["goal"] }?.goal
+    return try await play(replay, goal, recording.facts["code"], call)
   }
 
   /// Ends the sign-in at the first request that does not fit, because nothing can follow.
   private struct EndingTransport: Transport {
     let other: ReplayTransport
+    // Set in a request, which the client sends; the replay does not say whether a request did not fit or is missing.
     private let ended = Locked(false)
 
     init(other: ReplayTransport) { self.other = other }
@@ -84,28 +83,25 @@ struct ReplayCommand: Command {
   private static func play(
     _ replay: ReplayTransport, _ goal: Goal?, _ code: String?, _ call: CommandCall
   ) async throws -> ExitCode {
-    let hasScript = call.options.values["--script"] != nil
-    let terminal = hasScript ? nil : try? InteractiveTerminal(environment: call.environment)
+    let terminal =
+      call.has(SignInOptions.script) ? nil : try? InteractiveTerminal(environment: call.environment)
     var call = call
     call.streams.terminal = terminal
     return try await TerminalTask.run(at: terminal) { [call] () async throws -> ExitCode in
       let frontEnd = try await SignInFrontEnd(
-        call, call.environment, nil, at: terminal, redirectURI: nil, passkeys: ReplayPasskeys(),
-        fastPass: .never)
+        call, at: terminal, passkeys: ReplayPasskeys(), fastPass: .never)
       // Returns from each page at once, as in the recording.
-      var loop = SignInRun(on: frontEnd.shown, browser: { await replay.visit($0) })
+      var run = SignInRun(on: frontEnd, browser: { await replay.visit($0) })
       let ending = EndingTransport(other: replay)
       let transport = RetryingTransport(
         RequestTrace.ifAsked(call, ending), onRetry: frontEnd.report)
       let tokens = TokenClient(transport: transport)
-      let coordinator = FlowCoordinator(
-        client: try SignInFlow(replay.signInProtocol).client(over: transport, tokens),
-        handlers: frontEnd.handlers, observe: { frontEnd.report($0) })
+      let client = try SignInFlow(replay.signInProtocol).client(over: transport, tokens)
       call.streams.note("replay: nothing is sent over the network. Names and codes are stand-ins.")
       frontEnd.greet(to: nil, configuredIn: nil)
       var problem: FlowError?
       do {
-        _ = try await loop.run(coordinator, replay.configuration, goal: goal)
+        _ = try await run.run(client, replay.configuration, goal: goal)
       } catch let error as FlowError {
         problem = error
       } catch {

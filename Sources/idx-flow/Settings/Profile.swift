@@ -7,6 +7,10 @@ struct Profile: Equatable {
   /// The name of the profile that is used if no other is chosen.
   static let defaultName = "default"
 
+  /// The option that chooses a profile.
+  static let option = OptionSpec(
+    "--profile", value: "NAME", of: .profile, "saved settings, or where signin saves them")
+
   let name: String
   /// Every setting that has a value.
   var values: [Setting: String]
@@ -102,13 +106,12 @@ extension Profile {
       _ = try FlowConfiguration(
         issuer: IssuerText.addingScheme(to: issuer), clientID: clientID,
         redirectURI: values[.redirectURI])
-      for (setting, options) in [
-        (Setting.flow, SignInFlow.all.map(\.rawValue)), (.dpop, DPoPPolicy.options),
-        (.fastPass, DevicePermission.options), (.rememberMe, DevicePermission.options),
-      ] {
-        guard let text = values[setting], !options.contains(text) else { continue }
+      for setting in [Setting.flow, .dpop, .fastPass, .rememberMe] {
+        guard case .oneOf(let words) = setting.option.values, let text = values[setting],
+          !words.contains(text)
+        else { continue }
         throw CommandFailure(
-          .usage, "\(setting.key) must be \(options.alternatives), not \(text.sanitized).")
+          .usage, "\(setting.key) must be \(words.alternatives), not \(text.sanitized).")
       }
     } catch {
       throw CommandFailure(
@@ -131,17 +134,34 @@ enum Setting: CaseIterable {
   /// Those that a team can share; the others are decisions of one person, which nobody else can make.
   static let shared: [Setting] = [.issuer, .clientID, .redirectURI, .scopes, .flow, .dpop]
 
-  var option: String {
+  var option: OptionSpec {
     switch self {
-    case .issuer: "--issuer"
-    case .clientID: "--client-id"
-    case .redirectURI: "--redirect-uri"
-    case .scopes: "--scope"
-    case .flow: "--flow"
-    case .dpop: "--dpop"
-    case .fastPass: "--fast-pass"
-    case .rememberMe: "--remember-me"
-    case .username: "--username"
+    case .issuer: OptionSpec("--issuer", value: "URL", "the authorization server")
+    case .clientID: OptionSpec("--client-id", value: "ID", "the client ID of the app")
+    case .redirectURI:
+      OptionSpec("--redirect-uri", value: "URI", "a redirect URI that is registered for the app")
+    case .scopes:
+      OptionSpec(
+        "--scope", value: "SCOPES", "scopes separated by spaces (default: openid profile)")
+    case .flow:
+      OptionSpec(
+        "--flow", value: "PROTOCOL", of: .oneOf(SignInFlow.all.map(\.rawValue)),
+        "idx (default), direct (DirectAuth), classic, browser or device")
+    case .dpop:
+      OptionSpec(
+        "--dpop", value: "WHEN", of: .oneOf(DPoPPolicy.options),
+        "bind the tokens to a key: when-required (default), always or never")
+    case .fastPass:
+      OptionSpec(
+        "--fast-pass", value: "WHEN", of: .oneOf(DevicePermission.options),
+        "use Okta Verify on this computer: ask (default), always or never")
+    case .rememberMe:
+      OptionSpec(
+        "--remember-me", value: "WHEN", of: .oneOf(DevicePermission.options),
+        "let the org remember this computer: ask, always or never (default)")
+    case .username:
+      OptionSpec(
+        "--username", value: "NAME", "offer this username at the prompt (default: the last one)")
     }
   }
 

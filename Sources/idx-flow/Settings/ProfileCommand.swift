@@ -18,13 +18,9 @@ struct ProfileCommand: Command {
     "profile export [NAME]", "profile import FILE|URL [--force]", "profile remove NAME [--json]",
   ]
   static let options =
-    Setting.allCases.compactMap { setting in
-      SignInCommand.settingOptions.first { $0.name == setting.option }
-    } + [
-      OptionSpec("--username", value: "NAME", "the username that signin offers"),
-      OptionSpec("--force", "set, import: change where passwords are sent without asking"),
-      NetworkOptions.caFile, LanguageChoice.option,
-      OptionSpec("--json", "print the result as JSON"),
+    Setting.allCases.filter { $0 != .username }.map(\.option) + [
+      Setting.username.option.with(help: "the username that signin offers"), force,
+      NetworkOptions.caFile, LanguageChoice.option, .json,
     ]
   static let group = CommandGroup.signIn
   static let operand: OperandSpec? = OperandSpec(
@@ -49,6 +45,9 @@ struct ProfileCommand: Command {
     changes, and import before anything is saved. export leaves out, and import does not read, what
     each person decides: fastPass, rememberMe and username.
     """
+
+  private static let force = OptionSpec(
+    "--force", "set, import: change where passwords are sent without asking")
 
   /// What the first operand selects.
   private struct Action: Sendable {
@@ -77,10 +76,10 @@ struct ProfileCommand: Command {
     if let needed = action.needs, words.count < 2 {
       throw CommandFailure(.usage, "profile \(name) needs \(needed).")
     }
-    let given = Setting.allCases.first { call.options.values[$0.option] != nil }
+    let given = Setting.allCases.first { call.has($0.option) }
     if name != "set", let given {
       throw CommandFailure(
-        .usage, "Only profile set takes \(given.option). See: idx-flow profile --help")
+        .usage, "Only profile set takes \(given.option.name). See: idx-flow profile --help")
     }
     try await action.run(words.dropFirst().first, ProfileFile(call.environment), call)
     return .done
@@ -136,7 +135,7 @@ struct ProfileCommand: Command {
   private static func set(_ name: String?, _ file: ProfileFile, _ call: CommandCall) async throws {
     let name = name ?? ""
     let changes = Setting.allCases.compactMap { setting in
-      call.options.values[setting.option].map { (setting, $0) }
+      call[setting.option].map { (setting, $0) }
     }
     guard !changes.isEmpty else {
       throw CommandFailure(
@@ -259,7 +258,7 @@ struct ProfileCommand: Command {
   private static func confirm(
     _ lines: [Sentence], _ question: Sentence, _ call: CommandCall
   ) async throws {
-    guard !call.has("--force") else { return }
+    guard !call.has(force) else { return }
     guard let terminal = try? InteractiveTerminal(environment: call.environment) else {
       throw CommandFailure(
         .inputNeeded,

@@ -35,31 +35,27 @@ struct SignInSettings {
   /// The profile whose settings are used; nil if none is.
   private let usedProfile: Profile?
   private var values: [Setting: Value]
-  private let options: CommandLineOptions
   /// The keys in the file of `--config`, for messages.
   private let foundKeys: [String]
+
+  static let config = OptionSpec(
+    "--config", value: "FILE", of: .file,
+    "a property list such as Okta.plist, or JSON with the same keys")
 
   /// Reads the settings; throws if a file cannot be read, or if a chosen profile cannot be used.
   ///
   /// Nobody chooses the profile named `default`, so it is used only if no file is named and no other
   /// source names another org or app.
   init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
-    self.options = options
-    var values: [Setting: Value] = [:]
-    for setting in Setting.allCases {
-      if let text = options.values[setting.option], !text.isEmpty {
-        values[setting] = Value(text: text, source: .option)
-      } else if let name = setting.variable, let text = environment[name], !text.isEmpty {
-        values[setting] = Value(text: text, source: .variable(name))
-      }
-    }
-    let chosen = options.values["--profile"] ?? Profile.chosen(in: environment)
+    var values = Self.values(options, environment)
+    let path = options[Self.config]
+    let chosen = options[Profile.option] ?? Profile.chosen(in: environment)
     profileName = chosen ?? Profile.defaultName
     isProfileChosen = chosen != nil
-    let isDemo = options.values["--demo"] != nil
+    let isDemo = options.has(SignInOptions.demo)
     let isComplete = values[.issuer] != nil && values[.clientID] != nil
     if !isDemo, chosen != nil { try Profile.check(name: profileName) }
-    let isUsed = isProfileChosen || options.values["--config"] == nil && !isComplete
+    let isUsed = isProfileChosen || path == nil && !isComplete
     var saved: Profile?
     if !isDemo, isProfileChosen {
       saved = try ProfileFile(environment).profile(named: profileName)
@@ -73,13 +69,7 @@ struct SignInSettings {
       return !IssuerText.areSame(value.text, profile[setting] ?? "")
     }
     variablesBeforeProfile =
-      isProfileChosen
-      ? [Setting.issuer, .clientID].compactMap { setting in
-        guard case .variable(let name)? = values[setting]?.source, let own = profile?[setting],
-          !IssuerText.areSame(values[setting]?.text ?? "", own)
-        else { return nil }
-        return name
-      } : []
+      isProfileChosen ? profile.map { Self.variables(in: values, before: $0) } ?? [] : []
     // A profile is for one org: its app and what a person has agreed to mean nothing to another one.
     let named = values[.issuer]
     let isOtherOrg =
@@ -87,13 +77,7 @@ struct SignInSettings {
         !IssuerText.areSame(named.text, profile[.issuer] ?? "")
       } else { false }
     if let profile, isProfileChosen, isOtherOrg, named?.source == .option {
-      let name = profile.name.shellWord
-      throw CommandFailure(
-        .usage,
-        "The profile “\(profile.name)” is for \(profile[.issuer] ?? "another org"), and "
-          + "--issuer names another org.",
-        remedy: "For a new profile, choose another name. To change this one, run "
-          + "idx-flow profile set \(name) --issuer URL --client-id ID")
+      throw Self.failure(otherOrgThan: profile)
     }
     usedProfile = !isOtherOrg && (isProfileChosen || !isOther) ? profile : nil
     // What a person has agreed to, they agreed to for the org of the profile.
@@ -107,14 +91,50 @@ struct SignInSettings {
     let others = isMissing ? try ProfileFile(environment).names() : []
     similarProfiles = Spelling.hint(for: profileName, among: others)
     hasOtherProfiles = !others.isEmpty
-    let file = try isDemo ? nil : options.values["--config"].map { try SettingsFile(path: $0) }
+    let file = try isDemo ? nil : path.map { try SettingsFile(path: $0) }
     // Nobody can agree to something for somebody else.
     for (setting, text) in file?.values ?? [:]
     where values[setting] == nil && Setting.shared.contains(setting) {
-      values[setting] = Value(text: text, source: .file(options.values["--config"] ?? ""))
+      values[setting] = Value(text: text, source: .file(path ?? ""))
     }
     foundKeys = file?.keys ?? []
     self.values = values
+  }
+
+  /// The values of the command line and of the environment.
+  private static func values(
+    _ options: CommandLineOptions, _ environment: [String: String]
+  ) -> [Setting: Value] {
+    var values: [Setting: Value] = [:]
+    for setting in Setting.allCases {
+      if let text = options[setting.option], !text.isEmpty {
+        values[setting] = Value(text: text, source: .option)
+      } else if let name = setting.variable, let text = environment[name], !text.isEmpty {
+        values[setting] = Value(text: text, source: .variable(name))
+      }
+    }
+    return values
+  }
+
+  /// The variables that name another org or app than a profile.
+  private static func variables(
+    in values: [Setting: Value], before profile: Profile
+  ) -> [String] {
+    [Setting.issuer, .clientID].compactMap { setting in
+      guard let value = values[setting], case .variable(let name) = value.source,
+        let own = profile[setting], !IssuerText.areSame(value.text, own)
+      else { return nil }
+      return name
+    }
+  }
+
+  private static func failure(otherOrgThan profile: Profile) -> CommandFailure {
+    CommandFailure(
+      .usage,
+      "The profile “\(profile.name)” is for \(profile[.issuer] ?? "another org"), and "
+        + "--issuer names another org.",
+      remedy: "For a new profile, choose another name. To change this one, run "
+        + "idx-flow profile set \(profile.name.shellWord) --issuer URL --client-id ID")
   }
 
   subscript(setting: Setting) -> Value? { values[setting] }
@@ -211,18 +231,18 @@ struct SignInSettings {
       return setting == .issuer ? !IssuerText.areSame(value.text, own) : value.text != own
     }
     guard let first = changed.first, let text = values[first]?.text else { return nil }
-    let names = changed.map(\.option).joined(separator: ", ")
+    let names = changed.map(\.option.name).joined(separator: ", ")
     let command =
-      "idx-flow profile set \(profileName.shellWord) \(first.option) \(text.shellWord)".sanitized
+      "idx-flow profile set \(profileName.shellWord) \(first.option.name) \(text.shellWord)"
+      .sanitized
     return "\(names) counted for this sign-in only. To change the profile, run \(command)"
   }
 
-  /// The name of the profile that gets the answer to the question about Okta FastPass; nil if none does.
+  /// Whether the profile gets the answer to the question about Okta FastPass.
   ///
   /// It names the org, and nobody has decided to be asked each time.
-  var profileForFastPass: String? {
+  var canRememberFastPass: Bool {
     values[.issuer]?.source == .profile(profileName) && values[.fastPass] == nil
-      ? profileName : nil
   }
 
   /// What a person typed because the profile that is used has no such setting.
@@ -262,20 +282,10 @@ struct SignInSettings {
     return Profile(name: profileName, values: own.mapValues(\.text))
   }
 
-  /// The scopes for the demo, from the command line only; the demo sets everything else.
-  func demoScopes() throws -> [String] {
-    let others = ["--issuer", "--client-id", "--redirect-uri", "--config", "--profile"]
-    if let other = others.first(where: { options.values[$0] != nil }) {
-      throw CommandFailure(.usage, "--demo has its own org: do not use \(other) with it.")
-    }
-    return options.values["--scope"].map(Self.scopes)
-      ?? FlowConfiguration.defaultScopes + ["email", "offline_access"]
-  }
-
   /// The failure that names all missing settings, with every place where they can be.
   private func failure(_ missing: [Setting]) -> CommandFailure {
     let names = missing.map { setting in
-      setting.option + (setting.variable.map { " (\($0))" } ?? "")
+      setting.option.name + (setting.variable.map { " (\($0))" } ?? "")
     }
     let list = names.joined(separator: ", ")
     let known = foundKeys.isEmpty ? "" : " The file contains \(foundKeys.joined(separator: ", "))."

@@ -12,18 +12,14 @@ enum SignInFlow {
   /// case in the highest bits of the pointer.
   private static let factors = DirectAuthFactor.allCases.map(\.rawValue)
 
-  static let options = [
-    OptionSpec(
-      "--flow", value: "PROTOCOL",
-      of: .oneOf(all.map(\.rawValue)),
-      "idx (default), direct (DirectAuth), classic, browser or device"),
-    OptionSpec(
-      "--first-factor", value: "LIST", of: .listOf(factors),
-      "with --flow direct: password, otp, push, sms, voice, email, webauthn"),
-    OptionSpec(
-      "--prompt", value: "WHAT", of: .oneOf(prompts),
-      "with --flow browser: always ask for login, consent or select_account"),
-  ]
+  static let options = [Setting.flow.option, firstFactor, prompt]
+
+  private static let firstFactor = OptionSpec(
+    "--first-factor", value: "LIST", of: .listOf(factors),
+    "with --flow direct: password, otp, push, sms, voice, email, webauthn")
+  private static let prompt = OptionSpec(
+    "--prompt", value: "WHAT", of: .oneOf(prompts),
+    "with --flow browser: always ask for login, consent or select_account")
 
   /// The protocols that have a client.
   static let all = SignInProtocol.all + SignInProtocol.onPages
@@ -46,39 +42,40 @@ enum SignInFlow {
   ///
   /// `profile` is the protocol of the profile, for a command line without one.
   init(_ options: CommandLineOptions, profile: String? = nil) throws {
-    let name = options.values["--flow"] ?? profile ?? "idx"
-    if options.flags.contains("--session-token"), options.values["--store"] != nil {
+    let name = options[Setting.flow.option] ?? profile ?? "idx"
+    let sessionToken = SignInOptions.sessionToken
+    if options.has(sessionToken), options.has(StoreChoice.option) {
       throw CommandFailure(
         .usage, "--session-token saves nothing: do not use --store with it.")
     }
     for (option, flow) in [
-      ("--first-factor", "direct"), ("--session-token", "classic"), ("--prompt", "browser"),
-    ] {
-      guard flow == name || !(options.flags.contains(option) || options.values[option] != nil)
-      else { throw CommandFailure(.usage, "\(option) can only be used with --flow \(flow).") }
+      (Self.firstFactor, "direct"), (sessionToken, "classic"), (Self.prompt, "browser"),
+    ] where flow != name && options.has(option) {
+      throw CommandFailure(.usage, "\(option.name) can only be used with --flow \(flow).")
     }
-    let unsupported: [String]
+    let goals = SignInOptions.goals.map(\.option)
+    let unsupported: [OptionSpec]
     switch name {
     case "idx":
       self = .idx
       unsupported = []
     case "direct":
-      self = .direct(try Self.factors(options.values["--first-factor"] ?? "password"))
-      unsupported = ["--recover", "--unlock", "--register"]
+      self = .direct(try Self.factors(options[Self.firstFactor] ?? "password"))
+      unsupported = goals
     case "classic":
-      self = .classic(options.flags.contains("--session-token") ? .sessionToken : .tokens)
-      unsupported = ["--register"]
+      self = .classic(options.has(sessionToken) ? .sessionToken : .tokens)
+      unsupported = [SignInOptions.register]
     case "browser", "device":
-      let prompt = options.values["--prompt"].map(BrowserClient.Prompt.init(rawValue:))
+      let prompt = options[Self.prompt].map(BrowserClient.Prompt.init(rawValue:))
       self = name == "device" ? .device : .browser(prompt)
-      unsupported = ["--recover", "--unlock", "--register"]
+      unsupported = goals
     // The parser has checked the option, but not the profile.
     default:
       let names = Self.all.map(\.rawValue).alternatives
       throw CommandFailure(.usage, "The flow must be \(names), not \(name).")
     }
-    if let goal = unsupported.first(where: options.flags.contains) {
-      throw CommandFailure(.usage, "\(goal) cannot be used with --flow \(name).")
+    if let goal = unsupported.first(where: options.has) {
+      throw CommandFailure(.usage, "\(goal.name) cannot be used with --flow \(name).")
     }
   }
 

@@ -12,14 +12,13 @@ struct SignInFrontEnd {
   /// Shows the screens; nil if nobody is asked.
   var shown: (any FrontEnd)? { person ?? program.map(ProgramFrontEnd.init) }
 
+  /// Whether a program shows the screens.
+  var isProgram: Bool { program != nil }
+
   private let person: TerminalFrontEnd?
   private let program: ProgramLines?
   private let script: ScriptHandler?
   private let streams: Streams
-  /// What was last written about a state, without a person.
-  private let lastNotes = Locked<[String]>([])
-  /// The form that is polled at the moment, without a person.
-  private let lastWait = Locked<Remediation.Name?>(nil)
 
   /// Creates a front-end for the program or the script of the command line, or for the person at a terminal, or for
   /// nobody.
@@ -28,30 +27,27 @@ struct SignInFrontEnd {
   /// security key; nil for a real one. `fastPass` says whether Okta Verify on this computer is asked,
   /// `rememberDevice` whether the org may remember the computer.
   init(
-    _ call: CommandCall, _ environment: [String: String], _ demo: Demo?,
-    at terminal: InteractiveTerminal?, redirectURI: String?,
-    passkeys: (any PasskeyProvider)? = nil, fastPass: DevicePermission = .asks,
-    rememberDevice: DevicePermission = .never
+    _ call: CommandCall, _ demo: Demo? = nil, at terminal: InteractiveTerminal?,
+    redirectURI: String? = nil, passkeys: (any PasskeyProvider)? = nil,
+    fastPass: DevicePermission, rememberDevice: DevicePermission = .never
   ) async throws {
     streams = call.streams
     program = streams.program
+    let screens = Screens(
+      words: streams.words, canUsePasskeys: true, fastPass: fastPass,
+      rememberDevice: rememberDevice)
     if program != nil {
-      (person, script) = (nil, nil)
-      handlers = .showing(
-        Screens(
-          words: streams.words, canUsePasskeys: true, fastPass: fastPass,
-          rememberDevice: rememberDevice))
+      (person, script, handlers) = (nil, nil, .showing(screens))
       return
     }
     let simulated: (any Transport)? = await demo?.oktaVerify
     let oktaVerify = LoopbackFastPass(transport: try simulated ?? call.loopbackTransport())
-    if let path = call.options.values["--script"] {
+    if let path = call[SignInOptions.script] {
       let script = try ScriptFile(
-        path: path, environment: environment, isDemo: demo != nil,
+        path: path, environment: call.environment, isDemo: demo != nil,
         note: { [streams] in streams.note(text: $0) }
       ).handler()
-      self.script = script
-      person = nil
+      (person, self.script) = (nil, script)
       var handlers = script.handlers
       handlers.fallback = RememberingHandler(other: script, permission: rememberDevice)
       self.handlers = handlers.using(oktaVerify, fastPass)
@@ -59,33 +55,9 @@ struct SignInFrontEnd {
     }
     script = nil
     if let terminal {
-      let (words, keepingCommands) = (streams.words, streams.keepingCommands)
-      let browser = SystemBrowser(environment: environment)
-      let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
-      let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
-      let key: any PasskeyProvider =
-        passkeys ?? demo?.passkeys
-        ?? SecurityKey(
-          environment: environment, words: words,
-          notify: { TerminalDialog(terminal: terminal, words: words).note(Sentence(text: $0)) })
-      let person = TerminalFrontEnd(
-        terminal: terminal, words: words, drawsQRCodes: !call.has("--no-qr"), passkeys: key,
-        fastPass: oktaVerify,
-        browser: { page in
-          if let demo { return await demo.open(page) }
-          if let advice {
-            let text = keepingCommands(words.text(of: advice))
-            TerminalDialog(terminal: terminal, words: words).note(Sentence(text: text))
-          }
-          let isOpened = await browser.open(page)
-          // Over ssh, nobody may see what opened on this computer.
-          return isOpened && RemoteSession(environment, hostName: { "" }) == nil
-        },
-        listen: { try LoopbackListener($0, accepts: $1) })
-      self.person = person
-      handlers = .showing(
-        Screens(
-          words: words, canUsePasskeys: true, fastPass: fastPass, rememberDevice: rememberDevice))
+      person = Self.person(
+        at: terminal, call, demo, redirectURI: redirectURI, passkeys: passkeys, oktaVerify)
+      handlers = .showing(screens)
       return
     }
     person = nil
@@ -93,8 +65,38 @@ struct SignInFrontEnd {
     // The code is in the notes, and is entered elsewhere.
     handlers.on(.userCodePoll) { _ in .poll() }
     handlers.fallback = NonInteractiveHandler(
-      reason: call.has("--no-input") ? "--no-input is set" : "there is no terminal")
+      reason: call.has(SignInOptions.noInput) ? "--no-input is set" : "there is no terminal")
     self.handlers = handlers.using(oktaVerify, fastPass)
+  }
+
+  private static func person(
+    at terminal: InteractiveTerminal, _ call: CommandCall, _ demo: Demo?, redirectURI: String?,
+    passkeys: (any PasskeyProvider)?, _ oktaVerify: LoopbackFastPass
+  ) -> TerminalFrontEnd {
+    let (environment, words) = (call.environment, call.streams.words)
+    let keepingCommands = call.streams.keepingCommands
+    let browser = SystemBrowser(environment: environment)
+    let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
+    let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
+    let key: any PasskeyProvider =
+      passkeys ?? demo?.passkeys
+      ?? SecurityKey(
+        environment: environment, words: words,
+        notify: { TerminalDialog(terminal: terminal, words: words).note(Sentence(text: $0)) })
+    return TerminalFrontEnd(
+      terminal: terminal, words: words, drawsQRCodes: !call.has(SignInOptions.noQR),
+      passkeys: key, fastPass: oktaVerify,
+      browser: { page in
+        if let demo { return await demo.open(page) }
+        if let advice {
+          let text = keepingCommands(words.text(of: advice))
+          TerminalDialog(terminal: terminal, words: words).note(Sentence(text: text))
+        }
+        let isOpened = await browser.open(page)
+        // Over ssh, nobody may see what opened on this computer.
+        return isOpened && RemoteSession(environment, hostName: { "" }) == nil
+      },
+      listen: { try LoopbackListener($0, accepts: $1) })
   }
 
   /// The transport, which asks the server for texts in the language that a person chose.
@@ -136,8 +138,8 @@ struct SignInFrontEnd {
     if let person { person.report(retry) } else { streams.note(text: "\(retry)".sanitized) }
   }
 
-  /// Shows the events that no prompt shows.
-  func report(_ event: FlowEvent) {
+  /// Shows the events that no prompt shows; `history` is what was before.
+  func report(_ event: FlowEvent, after history: SignInHistory) {
     if let person {
       person.report(event)
     } else if let program {
@@ -148,20 +150,13 @@ struct SignInFrontEnd {
     } else if case .received(let state) = event {
       let notes = notes(about: state)
       // A poll without news says nothing new.
-      let isNew = lastNotes.withLock { last in
-        defer { last = notes }
-        return last != notes
-      }
-      if isNew { for note in notes { streams.note(text: note) } }
+      if notes != history.last.map(notes(about:)) { for note in notes { streams.note(text: note) } }
     } else if case .waiting(let form, _) = event {
       // Once for each wait, and not for each poll.
-      let isNew = lastWait.withLock { last in
-        defer { last = form.name }
-        return last != form.name
+      if form.name != history.polled {
+        streams.note(text: "waiting at \(form.name)".sanitized)
       }
-      if isNew { streams.note(text: "waiting at \(form.name)".sanitized) }
     } else if case .submitting(let form) = event {
-      lastWait.withLock { $0 = nil }
       streams.note(text: "answering \(form.name)".sanitized)
     } else if case .failed(_, let error) = event {
       streams.note(text: error.message.sanitized)

@@ -1,17 +1,26 @@
+import IDX
 import IDXFlow
 import IDXOAuth
 
-/// What the server has said in a sign-in, as far as it helps to explain a failure.
+/// What has happened in a sign-in, as far as it explains a failure or the next event.
 struct SignInHistory {
   /// The last state; nil before the first response.
   private(set) var last: FlowState?
   /// Whether the org lets people unlock their account.
   private(set) var offersUnlock = false
+  /// The form that is polled at the moment; nil if none is.
+  private(set) var polled: Remediation.Name?
 
-  mutating func add(_ state: FlowState) {
-    last = state
-    if state.response.allForms.contains(where: { $0.name == .unlockAccount }) {
-      offersUnlock = true
+  mutating func add(_ event: FlowEvent) {
+    switch event {
+    case .received(let state):
+      last = state
+      if state.response.allForms.contains(where: { $0.name == .unlockAccount }) {
+        offersUnlock = true
+      }
+    case .waiting(let form, _): polled = form.name
+    case .submitting: polled = nil
+    case .accepted, .failed: break
     }
   }
 

@@ -11,27 +11,21 @@ import IDXSystem
 ///
 /// Without a file and without a person, nothing is recorded.
 struct SignInRecorder {
-  static let option = OptionSpec(
-    "--record", value: "FILE", of: .file,
-    "save the requests and responses, with stand-ins for names, codes and IDs")
-
   private let path: String?
   private let terminal: InteractiveTerminal?
   private let goal: String?
   private let isDemo: Bool
   private let streams: Streams
-  private let recorder = Locked<RecordingTransport?>(nil)
-  private let flow = Locked<SignInFlow?>(nil)
+  /// What is recorded, and its protocol; nil before anything can be sent.
+  private var recording: (transport: RecordingTransport, flow: SignInFlow)?
 
   /// Throws if the file of `--record` cannot be written, before anything is sent.
-  ///
-  /// `goal` is the name of what the person does first; nil to only sign in.
-  init(_ call: CommandCall, at terminal: InteractiveTerminal?, goal: String?) throws {
-    path = call.options.values["--record"]
+  init(_ options: SignInOptions, at terminal: InteractiveTerminal?, _ streams: Streams) throws {
+    path = options.recordingPath
     self.terminal = terminal
-    self.goal = goal
-    isDemo = call.options.values["--demo"] != nil
-    streams = call.streams
+    goal = options.goal?.name
+    isDemo = options.demo != nil
+    self.streams = streams
     guard let path else { return }
     guard !path.isEmpty, path != "-" else {
       throw CommandFailure(.usage, "--record needs the name of a new file.")
@@ -43,22 +37,21 @@ struct SignInRecorder {
   }
 
   /// The transport that is recorded; the same one if there is nothing to do.
-  func recording(_ other: any Transport, of flow: SignInFlow) -> any Transport {
+  mutating func recording(_ other: any Transport, of flow: SignInFlow) -> any Transport {
     guard path != nil || terminal != nil else { return other }
-    self.flow.withLock { $0 = flow }
-    let new = RecordingTransport(other)
-    recorder.withLock { $0 = new }
-    return new
+    let transport = RecordingTransport(other)
+    recording = (transport, flow)
+    return transport
   }
 
   /// Writes the file of `--record`, also after a failure; `failure` is nil after a success.
   ///
   /// A file that cannot be written is no failure of the sign-in.
   func save(after failure: CommandFailure? = nil) async {
-    guard let path, let recorder = recorder.withLock({ $0 }) else { return }
+    guard let path, let transport = recording?.transport else { return }
     // Who presses Ctrl-C wants no more questions.
-    let names = failure?.exitCode == .cancelled ? [] : await namesToKeep(of: recorder)
-    let recording = recorder.recording(facts: facts(about: failure), keeping: names)
+    let names = failure?.exitCode == .cancelled ? [] : await namesToKeep(of: transport)
+    let recording = transport.recording(facts: facts(about: failure), keeping: names)
     do { try PrivateFile.write(recording.json.bytes, to: path) } catch {
       return streams.note("idx-flow: The recording is not saved. \("\(error)".sanitized)")
     }
@@ -98,8 +91,8 @@ struct SignInRecorder {
     """
 
   private func offerReport(_ failure: CommandFailure?, for purpose: Sentence) async {
-    guard path == nil, let terminal, let recorder = recorder.withLock({ $0 }),
-      !recorder.recording().exchanges.isEmpty
+    guard path == nil, let terminal, let transport = recording?.transport,
+      !transport.recording().exchanges.isEmpty
     else { return }
     let dialog = dialog(at: terminal)
     dialog.text(streams.words.text(of: purpose))
@@ -107,8 +100,8 @@ struct SignInRecorder {
       "Save a report?",
       help: "With yes, a file is written here, which you can read before you give it to anybody.")
     guard isWanted == true else { return }
-    let names = await namesToKeep(of: recorder)
-    let json = recorder.recording(facts: facts(about: failure), keeping: names).json
+    let names = await namesToKeep(of: transport)
+    let json = transport.recording(facts: facts(about: failure), keeping: names).json
     for number in 1..<100 {
       let path = "idx-flow-report\(number == 1 ? "" : "-\(number)").json"
       do {
@@ -126,8 +119,8 @@ struct SignInRecorder {
   }
 
   /// The new names that the person keeps; none without a person.
-  private func namesToKeep(of recorder: RecordingTransport) async -> Set<String> {
-    let names = recorder.newNames()
+  private func namesToKeep(of transport: RecordingTransport) async -> Set<String> {
+    let names = transport.newNames()
     guard let terminal, !names.isEmpty else { return [] }
     let dialog = dialog(at: terminal)
     let list = names.map(\.name).joined(separator: ", ")
@@ -155,7 +148,7 @@ struct SignInRecorder {
 
   private func facts(about failure: CommandFailure?) -> [String: String] {
     var facts = ["program": "idx-flow \(Product.version)"]
-    facts["protocol"] = flow.withLock { $0?.name }
+    facts["protocol"] = recording?.flow.name
     facts["goal"] = goal
     facts["code"] = failure?.code
     return facts

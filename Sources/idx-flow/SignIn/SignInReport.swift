@@ -9,6 +9,12 @@ struct SignInReport {
   let asJSON: Bool
   let isDemo: Bool
 
+  init(_ call: CommandCall) {
+    streams = call.streams
+    asJSON = call.asJSON || streams.program != nil || call.has(SignInOptions.noStore)
+    isDemo = call.has(SignInOptions.demo)
+  }
+
   /// Writes the outcome and returns the exit status.
   ///
   /// - Parameters:

@@ -3,39 +3,95 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 
-/// A sign-in of the command from its start to its end: it sees each screen and each reply.
+/// A sign-in of the command from its start to its end: it sees each screen, each reply and each event.
 struct SignInRun {
-  /// Shows the screens; nil if nobody is asked.
-  let frontEnd: (any FrontEnd)?
+  private let frontEnd: SignInFrontEnd
   /// The username that is offered at the first question for one: Enter accepts it.
-  var username: String?
-  /// The devices of a demo, and whether they answer in place of a program.
-  var demo: (devices: Demo, answersForProgram: Bool)?
+  private let username: String?
+  private let demo: Demo?
   /// Returns from a page at once, as in a recording; nil for a browser.
-  var browser: (@Sendable (URL) async -> URL?)?
+  private let browser: (@Sendable (URL) async -> URL?)?
   /// Offers a browser for what cannot be done here; nil if that would not help.
-  var offer: BrowserOffer?
+  private let offer: BrowserOffer?
 
-  /// Whether the person has chosen to continue in the browser.
-  private(set) var isBrowserChosen = false
+  /// What has happened.
+  private(set) var history = SignInHistory()
+  /// The protocol that the app allows, if it does not allow the planned one; otherwise nil.
+  private(set) var allowedFlow: SignInFlow?
   /// Whether the person has agreed to Okta FastPass, when they were asked.
   private(set) var hasAgreedToFastPass = false
   /// Why the last step that could not be done here could not; nil if there was none.
   private(set) var unsupported: String?
+  /// Whether the person has chosen to continue in the browser.
+  private var isBrowserChosen = false
 
-  init(
-    on frontEnd: (any FrontEnd)?, username: String? = nil,
-    demo: (devices: Demo, answersForProgram: Bool)? = nil,
-    browser: (@Sendable (URL) async -> URL?)? = nil, offer: BrowserOffer? = nil
-  ) {
-    (self.frontEnd, self.username, self.demo) = (frontEnd, username, demo)
-    (self.browser, self.offer) = (browser, offer)
+  init(_ plan: SignInPlan) {
+    (frontEnd, username) = (plan.frontEnd, plan.settings[.username]?.text)
+    (demo, browser, offer) = (plan.demo, nil, plan.offer)
   }
 
+  /// Creates a sign-in that nobody has planned, such as a recorded one.
+  init(on frontEnd: SignInFrontEnd, browser: @escaping @Sendable (URL) async -> URL?) {
+    (self.frontEnd, self.browser) = (frontEnd, browser)
+    (username, demo, offer) = (nil, nil, nil)
+  }
+
+  /// Signs in as planned, or in a browser if that fails here and may work there.
+  mutating func run(_ plan: SignInPlan) async throws -> Outcome {
+    await demo?.shortenWaits()
+    var outcome: Outcome
+    do { outcome = try await run(plan, plan.flow) } catch {
+      let failure = CommandFailure(error)
+      guard let other = try await offer?.flow(after: failure, plan.tokens) else {
+        let mayContinue = failure.mayWorkInBrowser && !plan.flow.isOnPage
+        throw mayContinue ? failure.adding(remedy: BrowserOffer.remedy) : failure
+      }
+      if failure.setup != nil { allowedFlow = other }
+      outcome = try await run(plan, other)
+    }
+    if case .cancelled = outcome, isBrowserChosen, let other = await offer?.flow(plan.tokens) {
+      outcome = try await run(plan, other)
+    }
+    return outcome
+  }
+
+  private mutating func run(_ plan: SignInPlan, _ flow: SignInFlow) async throws -> Outcome {
+    do {
+      let outcome = try await run(
+        flow.client(over: plan.transport, plan.tokens), plan.configuration, plan.start,
+        goal: flow.isOnPage ? nil : plan.options.goal?.goal, limits: flow.limits)
+      if case .ended(let state) = outcome,
+        let setup = SetupProblem(endOf: state)
+      {
+        throw CommandFailure(setup)
+      }
+      return outcome
+    } catch {
+      throw history.explaining(
+        CommandFailure(
+          error, signingInTo: plan.configuration, grantType: flow.grantType,
+          networkRemedy: CommandFailure.networkRemedy))
+    }
+  }
+
+  /// Signs in with a client, from the first request to the outcome.
   mutating func run(
-    _ coordinator: FlowCoordinator, _ configuration: FlowConfiguration,
-    _ options: StartOptions = StartOptions(), goal: Goal?
+    _ client: any FlowClient, _ configuration: FlowConfiguration,
+    _ options: StartOptions = StartOptions(), goal: Goal?, limits: FlowLimits = FlowLimits()
   ) async throws -> Outcome {
+    // The engine reports events while this run waits for it, and what is written about one depends on those before.
+    let seen = Locked(history)
+    defer { history = seen.withLock { $0 } }
+    let coordinator = FlowCoordinator(
+      client: client, handlers: frontEnd.handlers, limits: limits,
+      observe: { [frontEnd, demo] event in
+        let before = seen.withLock { history in
+          defer { history.add(event) }
+          return history
+        }
+        if case .received(let state) = event { demo?.enterUserCode(of: state, after: before.last) }
+        frontEnd.report(event, after: before)
+      })
     var run = try await coordinator.begin(configuration, options, goal: goal)
     while true {
       switch try await run.next() {
@@ -58,7 +114,7 @@ struct SignInRun {
       screen.inputs[index].suggestion = username
     }
     offer?.add(to: &screen)
-    await demo?.devices.showCode(on: &screen)
+    await demo?.showCode(on: &screen)
   }
 
   private mutating func reply(
@@ -66,15 +122,16 @@ struct SignInRun {
   ) async throws -> Reply? {
     let screen = pending.screen
     if let page = screen.page, let end = await browser?(page.url) { return .returned(end) }
-    guard let frontEnd else { throw CancellationError() }
-    guard let reply = try await run.reply(to: pending, on: frontEnd) else { return nil }
+    guard let shown = frontEnd.shown else { throw CancellationError() }
+    guard let reply = try await run.reply(to: pending, on: shown) else { return nil }
     if case .choose(BrowserOffer.optionID) = reply {
       isBrowserChosen = true
       return .cancel
     }
     if case .fastPass(.delivered) = reply, !screen.startsByItself { hasAgreedToFastPass = true }
-    if let demo, demo.answersForProgram, screen.isMain(reply) {
-      return try await demo.devices.reply(of: screen) ?? reply
+    // A program has none of the devices of a demo.
+    if let demo, frontEnd.isProgram, screen.isMain(reply) {
+      return try await demo.reply(of: screen) ?? reply
     }
     return reply
   }

@@ -1,0 +1,125 @@
+import IDXFlow
+import IDXOAuth
+
+/// What follows a sign-in: what is saved for the next one, the result, and the exit status.
+struct SignInEnd {
+  let plan: SignInPlan
+  let run: SignInRun
+  let report: SignInReport
+
+  private var streams: Streams { plan.call.streams }
+
+  /// Saves the tokens, writes the result, and remembers the settings.
+  func finish(_ outcome: Outcome) async throws -> ExitCode {
+    var replaced: Credential?
+    if case .signedIn(let signIn) = outcome, let saver = plan.saver {
+      replaced = try await saver.save(signIn.credential)
+      await saveDevice(signIn.state)
+      try await plan.demo?.save()
+    }
+    if case .ended(let state) = outcome, let token = state.sessionToken {
+      try report.write(sessionToken: token)
+      return .done
+    }
+    do {
+      let status = try report.write(
+        outcome, hadGoal: plan.options.goal != nil, savedIn: plan.saver?.store, run.history)
+      if let replaced { await noteReplaced(replaced) }
+      if case .signedIn(let signIn) = outcome, plan.demo == nil {
+        await remember(username: plan.terminal == nil ? nil : signIn.credential.username)
+      }
+      return status
+    } catch {
+      guard case .signedIn(let signIn) = outcome else { throw error }
+      let consequence: Sentence =
+        plan.saver != nil
+        ? "You are signed in, and the tokens are saved."
+        : Sentence(
+          text: await plan.tokens.revokeAll(
+            signIn.credential.tokens, of: plan.configuration.app))
+      throw CommandFailure(.unexpected, "\(CommandFailure(error).sentence) \(consequence)")
+    }
+  }
+
+  /// Saves the cookies by which the org recognizes this computer.
+  private func saveDevice(_ state: FlowState) async {
+    do {
+      try await plan.devices?.save(
+        state.cookies, of: plan.configuration.issuer, profile: plan.settings.profileName)
+    } catch {
+      // The tokens are saved, and the next sign-in is one from a new device.
+      let reason = "\(error)".sanitized
+      streams.note("idx-flow: The org will not know this computer again. \(reason)")
+    }
+  }
+
+  private func noteReplaced(_ credential: Credential) async {
+    let text = CredentialText(credential, isDemo: plan.demo != nil, plan.call.environment)
+    let saved = (try? await plan.saver?.store.entries())?.compactMap(\.credential) ?? []
+    streams.note(
+      "It is the current credential now, in place of \(text.userAndHost). To change back, run "
+        + "\(text.useCommand(among: saved))")
+  }
+
+  // MARK: Settings
+
+  /// Saves a new profile, or what is new in the profile that was used; `username` is nil without a person.
+  private func remember(username: String?) async {
+    let settings = plan.settings
+    let name = settings.profileName
+    if var profile = settings.newProfile(hasPerson: plan.terminal != nil) {
+      if let flow = run.allowedFlow { profile.values[.flow] = flow.name }
+      let usesFastPass = run.hasAgreedToFastPass && profile[.fastPass] == nil
+      if usesFastPass { profile.values[.fastPass] = DevicePermission.always.rawValue }
+      profile.values[.username] = username ?? profile[.username]
+      await remember(profile)
+      if usesFastPass { noteFastPass(name) }
+    } else if settings.usesProfile {
+      if plan.terminal != nil, let note = settings.noteOnOptions { streams.note(note) }
+      for (setting, text) in settings.additions where await remember(setting, text) {
+        streams.note("Remembered in the profile “\(name)”: \(setting.key)")
+      }
+      if let username, username != settings[.username]?.text {
+        _ = await remember(.username, username)
+      }
+      if run.hasAgreedToFastPass, settings.canRememberFastPass,
+        await remember(.fastPass, DevicePermission.always.rawValue)
+      {
+        noteFastPass(name)
+      }
+    }
+  }
+
+  /// Saves a new profile; a failure is no failure of the sign-in.
+  private func remember(_ profile: Profile) async {
+    do {
+      let file = try ProfileFile(plan.call.environment)
+      guard try await file.add(profile) else { return }
+      streams.note(
+        "Remembered as the profile “\(profile.name)” in \(file.path.sanitized). See: idx-flow profile"
+      )
+    } catch {
+      let reason = CommandFailure(error).sentence.sanitized
+      streams.note("idx-flow: The settings are not remembered. \(reason)")
+    }
+  }
+
+  /// Saves one setting in the profile that was used; returns whether it is saved.
+  private func remember(_ setting: Setting, _ text: String) async -> Bool {
+    do {
+      return try await ProfileFile(plan.call.environment).set(
+        setting, to: text, inProfileNamed: plan.settings.profileName,
+        of: plan.configuration.issuer.absoluteString)
+    } catch {
+      let reason = CommandFailure(error).sentence.sanitized
+      streams.note("idx-flow: \(setting.key) is not remembered. \(reason)")
+      return false
+    }
+  }
+
+  private func noteFastPass(_ profile: String) {
+    streams.note(
+      "From now on, the profile “\(profile.sanitized)” uses Okta FastPass without asking. To change that, run "
+        + "idx-flow profile set \(profile.shellWord) --fast-pass ask")
+  }
+}
