@@ -131,18 +131,15 @@ struct AWSCommand: Command {
 
   /// Whether somebody can be asked.
   private static func hasPerson(_ call: CommandCall) -> Bool {
-    guard !call.has(noInput),
-      let terminal = try? InteractiveTerminal(environment: call.environment)
-    else { return false }
-    return !terminal.isInBackground
+    !call.has(noInput) && call.openTerminal().map { !$0.isInBackground } ?? false
   }
 
   /// Writes a text to the terminal itself, because the AWS tools keep standard error.
   private static func show(_ text: String, _ call: CommandCall) {
-    guard let terminal = try? InteractiveTerminal(environment: call.environment) else { return }
-    let dialog = TerminalDialog(terminal: terminal, words: call.streams.words)
+    var streams = call.streams
+    streams.terminal = call.openTerminal()
     for line in text.split(separator: "\n") {
-      dialog.text(call.streams.keepingCommands(String(line)))
+      streams.dialog?.text(streams.keepingCommands(String(line)))
     }
   }
 

@@ -22,19 +22,14 @@ struct AWSRole: Sendable {
 
   /// The role of `--role-arn` or `AWS_ROLE_ARN`.
   init(_ call: CommandCall) throws {
-    let variable = call.environment["AWS_ROLE_ARN"].flatMap { $0.isEmpty ? nil : $0 }
-    let option = call[Self.option]
-    guard let text = option ?? variable else {
+    guard let (source, text) = call.value(of: Self.option, or: "AWS_ROLE_ARN") else {
       throw CommandFailure(
         .usage, "No role is named. Use --role-arn ARN, or set AWS_ROLE_ARN.", code: "no_role")
     }
     guard let role = AWSRole(text) else {
-      throw CommandFailure(
-        .usage,
-        Sentence(
-          text:
-            "\(option == nil ? "AWS_ROLE_ARN" : Self.option.name) must be the ARN of a role, such as "
-            + "arn:aws:iam::123456789012:role/NAME, not \(text).".sanitized))
+      throw misuse(
+        "\(source) must be the ARN of a role, such as "
+          + "arn:aws:iam::123456789012:role/NAME, not \(text).".sanitized)
     }
     self = role
   }
@@ -49,6 +44,11 @@ struct AWSRole: Sendable {
   func provider(for issuer: URL) -> String {
     "arn:\(partition):iam::\(account):oidc-provider/\(Self.providerName(of: issuer))"
   }
+}
+
+/// The failure for an option or a variable that cannot be used.
+private func misuse(_ text: String) -> CommandFailure {
+  CommandFailure(.usage, Sentence(text: text))
 }
 
 /// What is asked of AWS; keys that were given for it are the keys for an equal request.
@@ -74,6 +74,9 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
   private static let endpoint = OptionSpec(
     "--endpoint", value: "URL", "ask at this address (or AWS_ENDPOINT_URL_STS, AWS_ENDPOINT_URL)")
 
+}
+
+extension AWSKeyRequest {
   /// The request of a command line for keys of a role.
   init(_ call: CommandCall, role: AWSRole, for credential: Credential) throws {
     roleARN = role.arn
@@ -82,21 +85,11 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
     endpoint = try Self.endpoint(call, role)
   }
 
-  /// Creates a request, for tests.
-  init(roleARN: String, sessionName: String, duration: Int?, endpoint: URL) {
-    self.roleARN = roleARN
-    self.sessionName = sessionName
-    self.duration = duration
-    self.endpoint = endpoint
-  }
-
   private static func duration(_ text: String?) throws -> Int? {
     guard let text else { return nil }
     guard let seconds = Int(text), (900...43_200).contains(seconds) else {
-      throw CommandFailure(
-        .usage,
-        Sentence(
-          text: "--duration must be a number of seconds from 900 to 43200, not \(text).".sanitized))
+      throw misuse(
+        "--duration must be a number of seconds from 900 to 43200, not \(text).".sanitized)
     }
     return seconds
   }
@@ -104,17 +97,14 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
   // MARK: The name of the session
 
   private static func sessionName(_ call: CommandCall) throws -> String? {
-    let variable = call.environment["AWS_ROLE_SESSION_NAME"].flatMap { $0.isEmpty ? nil : $0 }
-    let option = call[Self.sessionName]
-    guard let name = option ?? variable else { return nil }
+    guard let (source, name) = call.value(of: Self.sessionName, or: "AWS_ROLE_SESSION_NAME") else {
+      return nil
+    }
     guard (2...64).contains(name.unicodeScalars.count), name.unicodeScalars.allSatisfy(isAllowed)
     else {
-      throw CommandFailure(
-        .usage,
-        Sentence(
-          text:
-            "\(option == nil ? "AWS_ROLE_SESSION_NAME" : Self.sessionName.name) must have 2 to 64 letters, "
-            + "digits and characters of _+=,.@-, not be \(name).".sanitized))
+      throw misuse(
+        "\(source) must have 2 to 64 letters, "
+          + "digits and characters of _+=,.@-, not be \(name).".sanitized)
     }
     return name
   }
@@ -134,16 +124,13 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
   // MARK: The address
 
   private static func endpoint(_ call: CommandCall, _ role: AWSRole) throws -> URL {
-    let variable = ["AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"].first {
-      call.environment[$0]?.isEmpty == false
+    if let (source, text) = call.value(
+      of: Self.endpoint, or: "AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL")
+    {
+      return try url(text, from: source)
     }
-    if let text = call[Self.endpoint] { return try url(text, from: Self.endpoint.name) }
-    if let variable, let text = call.environment[variable] { return try url(text, from: variable) }
-    let regions = ["AWS_REGION", "AWS_DEFAULT_REGION"].compactMap { name in
-      call.environment[name].flatMap { $0.isEmpty ? nil : (name: name, text: $0) }
-    }
-    let option = call[Self.region].map { (name: Self.region.name, text: $0) }
-    return try endpoint(of: role, region: option ?? regions.first)
+    return try endpoint(
+      of: role, region: call.value(of: Self.region, or: "AWS_REGION", "AWS_DEFAULT_REGION"))
   }
 
   /// The address of STS in the partition of a role.
@@ -161,12 +148,8 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
     }
     if let region {
       guard region.text.wholeMatch(of: /[a-z]{2,8}(-[a-z0-9]{1,16}){1,4}/) != nil else {
-        throw CommandFailure(
-          .usage,
-          Sentence(
-            text: "\(region.name) must be a region such as eu-west-1, not \(region.text).".sanitized
-          )
-        )
+        throw misuse(
+          "\(region.name) must be a region such as eu-west-1, not \(region.text).".sanitized)
       }
       let prefixes = [("cn-", "aws-cn"), ("us-gov-", "aws-us-gov")]
       let owner = prefixes.first { region.text.hasPrefix($0.0) }?.1 ?? "aws"
@@ -185,19 +168,13 @@ struct AWSKeyRequest: Codable, Hashable, Sendable {
     guard let url = URL(string: text, encodingInvalidCharacters: false),
       url.host?.isEmpty == false, url.user == nil, url.query == nil, url.fragment == nil
     else {
-      throw CommandFailure(
-        .usage,
-        Sentence(
-          text: "\(source) must be an address such as https://sts.example.com, not \(text)."
-            .sanitized))
+      throw misuse(
+        "\(source) must be an address such as https://sts.example.com, not \(text).".sanitized)
     }
     guard Origin(url).isSecure else {
-      throw CommandFailure(
-        .usage,
-        Sentence(
-          text:
-            "The address \(Origin(url)) of \(source) is not https, so others could read the token."
-            .sanitized))
+      throw misuse(
+        "The address \(Origin(url)) of \(source) is not https, so others could read the token."
+          .sanitized)
     }
     return url.path.isEmpty ? url.appending(path: "/") : url
   }

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXPrompt
 
 /// A command of `idx-flow`: `idx-flow NAME [OPTION...]`.
 ///
@@ -134,6 +135,11 @@ struct CommandCall {
   /// Read only when a command needs it, because it takes memory.
   var environment: [String: String] { ProcessInfo.processInfo.environment }
 
+  /// The terminal of this process, where a person can be asked; nil if there is none.
+  func openTerminal() -> InteractiveTerminal? {
+    try? InteractiveTerminal(environment: environment)
+  }
+
   var asJSON: Bool { has(.json) }
 
   /// The value of an option; nil if the option is not given.
@@ -141,6 +147,12 @@ struct CommandCall {
 
   /// Whether an option is given, with a value or as a flag.
   func has(_ option: OptionSpec) -> Bool { options.has(option) }
+
+  /// The value of an option, or else of the first variable that is not empty, and the name of its source.
+  func value(of option: OptionSpec, or variables: String...) -> (name: String, text: String)? {
+    if let text = self[option] { return (option.name, text) }
+    return variables.lazy.map { ($0, environment[$0] ?? "") }.first { !$0.1.isEmpty }
+  }
 
   /// A sentence in the language of the person.
   func text(_ sentence: Sentence) -> String { streams.words.text(of: sentence) }

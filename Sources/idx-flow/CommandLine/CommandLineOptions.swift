@@ -2,9 +2,8 @@
 ///
 /// `--name value` and `--name=value` are the same; `--` ends the options.
 struct CommandLineOptions {
-  private(set) var values: [String: String] = [:]
-  /// All values of the options that can be repeated, in order.
-  private(set) var lists: [String: [String]] = [:]
+  /// The values of each option, in order.
+  private var lists: [String: [String]] = [:]
   private(set) var flags: Set<String> = []
   private(set) var operands: [String] = []
 
@@ -38,11 +37,11 @@ struct CommandLineOptions {
       let attached = parts.count > 1 ? String(parts[1]) : nil
       guard let placeholder = spec.value else {
         guard attached == nil else { throw CommandFailure(.usage, "\(name) takes no value.") }
-        flags.insert(name)
+        set(spec, to: nil)
         continue
       }
       if spec.isValueOptional, attached == nil, rest.first?.hasPrefix("-") != false {
-        values[name] = ""
+        set(spec, to: "")
         continue
       }
       guard let value = attached ?? rest.popFirst(), !(attached == nil && value.hasPrefix("--"))
@@ -54,8 +53,7 @@ struct CommandLineOptions {
         throw CommandFailure(
           .usage, "\(name) must be \(words.alternatives), not \(value).\(hint)")
       }
-      values[name] = value
-      if spec.isRepeatable { lists[name, default: []].append(value) }
+      set(spec, to: value)
     }
   }
 
@@ -64,15 +62,25 @@ struct CommandLineOptions {
 
   /// Adds an option with a value, or a flag.
   mutating func set(_ option: OptionSpec, to value: String?) {
-    if let value { values[option.name] = value } else { flags.insert(option.name) }
+    if let value {
+      lists[option.name, default: []].append(value)
+    } else {
+      flags.insert(option.name)
+    }
   }
 
+  /// The value of each option: the last one counts.
+  var values: [String: String] { lists.compactMapValues(\.last) }
+
   /// The value of an option; nil if the option is not given.
-  subscript(option: OptionSpec) -> String? { values[option.name] }
+  subscript(option: OptionSpec) -> String? { lists[option.name]?.last }
+
+  /// All values of an option that can be repeated.
+  func all(_ option: OptionSpec) -> [String] { lists[option.name] ?? [] }
 
   /// Whether an option is given, with a value or as a flag.
   func has(_ option: OptionSpec) -> Bool {
-    flags.contains(option.name) || values[option.name] != nil
+    flags.contains(option.name) || lists[option.name] != nil
   }
 }
 

@@ -7,22 +7,16 @@ struct OptionSpec {
   let value: String?
   /// Whether the value may be omitted; it is then empty.
   let isValueOptional: Bool
-  /// Whether the option can be given several times; otherwise the last one counts.
-  let isRepeatable: Bool
   /// What the value can be.
   let values: AcceptedValues
-  let help: String
+  private(set) var help: String
 
   init(
     _ name: String, value: String? = nil, isValueOptional: Bool = false,
-    isRepeatable: Bool = false, of values: AcceptedValues = .anything, _ help: String
+    of values: AcceptedValues = .anything, _ help: String
   ) {
-    self.name = name
-    self.value = value
-    self.isValueOptional = isValueOptional
-    self.isRepeatable = isRepeatable
-    self.values = values
-    self.help = help
+    (self.name, self.value, self.isValueOptional) = (name, value, isValueOptional)
+    (self.values, self.help) = (values, help)
   }
 
   /// The option and its value, as in the help.
@@ -33,9 +27,9 @@ struct OptionSpec {
 
   /// The same option of a command for which another help is right.
   func with(help: String) -> OptionSpec {
-    OptionSpec(
-      name, value: value, isValueOptional: isValueOptional, isRepeatable: isRepeatable, of: values,
-      help)
+    var option = self
+    option.help = help
+    return option
   }
 
   static let help = OptionSpec("--help", "show this help")
@@ -59,11 +53,8 @@ struct OperandSpec {
     of values: AcceptedValues = .anything, then laterValues: AcceptedValues? = nil,
     endsOptions: Bool = false
   ) {
-    self.name = name
-    self.isRequired = isRequired
-    self.maximum = maximum
-    self.values = values
-    self.laterValues = laterValues ?? values
+    (self.name, self.isRequired, self.maximum) = (name, isRequired, maximum)
+    (self.values, self.laterValues) = (values, laterValues ?? values)
     self.endsOptions = endsOptions
   }
 

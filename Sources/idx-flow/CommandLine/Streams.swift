@@ -27,6 +27,9 @@ struct Streams: Sendable {
   /// Keeps the words of each command in a line together, because a person copies it.
   var keepingCommands: @Sendable (_ line: String) -> String = { $0 }
 
+  /// Asks the person at the terminal; nil if there is none.
+  var dialog: TerminalDialog? { terminal.map { TerminalDialog(terminal: $0, words: words) } }
+
   /// The words for the person.
   var words: Words { chosenWords ?? .english }
 

@@ -176,10 +176,10 @@ struct APIRequest {
   private static let method = OptionSpec(
     "--method", value: "METHOD", "the method (default: GET, or POST with --field or --input)")
   private static let field = OptionSpec(
-    "--field", value: "NAME=VALUE", isRepeatable: true,
+    "--field", value: "NAME=VALUE",
     "a member of a JSON body; with GET or --input, a parameter of the address")
   private static let header = OptionSpec(
-    "--header", value: "NAME:VALUE", isRepeatable: true, "a header field of the request")
+    "--header", value: "NAME:VALUE", "a header field of the request")
   private static let input = OptionSpec(
     "--input", value: "FILE", of: .file, "read the body from a file, or - for standard input")
 
@@ -268,7 +268,7 @@ struct APIRequest {
   private static func pairs(
     of option: OptionSpec, separator: Character, in call: CommandCall
   ) throws -> [(name: String, value: String)] {
-    try (call.options.lists[option.name] ?? []).map { text in
+    try call.options.all(option).map { text in
       let parts = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
       let name = parts[0].trimmed()
       guard parts.count == 2, !name.isEmpty else {

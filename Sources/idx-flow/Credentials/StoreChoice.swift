@@ -20,17 +20,15 @@ enum StoreChoice {
   static func store(
     _ call: CommandCall, isDemo: Bool, warns: Bool = false, responseTime: Duration = .seconds(10)
   ) async throws -> any CredentialStore {
-    let option = call[Self.option]
     let environment = call.environment
     if isDemo {
-      guard option == nil || option == CredentialStores.Kind.file.rawValue else {
+      guard [nil, CredentialStores.Kind.file.rawValue].contains(call[option]) else {
         throw CommandFailure(
           .usage, "The demo saves its credentials in files. Do not use --store with it.")
       }
       return FileCredentialStore(folder: try demoFolder(environment))
     }
-    let variable = environment["IDX_FLOW_STORE"].flatMap { $0.isEmpty ? nil : $0 }
-    let kind = try (option ?? variable).map { name in
+    let kind = try call.value(of: option, or: "IDX_FLOW_STORE").map { _, name in
       guard let kind = CredentialStores.Kind(rawValue: name) else {
         // The parser has checked the option.
         throw CommandFailure(.usage, "IDX_FLOW_STORE must be \(kinds.alternatives), not \(name).")

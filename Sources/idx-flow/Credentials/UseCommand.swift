@@ -29,7 +29,7 @@ struct UseCommand: Command {
     guard let first = matches.first else {
       throw isComplete ? try await access.noMatch() : CredentialAccess.unreadable
     }
-    let terminal = try? InteractiveTerminal(environment: call.environment)
+    let terminal = call.openTerminal()
     let credential: Credential
     switch (matches.count, terminal) {
     case (1, _) where try name != nil || !access.selection.isEmpty: credential = first

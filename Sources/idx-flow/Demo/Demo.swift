@@ -61,8 +61,9 @@ struct Demo {
   /// Creates the demo with a name; an empty name selects the demo of the goal, or the first one.
   init(
     named name: String, _ options: SignInOptions, flow: SignInFlow, dpop: DPoPPolicy,
-    environment: [String: String], streams: Streams
+    _ call: CommandCall
   ) throws {
+    let streams = call.streams
     let name = name.isEmpty ? options.goal?.name ?? OrgScenario.demo.name : name
     let list = "idx-flow signin --demo list" + (flow.name == "idx" ? "" : " --flow \(flow.name)")
     guard let scenario = OrgScenario.named(name) else {
@@ -78,7 +79,7 @@ struct Demo {
         "The demo \(name) does not work with --flow \(flow.name). See: \(list)")
     }
     self.scenario = scenario
-    self.environment = environment
+    environment = call.environment
     self.streams = streams
     org = SimulatedOrg(
       scenario, redirectURIs: [Self.freeAddress],

@@ -83,9 +83,7 @@ struct ComputerChecks: Sendable {
       } else {
         _ = try await store.currentID()
       }
-      let isChosen =
-        call.has(StoreChoice.option)
-        || call.environment["IDX_FLOW_STORE"]?.isEmpty == false
+      let isChosen = call.value(of: StoreChoice.option, or: "IDX_FLOW_STORE") != nil
       if store is FileCredentialStore, !isChosen {
         return .warning(
           "store", "there is no keyring, so tokens go to \(store.location) in clear text",
@@ -102,8 +100,7 @@ struct ComputerChecks: Sendable {
     "Unlock or repair the keyring, or choose another store: --store file"
 
   private func terminal() -> DoctorCheck {
-    let environment = call.environment
-    guard let terminal = try? InteractiveTerminal(environment: environment) else {
+    guard let terminal = call.openTerminal() else {
       return .warning(
         "terminal", "there is none, so nothing can be asked",
         "Run idx-flow at a terminal, or answer with --script.")

@@ -25,11 +25,8 @@ enum Completion: Equatable {
     profiles: () -> [String] = { [] }
   ) async -> Completion {
     let typed = words.last ?? ""
-    guard words.count > 1 else {
-      return .words(names(of: commands, startingWith: typed))
-    }
-    guard let command = commands[words[0]]
-    else { return .words([]) }
+    guard words.count > 1 else { return .words(names(of: commands, startingWith: typed)) }
+    guard let command = commands[words[0]] else { return .words([]) }
     var line = PartialLine(of: command)
     for word in words.dropFirst().dropLast() { line.take(word) }
     let values: AcceptedValues

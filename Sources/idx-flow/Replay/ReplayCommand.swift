@@ -83,15 +83,14 @@ struct ReplayCommand: Command {
   private static func play(
     _ replay: ReplayTransport, _ goal: Goal?, _ code: String?, _ call: CommandCall
   ) async throws -> ExitCode {
-    let terminal =
-      call.has(SignInOptions.script) ? nil : try? InteractiveTerminal(environment: call.environment)
     var call = call
-    call.streams.terminal = terminal
-    return try await TerminalTask.run(at: terminal) { [call] () async throws -> ExitCode in
+    call.streams.terminal = call.has(SignInOptions.script) ? nil : call.openTerminal()
+    return try await TerminalTask.run(at: call.streams.terminal) {
+      [call] () async throws -> ExitCode in
       let frontEnd = try await SignInFrontEnd(
-        call, at: terminal, passkeys: ReplayPasskeys(), fastPass: .never)
+        call, passkeys: ReplayPasskeys(), fastPass: .never)
       // Returns from each page at once, as in the recording.
-      var run = SignInRun(on: frontEnd, browser: { await replay.visit($0) })
+      var run = SignInRun(frontEnd: frontEnd, browser: { await replay.visit($0) })
       let ending = EndingTransport(other: replay)
       let transport = RetryingTransport(
         RequestTrace.ifAsked(call, ending), onRetry: frontEnd.report)

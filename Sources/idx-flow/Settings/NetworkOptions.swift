@@ -55,10 +55,9 @@ extension CommandCall {
 
   /// The authorities in the file of `--ca-file` or `SSL_CERT_FILE`; nil for those of the system.
   private func authorities() throws -> CertificateAuthorities? {
-    let variable = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-    let option = NetworkOptions.caFile
-    guard let file = self[option] ?? variable else { return nil }
-    let source = has(option) ? option.name : "SSL_CERT_FILE"
+    guard let (source, file) = value(of: NetworkOptions.caFile, or: "SSL_CERT_FILE") else {
+      return nil
+    }
     // It is read several times, also by libcurl.
     guard !InputFile(path: file).isSpecial else {
       throw CommandFailure(

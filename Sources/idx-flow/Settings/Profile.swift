@@ -106,13 +106,7 @@ extension Profile {
       _ = try FlowConfiguration(
         issuer: IssuerText.addingScheme(to: issuer), clientID: clientID,
         redirectURI: values[.redirectURI])
-      for setting in [Setting.flow, .dpop, .fastPass, .rememberMe] {
-        guard case .oneOf(let words) = setting.option.values, let text = values[setting],
-          !words.contains(text)
-        else { continue }
-        throw CommandFailure(
-          .usage, "\(setting.key) must be \(words.alternatives), not \(text.sanitized).")
-      }
+      for setting in Setting.allCases { try values[setting].map(setting.check) }
     } catch {
       throw CommandFailure(
         .usage,
@@ -128,8 +122,9 @@ extension Profile {
 }
 
 /// A setting of a sign-in, and its names in all places.
-enum Setting: CaseIterable {
-  case issuer, clientID, redirectURI, scopes, flow, dpop, fastPass, rememberMe, username
+enum Setting: String, CaseIterable {
+  case issuer, clientID = "clientId", redirectURI = "redirectUri", scopes, flow, dpop, fastPass
+  case rememberMe, username
 
   /// Those that a team can share; the others are decisions of one person, which nobody else can make.
   static let shared: [Setting] = [.issuer, .clientID, .redirectURI, .scopes, .flow, .dpop]
@@ -177,18 +172,12 @@ enum Setting: CaseIterable {
   }
 
   /// The usual key in a file.
-  var key: String {
-    switch self {
-    case .issuer: "issuer"
-    case .clientID: "clientId"
-    case .redirectURI: "redirectUri"
-    case .scopes: "scopes"
-    case .flow: "flow"
-    case .dpop: "dpop"
-    case .fastPass: "fastPass"
-    case .rememberMe: "rememberMe"
-    case .username: "username"
-    }
+  var key: String { rawValue }
+
+  /// Throws if it cannot have a value; the parser checks only options.
+  func check(_ text: String) throws {
+    guard case .oneOf(let words) = option.values, !words.contains(text) else { return }
+    throw CommandFailure(.usage, "\(key) must be \(words.alternatives), not \(text.sanitized).")
   }
 
   /// All keys in a file, simplified.

@@ -259,7 +259,7 @@ struct ProfileCommand: Command {
     _ lines: [Sentence], _ question: Sentence, _ call: CommandCall
   ) async throws {
     guard !call.has(force) else { return }
-    guard let terminal = try? InteractiveTerminal(environment: call.environment) else {
+    guard let terminal = call.openTerminal() else {
       throw CommandFailure(
         .inputNeeded,
         "\(lines.map(call.text).joined(separator: "\n"))\nNothing was changed.",

@@ -6,23 +6,51 @@ import IDXPrompt
 
 /// Asks a person for the settings that no other place has, and checks them with the server.
 struct SettingsPrompt {
-  let dialog: TerminalDialog
-  let transport: any Transport
+  private let dialog: TerminalDialog
+  private let transport: any Transport
   /// The protocol, which the person changes if the app does not allow the first one.
-  private(set) var flow: SignInFlow
+  private var flow: SignInFlow
   /// What the server has said about refresh tokens, so that it is not asked again.
-  private(set) var refreshTokens = RefreshTokenSupport()
+  private var refreshTokens = RefreshTokenSupport()
 
-  init(dialog: TerminalDialog, transport: any Transport, flow: SignInFlow) {
-    self.dialog = dialog
-    self.transport = transport
-    self.flow = flow
+  /// Asks for the settings that are missing, for another protocol if the app does not allow this one, and whether
+  /// the person of a new profile stays signed in.
+  static func complete(
+    _ settings: inout SignInSettings, _ flow: inout SignInFlow, savesNothing: Bool,
+    _ call: CommandCall, _ dialog: TerminalDialog
+  ) async throws {
+    var known = RefreshTokenSupport()
+    if !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty {
+      let transport = try call.retrying(try call.transport()) { dialog.note($0) }
+      if settings.mayBeMistyped {
+        let name = settings.profileName
+        dialog.text(call.text("There is no profile “\(name)”.\(settings.similarProfiles)"))
+        let isNew = try await dialog.confirm(
+          "Set up a new profile “\(name)”?",
+          help: "A profile is the org and the app under a name. idx-flow profile lists yours.")
+        guard isNew else {
+          throw CommandFailure(
+            .cancelled, "Nothing was changed. To list profiles, run idx-flow profile")
+        }
+      }
+      var prompt = SettingsPrompt(dialog: dialog, transport: transport, flow: flow)
+      settings = try await prompt.complete(settings)
+      (flow, known) = (prompt.flow, prompt.refreshTokens)
+    }
+    guard settings.newProfile(hasPerson: true) != nil, settings[.scopes] == nil, !savesNothing,
+      !flow.returnsSessionToken
+    else { return }
+    let question = StaySignedInQuestion(
+      dialog: dialog, transport: try call.transport(), flow: flow, known: known)
+    if let scopes = try await question.scopes(for: settings) {
+      settings.take(scopes.joined(separator: " "), for: .scopes)
+    }
   }
 
   /// Asks until the server would start a sign-in with the settings.
   ///
   /// Throws a ``CommandFailure`` if the reason why it would not is a setting that was not asked for.
-  mutating func complete(_ settings: SignInSettings) async throws -> SignInSettings {
+  private mutating func complete(_ settings: SignInSettings) async throws -> SignInSettings {
     var settings = settings
     let chosen = flow.name
     dialog.heading("Which org and app?")

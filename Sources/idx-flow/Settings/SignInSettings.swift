@@ -168,26 +168,17 @@ struct SignInSettings {
 
   /// Whether the tokens are bound to a key.
   func dpop() throws -> DPoPPolicy {
-    guard let text = values[.dpop]?.text else { return .whenRequired }
-    guard let policy = DPoPPolicy.allCases.first(where: { $0.option == text }) else {
-      // The parser has checked the option, but not the profile.
-      throw CommandFailure(
-        .usage, "dpop must be \(DPoPPolicy.options.alternatives), not \(text.sanitized).")
-    }
-    return policy
+    let text = values[.dpop]?.text
+    try text.map(Setting.dpop.check)
+    return DPoPPolicy.allCases.first { $0.option == text } ?? .whenRequired
   }
 
   /// Whether something of this computer may be used; `usual` if nothing says so.
   func permission(for setting: Setting, usually usual: DevicePermission) throws -> DevicePermission
   {
     guard let text = values[setting]?.text else { return usual }
-    guard let permission = DevicePermission(rawValue: text) else {
-      // The parser has checked the option, but not the profile.
-      throw CommandFailure(
-        .usage,
-        "\(setting.key) must be \(DevicePermission.options.alternatives), not \(text.sanitized).")
-    }
-    return permission
+    try setting.check(text)
+    return DevicePermission(rawValue: text) ?? usual
   }
 
   /// Where the issuer comes from, for the person; nil if they have just typed it.

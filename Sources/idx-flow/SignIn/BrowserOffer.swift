@@ -11,8 +11,7 @@ struct BrowserOffer {
 
   static let question: Sentence = "Continue in the browser?"
 
-  private let terminal: InteractiveTerminal
-  private let words: Words
+  private let dialog: TerminalDialog
   private let configuration: FlowConfiguration
   /// Whether a browser can be opened here, so that it returns to this computer.
   private let opensBrowser: Bool
@@ -22,12 +21,11 @@ struct BrowserOffer {
 
   /// Nil if there is nobody to ask, or if a sign-in in a browser could not replace this one.
   init?(
-    insteadOf flow: SignInFlow, of configuration: FlowConfiguration,
-    at terminal: InteractiveTerminal?, in words: Words, opensBrowser: Bool
+    insteadOf flow: SignInFlow, of configuration: FlowConfiguration, _ dialog: TerminalDialog?,
+    opensBrowser: Bool
   ) {
-    guard let terminal, !flow.isOnPage, !flow.returnsSessionToken else { return nil }
-    self.terminal = terminal
-    self.words = words
+    guard let dialog, !flow.isOnPage, !flow.returnsSessionToken else { return nil }
+    self.dialog = dialog
     self.configuration = configuration
     self.opensBrowser = opensBrowser
   }
@@ -57,7 +55,6 @@ struct BrowserOffer {
   /// The sign-in that replaces one that failed; nil if that would not help, or if the person does not want it.
   func flow(after failure: CommandFailure, _ tokens: TokenClient) async throws -> SignInFlow? {
     guard failure.mayWorkInBrowser, let flow = await flow(tokens) else { return nil }
-    let dialog = TerminalDialog(terminal: terminal, words: words)
     dialog.problem(failure.sentence)
     return try await dialog.confirm(Self.question) ? flow : nil
   }

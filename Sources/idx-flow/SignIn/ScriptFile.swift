@@ -15,11 +15,9 @@ import IDXSystem
 /// The script of `--script`: a file, a pipe, or `-` for standard input.
 struct ScriptFile {
   let path: String
-  let environment: [String: String]
+  let call: CommandCall
   /// Whether the org is that of a demo, which knows no codes of earlier runs.
-  var isDemo = false
-  /// Says why a code takes longer.
-  let note: @Sendable (String) -> Void
+  let isDemo: Bool
 
   /// Reads the script, and the variables and files that it names.
   func handler() throws -> ScriptHandler {
@@ -31,8 +29,8 @@ struct ScriptFile {
     do { data = try InputFile(path: path).readTrusted() } catch {
       throw CommandFailure(.usage, "The script \(path.sanitized) \(error)")
     }
-    let environment = environment
-    let used = try? UsedCodes(environment, isDemo: isDemo, note: note)
+    let (environment, streams) = (call.environment, call.streams)
+    let used = try? UsedCodes(environment, isDemo: isDemo) { streams.note(text: $0) }
     return ScriptHandler(
       try Script(parsing: data, reading: text(of:)),
       saveKey: { key, path in
@@ -51,13 +49,13 @@ struct ScriptFile {
   private func text(of source: Script.Source) throws -> String {
     switch source {
     case .variable(let name):
-      guard let value = environment[name] else {
+      guard let value = call.environment[name] else {
         throw FlowError(.invalidConfiguration, "The variable \(name.sanitized) is not set.")
       }
       return value
     case .file(let name):
       let data: Data
-      do { data = try InputFile(path: Self.expanded(name, environment)).readTrusted() } catch {
+      do { data = try InputFile(path: Self.expanded(name, call.environment)).readTrusted() } catch {
         throw FlowError(.invalidConfiguration, "The file \(name.sanitized) \(error)")
       }
       let text = String(decoding: data, as: UTF8.self)

@@ -61,11 +61,11 @@ struct SignInCommand: Command {
     let report = SignInReport(call)
     do {
       let options = try SignInOptions(call)
-      let terminal =
-        options.mayAsk ? try? InteractiveTerminal(environment: call.environment) : nil
+      var call = call
+      call.streams.terminal = options.mayAsk ? call.openTerminal() : nil
       // Before any other work, so that nothing is shown that is typed for the first question.
-      return try await TerminalTask.run(at: terminal) {
-        await run(options, call, report, at: terminal)
+      return try await TerminalTask.run(at: call.streams.terminal) { [call] in
+        await run(options, call, report)
       }
     } catch { return report.write(CommandFailure(error), at: nil) }
   }
@@ -82,18 +82,13 @@ struct SignInCommand: Command {
 
   /// Signs in, writes how that ended, and saves what was recorded.
   private static func run(
-    _ options: SignInOptions, _ original: CommandCall, _ report: SignInReport,
-    at terminal: InteractiveTerminal?
+    _ options: SignInOptions, _ call: CommandCall, _ report: SignInReport
   ) async -> ExitCode {
-    var call = original
-    call.streams.terminal = terminal
-    var recorder: SignInRecorder
-    do { recorder = try SignInRecorder(options, at: terminal, call.streams) } catch {
-      return report.write(CommandFailure(error), at: nil)
-    }
+    var recorder = SignInRecorder(options, call.streams)
     var history = SignInHistory()
     do {
-      let plan = try await SignInPlan(options, call, at: terminal, &recorder)
+      try recorder.checkFile()
+      let plan = try await SignInPlan(options, call, &recorder)
       let status = try await signIn(plan, report, recorder, &history)
       await recorder.save()
       if ![.done, .cancelled].contains(status) { await recorder.offerReport(after: nil) }
@@ -117,7 +112,9 @@ struct SignInCommand: Command {
       try report.write(stillSignedIn: credential)
       return .done
     }
-    var run = SignInRun(plan)
+    var run = SignInRun(
+      frontEnd: plan.frontEnd, username: plan.settings[.username]?.text, demo: plan.demo,
+      offer: plan.offer)
     defer { history = run.history }
     let outcome = try await run.run(plan)
     await plan.frontEnd.reportUnusedEntries()

@@ -26,7 +26,7 @@ struct SignInEnd {
         outcome, hadGoal: plan.options.goal != nil, savedIn: plan.saver?.store, run.history)
       if let replaced { await noteReplaced(replaced) }
       if case .signedIn(let signIn) = outcome, plan.demo == nil {
-        await remember(username: plan.terminal == nil ? nil : signIn.credential.username)
+        await remember(username: streams.terminal == nil ? nil : signIn.credential.username)
       }
       return status
     } catch {
@@ -48,8 +48,7 @@ struct SignInEnd {
         state.cookies, of: plan.configuration.issuer, profile: plan.settings.profileName)
     } catch {
       // The tokens are saved, and the next sign-in is one from a new device.
-      let reason = "\(error)".sanitized
-      streams.note("idx-flow: The org will not know this computer again. \(reason)")
+      streams.note("idx-flow: The org will not know this computer again. \("\(error)".sanitized)")
     }
   }
 
@@ -67,7 +66,7 @@ struct SignInEnd {
   private func remember(username: String?) async {
     let settings = plan.settings
     let name = settings.profileName
-    if var profile = settings.newProfile(hasPerson: plan.terminal != nil) {
+    if var profile = settings.newProfile(hasPerson: streams.terminal != nil) {
       if let flow = run.allowedFlow { profile.values[.flow] = flow.name }
       let usesFastPass = run.hasAgreedToFastPass && profile[.fastPass] == nil
       if usesFastPass { profile.values[.fastPass] = DevicePermission.always.rawValue }
@@ -75,7 +74,7 @@ struct SignInEnd {
       await remember(profile)
       if usesFastPass { noteFastPass(name) }
     } else if settings.usesProfile {
-      if plan.terminal != nil, let note = settings.noteOnOptions { streams.note(note) }
+      if streams.terminal != nil, let note = settings.noteOnOptions { streams.note(note) }
       for (setting, text) in settings.additions where await remember(setting, text) {
         streams.note("Remembered in the profile “\(name)”: \(setting.key)")
       }

@@ -27,8 +27,8 @@ struct SignInFrontEnd {
   /// security key; nil for a real one. `fastPass` says whether Okta Verify on this computer is asked,
   /// `rememberDevice` whether the org may remember the computer.
   init(
-    _ call: CommandCall, _ demo: Demo? = nil, at terminal: InteractiveTerminal?,
-    redirectURI: String? = nil, passkeys: (any PasskeyProvider)? = nil,
+    _ call: CommandCall, _ demo: Demo? = nil, redirectURI: String? = nil,
+    passkeys: (any PasskeyProvider)? = nil,
     fastPass: DevicePermission, rememberDevice: DevicePermission = .never
   ) async throws {
     streams = call.streams
@@ -43,10 +43,7 @@ struct SignInFrontEnd {
     let simulated: (any Transport)? = await demo?.oktaVerify
     let oktaVerify = LoopbackFastPass(transport: try simulated ?? call.loopbackTransport())
     if let path = call[SignInOptions.script] {
-      let script = try ScriptFile(
-        path: path, environment: call.environment, isDemo: demo != nil,
-        note: { [streams] in streams.note(text: $0) }
-      ).handler()
+      let script = try ScriptFile(path: path, call: call, isDemo: demo != nil).handler()
       (person, self.script) = (nil, script)
       var handlers = script.handlers
       handlers.fallback = RememberingHandler(other: script, permission: rememberDevice)
@@ -54,7 +51,7 @@ struct SignInFrontEnd {
       return
     }
     script = nil
-    if let terminal {
+    if let terminal = streams.terminal {
       person = Self.person(
         at: terminal, call, demo, redirectURI: redirectURI, passkeys: passkeys, oktaVerify)
       handlers = .showing(screens)
@@ -74,23 +71,21 @@ struct SignInFrontEnd {
     passkeys: (any PasskeyProvider)?, _ oktaVerify: LoopbackFastPass
   ) -> TerminalFrontEnd {
     let (environment, words) = (call.environment, call.streams.words)
-    let keepingCommands = call.streams.keepingCommands
+    let (dialog, keepingCommands) = (call.streams.dialog, call.streams.keepingCommands)
     let browser = SystemBrowser(environment: environment)
     let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
     let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
     let key: any PasskeyProvider =
       passkeys ?? demo?.passkeys
       ?? SecurityKey(
-        environment: environment, words: words,
-        notify: { TerminalDialog(terminal: terminal, words: words).note(Sentence(text: $0)) })
+        environment: environment, words: words, notify: { dialog?.note(Sentence(text: $0)) })
     return TerminalFrontEnd(
       terminal: terminal, words: words, drawsQRCodes: !call.has(SignInOptions.noQR),
       passkeys: key, fastPass: oktaVerify,
       browser: { page in
         if let demo { return await demo.open(page) }
         if let advice {
-          let text = keepingCommands(words.text(of: advice))
-          TerminalDialog(terminal: terminal, words: words).note(Sentence(text: text))
+          dialog?.note(Sentence(text: keepingCommands(words.text(of: advice))))
         }
         let isOpened = await browser.open(page)
         // Over ssh, nobody may see what opened on this computer.
@@ -99,17 +94,15 @@ struct SignInFrontEnd {
       listen: { try LoopbackListener($0, accepts: $1) })
   }
 
-  /// The transport, which asks the server for texts in the language that a person chose.
+  /// The transport of a sign-in: it says what a person waits for, and asks the server for texts in the language that
+  /// the person chose.
   ///
   /// Without a person, a script gets the same texts in every locale.
-  func asking(_ transport: any Transport, in words: Words?) -> any Transport {
-    guard person != nil || program != nil, let words else { return transport }
-    return LanguageTransport(transport, language: words.language)
-  }
-
-  /// The transport, which says what it waits for if a person waits.
-  func announcing(_ transport: any Transport) -> any Transport {
-    person.map { AnnouncedTransport(other: transport, frontEnd: $0) } ?? transport
+  func transport(over other: any Transport) -> any Transport {
+    guard person != nil || program != nil else { return other }
+    let asking: any Transport =
+      streams.chosenWords.map { LanguageTransport(other, language: $0.language) } ?? other
+    return person.map { AnnouncedTransport(other: asking, frontEnd: $0) } ?? asking
   }
 
   /// Shows an introduction before the first question.
@@ -127,9 +120,7 @@ struct SignInFrontEnd {
     let isYes = try await person.confirm(
       "\(sentence)\nSign in again?",
       help: "With yes, you sign in now, also as somebody else. With no, everything stays as it is.")
-    guard let isYes else {
-      throw CancellationError()
-    }
+    guard let isYes else { throw CancellationError() }
     return isYes
   }
 

@@ -10,8 +10,6 @@ import IDXPrompt
 struct SignInPlan {
   let options: SignInOptions
   let call: CommandCall
-  /// Where a person answers; nil if nobody is asked there.
-  let terminal: InteractiveTerminal?
   /// The org, if it is simulated; nil for a real one.
   let demo: Demo?
   let settings: SignInSettings
@@ -30,23 +28,19 @@ struct SignInPlan {
 
   /// Plans a sign-in; `recorder` gets what is sent.
   init(
-    _ options: SignInOptions, _ call: CommandCall, at terminal: InteractiveTerminal?,
-    _ recorder: inout SignInRecorder
+    _ options: SignInOptions, _ call: CommandCall, _ recorder: inout SignInRecorder
   ) async throws {
-    (self.options, self.call, self.terminal) = (options, call, terminal)
+    (self.options, self.call) = (options, call)
     let (environment, streams) = (call.environment, call.streams)
     var settings = try SignInSettings(call.options, environment)
     var flow = try SignInFlow(call.options, profile: settings[.flow]?.text)
     demo = try options.demo.map {
-      try Demo(
-        named: $0, options, flow: flow, dpop: settings.dpop(), environment: environment,
-        streams: streams)
+      try Demo(named: $0, options, flow: flow, dpop: settings.dpop(), call)
     }
     if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
-    if demo == nil, let terminal {
-      let dialog = TerminalDialog(terminal: terminal, words: streams.words)
-      let support = try await Self.complete(&settings, &flow, call, dialog)
-      try await Self.askToStaySignedIn(&settings, flow, support, options, call, dialog)
+    if demo == nil, let dialog = streams.dialog {
+      try await SettingsPrompt.complete(
+        &settings, &flow, savesNothing: options.savesNothing, call, dialog)
     }
     (self.settings, self.flow) = (settings, flow)
     configuration =
@@ -55,10 +49,9 @@ struct SignInPlan {
       demo != nil
       || RemoteSession(environment) == nil && SystemBrowser(environment: environment).isAvailable
     offer = BrowserOffer(
-      insteadOf: flow, of: configuration, at: terminal, in: streams.words,
-      opensBrowser: opensBrowser)
+      insteadOf: flow, of: configuration, streams.dialog, opensBrowser: opensBrowser)
     frontEnd = try await SignInFrontEnd(
-      call, demo, at: terminal, redirectURI: configuration.redirectURI,
+      call, demo, redirectURI: configuration.redirectURI,
       fastPass: settings.permission(for: .fastPass, usually: .asks),
       rememberDevice: settings.permission(for: .rememberMe, usually: .never))
     let server: any Transport =
@@ -68,7 +61,7 @@ struct SignInPlan {
         try call.retrying(
           recorder.recording(try call.transport(), of: flow), onRetry: frontEnd.report)
       }
-    transport = frontEnd.announcing(frontEnd.asking(server, in: streams.chosenWords))
+    transport = frontEnd.transport(over: server)
     tokens = TokenClient(transport: transport)
     devices = demo == nil ? try? DeviceFile(environment) : nil
     var start = options.start
@@ -81,50 +74,6 @@ struct SignInPlan {
     saver = CredentialSaver(
       store: try await StoreChoice.store(call, isDemo: demo != nil, warns: true), client: tokens,
       label: demo == nil ? settings.credentialLabel : nil)
-  }
-
-  /// Asks a person for the settings that are missing, and for another protocol if the app does not allow this one.
-  ///
-  /// Returns what the server has said about refresh tokens.
-  private static func complete(
-    _ settings: inout SignInSettings, _ flow: inout SignInFlow, _ call: CommandCall,
-    _ dialog: TerminalDialog
-  ) async throws -> RefreshTokenSupport {
-    guard !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty else {
-      return RefreshTokenSupport()
-    }
-    let transport = try call.retrying(try call.transport()) { dialog.note($0) }
-    if settings.mayBeMistyped {
-      let name = settings.profileName
-      dialog.text(call.text("There is no profile “\(name)”.\(settings.similarProfiles)"))
-      guard
-        try await dialog.confirm(
-          "Set up a new profile “\(name)”?",
-          help: "A profile is the org and the app under a name. idx-flow profile lists yours.")
-      else {
-        throw CommandFailure(
-          .cancelled, "Nothing was changed. To list profiles, run idx-flow profile")
-      }
-    }
-    var prompt = SettingsPrompt(dialog: dialog, transport: transport, flow: flow)
-    settings = try await prompt.complete(settings)
-    flow = prompt.flow
-    return prompt.refreshTokens
-  }
-
-  /// Asks the person of a new profile whether they stay signed in.
-  private static func askToStaySignedIn(
-    _ settings: inout SignInSettings, _ flow: SignInFlow, _ known: RefreshTokenSupport,
-    _ options: SignInOptions, _ call: CommandCall, _ dialog: TerminalDialog
-  ) async throws {
-    guard settings.newProfile(hasPerson: true) != nil, settings[.scopes] == nil,
-      !options.savesNothing, !flow.returnsSessionToken
-    else { return }
-    let question = StaySignedInQuestion(
-      dialog: dialog, transport: try call.transport(), flow: flow, known: known)
-    if let scopes = try await question.scopes(for: settings) {
-      settings.take(scopes.joined(separator: " "), for: .scopes)
-    }
   }
 
   /// Checks the store, and shows what a person sees before the first question.

@@ -12,20 +12,19 @@ import IDXSystem
 /// Without a file and without a person, nothing is recorded.
 struct SignInRecorder {
   private let path: String?
-  private let terminal: InteractiveTerminal?
   private let goal: String?
   private let isDemo: Bool
   private let streams: Streams
   /// What is recorded, and its protocol; nil before anything can be sent.
   private var recording: (transport: RecordingTransport, flow: SignInFlow)?
 
-  /// Throws if the file of `--record` cannot be written, before anything is sent.
-  init(_ options: SignInOptions, at terminal: InteractiveTerminal?, _ streams: Streams) throws {
-    path = options.recordingPath
-    self.terminal = terminal
-    goal = options.goal?.name
-    isDemo = options.demo != nil
+  init(_ options: SignInOptions, _ streams: Streams) {
+    (path, goal, isDemo) = (options.recordingPath, options.goal?.name, options.demo != nil)
     self.streams = streams
+  }
+
+  /// Throws if the file of `--record` cannot be written, before anything is sent.
+  func checkFile() throws {
     guard let path else { return }
     guard !path.isEmpty, path != "-" else {
       throw CommandFailure(.usage, "--record needs the name of a new file.")
@@ -38,7 +37,7 @@ struct SignInRecorder {
 
   /// The transport that is recorded; the same one if there is nothing to do.
   mutating func recording(_ other: any Transport, of flow: SignInFlow) -> any Transport {
-    guard path != nil || terminal != nil else { return other }
+    guard path != nil || streams.terminal != nil else { return other }
     let transport = RecordingTransport(other)
     recording = (transport, flow)
     return transport
@@ -91,10 +90,9 @@ struct SignInRecorder {
     """
 
   private func offerReport(_ failure: CommandFailure?, for purpose: Sentence) async {
-    guard path == nil, let terminal, let transport = recording?.transport,
+    guard path == nil, let dialog = streams.dialog, let transport = recording?.transport,
       !transport.recording().exchanges.isEmpty
     else { return }
-    let dialog = dialog(at: terminal)
     dialog.text(streams.words.text(of: purpose))
     let isWanted = try? await dialog.confirm(
       "Save a report?",
@@ -121,8 +119,7 @@ struct SignInRecorder {
   /// The new names that the person keeps; none without a person.
   private func namesToKeep(of transport: RecordingTransport) async -> Set<String> {
     let names = transport.newNames()
-    guard let terminal, !names.isEmpty else { return [] }
-    let dialog = dialog(at: terminal)
+    guard let dialog = streams.dialog, !names.isEmpty else { return [] }
     let list = names.map(\.name).joined(separator: ", ")
     dialog.note("The recording has names of this org that idx-flow does not know: \(list)")
     dialog.note(
@@ -140,10 +137,6 @@ struct SignInRecorder {
       default: return []
       }
     } catch { return [] }
-  }
-
-  private func dialog(at terminal: InteractiveTerminal) -> TerminalDialog {
-    TerminalDialog(terminal: terminal, words: streams.words)
   }
 
   private func facts(about failure: CommandFailure?) -> [String: String] {

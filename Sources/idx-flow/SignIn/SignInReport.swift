@@ -17,11 +17,8 @@ struct SignInReport {
 
   /// Writes the outcome and returns the exit status.
   ///
-  /// - Parameters:
-  ///   - hadGoal: Whether the goal was other than to sign in, so that an end without tokens can be a
-  ///     success.
-  ///   - store: Where the tokens are saved; nil to print them.
-  ///   - history: What the server has said, for a sign-in that has failed.
+  /// After another goal than to sign in, an end without tokens can be a success. Without a `store` where the tokens
+  /// are saved, they are printed.
   func write(
     _ outcome: Outcome, hadGoal: Bool, savedIn store: (any CredentialStore)?,
     _ history: SignInHistory

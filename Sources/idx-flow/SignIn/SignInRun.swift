@@ -5,14 +5,15 @@ import IDXOAuth
 
 /// A sign-in of the command from its start to its end: it sees each screen, each reply and each event.
 struct SignInRun {
-  private let frontEnd: SignInFrontEnd
+  let frontEnd: SignInFrontEnd
   /// The username that is offered at the first question for one: Enter accepts it.
-  private let username: String?
-  private let demo: Demo?
+  var username: String?
+  /// The org, if it is simulated.
+  var demo: Demo?
   /// Returns from a page at once, as in a recording; nil for a browser.
-  private let browser: (@Sendable (URL) async -> URL?)?
+  var browser: (@Sendable (URL) async -> URL?)?
   /// Offers a browser for what cannot be done here; nil if that would not help.
-  private let offer: BrowserOffer?
+  var offer: BrowserOffer?
 
   /// What has happened.
   private(set) var history = SignInHistory()
@@ -23,18 +24,7 @@ struct SignInRun {
   /// Why the last step that could not be done here could not; nil if there was none.
   private(set) var unsupported: String?
   /// Whether the person has chosen to continue in the browser.
-  private var isBrowserChosen = false
-
-  init(_ plan: SignInPlan) {
-    (frontEnd, username) = (plan.frontEnd, plan.settings[.username]?.text)
-    (demo, browser, offer) = (plan.demo, nil, plan.offer)
-  }
-
-  /// Creates a sign-in that nobody has planned, such as a recorded one.
-  init(on frontEnd: SignInFrontEnd, browser: @escaping @Sendable (URL) async -> URL?) {
-    (self.frontEnd, self.browser) = (frontEnd, browser)
-    (username, demo, offer) = (nil, nil, nil)
-  }
+  private(set) var isBrowserChosen = false
 
   /// Signs in as planned, or in a browser if that fails here and may work there.
   mutating func run(_ plan: SignInPlan) async throws -> Outcome {
