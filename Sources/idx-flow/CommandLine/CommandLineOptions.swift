@@ -2,7 +2,9 @@
 ///
 /// `--name value` and `--name=value` are the same; `--` ends the options.
 struct CommandLineOptions {
-  /// The values of each option, in order.
+  /// The last value of each option.
+  private(set) var values: [String: String] = [:]
+  /// All values of each option, in order.
   private var lists: [String: [String]] = [:]
   private(set) var flags: Set<String> = []
   private(set) var operands: [String] = []
@@ -62,25 +64,23 @@ struct CommandLineOptions {
 
   /// Adds an option with a value, or a flag.
   mutating func set(_ option: OptionSpec, to value: String?) {
-    if let value {
-      lists[option.name, default: []].append(value)
-    } else {
+    guard let value else {
       flags.insert(option.name)
+      return
     }
+    values[option.name] = value
+    lists[option.name, default: []].append(value)
   }
 
-  /// The value of each option: the last one counts.
-  var values: [String: String] { lists.compactMapValues(\.last) }
-
   /// The value of an option; nil if the option is not given.
-  subscript(option: OptionSpec) -> String? { lists[option.name]?.last }
+  subscript(option: OptionSpec) -> String? { values[option.name] }
 
   /// All values of an option that can be repeated.
   func all(_ option: OptionSpec) -> [String] { lists[option.name] ?? [] }
 
   /// Whether an option is given, with a value or as a flag.
   func has(_ option: OptionSpec) -> Bool {
-    flags.contains(option.name) || lists[option.name] != nil
+    flags.contains(option.name) || values[option.name] != nil
   }
 }
 

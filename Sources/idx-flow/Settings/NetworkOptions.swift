@@ -58,19 +58,19 @@ extension CommandCall {
     guard let (source, file) = value(of: NetworkOptions.caFile, or: "SSL_CERT_FILE") else {
       return nil
     }
+    func failure(_ reason: String) -> CommandFailure {
+      CommandFailure(.usage, "The file of \(source) cannot be used. \(reason)")
+    }
     // It is read several times, also by libcurl.
     guard !InputFile(path: file).isSpecial else {
-      throw CommandFailure(
-        .usage,
-        "The file of \(source) cannot be used. \(file.sanitized) is a pipe, a device or a folder.")
+      throw failure("\(file.sanitized) is a pipe, a device or a folder.")
     }
     // Whoever can change the file can read what is sent.
     do { _ = try InputFile(path: file).readTrusted() } catch {
-      throw CommandFailure(
-        .usage, "The file of \(source) cannot be used. \(file.sanitized) \(error)")
+      throw failure("\(file.sanitized) \(error)")
     }
     do { return try CertificateAuthorities(file: file) } catch {
-      throw CommandFailure(.usage, "The file of \(source) cannot be used. \("\(error)".sanitized)")
+      throw failure("\(error)".sanitized)
     }
   }
 }

@@ -144,7 +144,7 @@ enum Setting: String, CaseIterable {
         "idx (default), direct (DirectAuth), classic, browser or device")
     case .dpop:
       OptionSpec(
-        "--dpop", value: "WHEN", of: .oneOf(DPoPPolicy.options),
+        "--dpop", value: "WHEN", of: .oneOf(DPoPPolicy.allCases.map(\.option)),
         "bind the tokens to a key: when-required (default), always or never")
     case .fastPass:
       OptionSpec(

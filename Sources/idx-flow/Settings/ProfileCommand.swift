@@ -76,8 +76,7 @@ struct ProfileCommand: Command {
     if let needed = action.needs, words.count < 2 {
       throw CommandFailure(.usage, "profile \(name) needs \(needed).")
     }
-    let given = Setting.allCases.first { call.has($0.option) }
-    if name != "set", let given {
+    if name != "set", let given = Setting.allCases.first(where: { call.has($0.option) }) {
       throw CommandFailure(
         .usage, "Only profile set takes \(given.option.name). See: idx-flow profile --help")
     }

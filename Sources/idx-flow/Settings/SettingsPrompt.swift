@@ -10,8 +10,8 @@ struct SettingsPrompt {
   private let transport: any Transport
   /// The protocol, which the person changes if the app does not allow the first one.
   private var flow: SignInFlow
-  /// What the server has said about refresh tokens, so that it is not asked again.
-  private var refreshTokens = RefreshTokenSupport()
+  /// Knows what the server has said about refresh tokens, so that it is not asked again.
+  private var question = StaySignedInQuestion()
 
   /// Asks for the settings that are missing, for another protocol if the app does not allow this one, and whether
   /// the person of a new profile stays signed in.
@@ -19,7 +19,7 @@ struct SettingsPrompt {
     _ settings: inout SignInSettings, _ flow: inout SignInFlow, savesNothing: Bool,
     _ call: CommandCall, _ dialog: TerminalDialog
   ) async throws {
-    var known = RefreshTokenSupport()
+    var question = StaySignedInQuestion()
     if !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty {
       let transport = try call.retrying(try call.transport()) { dialog.note($0) }
       if settings.mayBeMistyped {
@@ -35,14 +35,13 @@ struct SettingsPrompt {
       }
       var prompt = SettingsPrompt(dialog: dialog, transport: transport, flow: flow)
       settings = try await prompt.complete(settings)
-      (flow, known) = (prompt.flow, prompt.refreshTokens)
+      (flow, question) = (prompt.flow, prompt.question)
     }
     guard settings.newProfile(hasPerson: true) != nil, settings[.scopes] == nil, !savesNothing,
       !flow.returnsSessionToken
     else { return }
-    let question = StaySignedInQuestion(
-      dialog: dialog, transport: try call.transport(), flow: flow, known: known)
-    if let scopes = try await question.scopes(for: settings) {
+    let transport = try call.transport()
+    if let scopes = try await question.scopes(for: settings, flow, over: transport, dialog) {
       settings.take(scopes.joined(separator: " "), for: .scopes)
     }
   }
@@ -149,7 +148,7 @@ struct SettingsPrompt {
       let isAboutScopes =
         found.map { [.unknownScope, .noMatchingPolicy].contains($0.kind) } ?? false
       if complete[.scopes] != settings[.scopes], isAboutScopes {
-        refreshTokens.isAllowed = false
+        question.isAllowed = false
         configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
         found = try await problem(with: configuration)
       }
@@ -188,7 +187,7 @@ struct SettingsPrompt {
     do {
       let state = try await IDXClient(transport: transport).start(configuration)
       if configuration.scopes == StaySignedInQuestion.allScopes {
-        refreshTokens.isAllowed = !state.isAtEnd
+        question.isAllowed = !state.isAtEnd
       }
       return SetupProblem(endOf: state)
     } catch let error as FlowError {
@@ -215,7 +214,7 @@ struct SettingsPrompt {
           "The server at \(issuer.sanitized) says that its issuer is \(found.issuer.sanitized), which is another one.",
           remedy: "If this is the right one, use --issuer \(found.issuer.shellWord.sanitized)")
       }
-      refreshTokens.metadata = found
+      question.metadata = found
     } catch let error as FlowError {
       throw CommandFailure(
         error, signingInTo: configuration, grantType: flow.grantType,
@@ -235,7 +234,7 @@ struct SettingsPrompt {
     do {
       let found = try await TokenClient(transport: transport).metadata(of: configuration.issuer)
       if found.issuer == issuer {
-        refreshTokens.metadata = found
+        question.metadata = found
         dialog.success("\(issuer) is an authorization server.")
         return issuer
       }

@@ -64,22 +64,23 @@ struct SignInSettings {
       saved = isUsed ? try file.profile(named: profileName) : try? file.profile(named: profileName)
     }
     let profile = isUsed ? saved : nil
-    let isOther = [Setting.issuer, .clientID].contains { setting in
+    let others = [Setting.issuer, .clientID].filter { setting in
       guard let profile, let value = values[setting] else { return false }
       return !IssuerText.areSame(value.text, profile[setting] ?? "")
     }
     variablesBeforeProfile =
-      isProfileChosen ? profile.map { Self.variables(in: values, before: $0) } ?? [] : []
+      !isProfileChosen
+      ? []
+      : others.compactMap { setting in
+        guard case .variable(let name)? = values[setting]?.source else { return nil }
+        return profile?[setting] == nil ? nil : name
+      }
     // A profile is for one org: its app and what a person has agreed to mean nothing to another one.
-    let named = values[.issuer]
-    let isOtherOrg =
-      if let profile, let named {
-        !IssuerText.areSame(named.text, profile[.issuer] ?? "")
-      } else { false }
-    if let profile, isProfileChosen, isOtherOrg, named?.source == .option {
+    let isOtherOrg = others.contains(.issuer)
+    if let profile, isProfileChosen, isOtherOrg, values[.issuer]?.source == .option {
       throw Self.failure(otherOrgThan: profile)
     }
-    usedProfile = !isOtherOrg && (isProfileChosen || !isOther) ? profile : nil
+    usedProfile = !isOtherOrg && (isProfileChosen || others.isEmpty) ? profile : nil
     // What a person has agreed to, they agreed to for the org of the profile.
     let isForOrg = profile?[.issuer] != nil
     for (setting, text) in usedProfile?.values ?? [:]
@@ -88,9 +89,9 @@ struct SignInSettings {
     }
     hasProfile = saved != nil
     let isMissing = isProfileChosen && !isDemo && saved == nil
-    let others = isMissing ? try ProfileFile(environment).names() : []
-    similarProfiles = Spelling.hint(for: profileName, among: others)
-    hasOtherProfiles = !others.isEmpty
+    let names = isMissing ? try ProfileFile(environment).names() : []
+    similarProfiles = Spelling.hint(for: profileName, among: names)
+    hasOtherProfiles = !names.isEmpty
     let file = try isDemo ? nil : path.map { try SettingsFile(path: $0) }
     // Nobody can agree to something for somebody else.
     for (setting, text) in file?.values ?? [:]
@@ -114,18 +115,6 @@ struct SignInSettings {
       }
     }
     return values
-  }
-
-  /// The variables that name another org or app than a profile.
-  private static func variables(
-    in values: [Setting: Value], before profile: Profile
-  ) -> [String] {
-    [Setting.issuer, .clientID].compactMap { setting in
-      guard let value = values[setting], case .variable(let name) = value.source,
-        let own = profile[setting], !IssuerText.areSame(value.text, own)
-      else { return nil }
-      return name
-    }
   }
 
   private static func failure(otherOrgThan profile: Profile) -> CommandFailure {
@@ -303,8 +292,6 @@ extension DevicePermission {
 }
 
 extension DPoPPolicy {
-  static let options = allCases.map(\.option)
-
   /// The value of `--dpop`.
   var option: String { rawValue.replacing("_", with: "-") }
 }

@@ -18,14 +18,12 @@ enum SignInFlow {
     "--first-factor", value: "LIST", of: .listOf(factors),
     "with --flow direct: password, otp, push, sms, voice, email, webauthn")
   private static let prompt = OptionSpec(
-    "--prompt", value: "WHAT", of: .oneOf(prompts),
+    "--prompt", value: "WHAT",
+    of: .oneOf([BrowserClient.Prompt.login, .consent, .selectAccount].map(\.rawValue)),
     "with --flow browser: always ask for login, consent or select_account")
 
   /// The protocols that have a client.
   static let all = SignInProtocol.all + SignInProtocol.onPages
-
-  private static let prompts: [String] = [BrowserClient.Prompt.login, .consent, .selectAccount]
-    .map(\.rawValue)
 
   /// Identity Engine.
   case idx
@@ -53,22 +51,18 @@ enum SignInFlow {
     ] where flow != name && options.has(option) {
       throw CommandFailure(.usage, "\(option.name) can only be used with --flow \(flow).")
     }
-    let goals = SignInOptions.goals.map(\.option)
-    let unsupported: [OptionSpec]
+    var unsupported = SignInOptions.goals.map(\.option)
     switch name {
     case "idx":
       self = .idx
       unsupported = []
-    case "direct":
-      self = .direct(try Self.factors(options[Self.firstFactor] ?? "password"))
-      unsupported = goals
+    case "direct": self = .direct(try Self.factors(options[Self.firstFactor] ?? "password"))
     case "classic":
       self = .classic(options.has(sessionToken) ? .sessionToken : .tokens)
       unsupported = [SignInOptions.register]
     case "browser", "device":
       let prompt = options[Self.prompt].map(BrowserClient.Prompt.init(rawValue:))
       self = name == "device" ? .device : .browser(prompt)
-      unsupported = goals
     // The parser has checked the option, but not the profile.
     default:
       let names = Self.all.map(\.rawValue).alternatives

@@ -12,9 +12,6 @@ struct SignInFrontEnd {
   /// Shows the screens; nil if nobody is asked.
   var shown: (any FrontEnd)? { person ?? program.map(ProgramFrontEnd.init) }
 
-  /// Whether a program shows the screens.
-  var isProgram: Bool { program != nil }
-
   private let person: TerminalFrontEnd?
   private let program: ProgramLines?
   private let script: ScriptHandler?
@@ -131,26 +128,25 @@ struct SignInFrontEnd {
 
   /// Shows the events that no prompt shows; `history` is what was before.
   func report(_ event: FlowEvent, after history: SignInHistory) {
-    if let person {
-      person.report(event)
-    } else if let program {
+    if let person { return person.report(event) }
+    if let program {
       guard case .accepted(let form, let authenticator) = event,
         let sentence = streams.words.confirmation(of: form, authenticator)
       else { return }
       program.tell(Remediation.Name.pollEnds.contains(form.name) ? .note : .success, sentence)
-    } else if case .received(let state) = event {
+      return
+    }
+    switch event {
+    case .received(let state):
       let notes = notes(about: state)
       // A poll without news says nothing new.
-      if notes != history.last.map(notes(about:)) { for note in notes { streams.note(text: note) } }
-    } else if case .waiting(let form, _) = event {
-      // Once for each wait, and not for each poll.
-      if form.name != history.polled {
-        streams.note(text: "waiting at \(form.name)".sanitized)
-      }
-    } else if case .submitting(let form) = event {
-      streams.note(text: "answering \(form.name)".sanitized)
-    } else if case .failed(_, let error) = event {
-      streams.note(text: error.message.sanitized)
+      if notes != history.last.map(notes(about:)) { notes.forEach(streams.note(text:)) }
+    // Once for each wait, and not for each poll.
+    case .waiting(let form, _) where form.name != history.polled:
+      streams.note(text: "waiting at \(form.name)".sanitized)
+    case .submitting(let form): streams.note(text: "answering \(form.name)".sanitized)
+    case .failed(_, let error): streams.note(text: error.message.sanitized)
+    case .waiting, .accepted: break
     }
   }
 

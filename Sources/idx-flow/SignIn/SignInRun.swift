@@ -120,7 +120,7 @@ struct SignInRun {
     }
     if case .fastPass(.delivered) = reply, !screen.startsByItself { hasAgreedToFastPass = true }
     // A program has none of the devices of a demo.
-    if let demo, frontEnd.isProgram, screen.isMain(reply) {
+    if let demo, shown is ProgramFrontEnd, screen.isMain(reply) {
       return try await demo.reply(of: screen) ?? reply
     }
     return reply

@@ -3,20 +3,12 @@ import IDXFlow
 import IDXOAuth
 import IDXPrompt
 
-/// What is known about refresh tokens before a sign-in; a member is nil if it is not known yet.
-struct RefreshTokenSupport: Sendable {
-  /// What the server says about itself.
-  var metadata: ServerMetadata?
-  /// Whether the app may ask for one.
-  var isAllowed: Bool?
-}
-
 /// Asks at the first sign-in whether the person stays signed in, which needs a refresh token.
 struct StaySignedInQuestion {
-  let dialog: TerminalDialog
-  let transport: any Transport
-  let flow: SignInFlow
-  let known: RefreshTokenSupport
+  /// What the server says about itself; nil if that is not known yet.
+  var metadata: ServerMetadata?
+  /// Whether the app may ask for a refresh token; nil if that is not known yet.
+  var isAllowed: Bool?
 
   /// The scope with which a server issues a refresh token (OpenID Connect Core 1.0, section 11).
   static let scope = "offline_access"
@@ -26,13 +18,16 @@ struct StaySignedInQuestion {
   /// The scopes that the person chooses; nil if the server or the app does not allow the choice.
   ///
   /// A failure is none of the sign-in, which has its own messages.
-  func scopes(for settings: SignInSettings) async throws -> [String]? {
+  func scopes(
+    for settings: SignInSettings, _ flow: SignInFlow, over transport: any Transport,
+    _ dialog: TerminalDialog
+  ) async throws -> [String]? {
     var asking = settings
     let usual = FlowConfiguration.defaultScopes
     asking.take(Self.allScopes.joined(separator: " "), for: .scopes)
     guard
       let configuration = try? asking.configuration(needsRedirectURI: flow.needsRedirectURI),
-      try await isAllowed(by: configuration)
+      try await isAllowed(by: configuration, flow, transport)
     else { return nil }
     let stays = try await dialog.confirm(
       "Stay signed in on this computer?", preset: true,
@@ -44,17 +39,19 @@ struct StaySignedInQuestion {
     return stays ? Self.allScopes : usual
   }
 
-  private func isAllowed(by configuration: FlowConfiguration) async throws -> Bool {
+  private func isAllowed(
+    by configuration: FlowConfiguration, _ flow: SignInFlow, _ transport: any Transport
+  ) async throws -> Bool {
     do {
       let metadata =
-        if let known = known.metadata { known } else {
+        if let metadata { metadata } else {
           try await TokenClient(transport: transport).metadata(of: configuration.issuer)
         }
       let isListed =
         (metadata.grantTypes.isEmpty || metadata.grantTypes.contains("refresh_token"))
         && (metadata.scopes.isEmpty || metadata.scopes.contains(Self.scope))
       guard isListed, case .idx = flow else { return isListed }
-      if let isAllowed = known.isAllowed { return isAllowed }
+      if let isAllowed { return isAllowed }
       // Only the start of a sign-in tells whether the app may ask for it.
       let state = try await IDXClient(transport: transport).start(configuration)
       return !state.isAtEnd
