@@ -228,7 +228,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Expectations", "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXScreens",
-        "IDXRecording", "IDXSimulatedOrg", "PortSupport", "TerminalSupport",
+        "IDXRecording", "IDXSimulatedOrg", "PortSupport", "SignInSupport", "TerminalSupport",
       ],
       swiftSettings: settings),
   ],
