@@ -14,7 +14,8 @@ import IDXOAuth
 ///     }
 ///
 /// That is what ``FlowCoordinator/run(_:_:goal:)`` does. Canceling the task in ``next()`` or ``reply(to:on:)`` cancels the
-/// current request, tells the server, and throws `CancellationError`.
+/// current request, tells the server, and throws `CancellationError`. It cannot be copied, because two copies could send the
+/// same answer.
 public struct FlowRun: ~Copyable, Sendable {
   /// What comes next; a later version may add a case.
   public indirect enum Next: Sendable {
