@@ -131,7 +131,9 @@ public indirect enum FlowPhase: Sendable, Equatable {
   public init(_ outcome: Outcome) {
     switch outcome {
     case .signedIn(let signIn): self = .signedIn(signIn.credential)
-    case .ended(let state): self.init(state)
+    // A handler can end a sign-in whose state could be continued (``Decision/end``).
+    case .ended(let state):
+      self = state.isAtEnd && state.endsSuccessfully ? .completed(state) : .failed(.ended(state))
     case .cancelled: self = .cancelled
     }
   }

@@ -88,6 +88,23 @@ struct FlowPhaseTests {
       from: client.start(test.configuration))
   }
 
+  @Test(
+    "A sign-in that a handler ends after a refusal has failed, with the server's message",
+    arguments: protocols)
+  func endedByHandler(signInProtocol: SignInProtocol) async throws {
+    let test = try TestSignIn(.password)
+    let answers: Answers = ["identifier": .text(TestSignIn.login), "credentials.passcode": "wrong"]
+    let coordinator = FlowCoordinator(
+      client: Self.client(signInProtocol, test), handlers: .answering(answers))
+    let outcome = try await coordinator.run(test.configuration)
+    guard case .ended(let state) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    expectEqual(FlowPhase(outcome), .failed(.ended(state)))
+    expectEqual(FlowPhase(outcome).message, state.response.allMessages.first?.text)
+  }
+
   @Test("A push is waited for, with the app and the number", arguments: protocols)
   func push(signInProtocol: SignInProtocol) async throws {
     let model = await model(signInProtocol, try TestSignIn(.pushWithNumberChallenge))
