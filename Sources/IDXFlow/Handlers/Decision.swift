@@ -10,9 +10,10 @@ public enum Decision: Sendable {
   /// Ask the person: the front-end shows the screen, and the reply decides, by default as
   /// ``Screen/decision(on:)`` says.
   ///
-  /// `then` throws an ``InvalidReply`` if the person must correct the reply. If the screen has a ``Screen/wait``, the
-  /// server is asked for news meanwhile.
-  indirect case ask(Screen, then: (@Sendable (Reply) throws -> Decision)? = nil)
+  /// `then` decides about the replies that mean something else, and returns nil for the others, such as a cancel. It
+  /// throws an ``InvalidReply`` if the person must correct the reply. If the screen has a ``Screen/wait``, the server is
+  /// asked for news meanwhile.
+  indirect case ask(Screen, then: (@Sendable (Reply) throws -> Decision?)? = nil)
   /// Let the handlers of another form of the same response decide; a notice tells the person why.
   case choose(Remediation, notice: String? = nil)
   /// Wait for the ``IDX/Remediation/pollInterval`` of a form, by default the step's, then ask the server for

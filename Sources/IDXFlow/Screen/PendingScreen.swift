@@ -14,7 +14,7 @@ public struct PendingScreen: Sendable {
   /// What the screen is about.
   private indirect enum Subject: Sendable {
     /// A step, and what a reply means if the screen does not say that.
-    case step(Step, (@Sendable (Reply) throws -> Decision)?)
+    case step(Step, (@Sendable (Reply) throws -> Decision?)?)
     case end(FlowState)
     /// A move that is due.
     case move(FlowMove)
@@ -61,7 +61,7 @@ public struct PendingScreen: Sendable {
   /// The screen with which a handler asks at a step; `then` says what a reply means, nil if the screen says that.
   init(
     _ screen: Screen, at step: Step, in progress: FlowProgress,
-    then: (@Sendable (Reply) throws -> Decision)? = nil
+    then: (@Sendable (Reply) throws -> Decision?)? = nil
   ) {
     var screen = screen
     if let interval = screen.wait?.interval {

@@ -57,6 +57,23 @@ struct AskingTests {
     await expectEqual(transport.requests.last?.json, ["identifier": "7@staff.example"])
   }
 
+  @Test("A reply that the handler leaves alone means what it always does")
+  func otherReplies() async throws {
+    let transport = RequestLog(
+      StubServer(document: Wire.document([Wire.form("identify", [Self.name])])))
+    var handlers = Handlers()
+    handlers.on(.identify) { step in .ask(Screen(step)) { _ in nil } }
+    let person = ScriptedFrontEnd([.answer("identifier", "ada")])
+    handlers.frontEnd = person
+    try await expect(transport.run(handlers).end != nil)
+    await expectEqual(transport.requests.last?.json, ["identifier": "ada"])
+    handlers.frontEnd = ScriptedFrontEnd([.cancel("identifier")])
+    guard case .cancelled = try await transport.run(handlers) else {
+      Issue.record("The sign-in was not canceled.")
+      return
+    }
+  }
+
   @Test("Without a front-end, a handler that asks ends the sign-in with an error")
   func nobody() async throws {
     let server = StubServer(document: Wire.document([Wire.form("identify", [Self.name])]))
