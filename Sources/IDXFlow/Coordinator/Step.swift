@@ -109,6 +109,16 @@ public struct Step: Sendable, Hashable {
   /// Some orgs report a wrong code at its field, others for the whole response.
   public var messages: [IDXMessage] { messagesOfNoField + remediation.form.allMessages }
 
+  /// Why the last answers were refused, one sentence each: what does not fit the form, or the errors of the server; empty
+  /// if they were not refused.
+  ///
+  /// For a handler that asks with views of its own; a ``Screen`` shows the same. Show them only as text.
+  public var refusals: [String] {
+    problems.isEmpty
+      ? messages.filter(\.isError).compactMap(\.text)
+      : problems.map { screens.words.problem($0.reason) }
+  }
+
   /// The messages that a front-end cannot show beside an input.
   package var messagesOfNoField: [IDXMessage] { response.messages + remediation.messages }
 
