@@ -59,7 +59,7 @@ public struct Credential: Sendable, Hashable, Identifiable {
   /// refusal there are none.
   package var attachments: [String: Secret] = [:]
 
-  /// Creates a credential.
+  /// Creates a credential; its times are rounded to what is saved, so that a saved credential is equal to this one.
   public init(
     id: ID, username: String? = nil, tokens: Tokens, receivedAt: Date,
     authenticatedAt: Date? = nil, nonce: Secret? = nil, refusedAt: Date? = nil
@@ -67,10 +67,10 @@ public struct Credential: Sendable, Hashable, Identifiable {
     self.id = id
     self.username = username
     self.tokens = tokens
-    self.receivedAt = receivedAt
-    self.authenticatedAt = authenticatedAt
+    self.receivedAt = receivedAt.asSaved
+    self.authenticatedAt = authenticatedAt?.asSaved
     self.nonce = nonce
-    self.refusedAt = refusedAt
+    self.refusedAt = refusedAt?.asSaved
   }
 
   /// The same credential after the server has refused its tokens.
@@ -118,6 +118,11 @@ public struct Credential: Sendable, Hashable, Identifiable {
   package func margin(atMost seconds: TimeInterval) -> TimeInterval {
     tokens.expiresIn.map { min(seconds, TimeInterval($0) / 10) } ?? seconds
   }
+}
+
+extension Date {
+  /// The time in seconds since 1970 as a `Double`, which has one bit less for it than a `Date` has.
+  fileprivate var asSaved: Date { Date(timeIntervalSince1970: timeIntervalSince1970) }
 }
 
 extension Credential.ID {

@@ -44,6 +44,18 @@ struct CredentialTests {
     expectEqual(object, frozen as? NSDictionary)
   }
 
+  @Test("A saved credential is equal to the one before, at any fraction of a second")
+  func fractions() throws {
+    for number in 0..<1000 {
+      let date = Date(timeIntervalSinceReferenceDate: 886_000_000 + Double(number) / 999.7)
+      let credential = Credential(
+        id: Self.credential.id, tokens: Self.credential.tokens, receivedAt: date,
+        authenticatedAt: date, refusedAt: date)
+      let saved = try JSONEncoder().encode(credential)
+      try expectEqual(JSONDecoder().decode(Credential.self, from: saved), credential)
+    }
+  }
+
   @Test("The claims are those of the ID token, if there is one that can be read")
   func claims() throws {
     func credential(_ idToken: Secret?) -> Credential {
