@@ -109,6 +109,10 @@ let package = Package(
       name: "StaySignedIn",
       dependencies: ["IDX", "IDXBase", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg"],
       path: "Examples/StaySignedIn", swiftSettings: settings),
+    // What apps and sites write around the libraries, to copy; tests run each against the simulated org. No product.
+    .target(
+      name: "Embedding", dependencies: ["IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXStorage"],
+      path: "Examples/Embedding", swiftSettings: settings),
     // Checks that tests share; no product.
     .target(
       name: "Expectations", dependencies: ["IDXBase"], path: "Tests/Expectations",
@@ -221,6 +225,12 @@ let package = Package(
         "SignInSupport", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
+    .testTarget(
+      name: "EmbeddingTests",
+      dependencies: [
+        "Expectations", "Embedding", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXSimulatedOrg",
+        "IDXTesting",
+      ], swiftSettings: settings),
     .testTarget(
       name: "BenchmarkTests", dependencies: ["Expectations", "idx-benchmark"],
       swiftSettings: settings),

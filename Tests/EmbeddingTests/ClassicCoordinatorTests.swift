@@ -1,0 +1,134 @@
+import Expectations
+import IDXClassicAuth
+import IDXFlow
+import IDXSimulatedOrg
+import Testing
+
+@testable import Embedding
+
+@Suite("A coordinator for the classic API")
+struct ClassicCoordinatorTests {
+  /// A person with answers; nil as a code stands for the right one.
+  private actor Person: ClassicCoordinatorDelegate {
+    private let org: SimulatedOrg
+    private let factor: String
+    private var codes: [String?]
+    private var newPasswords: [String]
+    private(set) var refusals: [[String]] = []
+    private(set) var factors: [String] = []
+
+    init(
+      _ org: SimulatedOrg, factor: String = "", codes: [String?] = [], newPasswords: [String] = []
+    ) {
+      (self.org, self.factor, self.codes, self.newPasswords) = (org, factor, codes, newPasswords)
+    }
+
+    func chooseFactor(among names: [String]) -> Int? {
+      factors = names
+      return names.firstIndex(of: factor)
+    }
+
+    func code(of factor: String, after refusals: [String]) async -> String? {
+      self.refusals.append(refusals)
+      guard !codes.isEmpty else { return nil }
+      if let code = codes.removeFirst() { return code }
+      return await org.authenticatorCode(for: login)
+    }
+
+    func newPassword(after refusals: [String]) -> String? {
+      self.refusals.append(refusals)
+      return newPasswords.isEmpty ? nil : newPasswords.removeFirst()
+    }
+  }
+
+  private func authenticate(
+    _ org: SimulatedOrg, _ person: Person, _ secret: String = password
+  ) async throws -> ClassicCoordinator.Result {
+    let client = ClassicAuthClient(transport: org, tokens: org.tokenClient)
+    return try await ClassicCoordinator(
+      client: client, configuration: org.configuration, delegate: person
+    ).authenticate(username: login, password: secret)
+  }
+
+  private func expectSignedIn(_ result: ClassicCoordinator.Result) {
+    guard case .signedIn(let credential) = result else {
+      Issue.record("\(result)")
+      return
+    }
+    expectEqual(credential.username, login)
+  }
+
+  @Test("A password alone asks nobody")
+  func passwordOnly() async throws {
+    let org = SimulatedOrg(.password)
+    let person = Person(org)
+    try await expectSignedIn(authenticate(org, person))
+    await expectEqual(person.refusals, [])
+  }
+
+  @Test("A code is asked for again after a wrong one")
+  func code() async throws {
+    let org = SimulatedOrg(.googleAuthenticator)
+    let person = Person(org, codes: ["000000", nil])
+    try await expectSignedIn(authenticate(org, person))
+    await expectEqual(person.refusals.map(\.isEmpty), [true, false])
+  }
+
+  @Test("One of many factors is chosen by its name")
+  func factors() async throws {
+    let org = SimulatedOrg(.severalFactors)
+    let person = Person(org, factor: "Google Authenticator", codes: [nil])
+    try await expectSignedIn(authenticate(org, person))
+    await expect(person.factors.count > 3)
+  }
+
+  @Test("A wrong password is refused with the server's words, after one request")
+  func wrongPassword() async throws {
+    let org = SimulatedOrg(.password)
+    guard case .refused(let message) = try await authenticate(org, Person(org), "wrong") else {
+      Issue.record("It was not refused.")
+      return
+    }
+    expect(!message.isEmpty)
+    await expectEqual(org.count(of: "/authn"), 1)
+  }
+
+  @Test("A locked account, if the org says that it is locked")
+  func locked() async throws {
+    let org = SimulatedOrg(.lockoutShown)
+    let result = try await authenticate(org, Person(org))
+    guard case .lockedOut = result else {
+      Issue.record("\(result)")
+      return
+    }
+  }
+
+  @Test("Too many wrong codes lock the account")
+  func locking() async throws {
+    let org = SimulatedOrg(.googleAuthenticator)
+    let person = Person(org, codes: Array(repeating: "000000", count: 20))
+    let result = try await authenticate(org, person)
+    guard case .lockedOut = result else {
+      Issue.record("\(result)")
+      return
+    }
+  }
+
+  @Test("An expired password is replaced, after one that is too weak")
+  func expired() async throws {
+    let org = SimulatedOrg(.passwordExpired)
+    let person = Person(org, newPasswords: ["weak", "Difference-1846"])
+    try await expectSignedIn(authenticate(org, person))
+    await expectEqual(person.refusals.map(\.isEmpty), [true, false])
+    await expectEqual(org.user(login)?.password, "Difference-1846")
+  }
+
+  @Test("Closing a view cancels")
+  func cancelled() async throws {
+    let org = SimulatedOrg(.googleAuthenticator)
+    guard case .cancelled = try await authenticate(org, Person(org)) else {
+      Issue.record("It was not canceled.")
+      return
+    }
+  }
+}
