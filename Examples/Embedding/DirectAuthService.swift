@@ -2,40 +2,22 @@ import IDXDirectAuth
 import IDXFlow
 import Observation
 
-/// Signs in with a password, and a push if the org wants one; a view observes the status.
+/// Signs in with a password, and a push if the org wants one.
+///
+/// A view observes the phase: it is idle or authenticating, waits for a push with its number, has a credential, or failed
+/// with a message.
 @MainActor @Observable
 final class DirectAuthService {
-  enum Status: Sendable, Equatable {
-    case idle
-    case authenticating
-    /// The person has to approve a push, and to choose the number if there is one.
-    case waitingForPush(number: String?)
-    case authorized(Credential)
-    case failed(message: String)
-  }
+  private(set) var phase = FlowPhase.idle
 
   private let client: DirectAuthClient
   private let configuration: FlowConfiguration
-  private let sleep: @Sendable (Duration) async throws -> Void
-  private var phase = FlowPhase.idle
+  /// Waits between two questions whether the push is answered; a test replaces it.
+  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
-  init(
-    client: DirectAuthClient, configuration: FlowConfiguration,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  ) {
+  init(client: DirectAuthClient, configuration: FlowConfiguration) {
     self.client = client
     self.configuration = configuration
-    self.sleep = sleep
-  }
-
-  var status: Status {
-    switch phase {
-    case .idle, .cancelled: .idle
-    case .waiting(let wait): .waitingForPush(number: wait.number)
-    case .signedIn(let credential): .authorized(credential)
-    case .failed(let failure): .failed(message: failure.message)
-    default: .authenticating
-    }
   }
 
   /// Signs in; canceling the task ends it, also while a push waits.

@@ -8,42 +8,43 @@ import Testing
 
 @Suite("A service for DirectAuth") @MainActor
 struct DirectAuthServiceTests {
-  /// The statuses of a service while it waits.
+  /// The numbers of the pushes that a service waits for.
   @MainActor private final class Waits {
     weak var service: DirectAuthService?
-    var seen: [DirectAuthService.Status] = []
+    var numbers: [String?] = []
 
     nonisolated init() {}
 
-    func add() { if let status = service?.status { seen.append(status) } }
+    func add() {
+      if case .waiting(let wait)? = service?.phase { numbers.append(wait.number) }
+    }
   }
 
-  private func service(
-    _ org: SimulatedOrg, sleep: @escaping @Sendable (Duration) async throws -> Void
-  ) -> DirectAuthService {
+  private func service(_ org: SimulatedOrg) -> DirectAuthService {
     DirectAuthService(
       client: DirectAuthClient(transport: org, tokens: org.tokenClient),
-      configuration: org.configuration, sleep: sleep)
+      configuration: org.configuration)
   }
 
-  /// The status after a sign-in, and those while it waited.
+  /// The phase after a sign-in, and the numbers while it waited.
   private func signIn(
     _ org: SimulatedOrg, _ secret: String = password
-  ) async -> (end: DirectAuthService.Status, waits: [DirectAuthService.Status]) {
+  ) async -> (end: FlowPhase, numbers: [String?]) {
     let waits = Waits()
-    let service = service(org) {
+    let service = service(org)
+    waits.service = service
+    service.sleep = {
       await waits.add()
       org.advance(by: $0 / .seconds(1))
     }
-    waits.service = service
-    expectEqual(service.status, .idle)
+    expectEqual(service.phase, .idle)
     await service.signIn(username: login, password: secret)
-    return (service.status, waits.seen)
+    return (service.phase, waits.numbers)
   }
 
-  private func expectAuthorized(_ status: DirectAuthService.Status) {
-    guard case .authorized(let credential) = status else {
-      Issue.record("\(status)")
+  private func expectSignedIn(_ phase: FlowPhase) {
+    guard case .signedIn(let credential) = phase else {
+      Issue.record("\(phase): \(phase.message ?? "")")
       return
     }
     expectEqual(credential.username, login)
@@ -51,52 +52,43 @@ struct DirectAuthServiceTests {
 
   @Test("A password alone")
   func passwordOnly() async {
-    let (end, waits) = await signIn(SimulatedOrg(.password))
-    expectAuthorized(end)
-    expectEqual(waits, [])
+    let (end, numbers) = await signIn(SimulatedOrg(.password))
+    expectSignedIn(end)
+    expectEqual(numbers, [])
   }
 
   @Test(
     "A password and a push, which may be one of many factors",
     arguments: [OrgScenario.push, .severalFactors])
   func push(scenario: OrgScenario) async {
-    let (end, waits) = await signIn(SimulatedOrg(scenario))
-    expectAuthorized(end)
-    expect(!waits.isEmpty && waits.allSatisfy { $0 == .waitingForPush(number: nil) })
+    let (end, numbers) = await signIn(SimulatedOrg(scenario))
+    expectSignedIn(end)
+    expect(!numbers.isEmpty && numbers.allSatisfy { $0 == nil })
   }
 
   @Test("A push with a number, which is shown until the person chooses it")
   func number() async throws {
-    let org = SimulatedOrg(.pushWithNumberChallenge, seed: 1)
-    let (end, waits) = await signIn(org)
-    expectAuthorized(end)
-    let first = try require(waits.first)
-    guard case .waitingForPush(let number?) = first else {
-      Issue.record("\(first)")
-      return
-    }
-    expect(Int(number) != nil && waits.allSatisfy { $0 == first })
+    let (end, numbers) = await signIn(SimulatedOrg(.pushWithNumberChallenge))
+    expectSignedIn(end)
+    let number = try require(numbers.first)
+    expect(number.flatMap { Int($0) } != nil && numbers.allSatisfy { $0 == number })
   }
 
   @Test("A rejected push ends with the reason, and can be tried again")
   func rejected() async {
     let org = SimulatedOrg(.rejectedPush)
-    let (end, waits) = await signIn(org)
-    guard case .failed(let message) = end else {
-      Issue.record("\(end)")
-      return
-    }
-    expectContains(message, "reject")
-    expect(!waits.isEmpty)
-    expectAuthorized(await signIn(org).end)
+    let (end, numbers) = await signIn(org)
+    expectContains(end.message ?? "", "reject")
+    expect(!numbers.isEmpty)
+    expectSignedIn(await signIn(org).end)
   }
 
   @Test("A wrong password is sent once, and the message is the server's own")
   func wrongPassword() async {
     let org = SimulatedOrg(.password)
-    let (end, waits) = await signIn(org, "wrong")
-    expectEqual(end, .failed(message: "Sign-in failed. Check your username and password."))
-    expectEqual(waits, [])
+    let (end, numbers) = await signIn(org, "wrong")
+    expectEqual(end.message, "Sign-in failed. Check your username and password.")
+    expectEqual(numbers, [])
     await expectEqual(org.count(of: "/token"), 1)
   }
 
@@ -104,25 +96,23 @@ struct DirectAuthServiceTests {
   func offline() async {
     let org = SimulatedOrg(.password)
     await org.inject(.unreachable, at: "/token")
-    guard case .failed(let message) = await signIn(org).end else {
-      Issue.record("It did not fail.")
-      return
-    }
-    expect(!message.isEmpty)
+    let message = await signIn(org).end.message
+    expect(message?.isEmpty == false)
   }
 
   @Test("Canceling the task while a push waits")
-  func cancelled() async throws {
+  func cancelled() async {
     let (waits, started) = AsyncStream.makeStream(of: Void.self)
-    let service = service(SimulatedOrg(.push)) { _ in
+    let service = service(SimulatedOrg(.push))
+    service.sleep = { _ in
       started.yield()
       try await Task.sleep(for: patience)
     }
     let task = Task { await service.signIn(username: login, password: password) }
     for await _ in waits { break }
-    expectEqual(service.status, .waitingForPush(number: nil))
+    expectEqual(service.phase.description, "waiting")
     task.cancel()
     await task.value
-    expectEqual(service.status, .idle)
+    expectEqual(service.phase, .cancelled)
   }
 }
