@@ -74,6 +74,22 @@ struct AskingTests {
     }
   }
 
+  @Test("A step says why answers were refused: what does not fit the form, or the server's errors")
+  func refusals() throws {
+    let form = Wire.form("identify", [Self.name])
+    let document = Wire.document([form], [("messages", Wire.messages("errors.E0000004"))])
+    try expectEqual(Wire.step(Wire.document([form])).refusals, [])
+    try expectEqual(Wire.step(document).refusals, ["Words."])
+    let info = Wire.document([form], [("messages", Wire.messages("idx.email.sent", kind: "INFO"))])
+    try expectEqual(Wire.step(info).refusals, [])
+    let problems = try require(
+      #expect(throws: InvalidAnswers.self) {
+        _ = try Wire.step(document).remediation.body(answering: [:])
+      }
+    ).problems
+    try expectEqual(Wire.step(document, problems: problems).refusals, ["Enter an answer."])
+  }
+
   @Test("Without a front-end, a handler that asks ends the sign-in with an error")
   func nobody() async throws {
     let server = StubServer(document: Wire.document([Wire.form("identify", [Self.name])]))
