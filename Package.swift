@@ -50,7 +50,7 @@ let package = Package(
     .target(name: "IDXScreens", dependencies: ["IDXFlow"], swiftSettings: settings),
     // Views for Apple platforms; empty elsewhere.
     .target(
-      name: "IDXSwiftUI", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens"],
+      name: "IDXSwiftUI", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
       swiftSettings: settings),
     .target(
       name: "IDXDirectAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
@@ -64,7 +64,7 @@ let package = Package(
     .target(
       name: "IDXPrompt",
       dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXSystem", "IDXQRCode",
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem", "IDXQRCode",
       ],
       swiftSettings: settings),
     // Signs tokens for tests, with keys that everybody knows; no product.
@@ -77,17 +77,17 @@ let package = Package(
     .target(
       name: "IDXSimulatedOrg",
       dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXTokenSigning", "IDXQRCode",
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning", "IDXQRCode",
       ],
       swiftSettings: settings),
     .target(
-      name: "IDXTesting", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens"],
+      name: "IDXTesting", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
       swiftSettings: settings),
     .executableTarget(
       name: "idx-flow",
       dependencies: [
         "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
-        "IDXBrowserAuth", "IDXNetwork", "IDXStorage", "IDXScreens", "IDXPrompt", "IDXRecording",
+        "IDXBrowserAuth", "IDXNetwork", "IDXStorage", "IDXPrompt", "IDXRecording",
         "IDXSimulatedOrg", "IDXSystem",
       ],
       swiftSettings: settings),
@@ -95,7 +95,7 @@ let package = Package(
     .executableTarget(
       name: "idx-benchmark",
       dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXNetwork", "IDXScreens", "IDXSimulatedOrg",
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXNetwork", "IDXSimulatedOrg",
         "IDXQRCode",
       ],
       swiftSettings: settings),
@@ -121,7 +121,7 @@ let package = Package(
     .target(
       name: "SignInSupport",
       dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXSimulatedOrg", "IDXTesting",
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg", "IDXTesting",
       ],
       path: "Tests/SignInSupport", swiftSettings: settings),
     .testTarget(
@@ -138,14 +138,14 @@ let package = Package(
     .testTarget(
       name: "IDXFlowTests",
       dependencies: [
-        "Expectations", "IDXFlow", "IDXScreens", "IDXDirectAuth", "IDXStorage", "IDXSimulatedOrg",
+        "Expectations", "IDXFlow", "IDXDirectAuth", "IDXStorage", "IDXSimulatedOrg",
         "IDXTesting", "SignInSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "IDXScreensTests",
       dependencies: [
-        "Expectations", "IDXScreens", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXSimulatedOrg",
+        "Expectations", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXSimulatedOrg",
         "IDXTesting", "SignInSupport",
       ],
       swiftSettings: settings),
@@ -184,7 +184,7 @@ let package = Package(
     .testTarget(
       name: "IDXPromptTests",
       dependencies: [
-        "Expectations", "IDXPrompt", "IDXScreens", "IDXSimulatedOrg", "IDXSystem",
+        "Expectations", "IDXPrompt", "IDXSimulatedOrg", "IDXSystem",
         "TerminalSupport",
       ],
       swiftSettings: settings),
@@ -203,7 +203,7 @@ let package = Package(
     .testTarget(
       name: "IDXDirectAuthTests",
       dependencies: [
-        "Expectations", "IDXDirectAuth", "IDXScreens", "IDXSimulatedOrg", "IDXTesting",
+        "Expectations", "IDXDirectAuth", "IDXSimulatedOrg", "IDXTesting",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -213,18 +213,26 @@ let package = Package(
     .testTarget(
       name: "IDXBrowserAuthTests",
       dependencies: [
-        "Expectations", "IDXBrowserAuth", "IDXScreens", "IDXSimulatedOrg", "IDXTesting",
+        "Expectations", "IDXBrowserAuth", "IDXSimulatedOrg", "IDXTesting",
         "SignInSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "ProtocolTests",
       dependencies: [
-        "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth", "IDXScreens",
+        "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth",
         "IDXPrompt", "IDXQRCode", "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "IDXSystem",
         "SignInSupport", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
+    // The samples of the documentation; `.ci/check-docs` compares them with the documents.
+    .testTarget(
+      name: "SampleTests",
+      dependencies: [
+        "Expectations", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth",
+        "IDXSimulatedOrg", "IDXTesting", "SignInSupport",
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "EmbeddingTests",
       dependencies: [
@@ -237,7 +245,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Expectations", "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXScreens",
+        "Expectations", "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn",
         "IDXRecording", "IDXSimulatedOrg", "PortSupport", "SignInSupport", "TerminalSupport",
       ],
       swiftSettings: settings),

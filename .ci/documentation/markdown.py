@@ -2,7 +2,8 @@
 
 A block is a file if the sentence before it says what to do with it and ends with the name in code voice and a
 colon, such as "Save this as `answers.json`:". A comment `<!-- given ... -->` declares what the examples of an article use but
-do not declare themselves, and `<!-- types A, B -->` names the hidden answers of the next transcript.
+do not declare themselves, `<!-- types A, B -->` names the hidden answers of the next transcript, and
+`<!-- sample FILE -->` the file of the tests that contains the next block.
 """
 import dataclasses, pathlib, re
 
@@ -17,6 +18,8 @@ class Block:
     line: int
     file: str | None
     hidden_answers: list
+    # The path of the file of Tests/SampleTests that contains the block.
+    sample: str | None
 
     @property
     def text(self):
@@ -40,7 +43,7 @@ class Document:
         self.problems.append(f"{self.path}:{line}: {message}")
 
     def _read(self):
-        fence, comment, paragraph, answers, opened = None, None, [], [], 0
+        fence, comment, paragraph, answers, sample, opened = None, None, [], [], None, 0
         for number, line in enumerate(self.lines, 1):
             if comment is not None:
                 if line.strip() == "-->":
@@ -50,16 +53,18 @@ class Document:
             elif fence is not None:
                 if line.strip() == "```":
                     self.blocks.append(fence)
-                    fence, paragraph, answers = None, [], []
+                    fence, paragraph, answers, sample = None, [], [], None
                 else:
                     fence.lines.append(line)
             elif match := re.fullmatch(r"<!-- types (.+) -->", line):
                 answers = match[1].split(", ")
+            elif match := re.fullmatch(r"<!-- sample (\S+) -->", line):
+                sample = match[1]
             elif line == "<!-- given":
                 comment = self.given
             elif match := re.fullmatch(r"```(\w*)", line):
                 name = FILE.search(" ".join(paragraph))
-                fence = Block(match[1], [], number + 1, name[1] if name else None, answers)
+                fence = Block(match[1], [], number + 1, name[1] if name else None, answers, sample)
                 opened = number
                 if not match[1]:
                     self.problem(number, "A code block needs a language; use text for other texts.")

@@ -17,7 +17,6 @@ let package = Package(
       dependencies: [
         .product(name: "IDXFlow", package: "idx-flow"),
         .product(name: "IDXNetwork", package: "idx-flow"),
-        .product(name: "IDXScreens", package: "idx-flow"),
         .product(name: "IDXStorage", package: "idx-flow"),
         .product(name: "IDXSwiftUI", package: "idx-flow"),
         .product(name: "IDXSimulatedOrg", package: "idx-flow"),

@@ -13,7 +13,6 @@ let package = Package(
         "CGTK",
         .product(name: "IDXFlow", package: "idx-flow"),
         .product(name: "IDXNetwork", package: "idx-flow"),
-        .product(name: "IDXScreens", package: "idx-flow"),
         .product(name: "IDXStorage", package: "idx-flow"),
         .product(name: "IDXSimulatedOrg", package: "idx-flow"),
       ],

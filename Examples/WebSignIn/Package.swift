@@ -27,14 +27,14 @@ let package = Package(
     .target(name: "WebServer", dependencies: ["CMicroHTTPD"], swiftSettings: settings),
     // Screens as HTML; it knows nothing of a server.
     .target(
-      name: "SignInPages", dependencies: [idx("IDXBase"), idx("IDXScreens"), idx("IDXFlow")],
+      name: "SignInPages", dependencies: [idx("IDXBase"), idx("IDXFlow")],
       resources: [.embedInCode("Static/sign-in.css"), .embedInCode("Static/sign-in.js")],
       swiftSettings: settings),
     // The web site: pages and replies by HTTP, and the sign-ins in memory or in Redis.
     .target(
       name: "SignInSite",
       dependencies: [
-        "WebServer", "SignInPages", "CHiredis", idx("IDXBase"), idx("IDXFlow"), idx("IDXScreens"),
+        "WebServer", "SignInPages", "CHiredis", idx("IDXBase"), idx("IDXFlow"),
         idx("IDX"), idx("IDXOAuth"), idx("IDXDirectAuth"), idx("IDXClassicAuth"),
         idx("IDXSimulatedOrg"),
       ],
@@ -42,7 +42,7 @@ let package = Package(
     .executableTarget(
       name: "WebSignIn",
       dependencies: [
-        "SignInSite", "WebServer", idx("IDXFlow"), idx("IDXScreens"), idx("IDXDirectAuth"),
+        "SignInSite", "WebServer", idx("IDXFlow"), idx("IDXDirectAuth"),
         idx("IDXClassicAuth"), idx("IDXNetwork"), idx("IDXSimulatedOrg"),
       ],
       swiftSettings: settings),
@@ -50,7 +50,7 @@ let package = Package(
       name: "WebSignInTests",
       dependencies: [
         "SignInSite", "SignInPages", "WebServer", idx("IDX"), idx("IDXOAuth"), idx("IDXFlow"),
-        idx("IDXScreens"), idx("IDXNetwork"), idx("IDXSimulatedOrg"),
+        idx("IDXNetwork"), idx("IDXSimulatedOrg"),
       ],
       swiftSettings: settings),
   ],

@@ -1,0 +1,12 @@
+import IDXDirectAuth
+import IDXFlow
+import IDXSimulatedOrg
+
+func startDirectAuth() async -> (org: SimulatedOrg, model: SignInModel) {
+  let org = SimulatedOrg(.pushWithNumberChallenge)
+  let demo = DirectAuthClient(
+    transport: org, factors: [.password], tokens: org.tokenClient)
+  let model = await SignInModel(client: demo)
+  await model.start(org.configuration)
+  return (org, model)
+}
