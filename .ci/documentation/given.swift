@@ -1,9 +1,11 @@
 // What the examples in documentation comments use and do not declare.
 func given<T>() -> T { fatalError() }
 
+nonisolated(unsafe) let accounts: Accounts = given()
 nonisolated(unsafe) let body: [UInt8] = given()
 nonisolated(unsafe) let bytes: [UInt8] = given()
 nonisolated(unsafe) let client: any FlowClient = given()
+nonisolated(unsafe) let codes: CodeReader = given()
 nonisolated(unsafe) let configuration: FlowConfiguration = given()
 nonisolated(unsafe) let cookieClient: ExampleClient = given()
 nonisolated(unsafe) let coordinator: FlowCoordinator = given()
@@ -24,8 +26,8 @@ nonisolated(unsafe) let request: WebRequest = given()
 nonisolated(unsafe) let screen: Screen = given()
 nonisolated(unsafe) let secret: Secret = given()
 nonisolated(unsafe) let session: CredentialSession = given()
-nonisolated(unsafe) let sessionStore: any OpenSignInStore = given()
 nonisolated(unsafe) let shared: any Transport = given()
+nonisolated(unsafe) let signInStore: any OpenSignInStore = given()
 nonisolated(unsafe) var state: FlowState = given()
 nonisolated(unsafe) let store: any CredentialStore = given()
 nonisolated(unsafe) let submission: Submission = given()
@@ -35,6 +37,12 @@ nonisolated(unsafe) let transport: any Transport = given()
 nonisolated(unsafe) let url: URL = given()
 nonisolated(unsafe) let words: Words = given()
 
+struct Accounts: Sendable {
+  func add(_ credential: Credential) async throws -> String { given() }
+}
+struct CodeReader: Sendable {
+  func next() async -> String { given() }
+}
 struct Database {
   func write(_ bytes: [UInt8], to name: String) throws {}
 }
@@ -65,6 +73,7 @@ func goHome() {}
 func keep(_ credential: Credential) {}
 func open(_ url: URL) async throws -> URL { url }
 func save(_ bytes: Data) throws {}
+func setCookie(_ value: String?) {}
 func show(_ value: Any) {}
 
 struct ExampleClient: CookieClient {

@@ -62,7 +62,9 @@ struct AdaViews: Views {
   let ada: Ada
 
   func show(_ texts: [String]) async { for text in texts { ada.see(text) } }
-  func ask(_ label: String) async -> Secret? { Secret(await ada.text(for: label)) }
+  func ask(_ field: Remediation.Field) async -> Secret? {
+    Secret(await ada.text(for: field.label ?? ""))
+  }
   func choose(_ labels: [String]) async -> Int? { ada.choice(among: labels) }
 }
 

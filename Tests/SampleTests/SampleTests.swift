@@ -183,7 +183,8 @@ struct SampleTests {
     let codes = Locked<[String]>(["000000"])
     let rows = handlers { question in
       ada.see(question)
-      return codes.withLock { $0.popLast() } ?? (await ada.code)
+      let right = await ada.code
+      return codes.withLock { $0.popLast() } ?? right
     }
     let outcome = try await FlowCoordinator(client: org.client, handlers: rows).run(
       org.configuration)

@@ -4,8 +4,8 @@ import IDXFlow
 protocol Views: Sendable {
   /// Shows texts.
   func show(_ texts: [String]) async
-  /// Asks for a value; nil if the person cancels.
-  func ask(_ label: String) async -> Secret?
+  /// Asks for the value of a field; nil if the person cancels.
+  func ask(_ field: Remediation.Field) async -> Secret?
   /// Asks for one of several; nil for none of them.
   func choose(_ labels: [String]) async -> Int?
 }
@@ -25,41 +25,30 @@ func signInWithKnownAnswers(
 func handlers(with views: any Views) -> Handlers {
   // Polls, skips what is optional, and cancels a search for Okta Verify on this device.
   var handlers = Handlers.answering([:])
-  handlers.on(.identify) { step in
-    await views.show(step.messages.compactMap(\.text))
-    guard let username = await views.ask("Username") else { return .cancel }
-    var answers: Answers = ["identifier": .text(username)]
-    // Some orgs ask for both at once.
-    if step.remediation["credentials.passcode"] != nil {
-      guard let password = await views.ask("Password") else { return .cancel }
-      answers["credentials.passcode"] = .text(password)
-    }
-    return .submit(answers)
-  }
-  for name in [Remediation.Name.challengeAuthenticator, .enrollAuthenticator] {
+  for name: Remediation.Name in [.identify, .challengeAuthenticator, .enrollAuthenticator] {
     handlers.on(name) { step in
       await views.show(step.messages.compactMap(\.text))
       // An authenticator app to set up; `qrCodePNG()` is its QR code.
       if let app = step.authenticatorApp { await views.show([app.name, app.keyInGroups ?? ""]) }
-      // A password, or a code by email, by phone or of an app.
-      let label = step.authenticator?.displayName ?? "Code"
-      guard let code = await views.ask(label) else { return .cancel }
-      return .submit(["credentials.passcode": .text(code)])
+      var answers = Answers()
+      // Some orgs ask for both at once. The second is a password, or a code.
+      for path in ["identifier", "credentials.passcode"] {
+        guard let field = step.remediation[path] else { continue }
+        guard let text = await views.ask(field) else { return .cancel }
+        answers[path] = .text(text)
+      }
+      return answers.entries.isEmpty ? .decline : .submit(answers)
     }
   }
-  let choices: [Remediation.Name] = [
+  for name: Remediation.Name in [
     .selectAuthenticatorAuthenticate, .selectAuthenticatorEnroll, .authenticatorVerificationData,
-  ]
-  for name in choices {
+  ] {
     handlers.on(name) { step in
-      // An authenticator, then its method, such as a push.
       var answers = Answers()
-      func next() -> Remediation.Input? {
-        step.remediation.form.inputs(answering: answers).first {
-          !$0.field.choices.isEmpty && answers[$0.path] == nil
-        }
-      }
-      while let input = next() {
+      // An authenticator, then its method, such as a push.
+      while let input = step.remediation.form.inputs(answering: answers).first(where: {
+        !$0.field.choices.isEmpty && answers[$0.path] == nil
+      }) {
         guard let number = await views.choose(input.field.choices.map { $0.label ?? "" }) else {
           return step.response[.skip].map { .submit([:], to: $0) } ?? .cancel
         }
