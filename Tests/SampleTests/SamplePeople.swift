@@ -94,16 +94,15 @@ extension Ada {
     func next() -> Remediation.Input? {
       form.form.inputs(answering: answers).first { answers[$0.path] == nil }
     }
-    while let input = next() {
-      let labels = input.field.choices.map { $0.label ?? "" }
-      if !labels.isEmpty {
-        answers[input.path] = .option(choice(among: labels) ?? 0)
-      } else if input.field.type == .boolean {
-        answers[input.path] = true
-      } else {
-        answers[input.path] = .text(await text(for: input.field.label ?? ""))
-      }
-    }
+    while let input = next() { answers[input.path] = await answer(to: input) }
     return answers
+  }
+
+  /// The answer to an input.
+  func answer(to input: Remediation.Input) async -> Answer {
+    let labels = input.field.choices.map { $0.label ?? "" }
+    if !labels.isEmpty { return .option(choice(among: labels) ?? 0) }
+    if input.field.type == .boolean { return true }
+    return .text(await text(for: input.field.label ?? ""))
   }
 }

@@ -27,9 +27,17 @@ struct ChatFrontEnd: FrontEnd {
       for text in input.rules + [input.hint, input.problem].compactMap({ $0 }) {
         await chat.say(text)
       }
-      for choice in input.choices { await chat.say("\(choice.id): \(choice.label)") }
-      let text = try await chat.ask(input.label, isSecret: input.kind == .secret)
-      questions.take(Secret(text))
+      switch input.kind {
+      case .choice(let choices):
+        let number = try await chat.choose(among: choices.map(\.label))
+        questions.take(Secret(choices[number].id))
+      case .toggle:
+        let isNo = try await chat.choose(among: ["\(input.label) Yes", "No"]) == 1
+        questions.take(isNo ? "false" : "true")
+      default:
+        let text = try await chat.ask(input.label, isSecret: input.kind == .secret)
+        questions.take(Secret(text))
+      }
     }
     return screen.inputs.isEmpty ? .choose(option.id) : .submit(questions.values)
   }

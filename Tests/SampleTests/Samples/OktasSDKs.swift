@@ -23,7 +23,6 @@ func signInWithKnownAnswers(
 }
 
 func handlers(with views: any Views) -> Handlers {
-  // Polls, skips what is optional, and cancels a search for Okta Verify on this device.
   var handlers = Handlers.answering([:])
   for name: Remediation.Name in [.identify, .challengeAuthenticator, .enrollAuthenticator] {
     handlers.on(name) { step in
@@ -31,7 +30,7 @@ func handlers(with views: any Views) -> Handlers {
       // An authenticator app to set up; `qrCodePNG()` is its QR code.
       if let app = step.authenticatorApp { await views.show([app.name, app.keyInGroups ?? ""]) }
       var answers = Answers()
-      // Some orgs ask for both at once. The second is a password, or a code.
+      // Some orgs ask for both at once.
       for path in ["identifier", "credentials.passcode"] {
         guard let field = step.remediation[path] else { continue }
         guard let text = await views.ask(field) else { return .cancel }
@@ -59,7 +58,6 @@ func handlers(with views: any Views) -> Handlers {
   }
   handlers.on(.challengePoll) { step in
     await views.show(step.messages.compactMap(\.text))
-    // A push that was rejected or has expired.
     guard !step.messages.contains(where: \.isError) else { return .end }
     if step.polls == 0, let number = step.authenticator?.numberChallenge {
       await views.show(["Choose \(number) on your phone."])
@@ -74,17 +72,19 @@ func handlers(with views: any Views) -> Handlers {
 }
 
 func signInWithLoop(
-  of coordinator: FlowCoordinator, to configuration: FlowConfiguration,
-  on view: any FrontEnd
-) async throws -> Outcome {
+  to configuration: FlowConfiguration, with client: any FlowClient, on view: any FrontEnd
+) async throws -> Outcome? {
+  let coordinator = FlowCoordinator(client: client, handlers: .showing())
   var run = try await coordinator.begin(configuration)
-  while true {
+  var end: Outcome?
+  while end == nil {
     switch try await run.next() {
     case .show(let pending):
       // Nil if there is news, such as an approved push.
       guard let reply = try await run.reply(to: pending, on: view) else { continue }
       run.take(reply, to: pending)
-    case .end(let outcome): return outcome
+    case .end(let outcome): end = outcome
     }
   }
+  return end
 }
