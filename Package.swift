@@ -230,7 +230,7 @@ let package = Package(
       name: "SampleTests",
       dependencies: [
         "Expectations", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth",
-        "IDXSimulatedOrg", "IDXTesting", "SignInSupport",
+        "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "SignInSupport",
       ],
       swiftSettings: settings),
     .testTarget(
