@@ -3,13 +3,14 @@ import IDXOAuth
 /// A sign-in that goes from one screen to the next, for a program that shows the screens itself.
 ///
 ///     var run = try await coordinator.begin(configuration)
-///     while true {
+///     var end: Outcome?
+///     while end == nil {
 ///       switch try await run.next() {
 ///       case .show(let pending):
 ///         // Nil if there is news: then another screen follows.
 ///         guard let reply = try await run.reply(to: pending, on: frontEnd) else { continue }
 ///         run.take(reply, to: pending)
-///       case .end(let outcome): return outcome
+///       case .end(let outcome): end = outcome
 ///       }
 ///     }
 ///
