@@ -111,7 +111,8 @@ let package = Package(
       path: "Examples/StaySignedIn", swiftSettings: settings),
     // What apps and sites write around the libraries, to copy; tests run each against the simulated org. No product.
     .target(
-      name: "Embedding", dependencies: ["IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXStorage"],
+      name: "Embedding",
+      dependencies: ["IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXStorage"],
       path: "Examples/Embedding", swiftSettings: settings),
     // Checks that tests share; no product.
     .target(
@@ -236,7 +237,8 @@ let package = Package(
     .testTarget(
       name: "EmbeddingTests",
       dependencies: [
-        "Expectations", "Embedding", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXSimulatedOrg",
+        "Expectations", "Embedding", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
+        "IDXSimulatedOrg",
         "IDXTesting",
       ], swiftSettings: settings),
     .testTarget(
