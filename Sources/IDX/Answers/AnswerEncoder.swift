@@ -14,7 +14,7 @@ extension Remediation {
   package func encoding(_ answers: Answers) throws(InvalidAnswers) -> EncodedAnswers {
     var encoder = AnswerEncoder(answers)
     let members = encoder.encode(form, at: "")
-    encoder.reportUnknown()
+    if !encoder.answers.areAllUsed { encoder.reportUnknown() }
     guard encoder.problems.isEmpty else {
       throw InvalidAnswers(remediation: name, problems: encoder.problems)
     }
@@ -94,7 +94,7 @@ private enum BodyValue: Sendable {
 
 /// Encodes the answers to a form and collects the problems.
 private struct AnswerEncoder {
-  private var answers: SortedAnswers
+  private(set) var answers: SortedAnswers
   private(set) var problems: [InvalidAnswers.Problem] = []
 
   init(_ answers: Answers) { self.answers = SortedAnswers(answers) }
@@ -114,7 +114,6 @@ private struct AnswerEncoder {
 
   /// Reports the answers whose field does not exist.
   mutating func reportUnknown() {
-    guard !answers.areAllUsed else { return }
     for path in answers.entries.filter({ !$0.isUsed }).map(\.path).sorted() {
       problems.append(InvalidAnswers.Problem(path: path, label: nil, reason: .unknown))
     }

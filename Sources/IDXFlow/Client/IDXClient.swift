@@ -78,9 +78,10 @@ public struct IDXClient: FlowClient, CookieClient {
     let form = submission.remediation
     let body = try submission.bytes()
     let url = try address(of: form, within: state.configuration)
+    let headers = ["Origin": state.configuration.origin]
     return try await confirming(form, from: state) {
       try await keepingCookies(of: state) { client in
-        let received = try await client.send(body, to: url, for: form, of: state.configuration)
+        let received = try await client.send(body, to: url, headers, for: form)
         return state.advanced(
           to: received.response, status: received.status, requestID: received.requestID)
       }
@@ -167,11 +168,11 @@ extension IDXClient {
   }
 
   private func send(
-    _ body: [UInt8], to url: URL, for form: Remediation, of configuration: FlowConfiguration
+    _ body: [UInt8], to url: URL, _ headers: [String: String], for form: Remediation
   ) async throws -> Received {
     let response = try await http.post(
       body, to: url, type: form.accepts ?? "application/json", accept: Self.ion,
-      headers: ["Origin": configuration.origin], stepName: form.name.rawValue)
+      headers: headers, stepName: form.name.rawValue)
     return try read(response, to: form)
   }
 

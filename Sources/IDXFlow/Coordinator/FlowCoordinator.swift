@@ -12,9 +12,9 @@ public import IDXOAuth
 ///     case .cancelled: break
 ///     }
 ///
-/// It is a loop over a ``FlowRun``, which asks the handlers and makes the moves; the screens with which they ask are shown
-/// on the front-end of the handlers. It keeps nothing between runs. Canceling the task cancels the current request, tells
-/// the server, and throws `CancellationError`.
+/// It is a loop over a ``FlowRun``, which asks the handlers and makes the moves. ``Handlers/frontEnd`` shows the screens.
+/// ``FlowLimits`` end a sign-in that repeats or goes in a circle. It keeps nothing between runs. Canceling the task cancels
+/// the current request, tells the server, and throws `CancellationError`.
 public struct FlowCoordinator: Sendable {
   /// Makes the moves.
   package var engine: FlowEngine

@@ -7,7 +7,7 @@ import IDXOAuth
 ///     while end == nil {
 ///       switch try await run.next() {
 ///       case .show(let pending):
-///         // Nil if there is news: then another screen follows.
+///         // Nil if the server has moved on, such as after a push: another screen follows.
 ///         guard let reply = try await run.reply(to: pending, on: frontEnd) else { continue }
 ///         run.take(reply, to: pending)
 ///       case .end(let outcome): end = outcome
@@ -68,8 +68,8 @@ public struct FlowRun: ~Copyable, Sendable {
     }
   }
 
-  /// Shows a screen and waits for the reply, while the server is polled; nil if there is news, or if the time for polls
-  /// is over.
+  /// Shows a screen and waits for the reply, while the server is polled; nil if a poll shows that the server has moved
+  /// on, or if the time for polls is over.
   public mutating func reply(
     to pending: PendingScreen, on frontEnd: any FrontEnd
   ) async throws -> Reply? {

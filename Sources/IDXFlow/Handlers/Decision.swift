@@ -4,15 +4,15 @@ public import IDX
 public enum Decision: Sendable {
   /// Submit answers to the step's form, or to another form of the same response.
   ///
-  /// Answers that do not fit the form are not sent. If it has no such field or option, the next handler decides; for any
-  /// other problem, such as a code that is too short, the same handler is asked again. ``Step/problems`` say why.
+  /// Answers that do not fit the form are not sent. If the form has no such field or option, the next handler decides. For
+  /// any other problem, such as a code that is too short, the same handler is asked again. ``Step/problems`` say why.
   case submit(Answers, to: Remediation? = nil)
   /// Ask the person: the front-end shows the screen, and the reply decides, by default as
   /// ``Screen/decision(on:)`` says.
   ///
-  /// `then` decides about the replies that mean something else, and returns nil for the others, such as a cancel. It
-  /// throws an ``InvalidReply`` if the person must correct the reply. If the screen has a ``Screen/wait``, the server is
-  /// asked for news meanwhile.
+  /// `then` returns another decision, or nil to keep that one, such as for a cancel. It throws an ``InvalidReply`` if
+  /// the person must correct the reply: the screen is shown again. If the screen has a ``Screen/wait``, the server is
+  /// polled meanwhile.
   indirect case ask(Screen, then: (@Sendable (Reply) throws -> Decision?)? = nil)
   /// Let the handlers of another form of the same response decide; a notice tells the person why.
   case choose(Remediation, notice: String? = nil)

@@ -21,7 +21,7 @@ public import IDXOAuth
 public struct Handlers: Sendable {
   /// The handlers of the app.
   private var own: [Route: any StepHandler] = [:]
-  /// The steps of the app's handlers.
+  /// The routes of the app's handlers.
   private var routes: Set<Route> = []
   /// The built-in handlers.
   private var builtIn: [StepKind: any StepHandler] = [:]
@@ -44,7 +44,8 @@ public struct Handlers: Sendable {
   /// The words of screens, and what the front-end can do.
   public var screens = Screens()
 
-  /// Shows the screens of a ``FlowCoordinator``; nil if nobody is asked, or if another loop does that.
+  /// Shows the screens of a ``FlowCoordinator``; nil if nobody is asked, or if the program shows them itself
+  /// (``FlowRun``, ``OpenSignIns``).
   public var frontEnd: (any FrontEnd)?
 
   /// The current time, for the validity of codes and the end of a wait.
@@ -81,7 +82,7 @@ public struct Handlers: Sendable {
       .unsupported: UnsupportedHandler(), .page: PageHandler(), .wait: WaitingHandler(),
     ]
     handlers.fallback = FormHandler(prominent: .resend)
-    // The handlers of the step decide again, with the reason, also those of the app.
+    // All handlers of the step are asked again, and the person sees the reason.
     handlers.onFailure = { error, step in .choose(step.remediation, notice: error.message) }
     // Without a failure and a way to start over, the sign-in continues elsewhere.
     handlers.atEnd = { state in
@@ -157,8 +158,9 @@ public struct Handlers: Sendable {
 ///       return .ask(screen)
 ///     }
 ///
-/// On a web site, a handler that asks is called again for the same step, such as when the reply comes or the page is
-/// loaded again. So what it does besides deciding must not matter.
+/// On a web site (``OpenSignIns``), nothing waits between a page and its reply: the sign-in is saved, and the handler is
+/// called again for the same step when the reply comes, or when the page is loaded again. So a handler that asks must have
+/// no side effects, and must make the same screen each time.
 public protocol StepHandler: Sendable {
   /// Decides about one step.
   ///

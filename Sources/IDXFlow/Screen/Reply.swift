@@ -137,13 +137,6 @@ extension Screen {
   ///
   /// Throws an ``InvalidReply`` if the person must correct it: nothing of it is sent.
   public func decision(on reply: Reply) throws -> Decision {
-    let decision = try typedDecision(on: reply)
-    guard let settled, let step else { return decision }
-    if case .submit(let answers, nil) = decision { return .submit(answers.adding(settled)) }
-    return step.screens.rememberDevice.completed(decision, at: step)
-  }
-
-  private func typedDecision(on reply: Reply) throws -> Decision {
     switch reply {
     case .cancel: return .cancel
     case .failed(let sentence): throw InvalidReply(message: sentence)
@@ -158,10 +151,11 @@ extension Screen {
       }
       // The step's own form cannot be used, so the main action is another one.
       if action.id != Self.mainID { return try decision(toChoose: action.id) }
-      return .submit(try answers(with: values))
+      let answers = try answers(with: values)
+      return .submit(settled.map(answers.adding) ?? answers)
     case .choose(let id):
       return isMain(reply)
-        ? try typedDecision(on: .submit([:])) : try decision(toChoose: id)
+        ? try decision(on: .submit([:])) : try decision(toChoose: id)
     case .returned(let url):
       do { return try step?.decision(onReturnTo: url) ?? .decline } catch let error as FlowError {
         throw InvalidReply(message: error.message)
@@ -171,14 +165,20 @@ extension Screen {
       return step.decision(after: result)
     case .created(let attestation):
       guard case .create? = passkey else { throw notOffered }
-      return .submit(PasskeyAnswers(attestation, to: step?.remediation).answers)
+      return settled(.submit(PasskeyAnswers(attestation, to: step?.remediation).answers))
     case .signed(let assertion):
       if case .sign? = passkey {
-        return .submit(PasskeyAnswers(assertion, to: step?.remediation).answers)
+        return settled(.submit(PasskeyAnswers(assertion, to: step?.remediation).answers))
       }
       guard autoFillPasskey != nil, let form = step?.autoFillForm else { throw notOffered }
-      return .submit(PasskeyAnswers(assertion, to: form).answers, to: form)
+      return settled(.submit(PasskeyAnswers(assertion, to: form).answers, to: form))
     }
+  }
+
+  /// A decision with what the settings answer in place of the person.
+  private func settled(_ decision: Decision) -> Decision {
+    guard settled != nil, let step else { return decision }
+    return step.screens.rememberDevice.completed(decision, at: step)
   }
 
   /// Whether an address belongs to this sign-in: it is the redirect URI, and its `state` is that of the
@@ -192,7 +192,7 @@ extension Screen {
     // The page of an old step may name an option that is gone.
     guard let step, let form = Self.alternatives(of: step).first(where: { $0.id == id })?.form
     else { throw notOffered }
-    return step.decision(toOpen: form)
+    return settled(step.decision(toOpen: form))
   }
 
   var notOffered: InvalidReply {
@@ -299,7 +299,9 @@ extension Screen.Input {
   func answer(_ value: Secret) -> Answer? {
     let text = tidied(value.revealed)
     return switch kind {
-    case .text, .secret: text.isEmpty || isDefault(value.revealed) ? nil : .text(text)
+    case .text, .secret:
+      text.isEmpty || value.revealed == suggestion && isDefault(value.revealed)
+        ? nil : .text(text)
     case .toggle:
       ["true": true, "false": false][text.lowercased()].map { .value(.bool($0)) }
     case .choice(let choices):

@@ -184,13 +184,6 @@ package final class CookieKeeper: Sendable {
   /// The cookies after all requests so far.
   package var jar: CookieJar { stored.withLock { $0 } }
 
-  func adding(to request: TransportRequest) -> TransportRequest {
-    guard let value = jar.header(for: request.url, at: now()) else { return request }
-    var request = request
-    request.headers["Cookie"] = value
-    return request
-  }
-
   func take(_ response: TransportResponse, to request: TransportRequest) {
     guard let field = response.header("Set-Cookie") else { return }
     let time = now()

@@ -190,7 +190,10 @@ public struct IssuerClient: Sendable {
 
   func send(_ request: TransportRequest, stepName: String? = nil) async throws -> Response {
     try Task.checkCancellation()
-    var request = cookies?.adding(to: request) ?? request
+    var request = request
+    if let cookies, let field = cookies.jar.header(for: request.url, at: now()) {
+      request.headers["Cookie"] = field
+    }
     request.headers.merge(context.headers) { $1 }
     request.connectionGroup = connectionGroup
     do {

@@ -51,7 +51,15 @@ struct InputRow: Sendable {
 
   /// Draws what has changed since the last time.
   mutating func update(_ editor: LineEditor, columns: Int) -> String {
-    let (text, target) = visible(editor, room: max(columns - 1 - prompt.columns, 4))
+    let (text, target) = visible(editor, room: room(in: columns))
+    return draw(text, cursorAt: target)
+  }
+
+  /// The columns for the text.
+  private func room(in columns: Int) -> Int { max(columns - 1 - prompt.columns, 4) }
+
+  /// Draws a text in place of the one on the screen, with the cursor behind so many columns.
+  private mutating func draw(_ text: String, cursorAt target: Int) -> String {
     defer { (shown, cursor) = (text, target) }
     guard text != shown else { return Self.moved(in: text, from: cursor, to: target) }
     let common = zip(text, shown).prefix { $0 == $1 }.map(\.0)
@@ -66,12 +74,11 @@ struct InputRow: Sendable {
 
   /// Draws the row as it stays on the screen: the start of the text, and the cursor behind it.
   mutating func finish(_ editor: LineEditor, columns: Int) -> String {
-    var output = ""
-    if shown != editor.text {
-      var atStart = editor
-      _ = atStart.press(.home)
-      output = update(atStart, columns: columns)
-    }
+    let text = editor.text
+    if text.columns <= room(in: columns) { return draw(text, cursorAt: text.columns) }
+    var atStart = editor
+    _ = atStart.press(.home)
+    let output = update(atStart, columns: columns)
     return output + Self.moved(in: shown, from: cursor, to: shown.columns)
   }
 

@@ -395,9 +395,7 @@ public final class InteractiveTerminal: Sendable {
       clearStatus(&state)
       var row = ""
       if request.kind == .line, line != nil, !state.isSuspended {
-        let (editor, columns) = (shown(state.editor, of: request), columns)
-        row = state.row.update(editor, columns: columns)
-        row += state.row.finish(editor, columns: columns)
+        row = state.row.finish(shown(state.editor, of: request), columns: columns)
       }
       if !request.kind.isKey { device.write(row + "\n") }
       if request.isRemembered, case .text(let typed)? = line, !typed.revealed.isEmpty,
