@@ -43,9 +43,21 @@ struct SignInServer {
       let revision = form.removeValue(forKey: "_revision").flatMap({ Int($0) })
     else { return try await signIns.page(of: id) }
     let option = form.removeValue(forKey: "_option")
-    let reply = option.map(Reply.choose) ?? .submit(form.mapValues { Secret($0) })
+    let reply = option.map(Reply.choose) ?? .submit(values(of: form))
     return try await signIns.reply(reply, to: id, revision: revision)
   }
+
+  /// The values of the inputs; those of a choice that was not chosen are left out.
+  private func values(of form: [String: String]) -> [Screen.Input.ID: Secret] {
+    form.reduce(into: [:]) { values, field in
+      let parts = field.key.components(separatedBy: Self.separator)
+      guard parts.count != 3 || form[parts[0]] == parts[1] else { return }
+      values[parts[parts.count - 1]] = Secret(field.value)
+    }
+  }
+
+  /// Stands between the input, the choice and the input of the choice in a name.
+  private static let separator = " > "
 
   private func response(to result: OpenSignInResult) -> Response {
     switch result {
@@ -74,7 +86,7 @@ struct SignInServer {
       <form method="post">
       <input type="hidden" name="_token" value="\(page.formToken)">
       <input type="hidden" name="_revision" value="\(page.revision)">
-      \(screen.inputs.map(html).joined())\(buttons.joined())
+      \(screen.inputs.map { html(of: $0) }.joined())\(buttons.joined())
       </form>
       """
   }
@@ -87,20 +99,27 @@ struct SignInServer {
       + (image.map { #"<img alt="QR code" src="data:image/png;base64,\#($0)">"# } ?? "")
   }
 
-  private func html(of input: Screen.Input) -> String {
-    let (id, label) = (input.id.escaped, input.label.escaped)
+  /// `prefix` names the input and the choice to which an input belongs.
+  private func html(of input: Screen.Input, prefix: String = "") -> String {
+    let (id, label) = ((prefix + input.id).escaped, input.label.escaped)
     let value = (input.suggestion ?? "").escaped
     let problem = input.problem.map { "<p>\($0.escaped)</p>" } ?? ""
     switch input.kind {
     case .choice(let choices):
       let radios = choices.map { choice in
-        "<label><input type=\"radio\" name=\"\(id)\" value=\"\(choice.id.escaped)\">"
-          + "\(choice.label.escaped)</label>\(choice.inputs.map(html).joined())"
+        let prefix = input.id + Self.separator + choice.id + Self.separator
+        let inner = choice.inputs.map { html(of: $0, prefix: prefix) }.joined()
+        let checked = choice.id == input.suggestion ? " checked" : ""
+        return
+          "<label><input type=\"radio\" name=\"\(id)\" value=\"\(choice.id.escaped)\"\(checked)>"
+          + "\(choice.label.escaped)</label>\(inner)"
       }
       return "<fieldset><legend>\(label)</legend>\(radios.joined())</fieldset>\(problem)"
     case .toggle:
-      return
-        "<label><input type=\"checkbox\" name=\"\(id)\" value=\"true\">\(label)</label>\(problem)"
+      // A box that is not checked sends nothing, so the field before it says no. Of two fields, the last one counts.
+      let checked = input.suggestion == "true" ? " checked" : ""
+      return "<input type=\"hidden\" name=\"\(id)\" value=\"false\">"
+        + "<label><input type=\"checkbox\" name=\"\(id)\" value=\"true\"\(checked)>\(label)</label>\(problem)"
     case .text, .secret:
       let type = input.kind == .secret ? "password" : "text"
       return

@@ -36,7 +36,7 @@ struct DirectAuthResponseBuilder {
         Remediation.Field.Draft(
           "authenticator", among: .authenticatorEnrollments,
           clientState.offered.map { factor in
-            // Identity Engine names the method so.
+            // Identity Engine has the same names of methods, except for a code of Okta Verify.
             let name = JSONValue.string(factor.rawValue)
             return (factor.label, ["factor": name, "methodType": name])
           })

@@ -93,11 +93,11 @@ struct DirectAuthServiceTests {
   }
 
   @Test("Without a network, the message says so")
-  func offline() async {
+  func offline() async throws {
     let org = SimulatedOrg(.password)
     await org.inject(.unreachable, at: "/token")
     let message = await signIn(org).end.message
-    expect(message?.isEmpty == false)
+    expectContains(try require(message), "cannot be reached")
   }
 
   @Test("Canceling the task while a push waits")

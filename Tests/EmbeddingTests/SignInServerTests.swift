@@ -24,10 +24,12 @@ struct Browser {
 
   /// The request with the hidden fields of the page.
   func request(posting fields: [String: String]) -> SignInServer.Request {
-    var form = fields
+    var form: [String: String] = [:]
     for match in response.html.matches(of: /type="hidden" name="([^"]*)" value="([^"]*)"/) {
       form[String(match.1)] = String(match.2)
     }
+    // Of two fields with one name, the last one counts.
+    form.merge(fields) { $1 }
     return SignInServer.Request(cookies: cookies, form: form)
   }
 
@@ -167,6 +169,31 @@ struct SignInServerTests {
     expectContains(browser.response.html, "Canceled")
   }
 
+  @Test("A box that is not checked says no, and a method belongs to its authenticator")
+  func boxesAndChoices() async throws {
+    let person = SimulatedUser.demo
+    var browser = Browser(server(SimulatedOrg(.keepMeSignedIn)))
+    try await browser.open()
+    try await browser.post(["identifier": person.login])
+    try await browser.post(["credentials.passcode": person.password.revealed])
+    expectContains(browser.response.html, "type=\"checkbox\"")
+    try await browser.post([:])
+    expectContains(browser.response.html, "Welcome")
+
+    browser = Browser(server(SimulatedOrg(.severalFactors)))
+    try await browser.open()
+    try await browser.post(["identifier": person.login])
+    try await browser.post(["credentials.passcode": person.password.revealed])
+    let names = browser.response.html.matches(of: /name="(authenticator > [^"]*)"/).map(\.1)
+    expect(Set(names).count > 2)
+    try await browser.post([
+      "authenticator": "phone_number",
+      "authenticator > phone_number > authenticator.methodType": "sms",
+      "authenticator > okta_verify > authenticator.methodType": "push",
+    ])
+    expectContains(browser.response.html, "passcode")
+  }
+
   @Test("Texts are escaped, whoever wrote them")
   func escaped() async throws {
     let org = SimulatedOrg(.password)
@@ -174,5 +201,6 @@ struct SignInServerTests {
     try await browser.open()
     try await browser.post(["identifier": #""><script>alert(1)</script>"#])
     expect(!browser.response.html.contains("<script>"))
+    expectContains(browser.response.html, "&lt;script")
   }
 }

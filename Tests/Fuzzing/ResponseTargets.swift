@@ -59,11 +59,11 @@ extension FuzzTarget {
       !screen.json.bytes.contains { $0 < 0x20 }, "A screen is more than one line of JSON.")
     _ = try? PasskeyCreationOptions(step)
     _ = try? PasskeyRequestOptions(step)
-    let isNews = try? progress.finishPoll(after: .seconds(1), at: state)
+    let isNews = try? progress.finishPoll(of: form, after: .seconds(1), at: state)
     precondition(isNews == false, "The same state is news.")
     _ = progress.renewed(form)
     _ = (state.isRefusal, state.endsSuccessfully)
-    let isAccepted = try? progress.advance(to: state, after: Submission(form, answers))
+    let isAccepted = try? progress.advance(to: state, after: Submission(form, answers), at: step)
     precondition(
       isAccepted == false || form.isPolled || state.isSignedIn, "The same step is progress.")
     let summary = ResponseSummary(response: response, showsFixedValues: false).json

@@ -65,7 +65,9 @@ extension FuzzTarget {
       var progress = try? FlowProgress(snapshot: data, for: configuration)
     else { return }
     for form in progress.state.response.remediations.prefix(3) { _ = progress.step(for: form) }
-    _ = try? progress.finishPoll(after: .seconds(1), at: progress.state)
+    if let form = progress.state.response.remediations.first {
+      _ = try? progress.finishPoll(of: form, after: .seconds(1), at: progress.state)
+    }
     precondition((try? progress.snapshot()) != nil, "It cannot be written.")
   }
 

@@ -111,12 +111,191 @@ struct KnownAnswersTests {
     expect(state.isRefusal)
   }
 
-  @Test("An enrollment that can be skipped is skipped; a chosen one is set up with its code")
-  func enrollment() async throws {
-    try await expect(run(.answering(Self.answers), .idx, SimulatedOrg(.demo)).signIn != nil)
+  @Test("What can be set up is skipped, also if it is known how to use it")
+  func skipped() async throws {
+    for policy in [SignInPolicy.demo, .optional(.oktaVerify), .optional(.googleAuthenticator)] {
+      let org = SimulatedOrg(users: [.demo], policy: policy)
+      let handlers = Handlers.answering(
+        Self.answers, choosing: [.oktaVerify(.push), app(of: org)])
+      try await expect(run(handlers, .idx, org).signIn != nil)
+      try await expectEmpty(require(org.user(SimulatedUser.demo.login)).enrollments)
+    }
+  }
+
+  @Test("What is named for it is set up, with its code", arguments: [SignInProtocol.idx, .classic])
+  func enrollment(signInProtocol: SignInProtocol) async throws {
     let org = SimulatedOrg(.googleAuthenticatorEnrollment)
-    let handlers = Handlers.answering(Self.answers, choosing: [app(of: org)])
-    try await expect(run(handlers, .idx, org).signIn != nil)
+    let handlers = Handlers.answering(Self.answers, settingUp: [app(of: org)])
+    try await expect(run(handlers, signInProtocol, org).signIn != nil)
+    try await expectEqual(require(org.user(SimulatedUser.demo.login)).enrollments.count, 1)
+  }
+
+  @Test("Without a method, the first one that is offered is chosen", arguments: SignInProtocol.all)
+  func anyMethod(signInProtocol: SignInProtocol) async throws {
+    let push = Handlers.answering(Self.answers, choosing: [AuthenticatorChoice(.oktaVerify)])
+    try await expect(run(push, signInProtocol, SimulatedOrg(.push)).signIn != nil)
+    let org = SimulatedOrg(.phone)
+    let phone = AuthenticatorChoice(.phone) { _ in
+      Secret(await org.mailbox.messages.last?.code ?? "")
+    }
+    try await expect(
+      run(.answering(Self.answers, choosing: [phone]), signInProtocol, org).signIn != nil)
+  }
+
+  @Test("An error lists what is not known of a form")
+  func missing() async throws {
+    let org = SimulatedOrg(users: [.demo], policy: SignInPolicy(start: .withPassword))
+    let error = try await flowError {
+      try await run(.answering(["identifier": "ada@example.com"]), .idx, org)
+    }
+    expectEqual(error.code, .invalidAnswers)
+    expectContains(error.message, "credentials.passcode")
+  }
+
+  private static let list = Wire.form(
+    "select-authenticator-authenticate",
+    [
+      [
+        "name": "authenticator",
+        "options": [
+          [
+            "label": "Okta Verify", "relatesTo": "$.authenticators.value[0]",
+            "value": ["form": ["value": [["name": "id", "value": "aut1", "mutable": false]]]],
+          ],
+          [
+            "label": "Password", "relatesTo": "$.authenticators.value[1]",
+            "value": ["form": ["value": [["name": "id", "value": "aut2", "mutable": false]]]],
+          ],
+        ],
+      ]
+    ])
+
+  /// A list of Okta Verify and, if there is one more, the password.
+  private static func list(_ keys: [JSONValue]) -> JSONValue {
+    Wire.document(
+      [list],
+      [
+        (
+          "authenticators",
+          ["type": "array", "value": .array(keys.map { ["key": $0, "id": $0, "type": "app"] })]
+        )
+      ])
+  }
+
+  @Test("After an approved push, the same list with another authenticator is no circle")
+  func pushThenPassword() async throws {
+    let wait = Wire.document(
+      [Wire.form("challenge-poll", [], [("refresh", 1000)])],
+      [Wire.current(["key": "okta_verify", "id": "aut1", "type": "app"])])
+    let password = Wire.document(
+      [
+        Wire.form(
+          "challenge-authenticator",
+          [
+            [
+              "name": "credentials",
+              "form": ["value": [["name": "passcode", "required": true, "secret": true]]],
+            ]
+          ])
+      ], [Wire.current(["key": "okta_password", "id": "aut2", "type": "password"])])
+    let transport = RequestLog(
+      StubServer([
+        Self.list(["okta_verify", "okta_password"]), wait, Self.list(["custom", "okta_password"]),
+        password,
+      ]))
+    let handlers = Handlers.answering(Self.answers, choosing: [.oktaVerify(.push)])
+    try await expect(transport.run(handlers, sleep: { _ in }).end != nil)
+    await expectEqual(
+      transport.steps.suffix(4),
+      [
+        "select-authenticator-authenticate", "challenge-poll",
+        "select-authenticator-authenticate", "challenge-authenticator",
+      ])
+  }
+
+  @Test(
+    "Answers that are accepted and lead back end the sign-in at once, with an error that says so")
+  func circle() async throws {
+    let list = Self.list(["okta_verify"])
+    let transport = RequestLog(StubServer(document: list) { _ in .json(list) })
+    let error = try await flowError {
+      try await transport.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
+    }
+    expectEqual(error.code, .limitReached)
+    expectContains(error.message, "circle")
+    await expectEqual(transport.steps.count, 3)
+  }
+
+  @Test(
+    "Nothing is opened that nobody asked for, also if the first form cannot be answered",
+    arguments: ["identify-recovery", "unlock-account", "select-enroll-profile", "enroll-profile"])
+  func notOpened(name: String) async throws {
+    let document = Wire.document([
+      Wire.form("a-new-step", [["name": "captchaToken", "required": true, "visible": false]]),
+      Wire.form(name, [["name": "identifier", "required": true]]),
+    ])
+    let transport = RequestLog(StubServer(document: document))
+    let error = try await flowError { try await transport.run(.answering(Self.answers)) }
+    expectEqual(error.code, .noHandler)
+    await expectEqual(transport.steps, ["interact", "introspect"])
+  }
+
+  @Test(
+    "The password is not sent in a hidden field, nor beside the username for another authenticator")
+  func passwordElsewhere() async throws {
+    let identifier = ["name": "identifier", "required": true] as JSONValue
+    func credentials(_ more: [(String, JSONValue)]) -> JSONValue {
+      let passcode = JSONValue.object(
+        JSONValue.Object(
+          ([("name", "passcode")] + more).map { JSONValue.Object.Member($0.0, $0.1) }))
+      return ["name": "credentials", "form": ["value": .array([passcode])]]
+    }
+    let phone = Wire.document(
+      [
+        Wire.form(
+          "identify", [identifier, credentials([])], [("relatesTo", "$.currentAuthenticator")])
+      ],
+      [Wire.current(["key": "phone_number", "id": "aut1", "type": "phone"])])
+    let hidden = Wire.document([
+      Wire.form("identify", [identifier, credentials([("visible", false), ("required", false)])])
+    ])
+    for document in [phone, hidden] {
+      let transport = RequestLog(StubServer(document: document))
+      _ = try? await transport.run(.answering(Self.answers))
+      for request in await transport.requests {
+        expect(!String(decoding: request.body, as: UTF8.self).contains("Analytical"))
+      }
+    }
+  }
+
+  @Test("No email is sent before another authenticator is chosen")
+  func unwantedEmail() async throws {
+    let data = Wire.form(
+      "authenticator-verification-data",
+      [
+        [
+          "name": "authenticator",
+          "form": ["value": [["name": "methodType", "value": "email", "mutable": false]]],
+        ]
+      ])
+    let document = Wire.document(
+      [data, Self.list],
+      [
+        Wire.current(["key": "okta_email", "id": "aut3", "type": "email"]),
+        (
+          "authenticators",
+          [
+            "type": "array",
+            "value": [
+              ["key": "okta_verify", "id": "aut1", "type": "app"],
+              ["key": "okta_password", "id": "aut2", "type": "password"],
+            ],
+          ]
+        ),
+      ])
+    let transport = RequestLog(StubServer(document: document))
+    _ = try await transport.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
+    await expectEqual(transport.steps.last, "select-authenticator-authenticate")
   }
 
   @Test("A password that expires soon is kept, and no new password is made of the known one")
@@ -154,8 +333,8 @@ struct KnownAnswersTests {
     answers["userProfile.department"] = "Engines"
     answers["userProfile.nickName"] = "Ada"
     let org = SimulatedOrg(.progressiveProfile)
-    let outcome = try? await run(.answering(answers), .idx, org)
-    expect(outcome?.signIn != nil)
+    let outcome = try await run(.answering(answers), .idx, org)
+    expect(outcome.signIn != nil)
   }
 
   @Test(

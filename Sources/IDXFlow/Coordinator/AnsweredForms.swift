@@ -2,8 +2,8 @@ import IDX
 
 /// The forms that handlers have answered since a person was last asked, to notice a sign-in that goes in a circle.
 ///
-/// In a circle, no form is new, so each new form starts the counts again. A person may go back and forth as often as they
-/// like; ``FlowLimits/steps`` ends that.
+/// In a circle, no form is new, so each new form starts the counts again. A person who replies to screens may go back and
+/// forth; ``FlowLimits/steps`` ends that.
 struct AnsweredForms: Sendable {
   /// What makes a form the same in another response: it asks for the same about the same authenticator.
   private struct Form: Sendable, Equatable {

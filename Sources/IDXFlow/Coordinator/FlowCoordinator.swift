@@ -91,11 +91,7 @@ public struct FlowCoordinator: Sendable {
       switch try await run.next() {
       case .end(let outcome): return outcome
       case .show(let pending):
-        guard let frontEnd = handlers.frontEnd else {
-          throw FlowError(
-            .noHandler, "“\(pending.screen.title)” asks a person, and there is no front-end.",
-            remediation: pending.step?.remediation.name)
-        }
+        guard let frontEnd = handlers.frontEnd else { throw pending.noFrontEndError }
         guard let reply = try await run.reply(to: pending, on: frontEnd) else { continue }
         run.take(reply, to: pending)
       }

@@ -98,13 +98,15 @@ public struct FlowEngine: Sendable {
     _ decision: Decision, to step: Step, _ progress: inout FlowProgress
   ) async throws {
     progress.failure = nil
+    // Usually there is none.
     if progress.goal != nil { progress.updateGoal(after: decision, at: step) }
     if step.hasReply { progress.takeReply() }
     switch decision {
     case .submit(let answers, let form):
       let form = progress.renewed(form ?? step.remediation)
-      let checked = step.checked.flatMap { $0.remediation == form ? $0 : nil }
-      try await send(checked ?? Submission(form, answers), at: step, &progress)
+      var submission = Submission(form, answers)
+      if let checked = step.checked, checked == submission { submission = checked }
+      try await send(submission, at: step, &progress)
     case .poll(let form):
       let form = progress.renewed(form ?? step.remediation)
       try progress.limits.checkPolling(form, progress)
@@ -114,6 +116,7 @@ public struct FlowEngine: Sendable {
       let state = try await client.resume(returned, from: progress.state)
       progress.steps += 1
       try progress.advance(to: state)
+      if !step.hasReply { progress.complete(step.remediation, about: step.authenticator) }
       await observeNews(from: step, progress)
     case .ask, .decline, .end, .cancel: break
     }
@@ -204,7 +207,7 @@ public struct FlowEngine: Sendable {
     guard let (state, time) = try await response(to: Submission(form), &progress) else {
       return false
     }
-    let isNews = try progress.finishPoll(after: time, at: state)
+    let isNews = try progress.finishPoll(of: form, after: time, at: state)
     if !isNews { await observe(.received(progress.state)) }
     return isNews
   }

@@ -8,8 +8,8 @@ public struct FlowLimits: Sendable, Hashable {
   ///
   /// Polls that were decided as such (``Decision/poll(_:)``) do not count.
   public var steps = 100
-  /// How many answers to one form may be refused in a row, by the server or by the form's rules; by
-  /// default 10.
+  /// How many answers to one form may be refused in a row, by the server or by the form's rules, or be accepted and lead
+  /// back to it (``Step/attempt``); by default 10.
   public var attempts = 10
   /// How long one step is polled; by default 5 minutes.
   public var polling: Duration = .seconds(300)
@@ -62,7 +62,7 @@ public struct FlowLimits: Sendable, Hashable {
     {
       names.append(first)
     }
-    let circle = names.map { "“\($0)”" }.joined(separator: ", ")
+    let circle = names.map { "“\($0.shortened(to: 60).printable)”" }.joined(separator: ", ")
     return FlowError(
       .limitReached,
       "The sign-in goes in a circle: the server accepted \(attempts) times what handlers answer to “\(form.name)”, "

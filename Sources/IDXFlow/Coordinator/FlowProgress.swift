@@ -168,6 +168,8 @@ public struct FlowProgress: Sendable {
       || (!submission.remediation.isPolled
         && state.asksAgain(submission.remediation, after: self.state))
     let refusal = isRefused ? refusal(of: submission, because: nil) : nil
+    // Polls without news lead nowhere; their time is limited.
+    let isStep = !isRefused && (!submission.isPoll || state.isNews(after: self.state))
     try advance(to: state)
     if !isRefused, submission.remediation.name == .cancel { startOver() }
     lastRefusal = refusal
@@ -176,7 +178,7 @@ public struct FlowProgress: Sendable {
       typedUsername = name
     }
     wasChosen = !isRefused && submission.remediation.name.rawValue.hasPrefix("select-")
-    if !isRefused, !submission.isPoll, !step.hasReply {
+    if isStep, !step.hasReply {
       answeredForms.add(submission.remediation, about: step.authenticator)
     }
     return !isRefused
@@ -274,9 +276,19 @@ public struct FlowProgress: Sendable {
     return max(isAnswered ? .zero : form.pollInterval, pause)
   }
 
-  /// Takes the response to a poll, which accepts or refuses nothing; returns whether it is news.
-  mutating func finishPoll(after time: Duration, at state: FlowState) throws -> Bool {
+  /// Records that a step was completed without answers of a person, such as by a push.
+  mutating func complete(_ form: Remediation, about authenticator: IDXAuthenticator?) {
+    answeredForms.add(form, about: authenticator)
+  }
+
+  /// Takes the response to a poll of a form, which refuses nothing; returns whether it is news.
+  mutating func finishPoll(
+    of form: Remediation, after time: Duration, at state: FlowState
+  ) throws -> Bool {
     let isNews = state.isNews(after: self.state)
+    if isNews, !state.isRefusal {
+      complete(form, about: form.firstAuthenticator ?? self.state.response.currentAuthenticator)
+    }
     if self.state.response.deviceChallenge != nil { hasPolledAtOnce = true }
     let chosen = self.chosen
     try take(state)
@@ -441,7 +453,7 @@ extension FlowState {
   }
 
   /// Whether an end without tokens is a success, which the server must say in a message.
-  package var endsSuccessfully: Bool { !isRefusal && !response.allMessages.isEmpty }
+  package var endsSuccessfully: Bool { isAtEnd && !isRefusal && !response.allMessages.isEmpty }
 
   /// Whether the response to a poll changes what the person sees: another step, another number to choose, or
   /// a new message.

@@ -33,8 +33,8 @@ public struct FlowRun: ~Copyable, Sendable {
   private var progress: FlowProgress
   /// The move that was decided, and is not made yet.
   private var due: FlowMove?
-  /// The screen whose reply was refused, or why the reply ends the sign-in.
-  private var refused: Result<PendingScreen, any Error>?
+  /// What follows a reply that cannot be used: the same screen, or the error that ends the sign-in.
+  private var afterReply: Result<PendingScreen, any Error>?
   /// How many screens were shown.
   private var count = 0
 
@@ -55,8 +55,8 @@ public struct FlowRun: ~Copyable, Sendable {
           }
         }
         try Task.checkCancellation()
-        if let pending = run.refused {
-          run.refused = nil
+        if let pending = run.afterReply {
+          run.afterReply = nil
           return .show(run.numbered(try pending.get()))
         }
         switch try await run.decide() {
@@ -89,7 +89,7 @@ public struct FlowRun: ~Copyable, Sendable {
   public mutating func take(_ reply: Reply, to pending: PendingScreen) {
     do { due = try pending.move(on: reply) } catch let refusal as InvalidReply {
       let isLast = pending.refusals + 1 >= Self.maximumReplies
-      refused =
+      afterReply =
         isLast
         ? .failure(
           FlowError(
@@ -97,7 +97,7 @@ public struct FlowRun: ~Copyable, Sendable {
             "The answers to “\(pending.screen.title)” were wrong \(Self.maximumReplies) times.",
             remediation: pending.step?.remediation.name))
         : .success(pending.refused(reply, because: refusal))
-    } catch { refused = .failure(error) }
+    } catch { afterReply = .failure(error) }
   }
 
   /// Asks the handlers; nil if a poll has changed what comes next.

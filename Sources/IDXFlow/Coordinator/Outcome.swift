@@ -7,8 +7,8 @@ public import IDXOAuth
 public indirect enum Outcome: Sendable {
   /// The person is signed in.
   case signedIn(SignIn)
-  /// The server offers nothing more, and there are no tokens: what the person wanted is done, or it failed. The
-  /// messages of the response say why.
+  /// There are no tokens: what the person wanted is done, it failed, or a handler has stopped (``Decision/end``), and
+  /// then the state can be continued. The messages of the response say why.
   case ended(FlowState)
   /// A handler canceled the sign-in, and the server was told.
   case cancelled

@@ -16,13 +16,14 @@ public struct Step: Sendable, Hashable {
   /// The number of this attempt, from 1; after a refusal, and in ``Handlers/onFailure``, it is greater.
   ///
   /// If answers of handlers were accepted, and lead back to the same form without a new one in between, each of these is
-  /// an attempt too.
+  /// an attempt too. Answers that follow a reply to a screen (``Decision/ask(_:then:)``) are not counted; a handler with
+  /// views of its own counts like any other.
   public let attempt: Int
   /// How many polls in a row brought no news about this step.
   public let polls: Int
   /// How long the step will still be polled; nil for no limit.
   public let timeLeft: Duration?
-  /// The answers that were refused; nil at the first attempt.
+  /// The answers that were refused, or did not fit the form; nil if there are none.
   public internal(set) var previous: Answers?
   /// Why the last answers were not sent, or why those of another handler do not fit the form; empty if neither is so.
   public internal(set) var problems: [InvalidAnswers.Problem]

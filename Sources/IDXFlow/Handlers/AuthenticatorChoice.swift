@@ -11,7 +11,9 @@ public struct AuthenticatorChoice: Sendable {
 
   /// The authenticator.
   public let key: IDXAuthenticator.Key
-  /// The method, such as a push; nil for any.
+  /// The method, such as a push; nil for the first one that is offered.
+  ///
+  /// DirectAuth names every app for codes Google Authenticator, also Okta Verify.
   public let method: IDXAuthenticator.Method?
   /// The code; nil if the program has none to enter, such as for a push.
   let code: Code?
@@ -79,7 +81,10 @@ public struct AuthenticatorChoice: Sendable {
   private func answers(
     to field: Remediation.Field?, at path: String, _ authenticator: IDXAuthenticator?
   ) -> Answers? {
-    guard let method else { return [:] }
+    guard let method else {
+      let mustChoose = field.map { !$0.choices.isEmpty && !$0.hasDefault } ?? false
+      return mustChoose ? [path: .option(0)] : [:]
+    }
     guard let field else {
       let methods = authenticator?.methods ?? []
       return methods.isEmpty || methods.contains(method) ? [:] : nil

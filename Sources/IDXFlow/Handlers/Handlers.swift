@@ -10,8 +10,8 @@ public import IDXOAuth
 /// The handlers of a sign-in, by remediation and authenticator.
 ///
 /// The handlers of the app are asked first, the most specific one before the others: the one for the remediation
-/// and its authenticator, then the one for the remediation. Then the built-in ones (``showing(_:on:now:)``), and at
-/// last the fallback. A handler that declines leaves the step to the next.
+/// and its authenticator, then the one for the remediation. Then the built-in ones (``showing(_:on:now:)``), and the
+/// fallback last. A handler that declines leaves the step to the next.
 ///
 ///     var handlers = Handlers()
 ///     handlers.on(.identify) { _ in .submit(["identifier": "ada@example.com"]) }

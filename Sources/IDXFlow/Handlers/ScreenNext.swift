@@ -21,9 +21,11 @@ extension Handlers {
   /// What comes next: the screen with which the first handler asks that does not decline, or a move.
   ///
   /// Throws a ``/IDXOAuth/FlowError`` if a limit is reached, or if no handler takes a step, and the error of a handler.
-  public func next(in progress: FlowProgress, now: Date = Date()) async throws -> ScreenNext {
+  ///
+  /// `now` is the current time; nil for that of the handlers.
+  public func next(in progress: FlowProgress, now: Date? = nil) async throws -> ScreenNext {
     var progress = progress
-    let next = try await next(in: &progress, now: now) { handler, step, _ in
+    let next = try await next(in: &progress, now: now ?? self.now()) { handler, step, _ in
       try await handler.decide(step)
     }
     guard let next else { throw progress.noHandlerError() }
@@ -76,16 +78,14 @@ extension Handlers {
 }
 
 extension Step {
-  /// Checks the answers that a handler has decided; throws if the handler cannot correct them: the form has no such field
-  /// or option, or the same answers did not fit before.
+  /// Checks the answers that a handler has decided; throws if the form has no such field or option.
   ///
   /// The step then knows why. Answers with another problem, such as a code that is too short, are an attempt, and the
   /// handler is asked again.
   fileprivate mutating func check(_ decision: Decision) throws(InvalidAnswers) {
     guard case .submit(let answers, let form) = decision else { return }
     do { checked = try Submission(form ?? remediation, answers).checked() } catch {
-      let isRepeated = answers == previous && problems == error.problems
-      guard isRepeated || error.problems.contains(where: \.isAboutForm) else { return }
+      guard error.problems.contains(where: \.isAboutForm) else { return }
       if form == nil || form == remediation { (previous, problems) = (answers, error.problems) }
       throw error
     }

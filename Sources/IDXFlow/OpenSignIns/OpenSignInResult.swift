@@ -32,13 +32,13 @@ public struct OpenSignInPage: Sendable, Hashable, Redacted {
   /// What the server has just accepted, such as “Sent again.”; nil if the screen shows it.
   public let confirmation: String?
 
-  init(_ id: String, _ session: SavedOpenSignIn, _ screen: Screen) {
+  init(_ id: String, _ saved: SavedOpenSignIn, _ screen: Screen) {
     self.id = id
-    revision = session.revision
-    var screen = session.remark?.applied(to: screen) ?? screen
-    screen.number = session.revision + 1
+    revision = saved.revision
+    var screen = saved.remark?.applied(to: screen) ?? screen
+    screen.number = saved.revision + 1
     self.screen = screen
-    confirmation = session.remark?.confirmation
+    confirmation = saved.remark?.confirmation
   }
 
   /// The token in the forms of a sign-in (``formToken``), to check a request before it is carried out.

@@ -70,7 +70,8 @@ public struct OpenSignIns: Sendable {
   ///   - lifetime: How long a sign-in is kept after a request that was carried out.
   ///   - keep: Keeps a sign-in that has succeeded, and returns a name for it, such as the ID of its account's cookie. It
   ///     is called once for each sign-in, and every request that returns the result has the name (``SignIn/keptAs``). If
-  ///     it throws, the sign-in has failed.
+  ///     it throws, the sign-in has failed: revoke the tokens before, because nobody has them then. It may take a minute,
+  ///     and is not canceled with the request.
   ///   - random: Makes the IDs.
   ///   - now: The current time.
   ///   - sleep: Waits for another request of the same sign-in, for a store that is away, and, one second at a
@@ -118,7 +119,7 @@ public struct OpenSignIns: Sendable {
   /// Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if the sign-in is gone, and the error
   /// of the store.
   public func page(of id: String) async throws -> OpenSignInResult {
-    try await page(of: try await load(id).session, id)
+    try await page(of: try await load(id).saved, id)
   }
 
   /// Carries out the reply to a page.
@@ -140,62 +141,62 @@ public struct OpenSignIns: Sendable {
     _ reply: Reply, to id: String, revision: Int?, for context: PersonContext = .own
   ) async throws -> OpenSignInResult {
     for wait in 0...Self.waits {
-      let (stored, session) = try await load(id)
-      if let end = session.end {
+      let (stored, saved) = try await load(id)
+      if let end = saved.end {
         // Not everybody who has the ID may get the tokens, such as another window that cancels.
-        guard end.isSignedIn, !reply.isCancel, revision == session.revision else {
-          return try await page(of: session, id)
+        guard end.isSignedIn, !reply.isCancel, revision == saved.revision else {
+          return try await page(of: saved, id)
         }
-        return try end.result(of: session.progress, words: words)
+        return try end.result(of: saved.progress, words: words)
       }
-      let isOld = revision != nil && revision != session.revision
-      let correction = isOld ? try await correction(of: session, by: reply) : nil
+      let isOld = revision != nil && revision != saved.revision
+      let correction = isOld ? try await correction(of: saved, by: reply) : nil
       if isOld, correction == nil {
-        return try await page(of: session, id, stored, saying: "open-sign-in.old-page")
+        return try await page(of: saved, id, stored, saying: "open-sign-in.old-page")
       }
-      if case .returned(let address) = reply, !session.progress.state.isReturn(address) {
+      if case .returned(let address) = reply, !saved.progress.state.isReturn(address) {
         // Any web page can make the browser request this address, so it must not even count as an attempt.
-        return try await page(of: session, id, stored, saying: "open-sign-in.foreign-return")
+        return try await page(of: saved, id, stored, saying: "open-sign-in.foreign-return")
       }
-      if !session.isClaimed(at: now()) {
+      if !saved.isClaimed(at: now()) {
         let move: FlowMove
         if let correction {
           move = correction
         } else {
-          let pending = try await pendingScreen(of: session)
+          let pending = try await pendingScreen(of: saved)
           do { move = try pending.move(on: reply) } catch let refusal as InvalidReply {
             let remark = SavedOpenSignIn.Remark(refusal, of: reply, to: pending.screen)
-            return try await page(of: session, id, stored, with: remark, on: pending.screen)
+            return try await page(of: saved, id, stored, with: remark, on: pending.screen)
           }
         }
-        guard !move.isPoll || session.mayPoll(at: now()) else {
-          return try await page(of: session, id)
+        guard !move.isPoll || saved.mayPoll(at: now()) else {
+          return try await page(of: saved, id)
         }
         let result = try await claim(
-          session, id, stored, by: move, then: correction == nil ? nil : reply, for: context)
+          saved, id, stored, by: move, then: correction == nil ? nil : reply, for: context)
         if let result { return result }
       }
       if wait < Self.waits { try await sleep(Self.pause) }
     }
-    let (stored, session) = try await load(id)
-    guard session.end == nil else { return try await page(of: session, id) }
+    let (stored, saved) = try await load(id)
+    guard saved.end == nil else { return try await page(of: saved, id) }
     // The reply is for the page that it came from, and for no later one.
-    guard revision == nil || revision == session.revision else {
-      return try await page(of: session, id, stored, saying: "open-sign-in.old-page")
+    guard revision == nil || revision == saved.revision else {
+      return try await page(of: saved, id, stored, saying: "open-sign-in.old-page")
     }
-    return try await page(of: session, id, stored, saying: "open-sign-in.busy", to: reply)
+    return try await page(of: saved, id, stored, saying: "open-sign-in.busy", to: reply)
   }
 
   /// The move that starts a sign-in over because an old page brings another username; nil if it does not, or if the
   /// sign-in cannot start over.
   private func correction(
-    of session: SavedOpenSignIn, by reply: Reply
+    of saved: SavedOpenSignIn, by reply: Reply
   ) async throws -> FlowMove? {
     guard case .submit(let values) = reply,
       let username = values["identifier"]?.revealed.trimmed(), !username.isEmpty,
-      session.progress.isForSomebodyElse(username)
+      saved.progress.isForSomebodyElse(username)
     else { return nil }
-    let pending = try await pendingScreen(of: session)
+    let pending = try await pendingScreen(of: saved)
     return try pending.screen.person?.changeID.map { try pending.move(on: .choose($0)) }
   }
 
@@ -213,12 +214,12 @@ public struct OpenSignIns: Sendable {
   public func poll(
     _ id: String, revision: Int, fetchesTokens: Bool = true, for context: PersonContext = .own
   ) async throws -> OpenSignInResult {
-    let (stored, session) = try await load(id)
-    guard session.end == nil, revision == session.revision, session.mayPoll(at: now()),
-      !session.isClaimed(at: now()), let move = try await pendingScreen(of: session).polling
-    else { return try await page(of: session, id) }
+    let (stored, saved) = try await load(id)
+    guard saved.end == nil, revision == saved.revision, saved.mayPoll(at: now()),
+      !saved.isClaimed(at: now()), let move = try await pendingScreen(of: saved).polling
+    else { return try await page(of: saved, id) }
     let result = try await claim(
-      session, id, stored, by: move, for: context, fetchesTokens: fetchesTokens)
+      saved, id, stored, by: move, for: context, fetchesTokens: fetchesTokens)
     if let result { return result }
     return try await page(of: id)
   }
@@ -227,16 +228,16 @@ public struct OpenSignIns: Sendable {
 
   /// Continues a sign-in that no other request may continue meanwhile; nil if another one was faster.
   private func claim(
-    _ session: SavedOpenSignIn, _ id: String, _ stored: Data, by move: FlowMove,
+    _ saved: SavedOpenSignIn, _ id: String, _ stored: Data, by move: FlowMove,
     then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
   ) async throws -> OpenSignInResult? {
-    let claimed = try session.data(
+    let claimed = try saved.data(
       keeping: stored, claimEnd: now().addingTimeInterval(Self.claim))
     guard try await store.replace(stored, by: claimed, for: id, lifetime: lifetime) else {
       return nil
     }
     return try await advance(
-      session, id, replacing: claimed, by: move, then: reply, for: context,
+      saved, id, replacing: claimed, by: move, then: reply, for: context,
       fetchesTokens: fetchesTokens)
   }
 
@@ -244,16 +245,17 @@ public struct OpenSignIns: Sendable {
   ///
   /// If `reply` is not nil, it is the reply to that page.
   private func advance(
-    _ session: SavedOpenSignIn, _ id: String, replacing stored: Data?, by move: FlowMove?,
+    _ saved: SavedOpenSignIn, _ id: String, replacing stored: Data?, by move: FlowMove?,
     then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
   ) async throws -> OpenSignInResult {
+    var stored = stored
     let confirmation = Locked<String?>(nil)
     let (progress, result) = await carryOut(
-      move, then: reply, session.progress, for: context, fetchesTokens: fetchesTokens,
+      move, then: reply, saved.progress, for: context, fetchesTokens: fetchesTokens,
       confirm: { text in confirmation.withLock { $0 = text } })
-    var next = session
+    var next = saved
     (next.progress, next.claimEnd) = (progress, nil)
-    let isUnchanged = progress.isUnchanged(since: session.progress)
+    let isUnchanged = progress.isUnchanged(since: saved.progress)
     func save() async throws -> Bool {
       let hasPage = next.end?.isEnded ?? true
       let lifetime = hasPage ? lifetime : Self.resultLifetime
@@ -288,6 +290,14 @@ public struct OpenSignIns: Sendable {
         guard try await save() else { return try await page(of: id) }
         return .page(OpenSignInPage(id, next, pending.screen))
       case .end(let outcome):
+        // To keep it may take longer than what is left of the claim.
+        if keep != nil, let claimed = stored {
+          let renewed = try saved.data(
+            keeping: claimed, claimEnd: now().addingTimeInterval(Self.claim))
+          let isRenewed = try? await store.replace(
+            claimed, by: renewed, for: id, lifetime: lifetime)
+          if isRenewed == true { stored = renewed }
+        }
         var end = SavedOpenSignIn.End(outcome)
         if case .signedIn(let signIn) = outcome {
           end = .signedIn(signIn.credential, keptAs: try await kept(signIn))
@@ -315,7 +325,9 @@ public struct OpenSignIns: Sendable {
 
   /// The name under which a sign-in is kept; its code was used, so it cannot be continued if that fails.
   private func kept(_ signIn: SignIn) async throws -> String? {
-    do { return try await keep?(signIn) } catch {
+    guard let keep else { return nil }
+    // A browser that goes away must not lose what the org issues once.
+    do { return try await Task { try await keep(signIn) }.value } catch {
       throw FlowError(
         .notKept, "You were signed in, but this site could not remember it. Start again.",
         underlying: error)
@@ -411,10 +423,10 @@ public struct OpenSignIns: Sendable {
 
   /// The screen of an open sign-in; one that asks whether to go on, if a request was interrupted before it came
   /// to a screen.
-  private func pendingScreen(of session: SavedOpenSignIn) async throws -> PendingScreen {
-    switch try await handlers.next(in: session.progress, now: now()) {
+  private func pendingScreen(of saved: SavedOpenSignIn) async throws -> PendingScreen {
+    switch try await handlers.next(in: saved.progress, now: now()) {
     case .show(let pending): pending
-    case .move(let move): pendingScreen(due: move, of: session.progress)
+    case .move(let move): pendingScreen(due: move, of: saved.progress)
     }
   }
 
@@ -423,47 +435,47 @@ public struct OpenSignIns: Sendable {
   }
 
   /// The page of an open sign-in, made without a request; the result if it has ended.
-  private func page(of session: SavedOpenSignIn, _ id: String) async throws -> OpenSignInResult {
-    if let end = session.end {
+  private func page(of saved: SavedOpenSignIn, _ id: String) async throws -> OpenSignInResult {
+    if let end = saved.end {
       guard !end.isSignedIn else { throw gone }
-      return try end.result(of: session.progress, words: words)
+      return try end.result(of: saved.progress, words: words)
     }
-    return .page(OpenSignInPage(id, session, try await pendingScreen(of: session).screen))
+    return .page(OpenSignInPage(id, saved, try await pendingScreen(of: saved).screen))
   }
 
   /// The page with a message in front of the others, at the current step.
   private func page(
-    of session: SavedOpenSignIn, _ id: String, _ stored: Data, saying message: Words.Key,
+    of saved: SavedOpenSignIn, _ id: String, _ stored: Data, saying message: Words.Key,
     to reply: Reply = .cancel
   ) async throws -> OpenSignInResult {
-    let screen = try await pendingScreen(of: session).screen
+    let screen = try await pendingScreen(of: saved).screen
     let refusal = InvalidReply(message: words.sentence(message))
     // What the page says already stays.
-    var remark = session.remark ?? .init(refusal, of: reply, to: screen)
+    var remark = saved.remark ?? .init(refusal, of: reply, to: screen)
     remark.message = refusal.message
-    return try await page(of: session, id, stored, with: remark, on: screen)
+    return try await page(of: saved, id, stored, with: remark, on: screen)
   }
 
   /// The page with a remark, which is saved so that it is still there when the page is loaded again.
   private func page(
-    of session: SavedOpenSignIn, _ id: String, _ stored: Data, with remark: SavedOpenSignIn.Remark,
+    of saved: SavedOpenSignIn, _ id: String, _ stored: Data, with remark: SavedOpenSignIn.Remark,
     on screen: Screen
   ) async throws -> OpenSignInResult {
-    var session = session
-    session.remark = remark
+    var saved = saved
+    saved.remark = remark
     // If another request is under way or was faster, or the store is away, only this response has the remark.
-    if !session.isClaimed(at: now()) {
+    if !saved.isClaimed(at: now()) {
       _ = try? await store.replace(
-        stored, by: session.data(keeping: stored), for: id, lifetime: lifetime)
+        stored, by: saved.data(keeping: stored), for: id, lifetime: lifetime)
     }
-    return .page(OpenSignInPage(id, session, screen))
+    return .page(OpenSignInPage(id, saved, screen))
   }
 
   private var gone: FlowError {
     FlowError(.unreadableState, words.sentence("open-sign-in.gone"))
   }
 
-  private func load(_ id: String) async throws -> (data: Data, session: SavedOpenSignIn) {
+  private func load(_ id: String) async throws -> (data: Data, saved: SavedOpenSignIn) {
     // The store may keep other things under other names, which a cookie must not reach.
     guard Base64URL.decode(id)?.count == 32, let data = try await store.load(id) else {
       throw gone

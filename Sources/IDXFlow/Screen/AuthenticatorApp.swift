@@ -57,7 +57,7 @@ public struct AuthenticatorApp: Sendable, Hashable {
       name: authenticator.displayName?.brief ?? words.sentence("app-name"),
       uri: password.sharedSecret.map {
         OTPAuthURI(
-          issuer: issuer, account: step.user?.identifier ?? "", secret: $0)
+          issuer: issuer, account: step.username ?? "", secret: $0)
       },
       image: password.image)
   }

@@ -20,6 +20,13 @@ public struct PendingScreen: Sendable {
     case move(FlowMove)
   }
 
+  /// The error if nobody can be shown the screen.
+  package var noFrontEndError: FlowError {
+    FlowError(
+      .noHandler, "“\(screen.title)” asks a person, and there is no front-end.",
+      remediation: step?.remediation.name)
+  }
+
   /// The step of the screen; nil at the end of a sign-in.
   var step: Step? { if case .step(let step, _) = subject { step } else { nil } }
 
@@ -35,8 +42,15 @@ public struct PendingScreen: Sendable {
   public func move(on reply: Reply) throws -> FlowMove {
     switch subject {
     case .step(let step, let then):
+      var step = step
+      step.hasReply = true
       switch try then?(reply) ?? screen.decision(on: reply) {
       case .decline: throw screen.notOffered
+      case .ask:
+        throw FlowError(
+          .noHandler,
+          "The reply to “\(screen.title)” led to another screen. To ask again, throw an InvalidReply.",
+          remediation: step.remediation.name)
       case let decision: return .decide(decision, at: step)
       }
     case .end(let state):
@@ -67,8 +81,6 @@ public struct PendingScreen: Sendable {
     if let interval = screen.wait?.interval {
       screen.wait?.interval = max(interval, progress.pause)
     }
-    var step = step
-    step.hasReply = true
     polled = screen.wait.flatMap { $0.form ?? step.waitingForm }
       .flatMap { progress.mayPoll($0) ? $0 : nil }
     self.screen = screen

@@ -152,7 +152,7 @@ extension Screen {
       // The step's own form cannot be used, so the main action is another one.
       if action.id != Self.mainID { return try decision(toChoose: action.id) }
       let answers = try answers(with: values)
-      return .submit(settled.map(answers.adding) ?? answers)
+      return .submit(presets.map(answers.adding) ?? answers)
     case .choose(let id):
       return isMain(reply)
         ? try decision(on: .submit([:])) : try decision(toChoose: id)
@@ -165,19 +165,19 @@ extension Screen {
       return step.decision(after: result)
     case .created(let attestation):
       guard case .create? = passkey else { throw notOffered }
-      return settled(.submit(PasskeyAnswers(attestation, to: step?.remediation).answers))
+      return addingPresets(to: .submit(PasskeyAnswers(attestation, to: step?.remediation).answers))
     case .signed(let assertion):
       if case .sign? = passkey {
-        return settled(.submit(PasskeyAnswers(assertion, to: step?.remediation).answers))
+        return addingPresets(to: .submit(PasskeyAnswers(assertion, to: step?.remediation).answers))
       }
       guard autoFillPasskey != nil, let form = step?.autoFillForm else { throw notOffered }
-      return settled(.submit(PasskeyAnswers(assertion, to: form).answers, to: form))
+      return addingPresets(to: .submit(PasskeyAnswers(assertion, to: form).answers, to: form))
     }
   }
 
   /// A decision with what the settings answer in place of the person.
-  private func settled(_ decision: Decision) -> Decision {
-    guard settled != nil, let step else { return decision }
+  private func addingPresets(to decision: Decision) -> Decision {
+    guard presets != nil, let step else { return decision }
     return step.screens.rememberDevice.completed(decision, at: step)
   }
 
@@ -192,7 +192,7 @@ extension Screen {
     // The page of an old step may name an option that is gone.
     guard let step, let form = Self.alternatives(of: step).first(where: { $0.id == id })?.form
     else { throw notOffered }
-    return settled(step.decision(toOpen: form))
+    return addingPresets(to: step.decision(toOpen: form))
   }
 
   var notOffered: InvalidReply {

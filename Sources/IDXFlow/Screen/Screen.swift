@@ -221,7 +221,7 @@ public struct Screen: Sendable, Hashable {
 
   /// The answers that the settings give in place of the person (``Screens/rememberDevice``); nil if the person gives
   /// all.
-  var settled: Answers?
+  var presets: Answers?
 
   /// Creates a screen without a step, for a preview or a test.
   public init(

@@ -25,11 +25,11 @@ extension Screen {
       words: phrases.words)
     // Only these ask for it beside what they are about.
     let permission = step.screens.rememberDevice
-    let isSettled =
+    let hasPresets =
       permission != .asks && [.identify, .challengeAuthenticator].contains(form.name)
-    if isSettled { settled = permission.answers(to: form) }
+    if hasPresets { presets = permission.answers(to: form) }
     (inputs, kept) = FormInputs(
-      phrases, omittedFields: isSettled ? permission.omittedFields : [],
+      phrases, omittedFields: hasPresets ? permission.omittedFields : [],
       usesFastPass: step.screens.fastPass != .never
     ).make()
     if inputs.isEmpty, words.text(.action(form.name)) == nil {

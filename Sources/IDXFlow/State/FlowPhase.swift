@@ -133,7 +133,7 @@ public indirect enum FlowPhase: Sendable, Equatable {
     case .signedIn(let signIn): self = .signedIn(signIn.credential)
     // A handler can end a sign-in whose state could be continued (``Decision/end``).
     case .ended(let state):
-      self = state.isAtEnd && state.endsSuccessfully ? .completed(state) : .failed(.ended(state))
+      self = state.endsSuccessfully ? .completed(state) : .failed(.ended(state))
     case .cancelled: self = .cancelled
     }
   }

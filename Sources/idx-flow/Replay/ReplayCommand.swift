@@ -84,11 +84,12 @@ struct ReplayCommand: Command {
     _ replay: ReplayTransport, _ goal: Goal?, _ code: String?, _ call: CommandCall
   ) async throws -> ExitCode {
     var call = call
-    call.streams.terminal = call.has(SignInOptions.script) ? nil : call.openTerminal()
+    let options = DialogOptions(call)
+    call.streams.terminal = options.script == nil ? call.openTerminal() : nil
     return try await TerminalTask.run(at: call.streams.terminal) {
       [call] () async throws -> ExitCode in
       let frontEnd = try await SignInFrontEnd(
-        call, passkeys: ReplayPasskeys(), fastPass: .never)
+        call, options, passkeys: ReplayPasskeys(), fastPass: .never)
       // Returns from each page at once, as in the recording.
       var run = SignInRun(frontEnd: frontEnd, browser: { await replay.visit($0) })
       let ending = EndingTransport(other: replay)

@@ -24,8 +24,8 @@ struct SignInFrontEnd {
   /// security key; nil for a real one. `fastPass` says whether Okta Verify on this computer is asked,
   /// `rememberDevice` whether the org may remember the computer.
   init(
-    _ call: CommandCall, _ demo: Demo? = nil, redirectURI: String? = nil,
-    passkeys: (any PasskeyProvider)? = nil,
+    _ call: CommandCall, _ options: DialogOptions, _ demo: Demo? = nil,
+    redirectURI: String? = nil, passkeys: (any PasskeyProvider)? = nil,
     fastPass: DevicePermission, rememberDevice: DevicePermission = .never
   ) async throws {
     streams = call.streams
@@ -39,7 +39,7 @@ struct SignInFrontEnd {
     }
     let simulated: (any Transport)? = await demo?.oktaVerify
     let oktaVerify = LoopbackFastPass(transport: try simulated ?? call.loopbackTransport())
-    if let path = call[SignInOptions.script] {
+    if let path = options.script {
       let script = try ScriptFile(path: path, call: call, isDemo: demo != nil).handler()
       (person, self.script) = (nil, script)
       var handlers = script.handlers
@@ -50,7 +50,7 @@ struct SignInFrontEnd {
     script = nil
     if let terminal = streams.terminal {
       person = Self.person(
-        at: terminal, call, demo, redirectURI: redirectURI, passkeys: passkeys, oktaVerify)
+        at: terminal, call, options, demo, redirectURI: redirectURI, passkeys: passkeys, oktaVerify)
       handlers = .showing(screens)
       return
     }
@@ -58,13 +58,13 @@ struct SignInFrontEnd {
     var handlers = Handlers()
     // The code is in the notes, and is entered elsewhere.
     handlers.on(.userCodePoll) { _ in .poll() }
-    handlers.fallback = NonInteractiveHandler(
-      reason: call.has(SignInOptions.noInput) ? "--no-input is set" : "there is no terminal")
+    handlers.fallback = NonInteractiveHandler(reason: options.reason)
     self.handlers = handlers.using(oktaVerify, fastPass)
   }
 
   private static func person(
-    at terminal: InteractiveTerminal, _ call: CommandCall, _ demo: Demo?, redirectURI: String?,
+    at terminal: InteractiveTerminal, _ call: CommandCall, _ options: DialogOptions,
+    _ demo: Demo?, redirectURI: String?,
     passkeys: (any PasskeyProvider)?, _ oktaVerify: LoopbackFastPass
   ) -> TerminalFrontEnd {
     let (environment, words) = (call.environment, call.streams.words)
@@ -77,7 +77,7 @@ struct SignInFrontEnd {
       ?? SecurityKey(
         environment: environment, words: words, notify: { dialog?.note(Sentence(text: $0)) })
     return TerminalFrontEnd(
-      terminal: terminal, words: words, drawsQRCodes: !call.has(SignInOptions.noQR),
+      terminal: terminal, words: words, drawsQRCodes: options.drawsQRCodes,
       passkeys: key, fastPass: oktaVerify,
       browser: { page in
         if let demo { return await demo.open(page) }

@@ -15,6 +15,8 @@ struct SignInOptions: Sendable {
   let start: StartOptions
   /// Whether a person at a terminal may be asked.
   let mayAsk: Bool
+  /// Who answers, and how they are asked.
+  let dialog: DialogOptions
   /// Whether to sign in although somebody is signed in.
   let isForced: Bool
   /// Whether the tokens are printed, and not saved.
@@ -50,6 +52,7 @@ struct SignInOptions: Sendable {
     }
     demoScopes = call[Setting.scopes.option].map(SignInSettings.scopes)
     start = try Self.startOptions(call)
+    dialog = DialogOptions(call)
     isForced = call.has(Self.force)
     savesNothing = call.has(Self.noStore)
     recordingPath = call[Self.record]
@@ -122,4 +125,22 @@ struct SignInOptions: Sendable {
   private static let record = OptionSpec(
     "--record", value: "FILE", of: .file,
     "save the requests and responses, with stand-ins for names, codes and IDs")
+}
+
+/// The options of a sign-in or a replay for who answers, and how they are asked, read once.
+struct DialogOptions: Sendable {
+  /// The file with the answers; nil for none.
+  let script: String?
+  /// Whether the key of an authenticator app is drawn as a QR code.
+  let drawsQRCodes: Bool
+  /// Why nobody is asked, if there is no script either.
+  let reason: String
+
+  init(_ call: CommandCall) {
+    script = call[SignInOptions.script]
+    drawsQRCodes = !call.has(SignInOptions.noQR)
+    reason =
+      call.has(SignInOptions.noInput)
+      ? "\(SignInOptions.noInput.name) is set" : "there is no terminal"
+  }
 }

@@ -51,7 +51,7 @@ struct SignInPlan {
     offer = BrowserOffer(
       insteadOf: flow, of: configuration, streams.dialog, opensBrowser: opensBrowser)
     frontEnd = try await SignInFrontEnd(
-      call, demo, redirectURI: configuration.redirectURI,
+      call, options.dialog, demo, redirectURI: configuration.redirectURI,
       fastPass: settings.permission(for: .fastPass, usually: .asks),
       rememberDevice: settings.permission(for: .rememberMe, usually: .never))
     let server: any Transport =

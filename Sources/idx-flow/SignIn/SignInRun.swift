@@ -112,7 +112,7 @@ struct SignInRun {
   ) async throws -> Reply? {
     let screen = pending.screen
     if let page = screen.page, let end = await browser?(page.url) { return .returned(end) }
-    guard let shown = frontEnd.shown else { throw CancellationError() }
+    guard let shown = frontEnd.shown else { throw pending.noFrontEndError }
     guard let reply = try await run.reply(to: pending, on: shown) else { return nil }
     if case .choose(BrowserOffer.optionID) = reply {
       isBrowserChosen = true

@@ -77,9 +77,12 @@ struct FlowProgressTests {
     var progress = FlowProgress(try Self.document())
     let form = progress.state.response.remediations[0]
     progress.refuse(Submission(form), because: CancellationError())
-    _ = try progress.finishPoll(after: .seconds(4), at: Self.document())
+    _ = try progress.finishPoll(
+      of: progress.state.response.remediations[0], after: .seconds(4), at: Self.document())
     expectEqual(progress.step(for: form).attempt, 2)
-    _ = try progress.finishPoll(after: .seconds(4), at: Self.document(key: "okta_email"))
+    _ = try progress.finishPoll(
+      of: progress.state.response.remediations[0], after: .seconds(4),
+      at: Self.document(key: "okta_email"))
     expectEqual(progress.step(for: form).attempt, 1)
   }
 
@@ -98,7 +101,8 @@ struct FlowProgressTests {
     expectEqual(form.authenticators.map(\.id), ["aut2"])
     var progress = FlowProgress(state)
     progress.choose(form, notice: nil)
-    _ = try progress.finishPoll(after: .seconds(4), at: state)
+    _ = try progress.finishPoll(
+      of: progress.state.response.remediations[0], after: .seconds(4), at: state)
     expectEqual(progress.chosen, form)
   }
 
@@ -127,7 +131,8 @@ struct FlowProgressTests {
     let form = first.response.remediations[0]
     for (next, isRenewed) in [(try state("2", "S", "L"), true), (try state("2", "L", "S"), false)] {
       var progress = FlowProgress(first)
-      _ = try progress.finishPoll(after: .seconds(4), at: next)
+      _ = try progress.finishPoll(
+        of: progress.state.response.remediations[0], after: .seconds(4), at: next)
       expectEqual(progress.renewed(form), (isRenewed ? next.response.remediations[0] : form))
     }
   }
@@ -137,9 +142,11 @@ struct FlowProgressTests {
     var progress = FlowProgress(try Self.document())
     let form = try require(progress.state.response[.selectAuthenticatorAuthenticate])
     progress.choose(form, notice: nil)
-    var isNews = try progress.finishPoll(after: .seconds(4), at: Self.document())
+    var isNews = try progress.finishPoll(
+      of: progress.state.response.remediations[0], after: .seconds(4), at: Self.document())
     expect(!isNews && progress.chosen == form)
-    isNews = try progress.finishPoll(after: .seconds(4), at: Self.document("aut2"))
+    isNews = try progress.finishPoll(
+      of: progress.state.response.remediations[0], after: .seconds(4), at: Self.document("aut2"))
     expect(isNews && progress.chosen == nil)
   }
 
@@ -184,7 +191,8 @@ struct FlowProgressTests {
     for _ in 0..<3 {
       let isGoingOn = progress.missPoll(after: .seconds(4), .seconds(20), pause: .seconds(60))
       expect(isGoingOn)
-      _ = try progress.finishPoll(after: .seconds(4), at: Self.document())
+      _ = try progress.finishPoll(
+        of: progress.state.response.remediations[0], after: .seconds(4), at: Self.document())
       expectEqual(progress.pause, .zero)
     }
   }

@@ -90,6 +90,16 @@ struct AskingTests {
     try expectEqual(Wire.step(document, problems: problems).refusals, ["Enter an answer."])
   }
 
+  @Test("A reply cannot lead to another screen, and the error says what to do")
+  func askingAgain() async throws {
+    let server = StubServer(document: Wire.document([Wire.form("identify", [Self.name])]))
+    var handlers = Handlers()
+    handlers.on(.identify) { step in .ask(Screen(step)) { _ in .ask(Screen(step)) } }
+    handlers.frontEnd = ScriptedFrontEnd([.answer("identifier", "ada")])
+    let error = try await flowError { try await server.run(handlers) }
+    expectContains(error.message, "InvalidReply")
+  }
+
   @Test("Without a front-end, a handler that asks ends the sign-in with an error")
   func nobody() async throws {
     let server = StubServer(document: Wire.document([Wire.form("identify", [Self.name])]))
@@ -215,7 +225,10 @@ struct AskingTests {
         client: IDXClient(transport: org), configuration: org.configuration,
         handlers: handlers, store: store)
     }
-    guard case .page(let first) = try await process().start() else { return }
+    guard case .page(let first) = try await process().start() else {
+      Issue.record("There is no page.")
+      return
+    }
     expectEqual(first.screen.inputs.map(\.id), ["identifier"])
     let login = String(SimulatedUser.demo.login.dropLast(".com".count))
     let second = try await process().reply(

@@ -116,7 +116,10 @@ struct PollingFormTests {
       [("refresh", 2000)])
     let step = try Wire.step(Wire.document([poll]))
     let (_, person) = try await Wire.decide(step, [.cancel("challenge-poll")])
-    guard case .ask(let screen, _) = try await Handlers.showing().decide(step) else { return }
+    guard case .ask(let screen, _) = try await Handlers.showing().decide(step) else {
+      Issue.record("Nobody is asked.")
+      return
+    }
     expectEqual(screen.wait?.form, step.remediation)
     await expectEmpty(person.asked)
   }

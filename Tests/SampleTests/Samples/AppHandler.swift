@@ -6,7 +6,7 @@ func handlers(
 ) -> Handlers {
   var handlers = Handlers.answering(
     ["identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"],
-    choosing: [AuthenticatorChoice(.googleAuthenticator)])
+    settingUp: [AuthenticatorChoice(.googleAuthenticator)])
   handlers.on(.enrollAuthenticator, .googleAuthenticator) { step in
     guard let app = step.authenticatorApp else { return .decline }
     if step.attempt == 1 {
