@@ -216,13 +216,31 @@ struct KnownAnswersTests {
   @Test(
     "Answers that are accepted and lead back end the sign-in at once, with an error that says so")
   func circle() async throws {
-    let list = Self.list(["okta_verify"])
+    let list = Wire.document(
+      [Wire.form("a-new-step", [["name": "code", "required": true]]), Self.list],
+      [
+        (
+          "authenticators",
+          ["type": "array", "value": [["key": "okta_verify", "id": "aut1", "type": "app"]]]
+        )
+      ])
     let transport = RequestLog(StubServer(document: list) { _ in .json(list) })
     let error = try await flowError {
       try await transport.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
     }
     expectEqual(error.code, .limitReached)
     expectContains(error.message, "circle")
+    await expectEqual(transport.steps.count, 3)
+  }
+
+  @Test("If the server asks again without a reason, the error says so")
+  func noReason() async throws {
+    let list = Self.list(["okta_verify"])
+    let transport = RequestLog(StubServer(document: list) { _ in .json(list) })
+    let error = try await flowError {
+      try await transport.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
+    }
+    expectEqual(error.code, .refused)
     await expectEqual(transport.steps.count, 3)
   }
 

@@ -22,14 +22,16 @@ struct AnsweredForms: Sendable {
 
   var isEmpty: Bool { answered.isEmpty }
 
-  /// Counts an answer that the server has accepted.
-  mutating func add(_ form: Remediation, about authenticator: IDXAuthenticator?) {
+  /// Counts an answer that the server has accepted; a poll that brought news is no answer, but may be new.
+  mutating func add(
+    _ form: Remediation, about authenticator: IDXAuthenticator?, isPoll: Bool = false
+  ) {
     let form = Form(form, authenticator)
     if let index = answered.firstIndex(where: { $0.form == form }) {
-      answered[index].count += 1
+      if !isPoll { answered[index].count += 1 }
     } else {
       for index in answered.indices { answered[index].count = 0 }
-      answered.append((form, 1))
+      answered.append((form, isPoll ? 0 : 1))
     }
   }
 

@@ -115,8 +115,7 @@ public struct FlowEngine: Sendable {
     case .resume(let returned):
       let state = try await client.resume(returned, from: progress.state)
       progress.steps += 1
-      try progress.advance(to: state)
-      if !step.hasReply { progress.complete(step.remediation, about: step.authenticator) }
+      try progress.resume(at: state, from: step)
       await observeNews(from: step, progress)
     case .ask, .decline, .end, .cancel: break
     }

@@ -146,6 +146,12 @@ public struct FlowProgress: Sendable {
     fastPassHistory.startOver(at: state)
   }
 
+  /// Takes the state after a browser has returned to a step.
+  mutating func resume(at state: FlowState, from step: Step) throws {
+    try advance(to: state)
+    if !step.hasReply { answeredForms.add(step.remediation, about: step.authenticator) }
+  }
+
   /// Takes a state that did not come from a poll.
   mutating func advance(to state: FlowState) throws {
     try take(state)
@@ -179,7 +185,8 @@ public struct FlowProgress: Sendable {
     }
     wasChosen = !isRefused && submission.remediation.name.rawValue.hasPrefix("select-")
     if isStep, !step.hasReply {
-      answeredForms.add(submission.remediation, about: step.authenticator)
+      answeredForms.add(
+        submission.remediation, about: step.authenticator, isPoll: submission.isPoll)
     }
     return !isRefused
   }
@@ -276,18 +283,14 @@ public struct FlowProgress: Sendable {
     return max(isAnswered ? .zero : form.pollInterval, pause)
   }
 
-  /// Records that a step was completed without answers of a person, such as by a push.
-  mutating func complete(_ form: Remediation, about authenticator: IDXAuthenticator?) {
-    answeredForms.add(form, about: authenticator)
-  }
-
   /// Takes the response to a poll of a form, which refuses nothing; returns whether it is news.
   mutating func finishPoll(
     of form: Remediation, after time: Duration, at state: FlowState
   ) throws -> Bool {
     let isNews = state.isNews(after: self.state)
     if isNews, !state.isRefusal {
-      complete(form, about: form.firstAuthenticator ?? self.state.response.currentAuthenticator)
+      let authenticator = form.firstAuthenticator ?? self.state.response.currentAuthenticator
+      answeredForms.add(form, about: authenticator, isPoll: true)
     }
     if self.state.response.deviceChallenge != nil { hasPolledAtOnce = true }
     let chosen = self.chosen

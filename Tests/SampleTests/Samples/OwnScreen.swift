@@ -9,8 +9,10 @@ func staffHandlers() -> Handlers {
     }
     screen.title = "Welcome to the shop"
     screen.inputs[place].label = "Staff number"
+    // After a refusal, the username would be suggested.
+    screen.inputs[place].suggestion = nil
     return .ask(screen) { [screen] reply in
-      guard case .submit(var values) = reply else { return try screen.decision(on: reply) }
+      guard case .submit(var values) = reply else { return nil }
       guard let number = Int(values["identifier"]?.revealed ?? "") else {
         throw InvalidReply(problems: ["identifier": "Enter digits."])
       }
