@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Screens that an app changes")
 @MainActor
-struct ScreenHandlerTests {
+struct OwnScreenTests {
   /// The built-in screen with another title.
   private struct Titled: StepHandler {
     let title: String
