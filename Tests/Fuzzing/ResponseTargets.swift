@@ -69,8 +69,11 @@ extension FuzzTarget {
     let summary = ResponseSummary(response: response, showsFixedValues: false).json
     precondition((try? JSONValue(parsing: summary.bytes)) == summary, "The summary is not JSON.")
     finish {
-      let handlers = Handlers.showing(Screens(canUsePasskeys: true), on: HurriedPerson())
-      _ = try await handlers.asking.decide(step)
+      let handlers = Handlers.showing(Screens(canUsePasskeys: true))
+      if case .ask(let screen, _) = try await handlers.decide(step) {
+        _ = try? screen.decision(on: await HurriedPerson().reply(to: screen))
+      }
+      _ = try? await KnownAnswers(answers).decide(step)
       let text = #"[{"step":"\#(form.name)","choose":"x","fields":{"a.b":1}}]"#
       guard let script = try? Script(parsing: text.utf8) else { return }
       _ = try await ScriptHandler(script).decide(step)
