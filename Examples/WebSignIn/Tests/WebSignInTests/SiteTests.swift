@@ -389,7 +389,7 @@ struct SiteTests {
   func secureCookies() async throws {
     let org = DemoOrg(
       .password, origin: "https://shop.example", redirectURIs: ["https://shop.example/callback"])
-    let site = SignInSite(org.configuration, store: MemoryOpenSignInStore()) { _ in
+    let site = SignInSite(try org.configuration, store: MemoryOpenSignInStore()) { _ in
       org.client(for: .idx)
     }
     let response = await site.respond(to: HTTPRequest(method: "POST", target: "/start"))
