@@ -80,6 +80,10 @@ public struct SignInSite: Sendable {
       default:
         return visit.notice(404, .unknownPage, button: .back, to: "/back")
       }
+    } catch let error as FlowError where error.code == .notKept {
+      // The store is away; the page must not lead back to a sign-in that has ended.
+      return visit.notice(500, .tryAgain, button: .start, to: "/start")
+        .setting(cookies.deleting(.signIn))
     } catch let error as FlowError {
       // The sign-in cannot continue; the sentence says why.
       return visit.notice(400, .failed, text: error.message, button: .start, to: "/start")
