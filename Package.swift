@@ -239,7 +239,7 @@ let package = Package(
       dependencies: [
         "Expectations", "Embedding", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
         "IDXSimulatedOrg",
-        "IDXTesting",
+        "IDXTesting", "SignInSupport",
       ], swiftSettings: settings),
     .testTarget(
       name: "BenchmarkTests", dependencies: ["Expectations", "idx-benchmark"],

@@ -2,6 +2,7 @@ import Expectations
 import IDXDirectAuth
 import IDXFlow
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @testable import Embedding

@@ -2,6 +2,7 @@ import Expectations
 import IDXFlow
 import IDXSimulatedOrg
 import IDXTesting
+import SignInSupport
 import Testing
 
 @testable import Embedding

@@ -1,6 +1,7 @@
 import Expectations
 import IDXFlow
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @testable import Embedding

@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDXFlow
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @testable import Embedding
