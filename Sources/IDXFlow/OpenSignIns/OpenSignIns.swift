@@ -231,14 +231,20 @@ public struct OpenSignIns: Sendable {
     _ saved: SavedOpenSignIn, _ id: String, _ stored: Data, by move: FlowMove,
     then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
   ) async throws -> OpenSignInResult? {
-    let claimed = try saved.data(
-      keeping: stored, claimEnd: now().addingTimeInterval(Self.claim))
-    guard try await store.replace(stored, by: claimed, for: id, lifetime: lifetime) else {
-      return nil
-    }
+    guard let claimed = try await claim(saved, id, stored) else { return nil }
     return try await advance(
       saved, id, replacing: claimed, by: move, then: reply, for: context,
       fetchesTokens: fetchesTokens)
+  }
+
+  /// What is stored while this request has a sign-in for itself; nil if another one was faster.
+  private func claim(
+    _ saved: SavedOpenSignIn, _ id: String, _ stored: Data
+  ) async throws -> Data? {
+    let claimed = try saved.data(
+      keeping: stored, claimEnd: now().addingTimeInterval(Self.claim))
+    let isClaimed = try await store.replace(stored, by: claimed, for: id, lifetime: lifetime)
+    return isClaimed ? claimed : nil
   }
 
   /// Continues a sign-in with a move until the next page, and saves it.
@@ -290,16 +296,10 @@ public struct OpenSignIns: Sendable {
         guard try await save() else { return try await page(of: id) }
         return .page(OpenSignInPage(id, next, pending.screen))
       case .end(let outcome):
-        // To keep it may take longer than what is left of the claim.
-        if keep != nil, let claimed = stored {
-          let renewed = try saved.data(
-            keeping: claimed, claimEnd: now().addingTimeInterval(Self.claim))
-          let isRenewed = try? await store.replace(
-            claimed, by: renewed, for: id, lifetime: lifetime)
-          if isRenewed == true { stored = renewed }
-        }
         var end = SavedOpenSignIn.End(outcome)
-        if case .signedIn(let signIn) = outcome {
+        if case .signedIn(let signIn) = outcome, keep != nil {
+          // That may take longer than what is left of the claim.
+          if let claimed = stored { stored = (try? await claim(saved, id, claimed)) ?? claimed }
           end = .signedIn(signIn.credential, keptAs: try await kept(signIn))
         }
         (next.end, next.remark) = (end, nil)

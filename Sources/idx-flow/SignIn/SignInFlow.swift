@@ -87,14 +87,7 @@ enum SignInFlow {
   }
 
   /// The grant types that the app needs, as the Admin Console calls them.
-  var grantType: String {
-    switch self {
-    case .idx: "Interaction Code"
-    case .classic, .browser: "Authorization Code"
-    case .device: "Device Authorization"
-    case .direct: "Resource Owner Password, OTP, OOB, MFA OTP and MFA OOB, as far as it uses them"
-    }
-  }
+  var grantType: String { signInProtocol.grantType ?? name }
 
   /// The grant types of the first factors, as authorization servers list them.
   var grants: [String] {
