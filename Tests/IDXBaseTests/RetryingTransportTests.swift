@@ -35,6 +35,12 @@ struct RetryingTransportTests {
     .success(TransportResponse(status: status, headers: headers))
   }
 
+  /// What Okta sends with each response, whatever its status.
+  private static let okta = [
+    "Date": "Sat, 28 Nov 2026 12:00:00 GMT", "X-Rate-Limit-Limit": "600",
+    "X-Rate-Limit-Remaining": "0", "X-Rate-Limit-Reset": "1795867202",
+  ]
+
   /// The number of attempts and the pauses between them, for one request.
   private func play(
     _ replies: [Result<TransportResponse, TransportError>], isRepeatable: Bool
@@ -67,7 +73,9 @@ struct RetryingTransportTests {
       (failure(.unknownHost, mayHaveArrived: false), false),
       (failure(.connectionLost, mayHaveArrived: false), false),
       (status(500), true), (status(502), true), (status(504), true), (status(503), true),
-      (status(503), false), (status(429), true), (status(429, ["Retry-After": "1"]), false),
+      (status(429), true), (status(429, ["Retry-After": "1"]), false),
+      (status(503, ["Retry-After": "1"]), false),
+      (status(429, okta), false),
     ])
   func repeated(reply: Result<TransportResponse, TransportError>, isRepeatable: Bool) async {
     let (attempts, _, reasons) = await play([reply], isRepeatable: isRepeatable)
@@ -83,6 +91,8 @@ struct RetryingTransportTests {
       (failure(.unknownHost), false), (status(511), true),
       (failure(.insecure, mayHaveArrived: false), true), (failure(.responseTooLarge), true),
       (status(500), false), (status(502), false), (status(501), true), (status(429), false),
+      (status(503), false), (status(503, okta), false),
+      (status(503, ["Retry-After": "soon"]), false),
       (status(404), true), (status(401), true), (status(302), true), (status(200), true),
     ])
   func once(reply: Result<TransportResponse, TransportError>, isRepeatable: Bool) async {

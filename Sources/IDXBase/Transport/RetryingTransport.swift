@@ -4,9 +4,9 @@
 ///
 /// It repeats:
 /// - any request that certainly did not arrive, because the host was not found or there was no connection, or that
-///   the server was too busy for (status 429 with a time to wait, and 503), after the time that the server asks for;
-/// - a ``TransportRequest/isRepeatable`` request if its connection was lost or the server failed
-///   (status 500, 502 and 504), or has a rate limit of unknown length (status 429).
+///   the server says it has not processed (status 429 and 503, each with a time to wait), after that time;
+/// - a ``TransportRequest/isRepeatable`` request also if its connection was lost, the server failed (status 500, 502,
+///   503 and 504), or it has a rate limit of unknown length (status 429).
 ///
 /// The pauses start at 0.5 seconds and double, or are longer if the server asks for that. If the next
 /// attempt would start more than `limit` after the first, by default 10 seconds, the transport returns the
@@ -76,32 +76,34 @@ public struct RetryingTransport: Transport {
     }
   }
 
+  /// Whether the server can have processed the request, so that a second one could do harm.
+  private static func mayBeProcessed(
+    _ result: Result<TransportResponse, TransportError>
+  ) -> Bool {
+    switch result {
+    case .failure(let error): error.mayHaveArrived
+    case .success(let response): !response.saysUnprocessed
+    }
+  }
+
   /// The next attempt; nil if it could do harm, or would not help.
   private static func retry(
     of request: TransportRequest, after result: Result<TransportResponse, TransportError>,
     atLeast pause: Duration
   ) -> Retry? {
+    guard request.isRepeatable || !mayBeProcessed(result) else { return nil }
     switch result {
     case .failure(let error):
       let codes: Set<TransportError.Code> = [
         .unreachable, .unknownHost, .connectionLost, .timedOut,
       ]
-      guard codes.contains(error.code), !error.mayHaveArrived || request.isRepeatable else {
-        return nil
-      }
+      guard codes.contains(error.code) else { return nil }
       return Retry(reason: error.message, pause: pause, cause: error.code.rawValue)
     case .success(let response):
-      let wait = response.timeToWait
-      switch response.status {
-      // Without a time, the limit may be a long one, and attempts to answer count against it.
-      case 429 where wait != nil || request.isRepeatable: break
-      case 503: break
-      case 500, 502, 504: guard request.isRepeatable else { return nil }
-      default: return nil
-      }
+      guard [429, 500, 502, 503, 504].contains(response.status) else { return nil }
       return Retry(
         reason: "The server responded with HTTP status \(response.status) at \(request.place).",
-        pause: max(pause, wait ?? .zero), response: (response.status, request.place),
+        pause: max(pause, response.timeToWait ?? .zero), response: (response.status, request.place),
         cause: String(response.status))
     }
   }

@@ -122,15 +122,21 @@ public struct TransportResponse: Sendable, Hashable {
 }
 
 extension TransportResponse {
+  /// Whether the server says that it has not processed the request: it names the time at which the request may come
+  /// again, because there are too many (429) or because it is too busy (503).
+  ///
+  /// A 503 alone does not say so: a proxy sends it too after the server behind it got the request and failed.
+  package var saysUnprocessed: Bool { [429, 503].contains(status) && timeToWait != nil }
+
   /// How long the server asks to wait, from one second to one day; nil if it does not say.
   ///
-  /// `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3), and Okta's
-  /// `X-Rate-Limit-Reset` is a time. Dates and times are compared with the server's own clock.
+  /// `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3). Okta's `X-Rate-Limit-Reset` is a
+  /// time, and means a wait only with status 429. Dates and times are compared with the server's own clock.
   package var timeToWait: Duration? {
     let retryAfter = header("Retry-After")
     var seconds = retryAfter.flatMap(Self.number)
     if seconds == nil, let now = header("Date").flatMap(Date.init(httpDate:)) {
-      let reset = header("X-Rate-Limit-Reset").flatMap(Self.number)
+      let reset = status == 429 ? header("X-Rate-Limit-Reset").flatMap(Self.number) : nil
       let end =
         retryAfter.flatMap(Self.date)?.timeIntervalSince1970
         // Some servers count milliseconds.

@@ -85,7 +85,8 @@ public struct FlowError: CodedError {
   package var leavesUnknown: Bool {
     switch code {
     case .network: (underlying as? TransportError)?.mayHaveArrived == true
-    case .serverFailed: status != 503  // Service Unavailable: nothing was done.
+    // A server that is too busy names a time; a proxy sends 503 also if the server behind it had begun.
+    case .serverFailed: status != 503 || retryAfter == nil
     case .unexpectedResponse: true
     default: false
     }
