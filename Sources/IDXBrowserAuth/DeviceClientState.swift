@@ -31,9 +31,8 @@ struct DeviceClientState: Sendable, Hashable {
 
   /// Reads the response to the request for a code (RFC 8628, section 3.2).
   ///
-  /// An address of this computer is refused, unless the issuer is there: a server could make the browser send requests to
-  /// any program that listens here.
-  init(parsing body: [UInt8], from issuer: URL, at now: Date) throws {
+  /// The page must be at one of the `origins`: another one is that of somebody else, whose code this would be.
+  init(parsing body: [UInt8], from origins: [URL], at now: Date) throws {
     let json = try JSONValue(parsing: body)
     guard let code = json["device_code"]?.string, !code.isEmpty else {
       throw Flaw(description: "There is no device_code.")
@@ -42,13 +41,13 @@ struct DeviceClientState: Sendable, Hashable {
     guard let text = json["user_code"]?.string, (1...64).contains(text.utf8.count),
       text == text.printable, text.contains(where: { !$0.isWhitespace })
     else { throw Flaw(description: "There is no user_code that can be shown.") }
-    let address = try Self.address(json["verification_uri"], issuer)
+    let address = try Self.address(json["verification_uri"], origins)
     guard let lifetime = json["expires_in"]?.integer, lifetime > 0 else {
       throw Flaw(description: "There is no expires_in.")
     }
     deviceCode = Secret(code)
     // Who scans it must not come to another site than the one that is shown.
-    let complete = try? Self.address(json["verification_uri_complete"], issuer)
+    let complete = try? Self.address(json["verification_uri_complete"], origins)
     userCode = UserCode(
       text, at: address,
       completeAddress: complete.flatMap { Origin($0) == Origin(address) ? $0 : nil })
@@ -69,19 +68,16 @@ struct DeviceClientState: Sendable, Hashable {
   private static func limited(_ seconds: Int?) -> Int { min(max(seconds ?? 5, 1), 60) }
 
   /// An address that a person can open; throws if it is none, or hides its host.
-  private static func address(_ json: JSONValue?, _ issuer: URL) throws(Flaw) -> URL {
+  private static func address(_ json: JSONValue?, _ origins: [URL]) throws(Flaw) -> URL {
     guard let text = json?.string, text.utf8.count <= 2000, let url = URL(string: text),
       let host = url.host(percentEncoded: false), !host.isEmpty
     else { throw Flaw(description: "There is no verification_uri with a host.") }
-    let isIssuer = Origin(url) == Origin(issuer)
-    guard isIssuer || !LocalHost.mayBeNamed(host) else {
-      throw Flaw(description: "The verification_uri is on this computer, but the issuer is not.")
-    }
-    guard Origin(url).isSecure else {
-      throw Flaw(description: "The verification_uri does not start with https.")
-    }
     guard url.user == nil, url.password == nil else {
       throw Flaw(description: "The verification_uri has a username in front of its host.")
+    }
+    guard origins.contains(where: { Origin($0) == Origin(url) }) else {
+      throw Flaw(
+        description: "The verification_uri is at \(Origin(url)), which is not the issuer's server.")
     }
     return url
   }

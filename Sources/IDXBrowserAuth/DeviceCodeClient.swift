@@ -3,6 +3,12 @@ public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Signs in with a browser on any device: the person enters a code there, and this client waits for the tokens.
 ///
 ///     let client = DeviceCodeClient(transport: transport)
@@ -11,11 +17,13 @@ public import IDXOAuth
 /// Its only step is the polled form ``/IDX/Remediation/Name/userCodePoll``. Show the person the
 /// ``/IDX/IDXResponse/userCode`` of the response; the built-in screens do. Only that person may enter it: whoever
 /// makes somebody else enter a code gets that person's tokens. The app needs the grant type “Device Authorization”, and
-/// no redirect URI. Requests go only to the issuer's origin. Source: RFC 8628.
+/// no redirect URI. Requests go only to the issuer's origin, and the page for the code must be there too. Source: RFC
+/// 8628.
 public struct DeviceCodeClient: FlowClient, CookieClient {
   /// Sends the requests.
   public var http: IssuerClient
   private let tokens: TokenClient
+  private let pageOrigins: [URL]
 
   /// Creates a client.
   ///
@@ -23,10 +31,16 @@ public struct DeviceCodeClient: FlowClient, CookieClient {
   ///   - transport: Sends the requests.
   ///   - tokens: Checks the tokens and says how the app authenticates; by default over the same transport, for an app
   ///     without a client secret.
-  public init(transport: any Transport, tokens: TokenClient? = nil) {
+  ///   - pageOrigins: Other servers whose page may ask for the code, such as `https://login.example.com`; by default
+  ///     none besides the issuer's. With a page of somebody else, an issuer could pass on the code of another org, and
+  ///     get what the person grants there.
+  public init(
+    transport: any Transport, tokens: TokenClient? = nil, pageOrigins: [URL] = []
+  ) {
     let tokens = tokens ?? TokenClient(transport: transport)
     http = IssuerClient(transport: transport, tokens: tokens)
     self.tokens = tokens
+    self.pageOrigins = pageOrigins
   }
 
   /// Starts a sign-in: asks the server for its endpoints, and then for a code.
@@ -69,7 +83,7 @@ public struct DeviceCodeClient: FlowClient, CookieClient {
     let clientState: DeviceClientState
     do {
       clientState = try DeviceClientState(
-        parsing: response.body, from: configuration.issuer, at: http.now())
+        parsing: response.body, from: [configuration.issuer] + pageOrigins, at: http.now())
     } catch { throw http.failure(of: response, because: error) }
     await tokens.prefetchKeys(for: configuration)
     return try FlowState(

@@ -240,15 +240,37 @@ struct DeviceCodeClientTests {
     "The reason why an address is refused is the right one",
     arguments: [
       (7, "no verification_uri with a host"), ("https:///activate", "no verification_uri with"),
-      ("http://demo.okta.example/activate", "does not start with https"),
-      ("http://127.0.0.1:8080/", "on this computer, but the issuer is not"),
-      ("https://localhost/activate", "on this computer, but the issuer is not"),
-      ("https://ada@evil.example/", "a username in front of its host"),
+      ("http://demo.okta.example/activate", "at http://demo.okta.example, which is not"),
+      ("http://127.0.0.1:8080/", "at http://127.0.0.1:8080, which is not the issuer's"),
+      ("https://localhost/activate", "at https://localhost, which is not the issuer's server"),
+      ("https://honest.okta.com/activate", "at https://honest.okta.com, which is not the issuer's"),
+      (
+        "https://demo.okta.example:8443/activate", "at https://demo.okta.example:8443, which is not"
+      ),
+      ("https://ada@demo.okta.example/", "a username in front of its host"),
+      ("/activate", "no verification_uri with a host"),
+      ("//demo.okta.example/activate", "which is not the issuer's server"),
     ] as [(JSONValue, String)])
   func refusedAddress(value: JSONValue, reason: String) async throws {
     let server = ChangedResponses(org, at: "/device/authorize", ["verification_uri": value])
     let error = try await error { try await client(server).start(org.configuration) }
     expectContains("\(error)", reason)
+  }
+
+  @Test(
+    "The page for the code may differ in case, and be at another server that the app names",
+    arguments: [
+      ("HTTPS://Demo.Okta.Example:443/activate", []),
+      ("https://login.shop.example/activate", [URL(string: "https://login.shop.example/")!]),
+    ])
+  func allowedPages(sent: String, origins: [URL]) async throws {
+    let server = ChangedResponses(
+      org, at: "/device/authorize", ["verification_uri": .string(sent)])
+    let client = DeviceCodeClient(
+      transport: server, tokens: TokenClient(transport: server, now: { [org] in org.now }),
+      pageOrigins: origins)
+    let state = try await client.start(org.configuration)
+    expectEqual(state.response.userCode?.address.absoluteString, sent)
   }
 
   @Test(
