@@ -13,6 +13,8 @@ struct AuthorizationRequest: Sendable, Hashable {
   let endpoint: String
   /// Where the parameters are sent first; nil if they are in the address.
   let pushEndpoint: String?
+  /// The name that the server gives itself; nil in a sign-in that an older version saved.
+  let issuer: String?
   /// Whether the address at which the browser returns must name the issuer.
   let returnsIssuer: Bool
   /// The parameters that the app has chosen, such as `login_hint`.
@@ -26,6 +28,7 @@ struct AuthorizationRequest: Sendable, Hashable {
     }
     self.endpoint = endpoint
     pushEndpoint = metadata.requiredPushEndpoint
+    issuer = metadata.issuer
     returnsIssuer = metadata.returnsIssuer
     self.parameters = parameters.map(Parameter.init)
   }
@@ -35,6 +38,7 @@ struct AuthorizationRequest: Sendable, Hashable {
     guard let json, let endpoint = json["authorization_endpoint"]?.string else { return nil }
     self.endpoint = endpoint
     pushEndpoint = json["push_endpoint"]?.string
+    issuer = json[FlowState.issuerName]?.string
     returnsIssuer = json[FlowState.returnsIssuer]?.bool == true
     parameters = (json["parameters"]?.object?.members ?? []).compactMap { member in
       member.value.string.map { Parameter(name: member.name, value: $0) }
@@ -48,6 +52,7 @@ struct AuthorizationRequest: Sendable, Hashable {
       "parameters": .object(JSONValue.Object(members)),
     ]
     return json.adding("push_endpoint", pushEndpoint.map(JSONValue.string))
+      .adding(FlowState.issuerName, issuer.map(JSONValue.string))
   }
 }
 

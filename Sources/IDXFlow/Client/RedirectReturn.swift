@@ -86,11 +86,11 @@ public enum RedirectReturn: Sendable, Hashable {
     parameters["state"].map { equalInConstantTime(Array($0.utf8), Array(state.revealed.utf8)) }
   }
 
-  /// Whether the `iss` is that of the sign-in, or there is none and the server need not send one (RFC 9207, section
+  /// Whether the `iss` is exactly that of the sign-in, or there is none and the server need not send one (RFC 9207, section
   /// 2.4).
   private static func hasIssuer(of state: FlowState, _ parameters: [String: String]) -> Bool {
     guard let text = parameters["iss"] else { return !state.needsIssuerInReturn }
-    return state.configuration.isIssuer(text)
+    return text == state.issuerInReturn
   }
 
   /// The parameters with a value; nil if the query is damaged, or repeats one of them.
@@ -134,6 +134,13 @@ extension FlowState {
   package static let returnsIssuer = "returns_issuer"
 
   fileprivate var needsIssuerInReturn: Bool { clientState?[Self.returnsIssuer]?.bool == true }
+
+  /// The member of ``clientState`` with the name that the server gives itself, which can have a slash at its end.
+  package static let issuerName = "issuer"
+
+  fileprivate var issuerInReturn: String {
+    clientState?[Self.issuerName]?.string ?? configuration.issuer.absoluteString
+  }
 
   /// Whether an address belongs to this sign-in: it is the redirect URI, its `state` is ``redirectState``, and
   /// its `iss`, if it has one, is the issuer.

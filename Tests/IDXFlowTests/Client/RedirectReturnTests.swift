@@ -45,11 +45,10 @@ struct RedirectReturnTests {
   func otherIssuer() throws {
     let state = try Wire.state(Wire.document([]))
     let issuer = FormURLEncoding.percentEncode(state.configuration.issuer.absoluteString)
-    for end in ["", "%2F"] {
-      try expectEqual(
-        Self.read("interaction_code=ic&state=a+state&iss=\(issuer)\(end)"), .interactionCode("ic"))
-    }
+    try expectEqual(
+      Self.read("interaction_code=ic&state=a+state&iss=\(issuer)"), .interactionCode("ic"))
     let others = [
+      issuer + "%2F",
       "https%3A%2F%2Fattacker.example", issuer + "%2Fother", issuer + ".example", "x",
       "\(issuer)&iss=\(issuer)",
     ]
