@@ -75,6 +75,50 @@ struct OpenSignInsTests {
     }
   }
 
+  @Test(
+    "The result goes only to the reply that earned it: the first other one deletes it",
+    arguments: [
+      .submit(["credentials.passcode": "wrong"]), .submit([:]), .choose("x"), .failed("x"),
+      .returned(URL(string: "com.example.shop:/callback?code=x")!), .fastPass(.delivered),
+    ] as [Reply])
+  func otherReply(other: Reply) async throws {
+    let server = Server(.passwordOnly)
+    let first = try await server.passwordPage()
+    let process = try server.process(keep: { _ in "account" }, pause: { await Task.yield() })
+    let reply = Reply.submit(["credentials.passcode": Secret(password)])
+    for _ in 0..<2 {
+      let result = try await process.reply(reply, to: first.id, revision: first.revision)
+      expectEqual(result.keptAs, "account")
+    }
+    for next in [other, reply] {
+      await #expect {
+        _ = try await process.reply(next, to: first.id, revision: first.revision)
+      } throws: {
+        ($0 as? FlowError)?.code == .unreadableState
+      }
+    }
+  }
+
+  @Test("What is stored of the reply that earned a result does not say what it was")
+  func replyMark() throws {
+    let random = RandomBytes { [UInt8](repeating: 7, count: $0) }
+    let mark = ReplyMark(.submit(["a": "1", "b": "2"]), random: random)
+    expect(mark.fits(.submit(["b": "2", "a": "1"])))
+    for other in [
+      .submit(["a": "2", "b": "1"]), .submit(["a": "1"]), .submit([:]), .choose("a"), .cancel,
+    ] as [Reply] {
+      expect(!mark.fits(other))
+    }
+    // Of a million texts, about one fits by chance, so whoever reads it cannot tell which was typed.
+    let fitting = (0..<50_000).count { number in
+      ReplyMark(.submit(["a": Secret("\(number)")]), random: random)
+        == ReplyMark(.submit(["a": "x"]), random: random)
+    }
+    expect(fitting <= 3)
+    let text = try String(decoding: JSONEncoder().encode(mark), as: UTF8.self)
+    expect(text.utf8.count < 70, "\(text)")
+  }
+
   @Test("A result is kept once, and each request that gets it has the name under which it is kept")
   func keptOnce() async throws {
     let server = Server(.passwordOnly)

@@ -30,9 +30,10 @@ public import IDXOAuth
 /// It throws a ``/IDXOAuth/FlowError`` with a sentence for the person if the sign-in failed and must be
 /// started again, with the code `unreadableState` if there is none with the ID.
 ///
-/// The result, with the tokens, is returned again for 15 seconds, but only to a reply to the same page: after
-/// a double click, a browser shows only what the second request returns. A store may keep it a little longer. So do what
-/// must be done once, such as to save the tokens, in `keep`.
+/// The result, with the tokens, is returned again for 15 seconds, but only to the same reply to the same page: after
+/// a double click, a browser shows only what the second request returns. Any other reply deletes it, because somebody
+/// else may know the ID too. A store may keep it a little longer. So do what must be done once, such as to save the
+/// tokens, in `keep`.
 public struct OpenSignIns: Sendable {
   private let client: any FlowClient
   private let configuration: FlowConfiguration
@@ -147,6 +148,10 @@ public struct OpenSignIns: Sendable {
         guard end.isSignedIn, !reply.isCancel, revision == saved.revision else {
           return try await page(of: saved, id)
         }
+        guard end.isEarned(by: reply) else {
+          _ = try await store.replace(stored, by: nil, for: id, lifetime: lifetime)
+          throw gone
+        }
         return try end.result(of: saved.progress, words: words)
       }
       let isOld = revision != nil && revision != saved.revision
@@ -173,7 +178,7 @@ public struct OpenSignIns: Sendable {
           return try await page(of: saved, id)
         }
         let result = try await claim(
-          saved, id, stored, by: move, then: correction == nil ? nil : reply, for: context)
+          saved, id, stored, by: move, of: reply, isAgain: correction != nil, for: context)
         if let result { return result }
       }
       if wait < Self.waits { try await sleep(Self.pause) }
@@ -229,11 +234,12 @@ public struct OpenSignIns: Sendable {
   /// Continues a sign-in that no other request may continue meanwhile; nil if another one was faster.
   private func claim(
     _ saved: SavedOpenSignIn, _ id: String, _ stored: Data, by move: FlowMove,
-    then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
+    of reply: Reply? = nil, isAgain: Bool = false, for context: PersonContext,
+    fetchesTokens: Bool = true
   ) async throws -> OpenSignInResult? {
     guard let claimed = try await claim(saved, id, stored) else { return nil }
     return try await advance(
-      saved, id, replacing: claimed, by: move, then: reply, for: context,
+      saved, id, replacing: claimed, by: move, of: reply, isAgain: isAgain, for: context,
       fetchesTokens: fetchesTokens)
   }
 
@@ -249,15 +255,18 @@ public struct OpenSignIns: Sendable {
 
   /// Continues a sign-in with a move until the next page, and saves it.
   ///
-  /// If `reply` is not nil, it is the reply to that page.
+  /// The move is that of `reply`, which is nil without one. With `isAgain`, the reply is also the one to the page for
+  /// a username.
   private func advance(
     _ saved: SavedOpenSignIn, _ id: String, replacing stored: Data?, by move: FlowMove?,
-    then reply: Reply? = nil, for context: PersonContext, fetchesTokens: Bool = true
+    of reply: Reply? = nil, isAgain: Bool = false, for context: PersonContext,
+    fetchesTokens: Bool = true
   ) async throws -> OpenSignInResult {
     var stored = stored
     let confirmation = Locked<String?>(nil)
     let (progress, result) = await carryOut(
-      move, then: reply, saved.progress, for: context, fetchesTokens: fetchesTokens,
+      move, then: isAgain ? reply : nil, saved.progress, for: context,
+      fetchesTokens: fetchesTokens,
       confirm: { text in confirmation.withLock { $0 = text } })
     var next = saved
     (next.progress, next.claimEnd) = (progress, nil)
@@ -297,10 +306,14 @@ public struct OpenSignIns: Sendable {
         return .page(OpenSignInPage(id, next, pending.screen))
       case .end(let outcome):
         var end = SavedOpenSignIn.End(outcome)
-        if case .signedIn(let signIn) = outcome, keep != nil {
+        if case .signedIn(let signIn) = outcome {
           // That may take longer than what is left of the claim.
-          if let claimed = stored { stored = (try? await claim(saved, id, claimed)) ?? claimed }
-          end = .signedIn(signIn.credential, keptAs: try await kept(signIn))
+          if keep != nil, let claimed = stored {
+            stored = (try? await claim(saved, id, claimed)) ?? claimed
+          }
+          end = .signedIn(
+            signIn.credential, keptAs: try await kept(signIn),
+            earnedBy: reply.map { ReplyMark($0, random: random) })
         }
         (next.end, next.remark) = (end, nil)
         // A store that fails now must not lose the result; what it keeps expires.

@@ -64,7 +64,7 @@ struct SavedOpenSignIn {
 
   /// How a sign-in has ended.
   indirect enum End: Codable {
-    case signedIn(Credential, keptAs: String? = nil)
+    case signedIn(Credential, keptAs: String? = nil, earnedBy: ReplyMark? = nil)
     case ended
     case cancelled
     case failed(code: String, message: String)
@@ -79,13 +79,18 @@ struct SavedOpenSignIn {
 
     var isSignedIn: Bool { if case .signedIn = self { true } else { false } }
 
+    /// Whether a reply is the one that completed the sign-in.
+    func isEarned(by reply: Reply) -> Bool {
+      if case .signedIn(_, _, let mark?) = self { mark.fits(reply) } else { false }
+    }
+
     /// Whether its page has messages that the person may want to read again.
     var isEnded: Bool { if case .ended = self { true } else { false } }
 
     /// The result, for each request that comes after the end; throws if the sign-in failed.
     func result(of progress: FlowProgress, words: Words) throws -> OpenSignInResult {
       switch self {
-      case .signedIn(let credential, let name):
+      case .signedIn(let credential, let name, _):
         .signedIn(progress.signIn(with: credential, keptAs: name))
       case .ended: .ended(Screen(end: progress.state, words: words))
       case .cancelled: .cancelled
