@@ -35,7 +35,7 @@ class IdxFlow < Formula
 
   def install
     if OS.mac?
-      system "swift", "build", "--disable-sandbox", "-c", "release", "--product", "idx-flow"
+      system "swift", "build", "--disable-sandbox", "--disable-local-rpath", "-c", "release", "--product", "idx-flow"
       bin.install ".build/release/idx-flow"
       (man1/"idx-flow.1").write Utils.safe_popen_read(bin/"idx-flow", "man")
       generate_completions_from_executable(bin/"idx-flow", "completion", shells: [:bash, :zsh, :fish])

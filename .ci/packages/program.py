@@ -13,6 +13,8 @@ PROGRAM = SCRATCH / "release/idx-flow"
 # The packages contain no debug information.
 BUILD = ["swift", "build", "--scratch-path", SCRATCH, "-c", "release", "-debug-info-format", "none",
          "--static-swift-stdlib", "-Xswiftc", "-warnings-as-errors",
+         # No library is looked for in the folder of the program, where anybody may have put one.
+         "--disable-local-rpath",
          # Threads of the compiler get memory in the order in which they run.
          "-Xswiftc", "-num-threads", "-Xswiftc", "1",
          # The loader makes the tables of addresses read-only before the program starts. A build ID would depend

@@ -18,10 +18,14 @@ public import IDXBase
 /// - Addresses: https, and plain http to a loopback address (`localhost`, `127.0.0.0/8`, `[::1]`). Other
 ///   schemes, http to other hosts, and addresses with a username are refused before anything is sent.
 /// - Redirects: a 3xx response is returned and not followed.
-/// - Header fields: those of the request. If it has none of these, `User-Agent` is added, and
-///   `Accept-Language: *`, because `URLSession` would send the languages of this computer.
+/// - Header fields: those of the request. If it has none of these, `User-Agent` is added,
+///   `Accept-Language: *`, because `URLSession` would send the languages of this computer, and
+///   `Accept-Encoding: identity`.
 /// - Trailers: left out on Linux.
-/// - Content codings: decoded; the limit counts the decoded bytes.
+/// - Content codings: on Linux, a compressed body is refused, because nobody would notice if it were cut off. If the
+///   request has an `Accept-Encoding` of its own, the body is passed on as it is.
+/// - Ends: on Linux, a body without a length that comes over TLS is complete only if the server itself ended the
+///   connection (`close_notify`).
 /// - Connections: on Linux, the requests of one ``/IDXBase/ConnectionGroup`` use one connection, one after the
 ///   other, if the server speaks HTTP/2, there is no proxy, and libcurl is 7.88 or later. All other requests have
 ///   their own connections. The server processes a request at most once: it is sent again only if the server
@@ -102,7 +106,7 @@ public struct HTTPTransport: Transport {
   private func completed(_ request: TransportRequest) -> TransportRequest {
     var request = request
     let names = Set(request.headers.keys.map { $0.lowercased() })
-    let added = ["User-Agent": userAgent, "Accept-Language": "*"]
+    let added = ["User-Agent": userAgent, "Accept-Language": "*", "Accept-Encoding": "identity"]
     request.headers.merge(added.filter { !names.contains($0.key.lowercased()) }) { $1 }
     return request
   }

@@ -32,7 +32,7 @@ enum TransportFailure: Error, Hashable {
   /// The server sends so much without a pause that nothing else can be done.
   case flood
   case notHTTP
-  /// The body is compressed in a way that is not supported, or damaged.
+  /// The body is compressed, although the request did not ask for that.
   case unreadableEncoding
   case other(String)
 
@@ -89,7 +89,8 @@ enum TransportFailure: Error, Hashable {
       "the header fields of the response are longer than the limit of \(limit) bytes"
     case .flood: "the server sends without end"
     case .notHTTP: "the response is not HTTP"
-    case .unreadableEncoding: "the body of the response is compressed in a way that cannot be read"
+    case .unreadableEncoding:
+      "the body of the response is compressed, although the request does not accept that"
     case .other(let detail): "the system reports: \(detail)"
     }
   }

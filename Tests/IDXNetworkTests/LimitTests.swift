@@ -8,14 +8,12 @@ import Testing
 @Suite("Limits and cancellation")
 struct LimitTests {
   @Test(
-    "A body that is longer than the limit is not received to its end",
-    arguments: [
-      LoopbackServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n"),
-      .respond(headers: ["Content-Encoding: gzip"], bytes: compressed),
-    ])
-  func tooLarge(step: LoopbackServer.Step) async throws {
+    "A body that is longer than the limit is not received to its end")
+  func tooLarge() async throws {
     let transport = HTTPTransport(limits: .patient(body: 1000))
-    try await LoopbackServer.run(script: { _ in [step, .hold] }) { server in
+    let head = LoopbackServer.Step.send(
+      "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")
+    try await LoopbackServer.run(script: { _ in [head, .hold] }) { server in
       let error = try await failure(of: transport, TransportRequest(url: server.url("/big")))
       expectEqual(error.code, .responseTooLarge)
       expect(error.mayHaveArrived)

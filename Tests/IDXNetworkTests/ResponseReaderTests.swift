@@ -13,6 +13,21 @@ struct StreamLogTests {
   }
 
   @Test(
+    "The server has ended the connection itself if its alert has come, and not if only this side sent one"
+  )
+  func closeNotify() {
+    expect(log(["TLSv1.3 (IN), TLS alert, close notify (256):"]).hasCloseNotify)
+    expect(log(["TLSv1.2 (IN), TLS alert, close notify (256):\n"]).hasCloseNotify)
+    for other in [
+      "TLSv1.3 (OUT), TLS alert, close notify (256):",
+      "TLSv1.3 (IN), TLS alert, internal error (592):",
+      "Connection #0 to host a left intact", "Server: TLSv1.3 (IN), TLS alert, close notify (256):",
+    ] {
+      expect(!log([other]).hasCloseNotify)
+    }
+  }
+
+  @Test(
     "A request is unprocessed if the server said so after it was sent",
     arguments: [
       // libcurl 7.88
@@ -81,8 +96,9 @@ struct ResponseReaderTests {
   }
 
   @Test(
-    "A body that is compressed more than once is refused",
+    "A compressed body is refused, unless the request asked for it",
     arguments: [
+      ["Content-Encoding: gzip"], ["content-encoding: BR"], ["Transfer-Encoding: gzip, chunked"],
       ["Content-Encoding: gzip, gzip"], ["Content-Encoding: gzip", "content-encoding: br"],
       ["Content-Encoding: gzip", "Transfer-Encoding: gzip, chunked"],
     ])
@@ -90,8 +106,26 @@ struct ResponseReaderTests {
     #expect(throws: TransportFailure.unreadableEncoding) {
       try reader(["HTTP/1.1 200 OK"] + fields)
     }
-    let once = ["HTTP/1.1 200 OK", "Content-Encoding: gzip", "Transfer-Encoding: chunked", ""]
-    try expect(reader(once).response != nil)
+    var asked = ResponseReader(longestBody: 10, acceptsCoding: true)
+    for line in ["HTTP/1.1 200 OK"] + fields + [""] {
+      try Array((line + "\r\n").utf8).withUnsafeBufferPointer { try asked.take(line: $0) }
+    }
+    expect(asked.response != nil)
+    let plain = ["HTTP/1.1 200 OK", "Content-Encoding: identity", "Transfer-Encoding: chunked", ""]
+    try expect(reader(plain).response != nil)
+  }
+
+  @Test(
+    "Only a body of HTTP/1 without a length ends with the connection",
+    arguments: [
+      (["HTTP/1.0 200 OK"], true), (["HTTP/1.1 200 OK", "Connection: close"], true),
+      (["HTTP/1.1 200 OK", "Content-Length: 3"], false),
+      (["HTTP/1.1 200 OK", "transfer-encoding: chunked"], false), (["HTTP/2 200"], false),
+      (["HTTP/1.1 204 No Content"], false), (["HTTP/1.1 304 Not Modified"], false),
+      (["HTTP/1.1 103 X", "Content-Length: 3", "", "HTTP/1.1 200 OK"], true),
+    ])
+  func ends(head: [String], expected: Bool) throws {
+    try expectEqual(reader(head + [""]).endsWithConnection, expected)
   }
 
   @Test("Two lengths of one body are refused, unless they are equal")

@@ -8,7 +8,6 @@
 
 enum {
   // Options of a transfer.
-  IDX_CURLOPT_ACCEPT_ENCODING = 10102,
   IDX_CURLOPT_CAINFO = 10065,
   IDX_CURLOPT_CAPATH = 10097,
   IDX_CURLOPT_CA_CACHE_TIMEOUT = 321,
@@ -76,7 +75,6 @@ enum {
 
   // Results of a transfer.
   IDX_CURLE_ABORTED_BY_CALLBACK = 42,
-  IDX_CURLE_BAD_CONTENT_ENCODING = 61,
   IDX_CURLE_COULDNT_CONNECT = 7,
   IDX_CURLE_COULDNT_RESOLVE_HOST = 6,
   IDX_CURLE_COULDNT_RESOLVE_PROXY = 5,
@@ -149,6 +147,7 @@ struct IDXLibraryVersion {
   unsigned int number;
   const char *host;
   int features;
+  const char *tls;
 };
 
 // Swift cannot call functions with a variable number of arguments. The first argument is such a function of the

@@ -1,6 +1,7 @@
 #if canImport(Glibc)
   import CLibcurl
   import Glibc
+  import IDXBase
 
   /// The functions of the system's libcurl, which is opened at run time, so that a build needs no headers.
   ///
@@ -38,6 +39,8 @@
     let version: UInt32
     /// Whether it can speak HTTP/2.
     let supportsHTTP2: Bool
+    /// Whether its TLS library refuses a connection that ends without `close_notify`, as GnuTLS does.
+    let noticesEarlyEnds: Bool
 
     /// The library of the system; opened once.
     static let system: Result<Libcurl, Unavailable> = Result { () throws(Unavailable) in
@@ -57,8 +60,18 @@
       case prerequest = 0x07_5000
     }
 
-    /// Opens the first library that exists.
-    init(_ names: [String]) throws(Unavailable) {
+    /// Opens the first library that exists, in the folders of the system.
+    ///
+    /// A program may be linked to look for libraries in its own `folder` first, and anybody may have put one there, such
+    /// as among downloads. So nothing is opened while one is there.
+    init(_ names: [String], besideProgramIn folder: String? = programFolder) throws(Unavailable) {
+      let own = folder.map { folder in names.map { "\(folder)/\($0)" } } ?? []
+      if let planted = own.first(where: { access($0, F_OK) == 0 }) {
+        throw Unavailable(
+          description:
+            "\(planted.printable) is in the folder of the program, and is not the libcurl of the system. "
+            + "Remove it, or move the program to another folder")
+      }
       var opened: (name: String, library: UnsafeMutableRawPointer)?
       var reasons: [String] = []
       for name in names where opened == nil {
@@ -108,11 +121,22 @@
           description: "\(name) cannot be used: its start failed. Install libcurl again")
       }
       version = info.pointee.number
+      noticesEarlyEnds =
+        info.pointee.tls.map { String(cString: $0).hasPrefix("GnuTLS") } ?? false
       supportsHTTP2 = Int(info.pointee.features) & IDX_CURL_VERSION_HTTP2 != 0
       guard isAtLeast(.minimum) else {
         throw Unavailable(description: "\(name) is too old. Install libcurl 7.68 or later")
       }
     }
+
+    /// The folder of the program that runs; nil if the system does not say.
+    private static let programFolder: String? = {
+      var path = [CChar](repeating: 0, count: 4096)
+      let count = readlink("/proc/self/exe", &path, path.count - 1)
+      guard count > 0 else { return nil }
+      let text = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      return text.lastIndex(of: "/").map { String(text[..<$0]) }
+    }()
 
     /// Whether the library is as new as a version.
     func isAtLeast(_ other: Version) -> Bool { version >= other.rawValue }

@@ -24,7 +24,6 @@
           case IDX_CURLE_RECV_ERROR
           where detail.contains("hexadecimal") || detail.contains("chunk"):
             .notHTTP
-          case IDX_CURLE_BAD_CONTENT_ENCODING: .unreadableEncoding
           case IDX_CURLE_FILESIZE_EXCEEDED: .responseTooLarge(limit)
           case IDX_CURLE_OPERATION_TIMEDOUT: .timedOut
           default: .connectionLost

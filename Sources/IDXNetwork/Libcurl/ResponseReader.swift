@@ -7,24 +7,37 @@ struct ResponseReader {
 
   /// The longest body in bytes.
   private let longestBody: Int
+  /// Whether the request asks for a compressed body, which is then passed on as it is.
+  private let acceptsCoding: Bool
   private var status = 0
   private var headers: [String: String] = [:]
   /// The names of the header fields as they are in `headers`, by their lowercase form.
   private var names: [String: String] = [:]
   private var lastName: String?
   private var headSize = 0
-  private var codings = 0
+  private var isHTTP1 = false
   private var body: [UInt8] = []
   /// Whether the head of the last response, which is no 1xx, is complete.
   private(set) var isHeadComplete = false
   /// Whether anything of a response came.
   var hasBegun: Bool { headSize > 0 || !body.isEmpty }
 
-  init(longestBody: Int) { self.longestBody = longestBody }
+  init(longestBody: Int, acceptsCoding: Bool = false) {
+    self.longestBody = longestBody
+    self.acceptsCoding = acceptsCoding
+  }
 
   /// The response; nil if its head is not complete.
   var response: TransportResponse? {
     isHeadComplete ? TransportResponse(status: status, headers: headers, body: body) : nil
+  }
+
+  /// Whether the body ends where the connection ends, because no field says how long it is (RFC 9112, section 6.3).
+  ///
+  /// A response without a body, such as one to HEAD, also counts as one.
+  var endsWithConnection: Bool {
+    isHTTP1 && status != 204 && status != 304 && names["content-length"] == nil
+      && names["transfer-encoding"] == nil
   }
 
   /// Takes a line with its line break: a status line, a header field, the empty line at the end, or a trailer.
@@ -39,7 +52,8 @@ struct ResponseReader {
     if line.starts(with: "HTTP/".utf8) {
       let words = line.split(separator: 0x20)
       status = words.count > 1 ? Int(Self.text(words[1])) ?? 0 : 0
-      (headers, names, lastName, codings) = ([:], [:], nil, 0)
+      (headers, names, lastName) = ([:], [:], nil)
+      isHTTP1 = line.starts(with: "HTTP/1".utf8)
     } else if line.isEmpty {
       isHeadComplete = status >= 200
     } else if line.first == 0x20 || line.first == 0x09 {
@@ -48,7 +62,7 @@ struct ResponseReader {
     } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
       let name = Self.text(line[..<colon])
       let value = Self.trimmed(line[(colon + 1)...])
-      try countCodings(name, value)
+      try checkCoding(name, value)
       if let known = names[name.lowercased()] {
         // Nobody can know where such a response ends (RFC 9110, section 8.6).
         if name.lowercased() == "content-length", value != headers[known] { throw .notHTTP }
@@ -62,15 +76,16 @@ struct ResponseReader {
     }
   }
 
-  /// Refuses a body that is compressed more than once: some bytes of it could stand for hours of work.
-  private mutating func countCodings(_ name: String, _ value: String) throws(TransportFailure) {
+  /// Refuses a body that is compressed, which the requests do not ask for: some bytes of it could stand for hours of
+  /// work, and libcurl does not notice if it is cut off.
+  private func checkCoding(_ name: String, _ value: String) throws(TransportFailure) {
     guard ["content-encoding", "transfer-encoding"].contains(name.lowercased()) else { return }
     let words = value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
-    codings += words.count { $0 != "chunked" && $0 != "identity" }
-    guard codings <= 1 else { throw .unreadableEncoding }
+    let isPlain = words.allSatisfy { $0 == "chunked" || $0 == "identity" }
+    guard isPlain || acceptsCoding else { throw .unreadableEncoding }
   }
 
-  /// Takes a part of the body, after content decoding.
+  /// Takes a part of the body.
   mutating func take(body part: UnsafeBufferPointer<UInt8>) throws(TransportFailure) {
     guard part.count <= longestBody - body.count else { throw .responseTooLarge(longestBody) }
     body.append(contentsOf: part)

@@ -1,14 +1,17 @@
-/// What libcurl's debug texts say about the HTTP/2 stream of a request.
+/// What libcurl's debug texts say about the HTTP/2 stream of a request, and about the end of its connection.
 ///
 /// libcurl tells nowhere else whether the server said that it did not process a request (RFC 9113, section
-/// 8.7). The texts are those of 7.88 to 8.23. Another version may have others: then a request counts as
-/// one that may have been processed.
+/// 8.7), or whether it ended the connection itself. The texts are those of 7.88 to 8.23. Another version may have
+/// others: then a request counts as one that may have been processed, and a body that ends with the connection as one
+/// that is not complete.
 struct StreamLog {
   /// The number of the stream of the request; nil before it was sent.
   private var stream: Int?
   /// The last stream that the server processes before it closes the connection; nil if it did not say so.
   private var lastProcessed: Int?
   private var isRefused = false
+  /// Whether the server said that it sends nothing more on the connection (`close_notify`).
+  private(set) var hasCloseNotify = false
 
   /// Whether the request was sent on a stream, so that the connection is one of HTTP/2.
   var hasStream: Bool { stream != nil }
@@ -31,6 +34,10 @@ struct StreamLog {
       }
     } else if text.hasPrefix("REFUSED_STREAM") {
       isRefused = true
+    } else if text.hasPrefix("TLS") || text.hasPrefix("SSL"),
+      text.firstRange(of: "(IN), TLS alert, close notify") != nil
+    {
+      hasCloseNotify = true
     }
   }
 

@@ -68,7 +68,11 @@
       self.easy = easy
       self.pool = pool
       self.call = call
-      reader = ResponseReader(longestBody: settings.limits.body)
+      reader = ResponseReader(
+        longestBody: settings.limits.body,
+        acceptsCoding: order.request.headers.contains {
+          $0.key.lowercased() == "accept-encoding" && $0.value.lowercased() != "identity"
+        })
       errorText = .allocate(capacity: IDX_CURL_ERROR_SIZE)
       errorText.initialize(repeating: 0, count: IDX_CURL_ERROR_SIZE)
       do throws(Refusal) {
@@ -115,7 +119,10 @@
 
     /// The result of the transfer, from the code that libcurl names.
     func result(_ code: Int32) -> Result<TransportResponse, TransportError> {
-      if code == 0, let response = reader.response { return .success(response) }
+      if code == 0, let response = reader.response {
+        if !isCutOff { return .success(response) }
+        failure = .connectionLost
+      }
       let detail = message(of: code)
       let reason =
         failure
@@ -126,6 +133,15 @@
         reason.error(
           attempt: order.attempt, mayHaveArrived: mayHaveLeft,
           underlying: LibcurlError(code: Int(code), description: detail)))
+    }
+
+    /// Whether only the end of the connection ended the body, and somebody else than the server may have ended it.
+    ///
+    /// With OpenSSL, libcurl does not tell these ends apart, and passes an end without `close_notify` on as an ordinary
+    /// one (RFC 8446, section 6.1; RFC 9112, section 9.8).
+    private var isCutOff: Bool {
+      order.isTLS && order.request.method != "HEAD" && reader.endsWithConnection
+        && !log.hasCloseNotify && !library.noticesEarlyEnds
     }
 
     private func message(of code: Int32) -> String {
@@ -198,7 +214,6 @@
       let request = order.request
       try require(IDX_CURLOPT_URL, text: request.url.withoutFragment)
       try require(IDX_CURLOPT_PATH_AS_IS, 1)
-      try require(IDX_CURLOPT_ACCEPT_ENCODING, text: "")
       if order.isTLS, library.supportsHTTP2 {
         try require(IDX_CURLOPT_HTTP_VERSION, IDX_CURL_HTTP_VERSION_2TLS)
       }
