@@ -5,11 +5,16 @@ import IDXRecording
 
 /// The entries of a script that makes the same sign-in as a recording.
 ///
-/// The recording has only stand-ins for what a person entered, so the script reads it from variables.
+/// The recording has only stand-ins for what a person entered, so the script reads it from variables. Somebody else may
+/// have made the recording, so these have names of their own, and nothing else of it makes the script read something.
 struct RecordedScript {
   private(set) var entries: [JSONValue] = []
   /// The names of the variables, in the order of their use.
   private(set) var variables: [String] = []
+  /// The paths of fields that are not in the script, because their values are no texts, numbers or truth values.
+  private(set) var omitted: [String] = []
+  /// What the names of all variables begin with.
+  static let prefix = "IDX_ANSWER_"
   /// The recorded value of each variable.
   private var values: [String: JSONValue] = [:]
 
@@ -71,6 +76,9 @@ struct RecordedScript {
         add(form.fields, in: value, at: path + ".", to: &answer)
       } else if let form = field.form {
         add(form.fields, in: value, at: path + ".", to: &answer)
+      } else if value.object != nil || value.array != nil {
+        // As the value of a field, {"file": "…"} and {"env": "…"} stand for what is there.
+        omitted.append(path)
       } else if value.string == nil || !field.choices.isEmpty {
         answer.fields.append(.init(path, value))
       } else {
@@ -84,11 +92,11 @@ struct RecordedScript {
   /// The name of the variable for a value; values that differ, such as a wrong password and the right one, have
   /// variables of their own.
   private mutating func variable(for value: JSONValue, _ words: [String]) -> String {
-    // The server chose the words.
+    // The server chose the words, which must not be the name of a variable with another purpose.
     let allowed = words.joined(separator: "_").uppercased().map { character in
       character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
     }
-    let first = (allowed.first?.isNumber == true ? "_" : "") + String(allowed)
+    let first = Self.prefix + String(allowed)
     var name = first
     var number = 2
     while let other = values[name], other != value {

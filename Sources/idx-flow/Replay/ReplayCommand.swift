@@ -32,8 +32,10 @@ struct ReplayCommand: Command {
     the same choices. The exit status is 0 if the whole recording was played, and 1 if a request differs
     or is missing; then the message names the exchange.
 
-    A script has a variable in place of everything that a person entered, such as a password. It can be
-    made of recordings of Identity Engine.
+    A script has a variable IDX_ANSWER_… in place of everything that a person entered, such as a
+    password, and reads nothing else. It can be made of recordings of Identity Engine.
+
+    Nothing of the file is opened, listened at or reached, whoever made it.
     """
 
   private static let saveScript = OptionSpec(
@@ -60,7 +62,8 @@ struct ReplayCommand: Command {
     return try await play(replay, goal, recording.facts["code"], call)
   }
 
-  /// Ends the sign-in at the first request that does not fit, because nothing can follow.
+  /// Ends the sign-in at the first request that does not fit, and at a page from which nobody returned, because nothing
+  /// can follow.
   private struct EndingTransport: Transport {
     let other: ReplayTransport
     // Set in a request, which the client sends; the replay does not say whether a request did not fit or is missing.
@@ -69,6 +72,13 @@ struct ReplayCommand: Command {
     init(other: ReplayTransport) { self.other = other }
 
     var hasEnded: Bool { ended.withLock { $0 } }
+
+    /// What the browser brought back from a page.
+    func visit(_ page: URL) async throws -> URL {
+      if let end = await other.visit(page) { return end }
+      ended.withLock { $0 = true }
+      throw CancellationError()
+    }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
       do { return try await other.send(request) } catch let error as TransportError
@@ -88,11 +98,12 @@ struct ReplayCommand: Command {
     call.streams.terminal = options.script == nil ? call.openTerminal() : nil
     return try await TerminalTask.run(at: call.streams.terminal) {
       [call] () async throws -> ExitCode in
-      let frontEnd = try await SignInFrontEnd(
-        call, options, passkeys: ReplayPasskeys(), fastPass: .never)
-      // Returns from each page at once, as in the recording.
-      var run = SignInRun(frontEnd: frontEnd, browser: { await replay.visit($0) })
+      // Whoever wrote the file must not open a page here, or have something reached.
+      var computer = ComputerAccess.none
+      computer.passkeys = ReplayPasskeys()
+      let frontEnd = try SignInFrontEnd(call, options, using: computer, fastPass: .never)
       let ending = EndingTransport(other: replay)
+      var run = SignInRun(frontEnd: frontEnd, browser: ending.visit)
       let transport = RetryingTransport(
         RequestTrace.ifAsked(call, ending), onRetry: frontEnd.report)
       let tokens = TokenClient(transport: transport)
@@ -135,6 +146,7 @@ struct ReplayCommand: Command {
     }
     call.streams.note("Saved in \(path.sanitized): \(script.entries.count) entries.")
     for name in script.variables { call.streams.note("  It reads the variable \(name).") }
+    for path in script.omitted { call.streams.note("  It does not answer \(path.sanitized).") }
     return .done
   }
 }

@@ -20,14 +20,13 @@ struct SignInFrontEnd {
   /// Creates a front-end for the program or the script of the command line, or for the person at a terminal, or for
   /// nobody.
   ///
-  /// `redirectURI` is where a browser returns to; nil if no browser is used. `passkeys` answers in place of a
-  /// security key; nil for a real one. `fastPass` says whether Okta Verify on this computer is asked,
-  /// `rememberDevice` whether the org may remember the computer.
+  /// `fastPass` says whether Okta Verify on this computer is asked, `rememberDevice` whether the org may remember the
+  /// computer.
   init(
-    _ call: CommandCall, _ options: DialogOptions, _ demo: Demo? = nil,
-    redirectURI: String? = nil, passkeys: (any PasskeyProvider)? = nil,
+    _ call: CommandCall, _ options: DialogOptions, isDemo: Bool = false,
+    using computer: ComputerAccess,
     fastPass: DevicePermission, rememberDevice: DevicePermission = .never
-  ) async throws {
+  ) throws {
     streams = call.streams
     program = streams.program
     let screens = Screens(
@@ -37,20 +36,20 @@ struct SignInFrontEnd {
       (person, script, handlers) = (nil, nil, .showing(screens))
       return
     }
-    let simulated: (any Transport)? = await demo?.oktaVerify
-    let oktaVerify = LoopbackFastPass(transport: try simulated ?? call.loopbackTransport())
     if let path = options.script {
-      let script = try ScriptFile(path: path, call: call, isDemo: demo != nil).handler()
+      let script = try ScriptFile(path: path, call: call, isDemo: isDemo).handler()
       (person, self.script) = (nil, script)
       var handlers = script.handlers
       handlers.fallback = RememberingHandler(other: script, permission: rememberDevice)
-      self.handlers = handlers.using(oktaVerify, fastPass)
+      self.handlers = handlers.using(computer.oktaVerify, fastPass)
       return
     }
     script = nil
     if let terminal = streams.terminal {
-      person = Self.person(
-        at: terminal, call, options, demo, redirectURI: redirectURI, passkeys: passkeys, oktaVerify)
+      person = TerminalFrontEnd(
+        terminal: terminal, words: streams.words, drawsQRCodes: options.drawsQRCodes,
+        passkeys: computer.passkeys, fastPass: computer.oktaVerify, browser: computer.browser,
+        listen: computer.listen)
       handlers = .showing(screens)
       return
     }
@@ -59,36 +58,7 @@ struct SignInFrontEnd {
     // The code is in the notes, and is entered elsewhere.
     handlers.on(.userCodePoll) { _ in .poll() }
     handlers.fallback = NonInteractiveHandler(reason: options.reason)
-    self.handlers = handlers.using(oktaVerify, fastPass)
-  }
-
-  private static func person(
-    at terminal: InteractiveTerminal, _ call: CommandCall, _ options: DialogOptions,
-    _ demo: Demo?, redirectURI: String?,
-    passkeys: (any PasskeyProvider)?, _ oktaVerify: LoopbackFastPass
-  ) -> TerminalFrontEnd {
-    let (environment, words) = (call.environment, call.streams.words)
-    let (dialog, keepingCommands) = (call.streams.dialog, call.streams.keepingCommands)
-    let browser = SystemBrowser(environment: environment)
-    let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
-    let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
-    let key: any PasskeyProvider =
-      passkeys ?? demo?.passkeys
-      ?? SecurityKey(
-        environment: environment, words: words, notify: { dialog?.note(Sentence(text: $0)) })
-    return TerminalFrontEnd(
-      terminal: terminal, words: words, drawsQRCodes: options.drawsQRCodes,
-      passkeys: key, fastPass: oktaVerify,
-      browser: { page in
-        if let demo { return await demo.open(page) }
-        if let advice {
-          dialog?.note(Sentence(text: keepingCommands(words.text(of: advice))))
-        }
-        let isOpened = await browser.open(page)
-        // Over ssh, nobody may see what opened on this computer.
-        return isOpened && RemoteSession(environment, hostName: { "" }) == nil
-      },
-      listen: { try LoopbackListener($0, accepts: $1) })
+    self.handlers = handlers.using(computer.oktaVerify, fastPass)
   }
 
   /// The transport of a sign-in: it says what a person waits for, and asks the server for texts in the language that
@@ -180,9 +150,10 @@ struct SignInFrontEnd {
 
 extension Handlers {
   /// The handlers for nobody to ask, with Okta Verify if it may be used without asking.
-  fileprivate func using(_ oktaVerify: LoopbackFastPass, _ permission: DevicePermission) -> Handlers
+  fileprivate func using(_ oktaVerify: LoopbackFastPass?, _ permission: DevicePermission)
+    -> Handlers
   {
-    guard permission == .always else { return self }
+    guard permission == .always, let oktaVerify else { return self }
     var handlers = self
     handlers.register(FastPassHandler(oktaVerify), for: .deviceChallengePoll)
     handlers.register(FastPassHandler(oktaVerify), for: .challengePoll)

@@ -50,8 +50,9 @@ struct SignInPlan {
       || RemoteSession(environment) == nil && SystemBrowser(environment: environment).isAvailable
     offer = BrowserOffer(
       insteadOf: flow, of: configuration, streams.dialog, opensBrowser: opensBrowser)
-    frontEnd = try await SignInFrontEnd(
-      call, options.dialog, demo, redirectURI: configuration.redirectURI,
+    frontEnd = try SignInFrontEnd(
+      call, options.dialog, isDemo: demo != nil,
+      using: try await ComputerAccess(call, demo, redirectURI: configuration.redirectURI),
       fastPass: settings.permission(for: .fastPass, usually: .asks),
       rememberDevice: settings.permission(for: .rememberMe, usually: .never))
     let server: any Transport =

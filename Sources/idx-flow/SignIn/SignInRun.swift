@@ -10,8 +10,8 @@ struct SignInRun {
   var username: String?
   /// The org, if it is simulated.
   var demo: Demo?
-  /// Returns from a page at once, as in a recording; nil for a browser.
-  var browser: (@Sendable (URL) async -> URL?)?
+  /// Returns from each page at once, as in a recording; nil for a browser.
+  var browser: (@Sendable (URL) async throws -> URL)?
   /// Offers a browser for what cannot be done here; nil if that would not help.
   var offer: BrowserOffer?
 
@@ -111,7 +111,7 @@ struct SignInRun {
     to pending: PendingScreen, _ run: inout FlowRun
   ) async throws -> Reply? {
     let screen = pending.screen
-    if let page = screen.page, let end = await browser?(page.url) { return .returned(end) }
+    if let page = screen.page, let browser { return .returned(try await browser(page.url)) }
     guard let shown = frontEnd.shown else { throw pending.noFrontEndError }
     guard let reply = try await run.reply(to: pending, on: shown) else { return nil }
     if case .choose(BrowserOffer.optionID) = reply {

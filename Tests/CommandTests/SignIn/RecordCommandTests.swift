@@ -106,7 +106,10 @@ struct RecordCommandTests {
     let (path, script) = (try await recorded(), folder.path("answers.json"))
     let saved = try await run(["replay", path, "--save-script", script])
     expectEqual(saved.status, 0)
-    let values = ["IDENTIFIER": "x", "PASSCODE": "y", "GOOGLE_OTP_PASSCODE": "123456"]
+    let values = [
+      "IDX_ANSWER_IDENTIFIER": "x", "IDX_ANSWER_PASSCODE": "y",
+      "IDX_ANSWER_GOOGLE_OTP_PASSCODE": "123456",
+    ]
     for name in values.keys { expectContains(saved.errors, "reads the variable \(name).") }
     let end = try await run(["replay", path, "--script", script], values)
     expectEqual(end.status, 0)

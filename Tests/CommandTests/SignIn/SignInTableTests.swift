@@ -16,7 +16,9 @@ struct SignInTableTests {
   func rows(name: Remediation.Name) async throws {
     var call = CommandCall(options: CommandLineOptions())
     call.streams.program = ProgramLines()
-    let handlers = try await SignInFrontEnd(call, DialogOptions(call), fastPass: .never).handlers
+    let handlers = try SignInFrontEnd(
+      call, DialogOptions(call), using: .none, fastPass: .never
+    ).handlers
     let step = try Wire.step(Wire.document(of: ["name": "code"], name: name.rawValue))
     expectEqual(handlers.handlers(for: step).count, 2)
     let decision = try await handlers.handlers(for: step)[0].decide(step)
