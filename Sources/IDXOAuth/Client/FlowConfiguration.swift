@@ -45,7 +45,8 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   /// Creates a configuration.
   ///
   /// Throws ``FlowError/Code/invalidConfiguration`` if a value is not valid. The issuer must use https, or
-  /// http with a loopback address; a slash at its end is removed.
+  /// http with a loopback address; a slash at its end is removed. The client ID and the scopes have the characters of
+  /// RFC 6749 (appendix A.1 and section 3.3), and redirect URIs those of RFC 3986.
   public init(
     issuer: String, clientID: String, redirectURI: String? = nil,
     logoutRedirectURI: String? = nil, scopes: [String] = defaultScopes,
@@ -55,12 +56,22 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     guard let url = URL(string: text) else { throw Self.invalidIssuer(issuer) }
     try Self.check(url)
     guard !clientID.isEmpty else { throw Self.invalid("The client ID is empty.") }
+    guard clientID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      throw Self.invalid("The client ID has a character that no client ID can have.")
+    }
     for (name, uri) in [("redirect URI", redirectURI), ("logout redirect URI", logoutRedirectURI)] {
-      guard let uri, URL(string: uri)?.scheme == nil else { continue }
+      guard let uri else { continue }
+      guard uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        throw Self.invalid("The \(name) has a character that must be percent-encoded.")
+      }
+      guard URL(string: uri)?.scheme == nil else { continue }
       throw Self.invalid("The \(name) “\(uri)” is not a URI such as com.example.app:/callback.")
     }
     guard !scopes.isEmpty else {
       throw Self.invalid("There are no scopes. Add at least “openid”.")
+    }
+    guard scopes.allSatisfy(Self.isScope) else {
+      throw Self.invalid("A scope is empty, or has a character that no scope can have.")
     }
     self.issuer = url
     self.clientID = clientID
@@ -83,9 +94,22 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
 
   private static let offlineAccess = "offline_access"
 
+  /// Whether a name or an address of a host can have a byte; escapes such as `%2F` only make it look like another.
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5B, 0x5D, 0x5F: true
+    default: false
+    }
+  }
+
+  private static func isScope(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && ![0x22, 0x5C].contains($0) }
+  }
+
   /// Throws unless an address is a valid issuer, to which secrets can be sent.
   static func check(_ issuer: URL) throws {
-    guard issuer.host?.isEmpty == false else {
+    guard let host = issuer.host, !host.isEmpty, host.utf8.allSatisfy(isHostByte) else {
       throw invalidIssuer(issuer.absoluteString)
     }
     guard issuer.query == nil, issuer.fragment == nil, issuer.user == nil else {

@@ -105,13 +105,18 @@ extension Words {
     "It counts from the next sign-in: {1}": "Das gilt ab der nächsten Anmeldung: {1}",
     "To create it, add --issuer URL and --client-id ID.":
       "Um es anzulegen, ergänzen Sie --issuer URL und --client-id ID.",
-    "With these profiles, passwords are sent to these servers:":
-      "Mit diesen Profilen werden Passwörter an diese Server gesendet:",
+    "With these new profiles, passwords are sent to these servers:":
+      "Mit diesen neuen Profilen werden Passwörter an diese Server gesendet:",
+    "There are more than {1} pages, so some are missing.":
+      "Es gibt mehr als {1} Seiten, also fehlen einige.",
+    "To read more of them, raise {1}.": "Um mehr davon zu lesen, erhöhen Sie {1}.",
+    "  {1}  {2}": "  {1}  {2}",
+    "  and {1} more": "  und {1} weitere",
     "Save them?": "Speichern?",
-    "  {1}  {2} ({3})": "  {1}  {2} ({3})",
-    "changed": "geändert",
-    "until now {1}": "bisher {1}",
-    "new": "neu",
+    "  The profile “{1}”:": "  Das Profil „{1}“:",
+    "The file changes the profile “{1}”:": "Die Datei ändert das Profil „{1}“:",
+    "    {1}: {2} becomes {3}": "    {1}: aus {2} wird {3}",
+    "the default": "dem Standard",
     "Saved:": "Gespeichert:",
     "Nothing is new.": "Nichts ist neu.",
     "Nothing was changed.": "Nichts wurde geändert.",
@@ -405,8 +410,8 @@ extension Words {
     "There is no profile “{1}”.{2}": "Es gibt kein Profil „{1}“.{2}",
     "With yes, a file is written here, which you can read before you give it to anybody.":
       "Mit Ja wird hier eine Datei geschrieben, die Sie lesen können, bevor Sie sie jemandem geben.",
-    "A profile decides where passwords are sent. With no, nothing is changed.":
-      "Ein Profil bestimmt, wohin Passwörter gesendet werden. Mit Nein wird nichts geändert.",
+    "A profile decides where passwords are sent. With no, it stays as it is.":
+      "Ein Profil bestimmt, wohin Passwörter gesendet werden. Mit Nein bleibt es, wie es ist.",
     "{1} The server has already replaced the old tokens, so sign in again: {2}. {3}":
       "{1} Der Server hat die alten Tokens schon ersetzt, melden Sie sich also erneut an: {2}. {3}",
   ]

@@ -20,6 +20,15 @@ struct IssuerText {
     return host.contains(".") || host.contains(":") || url?.port != nil ? secure : text
   }
 
+  /// The form with ASCII alone, which the requests use and which is shown: `https://xn--dv-1-v4d.okta.com` for an
+  /// address with a Cyrillic е.
+  ///
+  /// A text that is no address is returned as it is.
+  static func ascii(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    return isPlain ? text : URL(string: addingScheme(to: text))?.absoluteString ?? text
+  }
+
   /// Whether two texts, of settings or options, mean the same issuer; other texts are compared as they are.
   static func areSame(_ one: String, _ other: String) -> Bool {
     func plain(_ text: String) -> Substring {

@@ -105,7 +105,8 @@ extension Profile {
     do {
       _ = try FlowConfiguration(
         issuer: IssuerText.addingScheme(to: issuer), clientID: clientID,
-        redirectURI: values[.redirectURI])
+        redirectURI: values[.redirectURI],
+        scopes: values[.scopes].map(SignInSettings.scopes) ?? FlowConfiguration.defaultScopes)
       for setting in Setting.allCases { try values[setting].map(setting.check) }
     } catch {
       throw CommandFailure(
@@ -174,8 +175,15 @@ enum Setting: String, CaseIterable {
   /// The usual key in a file.
   var key: String { rawValue }
 
+  /// A value as it is kept and shown: an issuer has only ASCII, so that it cannot look like another one.
+  func kept(_ text: String) -> String { self == .issuer ? IssuerText.ascii(text) : text }
+
   /// Throws if it cannot have a value; the parser checks only options.
   func check(_ text: String) throws {
+    // With a space, an ID could look like a remark about it.
+    guard self != .clientID || !text.contains(" ") else {
+      throw CommandFailure(.usage, "\(key) must have no spaces.")
+    }
     guard case .oneOf(let words) = option.values, !words.contains(text) else { return }
     throw CommandFailure(.usage, "\(key) must be \(words.alternatives), not \(text.sanitized).")
   }
@@ -209,7 +217,7 @@ enum Setting: String, CaseIterable {
         if member.value == .null { continue }
         throw failure(member.name.sanitized)
       }
-      if !text.isEmpty { values[setting] = text }
+      if !text.isEmpty { values[setting] = setting.kept(text) }
     }
     return values
   }

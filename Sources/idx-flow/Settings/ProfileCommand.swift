@@ -41,9 +41,10 @@ struct ProfileCommand: Command {
       {"profiles": {"default": {"issuer": "https://dev-1234.okta.com", "clientId": "0oa...",
         "redirectUri": "com.example.app:/callback", "scopes": "openid profile", "flow": "idx"}}}
 
-    A profile decides where passwords are sent. So set and import ask before the org of a profile
-    changes, and import before anything is saved. export leaves out, and import does not read, what
-    each person decides: fastPass, rememberMe and username.
+    A profile decides where passwords are sent. So set asks before the org of a profile changes, and
+    import before anything is saved, about each change that can harm by itself. A setting that an
+    imported file does not have stays. export leaves out, and import does not read, what each person
+    decides: fastPass, rememberMe and username.
     """
 
   private static let force = OptionSpec(
@@ -149,7 +150,7 @@ struct ProfileCommand: Command {
       }
     }
     var new = old ?? Profile(name: name, values: [:])
-    for (setting, text) in changes { new.values[setting] = text.isEmpty ? nil : text }
+    for (setting, text) in changes { new.values[setting] = text.isEmpty ? nil : setting.kept(text) }
     try new.check()
     if let old, !old.hasSameOrg(as: new) {
       // What a person agreed to, they agreed to for the old org.
@@ -157,11 +158,8 @@ struct ProfileCommand: Command {
       where !Setting.shared.contains(setting) && !changes.contains(where: { $0.0 == setting }) {
         new.values[setting] = nil
       }
-      try await confirm(
-        [
-          "The profile “\(name.sanitized)” is for \((old[.issuer] ?? "").sanitized).",
-          "From now on, its sign-ins send passwords to \((new[.issuer] ?? "").sanitized).",
-        ], "Change it?", call)
+      let question = Question(lines: warning(of: new, inPlaceOf: old), text: "Change it?")
+      _ = try await confirm([question], call)
     }
     try await file.save([new])
     let text: Sentence =
@@ -188,42 +186,61 @@ struct ProfileCommand: Command {
     _ source: String?, _ file: ProfileFile, _ call: CommandCall
   ) async throws {
     let source = source ?? ""
-    let data = try await content(of: source, call)
-    guard let object = (try? JSONValue(parsing: data))?.object, object["profiles"]?.object != nil
-    else {
-      throw CommandFailure(
-        .usage,
-        "\(source.sanitized) has no profiles. It must be a JSON object like that of idx-flow profile export."
-      )
-    }
-    var changed: [Profile] = []
-    var lines: [Sentence] = []
-    for profile in try ProfileFile.list(in: object, of: source) {
-      try Profile.check(name: profile.name)
-      let old = try file.profile(named: profile.name)
-      // Decisions of a person stay, unless they were made for another org.
-      let own = old.map { $0.hasSameOrg(as: profile) ? $0.values : [:] } ?? [:]
-      let new = Profile(
-        name: profile.name,
-        values: own.filter { !Setting.shared.contains($0.key) }
-          .merging(profile.shared.values) { $1 })
-      try new.check()
-      guard new != old else { continue }
-      changed.append(new)
-      let before: Sentence? = old.map {
-        $0.hasSameOrg(as: new) ? "changed" : "until now \(($0[.issuer] ?? "").sanitized)"
-      }
-      lines.append("  \(new.name)  \(place(of: new)) (\(before ?? "new"))")
-    }
-    guard !changed.isEmpty else {
+    let plan = try ProfileImport(
+      try await content(of: source, call), from: shown(source), to: file)
+    guard !(plan.additions.isEmpty && plan.changes.isEmpty) else {
       return try call.result(call.text("Nothing is new."), ["status": "imported", "profiles": []])
     }
-    try await confirm(
-      ["With these profiles, passwords are sent to these servers:"] + lines, "Save them?", call)
-    try await file.save(changed)
+    let saved = try await agreed(to: plan, call)
+    try await file.save(saved)
     try call.result(
-      (["Saved:"] + lines).map(call.text).joined(separator: "\n"),
-      ["status": "imported", "profiles": .array(changed.map(json))])
+      (["Saved:"] + saved.map(line)).map(call.text).joined(separator: "\n"),
+      ["status": "imported", "profiles": .array(saved.map(json))])
+  }
+
+  /// How many new profiles are shown; the others are counted, so that they do not push away what changes.
+  private static let shownAdditions = 10
+
+  /// The profiles that are saved: one question about all that adds, and one about each change that can harm.
+  ///
+  /// What can harm most is asked last, by itself. Throws if the person agrees to nothing, or if nobody can be asked.
+  private static func agreed(to plan: ProfileImport, _ call: CommandCall) async throws -> [Profile]
+  {
+    let harmless = plan.changes.filter { !$0.isSerious }
+    var lines: [Sentence] = []
+    if !plan.additions.isEmpty {
+      lines.append("With these new profiles, passwords are sent to these servers:")
+      lines += plan.additions.prefix(shownAdditions).map(line)
+      let others = plan.additions.count - shownAdditions
+      if others > 0 { lines.append("  and \(others) more") }
+    }
+    for change in harmless {
+      lines.append("  The profile “\(change.new.name)”:")
+      lines += change.lines
+    }
+    var questions: [Question] = []
+    if !lines.isEmpty { questions.append(Question(lines: lines, text: "Save them?")) }
+    for change in plan.changes where change.isSerious {
+      questions.append(
+        Question(
+          lines: ["The file changes the profile “\(change.new.name)”:"] + change.lines
+            + warning(of: change.new, inPlaceOf: change.old), text: "Change it?"))
+    }
+    var answers = try await confirm(questions, call)[...]
+    let isSaved = lines.isEmpty ? false : answers.removeFirst()
+    let together = isSaved ? plan.additions + harmless.map(\.new) : []
+    let serious = plan.changes.filter(\.isSerious).map(\.new)
+    return together + zip(serious, answers).filter(\.1).map(\.0)
+  }
+
+  private static func line(of profile: Profile) -> Sentence {
+    "  \(profile.name)  \(place(of: profile))"
+  }
+
+  /// The address or the path of a file, for messages: the query of an address may be a secret.
+  private static func shown(_ source: String) -> String {
+    guard source.contains("://") else { return source.sanitized }
+    return URL(string: source).map { TransportRequest(url: $0).place.sanitized } ?? ""
   }
 
   private static func content(of source: String, _ call: CommandCall) async throws -> Data {
@@ -233,7 +250,8 @@ struct ProfileCommand: Command {
       }
     }
     guard let url = URL(string: source) else {
-      throw CommandFailure(.usage, "\(source.sanitized) is not an address.")
+      throw CommandFailure(
+        .usage, "This is not an address such as https://intranet.example/work.json.")
     }
     let transport = try call.retrying(try call.transport())
     let response: TransportResponse
@@ -246,34 +264,57 @@ struct ProfileCommand: Command {
     guard response.status == 200 else {
       throw CommandFailure(
         .network,
-        "\(source.sanitized) cannot be read: the server answered with the status \(response.status).",
+        "\(shown(source)) cannot be read: the server answered with the status \(response.status).",
         remedy: (300..<400).contains(response.status)
           ? "The page has moved: open it in a browser, and use its new address." : nil)
     }
     return Data(response.body)
   }
 
-  /// Asks a yes-or-no question below some lines; throws if nobody can be asked, or if the answer is no.
+  /// What a person must know before the org of a profile changes; empty if it stays.
+  private static func warning(of new: Profile, inPlaceOf old: Profile) -> [Sentence] {
+    old.hasSameOrg(as: new)
+      ? []
+      : [
+        "The profile “\(new.name.sanitized)” is for \((old[.issuer] ?? "").sanitized).",
+        "From now on, its sign-ins send passwords to \((new[.issuer] ?? "").sanitized).",
+      ]
+  }
+
+  /// A yes-or-no question below some lines.
+  private struct Question {
+    let lines: [Sentence]
+    let text: Sentence
+  }
+
+  /// Asks questions; throws if nobody can be asked, or if each answer is no.
   private static func confirm(
-    _ lines: [Sentence], _ question: Sentence, _ call: CommandCall
-  ) async throws {
-    guard !call.has(force) else { return }
+    _ questions: [Question], _ call: CommandCall
+  ) async throws -> [Bool] {
+    guard !call.has(force) else { return questions.map { _ in true } }
     guard let terminal = call.openTerminal() else {
+      let lines = questions.flatMap(\.lines).map(call.text)
       throw CommandFailure(
-        .inputNeeded,
-        "\(lines.map(call.text).joined(separator: "\n"))\nNothing was changed.",
+        .inputNeeded, "\(lines.joined(separator: "\n"))\nNothing was changed.",
         remedy: "Nobody can be asked here. To agree, add --force.")
     }
-    let isYes = try await TerminalTask.run(at: terminal) {
+    let answers = try await TerminalTask.run(at: terminal) {
       let dialog = TerminalDialog(terminal: terminal, words: call.streams.words)
-      for line in lines.map(call.text) {
-        // No-break spaces keep the indent.
-        let text = line.drop { $0 == " " }
-        dialog.text(String(repeating: "\u{A0}", count: line.count - text.count) + text)
+      var answers: [Bool] = []
+      for question in questions {
+        for line in question.lines.map(call.text) {
+          // No-break spaces keep the indent.
+          let text = line.drop { $0 == " " }
+          dialog.text(String(repeating: "\u{A0}", count: line.count - text.count) + text)
+        }
+        answers.append(
+          try await dialog.confirm(
+            question.text,
+            help: "A profile decides where passwords are sent. With no, it stays as it is."))
       }
-      return try await dialog.confirm(
-        question, help: "A profile decides where passwords are sent. With no, nothing is changed.")
+      return answers
     }
-    guard isYes else { throw CommandFailure(.cancelled, "Nothing was changed.") }
+    guard answers.contains(true) else { throw CommandFailure(.cancelled, "Nothing was changed.") }
+    return answers
   }
 }

@@ -40,10 +40,15 @@ struct ProfileFile {
   /// The profile with a name; nil if there is none.
   ///
   /// Other profiles may be damaged.
-  func profile(named name: String) throws -> Profile? {
-    try Self.profiles(in: read())[name].map {
-      try Profile(name: name, $0, in: path.sanitized)
+  func profile(named name: String) throws -> Profile? { try profiles(named: [name])[name] }
+
+  /// The profiles with some names, by name; it has none for a name that no profile has.
+  func profiles(named names: [String]) throws -> [String: Profile] {
+    let own = Self.profiles(in: try read())
+    let found = try names.compactMap { name in
+      try own[name].map { (name, try Profile(name: name, $0, in: path.sanitized)) }
     }
+    return Dictionary(found) { first, _ in first }
   }
 
   /// The profile with a name; throws if there is none.

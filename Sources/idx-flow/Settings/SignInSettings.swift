@@ -109,9 +109,9 @@ struct SignInSettings {
     var values: [Setting: Value] = [:]
     for setting in Setting.allCases {
       if let text = options[setting.option], !text.isEmpty {
-        values[setting] = Value(text: text, source: .option)
+        values[setting] = Value(text: setting.kept(text), source: .option)
       } else if let name = setting.variable, let text = environment[name], !text.isEmpty {
-        values[setting] = Value(text: text, source: .variable(name))
+        values[setting] = Value(text: setting.kept(text), source: .variable(name))
       }
     }
     return values
@@ -130,7 +130,7 @@ struct SignInSettings {
 
   /// Takes what the person typed.
   mutating func take(_ text: String, for setting: Setting) {
-    values[setting] = Value(text: text, source: .person)
+    values[setting] = Value(text: setting.kept(text), source: .person)
   }
 
   /// Drops a value that the server refused.

@@ -149,14 +149,15 @@ struct ProfileTests {
         "test": {"issuer": "https://t.example", "clientId": "t", "fastPass": "always"}}}
       """)
     let asked = try await run("profile", "import", file)
-    expect(asked.status == 3 && asked.errors.contains("test  https://t.example  t (new)"))
+    expect(asked.status == 3 && asked.errors.contains("\n  test  https://t.example  t\n"))
     let saved = try await run("profile", "import", file, "--force")
     expectEqual(saved.status, 0)
-    expect(saved.output.hasPrefix("Saved:\n  ") && saved.output.contains("  t (new)\n"))
+    expectEqual(
+      saved.output, "Saved:\n  test  https://t.example  t\n  work  https://b.example  c\n")
     let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))["profiles"]
     expectEqual(left?["test"], ["issuer": "https://t.example", "clientId": "t"])
     expectEqual(left?["work"]?["clientId"], "c")
-    expect(left?["work"]?["fastPass"] == "always" && left?["work"]?["scopes"] == nil)
+    expect(left?["work"]?["fastPass"] == "always" && left?["work"]?["scopes"] == "openid")
     try await expectEqual(run("profile", "import", file).output, "Nothing is new.\n")
   }
 

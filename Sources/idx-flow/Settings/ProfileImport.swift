@@ -1,0 +1,140 @@
+import IDXBase
+import IDXFlow
+import IDXOAuth
+
+/// What a shared file of profiles adds and changes.
+///
+/// Somebody else wrote the file, and a profile decides where passwords go. So nothing of it is shown in a form that can
+/// look like something else, and a setting that the file does not have stays as it is.
+struct ProfileImport {
+  /// A profile that exists, and what it becomes.
+  struct Change {
+    let old: Profile
+    let new: Profile
+
+    /// The settings that become others.
+    var settings: [Setting] { Setting.allCases.filter { old[$0] != new[$0] } }
+
+    /// Whether passwords, codes or tokens go elsewhere, or are protected less: only an answer about this profile
+    /// alone agrees to that.
+    var isSerious: Bool {
+      settings.contains { $0.canHarm(as: new[$0], inPlaceOf: old[$0]) }
+    }
+
+    /// Whether passwords go to another server.
+    var changesOrg: Bool { !old.hasSameOrg(as: new) }
+
+    /// One line for each setting that becomes another.
+    var lines: [Sentence] {
+      settings.map { setting in
+        "    \(setting.key): \(Self.quoted(old[setting])) becomes \(Self.quoted(new[setting]))"
+      }
+    }
+
+    private static func quoted(_ text: String?) -> Sentence {
+      // The values have no such quotation marks.
+      text.map { Sentence(text: "“\($0.sanitized)”") } ?? "the default"
+    }
+  }
+
+  /// The profiles that do not exist yet; the one that is used without a choice is first.
+  private(set) var additions: [Profile] = []
+  /// The profiles that exist and become others; the serious changes are last, and last of all those of the org.
+  private(set) var changes: [Change] = []
+
+  /// How many profiles a file may have: nobody can look at more.
+  private static let limit = 200
+
+  /// Compares the profiles of a file with the own ones; `source` is the name of the file in messages.
+  ///
+  /// Throws if the file is none of profiles, or if one of them cannot be used.
+  init(_ data: some Collection<UInt8>, from source: String, to file: ProfileFile) throws {
+    guard let object = (try? JSONValue(parsing: data))?.object,
+      let members = object["profiles"]?.object?.members
+    else {
+      throw CommandFailure(
+        .usage,
+        "\(source) has no profiles. It must be a JSON object like that of idx-flow profile export.")
+    }
+    guard members.count <= Self.limit else {
+      throw CommandFailure(
+        .usage, "\(source) has \(members.count) profiles, and at most \(Self.limit) are imported.")
+    }
+    let names = members.map(\.name)
+    try names.forEach(Self.check)
+    if let twice = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) }) {
+      throw CommandFailure(.usage, "\(source) has two profiles named “\(twice.element)”.")
+    }
+    let own = try file.profiles(named: names)
+    for profile in try ProfileFile.list(in: object, of: source) {
+      let old = own[profile.name]
+      let new = Profile(
+        name: profile.name,
+        values: (old.map { Self.kept(of: $0, with: profile) } ?? [:])
+          .merging(profile.shared.values) { $1 })
+      try new.check()
+      guard let old else {
+        additions.append(new)
+        continue
+      }
+      if new != old { changes.append(Change(old: old, new: new)) }
+    }
+    // Without a choice, a sign-in uses the profile “default”.
+    additions =
+      additions.filter { $0.name == Profile.defaultName }
+      + additions.filter { $0.name != Profile.defaultName }
+    changes =
+      changes.filter { !$0.isSerious } + changes.filter { $0.isSerious && !$0.changesOrg }
+      + changes.filter(\.changesOrg)
+  }
+
+  /// What stays of a profile, unless the file says otherwise: all of it for the same org. For another org, nothing that
+  /// was decided for the old one, but tokens that had to be bound to a key still have to.
+  private static func kept(of old: Profile, with new: Profile) -> [Setting: String] {
+    old.hasSameOrg(as: new)
+      ? old.values : old.values.filter { $0 == (.dpop, DPoPPolicy.always.option) }
+  }
+
+  /// Throws if a profile of a shared file cannot have a name: with letters of other scripts, two names can look the same.
+  private static func check(name: String) throws {
+    try Profile.check(name: name)
+    guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+      throw CommandFailure(
+        .usage,
+        "“\(name.sanitized)” cannot be the name of a shared profile: use letters from a to z, digits and . _ - @"
+      )
+    }
+  }
+}
+
+extension Setting {
+  /// Whether a value can be worse for the person than the one that it replaces; nil is the default.
+  fileprivate func canHarm(as new: String?, inPlaceOf old: String?) -> Bool {
+    switch self {
+    case .issuer, .clientID, .redirectURI: true
+    case .scopes:
+      !Set(new.map(SignInSettings.scopes) ?? FlowConfiguration.defaultScopes)
+        .isSubset(of: old.map(SignInSettings.scopes) ?? FlowConfiguration.defaultScopes)
+    case .flow: Self.protection(ofFlow: new) < Self.protection(ofFlow: old)
+    case .dpop: Self.protection(ofDPoP: new) < Self.protection(ofDPoP: old)
+    case .fastPass, .rememberMe, .username: true
+    }
+  }
+
+  /// Only in a browser, the person sees the address of the page to which they give a password.
+  private static func protection(ofFlow text: String?) -> Int {
+    switch text {
+    case SignInProtocol.browser.rawValue: 2
+    case SignInProtocol.device.rawValue: 1
+    default: 0
+    }
+  }
+
+  private static func protection(ofDPoP text: String?) -> Int {
+    switch text {
+    case DPoPPolicy.always.option: 2
+    case DPoPPolicy.never.option: 0
+    default: 1
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import Expectations
+import Foundation
+import IDXBase
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+/// What a shared file of profiles, which somebody else wrote, can do.
+@Suite("Profile import", .tags(.startsPrograms), .fewPrograms)
+struct ProfileImportTests {
+  private let home: TemporaryFolder
+
+  init() throws { home = try TemporaryFolder() }
+
+  private var environment: [String: String] {
+    ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
+  }
+
+  private static func text(of profiles: JSONValue) -> String {
+    let file: JSONValue = ["profiles": profiles]
+    return file.text
+  }
+
+  /// Saves the person's own profiles.
+  private func own(_ profiles: JSONValue) throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path("config/idx-flow"), withIntermediateDirectories: true)
+    _ = try home.file(
+      "config/idx-flow/profiles.json", Self.text(of: profiles))
+  }
+
+  private func saved() throws -> JSONValue? {
+    try JSONValue(parsing: Array(home.text(of: "config/idx-flow/profiles.json").utf8))["profiles"]
+  }
+
+  /// Imports a file; without `--force` nobody can be asked, and the questions are in the errors.
+  private func run(_ profiles: JSONValue, _ more: String...) async throws -> Program.End {
+    let file = try home.file("team.json", Self.text(of: profiles))
+    return try await Program.run(["profile", "import", file] + more, environment: environment)
+  }
+
+  @Test(
+    "A host is shown as it is reached, whatever its letters look like",
+    arguments: [
+      ("https://dev-1.okta.example\u{2044}.evil.example", "xn--example-7d7c.evil.example"),
+      ("https://d\u{435}v-1.okta.example", "xn--dv-1-v4d.okta.example"),
+    ])
+  func lookAlikes(issuer: String, host: String) async throws {
+    let asked = try await run(["work": ["issuer": .string(issuer), "clientId": "a"]])
+    expectContains(asked.errors, host)
+    expect(asked.errors.utf8.allSatisfy { $0 < 0x80 }, "\(asked.errors)")
+    _ = try await run(["work": ["issuer": .string(issuer), "clientId": "a"]], "--force")
+    let list = try await Program.run(["profile"], environment: environment)
+    expectContains(list.output, host)
+    // A file that was edited by hand shows it too, and so does a sign-in.
+    try own(["default": ["issuer": .string(issuer), "clientId": "a", "redirectUri": "a:/b"]])
+    for command in [["profile"], ["profile", "show"], ["profile", "show", "--json"]] {
+      let end = try await Program.run(command, environment: environment)
+      expect(end.output.contains(host) && end.output.utf8.allSatisfy { $0 < 0x80 }, "\(end.output)")
+    }
+  }
+
+  @Test("What changes an org is asked last, by itself, however many profiles are new")
+  func order() async throws {
+    try own([
+      "work": ["issuer": "https://a.example", "clientId": "a"],
+      "other": ["issuer": "https://o.example", "clientId": "o", "scopes": "openid profile"],
+      "third": ["issuer": "https://o.example", "clientId": "o"],
+    ])
+    var file = JSONValue.Object()
+    file["work"] = ["issuer": "https://b.example", "clientId": "a"]
+    file["third"] = ["issuer": "https://o.example", "clientId": "p"]
+    file["other"] = ["issuer": "https://o.example", "clientId": "o", "scopes": "openid"]
+    for number in 0..<80 {
+      file["n\(number)"] = ["issuer": .string("https://\(number).example"), "clientId": "n"]
+    }
+    file["default"] = ["issuer": "https://d.example", "clientId": "d"]
+    let asked = try await run(.object(file))
+    let lines = asked.errors.split(separator: "\n").map(String.init)
+    expectEqual(
+      Array(lines.suffix(12)),
+      [
+        "  n8  https://8.example  n", "  and 71 more", "  The profile “other”:",
+        "    scopes: “openid profile” becomes “openid”", "The file changes the profile “third”:",
+        "    clientId: “o” becomes “p”", "The file changes the profile “work”:",
+        "    issuer: “https://a.example” becomes “https://b.example”",
+        "The profile “work” is for https://a.example.",
+        "From now on, its sign-ins send passwords to https://b.example.",
+        "Nothing was changed.", "What to do: Nobody can be asked here. To agree, add --force.",
+      ])
+    expectEqual(lines[1], "  default  https://d.example  d")
+    try expectEqual(saved()?["work"]?["issuer"], "https://a.example")
+  }
+
+  @Test("A change that can harm is saved only with an answer about it alone")
+  func answers() async throws {
+    try own([
+      "first": ["issuer": "https://a.example", "clientId": "a"],
+      "second": ["issuer": "https://a.example", "clientId": "a"],
+    ])
+    let file = try home.file(
+      "team.json",
+      """
+      {"profiles": {"first": {"issuer": "https://b.example", "clientId": "a"},
+        "second": {"issuer": "https://c.example", "clientId": "a"},
+        "third": {"issuer": "https://t.example", "clientId": "t"}}}
+      """)
+    let terminal = try WatchedTerminal()
+    let program = try Program(
+      ["profile", "import", file], environment: environment, input: terminal.path)
+    _ = try await terminal.see("Save them? [y/N]:")
+    try terminal.type("y\n")
+    _ = try await terminal.see("send passwords to https://b.example.\nChange it? [y/N]:")
+    try terminal.type("n\n")
+    _ = try await terminal.see("send passwords to https://c.example.\nChange it? [y/N]:")
+    try terminal.type("y\n")
+    try await expectEqual(program.end().status, 0)
+    try expectEqual(
+      ["first", "second", "third"].map { try saved()?[$0]?["issuer"] },
+      ["https://a.example", "https://c.example", "https://t.example"])
+  }
+
+  @Test("A setting that the file does not have stays, and one that protects less is named")
+  func kept() async throws {
+    let work: JSONValue = [
+      "issuer": "https://a.example", "clientId": "a", "redirectUri": "a:/b", "scopes": "openid",
+      "flow": "browser", "dpop": "always", "fastPass": "never", "rememberMe": "never",
+    ]
+    try own(["work": work])
+    let same = try await run(["work": ["issuer": "https://a.example", "clientId": "a"]], "--force")
+    expectEqual(same.output, "Nothing is new.\n")
+    try expectEqual(saved()?["work"], work)
+    let asked = try await run([
+      "work": [
+        "issuer": "https://a.example", "clientId": "a", "redirectUri": "a:/c", "flow": "idx",
+        "scopes": "openid offline_access", "dpop": "when-required", "fastPass": "always",
+      ]
+    ])
+    for line in [
+      "The file changes the profile “work”:", "redirectUri: “a:/b” becomes “a:/c”",
+      "scopes: “openid” becomes “openid offline_access”", "flow: “browser” becomes “idx”",
+      "dpop: “always” becomes “when-required”",
+    ] {
+      expectContains(asked.errors, line)
+    }
+    expect(!asked.errors.contains("fastPass"))
+    // With another org, decisions for the old one go, and bound tokens stay bound.
+    _ = try await run(["work": ["issuer": "https://b.example", "clientId": "b"]], "--force")
+    try expectEqual(
+      saved()?["work"], ["issuer": "https://b.example", "clientId": "b", "dpop": "always"])
+  }
+
+  @Test(
+    "A change that cannot harm needs no question of its own",
+    arguments: [
+      ("dpop", "always", false), ("dpop", "never", true), ("scopes", "openid", false),
+      ("scopes", "openid email", true), ("flow", "device", false), ("redirectUri", "x:/y", true),
+    ])
+  func harm(setting: String, value: String, isSerious: Bool) async throws {
+    try own(["work": ["issuer": "https://a.example", "clientId": "a"]])
+    let asked = try await run([
+      "work": ["issuer": "https://a.example", "clientId": "a", .init(setting): .string(value)]
+    ])
+    expectEqual(asked.errors.contains("The file changes the profile “work”:"), isSerious)
+    expectContains(asked.errors, "\(setting): the default becomes “\(value)”")
+  }
+
+  @Test(
+    "What could look like something else is refused",
+    arguments: [
+      ("work", ["clientId": "a (new)  https://good.example"], "clientId must have no spaces"),
+      ("work", ["clientId": "a\u{202E}b"], "no client ID can have"),
+      ("work", ["clientId": "\u{430}"], "no client ID can have"),
+      ("work", ["clientId": "a", "scopes": "openid \"x\""], "no scope can have"),
+      ("work", ["clientId": "a", "redirectUri": "a:/\u{451}"], "must be percent-encoded"),
+      (
+        "work", ["clientId": "a", "issuer": "https://good.example%2F.evil.example"], "is not a URL"
+      ),
+      ("w\u{43E}rk", ["clientId": "a"], "cannot be the name of a shared profile"),
+      ("wo\u{7}rk", ["clientId": "a"], "cannot be the name"),
+    ] as [(String, JSONValue, String)])
+  func disguises(name: String, settings: JSONValue, message: String) async throws {
+    var profile = settings.object ?? JSONValue.Object()
+    if profile["issuer"] == nil { profile["issuer"] = "https://a.example" }
+    let end = try await run(.object(.init([.init(name, .object(profile))])), "--force")
+    expect(end.status == 2 && end.errors.contains(message), "\(end.errors)")
+    expectEqual(FileManager.default.fileExists(atPath: home.path("config")), false)
+  }
+
+  @Test("A file with too many profiles, a profile twice, or too many bytes is refused")
+  func limits() async throws {
+    let profile = #"{"issuer": "https://a.example", "clientId": "a"}"#
+    func imported(_ profiles: some Sequence<String>) async throws -> Program.End {
+      let members = profiles.map { "\"\($0)\": \(profile)" }.joined(separator: ",")
+      let file = try home.file("team.json", "{\"profiles\": {\(members)}}")
+      return try await Program.run(
+        ["profile", "import", file, "--force"], environment: environment)
+    }
+    try await expectContains(
+      imported((0..<201).map { "n\($0)" }).errors, "has 201 profiles, and at most 200 are imported")
+    try await expectEqual(imported((0..<200).map { "n\($0)" }).status, 0)
+    try await expectEqual(imported(["work", "work"]).status, 2)
+    try await expectEqual(imported((0..<100_000).map { "n\($0)" }).status, 2)
+  }
+
+  @Test("An error never repeats the query of an address")
+  func query() async throws {
+    let server = try FixedServer([
+      "/gone": FixedServer.response("404 Not Found", ""),
+      "/empty": FixedServer.response("200 OK", "{}"),
+      "/bad": FixedServer.response("200 OK", #"{"profiles": {"a": 1}}"#),
+    ])
+    let origin = "http://127.0.0.1:\(server.port)"
+    for address in [
+      "\(origin)/gone", "\(origin)/empty", "\(origin)/bad", "http://127.0.0.1:1/x",
+      "http://intranet.example.com/x", "https://ho st/x", "ftp://a.example/x",
+      "https://user:secret@a.example/x",
+    ] {
+      let end = try await Program.run(
+        ["profile", "import", address + "?token=secret#secret", "--force"],
+        environment: environment.merging(["IDX_FLOW_RETRY_TIME": "0"]) { $1 })
+      expect(end.status != 0 && !end.errors.contains("secret"), "\(end.errors)")
+    }
+  }
+}
