@@ -18,7 +18,7 @@ struct SecurityTokenService: Sendable {
     let response = try await send(request, idToken)
     let document = XMLElement(parsing: response.body)
     guard response.status == 200 else {
-      throw refusal(response, document?["Error"] ?? document?["Errors"]?["Error"], request, idToken)
+      throw refusal(response, document.flatMap(Self.error(in:)), request, idToken)
     }
     let result = document?["AssumeRoleWithWebIdentityResult"]?["Credentials"]
     let receivedAt = now()
@@ -79,6 +79,27 @@ struct SecurityTokenService: Sendable {
     return String(text)
   }
 
+  /// The error in a document of AWS; nil in any other, which is not quoted, because nobody knows what it repeats.
+  private static func error(in document: XMLElement) -> XMLElement? {
+    let error =
+      switch document.name {
+      case "ErrorResponse": document["Error"]
+      case "Response": document["Errors"]?["Error"]
+      default: XMLElement?.none
+      }
+    return error.flatMap { error in
+      error["Code"].map { isCode(Substring($0.text.trimmed())) } == true ? error : nil
+    }
+  }
+
+  /// Whether a text can be a code of AWS, such as `AccessDenied` or `Client.InternalError`.
+  private static func isCode(_ text: Substring) -> Bool {
+    (1...100).contains(text.utf8.count)
+      && text.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & ~0x20) || $0 == 0x2E
+      }
+  }
+
   private func refusal(
     _ response: TransportResponse, _ error: XMLElement?, _ request: AWSKeyRequest,
     _ idToken: Secret
@@ -86,13 +107,27 @@ struct SecurityTokenService: Sendable {
     // A server at a wrong address could repeat the token, or a part of it.
     let parts = idToken.revealed.split(separator: ".").map { Secret(String($0)) }
     let redactor = SecretRedactor([idToken] + parts)
-    func clean(_ element: XMLElement?, _ limit: Int) -> String {
-      redactor.removed(from: element?.text ?? "").shortened(to: limit).sanitized
+    func clean(_ name: String, _ limit: Int) -> String {
+      let text = redactor.removed(from: error?[name]?.text ?? "").shortened(to: limit)
+      return Self.repeats(idToken.revealed, text) ? "" : text.sanitized
     }
     return AWSRefusal(
-      code: clean(error?["Code"], 100), message: clean(error?["Message"], 400),
+      code: clean("Code", 100), message: clean("Message", 400),
       status: response.status, endpoint: request.endpoint)
   }
+
+  /// Whether a text has a piece of a secret, which may be much longer than the text.
+  private static func repeats(_ secret: String, _ text: String) -> Bool {
+    func pieces(_ text: String) -> some Sequence<ArraySlice<UInt8>> {
+      let bytes = Array(text.utf8)
+      return (0..<max(bytes.count - piece + 1, 0)).lazy.map { bytes[$0..<$0 + piece] }
+    }
+    let own = Set(pieces(text))
+    return pieces(secret).contains(where: own.contains)
+  }
+
+  /// How many characters in a row of a token are a piece of it: no sentence of AWS has them by chance.
+  private static let piece = 12
 }
 
 /// Why AWS gave no keys.

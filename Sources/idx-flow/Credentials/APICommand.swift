@@ -16,7 +16,7 @@ struct APICommand: Command {
     address, or a path at the issuer's server.
     """
   static let options =
-    APIRequest.options + [include, paginate] + CredentialAccess.plainRequestOptions
+    APIRequest.options + [include, paginate, pages] + CredentialAccess.plainRequestOptions
   static let operand: OperandSpec? = OperandSpec("URL", isRequired: true)
   static let examples = [
     Example("Get a resource", "idx-flow api https://api.example.com/orders"),
@@ -46,12 +46,15 @@ struct APICommand: Command {
     "--include", "print the status and the header fields before the body")
   private static let paginate = OptionSpec(
     "--paginate", "with GET: also get the next pages, each as it is, one after the other")
+  private static let pages = OptionSpec(
+    "--max-pages", value: "NUMBER", "with --paginate: the most pages (default: 1000)")
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
     let credential = try await access.selected()
     let request = try APIRequest(call, issuer: credential.id.issuer).request
     let (showsHead, followsLinks) = (call.has(include), call.has(paginate))
+    let mostPages = try mostPages(call)
     guard request.isRepeatable || !followsLinks else {
       // A server must not choose what is written next.
       throw CommandFailure(.usage, "--paginate can only be used with the method GET.")
@@ -70,13 +73,32 @@ struct APICommand: Command {
         guard followsLinks, let next = try nextPage(of: response, after: request.url) else {
           return .done
         }
-        guard seen.insert(next).inserted else {
+        guard !seen.contains(next) else {
           throw CommandFailure(
             .unexpected, "The next page at \(request.place) is one that was read before.")
         }
+        guard seen.count < mostPages else {
+          throw CommandFailure(
+            .unexpected, "There are more than \(mostPages) pages, so some are missing.",
+            remedy: "To read more of them, raise \(pages.name).")
+        }
+        seen.insert(next)
         request.url = next
       }
     }
+  }
+
+  /// After how many pages the command ends: a server could name a next one without end.
+  private static func mostPages(_ call: CommandCall) throws -> Int {
+    guard let text = call[pages] else { return 1000 }
+    guard call.has(paginate) else {
+      throw CommandFailure(.usage, "\(pages.name) can only be used with \(paginate.name).")
+    }
+    guard let number = Int(text), number > 0 else {
+      throw CommandFailure(
+        .usage, "\(pages.name) must be a number from 1, not \(text.sanitized).")
+    }
+    return number
   }
 
   /// Sends a request; a failure of the network explains what is wrong with the server, which is not always that of
@@ -123,7 +145,10 @@ struct APICommand: Command {
     let what: Sentence = "\(request.place) responded with HTTP status \(response.status)."
     switch response.status {
     case ..<400:
-      let target = response.header("Location").map { ": \($0.shortened(to: 300))" } ?? "."
+      // A query or a fragment may contain a token.
+      let url = response.header("Location")
+        .flatMap { URL(string: $0, relativeTo: request.url)?.absoluteURL }
+      let target = url.map { ": \(Origin($0))\($0.path(percentEncoded: true))" } ?? "."
       return "\(what) It redirects, which is not followed\(target)"
     case 401: return "\(what) It does not accept the access token."
     default: return what

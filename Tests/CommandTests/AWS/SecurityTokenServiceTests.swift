@@ -19,19 +19,24 @@ struct SecurityTokenServiceTests {
 
   /// Asks for keys; the service has one response or failure.
   private func ask(
-    _ result: Result<TransportResponse, TransportError>, duration: Int? = nil
+    _ result: Result<TransportResponse, TransportError>, duration: Int? = nil,
+    token: String = token
   ) async throws -> AWSKeys {
     let request = AWSKeyRequest(
       roleARN: Self.arn, sessionName: "ada@example.com", duration: duration,
       endpoint: try require(URL(string: "https://sts.eu-west-1.amazonaws.com/")))
     let transport = OneResponse(result: result, requests: requests)
     return try await SecurityTokenService(transport: transport) { Self.start }
-      .keys(for: request, idToken: Secret(Self.token))
+      .keys(for: request, idToken: Secret(token))
   }
 
   /// The failure that a person sees after a response.
-  private func failure(_ response: TransportResponse) async throws -> CommandFailure {
-    let error = await #expect(throws: (any Error).self) { try await ask(.success(response)) }
+  private func failure(
+    _ response: TransportResponse, token: String = token
+  ) async throws -> CommandFailure {
+    let error = await #expect(throws: (any Error).self) {
+      try await ask(.success(response), token: token)
+    }
     if let failure = error as? CommandFailure { return failure }
     let role = try require(AWSRole(Self.arn))
     let issuer = try require(URL(string: "https://dev-1234.okta.com/oauth2/default"))
@@ -210,6 +215,20 @@ struct SecurityTokenServiceTests {
         "InvalidIdentityToken", "Bad\u{1B}[2J \(Self.token)\n\(Self.token.dropFirst(3))"))
     let text = printedTexts(of: failure)
     expect(!text.contains("c2lnbmF0dXJl") && !text.contains("\u{1B}"))
+    // A piece of a very long token is one of it too, and a document that is not of AWS is not quoted at all.
+    let token = String(repeating: "QWxsIHRoYXQgaXMgc2VjcmV0", count: 8500)
+    let denied =
+      "<Denied><Error><Code>X</Code><Message>\(token.prefix(90))</Message></Error></Denied>"
+    for response in [
+      STSServer.refusal("InvalidIdentityToken", "Not \(token.prefix(60_000))"),
+      STSServer.refusal("InvalidIdentityToken", "Not \(token.dropFirst(7).prefix(90)) good"),
+      STSServer.refusal(String(token.prefix(90)), "No"), STSServer.xml(403, denied),
+    ] {
+      let text = printedTexts(of: try await self.failure(response, token: token))
+      expect(!text.contains("QWxsIHRo") && !text.contains("IHRoYXQg"), "\(text)")
+    }
+    let other = try await self.failure(STSServer.xml(403, denied))
+    expectContains("\(other)", "and not as AWS STS does")
     let long = try await self.failure(
       STSServer.refusal("X", String(repeating: "long ", count: 10_000)))
     expect(long.message.count < 1000)
