@@ -8,7 +8,7 @@
   struct ProcessLimitsTests {
     // Crashing here could leave a core file of the tests, so this reads the limit. Linux passes the memory
     // to a crash handler even if the limit is 0, but not if it is 1.
-    @Test("A crash leaves no copy of the memory")
+    @Test("A crash leaves no copy of the memory", .promise("core-file"))
     func coreFiles() async throws {
       let terminal = try PseudoTerminal()
       let program = try terminal.demo()
@@ -34,6 +34,7 @@
     // With three, the system cannot load the libraries of the program.
     @Test(
       "With too few file descriptors, a command says so and how to raise the limit",
+      .promise("file-descriptors"),
       arguments: [4, 5, 6, 9, 20, 30])
     func descriptors(count: Int) async throws {
       for command in ["status", "signin --demo --no-input", "list --json", "profile"] {

@@ -65,7 +65,7 @@ struct RetryingTransportTests {
   }
 
   @Test(
-    "A failure of a moment is repeated",
+    "A failure of a moment is repeated", .promise("safe-retry"),
     arguments: [
       (failure(.connectionLost), true), (failure(.timedOut), true),
       (failure(.unreachable, mayHaveArrived: false), true),
@@ -84,7 +84,7 @@ struct RetryingTransportTests {
   }
 
   @Test(
-    "What may have arrived, or will fail again, is not repeated",
+    "What may have arrived, or will fail again, is not repeated", .promise("safe-retry"),
     arguments: [
       (failure(.connectionLost), false), (failure(.timedOut), false),
       (failure(.unreachable), false),
@@ -99,7 +99,7 @@ struct RetryingTransportTests {
     await expectEqual(play([reply], isRepeatable: isRepeatable).attempts, 1)
   }
 
-  @Test("The pauses double, and the last attempt starts within ten seconds")
+  @Test("The pauses double, and the last attempt starts within ten seconds", .promise("safe-retry"))
   func pauses() async {
     let failures = [Result<TransportResponse, TransportError>](
       repeating: Self.status(503), count: 20)

@@ -101,7 +101,9 @@ import Testing
     expectEqual(TextSanitizer(oneLine: true).clean(text), "a b c")
   }
 
-  @Test("Random text has no control characters after cleaning, and cleaning is idempotent")
+  @Test(
+    "Random text has no control characters after cleaning, and cleaning is idempotent",
+    .promise("terminal-text"))
   func random() {
     var generator = Generator(state: 42)
     let pieces: [String] =

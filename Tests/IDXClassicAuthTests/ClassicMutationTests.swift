@@ -109,7 +109,9 @@ struct ClassicMutationTests {
     }
   }
 
-  @Test("A damaged saved state cannot be read, or leads to a state or a FlowError")
+  @Test(
+    "A damaged saved state cannot be read, or leads to a state or a FlowError",
+    .promise("damaged-state"))
   func savedStates() async throws {
     var random = SeededRandom(seed: 8)
     for document in Self.documents {

@@ -61,7 +61,9 @@ struct ClassicSignInTests {
     await #expect(throws: FlowError.self) { try await signIn.client.redeem(signIn.state) }
   }
 
-  @Test("A redirect from another issuer is refused, and its code is sent nowhere")
+  @Test(
+    "A redirect from another issuer is refused, and its code is sent nowhere",
+    .promise("stolen-code"))
   func otherIssuer() async throws {
     let signIn = try await ClassicSignIn.afterPassword(.success)
     let state = signIn.state.redirectState.revealed

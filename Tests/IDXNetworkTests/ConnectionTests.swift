@@ -81,7 +81,7 @@ struct ConnectionTests {
     expectEqual(requests.map(\.body), [[1], [2]])
   }
 
-  @Test("Bytes after a response are never taken for the next response")
+  @Test("Bytes after a response are never taken for the next response", .promise("response-end"))
   func spareBytes() async throws {
     let transport = HTTPTransport(limits: .patient)
     let spare = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nspare"
@@ -95,7 +95,9 @@ struct ConnectionTests {
     }
   }
 
-  @Test("A request that the server closes without a response is sent once, and fails at once")
+  @Test(
+    "A request that the server closes without a response is sent once, and fails at once",
+    .promise("lost-response"))
   func closedWithoutResponse() async throws {
     let transport = HTTPTransport(limits: .patient)
     let script: LoopbackServer.Script = { $0.target == "/code" ? [.close] : [.respond()] }

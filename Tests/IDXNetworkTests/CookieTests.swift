@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Cookies")
 struct CookieTests {
-  @Test("The transport stores no cookies", arguments: ["GET", "POST"])
+  @Test("The transport stores no cookies", .promise("cookie-origin"), arguments: ["GET", "POST"])
   func none(method: String) async throws {
     let transport = HTTPTransport(limits: .patient)
     let requests = try await LoopbackServer.run(script: settingCookies) { server in

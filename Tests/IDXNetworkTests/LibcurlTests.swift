@@ -62,7 +62,7 @@
     }
 
     @Test(
-      "Only 127.0.0.0/8 and ::1 are addresses of this computer",
+      "Only 127.0.0.0/8 and ::1 are addresses of this computer", .promise("https-only"),
       arguments: [
         ("127.0.0.1", true), ("127.255.3.4", true), ("128.0.0.1", false), ("10.0.0.1", false),
         ("0.0.0.0", false), ("::1", true), ("::", false), ("::2", false), ("fe80::1", false),

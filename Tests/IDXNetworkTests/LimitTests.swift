@@ -8,7 +8,7 @@ import Testing
 @Suite("Limits and cancellation")
 struct LimitTests {
   @Test(
-    "A body that is longer than the limit is not received to its end")
+    "A body that is longer than the limit is not received to its end", .promise("request-limits"))
   func tooLarge() async throws {
     let transport = HTTPTransport(limits: .patient(body: 1000))
     let head = LoopbackServer.Step.send(
@@ -21,7 +21,9 @@ struct LimitTests {
     }
   }
 
-  @Test("A body without an end is not received beyond the limit", arguments: ["GET", "POST"])
+  @Test(
+    "A body without an end is not received beyond the limit", .promise("request-limits"),
+    arguments: ["GET", "POST"])
   func endless(method: String) async throws {
     let transport = HTTPTransport(limits: .patient(body: 100_000))
     let script: LoopbackServer.Script = { _ in
@@ -49,7 +51,7 @@ struct LimitTests {
   }
 
   @Test(
-    "A response that is not complete in time is a timeout",
+    "A response that is not complete in time is a timeout", .promise("request-limits"),
     arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"])
   func timeouts(start: String) async throws {
     let time = RequestTime()

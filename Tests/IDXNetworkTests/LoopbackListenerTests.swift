@@ -43,7 +43,9 @@ import Testing
     try LoopbackListener(listener.url) { _ in true }.close()
   }
 
-  @Test("The page quotes nothing of the request, is not cached, and runs no code")
+  @Test(
+    "The page quotes nothing of the request, is not cached, and runs no code",
+    .promise("listener-page"))
   func page() async throws {
     let listener = try listener()
     let reply = try RawClient.request("/callback?code=secret&x=%3Cscript%3E", from: listener.url)
@@ -59,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "Other requests get an error and do not end the wait",
+    "Other requests get an error and do not end the wait", .promise("listener-return"),
     arguments: [
       ("GET", "/favicon.ico", "404"), ("GET", "/callback", "404"), ("GET", "/callback?", "404"),
       ("GET", "/callback/?a=b", "404"), ("GET", "/?a=b", "404"), ("POST", "/callback?a=b", "405"),
@@ -74,7 +76,9 @@ import Testing
     try await expectEqual(listener.next().query, "a=b")
   }
 
-  @Test("An address that the caller does not accept gets an error and does not end the wait")
+  @Test(
+    "An address that the caller does not accept gets an error and does not end the wait",
+    .promise("listener-return"))
   func otherState() async throws {
     let listener = try LoopbackListener(require(URL(string: "http://127.0.0.1:0/callback"))) {
       $0.query == "code=c&state=ours"
@@ -100,7 +104,9 @@ import Testing
     try expectEqual(require(responder.response(to: Array(twice.utf8))).url, nil)
   }
 
-  @Test("A request for another host is refused", arguments: ["evil.example", "", "127.0.0.1:1"])
+  @Test(
+    "A request for another host is refused", .promise("listener-host"),
+    arguments: ["evil.example", "", "127.0.0.1:1"])
   func otherHost(host: String) async throws {
     let listener = try listener()
     let reply = try RawClient.request("/callback?a=b", from: listener.url, host: host)
@@ -109,7 +115,9 @@ import Testing
     await #expect(throws: CancellationError.self) { try await listener.next() }
   }
 
-  @Test("Connections that send nothing, or a part of a request, delay nothing")
+  @Test(
+    "Connections that send nothing, or a part of a request, delay nothing",
+    .promise("listener-flood"))
   func idleConnections() async throws {
     let listener = try listener()
     let port = try require(listener.url.port)
@@ -123,7 +131,7 @@ import Testing
     expectEqual(idle[19].receiveAll(), "")
   }
 
-  @Test("A request that is too long is refused")
+  @Test("A request that is too long is refused", .promise("listener-flood"))
   func tooLong() async throws {
     let listener = try listener()
     let client = try RawClient(port: try require(listener.url.port))
@@ -202,7 +210,7 @@ import Testing
   }
 
   @Test(
-    "Only an http address of this machine is accepted",
+    "Only an http address of this machine is accepted", .promise("listener-host"),
     arguments: [
       "https://127.0.0.1:0/cb", "http://192.0.2.1:0/cb", "http://example.com/cb",
       "com.example.app:/callback", "http://127.0.0.1.example.com:0/",

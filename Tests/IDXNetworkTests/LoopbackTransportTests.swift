@@ -7,7 +7,7 @@ import Testing
 @Suite("Requests to this computer alone", .timeLimit(.minutes(3)))
 struct LoopbackTransportTests {
   @Test(
-    "A connection to another computer is refused before it is opened",
+    "A connection to another computer is refused before it is opened", .promise("fastpass-local"),
     arguments: ["https://192.0.2.1:6511/probe", "https://[2001:db8::1]:6511/probe"])
   func otherComputer(address: String) async throws {
     let url = try require(URL(string: address))
@@ -36,7 +36,7 @@ struct LoopbackTransportTests {
     }
   }
 
-  @Test("More than 64 KiB are not read")
+  @Test("More than 64 KiB are not read", .promise("fastpass-delay"))
   func longResponse() async throws {
     let body = String(repeating: "a", count: 1 << 17)
     let script: LoopbackServer.Script = { _ in [.respond(body: body), .close] }

@@ -17,7 +17,7 @@ struct NetworkEnvironmentTests {
   }
 
   @Test(
-    "The variables for proxies are read in the order of libcurl",
+    "The variables for proxies are read in the order of libcurl", .promise("proxy-use"),
     arguments: [
       (["https_proxy": "a:1"], "https", "a:1 (set in https_proxy)"),
       (["HTTPS_PROXY": "a:1"], "https", "a:1 (set in HTTPS_PROXY)"),
@@ -72,7 +72,7 @@ struct NetworkEnvironmentTests {
 
   #if os(Linux)
     @Test(
-      "Nothing is sent while a variable would reveal secrets",
+      "Nothing is sent while a variable would reveal secrets", .promise("debug-variables"),
       arguments: [
         "URLSessionDebugLibcurl", "URLSessionDebug", "SSLKEYLOGFILE", "KRB5_TRACE",
         "GNUTLS_DEBUG_LEVEL",
@@ -90,7 +90,7 @@ struct NetworkEnvironmentTests {
     }
 
     @Test(
-      "A request for this computer is never sent to a proxy",
+      "A request for this computer is never sent to a proxy", .promise("proxy-use"),
       arguments: ["http://127.0.0.1:9/x", "http://localhost/", "https://[::1]/"])
     func loopback(address: String) throws {
       let values = environment(["all_proxy": "a:1", "http_proxy": "b:2", "https_proxy": "c:3"])

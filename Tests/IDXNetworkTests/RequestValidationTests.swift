@@ -10,7 +10,7 @@ struct RequestValidationTests {
   let transport = HTTPTransport(limits: .patient)
 
   @Test(
-    "Plain http to another machine and other schemes are refused",
+    "Plain http to another machine and other schemes are refused", .promise("https-only"),
     arguments: [
       ("http://acme.okta.example/idp/idx/introspect", "http to acme.okta.example"),
       ("HTTP://acme.okta.example/", "http to acme.okta.example"),

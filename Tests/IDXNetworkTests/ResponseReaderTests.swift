@@ -41,7 +41,7 @@ struct StreamLogTests {
   func unprocessed(texts: [String]) { expect(log(texts).isUnprocessed) }
 
   @Test(
-    "Everything else means that it may have been processed",
+    "Everything else means that it may have been processed", .promise("processed-once"),
     arguments: [
       [], ["Using Stream ID: 5 (easy handle 0x5581)"],
       ["Using Stream ID: 5 (easy handle 0x5581)", "recveived GOAWAY, error=0, last_stream=5"],

@@ -48,7 +48,9 @@ struct ResponseTests {
     expectEqual(requests.count, 1)
   }
 
-  @Test("A redirect is returned and not followed", arguments: [301, 302, 303, 307, 308])
+  @Test(
+    "A redirect is returned and not followed", .promise("origin-only"),
+    arguments: [301, 302, 303, 307, 308])
   func redirects(status: Int) async throws {
     let script: LoopbackServer.Script = { _ in
       [.respond("\(status) Reason", headers: ["Location: /y?code=1"], body: "moved")]

@@ -58,6 +58,7 @@ struct TransportFailureTests {
 
   @Test(
     "If the TLS handshake fails, the server is insecure, and the request has not arrived",
+    .promise("tls-failure"),
     arguments: [
       ("HTTP/1.1 400 Bad Request\r\n\r\n", "does not use https at this port"),
       ("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}", "TLS"),
@@ -74,6 +75,7 @@ struct TransportFailureTests {
 
   @Test(
     "An error contains nothing of the query, the header fields and the body",
+    .promise("error-content"),
     arguments: ["http", "https"])
   func redaction(scheme: String) async throws {
     try await LoopbackServer.run(script: { _ in [.close] }) { server in

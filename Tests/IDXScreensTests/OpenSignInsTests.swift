@@ -43,7 +43,9 @@ struct OpenSignInsTests {
     }
   }
 
-  @Test("Of two equal requests at the same time, one is sent, and both get the same result")
+  @Test(
+    "Of two equal requests at the same time, one is sent, and both get the same result",
+    .promise("one-request"))
   func doubleClick() async throws {
     let server = Server(.passwordOnly)
     let first = try await server.passwordPage()
@@ -156,7 +158,9 @@ struct OpenSignInsTests {
     expectEqual(server.requests(to: "/challenge/answer"), 1)
   }
 
-  @Test("While a request is under way for long, another one is told so, and nothing is sent")
+  @Test(
+    "While a request is under way for long, another one is told so, and nothing is sent",
+    .promise("one-request"))
   func busy() async throws {
     let server = Server(.passwordOnly)
     let first = try await server.passwordPage()
@@ -173,7 +177,9 @@ struct OpenSignInsTests {
     expectEqual(server.requests(to: "/challenge/answer"), 1)
   }
 
-  @Test("An old page that is posted again sends nothing and leads to the current page")
+  @Test(
+    "An old page that is posted again sends nothing and leads to the current page",
+    .promise("one-request"))
   func oldPage() async throws {
     let server = Server(.passwordOnly)
     let process = try server.process()
@@ -279,7 +285,9 @@ struct OpenSignInsTests {
     expectEmpty(page.screen.messages)
   }
 
-  @Test("Refused answers count from request to request, up to the limit, and are not stored")
+  @Test(
+    "Refused answers count from request to request, up to the limit, and are not stored",
+    .promise("saved-answers"))
   func attempts() async throws {
     let server = Server(.passwordOnly)
     var limits = FlowLimits()
@@ -308,6 +316,7 @@ struct OpenSignInsTests {
 
   @Test(
     "A return without this sign-in's state sends nothing, is no attempt, and the open page stays valid",
+    .promise("wrong-return"),
     arguments: [
       "error=interaction_required", "error=interaction_required&state=other", "error=access_denied",
       "code=x&state=y", "",
@@ -551,7 +560,9 @@ struct OpenSignInsTests {
     expectEqual(again.screen.messages.map(\.text), [Words.english["problem.option"]])
   }
 
-  @Test("If a request ends between the accepted password and the tokens, the next one continues")
+  @Test(
+    "If a request ends between the accepted password and the tokens, the next one continues",
+    .promise("page-load"))
   func interrupted() async throws {
     for reply in [Reply.submit([:]), .cancel, .choose("other")] {
       let server = Server(.passwordOnly)
@@ -578,7 +589,9 @@ struct OpenSignInsTests {
     }
   }
 
-  @Test("A poll for a GET fetches no tokens; the page that follows has a button for it")
+  @Test(
+    "A poll for a GET fetches no tokens; the page that follows has a button for it",
+    .promise("page-load"))
   func safePoll() async throws {
     let server = Server(.push)
     let process = try server.process()
@@ -659,7 +672,9 @@ struct OpenSignInsTests {
     expect(page.screen.title == first.screen.title && page.revision > first.revision)
   }
 
-  @Test("Until a request that takes too long is given up, no other request is sent")
+  @Test(
+    "Until a request that takes too long is given up, no other request is sent",
+    .promise("one-request"))
   func claimOutlastsRequest() async throws {
     let server = Server(.passwordOnly)
     let first = try await server.passwordPage()
@@ -686,7 +701,9 @@ struct OpenSignInsTests {
     expectEqual(server.requests(to: "/challenge/answer"), 1)
   }
 
-  @Test("While the store is away for a moment, no sign-in is lost", arguments: 1...7)
+  @Test(
+    "While the store is away for a moment, no sign-in is lost", .promise("store-away"),
+    arguments: 1...7)
   func storeThatIsAwayForAMoment(call: Int) async throws {
     let server = Server(.passwordOnly)
     let store = UnsteadyStore(store: server.store, failing: call..<call + 3)
@@ -713,7 +730,9 @@ struct OpenSignInsTests {
     }
   }
 
-  @Test("A sign-in of another org, a damaged one, and an unknown one are refused")
+  @Test(
+    "A sign-in of another org, a damaged one, and an unknown one are refused",
+    .promise("stored-sign-in"))
   func foreign() async throws {
     let server = Server(.passwordOnly)
     let page = try await server.passwordPage()

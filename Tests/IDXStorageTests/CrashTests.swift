@@ -30,6 +30,7 @@ struct CrashTests {
 
   @Test(
     "After a crash before any step of a save, the old or the new credential is complete",
+    .promise("crash-draft"),
     arguments: FileStep.allCases.filter { $0 != .remove }, [true, false])
   func save(step: FileStep, isReplacing: Bool) async throws {
     let sample = try FileStoreSample()
@@ -48,7 +49,7 @@ struct CrashTests {
     try expectEqual(Set(sample.contents().keys), ["credentials", "credentials/\(sample.fileName)"])
   }
 
-  @Test("A sign-out also removes the tokens that a crash left in a draft")
+  @Test("A sign-out also removes the tokens that a crash left in a draft", .promise("crash-draft"))
   func removeAfterCrash() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(old)
@@ -58,7 +59,7 @@ struct CrashTests {
     try expectEqual(Set(sample.contents().keys), ["credentials"])
   }
 
-  @Test("A umask without any permission does not lock out the owner")
+  @Test("A umask without any permission does not lock out the owner", .promise("file-modes"))
   func umask() async throws {
     let sample = try FileStoreSample()
     let shell = try require(ExternalProgram(named: "sh", environment: ["PATH": "/usr/bin:/bin"]))

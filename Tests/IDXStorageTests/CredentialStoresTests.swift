@@ -91,6 +91,7 @@ struct CredentialStoresTests {
 
     @Test(
       "Files never take the place of a Secret Service that fails, is locked, or does not answer",
+      .promise("keyring-failure"),
       arguments: [
         "echo 'secret-tool: Connection refused' >&2; exit 1", "exec sleep 600",
         "if [ $1 = store ]; then echo 'secret-tool: locked collection' >&2; fi; exit 1",
@@ -145,7 +146,9 @@ struct CredentialStoresTests {
       expectEqual(error?.code, .absent)
     }
 
-    @Test("After a keyring was used, its absence is an error", arguments: absences)
+    @Test(
+      "After a keyring was used, its absence is an error", .promise("keyring-failure"),
+      arguments: absences)
     func usedBefore(change: [String: String], script: String) async throws {
       let tool = try FakeSecretTool()
       _ = try await CredentialStores.system(environment: home(tool), responseTime: patience)

@@ -130,7 +130,7 @@ struct DamageTests {
     try await check(sample, Damage("changed", .damaged, .newer) { _ in })
   }
 
-  @Test("A file of another owner is refused", .enabled(if: geteuid() == 0))
+  @Test("A file of another owner is refused", .promise("token-files"), .enabled(if: geteuid() == 0))
   func otherOwner() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())

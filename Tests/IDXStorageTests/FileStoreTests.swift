@@ -16,7 +16,8 @@ import Testing
 @Suite("FileCredentialStore", .timeLimit(.minutes(10)))
 struct FileStoreTests {
   @Test(
-    "Only the owner can access folders, new parents and files, and their names contain no ID")
+    "Only the owner can access folders, new parents and files, and their names contain no ID",
+    .promise("token-files"))
   func modes() async throws {
     let parent = try TemporaryFolder()
     let store = FileCredentialStore(folder: "\(parent.path)/a/b/idx-flow")
@@ -61,7 +62,9 @@ struct FileStoreTests {
     expect(!FileManager.default.fileExists(atPath: sample.folder))
   }
 
-  @Test("Folders that other users can access are refused, with a command to fix them")
+  @Test(
+    "Folders that other users can access are refused, with a command to fix them",
+    .promise("token-files"))
   func accessibleFolders() async throws {
     for name in ["", "/credentials", "/locks"] {
       let sample = try FileStoreSample()
@@ -78,7 +81,9 @@ struct FileStoreTests {
     }
   }
 
-  @Test("A folder that is a link or a file is refused; its parent may be a link")
+  @Test(
+    "A folder that is a link or a file is refused; its parent may be a link",
+    .promise("token-files"))
   func linkedFolders() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())

@@ -39,7 +39,7 @@
       try result.get()
     }
 
-    @Test("Arguments, which all users can see, contain no token")
+    @Test("Arguments, which all users can see, contain no token", .promise("secret-pipes"))
     func arguments() async throws {
       let tool = try FakeSecretTool()
       let store = try await tool.store()
@@ -53,7 +53,8 @@
     }
 
     @Test(
-      "An error contains nothing of what the program was given to store", arguments: [0, 1])
+      "An error contains nothing of what the program was given to store", .promise("secret-pipes"),
+      arguments: [0, 1])
     func quotation(status: Int) async throws {
       let tool = try FakeSecretTool()
       let store = try await tool.store()
@@ -67,7 +68,8 @@
     }
 
     @Test(
-      "A program that writes without end is ended", arguments: ["", " >&2", " & trap '' TERM; yes"])
+      "A program that writes without end is ended", .promise("keyring-output"),
+      arguments: ["", " >&2", " & trap '' TERM; yes"])
     func endless(more: String) async throws {
       let tool = try FakeSecretTool()
       try tool.install("yes\(more)")

@@ -83,6 +83,7 @@ struct ClientAuthenticationTests {
 
   @Test(
     "The app signs in, refreshes and revokes with its secret, in every protocol",
+    .promise("client-secret"),
     arguments: SignInProtocol.all, Method.allCases)
   func everyRequest(signInProtocol: SignInProtocol, method: Method) async throws {
     let org = org()
@@ -139,6 +140,7 @@ struct ClientAuthenticationTests {
 
   @Test(
     "A wrong secret is invalid_client, in every protocol, and the error does not show it",
+    .promise("client-secret"),
     arguments: SignInProtocol.all, Method.allCases)
   func wrongSecret(signInProtocol: SignInProtocol, method: Method) async throws {
     let org = org()
@@ -193,7 +195,7 @@ struct ClientAuthenticationTests {
     try await expect(right.redeem(state).tokens.refreshToken != nil)
   }
 
-  @Test("The secret is not sent for another app, nor to another issuer")
+  @Test("The secret is not sent for another app, nor to another issuer", .promise("client-secret"))
   func otherApp() async throws {
     let org = org()
     let recorder = Recorder(org)

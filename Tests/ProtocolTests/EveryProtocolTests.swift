@@ -137,6 +137,7 @@ struct EveryProtocolTests {
 
   @Test(
     "A saved sign-in can be continued at each step, but only by the client of its protocol",
+    .promise("state-owner"),
     arguments: SignInProtocol.all)
   func resumed(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(.googleAuthenticator)

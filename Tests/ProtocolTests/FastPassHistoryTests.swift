@@ -39,7 +39,9 @@ struct FastPassHistoryTests {
     }
   }
 
-  @Test("A server that names new ports again and again cannot search the computer")
+  @Test(
+    "A server that names new ports again and again cannot search the computer",
+    .promise("fastpass-local"))
   func manyPorts() async throws {
     let (urls, error) = try await probes { number in
       let ports = (0..<8).map { JSONValue.number(.init(2000 + 8 * number + $0)) }
@@ -61,7 +63,9 @@ struct FastPassHistoryTests {
     expectEqual(names.urls.compactMap(\.host), ["name0.example", "name1.example"])
   }
 
-  @Test("The pages of one sign-in are counted together, whichever process draws them")
+  @Test(
+    "The pages of one sign-in are counted together, whichever process draws them",
+    .promise("fastpass-local"))
   func sessions() async throws {
     let store = MemoryOpenSignInStore()
     let client = client { _ in [("domain", "http://localhost"), ("ports", ["6511"])] }
@@ -114,7 +118,8 @@ struct FastPassHistoryTests {
     try expectEqual(progress.nextStep(for: progress.state.response.remediations[0]).username, nil)
   }
 
-  @Test("Ports stay counted in a sign-in that is saved after starting over")
+  @Test(
+    "Ports stay counted in a sign-in that is saved after starting over", .promise("fastpass-local"))
   func savedAfterStartingOver() async throws {
     let client = client { number in
       let ports = (0..<8).map { JSONValue.number(.init(2000 + 8 * number + $0)) }

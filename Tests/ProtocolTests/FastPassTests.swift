@@ -57,7 +57,9 @@ struct FastPassTests {
     await expectEqual(log.count(of: "poll"), 1)
   }
 
-  @Test("Nothing is sent to this computer before the person agrees, and a refusal names its reason")
+  @Test(
+    "Nothing is sent to this computer before the person agrees, and a refusal names its reason",
+    .promise("fastpass-consent"))
   func declined() async throws {
     let org = SharedSignIn.org(.deviceChallenge)
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
@@ -362,7 +364,9 @@ struct FastPassTests {
     try await expect(!org.client.poll(state).isSignedIn)
   }
 
-  @Test("A challenge of another org is not passed on, and the person sees why")
+  @Test(
+    "A challenge of another org is not passed on, and the person sees why", .promise("fastpass-org")
+  )
   func otherOrg() async throws {
     let other = SimulatedOrg(
       .deviceChallenge, issuer: "https://other.okta.example/oauth2/default", seed: 2)

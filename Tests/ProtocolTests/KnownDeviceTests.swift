@@ -74,7 +74,7 @@ struct KnownDeviceTests {
     expect(again.usedCode)
   }
 
-  @Test("The cookies of another org are not sent")
+  @Test("The cookies of another org are not sent", .promise("device-org"))
   func otherOrg() async throws {
     let org = Self.org()
     let cookies = try await signIn(.idx, to: org).cookies

@@ -15,6 +15,7 @@ import Testing
 struct RecordingTests {
   @Test(
     "Every sign-in is recorded without its names, codes, tokens, ids and hosts, and is played again",
+    .promise("recording-private"),
     arguments: ScenarioCase.all)
   func everyScenario(test: ScenarioCase) async throws {
     let play = try await RecordedPlay(test)
@@ -99,7 +100,9 @@ struct RecordingTests {
     }
   }
 
-  @Test("The places of signs, a date that somebody knows, and a place cannot be found out")
+  @Test(
+    "The places of signs, a date that somebody knows, and a place cannot be found out",
+    .promise("recording-hints"))
   func hints() async throws {
     let url = try require(URL(string: "https://acme.example/oauth2/v1/keys"))
     let response = """
@@ -134,7 +137,9 @@ struct RecordingTests {
     expect(ends.count > 4)
   }
 
-  @Test("The file of a long conversation can be read, and has its beginning")
+  @Test(
+    "The file of a long conversation can be read, and has its beginning", .promise("recording-file")
+  )
   func longConversation() async throws {
     let url = try require(URL(string: "https://acme.example/idp/idx/identify"))
     let unit = 4096
@@ -195,7 +200,9 @@ struct RecordingTests {
     expectEqual(error?.description.isEmpty, false)
   }
 
-  @Test("A QR code is drawn again, with a stand-in for the key that is the same everywhere")
+  @Test(
+    "A QR code is drawn again, with a stand-in for the key that is the same everywhere",
+    .promise("recording-private"))
   func qrCode() async throws {
     let play = try await RecordedPlay(
       .init(signInProtocol: .idx, scenario: .googleAuthenticatorEnrollment))

@@ -12,6 +12,7 @@ import Testing
 struct RedactionTests {
   @Test(
     "Personal values are not found again, wherever and however a server writes them",
+    .promise("recording-places"),
     arguments: 0..<24)
   func randomPlaces(seed: UInt64) throws {
     var random = OrgRandom(seed: seed)
@@ -55,6 +56,7 @@ struct RedactionTests {
 
   @Test(
     "A number, a place or a name that looks like the protocol's own is replaced",
+    .promise("recording-places"),
     arguments: [
       // What was entered: the identifier “grace”, the code 483920 and the password “correct long password”.
       ##"{"_embedded": {"factor": {"timeStep": 483920}}}"##, ##"{"expires_in": 483920}"##,
@@ -76,7 +78,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("Every secret of a request is replaced, and so is a cookie")
+  @Test("Every secret of a request is replaced, and so is a cookie", .promise("recording-private"))
   func secrets() throws {
     let secrets = [
       "passcode", "password", "newPassword", "oldPassword", "answer", "nextPasscode", "otp",
@@ -109,7 +111,8 @@ struct RedactionTests {
     }
   }
 
-  @Test("New names are listed, and only those that the person keeps stay")
+  @Test(
+    "New names are listed, and only those that the person keeps stay", .promise("recording-names"))
   func newNames() throws {
     let body = """
       {"remediation": {"type": "array", "value": [
@@ -137,7 +140,8 @@ struct RedactionTests {
     expect(!kept.json.text.contains("Zqxjk7wv") && !kept.json.text.contains("Grace"))
   }
 
-  @Test("A recording says truly which program made it, on which system")
+  @Test(
+    "A recording says truly which program made it, on which system", .promise("recording-origin"))
   func facts() throws {
     let recorder = RecordingTransport(ScriptedTransport())
     let facts = ["program": "idx-flow 6.2.6", "protocol": "idx"]
@@ -151,7 +155,9 @@ struct RedactionTests {
     expectEqual(recording.json["facts"]?["program"], "idx-flow 6.2.6")
   }
 
-  @Test("A name with another letter that is equal to one of the protocol is replaced")
+  @Test(
+    "A name with another letter that is equal to one of the protocol is replaced",
+    .promise("recording-places"))
   func equalLetters() throws {
     let body = "{\"\u{212A}eys\": [], \"errorSummary\": \"\u{212A}eep me signed in\"}"
     let text = try Self.recorded(body, keepingAll: false).json.text
@@ -161,7 +167,7 @@ struct RedactionTests {
   // MARK: What was typed
 
   @Test(
-    "Of what was typed only the length stays, whatever it looks like",
+    "Of what was typed only the length stays, whatever it looks like", .promise("recording-typed"),
     arguments: [
       "http://127.0.0.1:4839", "http://localhost/idp/idx?max_age=483920&prompt=login",
       "abc://h:48392", "otpauth://totp/x?digits=48392", "https://my.okta.com/login/default",
@@ -207,7 +213,9 @@ struct RedactionTests {
     }
   }
 
-  @Test("A word of a message is not replaced like the password that is equal to it")
+  @Test(
+    "A word of a message is not replaced like the password that is equal to it",
+    .promise("recording-typed"))
   func passwordInMessage() throws {
     let message: JSONValue = ["errorSummary": "Your Passphrase expires soon"]
     let recording = Self.recorded([
@@ -226,6 +234,7 @@ struct RedactionTests {
 
   @Test(
     "What was typed into a field is entered, also if the field has a name of the protocol",
+    .promise("recording-typed"),
     arguments: [
       "id", "channel", "methodType", "state", "stateToken", "stateHandle", "client_secret",
       "userProfile", "provider", "questionKey", "options", "interactionHandle", "enrollmentId",
@@ -249,7 +258,9 @@ struct RedactionTests {
     }
   }
 
-  @Test("What the server offers for a field is not entered, unless it is a secret")
+  @Test(
+    "What the server offers for a field is not entered, unless it is a secret",
+    .promise("recording-typed"))
   func offered() throws {
     let field: JSONValue = [
       "name": "authenticator", "type": "object",
@@ -293,7 +304,7 @@ struct RedactionTests {
   }
 
   @Test(
-    "A number with digits of what was typed or replaced is replaced",
+    "A number with digits of what was typed or replaced is replaced", .promise("recording-numbers"),
     arguments: [
       ("483920", [483, 920, 48, 39, 20, 4839, 483_920, 1_483_920, 8_392_011], [1, 4, 47, 3600]),
       ("0042", [42, 1420], [4, 24]), ("0123", [123, 12, 23, 91_239], [1, 13]),
@@ -320,7 +331,8 @@ struct RedactionTests {
   }
 
   @Test(
-    "A number with four digits of a number that was replaced is replaced, and kinds of keys stay")
+    "A number with four digits of a number that was replaced is replaced, and kinds of keys stay",
+    .promise("recording-numbers"))
   func numbersOfReplacedValues() throws {
     let response: JSONValue = [
       "user": ["value": ["profile": ["phoneNumber": "+33612345678", "born": "1906-12-09"]]],
@@ -337,7 +349,7 @@ struct RedactionTests {
     expectEqual(kept["publicKey"], response["publicKey"])
   }
 
-  @Test("No piece of what was typed is listed as a new name")
+  @Test("No piece of what was typed is listed as a new name", .promise("recording-names"))
   func piecesInNames() throws {
     let names = [
       "identifybob", "identify-bob", "bobSpace", "ecarglevol", "lovelacex", "l.o.v.e.l.a.c.e",
@@ -354,7 +366,9 @@ struct RedactionTests {
     expectEqual(listed.map(\.name), ["warpSpeed", "beam-up"])
   }
 
-  @Test("A repeated answer in another case, or with other signs, keeps neither kinds nor signs")
+  @Test(
+    "A repeated answer in another case, or with other signs, keeps neither kinds nor signs",
+    .promise("recording-typed"))
   func repeated() throws {
     let password = "Som-mer+2024.X"
     let texts = [
@@ -376,7 +390,7 @@ struct RedactionTests {
   // MARK: Unusual messages
 
   @Test(
-    "Every address becomes one that can be read",
+    "Every address becomes one that can be read", .promise("recording-addresses"),
     arguments: [
       "gracehopperlovelace:/callback", "gracehopperlovelace12345+A:/x", "https://[2001:db8::6]/x",
       "https://[2001:db8:0612:3456:7800::1]:4839/x", "https://[fe80::1%25grace]/x",
@@ -395,7 +409,9 @@ struct RedactionTests {
     }
   }
 
-  @Test("Addresses, tokens and names inside of each other are replaced as a whole beyond a limit")
+  @Test(
+    "Addresses, tokens and names inside of each other are replaced as a whole beyond a limit",
+    .promise("recording-addresses"))
   func nested() throws {
     var token = "Zqxjk7wv"
     for _ in 0..<12 {
@@ -422,7 +438,9 @@ struct RedactionTests {
     expect(!text.contains("Zqxjk7wv") && !text.contains("grace"))
   }
 
-  @Test("A deep response, and one with a mark at its beginning, are recorded as JSON")
+  @Test(
+    "A deep response, and one with a mark at its beginning, are recorded as JSON",
+    .promise("recording-file"))
   func deepResponse() throws {
     let deep =
       Array(#"{"version": "1.0.0", "deep": "#.utf8)

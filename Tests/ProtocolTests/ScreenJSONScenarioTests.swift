@@ -12,6 +12,7 @@ import Testing
 struct ScreenJSONScenarioTests {
   @Test(
     "They are read back as they were written, without a state or a password",
+    .promise("front-end-lines"),
     arguments: ScenarioCase.all)
   func scenarios(test: ScenarioCase) async throws {
     let org = SharedSignIn.org(test.scenario)

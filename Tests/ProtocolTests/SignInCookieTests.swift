@@ -96,6 +96,7 @@ struct SignInCookieTests {
 
   @Test(
     "The requests of a sign-in may share a connection, but not with another sign-in",
+    .promise("processed-once"),
     arguments: SignInProtocol.all)
   func connections(signInProtocol: SignInProtocol) async throws {
     var groups: [Set<ConnectionGroup?>] = []
@@ -114,6 +115,7 @@ struct SignInCookieTests {
 
   @Test(
     "Sign-ins over one transport have their own cookies, also after they were saved",
+    .promise("cookie-origin"),
     arguments: SignInProtocol.all)
   func separate(signInProtocol: SignInProtocol) async throws {
     let transport = Recorder(org)
@@ -160,7 +162,7 @@ struct SignInCookieTests {
     expect(Set(carried).count == 1 && carried.first??.hasPrefix("DT=") == true)
   }
 
-  @Test("Cookies of another org are not used")
+  @Test("Cookies of another org are not used", .promise("cookie-origin"))
   func otherOrg() async throws {
     let other = SimulatedOrg(
       issuer: "https://evil.example", users: [.demo], policy: .passwordOnly,
@@ -189,7 +191,7 @@ struct SignInCookieTests {
     _ = try await end(client, afterPassword(client, state))
   }
 
-  @Test("An error does not show a cookie that the server repeats")
+  @Test("An error does not show a cookie that the server repeats", .promise("cookie-origin"))
   func redacted() async throws {
     let transport = Recorder(org)
     let client = client(.idx, transport)

@@ -46,7 +46,9 @@ struct AWSCommandTests {
     expectEmpty(server.paths)
   }
 
-  @Test("The second call sends no request; another role does; a sign-out deletes the keys")
+  @Test(
+    "The second call sends no request; another role does; a sign-out deletes the keys",
+    .promise("aws-keys"))
   func kept() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server)
@@ -179,7 +181,7 @@ struct AWSCommandTests {
   }
 
   @Test(
-    "Wrong values have status 2, before any request",
+    "Wrong values have status 2, before any request", .promise("aws-token"),
     arguments: [
       (["aws"], "No role is named."), (["aws", "--role-arn", "NAME"], "must be the ARN of a role"),
       (["aws", "--role-arn", arn, "--duration", "899"], "from 900 to 43200"),

@@ -86,7 +86,9 @@ struct AWSKeyCacheTests {
     try await expectEqual(keys(request(), of: id).accessKeyID, "ASIA2")
   }
 
-  @Test("Another role, session, duration, address or person does not get the keys")
+  @Test(
+    "Another role, session, duration, address or person does not get the keys", .promise("aws-keys")
+  )
   func others() async throws {
     let (ada, grace) = (try await signIn(), try await signIn("00u2"))
     let requests = [
@@ -113,7 +115,8 @@ struct AWSKeyCacheTests {
     expectEqual(names, ["ASIA1"])
   }
 
-  @Test("A sign-out, a new sign-in and a refusal by the server remove the keys")
+  @Test(
+    "A sign-out, a new sign-in and a refusal by the server remove the keys", .promise("aws-keys"))
   func removed() async throws {
     var id = try await signIn()
     _ = try await keys(request(), of: id)

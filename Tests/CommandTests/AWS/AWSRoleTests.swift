@@ -32,6 +32,7 @@ struct AWSRoleTests {
 
   @Test(
     "The address of STS follows from the partition of the role and the region",
+    .promise("aws-token"),
     arguments: [
       ("aws", nil, "https://sts.amazonaws.com/"),
       ("aws", "eu-west-1", "https://sts.eu-west-1.amazonaws.com/"),

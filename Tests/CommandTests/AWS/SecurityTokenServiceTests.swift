@@ -58,7 +58,9 @@ struct SecurityTokenServiceTests {
         + "</AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>")
   }
 
-  @Test("The request is a form without a signature, and the token is only in its body")
+  @Test(
+    "The request is a form without a signature, and the token is only in its body",
+    .promise("aws-token"))
   func request() async throws {
     let keys = try await ask(.success(Self.keys()), duration: 900)
     expectEqual(keys.accessKeyID, "ASIA1")
@@ -170,6 +172,7 @@ struct SecurityTokenServiceTests {
 
   @Test(
     "A response that AWS does not send is no success, and names the address",
+    .promise("aws-response"),
     arguments: [
       TransportResponse(status: 200), STSServer.xml(200, "<html><p>Welcome</p></html>"),
       STSServer.xml(200, "<!DOCTYPE a [<!ENTITY b \"bb\">]>"), STSServer.xml(200, "{}"),
@@ -208,7 +211,9 @@ struct SecurityTokenServiceTests {
     expectEqual(failure.remedy?.contains("clock"), true)
   }
 
-  @Test("A server that repeats the token, or sends control characters, does not get them shown")
+  @Test(
+    "A server that repeats the token, or sends control characters, does not get them shown",
+    .promise("aws-token"))
   func repeated() async throws {
     let failure = try await failure(
       STSServer.refusal(

@@ -19,7 +19,9 @@ struct AccountsTests {
     return accounts.isPrivate(1000, to: 1000)
   }
 
-  @Test("A group is private if it has the name of the user, and nobody else belongs to it")
+  @Test(
+    "A group is private if it has the name of the user, and nobody else belongs to it",
+    .promise("private-group"))
   func isPrivate() {
     expect(isPrivate([Self.own]))
     expect(isPrivate([Accounts.Group(name: "ada", id: 1000, members: ["ada"])]))
@@ -29,26 +31,27 @@ struct AccountsTests {
     expect(!isPrivate([Accounts.Group(name: "ada", id: 1000, members: ["grace"])]))
   }
 
-  @Test("A group that is the primary group of another user is not private")
+  @Test(
+    "A group that is the primary group of another user is not private", .promise("private-group"))
   func primaryGroup() {
     expect(!isPrivate([Self.own], other: Accounts.User(name: "grace", id: 1001, group: 1000)))
     // Another name of the same user.
     expect(isPrivate([Self.own], other: Accounts.User(name: "lovelace", id: 1000, group: 1000)))
   }
 
-  @Test("A member of another group with the same ID counts")
+  @Test("A member of another group with the same ID counts", .promise("private-group"))
   func sameID() {
     let other = Accounts.Group(name: "family", id: 1000, members: ["grace"])
     expect(!isPrivate([Self.own, other]))
   }
 
-  @Test("No group is private if the system does not list all accounts")
+  @Test("No group is private if the system does not list all accounts", .promise("private-group"))
   func incomplete() {
     expect(!isPrivate([Self.own], areComplete: false))
   }
 
   @Test(
-    "The accounts are all listed if they come from this computer only",
+    "The accounts are all listed if they come from this computer only", .promise("private-group"),
     arguments: [
       ("", true), ("passwd: files systemd\ngroup:files [SUCCESS=merge] systemd\nhosts: dns", true),
       ("passwd: files # sss", true), ("# passwd: ldap", true), ("passwd: files sss", false),

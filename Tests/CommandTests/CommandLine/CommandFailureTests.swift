@@ -34,7 +34,7 @@ import Testing
       CommandFailure(FlowError(.network, "Too long.", underlying: tooLarge)).exitCode, .unexpected)
   }
 
-  @Test("Control characters in an error are removed")
+  @Test("Control characters in an error are removed", .promise("terminal-text"))
   func clean() {
     let failure = CommandFailure(
       FlowError(
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "Control characters in a file name are removed",
+    "Control characters in a file name are removed", .promise("terminal-text"),
     arguments: [["--demo", "--script"], ["--config"]])
   func cleanFileName(options: [String]) async throws {
     let end = try await Program.run(["signin"] + options + ["/nowhere\u{1B}[31mred\nx"])

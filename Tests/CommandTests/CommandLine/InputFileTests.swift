@@ -26,13 +26,15 @@ struct InputFileTests {
     try expectEqual(InputFile(path: path).readTrusted(), Data("[]".utf8))
   }
 
-  @Test("A file that others can change is refused", arguments: [0o620, 0o602, 0o666, 0o1666])
+  @Test(
+    "A file that others can change is refused", .promise("input-files"),
+    arguments: [0o620, 0o602, 0o666, 0o1666])
   func writable(mode: Int) throws {
     let path = try folder.file("answers", "[]", mode: mode)
     expectEqual(refusal(path), "can be changed by other users. Run: chmod go-w \(path)")
   }
 
-  @Test("A file that only a group of this user alone can change is read")
+  @Test("A file that only a group of this user alone can change is read", .promise("private-group"))
   func privateGroup() throws {
     let path = try folder.file("answers", "[]", mode: 0o660)
     try setMode(0o770, of: folder.url.path)
@@ -42,7 +44,9 @@ struct InputFileTests {
     #expect(throws: InputFile.Unreadable.self) { try file.readTrusted() }
   }
 
-  @Test("A file in a folder in which others can replace it is refused", arguments: [0o770, 0o707])
+  @Test(
+    "A file in a folder in which others can replace it is refused", .promise("input-files"),
+    arguments: [0o770, 0o707])
   func looseFolder(mode: Int) throws {
     let path = try folder.file("answers", "[]")
     try setMode(mode, of: folder.url.path)
@@ -76,7 +80,9 @@ struct InputFileTests {
     expectEqual(refusal(path), "belongs to another user. Use a file and a folder of your own.")
   }
 
-  @Test("A named pipe of another user is refused", .enabled(if: geteuid() == 0))
+  @Test(
+    "A named pipe of another user is refused", .promise("input-files"), .enabled(if: geteuid() == 0)
+  )
   func foreignPipe() throws {
     let path = folder.path("pipe")
     expectEqual(mkfifo(path, 0o600), 0)
@@ -88,7 +94,9 @@ struct InputFileTests {
     expectEqual(refusal(path), "belongs to another user. Use a file and a folder of your own.")
   }
 
-  @Test("A link of another user is refused, wherever it is", .enabled(if: geteuid() == 0))
+  @Test(
+    "A link of another user is refused, wherever it is", .promise("input-files"),
+    .enabled(if: geteuid() == 0))
   func foreignLink() throws {
     let path = try folder.file("answers", "[]")
     let (own, foreign) = (folder.path("own"), folder.path("foreign"))
@@ -102,7 +110,8 @@ struct InputFileTests {
     }
   }
 
-  @Test("A file below a folder in which others can replace folders is refused")
+  @Test(
+    "A file below a folder in which others can replace folders is refused", .promise("input-files"))
   func looseAncestor() throws {
     let inner = folder.url.appending(path: "inner")
     try FileManager.default.createDirectory(
@@ -134,7 +143,7 @@ struct InputFileTests {
     try expectEqual(InputFile(path: path).readTrusted(), Data("[]".utf8))
   }
 
-  @Test("A file that is too large is refused before it is read")
+  @Test("A file that is too large is refused before it is read", .promise("input-size"))
   func tooLarge() throws {
     let path = try folder.file("large", "")
     let message = "is larger than 4 MiB, and no more is read."
@@ -150,7 +159,7 @@ struct InputFileTests {
     try expectEqual(InputFile(path: path).read().count, InputFile.limit)
   }
 
-  @Test("A device or pipe without an end is read up to the limit only")
+  @Test("A device or pipe without an end is read up to the limit only", .promise("input-size"))
   func endless() async throws {
     #expect(throws: InputFile.Unreadable.self) { try InputFile(path: "/dev/zero").read() }
     for command in ["inspect -", "replay -", "signin --demo --script -"] {
@@ -160,7 +169,7 @@ struct InputFileTests {
     }
   }
 
-  @Test("Scripts and configurations that others can change have status 2")
+  @Test("Scripts and configurations that others can change have status 2", .promise("input-files"))
   func command() async throws {
     let path = try folder.file("input", "[]", mode: 0o666)
     let cases = [

@@ -63,7 +63,8 @@ struct ProgramLinesTests {
     return screen
   }
 
-  @Test("Texts of a server stay inside of one line, whatever they contain")
+  @Test(
+    "Texts of a server stay inside of one line, whatever they contain", .promise("front-end-lines"))
   func oneLine() throws {
     let (input, output) = (try Pipe(), try Pipe())
     let lines = ProgramLines(reading: input.read, writing: output.write)

@@ -8,6 +8,7 @@ import Testing
 struct VisibleJSONTests {
   @Test(
     "Invisible characters, and those that change the direction of writing, are escaped",
+    .promise("visible-json"),
     arguments: [
       ("\u{AD}", #"\u00ad"#), ("\u{200B}", #"\u200b"#), ("\u{200F}", #"\u200f"#),
       ("\u{202E}", #"\u202e"#), ("\u{2028}", #"\u2028"#), ("\u{2029}", #"\u2029"#),
@@ -26,7 +27,7 @@ struct VisibleJSONTests {
     expectEqual(JSONValue.string(text).visibleText, "\"\(text)\"")
   }
 
-  @Test("Every command writes JSON in this way")
+  @Test("Every command writes JSON in this way", .promise("visible-json"))
   func commands() async throws {
     let folder = try TemporaryFolder()
     let response = try folder.file(

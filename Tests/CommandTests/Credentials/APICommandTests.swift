@@ -69,7 +69,8 @@ struct APICommandTests {
   }
 
   @Test(
-    "The header lines for one request are accepted once, also for curl", arguments: [false, true])
+    "The header lines for one request are accepted once, also for curl", .promise("bound-output"),
+    arguments: [false, true])
   func header(isBound: Bool) async throws {
     let org = isBound ? bound : bearer
     await org.org.changeTokens { $0.nonceLifetime = nil }
@@ -135,7 +136,9 @@ struct APICommandTests {
     expectContains(none.errors, "What to do: Check the network connection.")
   }
 
-  @Test("The next pages are read, but not from another server, and not one twice")
+  @Test(
+    "The next pages are read, but not from another server, and not one twice",
+    .promise("token-servers"))
   func pages() async throws {
     try await home.signIn(at: bearer, scopes: ["openid"])
     let (server, address) = try Self.server { request in
@@ -178,6 +181,7 @@ struct APICommandTests {
 
   @Test(
     "What is not a request is refused before anything is sent",
+    .promise("token-servers", "one-token"),
     arguments: [
       ["orders"], ["ftp://a.example/"], ["https://user@a.example/"], ["https:///"], [],
       ["/a", "/b"], ["/a", "--field", "a"], ["/a", "--field", "=b"], ["/a", "--header", "a"],
@@ -239,7 +243,9 @@ struct APICommandTests {
     try await expectEqual(home.run("signout").status, 0)
   }
 
-  @Test("With --no-store, the key is printed with the tokens, because they are useless without it")
+  @Test(
+    "With --no-store, the key is printed with the tokens, because they are useless without it",
+    .promise("bound-output"))
   func printedKey() async throws {
     let words = try home.signInArguments(at: bound, as: .demo, "--no-store")
     let end = try await home.program(words).end()

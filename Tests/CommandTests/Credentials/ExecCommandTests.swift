@@ -26,7 +26,7 @@ struct ExecCommandTests {
     expect(id.status == 0 && id.output == (tokens.idToken?.revealed ?? "") + "\n")
   }
 
-  @Test("The token is in no argument of the program")
+  @Test("The token is in no argument of the program", .promise("token-commands"))
   func arguments() async throws {
     let tokens = try await home.signIn(at: server).tokens
     let end = try await home.run(

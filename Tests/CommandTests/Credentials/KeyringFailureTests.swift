@@ -34,6 +34,7 @@
 
     @Test(
       "A sign-in fails before any request, with status 9, and says how to use files",
+      .promise("keyring-failure"),
       arguments: [
         "echo 'secret-tool: Connection refused' >&2; exit 1",
         "if [ $1 = store ]; then echo 'secret-tool: locked' >&2; fi; exit 1",
@@ -53,7 +54,7 @@
     }
 
     @Test(
-      "No command reads files in place of a keyring that fails",
+      "No command reads files in place of a keyring that fails", .promise("keyring-failure"),
       arguments: ["status", "whoami", "token", "refresh", "signout", "list", "use ada"])
     func reading(command: String) async throws {
       let credential = try await home.signIn(at: server)
@@ -66,6 +67,7 @@
 
     @Test(
       "If a keyring fails only when the tokens are saved, or loses them, they are revoked",
+      .promise("lost-tokens"),
       arguments: ["echo 'secret-tool: locked' >&2; exit 1", "cat > /dev/null"])
     func late(store: String) async throws {
       let end = try await run(
@@ -84,7 +86,9 @@
       try await expectEmpty(home.credentials())
     }
 
-    @Test("Without a keyring, a sign-in warns once and saves the tokens in files")
+    @Test(
+      "Without a keyring, a sign-in warns once and saves the tokens in files",
+      .promise("keyring-failure"))
     func absent() async throws {
       let end = try await run(try home.signInArguments(at: server), [:])
       expectEqual(end.status, 0)

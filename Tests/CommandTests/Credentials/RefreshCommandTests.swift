@@ -43,7 +43,9 @@ struct RefreshCommandTests {
     }
   }
 
-  @Test("Each refresh uses the newest refresh token, and saves the new tokens")
+  @Test(
+    "Each refresh uses the newest refresh token, and saves the new tokens", .promise("newest-token")
+  )
   func rotation() async throws {
     let credential = try await home.signIn(at: server)
     await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }

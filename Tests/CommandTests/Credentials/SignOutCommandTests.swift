@@ -18,7 +18,7 @@ struct SignOutCommandTests {
     server = try OrgServer()
   }
 
-  @Test("Both tokens are revoked and the credential is deleted")
+  @Test("Both tokens are revoked and the credential is deleted", .promise("sign-out-revokes"))
   func both() async throws {
     let tokens = try await home.signIn(at: server).tokens
     let end = try await home.run("signout")
@@ -35,7 +35,9 @@ struct SignOutCommandTests {
     try await expectEqual(home.run("status").status, 8)
   }
 
-  @Test("If the server cannot be reached, the credential is still deleted, with status 6")
+  @Test(
+    "If the server cannot be reached, the credential is still deleted, with status 6",
+    .promise("sign-out-revokes"))
   func unreachableServer() async throws {
     let tokens = try await home.signIn(at: server).tokens
     server.stop()
@@ -88,7 +90,7 @@ struct SignOutCommandTests {
   }
 
   @Test(
-    "A suggested command quotes the username for the shell",
+    "A suggested command quotes the username for the shell", .promise("suggested-command"),
     arguments: [("$(id) 'x'", #" '$(id) '\''x'\'''"#), ("--store=file", " -- '--store=file'")])
   func quoted(name: String, words: String) async throws {
     let issuer = try require(URL(string: "https://a.example"))

@@ -76,7 +76,7 @@ struct StatusCommandTests {
     }
   }
 
-  @Test("The JSON result has the same details, and no token")
+  @Test("The JSON result has the same details, and no token", .promise("token-commands"))
   func json() async throws {
     let credential = try await home.signIn(at: server)
     let end = try await home.run("status", "--json")
@@ -150,7 +150,9 @@ struct StatusCommandTests {
     expectEqual(server.refreshTokens.count, 2)
   }
 
-  @Test("An ended session has status 8, and its credential is never called valid again")
+  @Test(
+    "An ended session has status 8, and its credential is never called valid again",
+    .promise("refused-credential"))
   func ended() async throws {
     try await home.saveProfile(for: server)
     let credential = try await home.signIn(at: server)
@@ -211,7 +213,8 @@ struct StatusCommandTests {
     expect(unreachable.status == 6 && unreachable.output.isEmpty)
   }
 
-  @Test("--verbose writes each request to standard error, without secrets")
+  @Test(
+    "--verbose writes each request to standard error, without secrets", .promise("token-commands"))
   func trace() async throws {
     let credential = try await home.signIn(at: server, age: 4000)
     let end = try await home.run("whoami", "--verbose", "--json")

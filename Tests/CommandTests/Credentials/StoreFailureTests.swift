@@ -112,7 +112,8 @@ struct StoreFailureTests {
   }
 
   @Test(
-    "If new tokens cannot be saved after the server has replaced the old ones, they are revoked, and the person is asked to sign in again"
+    "If new tokens cannot be saved after the server has replaced the old ones, they are revoked, and the person is asked to sign in again",
+    .promise("lost-tokens")
   )
   func replaced() async throws {
     for (rotation, isReplaced) in [

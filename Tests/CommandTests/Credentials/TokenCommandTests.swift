@@ -33,7 +33,7 @@ struct TokenCommandTests {
   }
 
   @Test(
-    "An access token that cannot be used alone is not given away",
+    "An access token that cannot be used alone is not given away", .promise("bound-output"),
     arguments: [
       ["token"], ["token", "--json"], ["token", "--format", "header"],
       ["token", "--format", "kubernetes"], ["exec", "--", "env"],
@@ -112,7 +112,7 @@ struct TokenCommandTests {
     expectEqual(end.errors, "idx-flow: --type must be access, id or refresh, not bearer.\n")
   }
 
-  @Test("At a terminal, a warning names the user of the token")
+  @Test("At a terminal, a warning names the user of the token", .promise("token-commands"))
   func shown() async throws {
     let credential = try await home.signIn(at: server)
     let terminal = try PseudoTerminal()
@@ -184,6 +184,7 @@ struct TokenCommandTests {
 
   @Test(
     "--output writes what would be printed to a file for its owner only, in every format",
+    .promise("token-output"),
     arguments: [
       [], ["--type", "id"], ["--format", "header"], ["--format", "kubernetes"], ["--json"],
       ["--decode"], ["--decode", "--json"], ["--for", "GET", "https://api.example.com/"],
@@ -199,7 +200,9 @@ struct TokenCommandTests {
     expectEqual(mode as? Int, 0o600)
   }
 
-  @Test("If there is no token, or it cannot be written, the file of --output stays as it was")
+  @Test(
+    "If there is no token, or it cannot be written, the file of --output stays as it was",
+    .promise("token-output"))
   func outputFileKept() async throws {
     let path = try home.folder.file("token", "old")
     let end = try await home.run("token", "--output", path)

@@ -128,7 +128,7 @@ struct DoctorTests {
     expectEqual(end.errors, "A sign-in can work. The check of AWS failed.\n")
   }
 
-  @Test("A server that says that it is another issuer fails the check")
+  @Test("A server that says that it is another issuer fails the check", .promise("other-issuer"))
   func otherIssuer() async throws {
     let server = try OrgServer()
     let other = server.issuer.replacingOccurrences(of: "127.0.0.1", with: "localhost")

@@ -138,7 +138,7 @@ import Testing
     expect(!summary.text.contains("hunter2"))
   }
 
-  @Test("In the report of a failure, texts and lists are short")
+  @Test("In the report of a failure, texts and lists are short", .promise("screen-limits"))
   func flood() throws {
     let text = String(repeating: "n", count: 3000)
     let option = #"{"label": "\#(text)", "value": "\#(text)"}"#

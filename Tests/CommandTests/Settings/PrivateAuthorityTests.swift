@@ -68,7 +68,9 @@ struct PrivateAuthorityTests {
     return try JSONValue(parsing: end.output.utf8)["checks"]?.array?.first { $0["name"] == "tls" }
   }
 
-  @Test("It is trusted only if --ca-file or SSL_CERT_FILE names its certificate")
+  @Test(
+    "It is trusted only if --ca-file or SSL_CERT_FILE names its certificate",
+    .promise("private-authority"))
   func trusted() async throws {
     let server = try await TLSServer()
     let unknown = try await tls(server)
@@ -78,7 +80,7 @@ struct PrivateAuthorityTests {
     try await expectEqual(tls(server, [], ["SSL_CERT_FILE": server.authority])?["result"], "ok")
   }
 
-  @Test("Another authority does not become trusted with it")
+  @Test("Another authority does not become trusted with it", .promise("private-authority"))
   func another() async throws {
     let server = try await TLSServer()
     let other = try await TLSServer()

@@ -96,7 +96,9 @@ struct ProfileTests {
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), Self.two)
   }
 
-  @Test("The org of a profile changes only with agreement, and decisions for the old one go")
+  @Test(
+    "The org of a profile changes only with agreement, and decisions for the old one go",
+    .promise("profile-org"))
   func otherOrg() async throws {
     try write(
       #"{"profiles": {"default": {"issuer": "https://a.example", "clientId": "a", "fastPass": "always"}}}"#
@@ -130,7 +132,9 @@ struct ProfileTests {
     expect(saved[.fastPass] == "never" && saved[.username] == "bob")
   }
 
-  @Test("A team shares what is exported, without the decisions of a person")
+  @Test(
+    "A team shares what is exported, without the decisions of a person", .promise("shared-profiles")
+  )
   func shared() async throws {
     try write(
       """
@@ -201,7 +205,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "A damaged file is explained and never changed",
+    "A damaged file is explained and never changed", .promise("profile-file"),
     arguments: [
       ("{", "cannot be used and was not changed."), ("[]", "It must be a JSON object."),
       (#"{"profiles": 1}"#, "“profiles” must be an object."),
@@ -223,7 +227,7 @@ struct ProfileTests {
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), text)
   }
 
-  @Test("A file that other users can change is not read")
+  @Test("A file that other users can change is not read", .promise("profile-file"))
   func changeable() async throws {
     try write(Self.two)
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
@@ -231,7 +235,9 @@ struct ProfileTests {
     expect(end.status == 2 && end.errors.contains("can be changed by other users"))
   }
 
-  @Test("A file that is a pipe or a folder is refused at once", arguments: [true, false])
+  @Test(
+    "A file that is a pipe or a folder is refused at once", .promise("profile-file"),
+    arguments: [true, false])
   func special(isPipe: Bool) async throws {
     try write("{}")
     try FileManager.default.removeItem(atPath: path)
@@ -249,7 +255,7 @@ struct ProfileTests {
     }
   }
 
-  @Test("A file that may exist but cannot be found is an error")
+  @Test("A file that may exist but cannot be found is an error", .promise("profile-file"))
   func unknown() async throws {
     try write(Self.two)
     let folder = home.path("config/idx-flow")
@@ -284,7 +290,9 @@ struct ProfileTests {
       .filter { $0 != "profiles.json" }
   }
 
-  @Test("Only the owner can access the file and new folders", arguments: ["000", "022", "777"])
+  @Test(
+    "Only the owner can access the file and new folders", .promise("file-modes"),
+    arguments: ["000", "022", "777"])
   func modes(mask: String) async throws {
     let program = Program.products.appending(path: "idx-flow").path
     let end = try await Program.run(
@@ -297,7 +305,7 @@ struct ProfileTests {
     try expectEqual(drafts(), [])
   }
 
-  @Test("A draft is for the owner only, and becomes the file")
+  @Test("A draft is for the owner only, and becomes the file", .promise("file-modes"))
   func draft() throws {
     let file = try URL(filePath: home.file("profiles.json", "old", mode: 0o644))
     try DraftFile.replace(file, with: Array("new".utf8)) { draft in
@@ -317,7 +325,7 @@ struct ProfileTests {
       old, ofItemAtPath: home.file("config/idx-flow/\(name)", "x"))
   }
 
-  @Test("A draft that a crash left behind is removed with the next change")
+  @Test("A draft that a crash left behind is removed with the next change", .promise("crash-draft"))
   func oldDraft() async throws {
     try write(Self.two)
     try oldFile("profiles-\(UUID()).tmp")
@@ -325,7 +333,9 @@ struct ProfileTests {
     try expectEqual(drafts(), [])
   }
 
-  @Test("A draft that a process writes, or has just created, and other files stay")
+  @Test(
+    "A draft that a process writes, or has just created, and other files stay",
+    .promise("crash-draft"))
   func otherDrafts() async throws {
     try write(Self.two)
     let (locked, new) = ("profiles-\(UUID()).tmp", "profiles-\(UUID()).tmp")
@@ -437,7 +447,9 @@ struct SettingSourceTests {
     try expectEqual(settings([], ["IDX_FLOW_PROFILE": "work"])[.clientID]?.text, "w")
   }
 
-  @Test("A chosen profile is not mixed with another org, from an option or a variable")
+  @Test(
+    "A chosen profile is not mixed with another org, from an option or a variable",
+    .promise("profile-org"))
   func anotherOrg() throws {
     let failure = #expect(throws: CommandFailure.self) {
       try settings(["--profile", "work", "--issuer", "https://other.example"])

@@ -13,7 +13,8 @@ struct EnvironmentTests {
     return try await Program.run(arguments, environment: environment)
   }
 
-  @Test("A variable that makes the system print requests has no effect")
+  @Test(
+    "A variable that makes the system print requests has no effect", .promise("debug-variables"))
   func debugOutput() async throws {
     let server = try OrgServer()
     let keys = try TemporaryFolder()
@@ -28,7 +29,7 @@ struct EnvironmentTests {
   }
 
   @Test(
-    "A proxy is never used for this computer",
+    "A proxy is never used for this computer", .promise("proxy-use"),
     arguments: [[:], ["NO_PROXY": "corp.example"], ["no_proxy": "corp.example"]])
   func proxy(excluded: [String: String]) async throws {
     let server = try OrgServer()

@@ -98,7 +98,8 @@ struct FastPassSignInTests {
     try await expectEqual(second.end().status, 0)
   }
 
-  @Test("Without agreement, and with “never”, Okta Verify is not asked")
+  @Test(
+    "Without agreement, and with “never”, Okta Verify is not asked", .promise("fastpass-consent"))
   func declined() async throws {
     let asked = Locked(0)
     computer.start { _ in

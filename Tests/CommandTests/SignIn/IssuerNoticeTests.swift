@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The notice about where answers go", .tags(.startsPrograms), .fewPrograms)
 struct IssuerNoticeTests {
-  @Test("Before the first question, the host is shown, and the variable that it comes from")
+  @Test(
+    "Before the first question, the host is shown, and the variable that it comes from",
+    .promise("issuer-shown"))
   func variable() async throws {
     let server = try OrgServer()
     let terminal = try PseudoTerminal()

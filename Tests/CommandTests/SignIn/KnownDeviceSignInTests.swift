@@ -49,7 +49,9 @@ struct KnownDeviceSignInTests {
 
   private var devices: String { home.path("data/idx-flow/devices.json") }
 
-  @Test("It needs no second code, also after a sign-out, until it is forgotten")
+  @Test(
+    "It needs no second code, also after a sign-out, until it is forgotten", .promise("device-file")
+  )
   func rememberedAndForgotten() async throws {
     let first = try await signIn("--remember-me", "always", usesCode: true)
     expectEqual(first.status, 0, "\(first.errors)")
@@ -96,7 +98,9 @@ struct KnownDeviceSignInTests {
     try await expectEqual(signIn(usesCode: own == false).status, 0)
   }
 
-  @Test("A damaged file of devices does not prevent a sign-in", arguments: ["{", "[1]", "[]"])
+  @Test(
+    "A damaged file of devices does not prevent a sign-in", .promise("device-file"),
+    arguments: ["{", "[1]", "[]"])
   func damaged(text: String) async throws {
     try FileManager.default.createDirectory(
       atPath: home.path("data/idx-flow"), withIntermediateDirectories: true,

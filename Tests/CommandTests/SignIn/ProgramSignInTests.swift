@@ -21,7 +21,9 @@ struct ProgramSignInTests {
     return try ProgramDialog(words + more)
   }
 
-  @Test("It sets up Google Authenticator, and nothing that it types comes back")
+  @Test(
+    "It sets up Google Authenticator, and nothing that it types comes back",
+    .promise("front-end-lines"))
   func enrollment() async throws {
     let server = try OrgServer(policy: .required(.googleAuthenticator))
     let dialog = try dialog(at: server)

@@ -48,7 +48,9 @@ struct RecordCommandTests {
     expectEqual(attributes[.posixPermissions] as? Int, 0o600)
   }
 
-  @Test("A recording says truly which version recorded which protocol, on which system")
+  @Test(
+    "A recording says truly which version recorded which protocol, on which system",
+    .promise("recording-origin"))
   func facts() async throws {
     let version = try await run(["version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
     expectPrefix(version, "idx-flow ")
@@ -81,7 +83,7 @@ struct RecordCommandTests {
     expectEqual(recording.facts["code"], "input_needed")
   }
 
-  @Test("An existing file is not changed, and nothing is sent")
+  @Test("An existing file is not changed, and nothing is sent", .promise("recording-file"))
   func existing() async throws {
     let path = try folder.file("mine.json", "mine")
     let end = try await run(["signin", "--demo", "--no-input", "--record", path])

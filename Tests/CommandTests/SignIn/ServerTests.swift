@@ -53,7 +53,9 @@ import Testing
     expectContains(end.errors, "Slow down.\n")
   }
 
-  @Test("A very long message is shortened, in words and with --json", arguments: [[], ["--json"]])
+  @Test(
+    "A very long message is shortened, in words and with --json", .promise("screen-limits"),
+    arguments: [[], ["--json"]])
   func longMessage(options: [String]) async throws {
     let text = String(repeating: "long ", count: 20_000)
     let end = try await run(

@@ -95,7 +95,7 @@ struct SignInAgainTests {
     try await expect(home.store.credential(old.id)?.tokens != old.tokens)
   }
 
-  @Test("Tokens that can be neither printed nor saved are revoked")
+  @Test("Tokens that can be neither printed nor saved are revoked", .promise("lost-tokens"))
   func lostOutput() async throws {
     let words = try home.signInArguments(at: server, "--no-store")
     let end = try await home.program(words, output: "/dev/full").end()
@@ -162,7 +162,7 @@ struct SignInAgainTests {
     expect(!(end.output + end.errors).contains("eyJ"))
   }
 
-  @Test("Nothing is saved if the ID token fails a check")
+  @Test("Nothing is saved if the ID token fails a check", .promise("id-token"))
   func wrongIDTokenNotSaved() async throws {
     await server.org.changeTokens { $0.idTokenFlaw = .wrongKey }
     let end = try await home.program(home.signInArguments(at: server)).end()

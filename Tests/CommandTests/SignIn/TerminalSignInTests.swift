@@ -101,7 +101,9 @@ import Testing
     expect(terminal.settings.echoes)
   }
 
-  @Test("A signal to end has the same effect", arguments: [SIGTERM, SIGHUP, SIGINT])
+  @Test(
+    "A signal to end has the same effect", .promise("typed-secret"),
+    arguments: [SIGTERM, SIGHUP, SIGINT])
   func terminated(signal: Int32) async throws {
     let program = try terminal.demo("--json")
     try await terminal.answer("Username: ", "ada@example.com")
@@ -115,7 +117,9 @@ import Testing
     expect(terminal.settings.echoes)
   }
 
-  @Test("A second signal ends the program at once", arguments: [SIGINT, SIGTERM])
+  @Test(
+    "A second signal ends the program at once", .promise("second-signal"),
+    arguments: [SIGINT, SIGTERM])
   func twice(signal: Int32) async throws {
     let server = try OrgServer()
     let program = try Program(
@@ -158,7 +162,8 @@ import Testing
   }
 
   @Test(
-    "What is typed while a slow server is waited for is never shown nor passed to the shell")
+    "What is typed while a slow server is waited for is never shown nor passed to the shell",
+    .promise("typed-ahead"))
   func slowServer() async throws {
     let watched = try WatchedTerminal(columns: 60, rows: 20)
     let before = watched.pseudo.settings
@@ -190,7 +195,9 @@ import Testing
     expectEmpty(screen.unknown)
   }
 
-  @Test("After a crash the terminal echoes again", arguments: [SIGABRT, SIGSEGV])
+  @Test(
+    "After a crash the terminal echoes again", .promise("typed-secret"),
+    arguments: [SIGABRT, SIGSEGV])
   func crash(signal: Int32) async throws {
     let before = terminal.settings
     // The backtrace of the Swift runtime would take seconds, and a sanitizer would hide the signal.

@@ -86,7 +86,9 @@ struct UsedCodesTests {
     expectEqual(pauses.withLock { $0 }, [])
   }
 
-  @Test("The file has neither the key nor a code, and a damaged one is no failure")
+  @Test(
+    "The file has neither the key nor a code, and a damaged one is no failure",
+    .promise("used-codes"))
   func file() async throws {
     let key = try Self.key()
     _ = try await makeCodes().code(of: key)

@@ -55,7 +55,7 @@ struct LogoutRequestTests {
   }
 
   @Test(
-    "Another address, or one without the state, is refused",
+    "Another address, or one without the state, is refused", .promise("sign-out-return"),
     arguments: [
       "https://shop.example/bye", "https://shop.example/bye?state=other",
       "https://shop.example/other?state=STATE", "https://evil.example/bye?state=STATE",

@@ -13,7 +13,9 @@ import Testing
 struct LostResponseTests {
   private let password: Answers = ["credentials.passcode": .text(TestSignIn.password)]
 
-  @Test("If an answer may have arrived, the server is asked for the current state")
+  @Test(
+    "If an answer may have arrived, the server is asked for the current state",
+    .promise("lost-response"))
   func mayHaveArrived() async throws {
     let test = try TestSignIn()
     let state = try await test.afterUsername()
@@ -69,7 +71,8 @@ struct LostResponseTests {
     try await expectEqual(test.client.start(test.configuration).names, [.identify])
   }
 
-  @Test("Lost tokens are not requested again, because the code works once")
+  @Test(
+    "Lost tokens are not requested again, because the code works once", .promise("lost-response"))
   func lostTokens() async throws {
     let test = try TestSignIn()
     let state = try await test.afterPassword()
@@ -150,6 +153,7 @@ struct LostResponseTests {
 
   @Test(
     "A script uses an entry once more if its answer may not have arrived, but not twice",
+    .promise("lost-response"),
     arguments: [1, 2])
   func script(failures: Int) async throws {
     let test = try TestSignIn()

@@ -19,6 +19,7 @@ struct OriginTests {
 
   @Test(
     "Another origin is refused with an error that names both origins, and nothing is sent",
+    .promise("origin-only"),
     arguments: [
       ("https://evil.example/idp/idx/identify", "https://evil.example"),
       ("https://id.shop.example.evil.example/idp", "https://id.shop.example.evil.example"),
@@ -55,7 +56,9 @@ struct OriginTests {
     await expectEqual(transport.requests.count, 3)
   }
 
-  @Test("A token endpoint at another origin is refused before the code is sent")
+  @Test(
+    "A token endpoint at another origin is refused before the code is sent", .promise("origin-only")
+  )
   func tokenEndpoint() async throws {
     let issue = Wire.form(
       "issue", href: "https://evil.example/v1/token",

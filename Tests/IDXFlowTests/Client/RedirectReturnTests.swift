@@ -41,7 +41,9 @@ struct RedirectReturnTests {
     expectEqual(error.code, .redirectMismatch)
   }
 
-  @Test("A return with the issuer of another server is refused, and is not one of this sign-in")
+  @Test(
+    "A return with the issuer of another server is refused, and is not one of this sign-in",
+    .promise("stolen-code"))
   func otherIssuer() throws {
     let state = try Wire.state(Wire.document([]))
     let issuer = FormURLEncoding.percentEncode(state.configuration.issuer.absoluteString)
@@ -82,7 +84,8 @@ struct RedirectReturnTests {
     }
   }
 
-  @Test("Only the redirect URI with the right state belongs to a sign-in")
+  @Test(
+    "Only the redirect URI with the right state belongs to a sign-in", .promise("listener-return"))
   func isReturn() throws {
     let step = try Wire.step(Wire.document([Wire.form("redirect-idp", method: "GET")]))
     let address = try require(step.state.configuration.redirectURI)

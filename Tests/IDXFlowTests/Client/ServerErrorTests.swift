@@ -17,7 +17,7 @@ struct ServerErrorTests {
   }
 
   @Test(
-    "All headers of a rate limit are read, and invalid ones are ignored",
+    "All headers of a rate limit are read, and invalid ones are ignored", .promise("server-pause"),
     arguments: [
       (["Retry-After": "7"], "in 7 s."),
       (["retry-after": "0"], "in 1 s."),
@@ -60,7 +60,7 @@ struct ServerErrorTests {
     expectSuffix(error.message, end)
   }
 
-  @Test("A network that asks for a sign-in is named, and not the server")
+  @Test("A network that asks for a sign-in is named, and not the server", .promise("server-pause"))
   func captivePortal() async throws {
     let error = try await error(TransportResponse(status: 511))
     expectEqual(error.status, 511)

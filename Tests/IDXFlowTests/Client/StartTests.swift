@@ -42,7 +42,9 @@ struct StartTests {
     expectEqual(tokens.scopes, ["openid", "profile"])
   }
 
-  @Test("The first request contains the app, a PKCE challenge (S256), the state and the nonce")
+  @Test(
+    "The first request contains the app, a PKCE challenge (S256), the state and the nonce",
+    .promise("stolen-code"))
   func parameters() async throws {
     let test = try TestSignIn()
     let state = try await test.client.start(test.configuration)
@@ -81,7 +83,7 @@ struct StartTests {
     expectEqual(request.headers["Accept"], "application/ion+json; okta-version=1.0.0")
   }
 
-  @Test("Each sign-in has a new verifier, state and nonce")
+  @Test("Each sign-in has a new verifier, state and nonce", .promise("stolen-code"))
   func randomness() async throws {
     let test = try TestSignIn()
     let first = try await test.client.start(test.configuration)

@@ -43,6 +43,7 @@ struct AnswerRedactorTests {
 
   @Test(
     "A password, code or PIN is removed from messages, and from their keys and severity if it is long",
+    .promise("repeated-secret"),
     arguments: [
       ("credentials.passcode", "difference engine 2", true),
       ("credentials.passcode", "123456", true),
@@ -65,7 +66,7 @@ struct AnswerRedactorTests {
     expectEqual(response.raw["echo"], .string(secret))
   }
 
-  @Test("A word of ordinary messages is kept")
+  @Test("A word of ordinary messages is kept", .promise("repeated-secret"))
   func ordinaryWord() async throws {
     let document = Wire.document(
       [Wire.form("identify", Self.fields)], [("messages", message("The code is wrong."))])
@@ -74,7 +75,9 @@ struct AnswerRedactorTests {
     expectEqual(states.dropFirst().first?.response.allMessages.first?.text, "The code is wrong.")
   }
 
-  @Test("A secret of an earlier step is removed too, from messages and errors")
+  @Test(
+    "A secret of an earlier step is removed too, from messages and errors",
+    .promise("repeated-secret"))
   func later() async throws {
     let step = Wire.document([Wire.form("identify", Self.fields)], [("messages", message("No."))])
     let end = Wire.document([], [("messages", message("It was Analytical-1843."))])
@@ -107,6 +110,7 @@ struct AnswerRedactorTests {
 
   @Test(
     "Numbers, answers in objects, hidden fields and fields with the name of a secret count too",
+    .promise("repeated-secret"),
     arguments: [
       ("credentials.passcode", .number(.init(482_913))), ("passcode", "482913"),
       ("password", "482913"), ("answer", "482913"), ("PIN", "482913"),
@@ -131,7 +135,9 @@ struct AnswerRedactorTests {
     expectEqual(states.last?.response.messages.first?.text, "Not \(Secret("")).")
   }
 
-  @Test("A secret of an earlier step is removed from the ID of a request in an error")
+  @Test(
+    "A secret of an earlier step is removed from the ID of a request in an error",
+    .promise("repeated-secret"))
   func requestID() async throws {
     let id = ["X-Okta-Request-Id": "id-Analytical\u{7F}-1843"]
     let step = Wire.document([Wire.form("identify", Self.fields)], [("messages", message("No."))])
@@ -142,7 +148,7 @@ struct AnswerRedactorTests {
     expectEqual(error?.requestID, "id-\(Secret(""))")
   }
 
-  @Test("A secret is removed from the name of the step in an error")
+  @Test("A secret is removed from the name of the step in an error", .promise("repeated-secret"))
   func step() async throws {
     let step = Wire.document([Wire.form("identify", Self.fields)], [("messages", message("No."))])
     let next = Wire.document([Wire.form("Analytical-1843", [["name": "x", "required": true]])])

@@ -15,7 +15,7 @@ struct LimitTests {
     return limits
   }
 
-  @Test("A sign-in can take as many steps as the limit says, and not more")
+  @Test("A sign-in can take as many steps as the limit says, and not more", .promise("step-limits"))
   func steps() async throws {
     let (outcome, _) = try await TestSignIn().run(
       [.login, .password], limits: limits { $0.steps = 2 })

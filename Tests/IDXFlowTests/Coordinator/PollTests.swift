@@ -70,7 +70,7 @@ struct PollTests {
   }
 
   @Test(
-    "The interval is kept between 0.5 and 60 seconds",
+    "The interval is kept between 0.5 and 60 seconds", .promise("step-limits"),
     arguments: [
       (nil, Duration.seconds(4)), (0, .milliseconds(500)), (-4000, .milliseconds(500)),
       (500, .milliseconds(500)), (2500, .milliseconds(2500)), (3_600_000, .seconds(60)),
@@ -142,7 +142,7 @@ struct PollTests {
 
   // MARK: Limits
 
-  @Test("Polling ends at its limit")
+  @Test("Polling ends at its limit", .promise("step-limits"))
   func limit() async throws {
     let test = try TestSignIn(.required(.email))
     var limits = FlowLimits()
@@ -155,7 +155,8 @@ struct PollTests {
     await expectEqual(test.transport.count(of: "poll"), 15)
   }
 
-  @Test("Polls of alternating steps end at the limit for the whole sign-in")
+  @Test(
+    "Polls of alternating steps end at the limit for the whole sign-in", .promise("step-limits"))
   func limitInAll() async throws {
     let polls = Locked(0)
     let server = StubServer(document: Wire.document([Self.form])) { _ in

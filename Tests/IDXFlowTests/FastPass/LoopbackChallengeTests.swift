@@ -60,7 +60,7 @@ struct LoopbackChallengeTests {
   }
 
   @Test(
-    "Other hosts, and addresses with more than a host, are refused",
+    "Other hosts, and addresses with more than a host, are refused", .promise("fastpass-local"),
     arguments: [
       "http://printer.local", "http://192.168.1.1", "http://127.0.0.2", "http://0.0.0.0",
       "http://localhost.evil.example", "http://localhost:80", "http://localhost/admin",
@@ -81,7 +81,7 @@ struct LoopbackChallengeTests {
   }
 
   @Test(
-    "Ports below 1024, none, and more than eight are refused",
+    "Ports below 1024, none, and more than eight are refused", .promise("fastpass-local"),
     arguments: [
       ["80"], [], ["6511", "22"], ["0"], ["-1"], ["65536"],
       .array((2000..<3000).map { .number(.init($0)) }),
@@ -93,6 +93,7 @@ struct LoopbackChallengeTests {
 
   @Test(
     "A request of another org, for another org, or that is no JWT is refused",
+    .promise("fastpass-org"),
     arguments: [
       ["iss": "https://evil.example"], ["aud": "https://evil.example"],
       ["iss": "http://id.shop.example"], ["iss": "https://id.shop.example:8443"],
@@ -138,7 +139,8 @@ struct LoopbackChallengeTests {
   }
 
   @Test(
-    "Only links of Okta Verify with a request of the org, and https links of the org, are opened")
+    "Only links of Okta Verify with a request of the org, and https links of the org, are opened",
+    .promise("fastpass-org"))
   func links() throws {
     let issuer = try Wire.configuration().issuer
     let request = try Self.loopback().request.revealed

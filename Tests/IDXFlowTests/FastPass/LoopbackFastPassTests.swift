@@ -51,7 +51,8 @@ struct LoopbackFastPassTests {
   }
 
   @Test(
-    "Okta Verify that does not answer in time has stopped, and a probe without end is skipped")
+    "Okta Verify that does not answer in time has stopped, and a probe without end is skipped",
+    .promise("fastpass-delay"))
   func silence() async throws {
     let (org, challenge) = try await challenge()
     let login = SimulatedUser.demo.login
@@ -72,7 +73,8 @@ struct LoopbackFastPassTests {
   }
 
   @Test(
-    "Programs that take the challenge one after the other cannot hold a sign-in for longer than one"
+    "Programs that take the challenge one after the other cannot hold a sign-in for longer than one",
+    .promise("fastpass-delay")
   )
   func total() async throws {
     let (org, challenge) = try await challenge()

@@ -85,7 +85,7 @@ struct PasskeyOptionsTests {
   }
 
   @Test(
-    "A passkey for a site that does not belong to the org is refused",
+    "A passkey for a site that does not belong to the org is refused", .promise("passkey-domain"),
     arguments: ["another.example", "example", "d.shop.example", "x.id.shop.example", ""])
   func foreignSite(site: String) throws {
     let step = try Wire.signature(Wire.challenge.setting("rpId", .string(site)))
@@ -94,7 +94,7 @@ struct PasskeyOptionsTests {
   }
 
   @Test(
-    "A top-level domain, and a part of an IP address, are refused",
+    "A top-level domain, and a part of an IP address, are refused", .promise("passkey-domain"),
     arguments: [
       ("https://shop.example", "example"), ("https://shop.example.", "example."),
       ("https://10.20.0.1", "0.1"), ("https://10.20.0.1", "20.0.1"),

@@ -65,7 +65,9 @@ struct SetupProblemTests {
     expectEqual(SetupProblem(FlowError(.rateLimited, "Wait."), of: try configuration()), nil)
   }
 
-  @Test("An error that repeats the request says nothing about its parameters")
+  @Test(
+    "An error that repeats the request says nothing about its parameters",
+    .promise("repeated-request"))
   func repeatedRequest() throws {
     let request = """
       POST /oauth2/default/v1/token HTTP/1.1

@@ -78,7 +78,7 @@ struct IdentityProviderTests {
   }
 
   @Test(
-    "An address for another sign-in, or another address, is not accepted",
+    "An address for another sign-in, or another address, is not accepted", .promise("stolen-code"),
     arguments: [
       "com.example.demo:/callback?interaction_code=stolen&state=another",
       "com.example.demo:/callback?interaction_code=stolen",

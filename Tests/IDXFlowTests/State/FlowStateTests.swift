@@ -115,7 +115,7 @@ struct FlowStateTests {
   }
 
   @Test(
-    "A state with an invalid member is refused as damaged",
+    "A state with an invalid member is refused as damaged", .promise("damaged-state"),
     arguments: [
       #""response":"no JSON""#, #""response":"{}""#, #""response":7"#,
       #""pkce":{"verifier":"short"}"#, #""configuration":{}"#,
@@ -127,7 +127,7 @@ struct FlowStateTests {
   }
 
   @Test(
-    "A saved state of another configuration is refused",
+    "A saved state of another configuration is refused", .promise("state-owner"),
     arguments: [
       ("issuer", "https://id.evil.example/oauth2/default"), ("clientID", "0oaOther"),
       ("redirectURI", "com.evil.example:/callback"),

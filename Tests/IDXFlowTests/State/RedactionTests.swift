@@ -40,7 +40,7 @@ struct RedactionTests {
     ].compactMap(\.self)
   }
 
-  @Test("A state does not show its handles or its response")
+  @Test("A state does not show its handles or its response", .promise("descriptions"))
   func state() async throws {
     let test = try TestSignIn(.required(.googleAuthenticator))
     let state = try await test.client.proceed(

@@ -38,7 +38,7 @@ struct CookieJarTests {
   }
 
   @Test(
-    "A cookie never goes to another origin",
+    "A cookie never goes to another origin", .promise("cookie-origin", "saved-cookie"),
     arguments: [
       "https://evil.example/", "http://id.shop.example/", "https://id.shop.example:8443/",
       "https://a.id.shop.example/", "https://shop.example/",
@@ -166,7 +166,7 @@ struct CookieJarTests {
   }
 
   @Test(
-    "A damaged cookie is ignored",
+    "A damaged cookie is ignored", .promise("cookie-origin"),
     arguments: [
       "", ";", "a", "=1", "; Path=/", "a b=1", "a=1\u{1}", "a=1\r\nX: y", "é=1", "a=é", "a=\u{7F}",
       "a=" + String(repeating: "x", count: 4096),
@@ -175,7 +175,9 @@ struct CookieJarTests {
     try expect(jar(("/", field)).isEmpty)
   }
 
-  @Test("The number and the size of cookies are limited; the newest are kept")
+  @Test(
+    "The number and the size of cookies are limited; the newest are kept", .promise("cookie-origin")
+  )
   func limits() throws {
     var jar = CookieJar(issuer: try url(Self.issuer))
     for number in 0..<200 { jar.take("n\(number)=1", from: try url(Self.issuer), at: Self.now) }
@@ -203,7 +205,7 @@ struct CookieJarTests {
   }
 
   @Test(
-    "A jar with a cookie that could change a request cannot be decoded",
+    "A jar with a cookie that could change a request cannot be decoded", .promise("saved-cookie"),
     arguments: [#"1\r\nHost: evil.example"#, "1; other=2", "\\u0000"])
   func changed(value: String) throws {
     let jar = try jar(("/", "DT=v4lue"))

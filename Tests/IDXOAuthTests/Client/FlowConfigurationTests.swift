@@ -16,7 +16,7 @@ struct FlowConfigurationTests {
   }
 
   @Test(
-    "An issuer needs HTTPS, except for loopback addresses",
+    "An issuer needs HTTPS, except for loopback addresses", .promise("https-only"),
     arguments: [
       "https://id.shop.example", "https://id.shop.example/",
       "https://id.shop.example/oauth2/default",

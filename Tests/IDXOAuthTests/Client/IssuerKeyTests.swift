@@ -90,7 +90,7 @@ struct IssuerKeyTests {
     expectEqual(requests.withLock { $0 }, 2)
   }
 
-  @Test("A key that is no longer published is trusted for at most an hour")
+  @Test("A key that is no longer published is trusted for at most an hour", .promise("issuer-key"))
   func lifetime() async throws {
     let test = try signIn()
     _ = try await test.credential()

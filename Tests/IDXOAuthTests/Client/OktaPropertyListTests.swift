@@ -66,7 +66,7 @@ struct OktaPropertyListTests {
     }
   }
 
-  @Test("A client secret is refused, and the error does not show it")
+  @Test("A client secret is refused, and the error does not show it", .promise("client-secret"))
   func clientSecret() throws {
     for key in ["clientSecret", "client_secret"] {
       var values = complete

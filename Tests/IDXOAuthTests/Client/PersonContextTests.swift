@@ -11,7 +11,7 @@ struct PersonContextTests {
   }
 
   @Test(
-    "What is no address is refused",
+    "What is no address is refused", .promise("person-address"),
     arguments: [
       "", "localhost", "203.0.113.7, 10.0.0.1", "203.0.113.7\r\nX-Evil: 1", "203.0.113",
       "1.2.3.4:80",
@@ -22,7 +22,9 @@ struct PersonContextTests {
     expectEqual(error?.code, .invalidConfiguration)
   }
 
-  @Test("A browser, a language and an app cannot add header fields, and are cut")
+  @Test(
+    "A browser, a language and an app cannot add header fields, and are cut",
+    .promise("person-headers"))
   func cleaned() throws {
     let context = try PersonContext(
       browser: "Mozilla/5.0 (ü)\r\nCookie: a=b\u{7F}", language: "de\n", app: "\u{0}")

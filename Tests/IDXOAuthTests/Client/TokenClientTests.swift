@@ -59,7 +59,7 @@ struct TokenClientTests {
   }
 
   @Test(
-    "The ID token of a refresh is checked",
+    "The ID token of a refresh is checked", .promise("refresh-person"),
     arguments: [
       (IDTokenFlaw.wrongSubject, IDTokenError.Code.subject), (.changedSignature, .signature),
       (.wrongAudience, .audience), (.expired, .expired), (.oldAuthentication, .authenticationTime),
@@ -179,6 +179,7 @@ struct TokenClientTests {
 
   @Test(
     "If one of the new tokens cannot be used, those that can be sent are revoked",
+    .promise("lost-tokens"),
     arguments: [
       (#""access_token": "a\nb", "refresh_token": "r2""#, ["r2"]),
       (#""access_token": "a2", "refresh_token": "r\n2""#, ["a2"]),
@@ -204,7 +205,8 @@ struct TokenClientTests {
     expectEqual(error.message.contains("The new tokens were revoked."), !revoked.isEmpty)
   }
 
-  @Test("An access token of another type than Bearer and DPoP is not sent")
+  @Test(
+    "An access token of another type than Bearer and DPoP is not sent", .promise("bound-output"))
   func otherTokenType() async throws {
     let credential = try await test.credential()
     let count = await test.transport.requests.count
@@ -225,7 +227,7 @@ struct TokenClientTests {
   }
 
   @Test(
-    "Tokens are not sent to an invalid issuer",
+    "Tokens are not sent to an invalid issuer", .promise("https-only"),
     arguments: [
       "http://id.shop.example/oauth2/default", "file:///oauth2/default", "/oauth2/default",
       "https://ada@id.shop.example/oauth2/default", "https://id.shop.example/oauth2/default?a=b",

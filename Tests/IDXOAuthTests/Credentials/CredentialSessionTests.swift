@@ -116,7 +116,8 @@ struct CredentialSessionTests {
   }
 
   @Test(
-    "A refused refresh keeps the credential, and the error says that a new sign-in is needed")
+    "A refused refresh keeps the credential, and the error says that a new sign-in is needed",
+    .promise("refused-credential"))
   func refused() async throws {
     let credential = try await stored()
     test.org.advance(by: 8 * 24 * 3600)
@@ -187,7 +188,8 @@ struct CredentialSessionTests {
     }
   }
 
-  @Test("A key that is not yet published does not lose the new refresh token")
+  @Test(
+    "A key that is not yet published does not lose the new refresh token", .promise("issuer-key"))
   func unknownKey() async throws {
     let credential = try await stored()
     await test.org.changeTokens {
@@ -233,7 +235,7 @@ struct CredentialSessionTests {
     await expectEqual(refreshes(), 2)
   }
 
-  @Test("Tokens of another user are dropped")
+  @Test("Tokens of another user are dropped", .promise("refresh-person"))
   func wrongSubject() async throws {
     let credential = try await stored()
     await test.org.changeTokens { $0.idTokenFlaw = .wrongSubject }

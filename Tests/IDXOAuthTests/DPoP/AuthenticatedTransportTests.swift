@@ -42,7 +42,9 @@ struct AuthenticatedTransportTests {
     }
   }
 
-  @Test("An API gets the token, with a proof if it is bound", arguments: scenarios)
+  @Test(
+    "An API gets the token, with a proof if it is bound", .promise("one-token"),
+    arguments: scenarios)
   func sending(scenario: OrgScenario) async throws {
     let sample = try await Sample(scenario)
     let isBound = scenario.policy.requiresDPoP
@@ -66,7 +68,8 @@ struct AuthenticatedTransportTests {
     }
   }
 
-  @Test("No other server gets the token or a proof", arguments: scenarios)
+  @Test(
+    "No other server gets the token or a proof", .promise("token-servers"), arguments: scenarios)
   func otherOrigins(scenario: OrgScenario) async throws {
     let sample = try await Sample(scenario)
     let log = RequestLog(
@@ -91,7 +94,7 @@ struct AuthenticatedTransportTests {
     await expectEqual(log.requests.count, addresses.count + 1)
   }
 
-  @Test("A token is not sent over plain http to another computer")
+  @Test("A token is not sent over plain http to another computer", .promise("token-servers"))
   func plainHTTP() async throws {
     let sample = try await Sample(.password)
     let address = try require(URL(string: "http://api.shop.example/"))
@@ -101,7 +104,7 @@ struct AuthenticatedTransportTests {
     await expectEqual(sample.log.requests.count, 0)
   }
 
-  @Test("By default, only the issuer's server gets the token")
+  @Test("By default, only the issuer's server gets the token", .promise("token-servers"))
   func defaultOrigin() async throws {
     let sample = try await Sample(.boundTokens)
     let transport = AuthenticatedTransport(sample.session, over: sample.log)
@@ -150,7 +153,9 @@ struct AuthenticatedTransportTests {
     expectEqual(seen.withLock { $0.count }, 2)
   }
 
-  @Test("An API that always asks for another nonce is asked three times, without a refresh")
+  @Test(
+    "An API that always asks for another nonce is asked three times, without a refresh",
+    .promise("proof-limit"))
   func endlessNonces() async throws {
     let sample = try await Sample(.boundTokens)
     let count = Locked(0)
@@ -178,7 +183,7 @@ struct AuthenticatedTransportTests {
     await expectEqual(sample.log.requests.count, 1)
   }
 
-  @Test("A proof of another request, key or time is refused by the API")
+  @Test("A proof of another request, key or time is refused by the API", .promise("proof-scope"))
   func copiedProof() async throws {
     let sample = try await Sample(.boundTokens)
     _ = try await sample.transport.send(sample.request("orders"))

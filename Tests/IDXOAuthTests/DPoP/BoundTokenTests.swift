@@ -68,7 +68,9 @@ struct BoundTokenTests {
 
   // MARK: - Signing in
 
-  @Test("A server that requires a key is asked three times at the first sign-in, and then once")
+  @Test(
+    "A server that requires a key is asked three times at the first sign-in, and then once",
+    .promise("token-key"))
   func whenRequired() async throws {
     let test = try test()
     let credential = try await test.credential()
@@ -119,7 +121,9 @@ struct BoundTokenTests {
     await expectEqual(test.transport.count(of: "token"), 1)
   }
 
-  @Test("Each attempt to send a request has a proof of its own, also if the network fails")
+  @Test(
+    "Each attempt to send a request has a proof of its own, also if the network fails",
+    .promise("proof-scope"))
   func attempts() async throws {
     let failures = Locked(0)
     let log = RequestLog(
@@ -170,6 +174,7 @@ struct BoundTokenTests {
 
   @Test(
     "A server that always asks for another nonce gets three proofs, and the error says why",
+    .promise("proof-limit"),
     arguments: ["a-new-nonce", "", String(repeating: "n", count: 1 << 20), "with space", "\"", "ü"])
   func endlessNonces(nonce: String) async throws {
     let count = Locked(0)
@@ -212,7 +217,9 @@ struct BoundTokenTests {
     await expectEqual(log.count(of: "token"), times.count + 2)
   }
 
-  @Test("A server that refuses every proof is asked once, or twice if its time differs")
+  @Test(
+    "A server that refuses every proof is asked once, or twice if its time differs",
+    .promise("proof-limit"))
   func refusedProofs() async throws {
     for (date, count) in [(TestSignIn.now, 1), (TestSignIn.now.addingTimeInterval(3600), 2)] {
       let test = try test(.always) { _, _ in
@@ -226,7 +233,9 @@ struct BoundTokenTests {
 
   // MARK: - The binding
 
-  @Test("Tokens that are not bound are refused and revoked if the policy is “always”")
+  @Test(
+    "Tokens that are not bound are refused and revoked if the policy is “always”",
+    .promise("binding-required"))
   func notBound() async throws {
     let test = try test(.always, org: SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })) {
       _, response in
@@ -246,7 +255,9 @@ struct BoundTokenTests {
     expect(error.code == .invalidToken && error.message.contains("not bound"))
   }
 
-  @Test("A request is sent with at most three proofs, whatever the reasons of the refusals")
+  @Test(
+    "A request is sent with at most three proofs, whatever the reasons of the refusals",
+    .promise("proof-limit"))
   func budget() async throws {
     let count = Locked(0)
     let test = try test { request, _ in
@@ -273,7 +284,9 @@ struct BoundTokenTests {
     await expectEqual(test.transport.count(of: "token"), 1)
   }
 
-  @Test("Tokens that are bound to another key, or to a key that was not asked for, are refused")
+  @Test(
+    "Tokens that are bound to another key, or to a key that was not asked for, are refused",
+    .promise("binding-required"))
   func boundToOther() async throws {
     let claims: JSONValue = ["cnf": ["jkt": "another-thumbprint"]]
     let foreign = "e30." + Base64URL.encode(claims.bytes) + ".AAAA"
@@ -290,7 +303,9 @@ struct BoundTokenTests {
     expect(second.code == .invalidToken && second.message.contains("not asked for"))
   }
 
-  @Test("Tokens without their key, or with another one, cannot be used, and nothing is sent")
+  @Test(
+    "Tokens without their key, or with another one, cannot be used, and nothing is sent",
+    .promise("bound-use"))
   func wrongKey() async throws {
     let test = try test()
     let credential = try await test.credential()
@@ -314,7 +329,9 @@ struct BoundTokenTests {
     await expectEqual(test.transport.requests.count, count)
   }
 
-  @Test("A stolen refresh token cannot be used with another key, and the owner's still works")
+  @Test(
+    "A stolen refresh token cannot be used with another key, and the owner's still works",
+    .promise("bound-refresh"))
   func stolen() async throws {
     let test = try test()
     let credential = try await test.credential()
@@ -341,7 +358,9 @@ struct BoundTokenTests {
 
   // MARK: - The days after
 
-  @Test("A refresh, the claims of the person and a sign-out use the key, and each proof is new")
+  @Test(
+    "A refresh, the claims of the person and a sign-out use the key, and each proof is new",
+    .promise("token-key"))
   func use() async throws {
     let test = try test()
     let credential = try await test.credential()
@@ -364,7 +383,7 @@ struct BoundTokenTests {
     expectEqual(asked??["htm"]?.string, "GET")
   }
 
-  @Test("Tokens can be revoked without their key")
+  @Test("Tokens can be revoked without their key", .promise("bound-use"))
   func revokeWithoutKey() async throws {
     let test = try test()
     let credential = try await test.credential()
@@ -397,7 +416,9 @@ struct BoundTokenTests {
     expectEqual(refreshes, 1)
   }
 
-  @Test("Older versions refuse a credential with a key, and can read one without")
+  @Test(
+    "Older versions refuse a credential with a key, and can read one without", .promise("bound-use")
+  )
   func formats() throws {
     let id = Credential.ID(issuer: org.issuer, clientID: org.clientID, subject: "00u1")
     for key in [nil, DPoPKey.software()] {

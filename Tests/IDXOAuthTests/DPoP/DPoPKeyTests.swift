@@ -18,7 +18,7 @@ struct DPoPKeyTests {
     expectEqual(key.thumbprint, "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
   }
 
-  @Test("The signature of the proof in RFC 9449, section 4.1, is valid")
+  @Test("The signature of the proof in RFC 9449, section 4.1, is valid", .promise("proof-scope"))
   func publishedProof() throws {
     let header =
       "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNo"
@@ -87,7 +87,7 @@ struct DPoPKeyTests {
     }
   }
 
-  @Test("No description of a key shows the private key")
+  @Test("No description of a key shows the private key", .promise("descriptions"))
   func redaction() throws {
     let key = DPoPKey.software()
     guard case .software(let secret) = key.place else { throw CancellationError() }

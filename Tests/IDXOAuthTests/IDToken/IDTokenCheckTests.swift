@@ -29,7 +29,7 @@ struct IDTokenCheckTests {
   }
 
   @Test(
-    "Every flaw is found, and the error names the check",
+    "Every flaw is found, and the error names the check", .promise("stolen-code"),
     arguments: IDTokenFlaw.allCases)
   func flaws(flaw: IDTokenFlaw) async throws {
     guard let check = Self.check(flaw) else { return }
@@ -103,7 +103,9 @@ struct IDTokenCheckTests {
     expectEqual(credential.expiresAt, TestSignIn.now.addingTimeInterval(3600))
   }
 
-  @Test("If openid was requested, a missing ID token is an error, and the tokens are revoked")
+  @Test(
+    "If openid was requested, a missing ID token is an error, and the tokens are revoked",
+    .promise("id-token"))
   func absent() async throws {
     let test = try TestSignIn()
     await test.org.changeTokens { $0.idTokenFlaw = .absent }

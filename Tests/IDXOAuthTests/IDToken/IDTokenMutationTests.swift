@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Changed ID tokens")
 struct IDTokenMutationTests {
-  @Test("A token with one changed character is refused", arguments: 0..<4)
+  @Test("A token with one changed character is refused", .promise("id-token"), arguments: 0..<4)
   func everyCharacter(_ share: Int) throws {
     let text = Array(SampleToken().text.utf8)
     let keys = try TestIssuer.keys()

@@ -10,7 +10,9 @@ import Testing
     tokens: Tokens(accessToken: "a", refreshToken: "r"),
     receivedAt: Date(timeIntervalSince1970: 1000))
 
-  @Test("It is not valid at any time, and keeps its tokens and the time of the first refusal")
+  @Test(
+    "It is not valid at any time, and keeps its tokens and the time of the first refusal",
+    .promise("refused-credential"))
   func neverValid() {
     let refused = credential.refused(at: Date(timeIntervalSince1970: 2000))
     expect(credential.isValid(at: Date(timeIntervalSince1970: 2000)))

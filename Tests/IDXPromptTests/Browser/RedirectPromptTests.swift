@@ -249,7 +249,9 @@ import Testing
     _ = await visiting.result
   }
 
-  @Test("In a narrow window, the whole address is shown, unbroken", arguments: [UInt16(20), 80])
+  @Test(
+    "In a narrow window, the whole address is shown, unbroken", .promise("page-address"),
+    arguments: [UInt16(20), 80])
   func narrow(columns: UInt16) async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)
     session.pseudo.resize(columns: columns, rows: 24)
@@ -283,7 +285,7 @@ import Testing
   }
 
   @Test(
-    "A page with an unsafe address is neither shown nor opened",
+    "A page with an unsafe address is neither shown nor opened", .promise("page-address"),
     arguments: ["file:///etc/passwd", "http://idp.example/", "javascript:alert(1)", "https:/"])
   func unsafe(address: String) async throws {
     try await expectEqual(refusal(address), "is neither https nor on this computer.")
@@ -291,6 +293,7 @@ import Testing
 
   @Test(
     "A page on this computer is neither shown nor opened, unless the issuer is there",
+    .promise("page-address"),
     arguments: [
       "http://127.0.0.1:631/admin", "https://localhost/", "http://[::1]:8080/",
       "https://localhost./", "https://foo.LOCALHOST/", "https://foo.localhost./",
@@ -304,7 +307,7 @@ import Testing
   }
 
   @Test(
-    "A page on another computer is shown",
+    "A page on another computer is shown", .promise("page-address"),
     arguments: [
       "https://localhost.example/", "https://127.example/", "https://128.0.0.1/", "https://1.127/",
       "https://[2001:db8::1]/", "https://[::ffff:8.8.8.8]/", "https://[1::7f00:1]/",
@@ -321,6 +324,7 @@ import Testing
 
   @Test(
     "A page whose address contains a user name is neither shown nor opened",
+    .promise("page-address"),
     arguments: ["https://demo.okta.example@evil.example/", "https://ada:pw@demo.okta.example/"])
   func hiddenHost(address: String) async throws {
     try await expectEqual(refusal(address), "hides the real host.")

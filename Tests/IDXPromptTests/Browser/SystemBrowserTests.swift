@@ -42,7 +42,8 @@ import Testing
     }
   #endif
 
-  @Test("The address is one argument of the program, and no shell reads it")
+  @Test(
+    "The address is one argument of the program, and no shell reads it", .promise("page-address"))
   func oneArgument() async throws {
     let script = try Script(#"printf '%s|' "$#" "$@" > "$0.out"; echo noise; echo noise >&2"#)
     defer { script.remove() }
@@ -65,7 +66,7 @@ import Testing
     await expect(SystemBrowser(environment: working, timeout: patience).open(url))
   }
 
-  @Test("The address is never used as a program")
+  @Test("The address is never used as a program", .promise("page-address"))
   func noProgram() {
     let browser = SystemBrowser(environment: [
       "BROWSER": " :%s:%s -N::firefox", "SSH_CONNECTION": "1 2 3 4",

@@ -141,7 +141,7 @@ import Testing
 
     """
 
-  @Test("The image is saved for its owner only")
+  @Test("The image is saved for its owner only", .promise("app-key-file"))
   func saved() async throws {
     let path = folder.appending(path: "key.png").path
     var session = try makeSession()
@@ -156,7 +156,7 @@ import Testing
     try FileManager.default.removeItem(at: folder)
   }
 
-  @Test("An existing file is not changed, and another name is asked for")
+  @Test("An existing file is not changed, and another name is asked for", .promise("app-key-file"))
   func existing() async throws {
     let path = folder.appending(path: "there").path
     try Data("mine".utf8).write(to: URL(filePath: path))

@@ -112,7 +112,7 @@ import Testing
     session.terminal.end()
   }
 
-  @Test("A password that is typed at a yes-or-no question is not shown")
+  @Test("A password that is typed at a yes-or-no question is not shown", .promise("typed-secret"))
   func hiddenAtConfirmation() async throws {
     let session = try WatchedSession()
     let answering = Task { try await session.frontEnd.confirm("Sign in again?") }

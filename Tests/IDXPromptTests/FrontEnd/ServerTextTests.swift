@@ -7,7 +7,7 @@ import Testing
 @Suite struct ServerTextTests {
   private static let hostile = "\u{1B}[2J\u{1B}]0;pwned\u{7}safe\u{9B}31m\u{202E} text\r\n\u{8}"
 
-  @Test("Server text cannot control the terminal, wherever it is shown")
+  @Test("Server text cannot control the terminal, wherever it is shown", .promise("terminal-text"))
   func hostile() async throws {
     let text = Self.hostile
     let server = CannedServer(
@@ -182,7 +182,9 @@ import Testing
       """)
   }
 
-  @Test("Of long texts and many messages, options and details, only the start is shown")
+  @Test(
+    "Of long texts and many messages, options and details, only the start is shown",
+    .promise("screen-limits"))
   func flood() async throws {
     let text = String(repeating: "long ", count: 4000)
     let options = (0..<300).map { number -> JSONValue in
@@ -206,7 +208,8 @@ import Testing
     expect(session.shown.count < 25_000)
   }
 
-  @Test("Of thousands of options, a hundred are shown", arguments: ["", "o"])
+  @Test(
+    "Of thousands of options, a hundred are shown", .promise("screen-limits"), arguments: ["", "o"])
   func manyOptions(label: String) async throws {
     let options = (0..<3000).map {
       ["label": .string(label), "value": .string("\($0)")] as JSONValue

@@ -47,7 +47,7 @@ import Testing
     try await expectEqual(pseudo.shown(count: 6), "done\r\n")
   }
 
-  @Test("A secret is not shown, but its line feed is")
+  @Test("A secret is not shown, but its line feed is", .promise("typed-secret"))
   func secretLine() async throws {
     async let answer = terminal.readLine(prompt: "Password: ", secret: true)
     try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")

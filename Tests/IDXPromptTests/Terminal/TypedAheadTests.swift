@@ -21,7 +21,7 @@ import Testing
     try await terminal.readLine(prompt: prompt, lines: [], dropNotice: "Dropped.\n")
   }
 
-  @Test("Between questions nothing that is typed is shown")
+  @Test("Between questions nothing that is typed is shown", .promise("typed-ahead"))
   func hidden() async throws {
     terminal.begin()
     expect(!watched.pseudo.settings.echoes)
@@ -48,7 +48,7 @@ import Testing
     terminal.end()
   }
 
-  @Test("A question that shows its answer drops it and says so")
+  @Test("A question that shows its answer drops it and says so", .promise("typed-ahead"))
   func visible() async throws {
     terminal.begin()
     try watched.type("hunter2\nhun")
@@ -74,7 +74,9 @@ import Testing
     terminal.end()
   }
 
-  @Test("Of a pasted username and password, the password answers the password only")
+  @Test(
+    "Of a pasted username and password, the password answers the password only",
+    .promise("typed-ahead"))
   func pasted() async throws {
     terminal.begin()
     try await expectEqual(watched.see("marks") { $0.marksPastes }.text, "")
@@ -93,7 +95,7 @@ import Testing
     try await expect(watched.see("no marks") { !$0.marksPastes }.unknown.isEmpty)
   }
 
-  @Test("What is left at the end does not reach the shell")
+  @Test("What is left at the end does not reach the shell", .promise("typed-ahead"))
   func leftovers() async throws {
     terminal.begin()
     try watched.type("rm -r *\n")

@@ -116,7 +116,9 @@ struct FormInputsTests {
     }
   }
 
-  @Test("A password is hidden, also if the server does not mark it; a code is not")
+  @Test(
+    "A password is hidden, also if the server does not mark it; a code is not",
+    .promise("typed-secret"))
   func passwords() async throws {
     let org = SimulatedOrg(users: [.demo], policy: .required(.email))
     let model = SignInModel(client: IDXClient(transport: Unmarked(org: org)))

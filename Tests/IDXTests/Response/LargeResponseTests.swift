@@ -66,7 +66,9 @@ struct LargeResponseTests {
     return Array(#"{"version":"1.0.0","other":[\#(rest)]}"#.utf8)
   }
 
-  @Test("A response has at most 20,000 JSON values, and the error says the limit")
+  @Test(
+    "A response has at most 20,000 JSON values, and the error says the limit",
+    .promise("response-limits"))
   func limit() throws {
     _ = try IDXResponse(parsing: Self.values(20_000))
     let error = try #require(throws: IDXResponseError.self) {

@@ -30,7 +30,7 @@ struct ResponseErrorTests {
     }
   }
 
-  @Test("A response that is nested too deeply or too long is refused")
+  @Test("A response that is nested too deeply or too long is refused", .promise("response-limits"))
   func limits() {
     let levels = String(repeating: "[", count: 128)
     let closing = String(repeating: "]", count: 128)

@@ -51,7 +51,7 @@ struct RobustnessTests {
     }
   }
 
-  @Test("A response with one changed byte is read or refused")
+  @Test("A response with one changed byte is read or refused", .promise("changed-bytes"))
   func changedBytes() throws {
     var bytes = try JSONValue(parsing: try Fixture("21-ends/01-session-expired").bytes).bytes
     for index in bytes.indices {

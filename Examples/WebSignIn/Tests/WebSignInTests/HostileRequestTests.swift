@@ -101,6 +101,7 @@ struct HostileRequestTests {
 
   @Test(
     "A request that several servers read differently is refused, and none after it is read",
+    .promise("unclear-request"),
     arguments: unclearHeads)
   func unclearHead(head: String) async throws {
     let server = try HTTPServer(port: 0) { _ in HTTPResponse(status: 200) }
@@ -111,7 +112,9 @@ struct HostileRequestTests {
     await server.stop()
   }
 
-  @Test("A body in chunks is refused, as servers read the ends of chunks differently")
+  @Test(
+    "A body in chunks is refused, as servers read the ends of chunks differently",
+    .promise("unclear-request"))
   func chunks() async throws {
     let server = try HTTPServer(port: 0) { _ in HTTPResponse(status: 200) }
     let answer = await LoopbackClient.exchange(
@@ -178,7 +181,9 @@ struct HostileRequestTests {
     #expect(await browser.demo.org.requests == sent)
   }
 
-  @Test("A return with this sign-in's state and another issuer sends nothing; the page stays valid")
+  @Test(
+    "A return with this sign-in's state and another issuer sends nothing; the page stays valid",
+    .promise("wrong-return"))
   func foreignIssuer() async throws {
     let browser = try PlainBrowser(.identityProviders)
     await browser.start()

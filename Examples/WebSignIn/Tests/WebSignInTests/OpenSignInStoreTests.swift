@@ -49,7 +49,9 @@ struct OpenSignInStoreTests {
     #expect(winners == 1)
   }
 
-  @Test("While Redis hangs, one request in five seconds waits for it, and the others fail at once")
+  @Test(
+    "While Redis hangs, one request in five seconds waits for it, and the others fail at once",
+    .promise("redis-hangs"))
   func hangingRedis() async throws {
     let listener = try SilentListener()
     let clock = TestClock()
@@ -75,7 +77,8 @@ struct OpenSignInStoreTests {
   }
 
   @Test(
-    "A replacement tells Redis until when it may be carried out, so that it is not carried out later"
+    "A replacement tells Redis until when it may be carried out, so that it is not carried out later",
+    .promise("redis-replacement")
   )
   func deadline() async throws {
     let redis = try ScriptedRedis(answers: [":1800000000000", ":1", ":-1", ":1800000009000", ":1"])
@@ -90,7 +93,9 @@ struct OpenSignInStoreTests {
     #expect(deadlines == ["0", "1800000002000", "1800000002500", "0", "1800000011000"])
   }
 
-  @Test("If the reply to a replacement is lost, it is undone before anything else is sent")
+  @Test(
+    "If the reply to a replacement is lost, it is undone before anything else is sent",
+    .promise("redis-replacement"))
   func lostResponse() async throws {
     let redis = try ScriptedRedis(
       answers: [":0", "$-1", "", ":0", ":1", "", ":0", ":1", "$-1"])

@@ -135,7 +135,9 @@ struct SiteTests {
     #expect(browser.page.title.hasPrefix("Signed in as") == (answer == "true"))
   }
 
-  @Test("The browser keeps what the org knows it by, and sends it with the next sign-in")
+  @Test(
+    "The browser keeps what the org knows it by, and sends it with the next sign-in",
+    .promise("device-cookie"))
   func device() async throws {
     let browser = try PlainBrowser(.password)
     await browser.start()
@@ -157,7 +159,9 @@ struct SiteTests {
     }
   }
 
-  @Test("The address is that which a proxy of one's own has added, and never that of a stranger")
+  @Test(
+    "The address is that which a proxy of one's own has added, and never that of a stranger",
+    .promise("person-address"))
   func address() async throws {
     let both = ["x-forwarded-for": "198.51.100.1", "forwarded": "for=203.0.113.7"]
     let cases: [([String: String], ProxyField?, String?)] = [
@@ -261,6 +265,7 @@ struct SiteTests {
 
   @Test(
     "Whenever the store is away for a moment, the person signs in once, and stays signed in",
+    .promise("store-away"),
     arguments: 1...11)
   func storeThatIsAwayForAMoment(call: Int) async throws {
     let store = UnreliableStore()
@@ -280,7 +285,8 @@ struct SiteTests {
   }
 
   @Test(
-    "If the store stays away after a sign-in, the page says to sign in again, and not that it ended"
+    "If the store stays away after a sign-in, the page says to sign in again, and not that it ended",
+    .promise("store-away")
   )
   func storeThatStaysAway() async throws {
     let store = UnreliableStore()
@@ -297,6 +303,7 @@ struct SiteTests {
 
   @Test(
     "Whenever the store hangs for some seconds, the person signs in once, and stays signed in",
+    .promise("store-away"),
     arguments: 1...11, [1, 4, 8])
   func storeThatHangs(call: Int, seconds: Int) async throws {
     let store = HangingStore(call: call, for: .seconds(seconds))

@@ -16,7 +16,8 @@ struct StopTests {
   }
 
   @Test(
-    "While requests are in progress, a server that stops refuses all others, and then sends the responses"
+    "While requests are in progress, a server that stops refuses all others, and then sends the responses",
+    .promise("server-stop")
   )
   func refusedRequests() async throws {
     let (stops, mayFinish) = (Event(), Event())
@@ -59,7 +60,9 @@ struct StopTests {
     await stopped.value
   }
 
-  @Test("A server that stops waits for a request only for its limit, and cancels it then")
+  @Test(
+    "A server that stops waits for a request only for its limit, and cancels it then",
+    .promise("server-stop"))
   func limit() async throws {
     let (begun, mayFinish, isCancelled) = (Event(), Event(), Event())
     let (limits, limit) = AsyncStream.makeStream(of: Duration.self)
