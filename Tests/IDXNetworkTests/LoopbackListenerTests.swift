@@ -43,6 +43,62 @@ import Testing
     try LoopbackListener(listener.url) { _ in true }.close()
   }
 
+  #if os(Linux)
+    @Test("An address of this computer leads this user to the page, and nobody can guess it")
+    func entrance() throws {
+      let listener = try listener()
+      defer { listener.close() }
+      let page = try require(URL(string: "https://demo.okta.example/authorize?state=x%2Fy&nonce=z"))
+      let entrance = listener.entrance(to: page)
+      expectEqual(entrance.port, listener.url.port)
+      expect(!entrance.absoluteString.contains("state") && entrance.path.utf8.count == 23)
+      let reply = try RawClient.request(entrance.path, from: listener.url)
+      expectPrefix(reply, "HTTP/1.1 302 Found\r\n")
+      expectContains(reply, "\r\nLocation: \(page.absoluteString)\r\n")
+      for other in ["/", entrance.path + "x", entrance.path + "?a=b"] {
+        try expectPrefix(RawClient.request(other, from: listener.url), "HTTP/1.1 404")
+      }
+    }
+  #endif
+
+  @Test("A request of another user changes nothing, and gets no page")
+  func otherUser() {
+    let page = URL(string: "https://demo.okta.example/authorize")!
+    let uri = URL(string: "http://127.0.0.1:8080/callback")!
+    let responder = LoopbackResponder(uri, entrance: { .init(path: "/way", page: page) }) { _ in
+      true
+    }
+    for path in ["/callback?code=x", "/way"] {
+      let request = Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n".utf8)
+      let refused = responder.response(to: request, isOwn: false)
+      let text = String(decoding: refused?.bytes ?? [], as: UTF8.self)
+      expect(
+        refused?.url == nil && !text.contains("okta") && text.hasPrefix("HTTP/1.1 403"), "\(text)")
+      let own = responder.response(to: request)
+      expect(!String(decoding: own?.bytes ?? [], as: UTF8.self).hasPrefix("HTTP/1.1 403"))
+    }
+  }
+
+  @Test("The user of a connection is that of the other end, and only while a program has it")
+  func owner() {
+    let table = """
+        sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+         0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1
+         1: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000     0        0 2 1
+         2: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 3 1
+         3: 0100007F:C351 0100007F:1F90 05 00000000:00000000 00:00000000 00000000  1000        0 0 1
+         4: 0100007F:C352 0100007F:1F90 05 00000000:00000000 00:00000000 00000000  1000        0 9 1
+         5: 0100007F
+      """
+    func owner(_ peer: String) -> uid_t? {
+      LoopbackPeer.owner(of: peer, connectedTo: "0100007F:1F90", in: table)
+    }
+    expectEqual(owner("0100007F:C350"), 1001)
+    expectEqual(owner("0100007F:C351"), nil)
+    expectEqual(owner("0100007F:C352"), 1000)
+    expectEqual(owner("0100007F:C353"), nil)
+  }
+
   @Test(
     "The page quotes nothing of the request, is not cached, and runs no code",
     .promise("listener-page"))

@@ -22,6 +22,15 @@ public protocol RedirectListener: Sendable {
   /// Throws `CancellationError` soon after the task is canceled, and an error that is described by a
   /// sentence if no browser can return any more.
   func next() async throws -> URL
+  /// An address of this computer that leads a browser of this user to a page, while it listens.
+  ///
+  /// Everybody on a computer can read the arguments of a program, such as a browser, and the address of a page contains
+  /// what the sign-in is bound to. A listener that has no such address returns the page itself, as by default.
+  func entrance(to page: URL) -> URL
   /// Stops listening; idempotent.
   func close()
+}
+
+extension RedirectListener {
+  public func entrance(to page: URL) -> URL { page }
 }

@@ -16,7 +16,8 @@ import IDXSystem
 /// It only accepts connections at the loopback address of the URI. A GET request for the URI with a query
 /// that the caller accepts gets a page that says to go back to the terminal. Every other request gets an
 /// error and changes nothing, because other users of this computer and every web page in the browser can
-/// send one. Connections that send nothing, which browsers open in advance, delay nothing.
+/// send one. Connections that send nothing, which browsers open in advance, delay nothing. On Linux, it also refuses
+/// all requests of other users.
 ///
 ///     let listener = try LoopbackListener(redirectURI) { state.isReturn($0) }
 ///     defer { listener.close() }
@@ -86,6 +87,17 @@ public final class LoopbackListener: RedirectListener {
     }
   }
 
+  /// An address at the redirect URI's origin that leads to a page; on Linux only for this user.
+  ///
+  /// Elsewhere, the system does not say who sends a request, so it is the page itself.
+  public func entrance(to page: URL) -> URL {
+    #if os(Linux)
+      acceptor.entrance(to: page)
+    #else
+      page
+    #endif
+  }
+
   /// Stops listening; idempotent.
   public func close() { acceptor.stop() }
 }
@@ -147,6 +159,7 @@ private final class LoopbackAcceptor: Sendable {
   let url: URL
 
   private let accepts: @Sendable (URL) -> Bool
+  private let entrance = Locked<LoopbackResponder.Entrance?>(nil)
   private let listeners: [Int32]
   private let wake: SelfPipe
   private let isWaiting = DispatchGroup()
@@ -172,6 +185,19 @@ private final class LoopbackAcceptor: Sendable {
     isWaiting.enter()
   }
 
+  /// An address that leads to a page; nobody can guess it.
+  func entrance(to page: URL) -> URL {
+    let path = "/\(Base64URL.encode(randomBytes(16)))"
+    guard let address = URL(string: Origin(url).description + path) else { return page }
+    entrance.withLock { $0 = LoopbackResponder.Entrance(path: path, page: page) }
+    return address
+  }
+
+  private func randomBytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+
   /// Blocks until a browser returns to the URL; must be called once.
   ///
   /// Throws `CancellationError` after ``stop()``.
@@ -184,7 +210,8 @@ private final class LoopbackAcceptor: Sendable {
       }
       isWaiting.leave()
     }
-    let responder = LoopbackResponder(url, accepts)
+    let responder = LoopbackResponder(
+      url, entrance: { [entrance] in entrance.withLock { $0 } }, accepts)
     var connections: [LoopbackConnection] = []
     while true {
       let descriptors = [wake.descriptor] + listeners + connections.map(\.descriptor)
@@ -197,7 +224,10 @@ private final class LoopbackAcceptor: Sendable {
           continue
         }
         guard connection.receive() else { continue }
-        guard let response = responder.response(to: connection.received) else {
+        guard
+          let response = responder.response(
+            to: connection.received, isOwn: LoopbackPeer.mayBeOwn(connection.descriptor))
+        else {
           remaining.append(connection)
           continue
         }

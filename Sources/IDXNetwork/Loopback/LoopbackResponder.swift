@@ -11,10 +11,18 @@ struct LoopbackResponder {
     let url: URL?
   }
 
+  /// A path that leads to a page elsewhere.
+  struct Entrance: Sendable {
+    let path: String
+    let page: URL
+  }
+
   private enum Status: String {
     case ok = "200 OK"
+    case found = "302 Found"
     case badRequest = "400 Bad Request"
     case forbidden = "403 Forbidden"
+    case otherUser = "403 Not This User"
     case notFound = "404 Not Found"
     case methodNotAllowed = "405 Method Not Allowed"
     case headersTooLarge = "431 Request Header Fields Too Large"
@@ -24,12 +32,17 @@ struct LoopbackResponder {
   private static let limit = 16_384
 
   private let accepts: @Sendable (URL) -> Bool
+  private let entrance: @Sendable () -> Entrance?
   private let origin: String
   private let authority: String
   private let path: String
 
   /// Creates a responder for an http address; `accepts` decides about an address with a query.
-  init(_ url: URL, _ accepts: @escaping @Sendable (URL) -> Bool) {
+  init(
+    _ url: URL, entrance: @escaping @Sendable () -> Entrance? = { nil },
+    _ accepts: @escaping @Sendable (URL) -> Bool
+  ) {
+    self.entrance = entrance
     self.accepts = accepts
     // Like browsers, this omits the default port.
     origin = Origin(url).description
@@ -39,7 +52,9 @@ struct LoopbackResponder {
   }
 
   /// The response to the bytes received so far; nil if the request is not complete yet.
-  func response(to received: [UInt8]) -> Response? {
+  ///
+  /// `isOwn` says whether the request can come from this user.
+  func response(to received: [UInt8], isOwn: @autoclosure () -> Bool = true) -> Response? {
     let text = String(decoding: received, as: UTF8.self)
     guard received.count <= Self.limit else { return response(.headersTooLarge) }
     guard let end = text.range(of: "\r\n\r\n") else { return nil }
@@ -53,6 +68,10 @@ struct LoopbackResponder {
       .map { $0.dropFirst("host:".count).trimmingCharacters(in: .whitespaces).lowercased() }
     // Another host means DNS rebinding: a foreign page whose host name was redirected to this machine.
     guard hosts == [authority] || hosts == [authority + ":80"] else { return response(.badRequest) }
+    guard isOwn() else { return response(.otherUser) }
+    if let entrance = entrance(), words[1] == entrance.path {
+      return response(.found, location: entrance.page)
+    }
     let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0] == path, parts.count == 2, !parts[1].isEmpty,
       let url = URL(string: origin + words[1])
@@ -60,11 +79,14 @@ struct LoopbackResponder {
     return accepts(url) ? response(.ok, url) : response(.forbidden)
   }
 
-  private func response(_ status: Status, _ url: URL? = nil) -> Response {
+  private func response(_ status: Status, _ url: URL? = nil, location: URL? = nil) -> Response {
     let text =
       switch status {
       case .ok: "You can close this window and go back to the terminal."
       case .forbidden: "This address belongs to another sign-in. Go back to the terminal."
+      case .otherUser:
+        "Another user of this computer waits here. Paste the address at the terminal."
+      case .found: "The page of your organization opens."
       default: "There is nothing here."
       }
     let body = """
@@ -75,8 +97,10 @@ struct LoopbackResponder {
       "HTTP/1.1 \(status.rawValue)", "Content-Type: text/html; charset=utf-8",
       "Content-Length: \(body.utf8.count)", "Cache-Control: no-store",
       "Referrer-Policy: no-referrer", "Content-Security-Policy: default-src 'none'",
-      "X-Content-Type-Options: nosniff", "Connection: close", "", "",
+      "X-Content-Type-Options: nosniff", "Connection: close",
     ]
-    return Response(bytes: Array((head.joined(separator: "\r\n") + body).utf8), url: url)
+    let fields = location.map { ["Location: \($0.absoluteString)"] } ?? []
+    return Response(
+      bytes: Array(((head + fields + ["", ""]).joined(separator: "\r\n") + body).utf8), url: url)
   }
 }

@@ -29,7 +29,8 @@ struct RedirectPrompt {
     page.terminal.write("\n\(address)\n\n")
     let listener = try await listener()
     defer { listener?.close() }
-    if let browser, await browser(destination.url) { page.note(words.sentence("terminal.opened")) }
+    let opened = listener?.entrance(to: destination.url) ?? destination.url
+    if let browser, await browser(opened) { page.note(words.sentence("terminal.opened")) }
     guard let listener else {
       page.note(words.sentence("terminal.copy", ["uri": redirectURI]))
       return try await askAddress() ?? .cancel

@@ -40,7 +40,8 @@ public struct TerminalFrontEnd: FrontEnd {
   ///   - fastPass: Passes challenges to Okta Verify on this computer; the screens must allow them
   ///     (``/IDXFlow/Screens/fastPass``).
   ///   - browser: Opens a page in a browser and returns whether that worked, as
-  ///     ``SystemBrowser/open(_:)`` does; nil to let the person open it.
+  ///     ``SystemBrowser/open(_:)`` does; nil to let the person open it. It gets the address of the page, or one of
+  ///     this computer that leads there (`RedirectListener.entrance(to:)`).
   ///   - listen: Starts to listen for the browser; nil to let the person paste the address at which the
   ///     browser returned.
   ///   - ticks: Creates the stream whose elements update the status line; by default ten a second.

@@ -107,6 +107,14 @@ extension Words {
       "Um es anzulegen, ergänzen Sie --issuer URL und --client-id ID.",
     "With these new profiles, passwords are sent to these servers:":
       "Mit diesen neuen Profilen werden Passwörter an diese Server gesendet:",
+    "The browser brought back the sign-in of {1}, not of {2}.":
+      "Der Browser hat die Anmeldung von {1} zurückgebracht, nicht die von {2}.",
+    "{1}\nKeep it?": "{1}\nBehalten?",
+    "With no, nothing is saved and the tokens are revoked. Somebody who has read the address of the page may have signed in there as themselves.":
+      "Mit Nein wird nichts gespeichert, und die Tokens werden widerrufen. Vielleicht hat jemand die Adresse der Seite gelesen und sich dort selbst angemeldet.",
+    "{1} Nothing was saved. {2}": "{1} Nichts wurde gespeichert. {2}",
+    "If it is right: idx-flow signin --username {1}":
+      "Wenn das richtig ist: idx-flow signin --username {1}",
     "There are more than {1} pages, so some are missing.":
       "Es gibt mehr als {1} Seiten, also fehlen einige.",
     "To read more of them, raise {1}.": "Um mehr davon zu lesen, erhöhen Sie {1}.",

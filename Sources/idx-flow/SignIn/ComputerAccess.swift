@@ -48,6 +48,17 @@ struct ComputerAccess {
       // Over ssh, nobody may see what opened on this computer.
       return isOpened && RemoteSession(environment, hostName: { "" }) == nil
     }
-    listen = { try LoopbackListener($0, accepts: $1) }
+    listen = { uri, accepts in
+      let listener = try LoopbackListener(uri, accepts: accepts)
+      return demo == nil ? listener : DemoListener(other: listener)
+    }
   }
+}
+
+/// A listener to which the browser of a demo returns: that browser is in this process, and nobody can read its address.
+private struct DemoListener: RedirectListener {
+  let other: LoopbackListener
+
+  func next() async throws -> URL { try await other.next() }
+  func close() { other.close() }
 }

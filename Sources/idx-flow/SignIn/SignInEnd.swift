@@ -11,6 +11,7 @@ struct SignInEnd {
 
   /// Saves the tokens, writes the result, and remembers the settings.
   func finish(_ outcome: Outcome) async throws -> ExitCode {
+    if case .signedIn(let signIn) = outcome { try await checkPerson(signIn) }
     var replaced: Credential?
     if case .signedIn(let signIn) = outcome, let saver = plan.saver {
       replaced = try await saver.save(signIn.credential)

@@ -77,6 +77,11 @@ struct SignInFrontEnd {
     person?.greet(to: issuer, configuredIn: source.map(streams.words.text(of:)))
   }
 
+  /// Asks a yes-or-no question; nil if nobody can be asked, or if the person gives no answer.
+  func confirm(_ question: Sentence, help: Sentence) async throws -> Bool? {
+    try await person?.confirm(question, help: help)
+  }
+
   /// Asks whether to sign in although somebody is signed in; throws if it cannot ask.
   func confirmsSignIn(despite credential: Credential) async throws -> Bool {
     let text = CredentialText(credential)

@@ -21,6 +21,10 @@ struct SignInRun {
   private(set) var allowedFlow: SignInFlow?
   /// Whether the person has agreed to Okta FastPass, when they were asked.
   private(set) var hasAgreedToFastPass = false
+  /// The username that the person typed last; nil if none was asked for.
+  private(set) var typedUsername: String?
+  /// Whether the sign-in was brought back by a browser, on this computer or elsewhere.
+  private(set) var hasUsedBrowser = false
   /// Why the last step that could not be done here could not; nil if there was none.
   private(set) var unsupported: String?
   /// Whether the person has chosen to continue in the browser.
@@ -46,6 +50,7 @@ struct SignInRun {
   }
 
   private mutating func run(_ plan: SignInPlan, _ flow: SignInFlow) async throws -> Outcome {
+    hasUsedBrowser = flow.isOnPage
     do {
       let outcome = try await run(
         flow.client(over: plan.transport, plan.tokens), plan.configuration, plan.start,
@@ -114,6 +119,12 @@ struct SignInRun {
     if let page = screen.page, let browser { return .returned(try await browser(page.url)) }
     guard let shown = frontEnd.shown else { throw pending.noFrontEndError }
     guard let reply = try await run.reply(to: pending, on: shown) else { return nil }
+    if case .returned = reply { hasUsedBrowser = true }
+    if case .submit(let values) = reply,
+      let input = screen.visibleInputs(with: values).first(where: { $0.contentType == .username })
+    {
+      typedUsername = values[input.id]?.revealed ?? typedUsername
+    }
     if case .choose(BrowserOffer.optionID) = reply {
       isBrowserChosen = true
       return .cancel

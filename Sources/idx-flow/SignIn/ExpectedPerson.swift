@@ -1,0 +1,64 @@
+import IDXBase
+import IDXFlow
+import IDXOAuth
+
+/// The person whom a sign-in in a browser should be about.
+///
+/// Whoever can read the address of the page can sign in there as themselves, and bring that back. So a sign-in of
+/// another person is not kept without a yes.
+struct ExpectedPerson {
+  /// The username that was typed, or else the one of the command line or the profile.
+  let username: String
+
+  /// Whether a username is that of the person. Many orgs take a short name in place of the whole one, and case does not
+  /// matter.
+  func isNamed(_ other: String) -> Bool {
+    let names = [username, other].map { $0.lowercased().trimmed() }
+    if names[0] == names[1] { return true }
+    let parts = names.map { $0.split(separator: "@", omittingEmptySubsequences: false) }
+    return parts[0][0] == parts[1][0] && (parts[0].count == 1) != (parts[1].count == 1)
+  }
+}
+
+extension SignInEnd {
+  /// Throws, and revokes the tokens, if a browser brought back the sign-in of somebody else and nobody agrees to it.
+  func checkPerson(_ signIn: SignIn) async throws {
+    guard let expected = run.expectedPerson(plan), let actual = signIn.credential.username,
+      !expected.isNamed(actual)
+    else { return }
+    let sentence: Sentence =
+      "The browser brought back the sign-in of \(actual.sanitized), not of \(expected.username.sanitized)."
+    let answer: Bool?
+    do {
+      answer = try await plan.frontEnd.confirm(
+        "\(sentence)\nKeep it?",
+        help: """
+          With no, nothing is saved and the tokens are revoked. Somebody who has read the address of the page may have \
+          signed in there as themselves.
+          """)
+    } catch {
+      await discard(signIn.credential)
+      throw error
+    }
+    guard answer != true else { return }
+    let consequence = await discard(signIn.credential)
+    throw CommandFailure(
+      answer == nil ? .inputNeeded : .cancelled, "\(sentence) Nothing was saved. \(consequence)",
+      remedy: "If it is right: idx-flow signin --username \(actual.sanitized.shellWord)")
+  }
+
+  @discardableResult
+  private func discard(_ credential: Credential) async -> String {
+    defer { credential.tokens.key?.remove() }
+    return await plan.tokens.revokeAll(credential.tokens, of: plan.configuration.app)
+  }
+}
+
+extension SignInRun {
+  /// The person whom the sign-in should be about; nil if no browser was used, or if nobody is named.
+  fileprivate func expectedPerson(_ plan: SignInPlan) -> ExpectedPerson? {
+    guard hasUsedBrowser else { return nil }
+    let username = typedUsername ?? plan.options.start.loginHint ?? plan.settings[.username]?.text
+    return username.map(ExpectedPerson.init)
+  }
+}
