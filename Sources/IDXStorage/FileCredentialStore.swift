@@ -10,8 +10,8 @@ public import IDXOAuth
 /// above it are not checked.
 ///
 /// A file is written under another name, synced, and then renamed. So after a crash at any time, the old
-/// file or the new one is there. What a crash leaves under the other name is removed by the next save or
-/// removal. The tokens are not encrypted: every program of the owner can read them.
+/// file or the new one is there. What a crash leaves under the other name is removed by the next
+/// change. The tokens are not encrypted: every program of the owner can read them.
 ///
 /// Saving, removing and choosing a credential finish even if the task is canceled.
 public struct FileCredentialStore: CredentialStore {
@@ -169,7 +169,7 @@ extension FileCredentialStore {
   }
 
   /// Runs the body with the folder of the store and the folder of the credentials, while no other
-  /// process changes them.
+  /// process changes them, and without drafts of earlier changes, which can contain tokens.
   private func changing(
     _ body: @escaping @Sendable (PrivateFolder, PrivateFolder) throws -> Void
   ) async throws {
@@ -177,6 +177,9 @@ extension FileCredentialStore {
     defer { root.close() }
     let credentials = try PrivateFolder.openOrCreate(credentialsFolder)
     defer { credentials.close() }
-    try await locks.withStoreLock { try body(root, credentials) }
+    try await locks.withStoreLock {
+      for folder in [root, credentials] { try StoredFile.removeDrafts(in: folder) }
+      try body(root, credentials)
+    }
   }
 }

@@ -55,8 +55,7 @@ struct StoredFile: Sendable {
 
   /// Replaces the content: writes a draft, and renames it when it is complete.
   ///
-  /// If the process or the machine stops at any time, the old content or the new one is there. Only one
-  /// caller may write in a folder at a time, because drafts that a crash left behind are removed.
+  /// If the process or the machine stops at any time, the old content or the new one is there.
   func replace(with bytes: [UInt8]) throws(CredentialStoreError) {
     // A larger file could not be read again, and the old content would be lost.
     guard bytes.count <= Self.limit else {
@@ -65,7 +64,6 @@ struct StoredFile: Sendable {
         "The credential is too large: \(bytes.count) bytes, and \(Self.limit) are allowed. "
           + "\(path.printable) was not changed.")
     }
-    try removeOldDrafts()
     let draft = "\(Self.draftPrefix)\(RandomBytes.system.token(bytes: 12))\(Self.draftSuffix)"
     do {
       try write(bytes, to: draft)
@@ -78,16 +76,21 @@ struct StoredFile: Sendable {
   }
 
   /// Removes the file, or whatever has its name; a missing file is not an error.
-  ///
-  /// Drafts that a crash left behind are removed too, because they can contain the same tokens.
   func remove() throws(CredentialStoreError) {
     do {
       try step(.remove) { unlinkat(folder.descriptor, name, 0) }
     } catch {
       guard error.code == ENOENT else { throw .unwritable(path, error.code) }
     }
-    try removeOldDrafts()
     try syncFolder()
+  }
+
+  /// Removes the drafts that crashes left in a folder; only one caller may write in it at a time.
+  static func removeDrafts(in folder: PrivateFolder) throws(CredentialStoreError) {
+    for name in try folder.names()
+    where name.hasPrefix(draftPrefix) && name.hasSuffix(draftSuffix) {
+      unlinkat(folder.descriptor, name, 0)
+    }
   }
 
   private static let draftPrefix = "new-"
@@ -158,12 +161,5 @@ struct StoredFile: Sendable {
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
     #endif
     return fsync(descriptor)
-  }
-
-  private func removeOldDrafts() throws(CredentialStoreError) {
-    for name in try folder.names()
-    where name.hasPrefix(Self.draftPrefix) && name.hasSuffix(Self.draftSuffix) {
-      unlinkat(folder.descriptor, name, 0)
-    }
   }
 }

@@ -59,6 +59,19 @@ struct CrashTests {
     try expectEqual(Set(sample.contents().keys), ["credentials"])
   }
 
+  @Test("The next change removes the draft of any earlier one", .promise("crash-draft"))
+  func draftOfChoice() async throws {
+    let sample = try FileStoreSample()
+    // The ID of the credential that the program chooses.
+    let saved = try await Crasher.run(["save", sample.folder, "token", "none"])
+    expectEqual(saved.status, 0)
+    let exit = try await Crasher.run(["choose", sample.folder, "rename"])
+    expectEqual(exit.status, Self.killed)
+    try expectEqual(sample.contents().keys.count { $0.hasPrefix("new-") }, 1)
+    try await sample.store.save(old)
+    try expectEqual(sample.contents().keys.count { $0.hasPrefix("new-") }, 0)
+  }
+
   @Test("A umask without any permission does not lock out the owner", .promise("file-modes"))
   func umask() async throws {
     let sample = try FileStoreSample()

@@ -12,7 +12,7 @@ import IDXSystem
 
 /// The new version of a file, until it takes the place of the old one: `NAME-UUID.tmp` in the same folder.
 ///
-/// It is locked while it is written. So a draft without a lock is what a crash left behind.
+/// It is locked while it is written. So a draft without a lock is what a crash left behind, and anybody may remove it.
 enum DraftFile {
   /// Replaces a file at once, so that a crash leaves the old content or the new one, and removes old drafts.
   ///
@@ -21,14 +21,11 @@ enum DraftFile {
     _ file: URL, with bytes: [UInt8], beforeRename: (String) throws -> Void = { _ in }
   ) throws {
     let folder = file.deletingLastPathComponent()
-    let prefix = file.deletingPathExtension().lastPathComponent + "-"
-    removeOld(prefix, in: folder)
-    let draft = folder.appending(path: "\(prefix)\(UUID().uuidString)\(suffix)").path
-    let descriptor = try PrivateFile.create(draft)
+    let prefix = prefix(of: file)
+    removeOld(of: file)
+    let (draft, descriptor) = try create(in: folder, prefix)
     defer { close(descriptor) }
     do {
-      // Without support for locks, a draft that is left behind is never removed.
-      _ = flock(descriptor, LOCK_EX | LOCK_NB)
       if let code = write(all: bytes, to: descriptor) {
         throw SystemFailure(call: "write", code: code)
       }
@@ -38,6 +35,23 @@ enum DraftFile {
     } catch {
       unlink(draft)
       throw error
+    }
+  }
+
+  /// Creates a draft and locks it, which takes two steps: if another process removes it in between, creates another.
+  private static func create(
+    in folder: URL, _ prefix: String
+  ) throws -> (path: String, descriptor: Int32) {
+    while true {
+      let draft = folder.appending(path: "\(prefix)\(UUID().uuidString)\(suffix)").path
+      let descriptor = try PrivateFile.create(draft)
+      var status = stat()
+      // Without support for locks, a draft that is left behind is never removed.
+      let isLockedElsewhere = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+      if !isLockedElsewhere, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+        return (draft, descriptor)
+      }
+      close(descriptor)
     }
   }
 
@@ -55,17 +69,20 @@ enum DraftFile {
   }
 
   private static let suffix = ".tmp"
-  /// The least age in seconds of a draft that is removed: a new one may not be locked yet.
-  private static let age = 60.0
 
-  private static func removeOld(_ prefix: String, in folder: URL) {
+  private static func prefix(of file: URL) -> String {
+    file.deletingPathExtension().lastPathComponent + "-"
+  }
+
+  /// Removes the drafts of a file that a crash left behind.
+  static func removeOld(of file: URL) {
+    let (folder, prefix) = (file.deletingLastPathComponent(), prefix(of: file))
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
       let path = folder.appending(path: name).path
       guard name.hasPrefix(prefix), name.hasSuffix(suffix),
         UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(suffix.count))) != nil,
         let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-        attributes[.type] as? FileAttributeType == .typeRegular,
-        let date = attributes[.modificationDate] as? Date, date.timeIntervalSinceNow < -age
+        attributes[.type] as? FileAttributeType == .typeRegular
       else { continue }
       let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { continue }

@@ -156,12 +156,14 @@ struct ProfileFile {
   ) async throws -> Result {
     let locks = FileCredentialStore(
       folder: try CredentialStores.dataFolder(environment: environment))
-    return try await locks.withLock(on: Self.lock) {
+    return try await locks.withLock(on: Self.lock) { [target] in
       let old = try read()
       var object = old
       var profiles = Self.profiles(in: old)
       let result = body(&profiles)
       object[Self.key] = .object(profiles)
+      // Also if nothing changes, because nobody else may ever change it.
+      DraftFile.removeOld(of: target)
       if object != old { try write(Array((JSONValue.object(object).indentedText + "\n").utf8)) }
       return result
     }
@@ -169,15 +171,16 @@ struct ProfileFile {
 
   /// Replaces the content at once, so that a crash leaves the old file or the new one.
   ///
-  /// Some people keep such files elsewhere and link to them: then the linked file is replaced.
   private func write(_ bytes: [UInt8]) throws {
-    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     do { try DraftFile.replaceWithFolder(target, with: bytes) } catch {
       throw CommandFailure(
         .unexpected,
         "The profile file \(path.sanitized) cannot be written: \(DraftFile.reason(of: error)).")
     }
   }
+
+  /// Some people keep such files elsewhere and link to them: then the linked file is replaced.
+  private var target: URL { URL(fileURLWithPath: path).resolvingSymlinksInPath() }
 
   private static let key = "profiles"
 
