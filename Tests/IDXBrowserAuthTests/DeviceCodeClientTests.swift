@@ -237,7 +237,7 @@ struct DeviceCodeClientTests {
   }
 
   @Test(
-    "The reason why an address is refused is the right one",
+    "The reason why an address is refused is the right one", .promise("device-page"),
     arguments: [
       (7, "no verification_uri with a host"), ("https:///activate", "no verification_uri with"),
       ("http://demo.okta.example/activate", "at http://demo.okta.example, which is not"),
@@ -259,6 +259,7 @@ struct DeviceCodeClientTests {
 
   @Test(
     "The page for the code may differ in case, and be at another server that the app names",
+    .promise("device-page"),
     arguments: [
       ("HTTPS://Demo.Okta.Example:443/activate", []),
       ("https://login.shop.example/activate", [URL(string: "https://login.shop.example/")!]),

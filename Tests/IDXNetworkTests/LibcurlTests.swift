@@ -25,7 +25,8 @@
     }
 
     @Test(
-      "A libcurl in the folder of the program is not opened, because anybody may have put it there")
+      "A libcurl in the folder of the program is not opened, because anybody may have put it there",
+      .promise("own-library"))
     func planted() throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

@@ -44,7 +44,9 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("An address of this computer leads this user to the page, and nobody can guess it")
+    @Test(
+      "An address of this computer leads this user to the page, and nobody can guess it",
+      .promise("listener-user"))
     func entrance() throws {
       let listener = try listener()
       defer { listener.close() }
@@ -61,7 +63,7 @@ import Testing
     }
   #endif
 
-  @Test("A request of another user changes nothing, and gets no page")
+  @Test("A request of another user changes nothing, and gets no page", .promise("listener-user"))
   func otherUser() {
     let page = URL(string: "https://demo.okta.example/authorize")!
     let uri = URL(string: "http://127.0.0.1:8080/callback")!
@@ -79,7 +81,9 @@ import Testing
     }
   }
 
-  @Test("The user of a connection is that of the other end, and only while a program has it")
+  @Test(
+    "The user of a connection is that of the other end, and only while a program has it",
+    .promise("listener-user"))
   func owner() {
     let table = """
         sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode

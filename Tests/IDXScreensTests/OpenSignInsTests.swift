@@ -79,6 +79,7 @@ struct OpenSignInsTests {
 
   @Test(
     "The result goes only to the reply that earned it: the first other one deletes it",
+    .promise("earned-result"),
     arguments: [
       .submit(["credentials.passcode": "wrong"]), .submit([:]), .choose("x"), .failed("x"),
       .returned(URL(string: "com.example.shop:/callback?code=x")!), .fastPass(.delivered),
@@ -101,7 +102,9 @@ struct OpenSignInsTests {
     }
   }
 
-  @Test("What is stored of the reply that earned a result does not say what it was")
+  @Test(
+    "What is stored of the reply that earned a result does not say what it was",
+    .promise("saved-answers"))
   func replyMark() throws {
     let random = RandomBytes { [UInt8](repeating: 7, count: $0) }
     let mark = ReplyMark(.submit(["a": "1", "b": "2"]), random: random)

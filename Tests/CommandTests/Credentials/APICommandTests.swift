@@ -122,6 +122,46 @@ struct APICommandTests {
     expectEqual(end.errors.contains("HTTP status \(status)"), status >= 300)
   }
 
+  @Test(
+    "Of a redirect, only the server and the path are named", .promise("error-content"),
+    arguments: [
+      ("https://evil.example/a/b?access_token=eyJ0#id_token=eyJ1", ": https://evil.example/a/b"),
+      ("/login?code=eyJ0", "/login"), ("?eyJ0", "/orders"),
+      ("https://u:eyJ0@evil.example/", "evil.example/"),
+      ("//evil.example/x#eyJ0", "evil.example/x"), ("not an address eyJ0 <>", "not followed"),
+    ])
+  func redirect(location: String, shown: String) async throws {
+    try await home.signIn(at: bearer, scopes: ["openid"])
+    let (server, address) = try Self.server { _ in
+      TransportResponse(status: 302, headers: ["Location": location], body: [])
+    }
+    defer { server.stop() }
+    let end = try await home.run("api", "\(address)/orders")
+    expect(end.status == 1 && end.errors.contains(shown), "\(end.errors)")
+    expect(!end.errors.contains("eyJ"), "\(end.errors)")
+  }
+
+  @Test("The pages end at a limit, which can be raised", .promise("page-limit"))
+  func pageLimit() async throws {
+    try await home.signIn(at: bearer, scopes: ["openid"])
+    let (server, address) = try Self.server { request in
+      let page = (request.url.query.flatMap { Int($0) } ?? 0) + 1
+      return TransportResponse(
+        status: 200, headers: ["Link": "</items?\(page)>; rel=\"next\""],
+        body: Array("\(page) ".utf8))
+    }
+    defer { server.stop() }
+    let end = try await home.run("api", "\(address)/items", "--paginate", "--max-pages", "3")
+    expect(end.status == 1 && end.output == "1 2 3 ", "\(end.output)")
+    expectContains(end.errors, "There are more than 3 pages, so some are missing.")
+    expectContains(end.errors, "raise --max-pages")
+    let all = try await home.run("api", "\(address)/items", "--paginate")
+    expectEqual(all.output.split(separator: " ").count, 1000)
+    let alone = try await home.run("api", "\(address)/items", "--max-pages", "3")
+    let none = try await home.run("api", "\(address)/items", "--paginate", "--max-pages", "0")
+    expect(alone.status == 2 && none.status == 2)
+  }
+
   @Test("A server that cannot be reached is explained like that of a sign-in")
   func unreachable() async throws {
     try await home.signIn(at: bearer)

@@ -41,7 +41,7 @@ struct ProfileImportTests {
   }
 
   @Test(
-    "A host is shown as it is reached, whatever its letters look like",
+    "A host is shown as it is reached, whatever its letters look like", .promise("ascii-host"),
     arguments: [
       ("https://dev-1.okta.example\u{2044}.evil.example", "xn--example-7d7c.evil.example"),
       ("https://d\u{435}v-1.okta.example", "xn--dv-1-v4d.okta.example"),
@@ -61,7 +61,9 @@ struct ProfileImportTests {
     }
   }
 
-  @Test("What changes an org is asked last, by itself, however many profiles are new")
+  @Test(
+    "What changes an org is asked last, by itself, however many profiles are new",
+    .promise("shared-profiles"))
   func order() async throws {
     try own([
       "work": ["issuer": "https://a.example", "clientId": "a"],
@@ -93,7 +95,9 @@ struct ProfileImportTests {
     try expectEqual(saved()?["work"]?["issuer"], "https://a.example")
   }
 
-  @Test("A change that can harm is saved only with an answer about it alone")
+  @Test(
+    "A change that can harm is saved only with an answer about it alone",
+    .promise("shared-profiles"))
   func answers() async throws {
     try own([
       "first": ["issuer": "https://a.example", "clientId": "a"],
@@ -121,7 +125,9 @@ struct ProfileImportTests {
       ["https://a.example", "https://c.example", "https://t.example"])
   }
 
-  @Test("A setting that the file does not have stays, and one that protects less is named")
+  @Test(
+    "A setting that the file does not have stays, and one that protects less is named",
+    .promise("shared-profiles"))
   func kept() async throws {
     let work: JSONValue = [
       "issuer": "https://a.example", "clientId": "a", "redirectUri": "a:/b", "scopes": "openid",
@@ -152,7 +158,7 @@ struct ProfileImportTests {
   }
 
   @Test(
-    "A change that cannot harm needs no question of its own",
+    "A change that cannot harm needs no question of its own", .promise("shared-profiles"),
     arguments: [
       ("dpop", "always", false), ("dpop", "never", true), ("scopes", "openid", false),
       ("scopes", "openid email", true), ("flow", "device", false), ("redirectUri", "x:/y", true),
@@ -167,7 +173,7 @@ struct ProfileImportTests {
   }
 
   @Test(
-    "What could look like something else is refused",
+    "What could look like something else is refused", .promise("shared-profiles"),
     arguments: [
       ("work", ["clientId": "a (new)  https://good.example"], "clientId must have no spaces"),
       ("work", ["clientId": "a\u{202E}b"], "no client ID can have"),
@@ -188,7 +194,9 @@ struct ProfileImportTests {
     expectEqual(FileManager.default.fileExists(atPath: home.path("config")), false)
   }
 
-  @Test("A file with too many profiles, a profile twice, or too many bytes is refused")
+  @Test(
+    "A file with too many profiles, a profile twice, or too many bytes is refused",
+    .promise("shared-profiles"))
   func limits() async throws {
     let profile = #"{"issuer": "https://a.example", "clientId": "a"}"#
     func imported(_ profiles: some Sequence<String>) async throws -> Program.End {
@@ -204,7 +212,7 @@ struct ProfileImportTests {
     try await expectEqual(imported((0..<100_000).map { "n\($0)" }).status, 2)
   }
 
-  @Test("An error never repeats the query of an address")
+  @Test("An error never repeats the query of an address", .promise("error-content"))
   func query() async throws {
     let server = try FixedServer([
       "/gone": FixedServer.response("404 Not Found", ""),

@@ -50,6 +50,7 @@ struct BrowserSignInTests {
 
   @Test(
     "The sign-in of another person than the expected one is kept only with a yes",
+    .promise("returned-person"),
     arguments: [
       ("bob@example.com", "n\n", 130), ("bob@example.com", "y\n", 0), ("bob", "\u{4}", 3),
       ("ADA@example.com", nil, 0), ("ada", nil, 0),
@@ -75,7 +76,9 @@ struct BrowserSignInTests {
   }
 
   #if os(Linux)
-    @Test("What a browser is started with says nothing of the sign-in, and leads to the page")
+    @Test(
+      "What a browser is started with says nothing of the sign-in, and leads to the page",
+      .promise("listener-user"))
     func arguments() async throws {
       let (server, folder) = (try OrgServer(), try TemporaryFolder())
       let port = try ReservedPort().number

@@ -57,7 +57,9 @@ struct HostileRecordingTests {
     return try folder.file("recording.json", recording.text)
   }
 
-  @Test("A replay opens no page, listens nowhere and sends nothing, whatever the file says")
+  @Test(
+    "A replay opens no page, listens nowhere and sends nothing, whatever the file says",
+    .promise("replay-nothing"))
   func nothing() async throws {
     let (local, seen) = (try LoopbackServer(), Locked(0))
     local.start { _ in
@@ -91,6 +93,7 @@ struct HostileRecordingTests {
 
   @Test(
     "A script of a recording reads only variables of its own, whatever was recorded",
+    .promise("recorded-script"),
     arguments: [
       ["file": "~/.ssh/id_ed25519"], ["env": "AWS_SECRET_ACCESS_KEY"], ["totp": ["file": "key"]],
       [["file": "x"]], "~/.ssh/id_ed25519", "$HOME", 7, true,
