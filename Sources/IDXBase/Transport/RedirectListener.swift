@@ -32,5 +32,6 @@ public protocol RedirectListener: Sendable {
 }
 
 extension RedirectListener {
+  /// The page itself.
   public func entrance(to page: URL) -> URL { page }
 }

@@ -146,8 +146,9 @@ struct APICommand: Command {
     switch response.status {
     case ..<400:
       // A query or a fragment may contain a token.
-      let url = response.header("Location")
-        .flatMap { URL(string: $0, relativeTo: request.url)?.absoluteURL }
+      let location = response.header("Location") ?? ""
+      let isAddress = URL(string: location, encodingInvalidCharacters: false) != nil
+      let url = isAddress ? URL(string: location, relativeTo: request.url)?.absoluteURL : nil
       let target = url.map { ": \(Origin($0))\($0.path(percentEncoded: true))" } ?? "."
       return "\(what) It redirects, which is not followed\(target)"
     case 401: return "\(what) It does not accept the access token."

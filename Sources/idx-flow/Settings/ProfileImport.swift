@@ -88,8 +88,10 @@ struct ProfileImport {
       + changes.filter(\.changesOrg)
   }
 
-  /// What stays of a profile, unless the file says otherwise: all of it for the same org. For another org, nothing that
-  /// was decided for the old one, but tokens that had to be bound to a key still have to.
+  /// What stays of a profile, unless the file says otherwise.
+  ///
+  /// For the same org, that is all of it. For another one, it is nothing that was decided for the old one, but tokens that
+  /// had to be bound to a key still have to.
   private static func kept(of old: Profile, with new: Profile) -> [Setting: String] {
     old.hasSameOrg(as: new)
       ? old.values : old.values.filter { $0 == (.dpop, DPoPPolicy.always.option) }

@@ -10,8 +10,9 @@ struct ExpectedPerson {
   /// The username that was typed, or else the one of the command line or the profile.
   let username: String
 
-  /// Whether a username is that of the person. Many orgs take a short name in place of the whole one, and case does not
-  /// matter.
+  /// Whether a username is that of the person.
+  ///
+  /// Case does not matter, and many orgs take a short name in place of the whole one.
   func isNamed(_ other: String) -> Bool {
     let names = [username, other].map { $0.lowercased().trimmed() }
     if names[0] == names[1] { return true }

@@ -131,7 +131,7 @@ struct BoundTokenTests {
         guard request.url.lastPathComponent == "token", failures.increment() == 2 else {
           return response
         }
-        return TransportResponse(status: 503)
+        return TransportResponse(status: 503, headers: ["Retry-After": "1"])
       })
     let test = try test(through: RetryingTransport(log, clock: TestClock()))
     _ = try await test.credential()
