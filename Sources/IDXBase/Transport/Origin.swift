@@ -4,6 +4,17 @@
   package import Foundation
 #endif
 
+extension String {
+  /// The form of an address with ASCII alone, which the requests use: `https://xn--dv-1-v4d.okta.com` for one with a
+  /// Cyrillic е; a text that is no address stays as it is.
+  ///
+  /// It is shown wherever a person decides whether to trust a host.
+  package var asciiAddress: String {
+    let isPlain = utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    return isPlain ? self : URL(string: self)?.absoluteString ?? self
+  }
+}
+
 /// The scheme, host and port of an address; requests stay at the issuer's origin (RFC 6454).
 package struct Origin: Hashable, CustomStringConvertible {
   private let scheme: String

@@ -44,7 +44,7 @@ extension IssuerClient {
     func texts(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }
     let requiresPush = json["require_pushed_authorization_requests"]?.bool == true
     return ServerMetadata(
-      issuer: name.printable, grantTypes: texts("grant_types_supported"),
+      issuer: name.asciiAddress.printable, grantTypes: texts("grant_types_supported"),
       scopes: texts("scopes_supported"),
       proofAlgorithms: texts("dpop_signing_alg_values_supported"),
       authorizationEndpoint: json["authorization_endpoint"]?.string,

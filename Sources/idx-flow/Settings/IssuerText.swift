@@ -20,13 +20,9 @@ struct IssuerText {
     return host.contains(".") || host.contains(":") || url?.port != nil ? secure : text
   }
 
-  /// The form with ASCII alone, which the requests use and which is shown: `https://xn--dv-1-v4d.okta.com` for an
-  /// address with a Cyrillic е.
-  ///
-  /// A text that is no address is returned as it is.
+  /// The form with ASCII alone, which is kept and shown; a text that is no address is returned as it is.
   static func ascii(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    return isPlain ? text : URL(string: addingScheme(to: text))?.absoluteString ?? text
+    text.utf8.allSatisfy { $0 < 0x80 } ? text : addingScheme(to: text).asciiAddress
   }
 
   /// Whether two texts, of settings or options, mean the same issuer; other texts are compared as they are.

@@ -9,6 +9,19 @@ import Testing
 
 @Suite("Origins of requests")
 struct OriginTests {
+  @Test(
+    "An address is shown as it is reached, in ASCII", .promise("ascii-host"),
+    arguments: [
+      ("https://d\u{435}v-1.okta.com", "https://xn--dv-1-v4d.okta.com"),
+      ("https://dev-1.okta.com/oauth2/default", "https://dev-1.okta.com/oauth2/default"),
+      ("https://a.example/d\u{435}fault", "https://a.example/d%D0%B5fault"),
+      ("no address", "no%20address"),
+      ("https://a.example\u{2044}.evil.example", "https://a.xn--example-7d7c.evil.example"),
+    ])
+  func asciiAddress(text: String, shown: String) {
+    expectEqual(text.asciiAddress, shown)
+  }
+
   private func send(to href: String, method: String = "POST") async throws -> (FlowError, Int) {
     let form = Wire.form("identify", href: href, method: method)
     let transport = RequestLog(StubServer(document: Wire.document([form])))
