@@ -77,7 +77,11 @@ struct DeviceClientState: Sendable, Hashable {
     }
     guard origins.contains(where: { Origin($0) == Origin(url) }) else {
       throw Flaw(
-        description: "The verification_uri is at \(Origin(url)), which is not the issuer's server.")
+        description: "The verification_uri is at \(Origin(url)), which is not the issuer's server. "
+          + "If it is a domain of your org, use that one as the issuer.")
+    }
+    guard Origin(url).isSecure else {
+      throw Flaw(description: "The verification_uri does not start with https.")
     }
     return url
   }

@@ -11,7 +11,8 @@ public import IDXBase
 ///     let transport = HTTPTransport()
 ///     let response = try await transport.send(TransportRequest(url: url))
 ///
-/// On Linux, it uses the system's libcurl, version 7.68 or later, which is opened when the first request is sent.
+/// On Linux, it uses the system's libcurl, version 7.68 or later, which is opened when the first request is sent. While
+/// another one is in the folder of the program, where the loader looks first, nothing is sent.
 /// All requests of a transport share one thread there. Elsewhere, and on Linux with musl in place of glibc, it uses
 /// `URLSession`.
 ///
@@ -22,7 +23,7 @@ public import IDXBase
 ///   `Accept-Language: *`, because `URLSession` would send the languages of this computer, and
 ///   `Accept-Encoding: identity`.
 /// - Trailers: left out on Linux.
-/// - Content codings: on Linux, a compressed body is refused, because nobody would notice if it were cut off. If the
+/// - Content codings: on Linux, a compressed body is refused, because libcurl does not notice if it is cut off. If the
 ///   request has an `Accept-Encoding` of its own, the body is passed on as it is.
 /// - Ends: on Linux, a body without a length that comes over TLS is complete only if the server itself ended the
 ///   connection (`close_notify`).
@@ -49,7 +50,7 @@ public struct HTTPTransport: Transport {
     /// The longest time for a request and its response, including the time to connect; 30 seconds by
     /// default.
     public var time: Duration
-    /// The longest body of a response in bytes, after content decoding; 4 MiB by default.
+    /// The longest body of a response in bytes; 4 MiB by default.
     public var body: Int
 
     /// Creates limits.

@@ -25,6 +25,8 @@ enum TransportFailure: Error, Hashable {
   /// The system's own timeout.
   case timedOut
   case connectionLost
+  /// Nobody said that the body was complete when the connection ended.
+  case cutOff
   /// The body is longer than this number of bytes.
   case responseTooLarge(Int)
   /// The header fields are longer than this number of bytes.
@@ -33,7 +35,7 @@ enum TransportFailure: Error, Hashable {
   case flood
   case notHTTP
   /// The body is compressed, although the request did not ask for that.
-  case unreadableEncoding
+  case unrequestedEncoding
   case other(String)
 
   /// The error for a request, described by `attempt`.
@@ -55,9 +57,9 @@ enum TransportFailure: Error, Hashable {
     case .noDescriptors: .noDescriptors
     case .untrustedCertificate, .tlsFailed, .notTLS: .insecure
     case .timeLimit, .timedOut: .timedOut
-    case .connectionLost, .other: .connectionLost
+    case .connectionLost, .cutOff, .other: .connectionLost
     case .responseTooLarge, .headTooLarge: .responseTooLarge
-    case .notHTTP, .unreadableEncoding, .flood: .badResponse
+    case .notHTTP, .unrequestedEncoding, .flood: .badResponse
     }
   }
 
@@ -84,12 +86,14 @@ enum TransportFailure: Error, Hashable {
     case .timeLimit(let time, true): "the response was not complete within \(Self.seconds(time)) s"
     case .timedOut: "no response came in time"
     case .connectionLost: "the connection was lost before the response was complete"
+    case .cutOff:
+      "the connection ended, and the server did not say that the response is complete (no close_notify)"
     case .responseTooLarge(let limit): "the response is longer than the limit of \(limit) bytes"
     case .headTooLarge(let limit):
       "the header fields of the response are longer than the limit of \(limit) bytes"
     case .flood: "the server sends without end"
     case .notHTTP: "the response is not HTTP"
-    case .unreadableEncoding:
+    case .unrequestedEncoding:
       "the body of the response is compressed, although the request does not accept that"
     case .other(let detail): "the system reports: \(detail)"
     }

@@ -75,11 +75,11 @@ extension FuzzTarget {
       if size > ResponseReader.longestHead {
         precondition(failure == .headTooLarge(ResponseReader.longestHead), "The limit is wrong.")
       } else {
-        // The only other reasons are a body that was compressed more than once, and one with two lengths.
+        // The only other reasons are a body that is compressed, and one with two lengths.
         // A combining mark would be one character with the colon.
         let text = String(decoding: line.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self).lowercased()
         precondition(
-          failure == nil || failure == .unreadableEncoding && text.contains("-encoding:")
+          failure == nil || failure == .unrequestedEncoding && text.contains("-encoding:")
             || failure == .notHTTP && text.contains("content-length:"),
           "A line was refused that names no coding and no length.")
       }

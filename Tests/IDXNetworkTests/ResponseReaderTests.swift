@@ -104,7 +104,7 @@ struct ResponseReaderTests {
       ["Content-Encoding: gzip", "Transfer-Encoding: gzip, chunked"],
     ])
   func codings(fields: [String]) throws {
-    #expect(throws: TransportFailure.unreadableEncoding) {
+    #expect(throws: TransportFailure.unrequestedEncoding) {
       try reader(["HTTP/1.1 200 OK"] + fields)
     }
     var asked = ResponseReader(longestBody: 10, acceptsCoding: true)

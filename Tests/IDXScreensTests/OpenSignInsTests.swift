@@ -111,15 +111,16 @@ struct OpenSignInsTests {
     expect(mark.fits(.submit(["b": "2", "a": "1"])))
     for other in [
       .submit(["a": "2", "b": "1"]), .submit(["a": "1"]), .submit([:]), .choose("a"), .cancel,
+      .fastPass(.refused(status: nil)), .fastPass(.refused(status: 1)), .failed("a"),
     ] as [Reply] {
       expect(!mark.fits(other))
     }
-    // Of a million texts, about one fits by chance, so whoever reads it cannot tell which was typed.
+    // Many texts have the same mark, so it does not say which of them was typed.
     let fitting = (0..<50_000).count { number in
       ReplyMark(.submit(["a": Secret("\(number)")]), random: random)
         == ReplyMark(.submit(["a": "x"]), random: random)
     }
-    expect(fitting <= 3)
+    expect((5...30).contains(fitting), "\(fitting)")
     let text = try String(decoding: JSONEncoder().encode(mark), as: UTF8.self)
     expect(text.utf8.count < 70, "\(text)")
   }

@@ -105,7 +105,7 @@ public struct TransportResponse: Sendable, Hashable {
   public var status: Int
   /// The header fields, in any spelling; ``header(_:)`` finds them.
   public var headers: [String: String]
-  /// The body after content decoding.
+  /// The body, as it is in the response; Apple's `URLSession` decodes a compressed one.
   public var body: [UInt8]
 
   /// Creates a response.

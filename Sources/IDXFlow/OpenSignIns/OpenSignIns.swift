@@ -31,8 +31,8 @@ public import IDXOAuth
 /// started again, with the code `unreadableState` if there is none with the ID.
 ///
 /// The result, with the tokens, is returned again for 15 seconds, but only to the same reply to the same page: after
-/// a double click, a browser shows only what the second request returns. Any other reply deletes it, because somebody
-/// else may know the ID too. A store may keep it a little longer. So do what must be done once, such as to save the
+/// a double click, a browser shows only what the second request returns. Another reply to that page, except a cancel,
+/// deletes it, because somebody else may know the ID too. What a poll has completed belongs to a reply without values. A store may keep it a little longer. So do what must be done once, such as to save the
 /// tokens, in `keep`.
 public struct OpenSignIns: Sendable {
   private let client: any FlowClient
@@ -313,7 +313,7 @@ public struct OpenSignIns: Sendable {
           }
           end = .signedIn(
             signIn.credential, keptAs: try await kept(signIn),
-            earnedBy: reply.map { ReplyMark($0, random: random) })
+            earnedBy: ReplyMark(reply ?? .submit([:]), random: random))
         }
         (next.end, next.remark) = (end, nil)
         // A store that fails now must not lose the result; what it keeps expires.

@@ -9,8 +9,8 @@ import IDXOAuth
 
 /// What is stored of the reply that completed a sign-in, so that only the same reply gets the result again.
 ///
-/// It has 20 bits: too few to find out a password from what is stored, because thousands of the usual passwords have the
-/// same ones. And too many to guess, because the first other reply deletes the result.
+/// It has 12 bits. They do not say which password was typed: of a million usual ones, about 250 have the same bits. And
+/// they are enough against guessing, because the first other reply deletes the result.
 struct ReplyMark: Codable, Hashable {
   private let salt: Data
   private let bits: Int
@@ -26,7 +26,7 @@ struct ReplyMark: Codable, Hashable {
 
   private static func bits(of reply: Reply, _ salt: [UInt8]) -> Int {
     let digest = HashFunction.sha256.hash(salt + reply.json.bytes)
-    return digest.prefix(3).reduce(0) { $0 << 8 | Int($1) } >> 4
+    return digest.prefix(2).reduce(0) { $0 << 8 | Int($1) } >> 4
   }
 }
 
@@ -36,24 +36,30 @@ extension Reply {
     func base64(_ parts: [[UInt8]?]) -> [JSONValue] {
       parts.map { $0.map { .string(Base64URL.encode($0)) } ?? .null }
     }
-    let content: [JSONValue] =
+    // The words are stored, so they stay as they are.
+    let parts: [JSONValue] =
       switch self {
       case .submit(let values):
-        values.sorted { $0.key < $1.key }
+        ["submit"]
+          + values.sorted { $0.key < $1.key }
           .flatMap { [.string($0.key), .string($0.value.revealed)] }
-      case .choose(let id): [.string(id)]
-      case .returned(let url): [.string(url.absoluteString)]
+      case .choose(let id): ["choose", .string(id)]
+      case .returned(let url): ["returned", .string(url.absoluteString)]
       case .created(let passkey):
-        base64([passkey.clientData, passkey.attestationObject])
+        ["created"] + base64([passkey.clientData, passkey.attestationObject])
           + passkey.transports.map(JSONValue.string)
       case .signed(let passkey):
-        base64([
-          passkey.clientData, passkey.authenticatorData, passkey.signature, passkey.userHandle,
-        ])
-      case .fastPass(let result): [.string("\(result)")]
-      case .failed(let message): [.string(message)]
-      case .cancel: []
+        ["signed"]
+          + base64([
+            passkey.clientData, passkey.authenticatorData, passkey.signature, passkey.userHandle,
+          ])
+      case .fastPass(.delivered): ["fastPass", "delivered"]
+      case .fastPass(.unreachable): ["fastPass", "unreachable"]
+      case .fastPass(.refused(let status)):
+        ["fastPass", "refused", status.map { .number(JSONValue.Number($0)) } ?? .null]
+      case .failed(let message): ["failed", .string(message)]
+      case .cancel: ["cancel"]
       }
-    return .array([.string(description)] + content)
+    return .array(parts)
   }
 }

@@ -7,7 +7,7 @@ struct ResponseReader {
 
   /// The longest body in bytes.
   private let longestBody: Int
-  /// Whether the request asks for a compressed body, which is then passed on as it is.
+  /// Whether the request asks for a compressed body, which is then passed on as it is, or for none.
   private let acceptsCoding: Bool
   private var status = 0
   private var headers: [String: String] = [:]
@@ -36,8 +36,14 @@ struct ResponseReader {
   ///
   /// A response without a body, such as one to HEAD, also counts as one.
   var endsWithConnection: Bool {
-    isHTTP1 && status != 204 && status != 304 && names["content-length"] == nil
-      && names["transfer-encoding"] == nil
+    isHTTP1 && !isWithoutBody && names["content-length"] == nil && !isChunked
+  }
+
+  private var isWithoutBody: Bool { status == 204 || status == 304 }
+
+  private var isChunked: Bool {
+    let codings = names["transfer-encoding"].flatMap { headers[$0] } ?? ""
+    return codings.lowercased().split(separator: ",").last?.trimmed() == "chunked"
   }
 
   /// Takes a line with its line break: a status line, a header field, the empty line at the end, or a trailer.
@@ -82,7 +88,7 @@ struct ResponseReader {
     guard ["content-encoding", "transfer-encoding"].contains(name.lowercased()) else { return }
     let words = value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
     let isPlain = words.allSatisfy { $0 == "chunked" || $0 == "identity" }
-    guard isPlain || acceptsCoding else { throw .unreadableEncoding }
+    guard isPlain || acceptsCoding || isWithoutBody else { throw .unrequestedEncoding }
   }
 
   /// Takes a part of the body.

@@ -70,9 +70,10 @@
       self.call = call
       reader = ResponseReader(
         longestBody: settings.limits.body,
-        acceptsCoding: order.request.headers.contains {
-          $0.key.lowercased() == "accept-encoding" && $0.value.lowercased() != "identity"
-        })
+        acceptsCoding: order.request.method == "HEAD"
+          || order.request.headers.contains {
+            $0.key.lowercased() == "accept-encoding" && $0.value.lowercased() != "identity"
+          })
       errorText = .allocate(capacity: IDX_CURL_ERROR_SIZE)
       errorText.initialize(repeating: 0, count: IDX_CURL_ERROR_SIZE)
       do throws(Refusal) {
@@ -119,13 +120,10 @@
 
     /// The result of the transfer, from the code that libcurl names.
     func result(_ code: Int32) -> Result<TransportResponse, TransportError> {
-      if code == 0, let response = reader.response {
-        if !isCutOff { return .success(response) }
-        failure = .connectionLost
-      }
+      if code == 0, !isCutOff, let response = reader.response { return .success(response) }
       let detail = message(of: code)
       let reason =
-        failure
+        failure ?? (code == 0 && isCutOff ? .cutOff : nil)
         ?? TransportFailure(
           libcurl: Int(code), detail: detail, mayHaveLeft: mayHaveLeft,
           proxyStatus: proxyStatus, limit: settings.limits.body)
@@ -138,10 +136,11 @@
     /// Whether only the end of the connection ended the body, and somebody else than the server may have ended it.
     ///
     /// With OpenSSL, libcurl does not tell these ends apart, and passes an end without `close_notify` on as an ordinary
-    /// one (RFC 8446, section 6.1; RFC 9112, section 9.8).
+    /// one (RFC 8446, section 6.1; RFC 9112, section 9.8). With a proxy over TLS, the alert may be that of the proxy.
     private var isCutOff: Bool {
       order.isTLS && order.request.method != "HEAD" && reader.endsWithConnection
-        && !log.hasCloseNotify && !library.noticesEarlyEnds
+        && (order.proxy?.lowercased().hasPrefix("https:") == true
+          || !log.hasCloseNotify && !library.noticesEarlyEnds)
     }
 
     private func message(of code: Int32) -> String {

@@ -87,9 +87,10 @@ public final class LoopbackListener: RedirectListener {
     }
   }
 
-  /// An address at the redirect URI's origin that leads to a page; on Linux only for this user.
+  /// An address at the redirect URI's origin that leads to a page, on Linux only for this user.
   ///
-  /// Elsewhere, the system does not say who sends a request, so it is the page itself.
+  /// It works until the listener stops, or until the next call. Elsewhere, the system does not say who sends a request,
+  /// so it is the page itself.
   public func entrance(to page: URL) -> URL {
     #if os(Linux)
       acceptor.entrance(to: page)
@@ -185,7 +186,7 @@ private final class LoopbackAcceptor: Sendable {
     isWaiting.enter()
   }
 
-  /// An address that leads to a page; nobody can guess it.
+  /// An address that leads to a page; no web page can guess it.
   func entrance(to page: URL) -> URL {
     let path = "/\(Base64URL.encode(randomBytes(16)))"
     guard let address = URL(string: Origin(url).description + path) else { return page }

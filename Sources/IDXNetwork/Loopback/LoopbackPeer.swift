@@ -13,15 +13,31 @@ import IDXSystem
 /// On Linux, the system says to which user it belongs (`/proc/net/tcp`, in proc(5)).
 enum LoopbackPeer {
   /// Whether a connection may be one of this user: it is so, or belongs to root, which can do everything anyway, or the
-  /// system does not tell.
+  /// system has no table of connections.
+  ///
+  /// A connection that the table does not have is that of a program that has ended, which another user can start too.
   static func mayBeOwn(_ descriptor: Int32) -> Bool {
     #if os(Linux)
       guard let own = address(of: descriptor, getsockname),
-        let peer = address(of: descriptor, getpeername),
-        let table = content(of: own.count > 13 ? "/proc/net/tcp6" : "/proc/net/tcp")
-      else { return true }
-      let owner = owner(of: peer, connectedTo: own, in: table)
-      return owner == 0 || owner == geteuid()
+        let peer = address(of: descriptor, getpeername)
+      else { return false }
+      // A program can reach an address of IPv4 with a socket of IPv6. Twice, because a table that is read in parts can
+      // miss an entry while others change.
+      let mapped = "0000000000000000FFFF0000"
+      let places = [
+        ("/proc/net/tcp", peer, own), ("/proc/net/tcp6", peer, own),
+        ("/proc/net/tcp6", mapped + peer, mapped + own),
+      ]
+      for _ in 0..<2 {
+        let tables = places.map { content(of: $0.0) }
+        guard tables.contains(where: { $0 != nil }) else { return true }
+        for (table, (_, peer, own)) in zip(tables, places) {
+          if let owner = table.flatMap({ self.owner(of: peer, connectedTo: own, in: $0) }) {
+            return owner == 0 || owner == geteuid()
+          }
+        }
+      }
+      return false
     #else
       return true
     #endif

@@ -22,7 +22,6 @@ struct LoopbackResponder {
     case found = "302 Found"
     case badRequest = "400 Bad Request"
     case forbidden = "403 Forbidden"
-    case otherUser = "403 Not This User"
     case notFound = "404 Not Found"
     case methodNotAllowed = "405 Method Not Allowed"
     case headersTooLarge = "431 Request Header Fields Too Large"
@@ -68,27 +67,30 @@ struct LoopbackResponder {
       .map { $0.dropFirst("host:".count).trimmingCharacters(in: .whitespaces).lowercased() }
     // Another host means DNS rebinding: a foreign page whose host name was redirected to this machine.
     guard hosts == [authority] || hosts == [authority + ":80"] else { return response(.badRequest) }
-    guard isOwn() else { return response(.otherUser) }
-    if let entrance = entrance(), words[1] == entrance.path {
-      return response(.found, location: entrance.page)
+    let isEntrance = words[1] == entrance()?.path[...]
+    guard isOwn() else {
+      return response(
+        .forbidden,
+        isEntrance
+          ? "This sign-in belongs to another user. Open the address that the terminal shows."
+          : "This sign-in belongs to another user. Paste this address at the terminal.")
+    }
+    if isEntrance, let page = entrance()?.page {
+      return response(.found, "The page of your organization opens.", location: page)
     }
     let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0] == path, parts.count == 2, !parts[1].isEmpty,
       let url = URL(string: origin + words[1])
     else { return response(.notFound) }
-    return accepts(url) ? response(.ok, url) : response(.forbidden)
+    return accepts(url)
+      ? response(.ok, "You can close this window and go back to the terminal.", url)
+      : response(.forbidden, "This address belongs to another sign-in. Go back to the terminal.")
   }
 
-  private func response(_ status: Status, _ url: URL? = nil, location: URL? = nil) -> Response {
-    let text =
-      switch status {
-      case .ok: "You can close this window and go back to the terminal."
-      case .forbidden: "This address belongs to another sign-in. Go back to the terminal."
-      case .otherUser:
-        "Another user of this computer waits here. Paste the address at the terminal."
-      case .found: "The page of your organization opens."
-      default: "There is nothing here."
-      }
+  private func response(
+    _ status: Status, _ text: String = "There is nothing here.", _ url: URL? = nil,
+    location: URL? = nil
+  ) -> Response {
     let body = """
       <!doctype html><html lang="en"><meta charset="utf-8"><title>Signing in</title>\
       <main><h1>\(text)</h1></main></html>

@@ -51,7 +51,7 @@
         .notTLS:
         false
       case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .headTooLarge, .notHTTP,
-        .unreadableEncoding, .flood, .other:
+        .unrequestedEncoding, .flood, .other:
         true
       }
     }

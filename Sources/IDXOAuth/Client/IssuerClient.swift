@@ -74,7 +74,7 @@ public struct IssuerClient: Sendable {
 
     /// The status code.
     public var status: Int { response.status }
-    /// The body after content decoding.
+    /// The body.
     public var body: [UInt8] { response.body }
 
     /// The value of a header field, whose name is not case-sensitive; nil if there is none.

@@ -79,7 +79,7 @@ struct APICommand: Command {
         }
         guard seen.count < mostPages else {
           throw CommandFailure(
-            .unexpected, "There are more than \(mostPages) pages, so some are missing.",
+            .unexpected, "The limit of pages, \(mostPages), is reached, so some are missing.",
             remedy: "To read more of them, raise \(pages.name).")
         }
         seen.insert(next)
@@ -149,7 +149,10 @@ struct APICommand: Command {
       let location = response.header("Location") ?? ""
       let isAddress = URL(string: location, encodingInvalidCharacters: false) != nil
       let url = isAddress ? URL(string: location, relativeTo: request.url)?.absoluteURL : nil
-      let target = url.map { ": \(Origin($0))\($0.path(percentEncoded: true))" } ?? "."
+      let target =
+        url.flatMap { $0.host == nil ? nil : $0 }.map {
+          ": \(Origin($0))\($0.path(percentEncoded: true))"
+        } ?? "."
       return "\(what) It redirects, which is not followed\(target)"
     case 401: return "\(what) It does not accept the access token."
     default: return what

@@ -113,18 +113,19 @@ extension Words {
     "With no, nothing is saved and the tokens are revoked. Somebody who has read the address of the page may have signed in there as themselves.":
       "Mit Nein wird nichts gespeichert, und die Tokens werden widerrufen. Vielleicht hat jemand die Adresse der Seite gelesen und sich dort selbst angemeldet.",
     "{1} Nothing was saved. {2}": "{1} Nichts wurde gespeichert. {2}",
-    "If it is right: idx-flow signin --username {1}":
-      "Wenn das richtig ist: idx-flow signin --username {1}",
-    "There are more than {1} pages, so some are missing.":
-      "Es gibt mehr als {1} Seiten, also fehlen einige.",
+    "If that is right, sign in with {1} --username {2}":
+      "Wenn das richtig ist, melden Sie sich an mit {1} --username {2}",
+    "The limit of pages, {1}, is reached, so some are missing.":
+      "Die Grenze von {1} Seiten ist erreicht, also fehlen einige.",
     "To read more of them, raise {1}.": "Um mehr davon zu lesen, erhöhen Sie {1}.",
     "  {1}  {2}": "  {1}  {2}",
     "  and {1} more": "  und {1} weitere",
     "Save them?": "Speichern?",
     "  The profile “{1}”:": "  Das Profil „{1}“:",
     "The file changes the profile “{1}”:": "Die Datei ändert das Profil „{1}“:",
-    "    {1}: {2} becomes {3}": "    {1}: aus {2} wird {3}",
-    "the default": "dem Standard",
+    "    {1}: {2} becomes {3}": "    {1}: bisher {2}, künftig {3}",
+    "“{1}”": "„{1}“",
+    "the default": "der Standard",
     "Saved:": "Gespeichert:",
     "Nothing is new.": "Nichts ist neu.",
     "Nothing was changed.": "Nichts wurde geändert.",
@@ -418,6 +419,9 @@ extension Words {
     "There is no profile “{1}”.{2}": "Es gibt kein Profil „{1}“.{2}",
     "With yes, a file is written here, which you can read before you give it to anybody.":
       "Mit Ja wird hier eine Datei geschrieben, die Sie lesen können, bevor Sie sie jemandem geben.",
+    "A profile decides where passwords are sent. With no, none of these is saved.":
+      "Ein Profil bestimmt, wohin Passwörter gesendet werden. Mit Nein wird keines davon gespeichert.",
+    "Not changed: {1}": "Nicht geändert: {1}",
     "A profile decides where passwords are sent. With no, it stays as it is.":
       "Ein Profil bestimmt, wohin Passwörter gesendet werden. Mit Nein bleibt es, wie es ist.",
     "{1} The server has already replaced the old tokens, so sign in again: {2}. {3}":

@@ -35,7 +35,7 @@ struct ReplayCommand: Command {
     A script has a variable IDX_ANSWER_… in place of everything that a person entered, such as a
     password, and reads nothing else. It can be made of recordings of Identity Engine.
 
-    Nothing of the file is opened, listened at or reached, whoever made it.
+    A replay opens no page, listens at no port and sends nothing, whoever made the file.
     """
 
   private static let saveScript = OptionSpec(
@@ -146,7 +146,10 @@ struct ReplayCommand: Command {
     }
     call.streams.note("Saved in \(path.sanitized): \(script.entries.count) entries.")
     for name in script.variables { call.streams.note("  It reads the variable \(name).") }
-    for path in script.omitted { call.streams.note("  It does not answer \(path.sanitized).") }
+    for path in script.omitted {
+      call.streams.note(
+        "  It has no answer for \(path.sanitized), whose recorded value is an object or a list.")
+    }
     return .done
   }
 }

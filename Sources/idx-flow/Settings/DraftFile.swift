@@ -42,7 +42,7 @@ enum DraftFile {
   private static func create(
     in folder: URL, _ prefix: String
   ) throws -> (path: String, descriptor: Int32) {
-    while true {
+    for _ in 0..<10 {
       let draft = folder.appending(path: "\(prefix)\(UUID().uuidString)\(suffix)").path
       let descriptor = try PrivateFile.create(draft)
       var status = stat()
@@ -52,7 +52,9 @@ enum DraftFile {
         return (draft, descriptor)
       }
       close(descriptor)
+      unlink(draft)
     }
+    throw SystemFailure(call: "flock", code: EWOULDBLOCK)
   }
 
   /// Replaces a file in a folder of this user, which is created if it is missing.

@@ -193,6 +193,10 @@ struct ProfileCommand: Command {
     }
     let saved = try await agreed(to: plan, call)
     try await file.save(saved)
+    let others = plan.all.filter { profile in !saved.contains { $0.name == profile.name } }
+    if !others.isEmpty {
+      call.streams.note("Not changed: \(others.map(\.name).joined(separator: ", "))")
+    }
     try call.result(
       (["Saved:"] + saved.map(line)).map(call.text).joined(separator: "\n"),
       ["status": "imported", "profiles": .array(saved.map(json))])
@@ -219,7 +223,12 @@ struct ProfileCommand: Command {
       lines += change.lines
     }
     var questions: [Question] = []
-    if !lines.isEmpty { questions.append(Question(lines: lines, text: "Save them?")) }
+    if !lines.isEmpty {
+      questions.append(
+        Question(
+          lines: lines, text: "Save them?",
+          help: "A profile decides where passwords are sent. With no, none of these is saved."))
+    }
     for change in plan.changes where change.isSerious {
       questions.append(
         Question(
@@ -285,6 +294,7 @@ struct ProfileCommand: Command {
   private struct Question {
     let lines: [Sentence]
     let text: Sentence
+    var help: Sentence = "A profile decides where passwords are sent. With no, it stays as it is."
   }
 
   /// Asks questions; throws if nobody can be asked, or if each answer is no.
@@ -308,9 +318,7 @@ struct ProfileCommand: Command {
           dialog.text(String(repeating: "\u{A0}", count: line.count - text.count) + text)
         }
         answers.append(
-          try await dialog.confirm(
-            question.text,
-            help: "A profile decides where passwords are sent. With no, it stays as it is."))
+          try await dialog.confirm(question.text, help: question.help))
       }
       return answers
     }

@@ -33,7 +33,7 @@ struct ProfileImport {
 
     private static func quoted(_ text: String?) -> Sentence {
       // The values have no such quotation marks.
-      text.map { Sentence(text: "“\($0.sanitized)”") } ?? "the default"
+      text.map { "“\($0.sanitized)”" } ?? "the default"
     }
   }
 
@@ -41,6 +41,9 @@ struct ProfileImport {
   private(set) var additions: [Profile] = []
   /// The profiles that exist and become others; the serious changes are last, and last of all those of the org.
   private(set) var changes: [Change] = []
+
+  /// All profiles that would be saved.
+  var all: [Profile] { additions + changes.map(\.new) }
 
   /// How many profiles a file may have: nobody can look at more.
   private static let limit = 200
@@ -61,11 +64,12 @@ struct ProfileImport {
         .usage, "\(source) has \(members.count) profiles, and at most \(Self.limit) are imported.")
     }
     let names = members.map(\.name)
-    try names.forEach(Self.check)
     if let twice = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) }) {
       throw CommandFailure(.usage, "\(source) has two profiles named “\(twice.element)”.")
     }
     let own = try file.profiles(named: names)
+    // Of an own profile, the person knows which one it is.
+    for name in names where own[name] == nil { try Self.check(name: name) }
     for profile in try ProfileFile.list(in: object, of: source) {
       let old = own[profile.name]
       let new = Profile(
@@ -103,7 +107,7 @@ struct ProfileImport {
     guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
       throw CommandFailure(
         .usage,
-        "“\(name.sanitized)” cannot be the name of a shared profile: use letters from a to z, digits and . _ - @"
+        "“\(name.sanitized)” cannot be the name of a shared profile: use ASCII letters, digits and . _ - @"
       )
     }
   }

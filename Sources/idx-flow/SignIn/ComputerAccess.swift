@@ -50,13 +50,15 @@ struct ComputerAccess {
     }
     listen = { uri, accepts in
       let listener = try LoopbackListener(uri, accepts: accepts)
-      return demo == nil ? listener : DemoListener(other: listener)
+      let hasEntrance = demo == nil && RemoteSession(environment) == nil
+      return hasEntrance ? listener : PlainListener(other: listener)
     }
   }
 }
 
-/// A listener to which the browser of a demo returns: that browser is in this process, and nobody can read its address.
-private struct DemoListener: RedirectListener {
+/// A listener whose browser gets the page itself: that of a demo is in this process, and one that is opened over ssh may
+/// be on another computer, which has no address of this one.
+private struct PlainListener: RedirectListener {
   let other: LoopbackListener
 
   func next() async throws -> URL { try await other.next() }

@@ -24,8 +24,9 @@ struct ExpectedPerson {
 extension SignInEnd {
   /// Throws, and revokes the tokens, if a browser brought back the sign-in of somebody else and nobody agrees to it.
   func checkPerson(_ signIn: SignIn) async throws {
+    let email = signIn.credential.claims?["email"]?.string
     guard let expected = run.expectedPerson(plan), let actual = signIn.credential.username,
-      !expected.isNamed(actual)
+      ![actual, email].compactMap(\.self).contains(where: expected.isNamed)
     else { return }
     let sentence: Sentence =
       "The browser brought back the sign-in of \(actual.sanitized), not of \(expected.username.sanitized)."
@@ -43,9 +44,10 @@ extension SignInEnd {
     }
     guard answer != true else { return }
     let consequence = await discard(signIn.credential)
+    let command = Profile.signInCommand(plan.settings.profileName, in: plan.call.environment)
     throw CommandFailure(
       answer == nil ? .inputNeeded : .cancelled, "\(sentence) Nothing was saved. \(consequence)",
-      remedy: "If it is right: idx-flow signin --username \(actual.sanitized.shellWord)")
+      remedy: "If that is right, sign in with \(command) --username \(actual.sanitized.shellWord)")
   }
 
   @discardableResult

@@ -123,7 +123,8 @@ struct SignInRun {
     if case .submit(let values) = reply,
       let input = screen.visibleInputs(with: values).first(where: { $0.contentType == .username })
     {
-      typedUsername = values[input.id]?.revealed ?? typedUsername
+      let typed = values[input.id]?.revealed.trimmed() ?? ""
+      if !typed.isEmpty { typedUsername = String(typed) }
     }
     if case .choose(BrowserOffer.optionID) = reply {
       isBrowserChosen = true

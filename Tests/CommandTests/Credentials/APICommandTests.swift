@@ -128,7 +128,8 @@ struct APICommandTests {
       ("https://evil.example/a/b?access_token=eyJ0#id_token=eyJ1", ": https://evil.example/a/b"),
       ("/login?code=eyJ0", "/login"), ("?eyJ0", "/orders"),
       ("https://u:eyJ0@evil.example/", "evil.example/"),
-      ("//evil.example/x#eyJ0", "evil.example/x"), ("not an address eyJ0 <>", "not followed"),
+      ("//evil.example/x#eyJ0", "evil.example/x"), ("mailto:eyJ0@evil.example", "not followed."),
+      ("not an address eyJ0 <>", "not followed"),
     ])
   func redirect(location: String, shown: String) async throws {
     try await home.signIn(at: bearer, scopes: ["openid"])
@@ -153,7 +154,7 @@ struct APICommandTests {
     defer { server.stop() }
     let end = try await home.run("api", "\(address)/items", "--paginate", "--max-pages", "3")
     expect(end.status == 1 && end.output == "1 2 3 ", "\(end.output)")
-    expectContains(end.errors, "There are more than 3 pages, so some are missing.")
+    expectContains(end.errors, "The limit of pages, 3, is reached, so some are missing.")
     expectContains(end.errors, "raise --max-pages")
     let all = try await home.run("api", "\(address)/items", "--paginate")
     expectEqual(all.output.split(separator: " ").count, 1000)

@@ -121,7 +121,7 @@ struct HostileRecordingTests {
     case .number, .bool: expectEqual(fields?["AWS_SESSION_TOKEN"], value)
     default:
       expectEqual(fields?["AWS_SESSION_TOKEN"], nil)
-      expectContains(saved.errors, "It does not answer AWS_SESSION_TOKEN.")
+      expectContains(saved.errors, "It has no answer for AWS_SESSION_TOKEN,")
     }
   }
 }

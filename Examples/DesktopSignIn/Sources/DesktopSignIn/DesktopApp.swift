@@ -78,7 +78,8 @@ final class DesktopApp {
         guard let address = URL(string: page.redirectURI) else { return }
         let listener = try LoopbackListener(address) { screen.isReturn($0) }
         defer { listener.close() }
-        try await settings.open(page.url)
+        // Everybody can read the arguments of a program.
+        try await settings.open(listener.entrance(to: page.url))
         signIn.reply(.returned(try await listener.next()), to: screen)
       } catch is CancellationError {} catch {
         signIn.reply(.failed("The browser cannot be used. \(error)"), to: screen)
