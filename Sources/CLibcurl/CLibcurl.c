@@ -23,6 +23,7 @@ int IDXCurlGetLong(void *function, void *handle, int fact, long *value) {
 #ifdef __linux__
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -58,6 +59,26 @@ void IDXUseStopsAtExit(void) {
 void IDXUseBegin(void) { pthread_rwlock_rdlock(&use); }
 
 void IDXUseEnd(void) { pthread_rwlock_unlock(&use); }
+
+// At the end of a thread, the system calls in rounds what frees its values: a value may be set again meanwhile.
+// The lock is released after all others, but for the thread sanitizer, which uses the last round.
+static const long rounds = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
+static pthread_key_t roundsLeft;
+
+static void endRound(void *left) {
+  if ((long)left > 1 && pthread_setspecific(roundsLeft, (void *)((long)left - 1)) == 0) return;
+  IDXUseEnd();
+}
+
+static void createRounds(void) {
+  if (pthread_key_create(&roundsLeft, endRound) != 0) abort();
+}
+
+void IDXUseEndWithThread(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, createRounds);
+  if (pthread_setspecific(roundsLeft, (void *)rounds) != 0) IDXUseEnd();
+}
 
 int IDXWaitSetCreate(void) { return epoll_create1(EPOLL_CLOEXEC); }
 

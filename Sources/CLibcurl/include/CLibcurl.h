@@ -168,8 +168,12 @@ void IDXUseStop(void);
 void IDXUseStopsAtExit(void);
 /// Begins to use libcurl, in a thread that does not use it yet.
 void IDXUseBegin(void);
-/// Ends what IDXUseBegin began.
+/// Ends what IDXUseBegin began; for a while, in a thread that goes on.
 void IDXUseEnd(void);
+/// Ends what IDXUseBegin began when the thread has ended; call it last.
+///
+/// At its end, a thread frees what TLS libraries keep for it, with locks that the end of the process frees.
+void IDXUseEndWithThread(void);
 
 // The module Glibc of Swift does not contain epoll and eventfd. These functions exist on Linux.
 

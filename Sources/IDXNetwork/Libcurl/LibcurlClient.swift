@@ -1,5 +1,4 @@
 #if canImport(Glibc)
-  import CLibcurl
   import IDXBase
   import IDXSystem
 
@@ -43,15 +42,12 @@
     private func startedLoop(for request: TransportRequest) throws(TransportError) -> TransferLoop {
       let result: Result<TransferLoop, TransportError> = loop.withLock { loop in
         if let loop { return .success(loop) }
-        // Also while libcurl is loaded, the process must not end.
-        IDXUseBegin()
-        defer { IDXUseEnd() }
         do {
           // The file of the system is looked for once, and not before something is sent.
           let settings = Transfer.Settings(
             limits: limits, authorities: authorities?.file ?? CertificateAuthorities.fileOfSystem,
             isLoopbackOnly: isLoopbackOnly)
-          let started = try TransferLoop(library().get(), settings: settings, now: now)
+          let started = try TransferLoop(library, settings: settings, now: now)
           loop = started
           return .success(started)
         } catch let error as Libcurl.Unavailable {

@@ -1,5 +1,6 @@
 #if canImport(Glibc)
   import CLibcurl
+  import Dispatch
   import Foundation
   import Glibc
   import IDXBase
@@ -7,28 +8,33 @@
 
   /// Runs the requests of a transport on one thread, which ends when this object is released.
   ///
-  /// All requests share one handle of libcurl, so that it reads the certificate authorities once.
+  /// All requests share one handle of libcurl, so that it reads the certificate authorities once. No other thread
+  /// uses libcurl, because TLS libraries keep something for each thread, which must be freed before the process ends.
   final class TransferLoop: Sendable {
     private let queue: CommandQueue
 
-    /// Starts the thread; `now` is the clock for the limits of time.
+    /// Starts the thread, which opens the library, and waits for that; `now` is the clock for the limits of time.
     init(
-      _ library: Libcurl, settings: Transfer.Settings,
-      now: @escaping @Sendable () -> ContinuousClock.Instant
-    ) throws(SystemFailure) {
+      _ library: @escaping @Sendable () -> Result<Libcurl, Libcurl.Unavailable>,
+      settings: Transfer.Settings, now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) throws {
       let queue = try CommandQueue()
       self.queue = queue
       let waitSet = try WaitSet(with: queue.descriptor)
-      guard let multi = library.multiInit() else {
-        throw SystemFailure(call: "curl_multi_init", code: ENOMEM)
-      }
-      // Only the thread uses it.
-      nonisolated(unsafe) let handle = multi
+      let start = Locked<Result<Void, any Error>>(.success(()))
+      let isStarted = DispatchSemaphore(value: 0)
       let thread = Thread {
-        Worker(library, handle, settings, waitSet, queue, now).run()
+        IDXUseBegin()
+        let worker = Result { try Worker(library().get(), settings, waitSet, queue, now) }
+        start.withLock { $0 = worker.map { _ in } }
+        isStarted.signal()
+        try? worker.get().run()
+        IDXUseEndWithThread()
       }
       thread.name = "idx-flow.http"
       thread.start()
+      isStarted.wait()
+      try start.withLock { $0 }.get()
     }
 
     deinit { queue.add(.stop) }
@@ -135,10 +141,12 @@
     private let call = LibcurlCall()
 
     init(
-      _ library: Libcurl, _ multi: Libcurl.Multi, _ settings: Transfer.Settings,
-      _ waitSet: WaitSet, _ queue: CommandQueue,
+      _ library: Libcurl, _ settings: Transfer.Settings, _ waitSet: WaitSet, _ queue: CommandQueue,
       _ now: @escaping @Sendable () -> ContinuousClock.Instant
-    ) {
+    ) throws(SystemFailure) {
+      guard let multi = library.multiInit() else {
+        throw SystemFailure(call: "curl_multi_init", code: ENOMEM)
+      }
       self.library = library
       self.multi = multi
       self.settings = settings
@@ -147,9 +155,9 @@
       self.now = now
     }
 
+    /// Works until it is told to stop, and uses libcurl before and after.
     func run() {
       blockSignals()
-      IDXUseBegin()
       setCallbacks()
       while !isStopped {
         let timeToWait = timeToWait
@@ -168,7 +176,6 @@
       for easy in Array(transfers.keys) { remove(easy) }
       pools = [:]
       _ = library.multiCleanup(multi)
-      IDXUseEnd()
     }
 
     /// Leaves signals to the other threads, but for those of crashes, which come from this one.
