@@ -72,7 +72,9 @@ let package = Package(
       name: "IDXTokenSigning", dependencies: ["IDXBase", "IDXOAuth"], swiftSettings: settings),
     .target(
       name: "IDXRecording",
-      dependencies: ["IDXBase", "IDXOAuth", "IDXFlow", "IDXTokenSigning", "IDXQRCode"],
+      dependencies: [
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning", "IDXQRCode",
+      ],
       swiftSettings: settings),
     .target(
       name: "IDXSimulatedOrg",

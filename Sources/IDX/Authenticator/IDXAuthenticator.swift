@@ -38,6 +38,9 @@ public struct IDXAuthenticator: Sendable, Hashable {
     public static let sms: Self = "sms"
     /// A code in a phone call.
     public static let voice: Self = "voice"
+
+    /// The methods that this version of the package knows; a test notices one that is missing.
+    package static let known: Set<Self> = [.push, .totp, .sms, .voice]
   }
 
   /// The member of a response that contains an authenticator.
@@ -126,6 +129,13 @@ extension IDXAuthenticator.Key {
   public static let onPremises: Self = "onprem_mfa"
   /// A temporary code from an administrator.
   public static let temporaryAccessCode: Self = "tac"
+
+  /// The keys that this version of the package knows; a test notices one that is missing.
+  package static let known: Set<Self> = [
+    .password, .email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, .webAuthn,
+    .duo, .externalIdentityProvider, .nfcPIN, .customOTP, .customApp, .symantecVIP, .yubiKey, .rsa,
+    .onPremises, .temporaryAccessCode,
+  ]
 }
 
 extension IDXAuthenticator: Redacted {

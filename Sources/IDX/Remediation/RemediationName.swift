@@ -153,3 +153,25 @@ extension Remediation.Name {
   /// Sign in with the operating system's single sign-on extension.
   public static let deviceAppleSSOExtension: Self = "device-apple-sso-extension"
 }
+
+// MARK: - All of them
+
+extension Remediation.Name {
+  /// The names that this version of the package knows; a test notices one that is missing.
+  package static let known: Set<Self> = [
+    .identify, .selectAuthenticatorAuthenticate, .authenticatorVerificationData,
+    .challengeAuthenticator, .challengePoll, .issue, .keepMeSignedIn, .deviceAssuranceGracePeriod,
+    .requestActivationEmail, .userCode, .skip, .poll, .resend, .send, .recover, .previous, .cancel,
+    .cancelPolling, .cancelPollingTransaction, .cancelTransaction, .selectAuthenticatorEnroll,
+    .authenticatorEnrollmentData, .enrollAuthenticator, .enrollPoll, .selectEnrollmentChannel,
+    .enrollmentChannelData, .reenrollAuthenticator, .reenrollAuthenticatorWarning,
+    .reenrollCustomPasswordExpiry, .reenrollCustomPasswordExpiryWarning,
+    .launchWebAuthnAuthenticator, .launchPasskeysAuthenticator, .challengeWebAuthnAutofill,
+    .enrollWebAuthnResidentKey, .enrollAuthenticatorPromotion, .identifyRecovery,
+    .resetAuthenticator, .unlockAccount, .selectAuthenticatorUnlockAccount, .selectEnrollProfile,
+    .selectIdentify, .enrollProfile, .profileUpdate, .consent, .adminConsent, .granularConsent,
+    .emailChallengeConsent, .redirectIdP, .signInPage, .userCodePoll, .smartCard,
+    .redirectIdVerify, .successRedirect, .failureRedirect, .deviceChallengePoll,
+    .launchAuthenticator, .launchNFCAuthenticator, .deviceAppleSSOExtension,
+  ]
+}

@@ -70,6 +70,13 @@ extension IDXMessage.Key {
   public static let userLocked: Self = "errors.E0000069"
   /// The account is locked, and an administrator can unlock it.
   public static let userLockedOut: Self = "errors.E0000119"
+
+  /// The keys that this version of the package knows; a test notices one that is missing.
+  package static let known: Set<Self> = [
+    .authenticationFailed, .incorrectPassword, .passcodeInvalid, .softTokenInvalid, .softTokenUsed,
+    .nextCodeNeeded, .sessionExpired, .expiredSession, .tooManyRequests,
+    .tooManyRequestsForOperation, .pushRejected, .userLocked, .userLockedOut,
+  ]
 }
 
 extension IDXMessage: CustomStringConvertible {

@@ -1,3 +1,6 @@
+import IDX
+import IDXBase
+
 /// The words that a value at a place of the protocol may have.
 ///
 /// A word is kept only as a whole, with the same case. Another word at such a place is replaced.
@@ -48,6 +51,13 @@ enum Vocabulary: CaseIterable {
     var words = lists.mapValues { Set($0.split(whereSeparator: \.isWhitespace).map(String.init)) }
     words[.mediaType] = mediaTypes
     words[.text] = texts
+    func add(_ known: [some OpenSet], to vocabulary: Vocabulary) {
+      words[vocabulary, default: []].formUnion(known.map(\.rawValue))
+    }
+    add(Array(Remediation.Name.known), to: .step)
+    add(Array(IDXAuthenticator.Key.known), to: .authenticator)
+    add(Array(IDXAuthenticator.Method.known), to: .method)
+    add(Array(IDXMessage.Key.known), to: .messageKey)
     return words
   }()
 
@@ -80,23 +90,9 @@ enum Vocabulary: CaseIterable {
     "Sign in with LinkedIn", "API call exceeded rate limit due to too many requests.",
   ]
 
+  /// Those that ``IDX`` names are not here again.
   private static let lists: [Vocabulary: String] = [
-    .step: """
-    admin-consent authenticator-enrollment-data authenticator-verification-data cancel
-    cancel-polling cancel-polling-transaction cancel-transaction challenge-authenticator
-    challenge-poll challenge-webauthn-autofillui-authenticator consent context
-    device-apple-sso-extension device-assurance-grace-period device-challenge-poll
-    email-challenge-consent enroll-authenticator enroll-authenticator-promotion enroll-poll
-    enroll-profile enroll-webauthn-residentkey enrollment-channel-data failure-redirect
-    granular-consent identify identify-recovery issue keep-me-signed-in launch-authenticator
-    launch-nfc-authenticator launch-passkeys-authenticator launch-webauthn-authenticator piv-idp
-    poll prev profile-update recover redirect-idp redirect-idverify reenroll-authenticator
-    reenroll-authenticator-warning reenroll-custom-password-expiry
-    reenroll-custom-password-expiry-warning request-activation-email resend reset-authenticator
-    select-authenticator-authenticate select-authenticator-enroll
-    select-authenticator-unlock-account select-enroll-profile select-enrollment-channel
-    select-identify select-platform send skip success-redirect unlock-account user-code
-    """,
+    .step: "context select-platform",
     .field: """
     action aliases answer appName attestation authenticator authenticatorData autoChallenge
     autoPush browser captchaId captchaToken captchaVerify challengeRequest channel city clientData
@@ -114,33 +110,27 @@ enum Vocabulary: CaseIterable {
     """,
     .fieldType: "string boolean object array number integer",
     .jsonType: "object array",
-    .authenticator: """
-    custom_app custom_otp custom_push duo external_idp google_otp nfc_pin okta_email okta_password
-    okta_verify onprem_mfa phone_number rsa_token security_question smart_card_idp symantec_vip
-    tac webauthn yubikey_token
-    """,
+    .authenticator: "custom_push smart_card_idp",
     .authenticatorType: """
     app email federated object otp password phone proximity security_key security_question tac ID_PROOFING
     """,
     .method: """
-    call cert dial duo email idp nfc nfc_pin otp password push security_key security_question
-    signed_nonce sms tac totp voice webauthn
+    call cert dial duo email idp nfc nfc_pin otp password security_key security_question
+    signed_nonce tac webauthn
     """,
     .channel: "devicebootstrap email phone push qrcode samedevice sms voice call totp",
     .messageKey: """
-    api.authenticator.error.nfc.pin_incorrect api.authn.error.PASSCODE_INVALID
-    api.authn.error.PASSCODE_REPLAYED api.authn.poll.error.push_rejected
+    api.authenticator.error.nfc.pin_incorrect api.authn.error.PASSCODE_REPLAYED
     api.authn.poll.error.push_timeout api.error.field_required api.factors.error.sms.invalid_phone
     api.users.auth.error.POST_PASSWORD_UPDATE_AUTH_FAILURE app.ldap.password.reset.failed
-    authfactor.challenge.question_factor.answer_invalid
-    authfactor.challenge.soft_token.invalid_passcode
-    authfactor.challenge.soft_token.used_passcode authfactor.challenge.suspended_factor
+    authfactor.challenge.question_factor.answer_invalid authfactor.challenge.suspended_factor
     authfactor.webauthn.error.assertion_validation_failure
     core.auth.factor.signedNonce.error.invalidDevice core.system.transaction_resource_not_found
-    enroll.hotp.restricted error.expired.session error.password.required error.username.required
+    enroll.hotp.restricted error.password.required error.username.required
     idx.activating.inactive.user idx.device.activated idx.device.not.activated.internal.error
     idx.device_assurance.grace_period.warning.title.due_by_date idx.email.verification.required
-    idx.enter.otp.in.original.tab idx.error.code.access_denied.device_assurance.remediation.lock_screen
+    idx.enter.otp.in.original.tab
+    idx.error.code.access_denied.device_assurance.remediation.lock_screen
     idx.error.code.access_denied.device_assurance.remediation.title
     idx.error.code.access_denied.device_assurance.remediation.upgrade_os
     idx.error.code.access_denied.device_assurance.remediation.explanation_multiple_rules
@@ -150,28 +140,27 @@ enum Vocabulary: CaseIterable {
     idx.error.code.no_matching_policy idx.error.code.user_not_assigned
     idx.error.server.safe.mode.enrollment.unavailable idx.error.user.not.assigned.to.app
     idx.expired.activation.token idx.identity.provider.auth.error idx.invalid.device.code
-    idx.invalid.forgot.password.token idx.invalid.reset.password.token
-    idx.missing.activation.token idx.operation.cancelled.by.user
-    idx.operation.cancelled.on.other.device idx.password.expiring.message idx.recovery.completed
-    idx.request.activation.email idx.return.error idx.return.link.expired.token
-    idx.return.link.invalid idx.return.link.otponly idx.session.expired
-    idx.transferred.to.new.tab idx.unknown.user incorrectPassword
-    oie.authenticator.duo.method.duo.verification_failed oie.selfservice.reset.password.not.allowed
+    idx.invalid.forgot.password.token idx.invalid.reset.password.token idx.missing.activation.token
+    idx.operation.cancelled.by.user idx.operation.cancelled.on.other.device
+    idx.password.expiring.message idx.recovery.completed idx.request.activation.email
+    idx.return.error idx.return.link.expired.token idx.return.link.invalid idx.return.link.otponly
+    idx.transferred.to.new.tab idx.unknown.user oie.authenticator.duo.method.duo.verification_failed
+    oie.selfservice.reset.password.not.allowed
     oie.selfservice.unlock_user.landing.to.app.success.message
     oie.selfservice.unlock_user.success.message oie.selfservice.user.unlock.not.allowed
-    oie.tooManyRequests oie.phone.sms.invalid oie.email.factor.sent
-    password.passwordRequirementsNotMet registration.error.doesNotMatchPattern
-    registration.error.invalidLoginEmail registration.error.notUniqueWithinOrg
-    security.access_denied securityQuestion.answer.tooShort.arg tooManyRequests
+    oie.phone.sms.invalid oie.email.factor.sent password.passwordRequirementsNotMet
+    registration.error.doesNotMatchPattern registration.error.invalidLoginEmail
+    registration.error.notUniqueWithinOrg security.access_denied
+    securityQuestion.answer.tooShort.arg
     idx.error.code.access_denied.device_assurance.remediation.option_index
-    idx.reset.password.activating.user idx.return.link.expired idx.return.stale idx.return.to.original.tab
-    oie.authenticator.app.method.push.enroll.enable.biometrics
+    idx.reset.password.activating.user idx.return.link.expired idx.return.stale
+    idx.return.to.original.tab oie.authenticator.app.method.push.enroll.enable.biometrics
     oie.authenticator.app.non_fips_compliant_enrollment_app_update_required
     oie.authenticator.app.non_fips_compliant_enrollment_device_incompatible
     oie.authenticator.oktaverify.method.fastpass.verify.enable.biometrics.mobile
     oie.selfservice.unlock_user.failed.message password.common registration.error.generic
-    security.access_denied_custom_message
-    oktaverify.push.autopush oktaverify.rejected password.expired
+    security.access_denied_custom_message oktaverify.push.autopush oktaverify.rejected
+    password.expired
     """,
     .messageClass: "ERROR INFO NOTICE SUCCESS WARNING",
     .relation: "create-form icon privacy-policy terms-of-service",
