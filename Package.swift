@@ -5,86 +5,75 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// A module of the folder with this name in `Sources`.
+func module(_ name: String, in folder: String, _ dependencies: Target.Dependency...) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)",
+    swiftSettings: settings)
+}
+
 let package = Package(
   name: "idx-flow",
   platforms: [.macOS(.v14), .iOS(.v17)],
   products: [
-    .library(name: "IDXBase", targets: ["IDXBase"]),
-    .library(name: "IDX", targets: ["IDX"]),
-    .library(name: "IDXOAuth", targets: ["IDXOAuth"]),
-    .library(name: "IDXFlow", targets: ["IDXFlow"]),
-    .library(name: "IDXScreens", targets: ["IDXScreens"]),
-    .library(name: "IDXSwiftUI", targets: ["IDXSwiftUI"]),
-    .library(name: "IDXDirectAuth", targets: ["IDXDirectAuth"]),
-    .library(name: "IDXClassicAuth", targets: ["IDXClassicAuth"]),
-    .library(name: "IDXBrowserAuth", targets: ["IDXBrowserAuth"]),
-    .library(name: "IDXNetwork", targets: ["IDXNetwork"]),
-    .library(name: "IDXStorage", targets: ["IDXStorage"]),
-    .library(name: "IDXPrompt", targets: ["IDXPrompt"]),
-    .library(name: "IDXRecording", targets: ["IDXRecording"]),
-    .library(name: "IDXSimulatedOrg", targets: ["IDXSimulatedOrg"]),
-    .library(name: "IDXTesting", targets: ["IDXTesting"]),
+    // What every app needs: the engine, and the network and the stores of the system.
+    .library(
+      name: "IDXFlow",
+      targets: [
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXNetwork", "IDXStorage",
+      ]),
+    .library(
+      name: "IDXProtocols", targets: ["IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth"]),
+    .library(name: "IDXFrontEnds", targets: ["IDXPrompt", "IDXSwiftUI"]),
+    .library(name: "IDXTesting", targets: ["IDXSimulatedOrg", "IDXTesting", "IDXRecording"]),
     .executable(name: "idx-flow", targets: ["idx-flow"]),
   ],
   targets: [
-    .target(name: "IDXBase", swiftSettings: settings),
-    .target(name: "IDXQRCode", dependencies: ["IDXBase"], swiftSettings: settings),
-    .target(name: "IDXSystem", dependencies: ["IDXBase"], swiftSettings: settings),
-    .target(name: "IDX", dependencies: ["IDXBase"], swiftSettings: settings),
-    .target(name: "IDXOAuth", dependencies: ["IDXBase"], swiftSettings: settings),
-    // What IDXNetwork needs of libcurl's binary interface, and of epoll; used on Linux.
-    .target(name: "CLibcurl"),
-    .target(
-      name: "IDXNetwork",
+    // The sign-in as values, and the loop over them; what others use, and what needs no system.
+    module("IDXBase", in: "Engine"),
+    module("IDXQRCode", in: "Engine", "IDXBase"),
+    module("IDX", in: "Engine", "IDXBase"),
+    module("IDXOAuth", in: "Engine", "IDXBase"),
+    module("IDXFlow", in: "Engine", "IDXBase", "IDX", "IDXOAuth", "IDXQRCode"),
+    module("IDXScreens", in: "Engine", "IDXFlow"),
+
+    // Clients of other protocols, which the engine uses like that of Identity Engine.
+    module("IDXDirectAuth", in: "Protocols", "IDXBase", "IDX", "IDXOAuth", "IDXFlow"),
+    module("IDXClassicAuth", in: "Protocols", "IDXBase", "IDX", "IDXOAuth", "IDXFlow"),
+    module("IDXBrowserAuth", in: "Protocols", "IDXBase", "IDX", "IDXOAuth", "IDXFlow"),
+
+    // The network and the stores of the system.
+    // CLibcurl has what IDXNetwork needs of libcurl's binary interface, and of epoll; used on Linux.
+    .target(name: "CLibcurl", path: "Sources/System/CLibcurl"),
+    module("IDXSystem", in: "System", "IDXBase"),
+    module(
+      "IDXNetwork", in: "System", "IDXBase", "IDXSystem",
+      .target(name: "CLibcurl", condition: .when(platforms: [.linux]))),
+    module("IDXStorage", in: "System", "IDXBase", "IDXOAuth", "IDXSystem"),
+
+    // What people see. The views for Apple platforms are empty elsewhere.
+    module(
+      "IDXPrompt", in: "FrontEnds", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem",
+      "IDXQRCode"),
+    module("IDXSwiftUI", in: "FrontEnds", "IDXBase", "IDX", "IDXOAuth", "IDXFlow"),
+
+    // What tests need: an org without an org, recordings, and tokens signed with keys that everybody knows.
+    module("IDXTokenSigning", in: "Testing", "IDXBase", "IDXOAuth"),
+    module(
+      "IDXSimulatedOrg", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning",
+      "IDXQRCode"),
+    module(
+      "IDXRecording", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning",
+      "IDXQRCode"),
+    module("IDXTesting", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow"),
+    // Measures the libraries; no product.
+    .executableTarget(
+      name: "idx-benchmark",
       dependencies: [
-        "IDXBase", "IDXSystem",
-        .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXNetwork", "IDXSimulatedOrg", "IDXQRCode",
       ],
-      swiftSettings: settings),
-    .target(
-      name: "IDXStorage", dependencies: ["IDXBase", "IDXOAuth", "IDXSystem"],
-      swiftSettings: settings),
-    .target(
-      name: "IDXFlow", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXQRCode"],
-      swiftSettings: settings),
-    .target(name: "IDXScreens", dependencies: ["IDXFlow"], swiftSettings: settings),
-    // Views for Apple platforms; empty elsewhere.
-    .target(
-      name: "IDXSwiftUI", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
-      swiftSettings: settings),
-    .target(
-      name: "IDXDirectAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
-      swiftSettings: settings),
-    .target(
-      name: "IDXClassicAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
-      swiftSettings: settings),
-    .target(
-      name: "IDXBrowserAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
-      swiftSettings: settings),
-    .target(
-      name: "IDXPrompt",
-      dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem", "IDXQRCode",
-      ],
-      swiftSettings: settings),
-    // Signs tokens for tests, with keys that everybody knows; no product.
-    .target(
-      name: "IDXTokenSigning", dependencies: ["IDXBase", "IDXOAuth"], swiftSettings: settings),
-    .target(
-      name: "IDXRecording",
-      dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning", "IDXQRCode",
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "IDXSimulatedOrg",
-      dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning", "IDXQRCode",
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "IDXTesting", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
-      swiftSettings: settings),
+      path: "Sources/Testing/idx-benchmark", swiftSettings: settings),
+
     .executableTarget(
       name: "idx-flow",
       dependencies: [
@@ -93,14 +82,7 @@ let package = Package(
         "IDXSimulatedOrg", "IDXSystem",
       ],
       swiftSettings: settings),
-    // Measures the libraries; no product.
-    .executableTarget(
-      name: "idx-benchmark",
-      dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXNetwork", "IDXSimulatedOrg",
-        "IDXQRCode",
-      ],
-      swiftSettings: settings),
+
     .executableTarget(
       name: "HeadlessSignIn", dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg"],
       path: "Examples/HeadlessSignIn", swiftSettings: settings),

@@ -10,9 +10,6 @@ import pathlib, re, subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build/docs/code"
 APPLE = ROOT / ".build/apple/macOS"
-# The names of the library products, except the one that only exports IDXFlow again.
-LIBRARIES = [name for name in re.findall(r'\.library\(name: "([^"]+)"', (ROOT / "Package.swift").read_text())
-             if name != "IDXScreens"]
 APPLE_MODULES = re.compile(r"^import (SwiftUI|AuthenticationServices)$", re.M)
 # What a checked example may do: some values are there only to be shown.
 ACCEPTED = re.compile(
@@ -77,7 +74,7 @@ def compile_text(name, text, apple):
     file.write_text(text)
     modules = APPLE if apple else ROOT / ".build/debug/Modules"
     command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6",
-               "-module-name", "Article", "-I", modules, "-I", "Sources/CLibcurl/include",
+               "-module-name", "Article", "-I", modules, "-I", "Sources/System/CLibcurl/include",
                "-module-cache-path", WORK / "cache", file]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     lines = re.findall(r"^(.+?:\d+:\d+: (?:error|warning): .+)$", run.stderr + run.stdout, re.M)

@@ -6,6 +6,7 @@ declare them again.
 import pathlib, re
 
 from documentation import code
+from support import modules
 
 GIVEN = pathlib.Path(__file__).with_name("given.swift")
 FOR_APPLE = re.compile(r"@State|\bSignInView\b|\bWebPages\b|\bSystemPasskeys\b")
@@ -47,8 +48,8 @@ def examples(file):
 
 def source(found, is_apple):
     """One file for the Swift compiler, with a function for each example."""
-    modules = [*code.LIBRARIES, "AuthenticationServices" if is_apple else "Testing"]
-    text = [f"import {module}" for module in modules] + ["import Foundation", GIVEN.read_text()]
+    imports = [*modules.NAMES, "AuthenticationServices" if is_apple else "Testing"]
+    text = [f"import {module}" for module in imports] + ["import Foundation", GIVEN.read_text()]
     if is_apple:
         text.append(VIEWS)
     for number, (path, first, lines) in enumerate(found):

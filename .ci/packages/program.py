@@ -42,8 +42,8 @@ def build(*products):
         allowed = False
     manifest = (ROOT / "Package.swift").read_text()
     for product in products:
-        # Nothing is linked for a library, so --product would build all targets.
-        kind = "--target" if f'.library(name: "{product}"' in manifest else "--product"
+        # A module of a library has no product of its own.
+        kind = "--product" if re.search(rf'executable(Target)?\(\s*name: "{product}"', manifest) else "--target"
         subprocess.run([*(fixed if allowed else []), *BUILD, kind, product], cwd=ROOT, check=True,
                        stdout=sys.stderr, env=environment)
     # Where checks look for a release build.
@@ -55,7 +55,7 @@ def build(*products):
 
 def version():
     """The version in the sources, which is the only place where it is written."""
-    source = (ROOT / "Sources/IDXBase/Transport/Product.swift").read_text()
+    source = (ROOT / "Sources/Engine/IDXBase/Transport/Product.swift").read_text()
     return re.search(r'static let version = "([^"]+)"', source)[1]
 
 

@@ -16,10 +16,8 @@ let package = Package(
       name: "AppSignInUI",
       dependencies: [
         .product(name: "IDXFlow", package: "idx-flow"),
-        .product(name: "IDXNetwork", package: "idx-flow"),
-        .product(name: "IDXStorage", package: "idx-flow"),
-        .product(name: "IDXSwiftUI", package: "idx-flow"),
-        .product(name: "IDXSimulatedOrg", package: "idx-flow"),
+        .product(name: "IDXFrontEnds", package: "idx-flow"),
+        .product(name: "IDXTesting", package: "idx-flow"),
       ],
       swiftSettings: settings),
     .executableTarget(name: "AppSignIn", dependencies: ["AppSignInUI"], swiftSettings: settings),

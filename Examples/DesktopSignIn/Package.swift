@@ -12,9 +12,7 @@ let package = Package(
       dependencies: [
         "CGTK",
         .product(name: "IDXFlow", package: "idx-flow"),
-        .product(name: "IDXNetwork", package: "idx-flow"),
-        .product(name: "IDXStorage", package: "idx-flow"),
-        .product(name: "IDXSimulatedOrg", package: "idx-flow"),
+        .product(name: "IDXTesting", package: "idx-flow"),
       ],
       swiftSettings: [.enableUpcomingFeature("ExistentialAny")]),
   ],

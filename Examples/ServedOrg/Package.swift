@@ -16,8 +16,7 @@ let package = Package(
     .executableTarget(
       name: "ServedOrg",
       dependencies: [
-        web("WebServer"), web("SignInPages"), idx("IDX"), idx("IDXBase"), idx("IDXOAuth"),
-        idx("IDXSimulatedOrg"),
+        web("WebServer"), web("SignInPages"), idx("IDXFlow"), idx("IDXTesting"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),

@@ -27,30 +27,27 @@ let package = Package(
     .target(name: "WebServer", dependencies: ["CMicroHTTPD"], swiftSettings: settings),
     // Screens as HTML; it knows nothing of a server.
     .target(
-      name: "SignInPages", dependencies: [idx("IDXBase"), idx("IDXFlow")],
+      name: "SignInPages", dependencies: [idx("IDXFlow")],
       resources: [.embedInCode("Static/sign-in.css"), .embedInCode("Static/sign-in.js")],
       swiftSettings: settings),
     // The web site: pages and replies by HTTP, and the sign-ins in memory or in Redis.
     .target(
       name: "SignInSite",
       dependencies: [
-        "WebServer", "SignInPages", "CHiredis", idx("IDXBase"), idx("IDXFlow"),
-        idx("IDX"), idx("IDXOAuth"), idx("IDXDirectAuth"), idx("IDXClassicAuth"),
-        idx("IDXSimulatedOrg"),
+        "WebServer", "SignInPages", "CHiredis", idx("IDXFlow"), idx("IDXProtocols"),
+        idx("IDXTesting"),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "WebSignIn",
       dependencies: [
-        "SignInSite", "WebServer", idx("IDXFlow"), idx("IDXDirectAuth"),
-        idx("IDXClassicAuth"), idx("IDXNetwork"), idx("IDXSimulatedOrg"),
+        "SignInSite", "WebServer", idx("IDXFlow"), idx("IDXProtocols"), idx("IDXTesting"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "WebSignInTests",
       dependencies: [
-        "SignInSite", "SignInPages", "WebServer", idx("IDX"), idx("IDXOAuth"), idx("IDXFlow"),
-        idx("IDXNetwork"), idx("IDXSimulatedOrg"),
+        "SignInSite", "SignInPages", "WebServer", idx("IDXFlow"), idx("IDXTesting"),
       ],
       swiftSettings: settings),
   ],

@@ -171,13 +171,13 @@ struct BenchmarkTests {
   func everyProperty(_ folder: String) throws {
     let sources = root.appending(path: "Sources")
     let sink = try String(
-      contentsOf: sources.appending(path: "idx-benchmark/Sink.swift"), encoding: .utf8)
+      contentsOf: sources.appending(path: "Testing/idx-benchmark/Sink.swift"), encoding: .utf8)
     // The bytes, what describes or identifies a value, and an input, which is made from a field and answers.
     let others: Set = [
       "raw", "rawValue", "bytes", "json", "description", "errorDescription", "path", "field",
     ]
     let files = try FileManager.default.contentsOfDirectory(
-      at: sources.appending(path: "IDX/\(folder)"), includingPropertiesForKeys: nil)
+      at: sources.appending(path: "Engine/IDX/\(folder)"), includingPropertiesForKeys: nil)
     let names = try files.flatMap { file in
       try String(contentsOf: file, encoding: .utf8).matches(of: /\n *public (?:var|let) (\w+)/)
         .map { String($0.1) }

@@ -32,7 +32,7 @@ struct KnownNamesTests {
   ) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let source = try String(
-      contentsOf: folder.appending(path: "../../Sources/IDX/\(file)"), encoding: .utf8)
+      contentsOf: folder.appending(path: "../../Sources/Engine/IDX/\(file)"), encoding: .utf8)
     var part = source[...]
     if !start.isEmpty { part = try part[#require(part.range(of: start)).upperBound...] }
     if let end { part = try part[..<#require(part.range(of: end)).lowerBound] }
