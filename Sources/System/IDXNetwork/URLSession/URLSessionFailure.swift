@@ -50,7 +50,8 @@
         .noDescriptors, .noNetwork, .proxyFailed, .proxyRefused, .untrustedCertificate, .tlsFailed,
         .notTLS:
         false
-      case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .headTooLarge, .notHTTP,
+      case .timeLimit, .timedOut, .connectionLost, .cutOff, .responseTooLarge, .headTooLarge,
+        .notHTTP,
         .unrequestedEncoding, .flood, .other:
         true
       }
