@@ -162,7 +162,11 @@ struct InputFile {
     if isFolder, status.st_mode & S_ISVTX != 0 { return }
     let mode = status.st_mode
     guard mode & S_IWOTH == 0, mode & S_IWGRP == 0 || isPrivate(status.st_gid) else {
-      throw Unreadable(place + "can be changed by other users. Run: chmod go-w \(path.shellWord)")
+      // The modes of a device are those of the system.
+      let isOwn = status.st_uid == geteuid() && [S_IFREG, S_IFDIR].contains(mode & S_IFMT)
+      throw Unreadable(
+        place + "can be changed by other users."
+          + (isOwn ? " Run: chmod go-w \(path.shellWord)" : ""))
     }
   }
 

@@ -112,7 +112,9 @@ struct APICommand: Command {
       let text: Sentence =
         setup.map { "\($0.explanationSentence) \(failure)" } ?? failure.sentence("\(failure)")
       let exitCode = CommandFailure(failure).exitCode
-      let usual: Sentence? = exitCode == .network ? "Check the network connection." : nil
+      let isAnswered = [.badResponse, .responseTooLarge].contains(error.code)
+      let usual: Sentence? =
+        exitCode == .network && !isAnswered ? "Check the network connection." : nil
       throw CommandFailure(
         exitCode, text.mapValues(\.sanitized), cause: failure,
         remedy: setup?.remedyWithOptions ?? usual)

@@ -99,14 +99,14 @@ extension Words {
     "Change it?": "Ändern?",
     "The profile “{1}” is for {2}.": "Das Profil „{1}“ ist für {2}.",
     "From now on, its sign-ins send passwords to {1}.":
-      "Von nun an senden seine Anmeldungen Passwörter an {1}.",
+      "Mit der Änderung gehen Passwörter an {1}.",
     "Created the profile “{1}”.": "Das Profil „{1}“ wurde angelegt.",
     "Changed the profile “{1}”.": "Das Profil „{1}“ wurde geändert.",
     "It counts from the next sign-in: {1}": "Das gilt ab der nächsten Anmeldung: {1}",
     "To create it, add --issuer URL and --client-id ID.":
       "Um es anzulegen, ergänzen Sie --issuer URL und --client-id ID.",
-    "With these new profiles, passwords are sent to these servers:":
-      "Mit diesen neuen Profilen werden Passwörter an diese Server gesendet:",
+    "These profiles are new. Their sign-ins go to these servers:":
+      "Diese Profile sind neu. Ihre Anmeldungen gehen an diese Server:",
     "The browser brought back the sign-in of {1}, not of {2}.":
       "Der Browser hat die Anmeldung von {1} zurückgebracht, nicht die von {2}.",
     "{1}\nKeep it?": "{1}\nBehalten?",
@@ -119,11 +119,17 @@ extension Words {
       "Die Grenze von {1} Seiten ist erreicht, also fehlen einige.",
     "To read more of them, raise {1}.": "Um mehr davon zu lesen, erhöhen Sie {1}.",
     "  {1}  {2}": "  {1}  {2}",
-    "  and {1} more": "  und {1} weitere",
     "Save them?": "Speichern?",
-    "  The profile “{1}”:": "  Das Profil „{1}“:",
+    "The profile “{1}”:": "Das Profil „{1}“:",
     "The file changes the profile “{1}”:": "Die Datei ändert das Profil „{1}“:",
-    "    {1}: {2} becomes {3}": "    {1}: bisher {2}, künftig {3}",
+    "{1} becomes {2}": "bisher {1}, künftig {2}",
+    "This profile is new, and asks for more than others do:":
+      "Dieses Profil ist neu und verlangt mehr als andere:",
+    "Save it?": "Speichern?",
+    "1 attempt": "1 Versuch",
+    "{1} attempts": "{1} Versuche",
+    "  It leaves out what the server refused: {1}.":
+      "  Was der Server abgelehnt hat, ist nicht dabei: {1}.",
     "“{1}”": "„{1}“",
     "the default": "der Standard",
     "Saved:": "Gespeichert:",
@@ -421,7 +427,7 @@ extension Words {
       "Mit Ja wird hier eine Datei geschrieben, die Sie lesen können, bevor Sie sie jemandem geben.",
     "A profile decides where passwords are sent. With no, none of these is saved.":
       "Ein Profil bestimmt, wohin Passwörter gesendet werden. Mit Nein wird keines davon gespeichert.",
-    "Not changed: {1}": "Nicht geändert: {1}",
+    "Not saved: {1}": "Nicht gespeichert: {1}",
     "A profile decides where passwords are sent. With no, it stays as it is.":
       "Ein Profil bestimmt, wohin Passwörter gesendet werden. Mit Nein bleibt es, wie es ist.",
     "{1} The server has already replaced the old tokens, so sign in again: {2}. {3}":

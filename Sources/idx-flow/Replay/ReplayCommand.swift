@@ -120,7 +120,9 @@ struct ReplayCommand: Command {
       }
       await frontEnd.reportUnusedEntries()
       do { try await replay.finish() } catch {
-        throw CommandFailure(.unexpected, Sentence(text: "\(error)".sanitized))
+        // The sign-in may have ended because of another problem.
+        let texts = ["\(error)"] + [problem].compactMap { $0.map { "\($0)" } }
+        throw CommandFailure(.unexpected, Sentence(text: texts.joined(separator: " ").sanitized))
       }
       // A recorded sign-in may have ended with an error.
       if let problem {
@@ -145,6 +147,11 @@ struct ReplayCommand: Command {
       throw CommandFailure(.usage, Sentence(text: "\(error)".sanitized))
     }
     call.streams.note("Saved in \(path.sanitized): \(script.entries.count) entries.")
+    if script.refused > 0 {
+      let attempts: Sentence =
+        script.refused == 1 ? "1 attempt" : "\(script.refused) attempts"
+      call.streams.note("  It leaves out what the server refused: \(attempts).")
+    }
     for name in script.variables { call.streams.note("  It reads the variable \(name).") }
     for path in script.omitted {
       call.streams.note(

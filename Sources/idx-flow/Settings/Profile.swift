@@ -175,8 +175,15 @@ enum Setting: String, CaseIterable {
   /// The usual key in a file.
   var key: String { rawValue }
 
-  /// A value as it is kept and shown: an issuer has only ASCII, so that it cannot look like another one.
-  func kept(_ text: String) -> String { self == .issuer ? IssuerText.ascii(text) : text }
+  /// A value as it is kept and shown: an issuer has only ASCII, so that it cannot look like another one, and each scope
+  /// is there once.
+  func kept(_ text: String) -> String {
+    switch self {
+    case .issuer: IssuerText.ascii(text)
+    case .scopes: SignInSettings.scopes(text).joined(separator: " ")
+    default: text
+    }
+  }
 
   /// Throws if it cannot have a value; the parser checks only options.
   func check(_ text: String) throws {

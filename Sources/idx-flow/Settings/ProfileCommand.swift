@@ -158,7 +158,8 @@ struct ProfileCommand: Command {
       where !Setting.shared.contains(setting) && !changes.contains(where: { $0.0 == setting }) {
         new.values[setting] = nil
       }
-      let question = Question(lines: warning(of: new, inPlaceOf: old), text: "Change it?")
+      let question = Question(
+        lines: warning(of: new, inPlaceOf: old).map { .init($0) }, text: "Change it?")
       _ = try await confirm([question], call)
     }
     try await file.save([new])
@@ -188,58 +189,55 @@ struct ProfileCommand: Command {
     let source = source ?? ""
     let plan = try ProfileImport(
       try await content(of: source, call), from: shown(source), to: file)
-    guard !(plan.additions.isEmpty && plan.changes.isEmpty) else {
+    guard !plan.all.isEmpty else {
       return try call.result(call.text("Nothing is new."), ["status": "imported", "profiles": []])
     }
     let saved = try await agreed(to: plan, call)
     try await file.save(saved)
     let others = plan.all.filter { profile in !saved.contains { $0.name == profile.name } }
     if !others.isEmpty {
-      call.streams.note("Not changed: \(others.map(\.name).joined(separator: ", "))")
+      call.streams.note("Not saved: \(others.map(\.name).joined(separator: ", "))")
     }
     try call.result(
       (["Saved:"] + saved.map(line)).map(call.text).joined(separator: "\n"),
       ["status": "imported", "profiles": .array(saved.map(json))])
   }
 
-  /// How many new profiles are shown; the others are counted, so that they do not push away what changes.
-  private static let shownAdditions = 10
-
-  /// The profiles that are saved: one question about all that adds, and one about each change that can harm.
+  /// The profiles that are saved: a question about each group that cannot harm, and about each profile that can.
   ///
-  /// What can harm most is asked last, by itself. Throws if the person agrees to nothing, or if nobody can be asked.
+  /// All that is saved was shown, and what can harm most is asked last, by itself. Throws if the person agrees to
+  /// nothing, or if nobody can be asked.
   private static func agreed(to plan: ProfileImport, _ call: CommandCall) async throws -> [Profile]
   {
+    let help: Sentence =
+      "A profile decides where passwords are sent. With no, none of these is saved."
+    let new: Sentence = "These profiles are new. Their sign-ins go to these servers:"
+    var questions: [(question: Question, profiles: [Profile])] = plan.additions.map { group in
+      let lines = [.init(new)] + group.flatMap(ProfileImport.lines)
+      return (Question(lines: lines, text: "Save them?", help: help), group)
+    }
     let harmless = plan.changes.filter { !$0.isSerious }
-    var lines: [Sentence] = []
-    if !plan.additions.isEmpty {
-      lines.append("With these new profiles, passwords are sent to these servers:")
-      lines += plan.additions.prefix(shownAdditions).map(line)
-      let others = plan.additions.count - shownAdditions
-      if others > 0 { lines.append("  and \(others) more") }
-    }
-    for change in harmless {
-      lines.append("  The profile “\(change.new.name)”:")
-      lines += change.lines
-    }
-    var questions: [Question] = []
-    if !lines.isEmpty {
+    if !harmless.isEmpty {
+      let lines = harmless.flatMap {
+        [.init("The profile “\($0.new.name)”:", after: "  ")] + $0.lines
+      }
       questions.append(
-        Question(
-          lines: lines, text: "Save them?",
-          help: "A profile decides where passwords are sent. With no, none of these is saved."))
+        (Question(lines: lines, text: "Save them?", help: help), harmless.map(\.new)))
+    }
+    for profile in plan.seriousAdditions {
+      let lines =
+        [.init("This profile is new, and asks for more than others do:")]
+        + ProfileImport.lines(of: profile)
+      questions.append((Question(lines: lines, text: "Save it?", help: help), [profile]))
     }
     for change in plan.changes where change.isSerious {
-      questions.append(
-        Question(
-          lines: ["The file changes the profile “\(change.new.name)”:"] + change.lines
-            + warning(of: change.new, inPlaceOf: change.old), text: "Change it?"))
+      let lines =
+        [.init("The file changes the profile “\(change.new.name)”:")] + change.lines
+        + warning(of: change.new, inPlaceOf: change.old).map { .init($0) }
+      questions.append((Question(lines: lines, text: "Change it?"), [change.new]))
     }
-    var answers = try await confirm(questions, call)[...]
-    let isSaved = lines.isEmpty ? false : answers.removeFirst()
-    let together = isSaved ? plan.additions + harmless.map(\.new) : []
-    let serious = plan.changes.filter(\.isSerious).map(\.new)
-    return together + zip(serious, answers).filter(\.1).map(\.0)
+    let answers = try await confirm(questions.map(\.question), call)
+    return zip(questions, answers).filter(\.1).flatMap(\.0.profiles)
   }
 
   private static func line(of profile: Profile) -> Sentence {
@@ -292,7 +290,7 @@ struct ProfileCommand: Command {
 
   /// A yes-or-no question below some lines.
   private struct Question {
-    let lines: [Sentence]
+    let lines: [ProfileImport.Line]
     let text: Sentence
     var help: Sentence = "A profile decides where passwords are sent. With no, it stays as it is."
   }
@@ -303,7 +301,7 @@ struct ProfileCommand: Command {
   ) async throws -> [Bool] {
     guard !call.has(force) else { return questions.map { _ in true } }
     guard let terminal = call.openTerminal() else {
-      let lines = questions.flatMap(\.lines).map(call.text)
+      let lines = questions.flatMap(\.lines).map { $0.prefix + call.text($0.text) }
       throw CommandFailure(
         .inputNeeded, "\(lines.joined(separator: "\n"))\nNothing was changed.",
         remedy: "Nobody can be asked here. To agree, add --force.")
@@ -312,13 +310,10 @@ struct ProfileCommand: Command {
       let dialog = TerminalDialog(terminal: terminal, words: call.streams.words)
       var answers: [Bool] = []
       for question in questions {
-        for line in question.lines.map(call.text) {
-          // No-break spaces keep the indent.
-          let text = line.drop { $0 == " " }
-          dialog.text(String(repeating: "\u{A0}", count: line.count - text.count) + text)
-        }
-        answers.append(
-          try await dialog.confirm(question.text, help: question.help))
+        for line in question.lines { dialog.text(call.text(line.text), after: line.prefix) }
+        do {
+          answers.append(try await dialog.confirm(question.text, help: question.help))
+        } catch is CancellationError { throw CommandFailure(.cancelled, "Nothing was changed.") }
       }
       return answers
     }

@@ -7,6 +7,17 @@ import IDXOAuth
 /// Somebody else wrote the file, and a profile decides where passwords go. So nothing of it is shown in a form that can
 /// look like something else, and a setting that the file does not have stays as it is.
 struct ProfileImport {
+  /// A line of a question; what does not fit in the window continues below `text`.
+  struct Line {
+    let prefix: String
+    let text: Sentence
+
+    init(_ text: Sentence, after prefix: String = "") {
+      self.prefix = prefix
+      self.text = text
+    }
+  }
+
   /// A profile that exists, and what it becomes.
   struct Change {
     let old: Profile
@@ -24,29 +35,48 @@ struct ProfileImport {
     /// Whether passwords go to another server.
     var changesOrg: Bool { !old.hasSameOrg(as: new) }
 
-    /// One line for each setting that becomes another.
-    var lines: [Sentence] {
-      settings.map { setting in
-        "    \(setting.key): \(Self.quoted(old[setting])) becomes \(Self.quoted(new[setting]))"
+    /// A line for each setting that becomes another, but for the org, which has sentences of its own.
+    var lines: [Line] {
+      settings.filter { $0 != .issuer || !changesOrg }.map { setting in
+        Line(
+          "\(ProfileImport.quoted(old[setting])) becomes \(ProfileImport.quoted(new[setting]))",
+          after: "    \(setting.key): ")
       }
-    }
-
-    private static func quoted(_ text: String?) -> Sentence {
-      // The values have no such quotation marks.
-      text.map { "“\($0.sanitized)”" } ?? "the default"
     }
   }
 
-  /// The profiles that do not exist yet; the one that is used without a choice is first.
-  private(set) var additions: [Profile] = []
+  /// What a new profile has.
+  static func lines(of profile: Profile) -> [Line] {
+    let place = [profile[.issuer], profile[.clientID]].compactMap(\.self).joined(separator: "  ")
+    let others = Setting.allCases.filter { $0 != .issuer && $0 != .clientID }
+    return [Line(Sentence(text: place), after: "  \(profile.name)  ")]
+      + others.compactMap { setting in
+        profile[setting].map { Line(quoted($0), after: "    \(setting.key): ") }
+      }
+  }
+
+  private static func quoted(_ text: String?) -> Sentence {
+    // The values have no such quotation marks.
+    text.map { "“\($0)”" } ?? "the default"
+  }
+
+  /// The profiles that do not exist yet, in groups of which each fits in a window; the one that is used without a
+  /// choice is first.
+  private(set) var additions: [[Profile]] = []
+  /// The new profiles that ask for more than a sign-in, or leave tokens without protection.
+  private(set) var seriousAdditions: [Profile] = []
   /// The profiles that exist and become others; the serious changes are last, and last of all those of the org.
   private(set) var changes: [Change] = []
 
   /// All profiles that would be saved.
-  var all: [Profile] { additions + changes.map(\.new) }
+  var all: [Profile] { additions.joined() + seriousAdditions + changes.map(\.new) }
 
   /// How many profiles a file may have: nobody can look at more.
   private static let limit = 200
+  /// How long a value may be: a question shows all of it.
+  private static let longest = 800
+  /// How many lines a group of new profiles has.
+  private static let groupLines = 16
 
   /// Compares the profiles of a file with the own ones; `source` is the name of the file in messages.
   ///
@@ -68,25 +98,46 @@ struct ProfileImport {
       throw CommandFailure(.usage, "\(source) has two profiles named “\(twice.element)”.")
     }
     let own = try file.profiles(named: names)
+    var new: [Profile] = []
     // Of an own profile, the person knows which one it is.
     for name in names where own[name] == nil { try Self.check(name: name) }
     for profile in try ProfileFile.list(in: object, of: source) {
       let old = own[profile.name]
-      let new = Profile(
+      if let long = profile.values.first(where: { $0.value.utf8.count > Self.longest }) {
+        throw CommandFailure(
+          .usage,
+          "In \(source), “\(long.key.key)” of the profile “\(profile.name.sanitized)” has more than "
+            + "\(Self.longest) characters.")
+      }
+      let imported = Profile(
         name: profile.name,
         values: (old.map { Self.kept(of: $0, with: profile) } ?? [:])
           .merging(profile.shared.values) { $1 })
-      try new.check()
+      try imported.check()
       guard let old else {
-        additions.append(new)
+        new.append(imported)
         continue
       }
-      if new != old { changes.append(Change(old: old, new: new)) }
+      if imported != old { changes.append(Change(old: old, new: imported)) }
     }
+    func isSerious(_ profile: Profile) -> Bool {
+      [.scopes, .dpop].contains { (setting: Setting) in
+        setting.canHarm(as: profile[setting], inPlaceOf: nil)
+      }
+    }
+    seriousAdditions = new.filter(isSerious)
+    new.removeAll(where: isSerious)
     // Without a choice, a sign-in uses the profile “default”.
-    additions =
-      additions.filter { $0.name == Profile.defaultName }
-      + additions.filter { $0.name != Profile.defaultName }
+    new =
+      new.filter { $0.name == Profile.defaultName } + new.filter { $0.name != Profile.defaultName }
+    for profile in new {
+      let lines = additions.last.map { ($0 + [profile]).flatMap(Self.lines).count }
+      if let lines, lines <= Self.groupLines {
+        additions[additions.count - 1].append(profile)
+      } else {
+        additions.append([profile])
+      }
+    }
     changes =
       changes.filter { !$0.isSerious } + changes.filter { $0.isSerious && !$0.changesOrg }
       + changes.filter(\.changesOrg)

@@ -283,7 +283,9 @@ struct SignInSettings {
   }
 
   static func scopes(_ text: String) -> [String] {
-    text.split { $0 == " " || $0 == "," }.map(String.init)
+    text.split { $0 == " " || $0 == "," }.map(String.init).reduce(into: []) { scopes, scope in
+      if !scopes.contains(scope) { scopes.append(scope) }
+    }
   }
 }
 

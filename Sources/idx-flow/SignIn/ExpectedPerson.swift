@@ -28,8 +28,9 @@ extension SignInEnd {
     guard let expected = run.expectedPerson(plan), let actual = signIn.credential.username,
       ![actual, email].compactMap(\.self).contains(where: expected.isNamed)
     else { return }
+    let (shown, expectedName) = (Self.shown(actual), Self.shown(expected.username))
     let sentence: Sentence =
-      "The browser brought back the sign-in of \(actual.sanitized), not of \(expected.username.sanitized)."
+      "The browser brought back the sign-in of \(shown), not of \(expectedName)."
     let answer: Bool?
     do {
       answer = try await plan.frontEnd.confirm(
@@ -47,7 +48,14 @@ extension SignInEnd {
     let command = Profile.signInCommand(plan.settings.profileName, in: plan.call.environment)
     throw CommandFailure(
       answer == nil ? .inputNeeded : .cancelled, "\(sentence) Nothing was saved. \(consequence)",
-      remedy: "If that is right, sign in with \(command) --username \(actual.sanitized.shellWord)")
+      remedy: shown == actual
+        ? "If that is right, sign in with \(command) --username \(actual.shellWord)" : nil)
+  }
+
+  /// A name as it is shown: one with characters that cannot be seen looks like another, so they are written in ASCII.
+  private static func shown(_ name: String) -> String {
+    name == name.sanitized
+      ? name : name.unicodeScalars.map { $0.escaped(asASCII: true) }.joined().sanitized
   }
 
   @discardableResult

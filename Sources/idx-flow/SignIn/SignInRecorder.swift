@@ -69,7 +69,10 @@ struct SignInRecorder {
   func offerReport(after failure: CommandFailure?) async {
     let codes: [FlowError.Code] = [.unexpectedResponse, .notSendable, .noHandler]
     let isUnknown = failure?.cause.map { codes.contains($0.code) } ?? false
-    guard failure?.exitCode != .cancelled, isUnknown || !isDemo else { return }
+    // What the person can correct, or nobody here, needs no report.
+    let needsNone: [ExitCode] = [.cancelled, .network, .usage]
+    if let failure, needsNone.contains(failure.exitCode) { return }
+    guard isUnknown || !isDemo else { return }
     await offerReport(failure, for: isUnknown ? Self.unknownPurpose : Self.purpose)
   }
 

@@ -17,7 +17,7 @@ struct StaySignedInQuestion {
 
   /// The scopes that the person chooses; nil if the server or the app does not allow the choice.
   ///
-  /// A failure is none of the sign-in, which has its own messages.
+  /// A failure is none of the sign-in, which has its own messages, unless the server took too long to answer.
   func scopes(
     for settings: SignInSettings, _ flow: SignInFlow, over transport: any Transport,
     _ dialog: TerminalDialog
@@ -27,7 +27,7 @@ struct StaySignedInQuestion {
     asking.take(Self.allScopes.joined(separator: " "), for: .scopes)
     guard
       let configuration = try? asking.configuration(needsRedirectURI: flow.needsRedirectURI),
-      try await isAllowed(by: configuration, flow, transport)
+      try await isAllowed(by: configuration, flow, transport, dialog)
     else { return nil }
     let stays = try await dialog.confirm(
       "Stay signed in on this computer?", preset: true,
@@ -40,8 +40,10 @@ struct StaySignedInQuestion {
   }
 
   private func isAllowed(
-    by configuration: FlowConfiguration, _ flow: SignInFlow, _ transport: any Transport
+    by configuration: FlowConfiguration, _ flow: SignInFlow, _ transport: any Transport,
+    _ dialog: TerminalDialog
   ) async throws -> Bool {
+    if metadata == nil { dialog.note("Checking \(configuration.issuer.absoluteString)…") }
     do {
       let metadata =
         if let metadata { metadata } else {
@@ -57,6 +59,11 @@ struct StaySignedInQuestion {
       return !state.isAtEnd
     } catch is CancellationError {
       throw CancellationError()
+    } catch let error as FlowError
+      where (error.underlying as? TransportError)?.code == .timedOut
+    {
+      // The next request would take as long.
+      throw error
     } catch { return false }
   }
 }

@@ -81,18 +81,56 @@ struct ProfileImportTests {
     let asked = try await run(.object(file))
     let lines = asked.errors.split(separator: "\n").map(String.init)
     expectEqual(
-      Array(lines.suffix(12)),
+      Array(lines.suffix(10)),
       [
-        "  n8  https://8.example  n", "  and 71 more", "  The profile “other”:",
+        "  n79  https://79.example  n", "  The profile “other”:",
         "    scopes: “openid profile” becomes “openid”", "The file changes the profile “third”:",
         "    clientId: “o” becomes “p”", "The file changes the profile “work”:",
-        "    issuer: “https://a.example” becomes “https://b.example”",
         "The profile “work” is for https://a.example.",
         "From now on, its sign-ins send passwords to https://b.example.",
         "Nothing was changed.", "What to do: Nobody can be asked here. To agree, add --force.",
       ])
     expectEqual(lines[1], "  default  https://d.example  d")
+    // What is saved was shown, in groups of which each fits in a window.
+    for number in 0..<80 {
+      expectContains(asked.errors, "  n\(number)  https://\(number).example  n\n")
+    }
+    let title = "These profiles are new. Their sign-ins go to these servers:"
+    expectEqual(lines.count { $0.hasSuffix(title) }, 6)
+    expect(lines.split(separator: title).dropFirst().dropLast().allSatisfy { $0.count <= 16 })
     try expectEqual(saved()?["work"]?["issuer"], "https://a.example")
+  }
+
+  @Test(
+    "All settings of a new profile are shown, and one that asks for more is asked about by itself",
+    .promise("shared-profiles"),
+    arguments: [
+      ("flow", "device", false), ("redirectUri", "https://elsewhere.example/cb", false),
+      ("scopes", "openid  openid profile", false), ("dpop", "never", true),
+      ("scopes", "openid okta.users.manage", true),
+    ])
+  func newProfiles(setting: String, value: String, isSerious: Bool) async throws {
+    let profile: JSONValue = [
+      "issuer": "https://a.example", "clientId": "a", .init(setting): .string(value),
+    ]
+    let asked = try await run(["work": profile])
+    let shown = value == "openid  openid profile" ? "openid profile" : value
+    expectContains(asked.errors, "  work  https://a.example  a\n    \(setting): “\(shown)”")
+    expectEqual(asked.errors.contains("This profile is new, and asks for more"), isSerious)
+  }
+
+  @Test(
+    "A value of which a question could not show the end is refused", .promise("shared-profiles"),
+    arguments: ["scopes", "redirectUri", "clientId"])
+  func longValues(setting: String) async throws {
+    var profile = JSONValue.Object()
+    profile["issuer"] = "https://a.example"
+    profile["clientId"] = "a"
+    let words = (0..<100).map { "scope.\($0)" }.joined(separator: setting == "scopes" ? " " : "-")
+    profile[setting] = .string(setting == "redirectUri" ? "a:/" + words : words)
+    let end = try await run(["work": .object(profile)], "--force")
+    expectEqual(end.status, 2)
+    expectContains(end.errors, "“\(setting)” of the profile “work” has more than 800 characters.")
   }
 
   @Test(
@@ -183,6 +221,7 @@ struct ProfileImportTests {
       (
         "work", ["clientId": "a", "issuer": "https://good.example%2F.evil.example"], "is not a URL"
       ),
+      ("work", ["clientId": "a", "issuer": "https://good.example%2eevil.example"], "is not a URL"),
       ("w\u{43E}rk", ["clientId": "a"], "cannot be the name of a shared profile"),
       ("wo\u{7}rk", ["clientId": "a"], "cannot be the name"),
     ] as [(String, JSONValue, String)])

@@ -109,7 +109,8 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
 
   /// Throws unless an address is a valid issuer, to which secrets can be sent.
   static func check(_ issuer: URL) throws {
-    guard let host = issuer.host, !host.isEmpty, host.utf8.allSatisfy(isHostByte) else {
+    let host = issuer.host(percentEncoded: true) ?? ""
+    guard !host.isEmpty, host.utf8.allSatisfy(isHostByte) else {
       throw invalidIssuer(issuer.absoluteString)
     }
     guard issuer.query == nil, issuer.fragment == nil, issuer.user == nil else {

@@ -426,7 +426,9 @@ public struct IssuerClient: Sendable {
   private static func explanation(of response: Response, _ reason: String?) -> String {
     let place = response.request.place
     if (300..<400).contains(response.status) {
-      let target = response.header("Location").flatMap(URL.init(string:))?.host
+      let target = response.header("Location").flatMap(URL.init(string:)).flatMap {
+        $0.host == nil ? nil : Origin($0).description
+      }
       return
         "The server redirects from \(place) to \(target.map(response.printable) ?? "another address"), which is not "
         + "followed. \(interceptionHint)"

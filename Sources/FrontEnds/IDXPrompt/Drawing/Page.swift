@@ -44,8 +44,8 @@ struct Page {
     for line in wrapper.lines(of: text) { terminal.write(style.dim(line) + "\n") }
   }
 
-  /// A text without an indent, wrapped.
-  func text(_ text: String) { write(text, after: "") }
+  /// A text, wrapped below its first word.
+  func text(_ text: String, after prefix: String = "") { write(text, after: prefix) }
 
   /// The lines of a text with a prefix, wrapped.
   func wrapped(_ text: String, after prefix: String) -> [String] {

@@ -42,8 +42,10 @@ package struct TerminalDialog: Sendable {
     return line
   }
 
-  /// Writes a text without an indent.
-  package func text(_ text: String) { page.text(page.inline(text)) }
+  /// Writes a text, whose second and later lines are below its first word, and not below the `prefix`.
+  package func text(_ text: String, after prefix: String = "") {
+    page.text(page.inline(text), after: page.inline(prefix))
+  }
 
   /// Asks a yes-or-no question; an empty answer is the `preset`, and `?` shows the `help`.
   ///
