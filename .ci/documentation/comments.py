@@ -63,7 +63,7 @@ def source(found, is_apple):
 def check():
     """How many examples there are, and what is wrong with them."""
     found = {True: [], False: []}
-    for file in sorted((code.ROOT / "Sources").glob("IDX*/**/*.swift")):
+    for file in sorted((code.ROOT / "Sources").glob("*/IDX*/**/*.swift")):
         for first, lines in examples(file):
             # That is JSON.
             if not lines[0].startswith("{"):

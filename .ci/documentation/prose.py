@@ -6,7 +6,7 @@ import xml.etree.ElementTree as xml
 LANGUAGES = {"swift", "json", "xml", "sh", "console", "text", "python", "nginx"}
 PROGRAM = ".build/debug/idx-flow"
 # Names that the texts about the command use, and that belong to other programs or are examples.
-FOREIGN = {"--static-swift-stdlib", "--name", "TZ"}
+FOREIGN = {"--static-swift-stdlib", "--disable-local-rpath", "--name", "TZ"}
 README_LINES = 200
 
 

@@ -165,8 +165,10 @@ struct InputFile {
       // The modes of a device are those of the system.
       let isOwn = status.st_uid == geteuid() && [S_IFREG, S_IFDIR].contains(mode & S_IFMT)
       throw Unreadable(
-        place + "can be changed by other users."
-          + (isOwn ? " Run: chmod go-w \(path.shellWord)" : ""))
+        place
+          + (isOwn
+            ? "can be changed by other users. Run: chmod go-w \(path.shellWord)"
+            : "can be changed by other users."))
     }
   }
 

@@ -126,10 +126,6 @@ extension Words {
     "This profile is new, and asks for more than others do:":
       "Dieses Profil ist neu und verlangt mehr als andere:",
     "Save it?": "Speichern?",
-    "1 attempt": "1 Versuch",
-    "{1} attempts": "{1} Versuche",
-    "  It leaves out what the server refused: {1}.":
-      "  Was der Server abgelehnt hat, ist nicht dabei: {1}.",
     "“{1}”": "„{1}“",
     "the default": "der Standard",
     "Saved:": "Gespeichert:",

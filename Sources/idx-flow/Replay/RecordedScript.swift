@@ -13,8 +13,6 @@ struct RecordedScript {
   private(set) var variables: [String] = []
   /// The paths of fields that are not in the script, because their values are no texts, numbers or truth values.
   private(set) var omitted: [String] = []
-  /// How many answers are not in the script because the server refused them.
-  private(set) var refused = 0
   /// What the names of all variables begin with.
   static let prefix = "IDX_ANSWER_"
   /// The recorded value of each variable.
@@ -24,27 +22,17 @@ struct RecordedScript {
     var response: IDXResponse?
     var lastPoll: Remediation.Name?
     for exchange in recording.exchanges {
-      let before = self
-      var answered: Remediation.Name?
       if let form = response?.allForms.first(where: { Self.isFor(exchange.request, $0) }),
         let body = try? JSONValue(parsing: exchange.request.body)
       {
         // One entry waits until the person has decided.
         if !(form.isPolled && form.name == lastPoll) { add(form, body) }
-        answered = form.isPolled ? nil : form.name
         lastPoll = form.isPolled ? form.name : nil
       }
       if case .success(let received) = exchange.result,
         let new = try? IDXResponse(parsing: received.body), !new.allForms.isEmpty
       {
         response = new
-        // The same form again, with an error: what was entered was wrong.
-        if let answered, new.allMessages.contains(where: \.isError),
-          new.allForms.contains(where: { $0.name == answered })
-        {
-          self = before
-          refused += 1
-        }
       }
     }
   }
@@ -101,7 +89,7 @@ struct RecordedScript {
     }
   }
 
-  /// The name of the variable for a value; values that differ, such as an old password and a new one, have
+  /// The name of the variable for a value; values that differ, such as a wrong password and the right one, have
   /// variables of their own.
   private mutating func variable(for value: JSONValue, _ words: [String]) -> String {
     // The server chose the words, which must not be the name of a variable with another purpose.

@@ -147,11 +147,6 @@ struct ReplayCommand: Command {
       throw CommandFailure(.usage, Sentence(text: "\(error)".sanitized))
     }
     call.streams.note("Saved in \(path.sanitized): \(script.entries.count) entries.")
-    if script.refused > 0 {
-      let attempts: Sentence =
-        script.refused == 1 ? "1 attempt" : "\(script.refused) attempts"
-      call.streams.note("  It leaves out what the server refused: \(attempts).")
-    }
     for name in script.variables { call.streams.note("  It reads the variable \(name).") }
     for path in script.omitted {
       call.streams.note(

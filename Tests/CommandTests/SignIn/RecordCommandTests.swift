@@ -118,27 +118,6 @@ struct RecordCommandTests {
     expectSuffix(end.errors, "The whole recording was played: 7 requests.\n")
   }
 
-  @Test("What the server refused is not in the script, and the script signs in")
-  func refusedAnswers() async throws {
-    let (path, script) = (folder.path("typo.json"), folder.path("answers.json"))
-    let terminal = try PseudoTerminal()
-    let program = try terminal.demo("password", "--no-store", "--record", path)
-    try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Password: ", "a typo")
-    try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(program.end().status, 0)
-    let saved = try await run(["replay", path, "--save-script", script])
-    expectContains(saved.errors, "  It leaves out what the server refused: 1 attempt.\n")
-    expect(!saved.errors.contains("PASSCODE_2"))
-    let end = try await run(
-      ["signin", "--demo", "password", "--no-store", "--script", script],
-      [
-        "IDX_ANSWER_IDENTIFIER": "ada@example.com",
-        "IDX_ANSWER_OKTA_PASSWORD_PASSCODE": "Analytical-1843",
-      ])
-    expectEqual(end.status, 0, "\(end.errors)")
-  }
-
   @Test("Another choice than the recorded one ends the replay, and the exchange is named")
   func otherChoice() async throws {
     let path = try await recorded()

@@ -45,10 +45,14 @@ struct Settings {
       ).requestingRefreshToken(),
       client: org.client, tokens: org.tokenClient, store: MemoryCredentialStore(),
       passkeys: SoftwareAuthenticator.demo,
-      open: { page in
-        // The org's user signs in there, and the browser returns.
-        guard let end = await org.visit(page) else { return }
-        _ = try await HTTPTransport().send(TransportRequest(method: "GET", url: end))
+      open: { address in
+        // The browser of the org's user follows the address to the page, they sign in there, and it returns.
+        let browser = HTTPTransport()
+        let entrance = try await browser.send(TransportRequest(url: address))
+        guard let page = entrance.header("Location").flatMap(URL.init(string:)),
+          let end = await org.visit(page)
+        else { return }
+        _ = try await browser.send(TransportRequest(url: end))
       })
   }
 
