@@ -121,8 +121,8 @@ struct ReplayCommand: Command {
       await frontEnd.reportUnusedEntries()
       do { try await replay.finish() } catch {
         // The sign-in may have ended because of another problem.
-        let texts = ["\(error)"] + [problem].compactMap { $0.map { "\($0)" } }
-        throw CommandFailure(.unexpected, Sentence(text: texts.joined(separator: " ").sanitized))
+        let text = problem.map { "\(error) \($0)" } ?? "\(error)"
+        throw CommandFailure(.unexpected, Sentence(text: text.sanitized))
       }
       // A recorded sign-in may have ended with an error.
       if let problem {

@@ -17,6 +17,11 @@ struct Profile: Equatable {
 
   subscript(setting: Setting) -> String? { values[setting] }
 
+  /// The org and the app on one line.
+  var place: String {
+    [self[.issuer], self[.clientID]].compactMap { $0?.sanitized }.joined(separator: "  ")
+  }
+
   /// The label of credentials of this profile.
   var credentialLabel: String? { Self.credentialLabel(ofProfileNamed: name) }
 

@@ -95,7 +95,7 @@ struct ProfileCommand: Command {
         "There are no profiles in \(file.path.sanitized). To create one: idx-flow signin")
     }
     try call.result(
-      twoColumns(profiles.map { ($0.name.sanitized, place(of: $0)) }),
+      twoColumns(profiles.map { ($0.name.sanitized, $0.place) }),
       .array(profiles.map(json)))
   }
 
@@ -110,11 +110,6 @@ struct ProfileCommand: Command {
     let members = profiles.map { JSONValue.Object.Member($0.name, $0.shared.json) }
     let json: JSONValue = ["profiles": .object(JSONValue.Object(members))]
     try call.streams.result(call.asJSON ? json.visibleText : json.indentedText)
-  }
-
-  /// The org and the app on one line.
-  private static func place(of profile: Profile) -> String {
-    [profile[.issuer], profile[.clientID]].compactMap { $0?.sanitized }.joined(separator: "  ")
   }
 
   private static func text(of profile: Profile) -> String {
@@ -241,7 +236,7 @@ struct ProfileCommand: Command {
   }
 
   private static func line(of profile: Profile) -> Sentence {
-    "  \(profile.name)  \(place(of: profile))"
+    "  \(profile.name)  \(profile.place)"
   }
 
   /// The address or the path of a file, for messages: the query of an address may be a secret.

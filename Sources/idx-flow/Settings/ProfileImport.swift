@@ -47,9 +47,8 @@ struct ProfileImport {
 
   /// What a new profile has.
   static func lines(of profile: Profile) -> [Line] {
-    let place = [profile[.issuer], profile[.clientID]].compactMap(\.self).joined(separator: "  ")
     let others = Setting.allCases.filter { $0 != .issuer && $0 != .clientID }
-    return [Line(Sentence(text: place), after: "  \(profile.name)  ")]
+    return [Line(Sentence(text: profile.place), after: "  \(profile.name)  ")]
       + others.compactMap { setting in
         profile[setting].map { Line(quoted($0), after: "    \(setting.key): ") }
       }

@@ -69,9 +69,9 @@ struct SignInRecorder {
   func offerReport(after failure: CommandFailure?) async {
     let codes: [FlowError.Code] = [.unexpectedResponse, .notSendable, .noHandler]
     let isUnknown = failure?.cause.map { codes.contains($0.code) } ?? false
-    // What the person can correct, or nobody here, needs no report.
-    let needsNone: [ExitCode] = [.cancelled, .network, .usage]
-    if let failure, needsNone.contains(failure.exitCode) { return }
+    // A report cannot help if the person has canceled, the server cannot be reached, or a setting is wrong.
+    let withoutReport: [ExitCode] = [.cancelled, .network, .usage]
+    if let failure, withoutReport.contains(failure.exitCode) { return }
     guard isUnknown || !isDemo else { return }
     await offerReport(failure, for: isUnknown ? Self.unknownPurpose : Self.purpose)
   }

@@ -51,8 +51,7 @@
         .notTLS:
         false
       case .timeLimit, .timedOut, .connectionLost, .cutOff, .responseTooLarge, .headTooLarge,
-        .notHTTP,
-        .unrequestedEncoding, .flood, .other:
+        .notHTTP, .unrequestedEncoding, .flood, .other:
         true
       }
     }

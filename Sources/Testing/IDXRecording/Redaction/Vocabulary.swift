@@ -51,13 +51,13 @@ enum Vocabulary: CaseIterable {
     var words = lists.mapValues { Set($0.split(whereSeparator: \.isWhitespace).map(String.init)) }
     words[.mediaType] = mediaTypes
     words[.text] = texts
-    func add(_ known: [some OpenSet], to vocabulary: Vocabulary) {
+    func add(_ known: Set<some OpenSet>, to vocabulary: Vocabulary) {
       words[vocabulary, default: []].formUnion(known.map(\.rawValue))
     }
-    add(Array(Remediation.Name.known), to: .step)
-    add(Array(IDXAuthenticator.Key.known), to: .authenticator)
-    add(Array(IDXAuthenticator.Method.known), to: .method)
-    add(Array(IDXMessage.Key.known), to: .messageKey)
+    add(Remediation.Name.known, to: .step)
+    add(IDXAuthenticator.Key.known, to: .authenticator)
+    add(IDXAuthenticator.Method.known, to: .method)
+    add(IDXMessage.Key.known, to: .messageKey)
     return words
   }()
 
