@@ -62,10 +62,13 @@ struct ClassicRequestTests {
         TransportRequest(method: "POST", url: url, headers: headers, body: Array(body.utf8)))
       client.expectError("E0000003", 400)
     }
-    for path in ["/nowhere", "/", "/factors//verify", "/factors/x", "x", "?a=b"] {
+    for path in ["/nowhere", "/", "/factors//verify", "/factors/x", "x"] {
       try await client.post(path: path)
       client.expectError("E0000007", 404)
     }
+    // A query does not change the address.
+    try await client.post(path: "?a=b")
+    client.expectError("E0000001", 400)
   }
 
   @Test("A missing or unknown state token is refused")

@@ -39,7 +39,7 @@ struct SigningKeyTests {
 
   @Test("After the last key, the first one is used again, and each is published once")
   func rotation() {
-    var keyring = Keyring()
+    var keyring = SigningKeys()
     for number in 1...7 {
       let old = keyring.current.id
       keyring.rotate(keepingOld: true)

@@ -57,7 +57,8 @@ extension OrgAuthenticator {
         Method(
           label: "Enter a code", value: "totp", proof: DeviceCode(field: "totp"),
           classic: ClassicName("token:software:totp", "OKTA", "ost"), direct: .otp),
-      ], setUp: .inApp, challengesEnrollment: false, isChosenByEnrollment: false),
+      ], setUp: .inApp, ownSetUpProof: AppSetUp(), challengesEnrollment: false,
+      isChosenByEnrollment: false),
     // The methods of Okta Verify as authenticators of their own.
     OrgAuthenticator(
       key: .oktaVerifyPush, type: "app", displayName: "Okta Verify: notification", idPrefix: "pfd",
@@ -130,7 +131,7 @@ extension OrgAuthenticator {
         Method(
           label: "NFC", value: "nfc_pin", proof: FixedCode(label: "PIN", wrong: .wrongPIN),
           reference: "pin")
-      ], setUp: .byTag, challengesEnrollment: false),
+      ], setUp: .byTag, ownSetUpProof: TagSetUp(), challengesEnrollment: false),
     OrgAuthenticator(
       key: .duo, type: "app", displayName: "Duo Security", idPrefix: "dsf",
       methods: [Method(label: "Duo", value: "duo", proof: FrameProof(), reference: "mca")]),

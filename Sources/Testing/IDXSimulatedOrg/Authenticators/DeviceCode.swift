@@ -36,12 +36,15 @@ struct DeviceCode: Proof {
   static let serverToken = DeviceCode(
     source: .time(period: 60), hasFieldMessage: false, setUpForm: .userAndCode)
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
+  func begin(
+    _ challenge: inout AuthenticatorChallenge, of signIn: SignIn, in org: inout OrgState
+  ) throws(Rejection) {
     guard challenge.purpose == .enroll else { return }
     let secret = challenge.sharedSecret ?? org.random.sharedSecret()
     challenge.sharedSecret = secret
     guard showsSecret else { return }
-    let uri = OTPAuthURI(issuer: org.settings.host, account: org.account.user.login, secret: secret)
+    let uri = OTPAuthURI(
+      issuer: org.settings.host, account: org[signIn.accountKey].user.login, secret: secret)
     challenge.qrCode = Self.qrCode(uri.text.revealed)
   }
 

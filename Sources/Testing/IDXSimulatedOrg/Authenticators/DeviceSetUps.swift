@@ -1,3 +1,4 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
@@ -8,23 +9,13 @@ struct AppSetUp: Proof {
   let isPolled = true
   let sendsLink = true
 
-  static func channelField(isRequired: Bool, except channel: String? = nil) -> Field {
-    let channels = [
-      (label: "QR code", value: "qrcode"), (label: "Email", value: "email"),
-      (label: "SMS", value: "sms"),
-    ]
-    return Field(
-      "channel", isRequired: isRequired, choices: channels.filter { $0.value != channel })
-  }
-
-  static func needsDestination(_ challenge: AuthenticatorChallenge) -> Bool {
-    challenge.channel != "qrcode" && challenge.device.destination == nil
-  }
-
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
+  func begin(
+    _ challenge: inout AuthenticatorChallenge, of signIn: SignIn, in org: inout OrgState
+  ) throws(Rejection) {
     challenge.sharedSecret = challenge.sharedSecret ?? org.random.sharedSecret()
     let code = org.random.code()
     challenge.code = code
+    let user = org[signIn.accountKey].user
     let destination = challenge.device.destination ?? ""
     let isMail = challenge.channel == "email"
     if challenge.channel == "qrcode" {
@@ -32,7 +23,7 @@ struct AppSetUp: Proof {
         ("t", code), ("f", challenge.authenticator.id), ("s", org.settings.origin),
         ("issuer", org.settings.host), ("isIdxEnabled", "true"),
       ])
-      challenge.qrCode = DeviceCode.qrCode("oktaverify://\(org.account.user.login)/?\(query)")
+      challenge.qrCode = DeviceCode.qrCode("oktaverify://\(user.login)/?\(query)")
     } else {
       try require(
         isMail ? destination.isMailAddress : destination.isPhoneNumber,
@@ -43,9 +34,9 @@ struct AppSetUp: Proof {
       org.deliver(
         Mailbox.Message(
           method: isMail ? "email" : "sms", recipient: destination, code: code,
-          text: org.language.text("Set up Okta Verify: open \(address) on your phone.")))
+          text: signIn.sender.language.text("Set up Okta Verify: open \(address) on your phone.")))
     }
-    challenge.waitForSetUp(in: org)
+    challenge.waitForSetUp(by: user, at: org.now)
   }
 
   /// A form that waits for the phone or asks where to send the link, and one to choose another channel.
@@ -53,7 +44,7 @@ struct AppSetUp: Proof {
     let channel = challenge.channel
     let fields = [
       Field(fixed: "id", .string(challenge.authenticator.id)),
-      Self.channelField(isRequired: true, except: channel),
+      OrgAuthenticator.channelField(isRequired: true, except: channel),
     ]
     let choice = challenge.authenticator.field(with: fields)
     let selection = document.form(.selectEnrollmentChannel, "/credential/enroll", [choice])
@@ -95,9 +86,11 @@ struct AppSetUp: Proof {
 struct TagSetUp: Proof {
   let isDoneByApproval = false
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
+  func begin(
+    _ challenge: inout AuthenticatorChallenge, of signIn: SignIn, in org: inout OrgState
+  ) throws(Rejection) {
     challenge.code = org.random.handle("ft", bytes: 24)
-    challenge.waitForSetUp(in: org)
+    challenge.waitForSetUp(by: org[signIn.accountKey].user, at: org.now)
   }
 
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]? {
@@ -136,10 +129,8 @@ struct TagSetUp: Proof {
 }
 
 extension AuthenticatorChallenge {
-  fileprivate var channel: String { device.channel ?? "qrcode" }
-
-  fileprivate mutating func waitForSetUp(in org: OrgCore) {
-    let seconds = org.account.user.device.setsUpAfter
-    device.stage = .waiting(next: seconds.map { (.approved, org.now.addingTimeInterval($0)) })
+  fileprivate mutating func waitForSetUp(by user: SimulatedUser, at now: Date) {
+    let seconds = user.device.setsUpAfter
+    device.stage = .waiting(next: seconds.map { (.approved, now.addingTimeInterval($0)) })
   }
 }

@@ -34,6 +34,8 @@ struct OrgAuthenticator: Sendable {
   let idPrefix: String
   let methods: [Method]
   var setUp = SetUp.byProof
+  /// The proof of a setup, if it is not that of a challenge.
+  var ownSetUpProof: (any Proof)?
   /// Whether a challenge is about the enrollment (`currentAuthenticatorEnrollment`).
   var challengesEnrollment = true
   /// Whether an option refers to the enrollment; if not, to the authenticator of the org.
@@ -46,16 +48,10 @@ struct OrgAuthenticator: Sendable {
   var id: String { OrgSettings.id("aut", key.rawValue) }
   /// The methods that are offered; Okta FastPass only if the rules say so.
   func methods(by rules: SignInPolicy.FactorRules) -> [Method] {
-    rules.offersFastPass ? methods : methods.filter { !($0.proof is FastPassProof) }
+    rules.offersFastPass ? methods : methods.filter { !$0.proof.isFastPass }
   }
 
-  var setUpProof: any Proof {
-    switch setUp {
-    case .inApp: AppSetUp()
-    case .byTag: TagSetUp()
-    case .byAdministrator, .byProof, .byNumber: methods[0].proof
-    }
-  }
+  var setUpProof: any Proof { ownSetUpProof ?? methods[0].proof }
 
   static let password = all[0]
 
@@ -90,7 +86,7 @@ extension OrgAuthenticator {
   ) -> [Field] {
     let method = methodField(methods(by: rules), isRequired: false)
     switch (purpose, setUp) {
-    case (.enroll, .inApp): return [idField, AppSetUp.channelField(isRequired: false)]
+    case (.enroll, .inApp): return [idField, Self.channelField(isRequired: false)]
     case (.enroll, .byNumber):
       return rules.asksNumberSeparately
         ? [idField] : [idField] + method + [numberField(isRequired: false)]
@@ -99,11 +95,14 @@ extension OrgAuthenticator {
   }
 
   /// Whether the user must enter or choose something before the challenge starts.
-  func needsInput(for challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool {
+  func needsInput(
+    for challenge: AuthenticatorChallenge, of account: OrgAccount, _ policy: SignInPolicy
+  ) -> Bool {
     switch (challenge.purpose, setUp) {
-    case (.challenge, _): challenge.method?.proof.needsConsent(to: challenge, in: org) ?? true
+    case (.challenge, _):
+      challenge.method?.proof.needsConsent(to: challenge, of: account, policy) ?? true
     case (.enroll, .byNumber): challenge.method == nil || challenge.phoneNumber == nil
-    case (.enroll, .inApp): AppSetUp.needsDestination(challenge)
+    case (.enroll, .inApp): challenge.channel != "qrcode" && challenge.device.destination == nil
     default: false
     }
   }
@@ -112,13 +111,22 @@ extension OrgAuthenticator {
   func inputFields(
     for challenge: AuthenticatorChallenge, rules: SignInPolicy.FactorRules
   ) -> [Field] {
-    let isPush = methods[0].proof is Push
+    let isPush = methods[0].proof.isPush
     // After a push was chosen, the form does not offer the other methods.
     let chosen = isPush ? challenge.method.map { [$0] } : nil
     var fields = [idField, methodChoice(chosen ?? methods(by: rules), isRequired: true)]
     if challenge.purpose == .enroll { fields.append(numberField(isRequired: true)) }
-    if isPush, rules.asksBeforePush { fields.append(Push.automaticField(false)) }
+    if isPush, rules.asksBeforePush { fields.append(Self.automaticField(false)) }
     return fields
+  }
+
+  static func channelField(isRequired: Bool, except channel: String? = nil) -> Field {
+    let channels = [
+      (label: "QR code", value: "qrcode"), (label: "Email", value: "email"),
+      (label: "SMS", value: "sms"),
+    ]
+    return Field(
+      "channel", isRequired: isRequired, choices: channels.filter { $0.value != channel })
   }
 
   /// The field of the authenticator in forms whose nested form is in a `value`.
@@ -126,6 +134,10 @@ extension OrgAuthenticator {
     let form: JSONValue = ["form": ["value": .array(fields.map(\.json))]]
     return Field("authenticator", label: displayName, type: .object, value: form)
       .without("required")
+  }
+
+  static func automaticField(_ value: Bool) -> Field {
+    Field("autoChallenge", label: "Send push automatically", type: .boolean, value: .bool(value))
   }
 
   private var idField: Field { Field(fixed: "id", .string(id), isVisible: true) }
@@ -140,7 +152,7 @@ extension OrgAuthenticator {
   }
 
   private func methodField(_ methods: [Method], isRequired: Bool) -> [Field] {
-    if methods.count == 1, !(methods[0].proof is Push) {
+    if methods.count == 1, !(methods[0].proof.isPush) {
       let value = JSONValue.string(methods[0].value.rawValue)
       return namesMethod
         ? [Field(fixed: "methodType", value, isRequired: false, isVisible: true)] : []
@@ -149,30 +161,39 @@ extension OrgAuthenticator {
   }
 }
 
-extension SimulatedUser.Enrollment {
-  /// The profile of an enrollment in responses, partly masked.
-  func profile(of user: SimulatedUser) -> JSONValue? {
-    switch (authenticator, detail) {
-    case (_, .address): user.maskedEmail
-    case (_, .number(let number)):
-      ["phoneNumber": .string("\(number.prefix(2)) XXX-XXX-\(number.suffix(4))")]
-    case (_, .question(let question, _)): question.json
-    case (_, .passkey(let passkey)): ["deviceName": .string(passkey.name)]
-    case (.oktaVerify, _), (.customApp, _): ["deviceName": .string("\(user.firstName)'s phone")]
-    default: nil
-    }
+extension SignInPolicy {
+  /// Whether the org knows all authenticators that the policy names.
+  var isKnown: Bool {
+    let keys =
+      required + optional + (accounts.recovery?.methods ?? []) + (accounts.unlock?.methods ?? [])
+    return keys.allSatisfy { $0 != .password && OrgAuthenticator[$0] != nil }
   }
+}
 
-  var members: JSONValue {
-    switch (authenticator, detail) {
-    case (_, .passkey(let passkey)):
-      [
-        "credentialId": .string(Base64URL.encode(passkey.id)),
-        "transports": ["internal", "hybrid"],
-      ]
-    case (.yubiKey, .token(let secret, _)):
-      ["credentialId": .string("********" + DeviceCode.keyName(secret).suffix(4))]
-    default: [:]
-    }
+// MARK: - Names in other protocols
+
+/// The name of an authenticator's method in the classic API.
+struct ClassicName: Sendable {
+  /// The `factorType`.
+  let type: String
+  let provider: String
+  let idPrefix: String
+  let canBeSetUp: Bool
+
+  init(_ type: String, _ provider: String, _ idPrefix: String, canBeSetUp: Bool = false) {
+    self.type = type
+    self.provider = provider
+    self.idPrefix = idPrefix
+    self.canBeSetUp = canBeSetUp
   }
+}
+
+/// The kind of proof that DirectAuth needs for a method of an authenticator.
+enum DirectKind: Sendable {
+  case password
+  /// A code that a device shows.
+  case otp
+  /// A push or a code that is sent; the channel has the name of the method.
+  case outOfBand
+  case webAuthn
 }

@@ -2,20 +2,16 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// A passkey as the org stores it, to verify its signatures.
-struct OrgPasskey: Sendable, Hashable {
-  let id: [UInt8]
-  let publicKey: P256.PublicKey
-  var name = ""
-}
-
 /// A signature of a passkey or a security key, which the org verifies.
 struct PasskeyProof: Proof {
   let isBegun = true
   let classicAnswer = ["clientData", "signatureData", "authenticatorData"]
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
-    let user = org.account.user
+  func begin(
+    _ challenge: inout AuthenticatorChallenge, of signIn: SignIn, in org: inout OrgState
+  ) throws(Rejection) {
+    let account = org[signIn.accountKey]
+    let user = account.user
     let value = JSONValue.string(Base64URL.encode(org.random.bytes(24)))
     let site = JSONValue.string(org.settings.site)
     let origin: JSONValue = ["appid": .string(org.settings.origin)]
@@ -30,7 +26,7 @@ struct PasskeyProof: Proof {
     challenge.passkeyRequest = [
       "rp": ["id": site, "name": "Demo app"],
       "user": [
-        "id": .string(org.account.id), "name": .string(user.login),
+        "id": .string(account.id), "name": .string(user.login),
         "displayName": .string("\(user.firstName) \(user.lastName)"),
       ],
       "pubKeyCredParams": [

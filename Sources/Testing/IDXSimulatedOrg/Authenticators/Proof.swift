@@ -7,6 +7,10 @@ import IDXOAuth
 protocol Proof: Sendable {
   /// Whether the org must create or send something first.
   var isBegun: Bool { get }
+  /// Whether it is a push, which the user can allow in advance.
+  var isPush: Bool { get }
+  /// Whether it is Okta FastPass, which an org offers only by a rule.
+  var isFastPass: Bool { get }
   /// Whether the client polls until a device has answered.
   var isPolled: Bool { get }
   /// Whether an approval on a device or in a browser completes it.
@@ -16,9 +20,13 @@ protocol Proof: Sendable {
   var classicAnswer: [String] { get }
 
   /// Whether the user must agree before it starts.
-  func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool
+  func needsConsent(
+    to challenge: AuthenticatorChallenge, of account: OrgAccount, _ policy: SignInPolicy
+  ) -> Bool
   /// Creates and sends what the challenge needs; if it throws, the step does not change.
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection)
+  func begin(
+    _ challenge: inout AuthenticatorChallenge, of signIn: SignIn, in org: inout OrgState
+  ) throws(Rejection)
   /// The forms of the step; nil if it is the form with `credentials`.
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]?
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field
@@ -72,13 +80,19 @@ struct Rejection: Error {
 
 extension Proof {
   var isBegun: Bool { false }
+  var isPush: Bool { false }
+  var isFastPass: Bool { false }
   var isPolled: Bool { false }
   var isDoneByApproval: Bool { true }
   var sendsLink: Bool { false }
   var classicAnswer: [String] { ["passCode"] }
 
-  func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool { false }
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {}
+  func needsConsent(
+    to challenge: AuthenticatorChallenge, of account: OrgAccount, _ policy: SignInPolicy
+  ) -> Bool { false }
+  func begin(
+    _ challenge: inout AuthenticatorChallenge, of signIn: SignIn, in org: inout OrgState
+  ) throws(Rejection) {}
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]? { nil }
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
     Field("credentials", form: [.passcode(label: "Enter code")])
@@ -114,7 +128,9 @@ struct FixedCode: Proof {
 
 /// A signature that a frame in a web page creates, as with Duo; a person cannot type it.
 struct FrameProof: Proof {
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
+  func begin(
+    _ challenge: inout AuthenticatorChallenge, of signIn: SignIn, in org: inout OrgState
+  ) throws(Rejection) {
     challenge.code = org.random.handle("TX")
   }
 

@@ -7,26 +7,31 @@ struct Push: Proof {
   /// Whether the user must choose a number on the phone, if the policy requires it.
   var matchesNumbers = false
 
+  let isPush = true
   let isBegun = true
   let isPolled = true
   let classicAnswer: [String] = []
 
-  func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool {
-    org.settings.policy.factors.asksBeforePush && !challenge.isConfirmed
-      && !org.account.autoChallenges.contains(challenge.authenticator.key)
+  func needsConsent(
+    to challenge: AuthenticatorChallenge, of account: OrgAccount, _ policy: SignInPolicy
+  ) -> Bool {
+    policy.factors.asksBeforePush && !challenge.isConfirmed
+      && !account.autoChallenges.contains(challenge.authenticator.key)
   }
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
+  func begin(
+    _ challenge: inout AuthenticatorChallenge, of signIn: SignIn, in org: inout OrgState
+  ) throws(Rejection) {
     if challenge.device.autoChallenge == true {
-      org.account.autoChallenges.insert(challenge.authenticator.key)
+      org[signIn.accountKey].autoChallenges.insert(challenge.authenticator.key)
     }
-    let index = org.account.pushes
-    org.account.pushes += 1
+    let index = org[signIn.accountKey].pushes
+    org[signIn.accountKey].pushes += 1
     challenge.device.push = index
     let hasNumber = matchesNumbers && org.settings.policy.factors.matchesNumbers
     challenge.device.number = hasNumber ? String(Int.random(in: 10...99, using: &org.random)) : nil
     let timeout = org.now.addingTimeInterval(PendingDeviceAction.pushTimeout)
-    let reactions = org.account.user.device.pushReactions
+    let reactions = org[signIn.accountKey].user.device.pushReactions
     let next = reactions.indices.contains(index) ? reactions[index].event(after: org.now) : nil
     if let next, next.date < timeout {
       challenge.device.wait(for: next.event, at: next.date)
@@ -41,7 +46,9 @@ struct Push: Proof {
     let reference = document.reference(to: challenge)
     guard case .failed = challenge.device.stage else {
       let asks = document.settings.policy.factors.asksBeforePush
-      let fields = asks && challenge.device.autoChallenge == true ? [Self.automaticField(true)] : []
+      let fields =
+        asks && challenge.device.autoChallenge == true
+        ? [OrgAuthenticator.automaticField(true)] : []
       return [
         document.form(
           .challengePoll, "/authenticators/poll", fields, relatesTo: reference,
@@ -70,9 +77,5 @@ struct Push: Proof {
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     guard answer.isApproval else { throw Rejection(.wrongCode) }
     return nil
-  }
-
-  static func automaticField(_ value: Bool) -> Field {
-    Field("autoChallenge", label: "Send push automatically", type: .boolean, value: .bool(value))
   }
 }

@@ -1,20 +1,6 @@
 import IDX
 import IDXBase
 
-/// A security question of a user: one of the org's questions, or `custom` for one that the user wrote.
-struct SecurityQuestion: Sendable, Hashable {
-  let key: String
-  let text: String
-
-  var json: JSONValue { ["questionKey": .string(key), "question": .string(text)] }
-
-  static let all = [
-    SecurityQuestion(key: "first_concert", text: "Whose concert was the first you went to?"),
-    SecurityQuestion(key: "childhood_street", text: "On which street did you live as a child?"),
-    SecurityQuestion(key: "favorite_teacher", text: "Which teacher did you like best?"),
-  ]
-}
-
 struct QuestionProof: Proof {
   let classicAnswer = ["answer"]
 

@@ -10,23 +10,28 @@ struct SentCode: Proof {
   var sendsLink: Bool { isMail }
 
   /// No email is sent unless the user has asked for it.
-  func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool {
-    let asks = org.settings.policy.factors.asksBeforeEmail
+  func needsConsent(
+    to challenge: AuthenticatorChallenge, of account: OrgAccount, _ policy: SignInPolicy
+  ) -> Bool {
+    let asks = policy.factors.asksBeforeEmail
     return isMail && (!challenge.wasChosen || asks && !challenge.isConfirmed)
   }
 
-  func begin(_ challenge: inout AuthenticatorChallenge, in org: OrgCore) throws(Rejection) {
+  func begin(
+    _ challenge: inout AuthenticatorChallenge, of signIn: SignIn, in org: inout OrgState
+  ) throws(Rejection) {
+    let user = org[signIn.accountKey].user
     guard let method = challenge.method?.value,
-      let recipient = recipient(of: challenge, org.account.user)
+      let recipient = recipient(of: challenge, user)
     else { throw Rejection(.invalidPhone, status: 400, isAttempt: false) }
     let code = hasLetters(in: org.settings) ? org.random.codeWithLetters() : org.random.code()
     challenge.code = code
     if isMail, org.settings.policy.factors.sendsMagicLink,
-      let seconds = org.account.user.device.followsLinksAfter
+      let seconds = user.device.followsLinksAfter
     {
       challenge.device.wait(for: .approved, at: org.now.addingTimeInterval(seconds))
     }
-    let text = org.language.text("Your code for \(org.settings.host) is \(code).")
+    let text = signIn.sender.language.text("Your code for \(org.settings.host) is \(code).")
     org.deliver(.init(method: method, recipient: recipient, code: code, text: text))
   }
 

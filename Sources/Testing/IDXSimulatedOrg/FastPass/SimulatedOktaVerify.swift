@@ -131,7 +131,7 @@ public struct SimulatedOktaVerify: Transport {
 extension SimulatedOrg {
   /// Lets a device with this key answer for a user.
   fileprivate func register(deviceKey thumbprint: String, of login: String) {
-    core.deviceKeys[thumbprint] = OrgAccount.Key(login)
+    state.deviceKeys[thumbprint] = OrgAccount.Key(login)
   }
 }
 

@@ -155,3 +155,11 @@ extension SoftwareAuthenticator.Credential: Redacted {
   /// The site, without the key.
   public var description: String { "passkey for \(site)" }
 }
+
+extension SimulatedUser.Enrollment {
+  /// A passkey of a ``SoftwareAuthenticator``, and what the user calls it.
+  public static func passkey(_ credential: SoftwareAuthenticator.Credential, name: String) -> Self {
+    let passkey = OrgPasskey(id: credential.id, publicKey: credential.publicKey, name: name)
+    return Self(authenticator: .webAuthn, detail: .passkey(passkey))
+  }
+}

@@ -150,11 +150,4 @@ public struct SignInPolicy: Sendable, Hashable {
     change(&policy.factors)
     return policy
   }
-
-  /// Whether the org knows all authenticators that the policy names.
-  var isKnown: Bool {
-    let keys =
-      required + optional + (accounts.recovery?.methods ?? []) + (accounts.unlock?.methods ?? [])
-    return keys.allSatisfy { $0 != .password && OrgAuthenticator[$0] != nil }
-  }
 }

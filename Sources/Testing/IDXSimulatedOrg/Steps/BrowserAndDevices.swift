@@ -4,48 +4,42 @@ import IDXBase
 import IDXOAuth
 
 // The actions of users in browsers.
-extension OrgCore {
+extension OrgState {
   /// Completes or refuses a page, and returns the address that the browser is redirected to; nil if none.
-  func visit(_ address: String, as login: String?, refusing: Bool) -> URL? {
+  mutating func visit(_ url: URL, as login: String?, refusing: Bool) -> URL? {
     let user = login.map(OrgAccount.Key.init) ?? firstUser
+    let address = url.absoluteString
     if settings.policy.accounts.passwordSite?.address == address, let user {
       accounts[user]?.user.daysToPasswordExpiry = nil
       if accounts[user]?.user.status == .passwordExpired { accounts[user]?.user.status = .active }
     }
     guard let page = page(at: address) else {
-      return authorize(address, by: BrowserVisit(login: login, isRefusing: refusing))
+      return authorize(url, by: BrowserVisit(login: login, isRefusing: refusing))
     }
-    signIn = page.signIn
+    var signIn = page.signIn
     guard !refusing else {
-      return callback(error: "access_denied", "The sign-in was refused on the page.")
+      return callback(of: signIn, error: "access_denied", "The sign-in was refused on the page.")
     }
-    signIns[signIn.handle] = nil
+    remove(signIn)
     var result = StepResult.unchanged
     if page.name == .redirectIdVerify {
-      result = leaveInterstitial()
+      result = signIn.leaveInterstitial(in: &self)
     } else if let challenge = signIn.challenge {
-      result = complete(challenge, with: nil)
-    } else if let user, accounts[user]?.exists == true {
-      signIn.account = user
+      result = signIn.complete(challenge, with: nil, in: &self)
+    } else if let user, known(user) != nil {
+      signIn.accountKey = user
       signIn.proved.addIdentityProvider()
-      result = advance()
+      result = signIn.advance(in: &self)
     }
-    signIn.expiresAt = now.addingTimeInterval(settings.lifetime(of: signIn.step))
-    _ = record(result)
+    signIn.expiresAt = now.addingTimeInterval(signIn.step.lifetime)
+    _ = signIn.record(result, in: &self)
     switch signIn.step {
     case .succeeded(let code): return callback(of: signIn, [("interaction_code", code)])
     case .final(let step) where step.isRefusal:
-      return callback(error: "access_denied", step.messages.first?.text ?? "")
-    default: return callback(error: "interaction_required", "More steps are needed.")
+      return callback(of: signIn, error: "access_denied", step.messages.first?.text ?? "")
+    default:
+      return callback(of: signIn, error: "interaction_required", "More steps are needed.")
     }
-  }
-
-  /// The address that the browser is redirected to from an authorization request; nil if none.
-  private func authorize(_ address: String, by visit: BrowserVisit) -> URL? {
-    guard address.hasPrefix(settings.oauthBase + "/authorize?"), let url = URL(string: address),
-      let response = try? authorize(TransportRequest(url: url), by: visit)
-    else { return nil }
-    return response.headers["Location"].flatMap(URL.init(string:))
   }
 
   /// The address for the link of an email, in the browser of the app that waits for the code.
@@ -56,7 +50,7 @@ extension OrgCore {
 
   /// The sign-in that offers a page, and the name of its remediation.
   private func page(at address: String) -> (signIn: SignIn, name: Remediation.Name)? {
-    for signIn in signIns.values where now < signIn.expiresAt {
+    for signIn in openSignIns() {
       let offered = signIn.document["remediation"]?["value"]?.array?.first {
         $0["href"]?.string == address && $0["method"] == "GET"
       }
@@ -65,31 +59,42 @@ extension OrgCore {
     return nil
   }
 
-  private func callback(error code: String, _ description: String) -> URL? {
+  private func callback(of signIn: SignIn, error code: String, _ description: String) -> URL? {
     callback(of: signIn, [("error", code), ("error_description", description)])
   }
 
   private func callback(of signIn: SignIn, _ parameters: [(String, String)]) -> URL? {
-    guard let interaction = interactions[signIn.interaction],
-      var components = URLComponents(string: interaction.redirectURI)
+    guard let request = tokens.requests[signIn.interaction],
+      var components = URLComponents(string: request.redirectURI)
     else { return nil }
-    let added = (parameters + [("state", interaction.state)]).map {
+    let added = (parameters + [("state", request.state)]).map {
       URLQueryItem(name: $0, value: $1)
     }
     components.queryItems = (components.queryItems ?? []) + added
     return components.url
   }
+
+  /// Signs a user in with a user code, or refuses it; returns whether the code is valid.
+  mutating func enter(userCode: String, as login: String?, refusing: Bool) -> Bool {
+    let found = deviceSignIns.first {
+      $0.value.userCode == userCode && $0.value.answer == nil && now < $0.value.expiresAt
+    }
+    guard let key = login.map(OrgAccount.Key.init) ?? firstUser, let found else { return false }
+    let completed = ProvedAuthenticators.password.completed(at: now)
+    deviceSignIns[found.key]?.answer = refusing ? .refused : .signedIn(key, completed)
+    return true
+  }
 }
 
 // The actions of users on their devices.
-extension OrgCore {
+extension OrgState {
   /// The pushes to a user that wait for an answer, oldest first.
   func pushes(to login: String) -> [AuthenticatorChallenge] {
     waiting(login, for: .challenge).map(\.challenge).filter { $0.device.push != nil }
       .sorted { ($0.device.push ?? 0) < ($1.device.push ?? 0) }
   }
 
-  func answerPush(to login: String, isApproved: (AuthenticatorChallenge) -> Bool) {
+  mutating func answerPush(to login: String, isApproved: (AuthenticatorChallenge) -> Bool) {
     let newest = pushes(to: login).last?.device.push
     for (handle, challenge) in waiting(login, for: .challenge)
     where newest != nil && challenge.device.push == newest {
@@ -102,14 +107,14 @@ extension OrgCore {
       .sorted { $0.rawValue < $1.rawValue }
   }
 
-  func completeEnrollment(of login: String) {
+  mutating func completeEnrollment(of login: String) {
     for (handle, challenge) in waiting(login, for: .enroll) {
       act(.approved, on: challenge, of: handle)
     }
   }
 
   /// Approves the challenges that wait for the link of an email or a message.
-  func followLink(in message: Mailbox.Message) {
+  mutating func followLink(in message: Mailbox.Message) {
     for (handle, signIn) in signIns {
       guard case .challenge(let challenge) = signIn.step, challenge.code == message.code,
         challenge.proof.sendsLink
@@ -118,13 +123,12 @@ extension OrgCore {
     }
   }
 
-  func code(of key: IDXAuthenticator.Key, for login: String, ahead: Int) -> String? {
+  mutating func code(of key: IDXAuthenticator.Key, for login: String, ahead: Int) -> String? {
     let user = OrgAccount.Key(login)
     guard let authenticator = OrgAuthenticator[key], var account = accounts[user] else {
       return nil
     }
-    let pending = signIns.values
-      .filter { $0.account == user && now < $0.expiresAt }
+    let pending = openSignIns(of: user)
       .filter { $0.sharedSecrets[key] != nil || $0.challenge?.authenticator.key == key }
       .max { $0.expiresAt < $1.expiresAt }
     // Okta Verify shows no codes before it is set up.
@@ -144,7 +148,8 @@ extension OrgCore {
   /// The code that Google Authenticator shows now, even if it was already accepted.
   func appCode(for login: String) -> String? {
     let user = OrgAccount.Key(login)
-    let pending = signIns.values.filter { $0.account == user }.max { $0.expiresAt < $1.expiresAt }
+    let pending = signIns.values.filter { $0.accountKey == user }
+      .max { $0.expiresAt < $1.expiresAt }
     let secret =
       accounts[user]?.user.enrollment(of: .googleAuthenticator)?.detail.secret
       ?? pending?.sharedSecrets[.googleAuthenticator]
@@ -155,8 +160,7 @@ extension OrgCore {
   private func waiting(
     _ login: String, for purpose: AuthenticatorChallenge.Purpose
   ) -> [(handle: String, challenge: AuthenticatorChallenge)] {
-    let user = OrgAccount.Key(login)
-    return signIns.values.filter { $0.account == user && now < $0.expiresAt }.compactMap {
+    openSignIns(of: OrgAccount.Key(login)).compactMap {
       guard case .challenge(let challenge) = $0.step, challenge.purpose == purpose,
         challenge.device.isWaiting(at: now)
       else { return nil }
@@ -164,51 +168,11 @@ extension OrgCore {
     }
   }
 
-  private func act(
+  private mutating func act(
     _ event: PendingDeviceAction.Event, on challenge: AuthenticatorChallenge, of handle: String
   ) {
     var challenge = challenge
     challenge.device.wait(for: event, at: now)
     signIns[handle]?.step = .challenge(challenge)
-  }
-}
-
-// MARK: - Links from administrators
-
-struct LinkToken: Sendable {
-  let account: OrgAccount.Key
-  let purpose: AccountOperation.Kind
-  /// `distantFuture` if an administrator has sent it.
-  let expiresAt: Date
-
-  /// The number of seconds for which a requested link is valid.
-  static let lifetime: TimeInterval = 60 * 60
-
-  /// The parameters of `/interact` for tokens.
-  static let parameters: [(name: String, purpose: AccountOperation.Kind)] = [
-    ("recovery_token", .recovery), ("activation_token", .registration),
-  ]
-}
-
-extension OrgCore {
-  func issueLinkToken(
-    for login: String, _ purpose: AccountOperation.Kind, until expiresAt: Date = .distantFuture
-  ) -> Secret? {
-    let key = OrgAccount.Key(login)
-    guard accounts[key]?.exists == true else { return nil }
-    let token = random.handle("lt_")
-    linkTokens[token] = LinkToken(account: key, purpose: purpose, expiresAt: expiresAt)
-    return Secret(token)
-  }
-
-  /// The link with a token; nil if the token is unknown, used or expired.
-  func linkToken(_ token: String) -> LinkToken? {
-    linkTokens[token].flatMap { now < $0.expiresAt ? $0 : nil }
-  }
-
-  func useLinkToken(_ token: String) {
-    guard let used = linkTokens.removeValue(forKey: token) else { return }
-    signIn.account = used.account
-    signIn.operation = AccountOperation(kind: used.purpose, isProvedByLink: true)
   }
 }

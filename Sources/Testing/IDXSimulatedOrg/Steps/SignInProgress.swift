@@ -2,136 +2,179 @@ import Foundation
 import IDX
 import IDXBase
 
-// The steps of an IDX sign-in.
-extension OrgCore {
+/// The result of a request, besides the new step of the sign-in.
+struct StepResult {
+  var status = 200
+  var messages: [Message] = []
+  /// Messages about fields of the first form, by their dotted paths.
+  var fieldMessages: [String: Message] = [:]
+  /// Whether the sign-in is at a new step, which extends its time.
+  var isNewStep = false
+
+  /// The sign-in is at a new step.
+  static let moved = StepResult(isNewStep: true)
+  static let unchanged = StepResult()
+
+  static func rejected(_ rejection: Rejection) -> StepResult {
+    let (status, message) = (rejection.status, rejection.message)
+    return rejection.field.map { StepResult(status: status, fieldMessages: [$0: message]) }
+      ?? StepResult(status: status, messages: [message])
+  }
+}
+
+// What follows an answer.
+extension SignIn {
   /// Goes to the step that the policy requires next.
-  func advance() -> StepResult {
-    guard let key = signIn.account, let account = accounts[key] else { return .unchanged }
-    let policy = settings.policy
-    switch SignInRequirement(policy: policy, account: account, signIn: signIn, proved: proved) {
-    case .password: return open(.password(.challenge))
+  mutating func advance(in org: inout OrgState) -> StepResult {
+    guard let accountKey, let account = org.accounts[accountKey] else { return .unchanged }
+    let policy = org.settings.policy
+    let requirement = SignInRequirement(
+      policy: policy, account: account, signIn: self, proved: provedOrRemembered(in: org))
+    switch requirement {
+    case .password: return open(.password(.challenge), in: &org)
     case .newPassword, .expiringPassword:
-      return open(.password(signIn.operation == nil ? .replace : .reset))
+      return open(.password(operation == nil ? .replace : .reset), in: &org)
     case .challenge(let keys):
       let enrollments = account.user.enrollments
       let candidates = enrollments.indices.filter { keys.contains(enrollments[$0].authenticator) }
-      guard candidates.count == 1, signIn.operation?.kind != .unlock,
+      guard candidates.count == 1, operation?.kind != .unlock,
         let authenticator = OrgAuthenticator[enrollments[candidates[0]].authenticator]
       else {
-        signIn.step = .selectChallenge
+        step = .selectChallenge
         return .moved
       }
-      return open(.init(authenticator, .challenge, enrollment: candidates[0]))
+      return open(.init(authenticator, .challenge, enrollment: candidates[0]), in: &org)
     case .enrollment:
-      signIn.step = .selectEnrollment
+      step = .selectEnrollment
       return .moved
     case .refusal(let message, let status):
       return end(FinalStep(messages: [message], status: status, isRefusal: true))
     case .nothing: break
     }
-    if policy.promotesPasskey, !account.has(.webAuthn), !signIn.hasSkipped,
+    if policy.promotesPasskey, !account.has(.webAuthn), !hasSkipped,
       let authenticator = OrgAuthenticator[.webAuthn]
     {
       var challenge = AuthenticatorChallenge(authenticator, .enroll)
       challenge.isPromotion = true
-      return open(challenge)
+      return open(challenge, in: &org)
     }
-    accounts[key]?.failures = 0
+    org[accountKey].failures = 0
     let steps = policy.accounts.afterFactors
-    if steps.indices.contains(signIn.stepsDone.after) {
-      return enter(steps[signIn.stepsDone.after])
+    if steps.indices.contains(stepsDone.after) {
+      return enter(steps[stepsDone.after], at: org.now)
     }
-    rememberDevice(isAgreed: signIn.remembersDevice)
-    let code = random.handle("ic_")
-    signIn.step = .succeeded(code: code)
-    grants[code] = Grant(
-      interaction: signIn.interaction,
-      expiresAt: now.addingTimeInterval(settings.lifetime(of: signIn.step)),
-      refusedScopes: signIn.refusedScopes, subject: TokenSubject(account),
-      signIn: CompletedSignIn(signIn.proved, at: now))
+    rememberDevice(isAgreed: remembersDevice, in: &org)
+    let code = org.random.handle("ic_")
+    step = .succeeded(code: code)
+    org.tokens.grants[code] = TokenService.Grant(
+      interaction: interaction, expiresAt: org.now.addingTimeInterval(step.lifetime),
+      refusedScopes: refusedScopes, subject: account.subject, signIn: proved.completed(at: org.now))
     return .moved
   }
 
   // MARK: - Authenticators
 
   /// Starts a challenge, or asks for what it needs first.
-  func open(_ challenge: AuthenticatorChallenge) -> StepResult {
+  mutating func open(_ challenge: AuthenticatorChallenge, in org: inout OrgState) -> StepResult {
     var challenge = challenge
-    if challenge.purpose == .challenge, account.autoChallenges.contains(challenge.authenticator.key)
-    {
+    let isAutomatic = org[accountKey].autoChallenges.contains(challenge.authenticator.key)
+    if challenge.purpose == .challenge, isAutomatic {
       let method = challenge.method ?? challenge.authenticator.methods[0]
       challenge.method = method
-      if method.proof is Push { challenge.device.autoChallenge = true }
+      if method.proof.isPush { challenge.device.autoChallenge = true }
     }
-    if challenge.authenticator.needsInput(for: challenge, in: self) {
-      signIn.step = .needsInput(challenge)
+    if challenge.authenticator.needsInput(for: challenge, of: org[accountKey], org.settings.policy)
+    {
+      step = .needsInput(challenge)
       return .moved
     }
     do throws(Rejection) {
-      try begin(&challenge)
+      try begin(&challenge, in: &org)
     } catch { return .rejected(error) }
-    signIn.step = .challenge(challenge)
+    step = .challenge(challenge)
     return .moved
   }
 
   /// Creates and sends what a challenge needs; a setup keeps its secret.
-  func begin(_ challenge: inout AuthenticatorChallenge) throws(Rejection) {
+  mutating func begin(
+    _ challenge: inout AuthenticatorChallenge, in org: inout OrgState
+  ) throws(Rejection) {
     let key = challenge.authenticator.key
-    if challenge.purpose == .enroll { challenge.sharedSecret = signIn.sharedSecrets[key] }
-    try challenge.proof.begin(&challenge, in: self)
-    signIn.sharedSecrets[key] = challenge.sharedSecret
+    if challenge.purpose == .enroll { challenge.sharedSecret = sharedSecrets[key] }
+    try challenge.proof.begin(&challenge, of: self, in: &org)
+    sharedSecrets[key] = challenge.sharedSecret
   }
 
   /// Checks an answer, and continues if it is correct; `values` is nil if a device or a browser approved.
-  func complete(_ challenge: AuthenticatorChallenge, with values: JSONValue?) -> StepResult {
-    guard let key = signIn.account else { return .unchanged }
+  mutating func complete(
+    _ challenge: AuthenticatorChallenge, with values: JSONValue?, in org: inout OrgState
+  ) -> StepResult {
+    guard let accountKey else { return .unchanged }
     do throws(Rejection) {
-      try verify(values, of: challenge)
-    } catch { return fail(error, of: key) }
-    return finishOperation(after: challenge, values) ?? advance()
+      try verify(values, of: challenge, in: &org)
+    } catch { return fail(error, of: accountKey, in: &org) }
+    return finishOperation(after: challenge, values, in: &org) ?? advance(in: &org)
   }
 
   /// Checks an answer, and updates the account; `values` is nil if a device or a browser approved.
-  func verify(_ values: JSONValue?, of challenge: AuthenticatorChallenge) throws(Rejection) {
+  mutating func verify(
+    _ values: JSONValue?, of challenge: AuthenticatorChallenge, in org: inout OrgState
+  ) throws(Rejection) {
     var answer = ProofAnswer(
-      challenge: challenge, values: values, account: account, policy: settings.policy, now: now)
-    defer { account = answer.account }
+      challenge: challenge, values: values, account: org[accountKey], policy: org.settings.policy,
+      now: org.now)
+    defer { org[accountKey] = answer.account }
     let detail = try challenge.proof.verify(&answer)
     if challenge.purpose == .enroll, let detail {
       answer.account.user.enrollments.append(
         .init(authenticator: challenge.authenticator.key, detail: detail))
     }
-    signIn.proved.add(challenge)
+    proved.add(challenge)
   }
 
   /// Refuses an answer and counts it; at the limit, the account is locked.
-  func fail(_ rejection: Rejection, of key: OrgAccount.Key) -> StepResult {
-    guard rejection.isAttempt, recordFailure(of: key) else { return .rejected(rejection) }
-    signIn.isBlocked = true
+  mutating func fail(
+    _ rejection: Rejection, of key: OrgAccount.Key, in org: inout OrgState
+  ) -> StepResult {
+    guard rejection.isAttempt, org.recordFailure(of: key) else { return .rejected(rejection) }
+    isBlocked = true
     return StepResult(status: 429, messages: [.tooManyAttempts])
   }
 
-  /// Counts a wrong answer, and returns whether the account is now locked.
-  func recordFailure(of key: OrgAccount.Key) -> Bool {
-    var account = account(key)
-    account.failures += 1
-    let isLast = account.failures == settings.policy.attempts
-    if isLast, account.exists { account.user.status = .locked }
-    accounts[key] = account
-    return isLast
+  // MARK: - Devices
+
+  /// The authenticators that the sign-in has proved, and on a device that is remembered all others that are set up.
+  ///
+  /// The password is always needed.
+  func provedOrRemembered(in org: OrgState) -> Set<IDXAuthenticator.Key> {
+    guard org.settings.policy.devices?.skipsFactors == true, operation == nil,
+      let device = sender.device, org[accountKey].devices.contains(device)
+    else { return proved.keys }
+    return proved.keys.union(org[accountKey].user.enrollments.map(\.authenticator))
+  }
+
+  /// Remembers the device after a sign-in, and tells the user about a new one.
+  func rememberDevice(isAgreed: Bool, in org: inout OrgState) {
+    guard let rules = org.settings.policy.devices, let device = sender.device else { return }
+    if rules.sendsMail, !org[accountKey].devices.contains(device) {
+      let text = sender.language.text(
+        "You have signed in from a new device. If that was not you, change your password.")
+      let recipient = org[accountKey].user.email
+      org.deliver(.init(method: "email", recipient: recipient, code: "", text: text))
+    }
+    if isAgreed { org[accountKey].devices.insert(device) }
   }
 
   // MARK: - Recovery, unlock and registration
 
   /// Starts a recovery or an unlock for this login, or returns why it is refused.
-  func begin(
-    _ kind: AccountOperation.Kind, for login: String, by method: IDXAuthenticator.Key? = nil
+  mutating func begin(
+    _ kind: AccountOperation.Kind, for login: String, by method: IDXAuthenticator.Key? = nil,
+    in org: OrgState
   ) -> Rejection? {
     let key = OrgAccount.Key(login)
-    guard let account = accounts[key], account.exists else {
-      return Rejection(.unknownUser, status: 400)
-    }
-    let policy = settings.policy.accounts
+    guard let account = org.known(key) else { return Rejection(.unknownUser, status: 400) }
+    let policy = org.settings.policy.accounts
     let methods = (kind == .unlock ? policy.unlock?.methods : policy.recovery?.methods) ?? []
     let candidates = methods.filter(account.has)
     guard ![.suspended, .notAssigned].contains(account.user.status), !candidates.isEmpty,
@@ -139,87 +182,82 @@ extension OrgCore {
     else {
       return Rejection(kind == .unlock ? .unlockNotAllowed : .recoveryNotAllowed, status: 403)
     }
-    signIn.account = key
-    signIn.operation = AccountOperation(kind: kind)
+    accountKey = key
+    operation = AccountOperation(kind: kind)
     return nil
+  }
+
+  /// Starts what a link was sent for; the link is used then.
+  mutating func use(linkToken token: String, in org: inout OrgState) {
+    guard let used = org.linkTokens.removeValue(forKey: token) else { return }
+    accountKey = used.account
+    operation = AccountOperation(kind: used.purpose, isProvedByLink: true)
   }
 
   /// Finishes an operation after its last challenge; nil if the operation, or the sign-in after it,
   /// continues.
-  private func finishOperation(
-    after challenge: AuthenticatorChallenge, _ values: JSONValue?
+  private mutating func finishOperation(
+    after challenge: AuthenticatorChallenge, _ values: JSONValue?, in org: inout OrgState
   ) -> StepResult? {
-    let policy = settings.policy.accounts
-    switch signIn.operation?.kind {
+    let policy = org.settings.policy.accounts
+    switch operation?.kind {
     case .recovery:
       guard challenge.purpose == .reset else { return nil }
-      signIn.operation = nil
-      if values?["revokeSessions"] == true { endSessions() }
+      operation = nil
+      if values?["revokeSessions"] == true { org.endSessions(of: accountKey) }
       return policy.recovery?.signsIn ?? true ? nil : end(.recovered)
     case .unlock:
-      signIn.operation = nil
-      unlockAccount()
+      operation = nil
+      org[accountKey].unlock()
       guard policy.unlock?.signsIn == true else { return end(.unlocked) }
-      var result = advance()
+      var result = advance(in: &org)
       result.messages.append(.unlockedLanding)
       return result
-    case .registration: signIn.operation = nil
+    case .registration: operation = nil
     case nil: break
     }
     return nil
   }
 
-  func unlockAccount() {
-    account.failures = 0
-    if account.user.status == .locked { account.user.status = .active }
-  }
-
-  /// Ends the user's other sign-ins, and removes unused codes.
-  private func endSessions() {
-    let (key, id) = (signIn.account, account.id)
-    signIns = signIns.filter { $0.value.account != key }
-    grants = grants.filter { $0.value.subject.id != id }
-    sessions = sessions.filter { $0.value.account != key }
-  }
-
   // MARK: - Interstitial and final steps
 
-  /// The first step of a sign-in, after this number of interstitial steps.
-  func firstStep(after count: Int) -> SignIn.Step {
-    let steps = settings.policy.accounts.beforeIdentify
-    guard steps.indices.contains(count) else { return .identify }
-    return steps[count].finalStep.map { .final($0) } ?? .interstitial(steps[count])
+  /// Goes to the first step, after this number of interstitial steps.
+  mutating func enterFirstStep(after count: Int, in org: OrgState) {
+    let steps = org.settings.policy.accounts.beforeIdentify
+    stepBegan = org.now
+    guard steps.indices.contains(count) else { return step = .identify }
+    step = steps[count].finalStep.map { .final($0) } ?? .interstitial(steps[count])
   }
 
-  func enter(_ step: AccountPolicy.InterstitialStep) -> StepResult {
-    if let finalStep = step.finalStep { return end(finalStep) }
-    signIn.step = .interstitial(step)
-    signIn.stepBegan = now
+  mutating func enter(_ next: AccountPolicy.InterstitialStep, at now: Date) -> StepResult {
+    if let finalStep = next.finalStep { return end(finalStep) }
+    step = .interstitial(next)
+    stepBegan = now
     return .moved
   }
 
-  func leaveInterstitial() -> StepResult {
-    guard signIn.account == nil else {
-      signIn.stepsDone.after += 1
-      return advance()
+  mutating func leaveInterstitial(in org: inout OrgState) -> StepResult {
+    guard accountKey == nil else {
+      stepsDone.after += 1
+      return advance(in: &org)
     }
-    let count = settings.policy.accounts.beforeIdentify.count
-    signIn.stepsDone.before = min(signIn.stepsDone.before + 1, count)
-    signIn.step = firstStep(after: signIn.stepsDone.before)
-    signIn.stepBegan = now
+    let count = org.settings.policy.accounts.beforeIdentify.count
+    stepsDone.before = min(stepsDone.before + 1, count)
+    enterFirstStep(after: stepsDone.before, in: org)
     return .moved
   }
 
   /// Applies an answer to an interstitial step.
-  func answer(
-    _ step: AccountPolicy.InterstitialStep, _ body: JSONValue, at path: String
+  mutating func answer(
+    _ current: AccountPolicy.InterstitialStep, _ body: JSONValue, at path: String,
+    in org: inout OrgState
   ) -> StepResult {
-    if path == "/authenticators/poll", let result = continueAfterDevice() { return result }
-    let form = step.spec(in: document).forms.first { $0.path == path }
+    if path == "/authenticators/poll", let result = continueAfterDevice(in: &org) { return result }
+    let form = current.spec(in: document(in: org)).forms.first { $0.path == path }
     switch form?.effect {
     case .next: break
     case .wait(let seconds):
-      guard now >= signIn.stepBegan.addingTimeInterval(seconds) else { return .unchanged }
+      guard org.now >= stepBegan.addingTimeInterval(seconds) else { return .unchanged }
     case .check(let userCode):
       func plain(_ code: String) -> String {
         code.uppercased().filter { $0.isLetter || $0.isNumber }
@@ -229,20 +267,53 @@ extension OrgCore {
       }
     case .consent(let scopes):
       guard body["consent"] == true else { return end(.consentDenied) }
-      signIn.refusedScopes.formUnion(scopes.filter { body["optedScopes"]?[$0] != true })
+      refusedScopes.formUnion(scopes.filter { body["optedScopes"]?[$0] != true })
     case .save(let profile):
       let problems = profile.problems(in: body["userProfile"])
       guard problems.isEmpty else { return StepResult(status: 400, fieldMessages: problems) }
-      account.user.attributes.merge(ProfileForm.values(of: body["userProfile"])) { $1 }
+      let values = ProfileForm.values(of: body["userProfile"])
+      org[accountKey].user.attributes.merge(values) { $1 }
     case .refuse(let message, let status): return StepResult(status: status, messages: [message])
     case .end(let finalStep): return end(finalStep)
     case nil: return .unchanged
     }
-    return leaveInterstitial()
+    return leaveInterstitial(in: &org)
   }
 
-  func end(_ step: FinalStep) -> StepResult {
-    signIn.step = .final(step)
-    return StepResult(status: step.status, isNewStep: true)
+  mutating func end(_ last: FinalStep) -> StepResult {
+    step = .final(last)
+    return StepResult(status: last.status, isNewStep: true)
+  }
+
+  // MARK: - The response
+
+  func document(in org: OrgState) -> OrgDocument {
+    OrgDocument(
+      settings: org.settings, signIn: self, account: accountKey.flatMap { org.accounts[$0] },
+      proved: provedOrRemembered(in: org))
+  }
+
+  /// Writes the response and saves it; it determines which requests are accepted.
+  mutating func record(_ result: StepResult, in org: inout OrgState) -> OrgResponse {
+    updateDeviceRequest(in: &org)
+    document = document(in: org).json(result)
+    org.save(self)
+    return .idx(document, status: result.status)
+  }
+
+  /// Whether there were too many wrong answers, in this sign-in or in another one.
+  func isBlocked(in org: OrgState) -> Bool {
+    isBlocked
+      || (org[accountKey].user.status == .locked && !proved.keys.isEmpty && operation == nil)
+  }
+}
+
+extension OrgState {
+  /// Ends a user's other sign-ins, and removes unused codes.
+  fileprivate mutating func endSessions(of key: OrgAccount.Key?) {
+    let id = self[key].id
+    signIns = signIns.filter { $0.value.accountKey != key }
+    tokens.grants = tokens.grants.filter { $0.value.subject.id != id }
+    sessions = sessions.filter { $0.value.account != key }
   }
 }

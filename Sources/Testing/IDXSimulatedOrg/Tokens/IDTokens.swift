@@ -60,19 +60,19 @@ public enum IDTokenFlaw: String, Sendable, Hashable, CaseIterable {
 }
 
 // The claims of the tokens.
-extension OrgCore {
+extension TokenService {
   /// The `aud` of access tokens.
   static let audience = "api://default"
 
   func accessClaims(_ id: String, for family: IssuedTokens.Family, scopes: [String]) -> JSONValue {
-    let time = now.addingTimeInterval(tokenRules.clockSkew)
+    let time = now.addingTimeInterval(rules.clockSkew)
     let claims: JSONValue = [
       "ver": 1, "jti": .string(id), "iss": .string(settings.issuer), "aud": .string(Self.audience),
       "iat": .seconds(time),
-      "exp": .seconds(time.addingTimeInterval(tokenRules.accessTokenLifetime)),
+      "exp": .seconds(time.addingTimeInterval(rules.accessTokenLifetime)),
       "cid": .string(settings.clientID), "uid": .string(family.subject.id),
       "scp": .array(scopes.map(JSONValue.string)),
-      "auth_time": .seconds(family.signIn.time.addingTimeInterval(tokenRules.clockSkew)),
+      "auth_time": .seconds(family.signIn.time.addingTimeInterval(rules.clockSkew)),
       "sub": .string(family.subject.login),
     ]
     return claims.adding("cnf", family.confirmation)
@@ -80,14 +80,15 @@ extension OrgCore {
 
   /// A signed ID token with the flaw in the rules; nil if the flaw is `absent`.
   func idToken(
-    for family: IssuedTokens.Family, scopes: [String], nonce: String?, accessToken: String
+    for family: IssuedTokens.Family, scopes: [String], nonce: String?, accessToken: String,
+    _ random: inout OrgRandom
   ) -> String? {
-    let flaw = tokenRules.idTokenFlaw
+    let flaw = rules.idTokenFlaw
     let claims = idClaims(
       random.handle("ID."), for: family, scopes: scopes, nonce: nonce, accessToken: accessToken)
     return flaw == nil
-      ? UnsignedToken(claims, naming: keyring.current).signed(by: keyring.current)
-      : flaw?.token(claims, by: keyring.current)
+      ? UnsignedToken(claims, naming: keys.current).signed(by: keys.current)
+      : flaw?.token(claims, by: keys.current)
   }
 
   private func idClaims(
@@ -95,13 +96,13 @@ extension OrgCore {
     accessToken: String
   ) -> JSONValue {
     let subject = family.subject
-    let time = now.addingTimeInterval(tokenRules.clockSkew)
-    let authTime = family.signIn.time.addingTimeInterval(tokenRules.clockSkew)
+    let time = now.addingTimeInterval(rules.clockSkew)
+    let authTime = family.signIn.time.addingTimeInterval(rules.clockSkew)
     let methods = family.signIn.methods
     let claims: JSONValue = [
       "sub": .string(subject.id), "ver": 1, "iss": .string(settings.issuer),
       "aud": .string(settings.clientID), "iat": .seconds(time),
-      "exp": .seconds(time.addingTimeInterval(tokenRules.idTokenLifetime)), "jti": .string(id),
+      "exp": .seconds(time.addingTimeInterval(rules.idTokenLifetime)), "jti": .string(id),
       "idp": .string(family.signIn.identityProvider), "auth_time": .seconds(authTime),
       "at_hash": .tokenHash(accessToken), "preferred_username": .string(subject.login),
     ]

@@ -1,0 +1,164 @@
+import Foundation
+import IDXBase
+import IDXOAuth
+
+// What a browser opens: the authorization endpoint and the session, for users who are already signed in (RFC 6749,
+// section 4.1; OpenID Connect Core, section 3.1.2).
+extension OrgEndpoint {
+  static let authorize: [OrgEndpoint] = [
+    OrgEndpoint(
+      "GET", at: .oauth, "/authorize",
+      .query(authorizeParameters.union(["sessionToken", "request_uri"]))
+    ) { (request, org) throws(Refusal) in try org.authorize(request, by: nil) },
+    OrgEndpoint("POST", at: .oauth, "/par", .form(authorizeParameters), as: json, respond: push),
+    OrgEndpoint(
+      "GET", at: .oauth, "/logout",
+      .query(["id_token_hint", "post_logout_redirect_uri", "state"]), respond: logOut),
+    // The org starts no session of the browser.
+    OrgEndpoint("GET", "DELETE", at: .origin, "/api/v1/sessions/me") { (_, _) throws(Refusal) in
+      throw .notFound
+    },
+  ]
+
+  private static let authorizeParameters: Set = [
+    "client_id", "response_type", "response_mode", "scope", "redirect_uri", "state", "nonce",
+    "code_challenge", "code_challenge_method", "prompt", "max_age", "login_hint", "acr_values",
+    "dpop_jkt",
+  ]
+
+  /// Keeps the parameters of an authorization request for a minute (RFC 9126, section 2).
+  private static let push: Response = { (request, org) throws(Refusal) in
+    _ = try request.registeredRedirectURI(org.settings)
+    let lifetime: TimeInterval = 60
+    let uri = org.random.handle("urn:ietf:params:oauth:request_uri:")
+    org.pushedRequests[uri] = PushedRequest(
+      parameters: request.parameters, expiresAt: org.now.addingTimeInterval(lifetime))
+    return .json(["request_uri": .string(uri), "expires_in": .seconds(lifetime)], status: 201)
+  }
+
+  /// Redirects back after a logout (OpenID Connect RP-Initiated Logout, section 2).
+  private static let logOut: Response = { (request, org) throws(Refusal) in
+    _ = try request.required("id_token_hint")
+    guard let address = request.parameters["post_logout_redirect_uri"] else { return .empty() }
+    try require(
+      org.settings.redirectURIs.contains(address),
+      else: .oauth("invalid_request", "The post_logout_redirect_uri is not registered."))
+    return .redirect(to: address, with: request.parameters["state"].map { [("state", $0)] } ?? [])
+  }
+}
+
+/// What a user does in the browser that opens the authorization endpoint.
+struct BrowserVisit {
+  /// The user; the `login_hint` or the first user if it is nil.
+  let login: String?
+  let isRefusing: Bool
+}
+
+extension OrgState {
+  /// Redirects with a code for a session token, or for the user of a browser; the app's first request with a token
+  /// makes it invalid.
+  fileprivate mutating func authorize(
+    _ request: OrgRequest, by visit: BrowserVisit?
+  ) throws(Refusal) -> OrgResponse {
+    let request = request.with(try unpushed(request.parameters))
+    let address = try request.registeredRedirectURI(settings)
+    var parameters: [(String, String)]
+    do throws(Refusal) {
+      parameters = [("code", try code(for: request, at: address, by: visit))]
+    } catch {
+      parameters = ["error", "error_description"].map {
+        ($0, error.response.body[$0]?.string ?? "")
+      }
+    }
+    if let state = request.parameters["state"] { parameters.append(("state", state)) }
+    parameters.append(("iss", settings.issuer))
+    return .redirect(to: address, with: parameters)
+  }
+
+  /// The address that a browser with a user is redirected to from an authorization request; nil if none.
+  mutating func authorize(_ url: URL, by visit: BrowserVisit) -> URL? {
+    let http = TransportRequest(url: url)
+    var request = OrgRequest(http)
+    guard let endpoint = OrgEndpoint.authorize.first,
+      request.address == settings.oauthBase + endpoint.path, !request.query.isEmpty,
+      (try? request.read(endpoint.input, by: ["GET"], as: [], settings, requestRules)) != nil,
+      let response = try? authorize(request, by: visit)
+    else { return nil }
+    return response.headers["Location"].flatMap(URL.init(string:))
+  }
+
+  /// The pushed parameters that a `request_uri` stands for, once; other parameters stay as they are.
+  private mutating func unpushed(_ form: [String: String]) throws(Refusal) -> [String: String] {
+    guard let uri = form["request_uri"] else {
+      try require(
+        !requestRules.requiresPushedRequests,
+        else: .oauth("invalid_request", "The parameters must be pushed first."))
+      return form
+    }
+    guard let pushed = pushedRequests.removeValue(forKey: uri), now < pushed.expiresAt,
+      form["client_id"] == pushed.parameters["client_id"],
+      form.count == 2 || !requestRules.isStrict
+    else { throw .oauth("invalid_request", "The request_uri is unknown, used or expired.") }
+    return pushed.parameters
+  }
+
+  private mutating func code(
+    for request: OrgRequest, at address: String, by visit: BrowserVisit?
+  ) throws(Refusal) -> String {
+    let form = request.parameters
+    let mayAsk = visit != nil && form["prompt"] != "none"
+    let login = mayAsk ? visit?.login ?? form["login_hint"] ?? firstUser?.text : nil
+    let token = login.flatMap { newSessionToken(for: $0) }?.revealed ?? form["sessionToken"]
+    let session = token.flatMap { sessions.removeValue(forKey: $0) }
+    try require(
+      form["response_type"] == "code",
+      else: .oauth("unsupported_response_type", "The response_type must be code."))
+    try require(
+      form["response_mode"] ?? "query" == "query",
+      else: .oauth("invalid_request", "The response_mode must be query."))
+    let first = try request.authorization(redirectURI: address, keyThumbprint: form["dpop_jkt"])
+    try require(
+      visit?.isRefusing != true,
+      else: .oauth("access_denied", "The user has refused the sign-in on the page."))
+    guard mayAsk || form["prompt"] ?? "none" == "none", let session, now < session.expiresAt else {
+      throw .oauth("login_required", "The user is not signed in, and there is no sign-in page.")
+    }
+    if let maxAge = form["max_age"] {
+      guard let seconds = Int(maxAge), seconds >= 0 else {
+        throw .oauth("invalid_request", "The max_age must be a number of seconds.")
+      }
+      // On a page, the user has just signed in, even if nothing may be older than 0 seconds.
+      try require(
+        mayAsk || now <= session.signIn.time.addingTimeInterval(TimeInterval(seconds)),
+        else: .oauth("login_required", "The sign-in was too long ago."))
+    }
+    let account = try allowedAccount(session.account)
+    let code = random.handle("ac_")
+    tokens.requests[code] = first
+    tokens.grants[code] = TokenService.Grant(
+      isFromAuthorization: true, interaction: code,
+      expiresAt: now.addingTimeInterval(SignIn.Step.succeeded(code: code).lifetime),
+      subject: account.subject, signIn: session.signIn)
+    return code
+  }
+
+  /// The account of a user who may use the app on a page of the org.
+  func allowedAccount(_ key: OrgAccount.Key) throws(Refusal) -> OrgAccount {
+    guard let account = known(key), [.active, .passwordExpired].contains(account.user.status)
+    else { throw .oauth("access_denied", "The user is not allowed to use this app.") }
+    if let refusal = settings.policy.accounts.refusalWithoutSteps {
+      throw .oauth(refusal.code, refusal.description)
+    }
+    return account
+  }
+}
+
+extension OrgRequest {
+  /// The redirect URI of a known client: there is no redirect to another address.
+  fileprivate func registeredRedirectURI(_ settings: OrgSettings) throws(Refusal) -> String {
+    try require(
+      parameters["client_id"] == settings.clientID,
+      else: .oauth("invalid_client", "There is no such client."))
+    return try redirectURI(settings)
+  }
+}

@@ -1,0 +1,354 @@
+import Foundation
+import IDX
+import IDXBase
+
+// Identity Engine: the addresses under `/idp/idx`.
+extension OrgEndpoint {
+  static let idx: [OrgEndpoint] =
+    [
+      OrgEndpoint(
+        "POST", at: .origin, "/idp/idx/introspect", .json(else: .notJSON), as: idxTypes,
+        respond: introspect),
+      step("/identify") { $0.identify($1, in: &$2) },
+      step("/identify/select") { signIn, _, _ in
+        signIn.operation = nil
+        signIn.step = .identify
+        return .moved
+      },
+      step("/recover") { signIn, _, org in signIn.recover(in: &org) },
+      step("/unlock-account") { signIn, _, org in signIn.unlock(in: org) },
+      step("/enroll") { signIn, _, _ in
+        signIn.step = .profile
+        return .moved
+      },
+      step("/enroll/new") { $0.register($1, in: &$2) },
+      step("/challenge") { $0.choose(.challenge, $1, in: &$2) },
+      step("/challenge/answer") { $0.answerChallenge($1, in: &$2) },
+      step("/challenge/resend") { signIn, _, org in
+        signIn.reopen(in: &org) { $0.isConfirmed = true }
+      },
+      step("/challenge/send") { signIn, body, org in
+        signIn.reopen(in: &org) {
+          $0.device.destination = (body["email"] ?? body["phoneNumber"])?.string
+        }
+      },
+      step("/challenge/poll") { $0.poll($1, in: &$2) },
+      step("/credential/enroll") { signIn, body, org in
+        signIn.challenge?.isPromotion == true
+          ? signIn.answerChallenge(body, in: &org) : signIn.choose(.enroll, body, in: &org)
+      },
+      step("/authenticators/poll") { $0.poll($1, in: &$2) },
+      step("/authenticators/poll/cancel") { signIn, _, _ in signIn.chooseAgain() },
+      step("/authenticators/okta-verify/launch") { signIn, _, org in
+        signIn.enter(.deviceChallenge(.customURI), at: org.now)
+      },
+      step("/skip") { signIn, _, org in
+        signIn.skip()
+        return signIn.advance(in: &org)
+      },
+      step("/cancel") { signIn, _, org in
+        signIn = org.startSignIn(of: signIn.interaction, by: signIn.sender)
+        return .moved
+      },
+    ] + ofInterstitialSteps.map { step($0) { _, _, _ in .unchanged } }
+
+  /// The paths that only the forms of interstitial steps have (``StepSpec``).
+  private static let ofInterstitialSteps = [
+    "/consent", "/keep-me-signed-in", "/poll", "/device/activate", "/request-activation",
+    "/enroll/update", "/authenticators/sso_extension/transactions/*/verify",
+    "/authenticators/sso_extension/transactions/*/verify/cancel",
+  ]
+
+  private static let idxTypes = ["application/json", "application/ion+json"]
+
+  /// An address that a form of a response names: the body must fit the form.
+  private static func step(
+    _ path: String,
+    _ answer: @escaping @Sendable (inout SignIn, JSONValue, inout OrgState) -> StepResult
+  ) -> OrgEndpoint {
+    OrgEndpoint(
+      "POST", at: .origin, "/idp/idx" + path, .json(else: .notJSON), as: idxTypes
+    ) { (request, org) throws(Refusal) in
+      guard let handle = request.body["stateHandle"] else {
+        throw .idx([.missing("stateHandle")], status: 400)
+      }
+      guard var signIn = org.resume(handle.string ?? "", .idx, by: request.sender) else {
+        throw .expired
+      }
+      let path = String(request.address.dropFirst(org.settings.idx("").count))
+      let body = JSONValue.object(withoutReason(request.body, at: path))
+      let forms = FormCheck.forms(
+        in: signIn.document, method: request.http.method, href: request.address)
+      let problems = FormCheck(tolerated: org.requestRules.toleratedMembers)
+        .problems(of: body, answering: forms)
+      guard !forms.isEmpty, problems.isEmpty else {
+        return signIn.misfit(forms.isEmpty ? [.notOffered] : problems.map(\.message), in: &org)
+      }
+      if path != "/cancel", signIn.isBlocked(in: org) {
+        return signIn.record(StepResult(status: 429, messages: [.tooManyAttempts]), in: &org)
+      }
+      org.remove(signIn)
+      let result =
+        if case .interstitial(let step) = signIn.step, path != "/cancel" {
+          signIn.answer(step, body, at: path, in: &org)
+        } else {
+          answer(&signIn, body, &org)
+        }
+      if result.isNewStep {
+        signIn.expiresAt = org.now.addingTimeInterval(signIn.step.lifetime)
+      }
+      return signIn.record(result, in: &org)
+    }
+  }
+
+  /// The body without the reason for which a client gives up the wait for Okta Verify, which no form names.
+  private static func withoutReason(_ body: JSONValue.Object, at path: String) -> JSONValue.Object {
+    guard path == "/authenticators/poll/cancel", let reason = body["reason"]?.string,
+      ["OV_UNREACHABLE_BY_LOOPBACK", "OV_RETURNED_ERROR", "USER_CANCELED"].contains(reason)
+    else { return body }
+    var body = body
+    (body["reason"], body["statusCode"]) = (nil, nil)
+    return body
+  }
+
+  private static let introspect: Response = { (request, org) throws(Refusal) in
+    let names = ["interactionHandle", "stateHandle", "stateToken"]
+    guard request.body.members.count == 1, let member = request.body.members.first,
+      names.contains(member.name), let text = member.value.string
+    else { throw .idx([.handleNotAlone], status: 400) }
+    let isInteraction = member.name == "interactionHandle"
+    let handle = isInteraction ? org.tokens.requests[text]?.stateHandle : text
+    guard var signIn = org.resume(handle ?? "", .idx, by: request.sender) else { throw .expired }
+    guard !org.mistakes.contains(.noMatchingPolicy) else {
+      throw .idx([.noMatchingPolicy], status: 403)
+    }
+    return signIn.record(.unchanged, in: &org)
+  }
+}
+
+extension OrgState {
+  /// A new sign-in of a client's first request.
+  mutating func startSignIn(of interaction: String, by sender: OrgRequest.Sender) -> SignIn {
+    var signIn = newSignIn(
+      .idx, handle: random.handle("02"), by: sender, lifetime: SignIn.Step.identify.lifetime)
+    signIn.interaction = interaction
+    signIn.enterFirstStep(after: 0, in: self)
+    if settings.policy.acceptsPasskeyFirst, let authenticator = OrgAuthenticator[.webAuthn] {
+      var challenge = AuthenticatorChallenge(authenticator, .challenge)
+      if (try? challenge.proof.begin(&challenge, of: signIn, in: &self)) != nil {
+        signIn.passkeyFirst = challenge
+      }
+    }
+    tokens.requests[interaction]?.stateHandle = signIn.handle
+    save(signIn)
+    return signIn
+  }
+}
+
+// What the addresses do. The body already fits a form of the last response.
+extension SignIn {
+  /// The response to a body that does not fit a form.
+  ///
+  /// By the strict rules, it has messages but no forms and no `cancel`, as real servers respond to some bodies: the
+  /// mistake is the client's, and introspection returns the step, which has not changed. A value that fits but is
+  /// wrong, such as a wrong code, repeats the step with a message at the field or at the response.
+  fileprivate mutating func misfit(
+    _ messages: [Message], in org: inout OrgState
+  ) -> OrgResponse {
+    guard org.requestRules.isStrict else {
+      return record(StepResult(status: 400, messages: messages), in: &org)
+    }
+    var draft = IDXResponse.Draft()
+    draft.messages = messages
+    draft.expiresAt = expiresAt.timestamp
+    draft.members = JSONValue.Object([
+      .init("stateHandle", .string(handle)), .init("intent", "LOGIN"),
+    ])
+    return .idx(draft.json, status: 400)
+  }
+
+  // MARK: The username and accounts
+
+  fileprivate mutating func identify(_ body: JSONValue, in org: inout OrgState) -> StepResult {
+    if let refusal = Self.refusedCaptcha(in: body) { return refusal }
+    let login = body["identifier"]?.string ?? ""
+    remembersDevice = body["rememberMe"] == true
+    if let operation {
+      return begin(operation.kind, for: login, in: org).map(StepResult.rejected)
+        ?? advance(in: &org)
+    }
+    let key = OrgAccount.Key(login)
+    let account = org.accounts[key] ?? OrgAccount(unknown: login)
+    org.accounts[key] = account
+    if org.settings.policy.start == .withPassword {
+      let password = body["credentials"]?["passcode"]?.string
+      guard account.isOpen, password == account.user.password.revealed else {
+        return fail(Rejection(.authenticationFailed, status: 400), of: key, in: &org)
+      }
+      proved = .password
+    }
+    accountKey = key
+    return advance(in: &org)
+  }
+
+  /// A passkey says itself whose it is, and replaces the password.
+  private mutating func identify(
+    by challenge: AuthenticatorChallenge, _ credentials: JSONValue, in org: inout OrgState
+  ) -> StepResult {
+    let id = credentials["userHandle"]?.string
+    guard let (key, account) = org.accounts.first(where: { $0.value.id == id }), account.isOpen
+    else {
+      return .rejected(Rejection(.refusedPasskey("it belongs to no user"), status: 400))
+    }
+    accountKey = key
+    let before = proved
+    proved.addPassword()
+    let result = complete(challenge, with: credentials, in: &org)
+    // Nobody is known after a refusal.
+    if case .identify = step { (accountKey, proved) = (nil, before) }
+    return result
+  }
+
+  private static func refusedCaptcha(in body: JSONValue) -> StepResult? {
+    guard let captcha = body["captchaVerify"],
+      captcha["captchaToken"]?.string != SimulatedOrg.captchaToken
+    else { return nil }
+    return StepResult(status: 400, messages: [.wrongCaptcha])
+  }
+
+  fileprivate mutating func register(_ body: JSONValue, in org: inout OrgState) -> StepResult {
+    if let refusal = Self.refusedCaptcha(in: body) { return refusal }
+    let profile = body["userProfile"]
+    var problems = ProfileForm.registration.problems(in: profile)
+    var values = ProfileForm.values(of: profile)
+    let email = values.removeValue(forKey: "email") ?? ""
+    let key = OrgAccount.Key(email)
+    if let account = org.known(key), account.hasPassword {
+      problems["userProfile.email"] = .takenEmail
+    }
+    var user = SimulatedUser(
+      login: email, password: "", firstName: values.removeValue(forKey: "firstName") ?? "",
+      lastName: values.removeValue(forKey: "lastName") ?? "")
+    user.attributes = values
+    let challenge = AuthenticatorChallenge.password(.enroll)
+    var answer = ProofAnswer(
+      challenge: challenge, values: body["credentials"], account: OrgAccount(user),
+      policy: org.settings.policy, now: org.now)
+    if !answer.isApproval {
+      do throws(Rejection) {
+        _ = try challenge.proof.verify(&answer)
+      } catch { problems["credentials.passcode"] = error.message }
+    }
+    guard problems.isEmpty else { return StepResult(status: 400, fieldMessages: problems) }
+
+    org.accounts[key] = answer.account
+    let registration = org.settings.policy.accounts.registration
+    if registration?.verifiesMail == true { return end(.mailToVerify) }
+    accountKey = key
+    if answer.isApproval {
+      operation = AccountOperation(kind: .registration)
+    } else {
+      proved.add(challenge)
+    }
+    return advance(in: &org)
+  }
+
+  fileprivate mutating func recover(in org: inout OrgState) -> StepResult {
+    if let accountKey {
+      return begin(.recovery, for: accountKey.text, in: org).map(StepResult.rejected)
+        ?? advance(in: &org)
+    }
+    operation = AccountOperation(kind: .recovery)
+    step = .identifyAccount
+    return .moved
+  }
+
+  fileprivate mutating func unlock(in org: OrgState) -> StepResult {
+    operation = AccountOperation(kind: .unlock)
+    let asksNameFirst = org.settings.policy.accounts.unlock?.asksNameFirst == true
+    step = asksNameFirst ? .identifyAccount : .selectUnlock
+    return .moved
+  }
+
+  // MARK: Authenticators
+
+  fileprivate mutating func choose(
+    _ purpose: AuthenticatorChallenge.Purpose, _ body: JSONValue, in org: inout OrgState
+  ) -> StepResult {
+    guard let choice = body["authenticator"],
+      let authenticator = choice["id"]?.string.flatMap(OrgAuthenticator.with(id:))
+    else { return .unchanged }
+    if case .selectUnlock = step {
+      let login = body["identifier"]?.string ?? ""
+      if let refusal = begin(.unlock, for: login, by: authenticator.key, in: org) {
+        return .rejected(refusal)
+      }
+    }
+    var new = AuthenticatorChallenge(authenticator, purpose)
+    if let method = choice["methodType"]?.string {
+      new.method = authenticator.methods.first { $0.value.rawValue == method }
+    }
+    new.phoneNumber = choice["phoneNumber"]?.string
+    new.device.channel = choice["channel"]?.string
+    new.device.autoChallenge = choice["autoChallenge"]?.bool
+    new.wasChosen = true
+    new.isConfirmed =
+      challenge?.authenticator.key == authenticator.key && challenge?.purpose == purpose
+    if purpose == .challenge {
+      let (account, id) = (org[accountKey], choice["enrollmentId"])
+      new.enrollment = account.user.enrollments.indices.first { index in
+        account.user.enrollments[index].authenticator == authenticator.key
+          && id.map { $0.string == account.enrollmentID(at: index) } ?? true
+      }
+    }
+    return open(new, in: &org)
+  }
+
+  fileprivate mutating func answerChallenge(
+    _ body: JSONValue, in org: inout OrgState
+  ) -> StepResult {
+    if case .identify = step, let passkeyFirst {
+      return identify(by: passkeyFirst, body["credentials"] ?? .null, in: &org)
+    }
+    guard let challenge else { return .unchanged }
+    return complete(challenge, with: body["credentials"] ?? .null, in: &org)
+  }
+
+  /// Starts the current challenge again, with a change.
+  fileprivate mutating func reopen(
+    in org: inout OrgState, with change: (inout AuthenticatorChallenge) -> Void
+  ) -> StepResult {
+    guard var challenge else { return .unchanged }
+    change(&challenge)
+    return open(challenge, in: &org)
+  }
+
+  /// Lets the user choose another method than Okta FastPass.
+  fileprivate mutating func chooseAgain() -> StepResult {
+    guard var challenge else { return .unchanged }
+    challenge.method = nil
+    challenge.device = PendingDeviceAction()
+    step = .needsInput(challenge)
+    return .moved
+  }
+
+  /// Returns whether a device or a link has answered.
+  fileprivate mutating func poll(_ body: JSONValue, in org: inout OrgState) -> StepResult {
+    guard case .challenge(var challenge) = step else { return .unchanged }
+    if body["autoChallenge"] == false {
+      org[accountKey].autoChallenges.remove(challenge.authenticator.key)
+    }
+    let event = challenge.device.event(by: org.now)
+    switch event {
+    case nil: return .unchanged
+    case .approved where challenge.proof.isDoneByApproval:
+      return complete(challenge, with: nil, in: &org)
+    case .approved: challenge.device.stage = .done
+    case .rejected, .timedOut: challenge.device.stage = .failed
+    }
+    step = .challenge(challenge)
+    let messages: [Message] =
+      event == .approved ? [] : [event == .rejected ? .pushRejected : .pushTimedOut]
+    return StepResult(messages: messages, isNewStep: true)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import IDX
+import IDXBase
+
+/// Which requests a ``SimulatedOrg`` accepts; it can be changed at any time.
+///
+///     await org.changeRequests {
+///       $0.isStrict = false
+///       $0.trustedOrigins = ["http://localhost:3000"]
+///     }
+public struct OrgRequestRules: Sendable, Hashable {
+  /// Whether the org refuses a body of Identity Engine that differs from the form in any way; true by default.
+  ///
+  /// If false, the org accepts the members `key` and `autoChallenge` of `authenticator` in every form, because Okta's
+  /// clients send them. If another body does not fit, the response contains the forms of the step besides the messages.
+  public var isStrict = true
+  /// What every request to Identity Engine must have besides its body; nothing by default.
+  public var demands: Set<Demand> = []
+  /// The origins of the web sites whose scripts can send requests (CORS), such as `http://localhost:3000`; none by
+  /// default.
+  ///
+  /// They are compared with the header field `Origin` character by character, so they have no path, and no port that
+  /// is the default.
+  public var trustedOrigins: Set<String> = []
+  /// Whether a browser can start a sign-in only with parameters that the app has pushed (RFC 9126); false by default.
+  public var requiresPushedRequests = false
+
+  /// A header field that says who asks.
+  public enum Demand: String, Sendable, Hashable, CaseIterable {
+    /// The org itself, with every answer to a form (`Origin`).
+    case origin = "Origin"
+    /// The client, or the browser of the person (`X-Okta-User-Agent-Extended`).
+    case userAgent = "X-Okta-User-Agent-Extended"
+    /// The address of the person's computer (`X-Forwarded-For`).
+    case address = "X-Forwarded-For"
+    /// The person's device (`X-Device-Token`).
+    case deviceToken = "X-Device-Token"
+  }
+
+  /// Creates the default rules.
+  public init() {}
+}
+
+extension OrgRequestRules {
+  /// The message about a header field that a request must have, and has not; nil if there is none.
+  func missing(in request: TransportRequest, of settings: OrgSettings) -> Message? {
+    let address = request.url.absoluteString
+    guard address.hasPrefix(settings.idx("")) else { return nil }
+    let isAnswer = address != settings.idx("/introspect")
+    for demand in Demand.allCases where demands.contains(demand) {
+      let value = request.field(demand.rawValue)
+      guard demand == .origin ? !isAnswer || value == settings.origin : value != nil else {
+        return .error("simulated.request.context", "The request needs \(demand.rawValue).", [])
+      }
+    }
+    return nil
+  }
+
+  /// The paths of members that a body can have although its form does not.
+  var toleratedMembers: Set<String> {
+    isStrict ? [] : ["authenticator.key", "authenticator.autoChallenge"]
+  }
+}

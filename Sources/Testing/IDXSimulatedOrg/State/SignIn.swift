@@ -1,0 +1,160 @@
+import IDXFlow
+import Foundation
+import IDX
+import IDXBase
+
+/// One sign-in with any protocol, stored by its handle.
+struct SignIn: Sendable {
+  /// The current step; with the account, it determines the response.
+  indirect enum Step: Sendable {
+    case identify
+    /// Asks for the username of the account to recover or unlock.
+    case identifyAccount
+    /// Asks for the username of the account to unlock, and for an authenticator.
+    case selectUnlock
+    /// Asks for the profile of a new user.
+    case profile
+    case selectChallenge
+    case selectEnrollment
+    /// Asks for what an authenticator needs first, such as a phone number.
+    case needsInput(AuthenticatorChallenge)
+    case challenge(AuthenticatorChallenge)
+    case interstitial(AccountPolicy.InterstitialStep)
+    /// The sign-in ended without tokens.
+    case final(FinalStep)
+    /// Signed in; the code can be exchanged for tokens.
+    case succeeded(code: String)
+
+    /// How many seconds it is valid: two hours before the username is known, then five minutes; an interaction code
+    /// for one minute.
+    var lifetime: TimeInterval {
+      switch self {
+      case .identify, .identifyAccount, .selectUnlock, .profile: 2 * 60 * 60
+      case .succeeded: 60
+      default: 5 * 60
+      }
+    }
+  }
+
+  let signInProtocol: SignInProtocol
+  /// The state handle, the state token, the `mfa_token`, or the `oob_code` of a first factor.
+  var handle: String
+  /// The interaction handle of IDX.
+  var interaction = ""
+  var step = Step.identify
+  var expiresAt: Date
+  /// Who has sent the last request.
+  var sender: OrgRequest.Sender
+  /// The key of the account; nil before the username is known.
+  var accountKey: OrgAccount.Key?
+  var proved = ProvedAuthenticators()
+  var operation: AccountOperation?
+  /// Whether the user has skipped an optional step.
+  var hasSkipped = false
+  /// Whether the user keeps a password that expires soon.
+  var keepsPassword = false
+  /// How many interstitial steps are done, before the username and after the authenticators.
+  var stepsDone = (before: 0, after: 0)
+  /// When the interstitial step began.
+  var stepBegan: Date
+  var refusedScopes: Set<String> = []
+  /// Whether there were too many wrong answers, so that the client can only cancel.
+  var isBlocked = false
+  /// Whether the user has agreed that the device is remembered.
+  var remembersDevice = false
+  /// The challenge for a passkey in place of the username; nil if the org accepts none.
+  var passkeyFirst: AuthenticatorChallenge?
+  /// What Okta Verify on a device is asked to sign; nil if the step does not wait for it.
+  var deviceRequest: DeviceRequest?
+  /// Secrets of authenticators that are being set up; kept if the user chooses another one and returns.
+  var sharedSecrets: [IDXAuthenticator.Key: Secret] = [:]
+  /// The last IDX response, before its ``ResponseShape`` is applied; it determines which requests are
+  /// accepted.
+  var document: JSONValue = .null
+  var classic = ClassicState()
+  var direct = DirectState()
+
+  init(
+    _ signInProtocol: SignInProtocol, handle: String, sender: OrgRequest.Sender, begins now: Date,
+    expiresAt: Date
+  ) {
+    self.signInProtocol = signInProtocol
+    self.handle = handle
+    self.sender = sender
+    self.expiresAt = expiresAt
+    stepBegan = now
+  }
+
+  var challenge: AuthenticatorChallenge? {
+    switch step {
+    case .needsInput(let challenge), .challenge(let challenge): challenge
+    default: nil
+    }
+  }
+
+  /// Skips an optional step, or the replacement of a password that expires soon.
+  mutating func skip() {
+    if challenge?.purpose == .replace { keepsPassword = true } else { hasSkipped = true }
+  }
+}
+
+/// A recovery, an unlock or a registration that is part of a sign-in.
+struct AccountOperation: Sendable {
+  enum Kind: Sendable { case recovery, unlock, registration }
+
+  let kind: Kind
+  /// Whether it started with a link, which already proves who the user is.
+  var isProvedByLink = false
+}
+
+/// Authenticators that a sign-in has verified or set up.
+struct ProvedAuthenticators: Sendable {
+  private(set) var keys: Set<IDXAuthenticator.Key> = []
+  /// The methods, with the names of RFC 8176.
+  private(set) var methods: Set<String> = []
+  /// Whether an identity provider has signed the user in, which replaces the password.
+  private(set) var isByIdentityProvider = false
+
+  mutating func add(_ challenge: AuthenticatorChallenge) {
+    keys.insert(challenge.authenticator.key)
+    methods.insert((challenge.method ?? challenge.authenticator.methods[0]).reference)
+  }
+
+  /// Okta Verify on a device replaces the password, and is a factor itself.
+  mutating func addDevice() {
+    keys.formUnion([.password, .oktaVerify])
+    methods.insert("swk")
+  }
+
+  /// A passkey in place of the username replaces the password.
+  mutating func addPassword() { keys.insert(.password) }
+
+  mutating func addIdentityProvider() {
+    keys.insert(.password)
+    isByIdentityProvider = true
+  }
+
+  /// Only the password.
+  static var password: Self {
+    var proved = Self()
+    proved.add(.password(.challenge))
+    return proved
+  }
+
+  /// What tokens say about the sign-in.
+  func completed(at time: Date) -> CompletedSignIn {
+    CompletedSignIn(
+      time: time, methods: methods.union(keys.count > 1 ? ["mfa"] : []).sorted(),
+      identityProvider: OrgSettings.id(isByIdentityProvider ? "0oa" : "00o", "provider"))
+  }
+}
+
+/// What an org asks Okta Verify on a device to sign, and whether it has.
+struct DeviceRequest: Sendable {
+  let id: String
+  let nonce: String
+  /// The JWT that the client passes on.
+  let text: String
+  /// The user whose device has signed; nil before that.
+  var signer: OrgAccount.Key?
+}
