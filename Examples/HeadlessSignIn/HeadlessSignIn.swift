@@ -37,7 +37,7 @@ struct HeadlessSignIn {
 
   /// Okta Verify on this computer, then again on a device that the org knows, for a person elsewhere.
   private static func signInWithOktaVerify() async throws {
-    let org = SimulatedOrg(.deviceChallenge)
+    let org = SimulatedOrg(OrgScenario["device-challenge"])
     // A program would pass challenges on over LoopbackTransport, after the person has agreed.
     let okta = LoopbackFastPass(
       transport: await SimulatedOktaVerify(of: "ada@example.com", at: org))

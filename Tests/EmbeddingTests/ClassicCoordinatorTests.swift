@@ -61,7 +61,7 @@ struct ClassicCoordinatorTests {
 
   @Test("A password alone asks nobody")
   func passwordOnly() async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     let person = Person(org)
     try await expectSignedIn(authenticate(org, person))
     await expectEqual(person.refusals, [])
@@ -69,7 +69,7 @@ struct ClassicCoordinatorTests {
 
   @Test("A code is asked for again after a wrong one")
   func code() async throws {
-    let org = SimulatedOrg(.googleAuthenticator)
+    let org = SimulatedOrg(OrgScenario["google"])
     let person = Person(org, codes: ["000000", nil])
     try await expectSignedIn(authenticate(org, person))
     await expectEqual(person.refusals.map(\.isEmpty), [true, false])
@@ -77,7 +77,7 @@ struct ClassicCoordinatorTests {
 
   @Test("One of many factors is chosen by its name")
   func factors() async throws {
-    let org = SimulatedOrg(.severalFactors)
+    let org = SimulatedOrg(OrgScenario["choose-factor"])
     let person = Person(org, factor: "Google Authenticator", codes: [nil])
     try await expectSignedIn(authenticate(org, person))
     await expect(person.factors.count > 3)
@@ -85,7 +85,7 @@ struct ClassicCoordinatorTests {
 
   @Test("A wrong password is refused with the server's words, after one request")
   func wrongPassword() async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     guard case .refused(let message) = try await authenticate(org, Person(org), "wrong") else {
       Issue.record("It was not refused.")
       return
@@ -96,7 +96,7 @@ struct ClassicCoordinatorTests {
 
   @Test("A locked account, if the org says that it is locked")
   func locked() async throws {
-    let org = SimulatedOrg(.lockoutShown)
+    let org = SimulatedOrg(OrgScenario["locked-shown"])
     let result = try await authenticate(org, Person(org))
     guard case .lockedOut = result else {
       Issue.record("\(result)")
@@ -106,7 +106,7 @@ struct ClassicCoordinatorTests {
 
   @Test("Too many wrong codes lock the account")
   func locking() async throws {
-    let org = SimulatedOrg(.googleAuthenticator)
+    let org = SimulatedOrg(OrgScenario["google"])
     let person = Person(org, codes: Array(repeating: "000000", count: 20))
     let result = try await authenticate(org, person)
     guard case .lockedOut = result else {
@@ -117,7 +117,7 @@ struct ClassicCoordinatorTests {
 
   @Test("An expired password is replaced, after one that is too weak")
   func expired() async throws {
-    let org = SimulatedOrg(.passwordExpired)
+    let org = SimulatedOrg(OrgScenario["password-expired"])
     let person = Person(org, newPasswords: ["weak", "Difference-1846"])
     try await expectSignedIn(authenticate(org, person))
     await expectEqual(person.refusals.map(\.isEmpty), [true, false])
@@ -126,7 +126,7 @@ struct ClassicCoordinatorTests {
 
   @Test("Closing a view cancels")
   func cancelled() async throws {
-    let org = SimulatedOrg(.googleAuthenticator)
+    let org = SimulatedOrg(OrgScenario["google"])
     guard case .cancelled = try await authenticate(org, Person(org)) else {
       Issue.record("It was not canceled.")
       return

@@ -53,14 +53,14 @@ struct DirectAuthServiceTests {
 
   @Test("A password alone")
   func passwordOnly() async {
-    let (end, numbers) = await signIn(SimulatedOrg(.password))
+    let (end, numbers) = await signIn(SimulatedOrg(OrgScenario["password"]))
     expectSignedIn(end)
     expectEqual(numbers, [])
   }
 
   @Test(
     "A password and a push, which may be one of many factors",
-    arguments: [OrgScenario.push, .severalFactors])
+    arguments: [OrgScenario["push"], OrgScenario["choose-factor"]])
   func push(scenario: OrgScenario) async {
     let (end, numbers) = await signIn(SimulatedOrg(scenario))
     expectSignedIn(end)
@@ -69,7 +69,7 @@ struct DirectAuthServiceTests {
 
   @Test("A push with a number, which is shown until the person chooses it")
   func number() async throws {
-    let (end, numbers) = await signIn(SimulatedOrg(.pushWithNumberChallenge))
+    let (end, numbers) = await signIn(SimulatedOrg(OrgScenario["push-number"]))
     expectSignedIn(end)
     let number = try require(numbers.first)
     expect(number.flatMap { Int($0) } != nil && numbers.allSatisfy { $0 == number })
@@ -77,7 +77,7 @@ struct DirectAuthServiceTests {
 
   @Test("A rejected push ends with the reason, and can be tried again")
   func rejected() async {
-    let org = SimulatedOrg(.rejectedPush)
+    let org = SimulatedOrg(OrgScenario["push-rejected"])
     let (end, numbers) = await signIn(org)
     expectContains(end.message ?? "", "reject")
     expect(!numbers.isEmpty)
@@ -86,7 +86,7 @@ struct DirectAuthServiceTests {
 
   @Test("A wrong password is sent once, and the message is the server's own")
   func wrongPassword() async {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     let (end, numbers) = await signIn(org, "wrong")
     expectEqual(end.message, "Sign-in failed. Check your username and password.")
     expectEqual(numbers, [])
@@ -95,7 +95,7 @@ struct DirectAuthServiceTests {
 
   @Test("Without a network, the message says so")
   func offline() async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     await org.inject(.unreachable, at: "/token")
     let message = await signIn(org).end.message
     expectContains(try require(message), "cannot be reached")
@@ -104,7 +104,7 @@ struct DirectAuthServiceTests {
   @Test("Canceling the task while a push waits")
   func cancelled() async {
     let (waits, started) = AsyncStream.makeStream(of: Void.self)
-    let service = service(SimulatedOrg(.push))
+    let service = service(SimulatedOrg(OrgScenario["push"]))
     service.sleep = { _ in
       started.yield()
       try await Task.sleep(for: patience)

@@ -16,7 +16,7 @@ struct OwnPartsTests {
 
   @Test("A credential of a sign-in is refreshed in the store")
   func refresh() async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     let configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
       scopes: ["openid", "offline_access"])
@@ -48,7 +48,7 @@ struct OwnPartsTests {
 
   @Test("The transport adds its header field to each request, and counts them")
   func transport() async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     let traces = Traces(org)
     let transport = TracingTransport(traces, traceID: "trace-7")
     let coordinator = FlowCoordinator(
@@ -80,7 +80,7 @@ struct OwnPartsTests {
 
   @Test("Quitting the screen of one's own cancels")
   func quitting() async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     let person = ScriptedFrontEnd([.cancel("staff")])
     var handlers = Handlers.showing(on: person)
     handlers.askForStaffNumber { Self.staff[$0] }
@@ -93,7 +93,7 @@ struct OwnPartsTests {
 
   @Test("The same screen on a web site")
   func web() async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     var handlers = Handlers.showing()
     handlers.askForStaffNumber { Self.staff[$0] }
     var browser = Browser(

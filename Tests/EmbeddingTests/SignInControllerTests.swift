@@ -63,7 +63,7 @@ struct SignInControllerTests {
 
   @Test("Google Authenticator is set up with the key that is shown, after a wrong code")
   func enrollment() async throws {
-    let org = SimulatedOrg(.googleAuthenticatorEnrollment)
+    let org = SimulatedOrg(OrgScenario["enroll-google"])
     let person = Person(org, codes: ["12", "000000"])
     try await expect(signIn(org, person).credential != nil)
     await expectEqual(person.choices, [["Google Authenticator"]])
@@ -100,7 +100,7 @@ struct SignInControllerTests {
 
   @Test("Closing a view cancels, and so does closing a choice that cannot be skipped")
   func cancelled() async throws {
-    let org = SimulatedOrg(.googleAuthenticatorEnrollment)
+    let org = SimulatedOrg(OrgScenario["enroll-google"])
     for person in [Person(org, passwords: [nil]), Person(org, choosing: nil)] {
       guard case .cancelled = try await signIn(org, person) else {
         Issue.record("The sign-in was not canceled.")
@@ -111,7 +111,7 @@ struct SignInControllerTests {
 
   @Test("A step without a handler is named by the error")
   func otherStep() async throws {
-    let org = SimulatedOrg(.keepMeSignedIn)
+    let org = SimulatedOrg(OrgScenario["keep-me-signed-in"])
     do {
       _ = try await signIn(org, Person(org))
       Issue.record("There is a handler.")

@@ -137,7 +137,7 @@ struct SignInServerTests {
 
   @Test("A page that waits for a push reloads itself, and then asks to continue")
   func push() async throws {
-    let org = SimulatedOrg(.push)
+    let org = SimulatedOrg(OrgScenario["push"])
     var browser = Browser(server(org))
     try await browser.open()
     try await browser.post(["identifier": login])
@@ -173,7 +173,7 @@ struct SignInServerTests {
   @Test("A box that is not checked says no, and a method belongs to its authenticator")
   func boxesAndChoices() async throws {
     let person = SimulatedUser.demo
-    var browser = Browser(server(SimulatedOrg(.keepMeSignedIn)))
+    var browser = Browser(server(SimulatedOrg(OrgScenario["keep-me-signed-in"])))
     try await browser.open()
     try await browser.post(["identifier": person.login])
     try await browser.post(["credentials.passcode": person.password.revealed])
@@ -181,7 +181,7 @@ struct SignInServerTests {
     try await browser.post([:])
     expectContains(browser.response.html, "Welcome")
 
-    browser = Browser(server(SimulatedOrg(.severalFactors)))
+    browser = Browser(server(SimulatedOrg(OrgScenario["choose-factor"])))
     try await browser.open()
     try await browser.post(["identifier": person.login])
     try await browser.post(["credentials.passcode": person.password.revealed])
@@ -197,7 +197,7 @@ struct SignInServerTests {
 
   @Test("Texts are escaped, whoever wrote them")
   func escaped() async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     var browser = Browser(server(org))
     try await browser.open()
     try await browser.post(["identifier": #""><script>alert(1)</script>"#])

@@ -208,7 +208,7 @@ struct OpenSignInsTests {
     "An old page that brings another username starts over with it, and no password is sent for the first"
   )
   func correctedUsername() async throws {
-    var scenario = OrgScenario.password
+    var scenario = OrgScenario["password"]
     scenario.users.append(SimulatedUser(login: "adda@example.com", password: "Difference-1822"))
     let server = Server(scenario)
     let process = try server.process()
@@ -357,7 +357,7 @@ struct OpenSignInsTests {
 
   @Test("A page that waits asks at the server's pace and changes only with news")
   func polls() async throws {
-    let server = Server(.push)
+    let server = Server(OrgScenario["push"])
     let process = try server.process()
     let page = try await server.pushPage(of: process)
     expect(page.screen.wait != nil)
@@ -385,7 +385,7 @@ struct OpenSignInsTests {
 
   @Test("After a rate limit, a page waits as long as the server wants")
   func rateLimit() async throws {
-    let server = Server(.push)
+    let server = Server(OrgScenario["push"])
     let process = try server.process()
     var page = try await server.pushPage(of: process)
     expectEqual(page.screen.wait?.interval, .seconds(4))
@@ -401,7 +401,7 @@ struct OpenSignInsTests {
 
   @Test("A confirmation is on one page only, which can be loaded again")
   func confirmation() async throws {
-    let server = Server(.email)
+    let server = Server(OrgScenario["email"])
     let process = try server.process()
     var page = try await server.passwordPage()
     page = try await process.answer(page, "credentials.passcode", password)
@@ -420,7 +420,7 @@ struct OpenSignInsTests {
 
   @Test("A push that was approved is confirmed on the next page")
   func approvedPush() async throws {
-    var scenario = OrgScenario.push
+    var scenario = OrgScenario["push"]
     scenario.policy.optional = [.googleAuthenticator]
     let server = Server(scenario)
     let process = try server.process()
@@ -441,7 +441,7 @@ struct OpenSignInsTests {
     }
     var handlers = Handlers.showing()
     handlers.register(Impatient(), for: .challengePoll)
-    let server = Server(.push)
+    let server = Server(OrgScenario["push"])
     var limits = FlowLimits()
     limits.polling = .seconds(seconds)
     let process = try server.process(limits, handlers: handlers)
@@ -468,7 +468,7 @@ struct OpenSignInsTests {
     }
     var handlers = Handlers.showing()
     handlers.register(Patient(), for: .challengePoll)
-    let server = Server(.push)
+    let server = Server(OrgScenario["push"])
     let process = try server.process(handlers: handlers)
     let page = try await server.pushPage(of: process)
     expect(page.screen.title == "Look at your phone" && page.screen.wait != nil)
@@ -597,7 +597,7 @@ struct OpenSignInsTests {
     "A poll for a GET fetches no tokens; the page that follows has a button for it",
     .promise("page-load"))
   func safePoll() async throws {
-    let server = Server(.push)
+    let server = Server(OrgScenario["push"])
     let process = try server.process()
     var page = try await server.pushPage(of: process)
     await server.org.approvePush(for: login)
@@ -612,7 +612,7 @@ struct OpenSignInsTests {
 
   @Test("If a poll is cancelled, such as by a browser that goes away, the next one asks again")
   func cancelledPoll() async throws {
-    let server = Server(.push)
+    let server = Server(OrgScenario["push"])
     let process = try server.process()
     let page = try await server.pushPage(of: process)
     server.clock.advance(by: 4)
@@ -627,7 +627,7 @@ struct OpenSignInsTests {
 
   @Test("When the time for polls is over, the page offers something else")
   func overdue() async throws {
-    let server = Server(.push)
+    let server = Server(OrgScenario["push"])
     var limits = FlowLimits()
     limits.polling = .seconds(9)
     let process = try server.process(limits)
@@ -828,7 +828,7 @@ private struct Server {
   let store: MemoryOpenSignInStore
   private let counted = Locked<[String]>([])
 
-  init(_ policy: SignInPolicy) { self.init(OrgScenario.password, policy) }
+  init(_ policy: SignInPolicy) { self.init(OrgScenario["password"], policy) }
 
   init(_ scenario: OrgScenario) { self.init(scenario, nil) }
 

@@ -164,7 +164,7 @@ struct SignInModelTests {
 
   @Test("If a poll brings news about the same form, what was typed stays")
   func news() async throws {
-    let org = SimulatedOrg(.email)
+    let org = SimulatedOrg(OrgScenario["email"])
     let transport = AnnouncingTransport(org: org)
     let sleep = ManualSleep()
     let model = SignInModel(
@@ -194,7 +194,7 @@ struct SignInModelTests {
 
   @Test("Another option ends the polls of a push")
   func stopsPolling() async throws {
-    let org = SimulatedOrg(.pushWithNumberChallenge)
+    let org = SimulatedOrg(OrgScenario["push-number"])
     let sleep = ManualSleep()
     let model = SignInModel(client: org.client, sleep: { try await sleep.sleep($0) })
     model.start(try configuration(of: org))
@@ -260,7 +260,7 @@ struct SignInModelTests {
 
   @Test("A code that the server refuses is not suggested again")
   func refusedCode() async throws {
-    let org = SimulatedOrg(.email)
+    let org = SimulatedOrg(OrgScenario["email"])
     let model = try await started(at: org)
     await answer(model, "identifier", Self.login)
     await answer(model, "credentials.passcode", Self.password.revealed)

@@ -15,7 +15,7 @@ struct OrgLanguageTests {
 
   /// Signs in with a wrong password first, until an email with a code arrives, and returns the texts on the way.
   private func signIn(_ language: String?) async throws -> Seen {
-    let org = SimulatedOrg(.email, seed: 7)
+    let org = SimulatedOrg(OrgScenario["email"], seed: 7)
     let transport: any Transport = language.map { LanguageTransport(org, language: $0) } ?? org
     let passwords = Locked(["Analytical-1843", "wrong"])
     var handlers = Handlers()

@@ -189,7 +189,7 @@ struct PasskeyTests {
 
   @Test("A passkey that was set up is not offered again")
   func promotionAccepted() async throws {
-    let org = SimulatedOrg(.passkeyPromotion, seed: 3)
+    let org = SimulatedOrg(OrgScenario["passkey-promotion"], seed: 3)
     var client = try await OrgClient(org)
     try await client.signIn(SimulatedUser.demo.login)
     let data = client.current?["contextualData"]?["activationData"]

@@ -13,7 +13,7 @@ struct ProofTests {
   private let org: SimulatedOrg
   private let key = P256.privateKey(.system)
 
-  init() async { await self.init(.boundTokens) }
+  init() async { await self.init(OrgScenario["dpop"]) }
 
   private init(_ scenario: OrgScenario) async {
     org = SimulatedOrg(scenario, redirectURIs: ["https://shop.example/callback"])
@@ -87,7 +87,7 @@ struct ProofTests {
 
   @Test("Without DPoP, a code that is bound to a key is refused")
   func boundCodeWithoutProof() async throws {
-    let test = await ProofTests(.password)
+    let test = await ProofTests(OrgScenario["password"])
     let response = try await test.redeem(boundTo: thumbprint(of: key), provedBy: nil)
     expectEqual(response.body["error"]?.string, "invalid_grant")
     try await expectEqual(test.redeem(boundTo: nil, provedBy: nil).status, 200)

@@ -12,7 +12,7 @@ import Testing
 struct BoundSignInTests {
   @Test("The defaults are enough, in every protocol", arguments: SignInProtocol.all)
   func defaults(signInProtocol: SignInProtocol) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.boundTokens))
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario["dpop"]))
     let credential = try await signIn.credential()
     expect(credential.tokens.needsProof && credential.tokens.key != nil)
     expect(!signIn.showedError)
@@ -24,7 +24,7 @@ struct BoundSignInTests {
     "A wrong password counts once, and the sign-in has one key from its first proof to the tokens",
     arguments: SignInProtocol.all)
   func factors(signInProtocol: SignInProtocol) async throws {
-    var scenario = OrgScenario.googleAuthenticator
+    var scenario = OrgScenario["google"]
     scenario.policy.requiresDPoP = true
     scenario.policy.attempts = 2
     let org = SharedSignIn.org(scenario)

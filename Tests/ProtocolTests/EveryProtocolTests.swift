@@ -10,14 +10,14 @@ import Testing
 struct EveryProtocolTests {
   @Test("A password", arguments: SignInProtocol.all)
   func password(signInProtocol: SignInProtocol) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.password))
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario["password"]))
     let credential = try await signIn.credential()
     expect(credential.username == SharedSignIn.login && credential.id.subject != nil)
   }
 
   @Test("A password and a code from an app", arguments: SignInProtocol.all)
   func code(signInProtocol: SignInProtocol) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.googleAuthenticator))
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario["google"]))
     _ = try await signIn.credential()
     expect(!signIn.showedError)
   }
@@ -26,7 +26,7 @@ struct EveryProtocolTests {
     "A wrong password and a wrong code, then the correct ones", arguments: SignInProtocol.all)
   func wrongThenRight(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(
-      signInProtocol, to: SharedSignIn.org(.googleAuthenticator),
+      signInProtocol, to: SharedSignIn.org(OrgScenario["google"]),
       passwords: ["Wrong-1843", SharedSignIn.password], codes: ["000000", nil])
     _ = try await signIn.credential()
     let wrong = signIn.received.filter { $0.response.allMessages.contains(where: \.isError) }
@@ -35,21 +35,21 @@ struct EveryProtocolTests {
 
   @Test("A push that is approved", arguments: SignInProtocol.all)
   func push(signInProtocol: SignInProtocol) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.push))
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario["push"]))
     _ = try await signIn.credential()
     expect(!signIn.showedError && signIn.numbers.isEmpty)
   }
 
   @Test("A push with a number to choose on the device", arguments: SignInProtocol.all)
   func number(signInProtocol: SignInProtocol) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.pushWithNumberChallenge))
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario["push-number"]))
     _ = try await signIn.credential()
     expect(signIn.numbers.count == 1 && !signIn.showedError)
   }
 
   @Test(
     "A rejected or unanswered push is reported, and another one can be approved",
-    arguments: SignInProtocol.all, [OrgScenario.rejectedPush, .unansweredPush])
+    arguments: SignInProtocol.all, [OrgScenario["push-rejected"], OrgScenario["push-timeout"]])
   func failedPush(signInProtocol: SignInProtocol, scenario: OrgScenario) async throws {
     let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(scenario))
     _ = try await signIn.credential()
@@ -73,7 +73,7 @@ struct EveryProtocolTests {
     arguments: [SignInProtocol.direct, .classic])
   func tooOften(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(
-      signInProtocol, to: SharedSignIn.org(.googleAuthenticator),
+      signInProtocol, to: SharedSignIn.org(OrgScenario["google"]),
       codes: Array(repeating: "000000", count: 9))
     guard case .ended(let state) = try await signIn.run() else {
       Issue.record("The sign-in continued.")
@@ -87,7 +87,7 @@ struct EveryProtocolTests {
     "A user who is denied access after all factors gets no tokens",
     arguments: SignInProtocol.all)
   func denied(signInProtocol: SignInProtocol) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.denied))
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario["denied"]))
     do {
       if case .signedIn = try await signIn.run() { Issue.record("There are tokens.") }
     } catch let error as FlowError { expectEqual(error.code, .refused) }
@@ -108,7 +108,7 @@ struct EveryProtocolTests {
     "After Google Authenticator is set up, it works with every protocol",
     arguments: SignInProtocol.changing)
   func enrollment(signInProtocol: SignInProtocol) async throws {
-    let org = SharedSignIn.org(.googleAuthenticatorEnrollment)
+    let org = SharedSignIn.org(OrgScenario["enroll-google"])
     let signIn = SharedSignIn(signInProtocol, to: org, codes: ["000000", nil])
     _ = try await signIn.credential()
     expect(signIn.showedError)
@@ -124,7 +124,7 @@ struct EveryProtocolTests {
 
   @Test("After a sign-in is cancelled, another one works", arguments: SignInProtocol.all)
   func cancelled(signInProtocol: SignInProtocol) async throws {
-    let org = SharedSignIn.org(.googleAuthenticator)
+    let org = SharedSignIn.org(OrgScenario["google"])
     guard
       case .cancelled = try await SharedSignIn(signInProtocol, to: org, passwords: ["Wrong-1843"])
         .run()
@@ -140,7 +140,7 @@ struct EveryProtocolTests {
     .promise("state-owner"),
     arguments: SignInProtocol.all)
   func resumed(signInProtocol: SignInProtocol) async throws {
-    let org = SharedSignIn.org(.googleAuthenticator)
+    let org = SharedSignIn.org(OrgScenario["google"])
     let signIn = SharedSignIn(signInProtocol, to: org)
     let client = signInProtocol.client(of: org)
     func saved(_ state: FlowState) throws -> FlowState {
@@ -166,7 +166,7 @@ struct EveryProtocolTests {
   @Test(
     "The tokens work at the user info and revocation endpoints", arguments: SignInProtocol.all)
   func tokens(signInProtocol: SignInProtocol) async throws {
-    let org = SharedSignIn.org(.password)
+    let org = SharedSignIn.org(OrgScenario["password"])
     let credential = try await SharedSignIn(signInProtocol, to: org).credential()
     let info = try await org.tokenClient.userInfo(credential)
     expectEqual(info.subject, credential.id.subject)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A server that asks for Okta Verify again and again")
 struct FastPassHistoryTests {
-  private let org = SharedSignIn.org(.deviceChallenge)
+  private let org = SharedSignIn.org(OrgScenario["device-challenge"])
 
   /// A client of a server whose challenges differ by their number.
   private func client(_ members: @escaping @Sendable (Int) -> [(String, JSONValue)]) -> IDXClient {

@@ -46,11 +46,11 @@ struct FastPassTests {
 
   @Test("A person who agrees is signed in without a name and a password")
   func agreed() async throws {
-    let org = SharedSignIn.org(.deviceChallenge)
+    let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let log = RequestLog(org)
     let (outcome, titles) = try await run(
-      .deviceChallenge, fastPass: .asks, log: log, okta: okta, org: org)
+      OrgScenario["device-challenge"], fastPass: .asks, log: log, okta: okta, org: org)
     try expectEqual(require(outcome.signIn).credential.username, Self.login)
     expectEqual(titles, ["Use Okta FastPass on this computer?"])
     // The first poll follows at once, and has the news.
@@ -61,11 +61,11 @@ struct FastPassTests {
     "Nothing is sent to this computer before the person agrees, and a refusal names its reason",
     .promise("fastpass-consent"))
   func declined() async throws {
-    let org = SharedSignIn.org(.deviceChallenge)
+    let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let log = RequestLog(org)
     let (outcome, titles) = try await run(
-      .deviceChallenge, fastPass: .asks, log: log, okta: okta, org: org,
+      OrgScenario["device-challenge"], fastPass: .asks, log: log, okta: okta, org: org,
       replies: [.choose("cancel-polling")])
     expect(outcome.signIn != nil)
     expectEqual(titles.prefix(2), ["Use Okta FastPass on this computer?", "Sign in to Demo app"])
@@ -81,11 +81,11 @@ struct FastPassTests {
       (.refused(status: nil), "OV_RETURNED_ERROR", .null),
     ])
   func unreachable(result: FastPassResult, reason: String, status: JSONValue) async throws {
-    let org = SharedSignIn.org(.deviceChallenge)
+    let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let log = RequestLog(org)
     let (outcome, _) = try await run(
-      .deviceChallenge, fastPass: .asks, log: log, okta: okta, org: org,
+      OrgScenario["device-challenge"], fastPass: .asks, log: log, okta: okta, org: org,
       replies: [.fastPass(result)])
     expect(outcome.signIn != nil)
     let cancel = try await require(log.sent.first { $0.path == "cancel" })
@@ -95,7 +95,7 @@ struct FastPassTests {
   @Test("As a factor, the device of the same person is accepted, and that of another is not")
   func factor() async throws {
     for (login, isAccepted) in [(Self.login, true), ("eve@example.com", false)] {
-      var scenario = OrgScenario.fastPassFactor
+      var scenario = OrgScenario["fastpass-factor"]
       scenario.users.append(SimulatedUser(login: "eve@example.com", password: "Analytical-1843"))
       let org = SharedSignIn.org(scenario)
       let okta = await SimulatedOktaVerify(of: login, at: org)
@@ -126,7 +126,7 @@ struct FastPassTests {
 
   @Test("As a factor of an authenticator with another key, it works with the same handlers")
   func separateAuthenticator() async throws {
-    let org = SharedSignIn.org(.fastPassFactor)
+    let org = SharedSignIn.org(OrgScenario["fastpass-factor"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": .text(Self.login)]) }
@@ -145,22 +145,22 @@ struct FastPassTests {
 
   @Test("Okta Verify as authenticators of their own: FastPass is found by what the server asks for")
   func authenticatorOfItsOwn() async throws {
-    let org = SharedSignIn.org(.oktaVerifyApart)
+    let org = SharedSignIn.org(OrgScenario["okta-verify-apart"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let log = RequestLog(org)
     let (outcome, titles) = try await run(
-      .oktaVerifyApart, fastPass: .asks, log: log, okta: okta, org: org)
+      OrgScenario["okta-verify-apart"], fastPass: .asks, log: log, okta: okta, org: org)
     try expectEqual(require(outcome.signIn).credential.username, Self.login)
     expectEqual(titles.last, "Use Okta FastPass on this computer?")
   }
 
   @Test("A link that opens Okta Verify is shown, and the sign-in goes on when it was opened")
   func link() async throws {
-    let org = SharedSignIn.org(.fastPass)
+    let org = SharedSignIn.org(OrgScenario["fastpass"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let log = RequestLog(org)
     let (outcome, titles) = try await run(
-      .fastPass, fastPass: .asks, log: log, okta: okta, org: org,
+      OrgScenario["fastpass"], fastPass: .asks, log: log, okta: okta, org: org,
       replies: [.choose("launch-authenticator")])
     expect(outcome.signIn != nil)
     expectEqual(titles, ["Sign in to Demo app", "Continue in Okta Verify"])
@@ -168,7 +168,7 @@ struct FastPassTests {
 
   @Test(
     "If it is never used, it is not among the choices",
-    arguments: [OrgScenario.fastPassFactor, .oktaVerifyApart])
+    arguments: [OrgScenario["fastpass-factor"], OrgScenario["okta-verify-apart"]])
   func notOffered(scenario: OrgScenario) async throws {
     let org = SharedSignIn.org(scenario)
     var state = try await org.client.start(org.configuration)
@@ -201,7 +201,7 @@ struct FastPassTests {
         Issue.record("The person must be asked.")
         return
       }
-      let engine = FlowEngine(client: SharedSignIn.org(.fastPass).client)
+      let engine = FlowEngine(client: SharedSignIn.org(OrgScenario["fastpass"]).client)
       _ = try await engine.make(
         .decide(.choose(launch), at: progress.nextStep(for: launch)), in: &progress)
       guard case .submit = try await handlers.decide(progress.nextStep(for: launch)) else {
@@ -213,7 +213,7 @@ struct FastPassTests {
 
   @Test("A server whose every poll brings news gets polls with pauses")
   func newsAgainAndAgain() async throws {
-    let org = SharedSignIn.org(.deviceChallenge)
+    let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let pauses = Locked<[Duration]>([])
     var handlers = Handlers()
     handlers.on(.deviceChallengePoll) { _ in .poll() }
@@ -232,7 +232,7 @@ struct FastPassTests {
 
   @Test("A program without a person uses Okta Verify with its handlers")
   func handlers() async throws {
-    let org = SharedSignIn.org(.deviceChallenge)
+    let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     var handlers = Handlers()
     handlers.register(FastPassHandler(provider(okta)), for: .deviceChallengePoll)
@@ -243,7 +243,7 @@ struct FastPassTests {
 
   @Test("An app whose person has agreed starts by itself, and shows that it waits")
   @MainActor func model() async throws {
-    let org = SharedSignIn.org(.deviceChallenge)
+    let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let model = SignInModel(
       client: org.client, handlers: .showing(Screens(fastPass: .always)), fastPass: provider(okta),
@@ -259,7 +259,7 @@ struct FastPassTests {
 
   @Test("While Okta Verify asks the person, an app shows that, and another way can be chosen")
   @MainActor func otherWayInModel() async throws {
-    let org = SharedSignIn.org(.deviceChallenge)
+    let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org, ports: [6511: .isSilent])
     let model = SignInModel(
       client: org.client, handlers: .showing(Screens(fastPass: .always)), fastPass: provider(okta),
@@ -279,7 +279,7 @@ struct FastPassTests {
 
   @Test("The handler without a person declines a push, and gives up what cannot be delivered")
   func handlerDeclines() async throws {
-    let push = SharedSignIn.org(.push)
+    let push = SharedSignIn.org(OrgScenario["push"])
     let client = push.client
     var state = try await client.start(push.configuration)
     state = try await client.proceed(.identify, ["identifier": .text(Self.login)], from: state)
@@ -293,7 +293,7 @@ struct FastPassTests {
       Issue.record("A push is no challenge for this computer.")
       return
     }
-    let org = SharedSignIn.org(.deviceChallenge)
+    let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let search = try await org.client.start(org.configuration)
     let searchStep = Step(search.response.remediations[0], state: search)
     guard case .submit(_, let end?) = try await handler.decide(searchStep) else {
@@ -306,7 +306,7 @@ struct FastPassTests {
   @Test(
     "The page of a server gets the challenge as JSON, and its browser's result signs the person in")
   func sessions() async throws {
-    let org = SharedSignIn.org(.deviceChallenge)
+    let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let sessions = OpenSignIns(
       client: org.client, configuration: org.configuration,
@@ -351,7 +351,7 @@ struct FastPassTests {
 
   @Test("Okta Verify refuses a request from a page of another org")
   func otherOrigin() async throws {
-    let org = SharedSignIn.org(.deviceChallenge)
+    let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let state = try await org.client.start(org.configuration)
     let request = try require(state.response.deviceChallenge?.request)
@@ -369,7 +369,7 @@ struct FastPassTests {
   )
   func otherOrg() async throws {
     let other = SimulatedOrg(
-      .deviceChallenge, issuer: "https://other.okta.example/oauth2/default", seed: 2)
+      OrgScenario["device-challenge"], issuer: "https://other.okta.example/oauth2/default", seed: 2)
     let request = try await require(
       other.client.start(other.configuration).response.deviceChallenge?.request)
     let document = Wire.document(challenge: [

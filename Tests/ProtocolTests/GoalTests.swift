@@ -30,7 +30,7 @@ struct GoalTests {
   @Test(
     "After an unlock without a sign-in, the person can sign in", arguments: SignInProtocol.changing)
   func unlocked(signInProtocol: SignInProtocol) async throws {
-    let org = SharedSignIn.org(.unlocking)
+    let org = SharedSignIn.org(OrgScenario["unlock"])
     let seen = SharedSignIn(signInProtocol, to: org)
     let client = signInProtocol.client(of: org)
     var handlers = Handlers()
@@ -59,8 +59,8 @@ struct GoalTests {
 
 extension OrgScenario {
   fileprivate static let recoverAndUnlock: OrgScenario = {
-    var scenario = OrgScenario.recovery
-    scenario.policy.accounts.unlock = OrgScenario.unlocking.policy.accounts.unlock
+    var scenario = OrgScenario["recover"]
+    scenario.policy.accounts.unlock = OrgScenario["unlock"].policy.accounts.unlock
     return scenario
   }()
 }

@@ -32,13 +32,13 @@ struct KnownAnswersTests {
 
   @Test("A password", arguments: SignInProtocol.all)
   func password(signInProtocol: SignInProtocol) async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     try await expect(run(.answering(Self.answers), signInProtocol, org).signIn != nil)
   }
 
   @Test(
     "A password and a push of Okta Verify, alone or among other authenticators",
-    arguments: SignInProtocol.all, [OrgScenario.push, .severalFactors])
+    arguments: SignInProtocol.all, [OrgScenario["push"], OrgScenario["choose-factor"]])
   func push(signInProtocol: SignInProtocol, scenario: OrgScenario) async throws {
     let handlers = Handlers.answering(Self.answers, choosing: [.oktaVerify(.push)])
     try await expect(run(handlers, signInProtocol, SimulatedOrg(scenario)).signIn != nil)
@@ -47,12 +47,12 @@ struct KnownAnswersTests {
   @Test("A push before which the server asks for the method, and whether to send it")
   func askedPush() async throws {
     let handlers = Handlers.answering(Self.answers, choosing: [.oktaVerify(.push)])
-    try await expect(run(handlers, .idx, SimulatedOrg(.automaticPush)).signIn != nil)
+    try await expect(run(handlers, .idx, SimulatedOrg(OrgScenario["push-auto"])).signIn != nil)
   }
 
   @Test("A password and a code, chosen among many authenticators", arguments: SignInProtocol.all)
   func code(signInProtocol: SignInProtocol) async throws {
-    let org = SimulatedOrg(.severalFactors)
+    let org = SimulatedOrg(OrgScenario["choose-factor"])
     let handlers = Handlers.answering(
       Self.answers, choosing: [AuthenticatorChoice(.customApp), app(of: org)])
     try await expect(run(handlers, signInProtocol, org).signIn != nil)
@@ -62,7 +62,7 @@ struct KnownAnswersTests {
     "A code by text or by call, chosen by its method", arguments: SignInProtocol.all,
     ["sms", "voice"])
   func phone(signInProtocol: SignInProtocol, method: String) async throws {
-    let org = SimulatedOrg(.phone)
+    let org = SimulatedOrg(OrgScenario["phone"])
     let phone = AuthenticatorChoice.phone(IDXAuthenticator.Method(rawValue: method)) { _ in
       Secret(await org.mailbox.messages.last?.code ?? "")
     }
@@ -75,7 +75,7 @@ struct KnownAnswersTests {
   func securityQuestion(signInProtocol: SignInProtocol) async throws {
     let handlers = Handlers.answering(
       Self.answers, choosing: [.securityQuestion { _ in "algebraic patterns" }])
-    let org = SimulatedOrg(.securityQuestion)
+    let org = SimulatedOrg(OrgScenario["security-question"])
     try await expect(run(handlers, signInProtocol, org).signIn != nil)
   }
 
@@ -83,7 +83,7 @@ struct KnownAnswersTests {
     "A refusal ends the sign-in with the server's message, after one try",
     arguments: SignInProtocol.all)
   func refused(signInProtocol: SignInProtocol) async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     var answers = Self.answers
     answers["credentials.passcode"] = "wrong"
     let outcome = try await run(.answering(answers), signInProtocol, org)
@@ -103,7 +103,7 @@ struct KnownAnswersTests {
     arguments: SignInProtocol.all)
   func rejected(signInProtocol: SignInProtocol) async throws {
     let handlers = Handlers.answering(Self.answers, choosing: [.oktaVerify(.push)])
-    let outcome = try await run(handlers, signInProtocol, SimulatedOrg(.rejectedPush))
+    let outcome = try await run(handlers, signInProtocol, SimulatedOrg(OrgScenario["push-rejected"]))
     guard case .ended(let state) = outcome else {
       Issue.record("\(outcome)")
       return
@@ -124,7 +124,7 @@ struct KnownAnswersTests {
 
   @Test("What is named for it is set up, with its code", arguments: [SignInProtocol.idx, .classic])
   func enrollment(signInProtocol: SignInProtocol) async throws {
-    let org = SimulatedOrg(.googleAuthenticatorEnrollment)
+    let org = SimulatedOrg(OrgScenario["enroll-google"])
     let handlers = Handlers.answering(Self.answers, settingUp: [app(of: org)])
     try await expect(run(handlers, signInProtocol, org).signIn != nil)
     try await expectEqual(require(org.user(SimulatedUser.demo.login)).enrollments.count, 1)
@@ -133,8 +133,8 @@ struct KnownAnswersTests {
   @Test("Without a method, the first one that is offered is chosen", arguments: SignInProtocol.all)
   func anyMethod(signInProtocol: SignInProtocol) async throws {
     let push = Handlers.answering(Self.answers, choosing: [AuthenticatorChoice(.oktaVerify)])
-    try await expect(run(push, signInProtocol, SimulatedOrg(.push)).signIn != nil)
-    let org = SimulatedOrg(.phone)
+    try await expect(run(push, signInProtocol, SimulatedOrg(OrgScenario["push"])).signIn != nil)
+    let org = SimulatedOrg(OrgScenario["phone"])
     let phone = AuthenticatorChoice(.phone) { _ in
       Secret(await org.mailbox.messages.last?.code ?? "")
     }
@@ -319,9 +319,9 @@ struct KnownAnswersTests {
   @Test("A password that expires soon is kept, and no new password is made of the known one")
   func expiring() async throws {
     try await expect(
-      run(.answering(Self.answers), .idx, SimulatedOrg(.passwordExpiring)).signIn != nil)
+      run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["password-expiring"])).signIn != nil)
     let error = try await flowError {
-      try await run(.answering(Self.answers), .idx, SimulatedOrg(.passwordExpired))
+      try await run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["password-expired"]))
     }
     expectEqual(error.code, .noHandler)
     expectEqual(error.remediation, .reenrollAuthenticator)
@@ -330,11 +330,11 @@ struct KnownAnswersTests {
   @Test(
     "The password is never sent as the code of another authenticator, and nothing opens by itself")
   func onlyThePassword() async throws {
-    let org = SimulatedOrg(.googleAuthenticator)
+    let org = SimulatedOrg(OrgScenario["google"])
     let error = try await flowError { try await run(.answering(Self.answers), .idx, org) }
     expectEqual(error.code, .noHandler)
     expectEqual(error.remediation, .challengeAuthenticator)
-    let registering = SimulatedOrg(.registration)
+    let registering = SimulatedOrg(OrgScenario["register"])
     let unknown = try await flowError { try await run(.answering([:]), .idx, registering) }
     expectEqual(unknown.remediation, .identify)
   }
@@ -342,7 +342,7 @@ struct KnownAnswersTests {
   @Test("A search for Okta Verify on this device is canceled")
   func deviceSearch() async throws {
     try await expect(
-      run(.answering(Self.answers), .idx, SimulatedOrg(.deviceChallenge)).signIn != nil)
+      run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["device-challenge"])).signIn != nil)
   }
 
   @Test("Fields of a profile are answered by their paths")
@@ -350,7 +350,7 @@ struct KnownAnswersTests {
     var answers = Self.answers
     answers["userProfile.department"] = "Engines"
     answers["userProfile.nickName"] = "Ada"
-    let org = SimulatedOrg(.progressiveProfile)
+    let org = SimulatedOrg(OrgScenario["progressive-profile"])
     let outcome = try await run(.answering(answers), .idx, org)
     expect(outcome.signIn != nil)
   }
@@ -359,7 +359,7 @@ struct KnownAnswersTests {
     "The same answer chooses an authenticator and its method in every protocol",
     arguments: SignInProtocol.all)
   func portableAnswer(signInProtocol: SignInProtocol) async throws {
-    let org = SimulatedOrg(.severalFactors)
+    let org = SimulatedOrg(OrgScenario["choose-factor"])
     var handlers = Handlers.answering(Self.answers)
     handlers.on(.selectAuthenticatorAuthenticate) { step in
       // Identity Engine may ask for the password in the same list first.

@@ -10,7 +10,7 @@ import Testing
 @Suite("Devices that an org knows again")
 struct KnownDeviceTests {
   private static func org() -> SimulatedOrg {
-    var scenario = OrgScenario.googleAuthenticator
+    var scenario = OrgScenario["google"]
     scenario.policy.devices = SignInPolicy.DeviceRules()
     return SharedSignIn.org(scenario)
   }
@@ -79,7 +79,7 @@ struct KnownDeviceTests {
     let org = Self.org()
     let cookies = try await signIn(.idx, to: org).cookies
     let other = SimulatedOrg(
-      .password, issuer: "https://other.okta.example/oauth2/default", seed: 1)
+      OrgScenario["password"], issuer: "https://other.okta.example/oauth2/default", seed: 1)
     var options = StartOptions()
     options.cookies = cookies
     _ = try await other.client.start(other.configuration, options)

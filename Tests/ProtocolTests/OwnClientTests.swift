@@ -63,7 +63,7 @@ private struct BadgeClient: FlowClient {
 struct OwnClientTests {
   @Test("A custom client works with the built-in handlers, and its tokens are checked")
   func ownClient() async throws {
-    let org = SharedSignIn.org(.password)
+    let org = SharedSignIn.org(OrgScenario["password"])
     let signIn = SharedSignIn(.direct, to: org)
     let issued = try await signIn.credential().tokens
     let client = BadgeClient(tokens: org.tokenClient) { name, number in

@@ -18,7 +18,7 @@ struct PersonContextUseTests {
     "Every request of a sign-in carries it, also that for the tokens", arguments: SignInProtocol.all
   )
   func everyRequest(signInProtocol: SignInProtocol) async throws {
-    let org = SharedSignIn.org(.password)
+    let org = SharedSignIn.org(OrgScenario["password"])
     let client = signInProtocol.client(over: org, org.tokenClient).acting(
       for: try Self.context.get())
     let signIn = SharedSignIn(signInProtocol, to: org)
@@ -39,7 +39,7 @@ struct PersonContextUseTests {
 
   @Test("Without one, requests say which client sends them, and answers from where")
   func own() async throws {
-    let org = SharedSignIn.org(.password)
+    let org = SharedSignIn.org(OrgScenario["password"])
     await org.changeRequests { $0.demands = [.origin, .userAgent] }
     let signIn = SharedSignIn(.idx, to: org)
     _ = try await signIn.credential()
@@ -54,7 +54,7 @@ struct PersonContextUseTests {
 
   @Test("An org that demands an address refuses a client without one")
   func demanded() async throws {
-    let org = SharedSignIn.org(.password)
+    let org = SharedSignIn.org(OrgScenario["password"])
     await org.changeRequests { $0.demands = [.address] }
     let state = try await org.client.start(org.configuration)
     expectEqual(state.status, 400)
@@ -65,7 +65,7 @@ struct PersonContextUseTests {
 
   @Test("A web session sends the context of each request")
   func sessions() async throws {
-    let org = SharedSignIn.org(.password)
+    let org = SharedSignIn.org(OrgScenario["password"])
     let sessions = OpenSignIns(
       client: org.client, configuration: org.configuration, now: { org.now },
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
@@ -86,7 +86,7 @@ struct PersonContextUseTests {
   @Test("The classic API gets a device token of at most 32 characters in the body")
   func classic() async throws {
     for (token, isSent) in [("DT-1843", true), (String(repeating: "a", count: 33), false)] {
-      let org = SharedSignIn.org(.password)
+      let org = SharedSignIn.org(OrgScenario["password"])
       let log = RequestLog(org)
       let context = try PersonContext(deviceToken: Secret(token))
       let client = SignInProtocol.classic.client(over: log, org.tokenClient).acting(for: context)

@@ -179,7 +179,7 @@ struct RecordingTests {
 
   @Test("Of a password, only the length stays")
   func password() async throws {
-    let play = try await RecordedPlay(.init(signInProtocol: .idx, scenario: .password))
+    let play = try await RecordedPlay(.init(signInProtocol: .idx, scenario: OrgScenario["password"]))
     let bodies = play.recording.exchanges.map { String(decoding: $0.request.body, as: UTF8.self) }
     let body = try require(bodies.first { $0.contains("passcode") })
     let json = try JSONValue(parsing: body.utf8)
@@ -205,7 +205,7 @@ struct RecordingTests {
     .promise("recording-private"))
   func qrCode() async throws {
     let play = try await RecordedPlay(
-      .init(signInProtocol: .idx, scenario: .googleAuthenticatorEnrollment))
+      .init(signInProtocol: .idx, scenario: OrgScenario["enroll-google"]))
     let body = try require(
       play.recording.responses.first { String(decoding: $0.body, as: UTF8.self).contains("qrcode") }
     )

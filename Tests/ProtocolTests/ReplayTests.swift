@@ -39,7 +39,7 @@ struct ReplayTests {
     for (exchange, ending, message, change) in changes {
       let replay = try ReplayTransport(recording)
       let changing = ChangingTransport(other: replay, ending: ending, change: change)
-      _ = try? await replay.run(.password, over: changing)
+      _ = try? await replay.run(OrgScenario["password"], over: changing)
       let error = await #expect(throws: RecordingError.self) { try await replay.finish() }
       expectEqual(error?.exchange, exchange)
       expectEqual(error?.message.contains(message), true, "\(error.debugDescription)")
@@ -96,7 +96,7 @@ struct ReplayTests {
     expectEqual((error?.underlying as? TransportError)?.code, .timedOut)
   }
 
-  private static let password = ScenarioCase(signInProtocol: .idx, scenario: .password)
+  private static let password = ScenarioCase(signInProtocol: .idx, scenario: OrgScenario["password"])
 }
 
 extension ReplayTransport {

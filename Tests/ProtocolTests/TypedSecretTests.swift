@@ -18,7 +18,7 @@ struct TypedSecretTests {
 
   /// The values, by the name of their type.
   @MainActor private static func holders() async throws -> [(name: String, value: Any)] {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     let client = org.client
     let started = try await client.start(org.configuration)
     let state = try await client.proceed(

@@ -12,7 +12,7 @@ import Testing
 struct OtherSampleTests {
   @Test("IDXDirectAuth: a code or a push, without a password")
   func directAuth() async throws {
-    for scenario in [OrgScenario.googleAuthenticator, .push] {
+    for scenario in [OrgScenario["google"], OrgScenario["push"]] {
       let org = SimulatedOrg(scenario)
       let person = SimulatedPersonFrontEnd(org)
       let outcome = try await SampleTime.run(org) {
@@ -44,14 +44,14 @@ struct OtherSampleTests {
   @Test(
     "Errors: each end is told",
     arguments: [
-      (.password, "kept"), (.deniedForGood, "shown"), (.registration, "back"),
-      (.passwordExpired, "shown and logged"),
+      (OrgScenario["password"], "kept"), (OrgScenario["denied-final"], "shown"), (OrgScenario["register"], "back"),
+      (OrgScenario["password-expired"], "shown and logged"),
     ] as [(OrgScenario, String)])
   func errors(scenario: OrgScenario, told: String) async throws {
     let org = SimulatedOrg(scenario)
     var handlers = Handlers.answering(
       ["identifier": .text(TestSignIn.login), "credentials.passcode": .text(TestSignIn.password)])
-    if scenario.name == OrgScenario.registration.name { handlers.on(.identify) { _ in .cancel } }
+    if scenario.name == OrgScenario["register"].name { handlers.on(.identify) { _ in .cancel } }
     let log = Locked<[String]>([])
     try await signInAndSayHowItEnded(
       FlowCoordinator(client: org.client, handlers: handlers), org.configuration,

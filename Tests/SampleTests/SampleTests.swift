@@ -33,19 +33,19 @@ struct Situation: Sendable, CustomTestStringConvertible {
   var org: SimulatedOrg { SimulatedOrg(users: users, policy: policy, seed: 3) }
 
   /// The org asks for the username first.
-  static let usernameFirst = Situation(.password)
+  static let usernameFirst = Situation(OrgScenario["password"])
   /// The org asks for the username and the password at once.
   static let together = Situation("together", SignInPolicy(start: .withPassword))
-  static let push = Situation(.push, choosing: "push", "notification")
-  static let number = Situation(.pushWithNumberChallenge, choosing: "push", "notification")
-  static let email = Situation(.email)
-  static let several = Situation(.severalFactors, choosing: "Email")
-  static let enrollment = Situation(.googleAuthenticatorEnrollment, choosing: "Google")
+  static let push = Situation(OrgScenario["push"], choosing: "push", "notification")
+  static let number = Situation(OrgScenario["push-number"], choosing: "push", "notification")
+  static let email = Situation(OrgScenario["email"])
+  static let several = Situation(OrgScenario["choose-factor"], choosing: "Email")
+  static let enrollment = Situation(OrgScenario["enroll-google"], choosing: "Google")
   static let enrollmentTogether = Situation(
     "enrollment, together", SignInPolicy(start: .withPassword, required: [.googleAuthenticator]),
     choosing: "Google")
-  static let expiring = Situation(.passwordExpiring, choosing: "later", "skip")
-  static let keepMeSignedIn = Situation(.keepMeSignedIn, choosing: "Stay signed in", "yes")
+  static let expiring = Situation(OrgScenario["password-expiring"], choosing: "later", "skip")
+  static let keepMeSignedIn = Situation(OrgScenario["keep-me-signed-in"], choosing: "Stay signed in", "yes")
 
   static let all = [
     usernameFirst, together, push, number, email, several, enrollment, enrollmentTogether, expiring,
@@ -85,7 +85,7 @@ struct SampleTests {
 
   @Test("How a sign-in flows: two handlers")
   func twoHandlers() async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     try await expect(signInWithTwoHandlers(to: org.configuration, with: org.client).signIn != nil)
   }
 
@@ -129,7 +129,7 @@ struct SampleTests {
   @Test(
     "Coming from Okta's SDKs: own views end the sign-in",
     arguments: [
-      Situation(.rejectedPush, choosing: "push"), Situation(.unansweredPush, choosing: "push"),
+      Situation(OrgScenario["push-rejected"], choosing: "push"), Situation(OrgScenario["push-timeout"], choosing: "push"),
     ])
   func ownViewsEnd(situation: Situation) async throws {
     let org = situation.org
@@ -143,7 +143,7 @@ struct SampleTests {
 
   @Test("Coming from Okta's SDKs: own views end with an error at a password that must be replaced")
   func ownViewsExpired() async throws {
-    let org = SimulatedOrg(.passwordExpired)
+    let org = SimulatedOrg(OrgScenario["password-expired"])
     let error = try await flowError {
       try await FlowCoordinator(
         client: org.client, handlers: handlers(with: AdaViews(ada: Ada(org)))
@@ -246,7 +246,7 @@ struct WaitingSampleTests {
 
   @Test("Polling: a link that is opened while the code is asked for")
   func link() async throws {
-    let org = SimulatedOrg(.magicLink)
+    let org = SimulatedOrg(OrgScenario["magic-link"])
     let rows = pollingHandlers(
       show: { _ in },
       askForCode: {
@@ -262,7 +262,7 @@ struct WaitingSampleTests {
 
   @Test("Polling: a push, step by step")
   func push() async throws {
-    let test = try TestSignIn(.pushWithNumberChallenge)
+    let test = try TestSignIn(OrgScenario["push-number"])
     let start = try await test.client.proceed(
       .authenticatorVerificationData, ["authenticator.methodType": "push"],
       from: test.afterPassword())
@@ -276,7 +276,7 @@ struct WaitingSampleTests {
 
   @Test("Polling: an email, step by step, with the code or the link", arguments: [true, false])
   func email(isTyped: Bool) async throws {
-    let test = try TestSignIn(isTyped ? .email : .magicLink)
+    let test = try TestSignIn(isTyped ? OrgScenario["email"] : OrgScenario["magic-link"])
     let start = try await test.client.proceed(
       .authenticatorVerificationData, from: test.afterPassword())
     let org = test.org
@@ -357,7 +357,7 @@ struct WaitingSampleTests {
 
   @Test("Passkeys: a handler")
   func passkey() async throws {
-    let org = SimulatedOrg(.passkey)
+    let org = SimulatedOrg(OrgScenario["passkey"])
     let known = Handlers.answering(
       ["identifier": .text(TestSignIn.login), "credentials.passcode": .text(TestSignIn.password)])
     let rows = passkeyHandlers(SoftwareAuthenticator.demo, over: known)

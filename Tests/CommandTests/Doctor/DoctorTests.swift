@@ -74,7 +74,7 @@ struct DoctorTests {
     "An app that requires tokens with a key is reported, and fails only if that is switched off",
     arguments: [("when-required", "ok"), ("always", "ok"), ("never", "failed")])
   func requiredKey(policy: String, verdict: String) async throws {
-    let server = try OrgServer(policy: OrgScenario.boundTokens.policy)
+    let server = try OrgServer(policy: OrgScenario["dpop"].policy)
     let (end, checks) = try await run(settings(server) + ["--dpop", policy])
     expectEqual(checks["dpop"]?["result"]?.string, verdict)
     expectEqual(checks["dpop"]?["message"]?.string?.contains("the app requires tokens"), true)

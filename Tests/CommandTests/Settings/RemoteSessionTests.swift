@@ -38,7 +38,7 @@ struct RemoteSessionTests {
     "Over ssh, the command does not claim that a browser has opened",
     arguments: [("SSH_CONNECTION", "192.0.2.1 5 192.0.2.2 22"), ("SSH_TTY", "/dev/pts/1")])
   func claim(variable: String, value: String) async throws {
-    let server = try OrgServer(policy: OrgScenario.identityProviderOnly.policy)
+    let server = try OrgServer(policy: OrgScenario["idp-only"].policy)
     let terminal = try PseudoTerminal()
     let program = try Program(
       [
@@ -60,7 +60,7 @@ struct RemoteSessionTests {
     defer { withExtendedLifetime(reservation) {} }
     let port = reservation.number
     let server = try OrgServer(
-      policy: OrgScenario.identityProviderOnly.policy,
+      policy: OrgScenario["idp-only"].policy,
       redirectURI: "http://127.0.0.1:\(port)/callback")
     let terminal = try PseudoTerminal()
     let program = try Program(

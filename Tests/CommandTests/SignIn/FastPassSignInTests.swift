@@ -17,7 +17,7 @@ struct FastPassSignInTests {
     terminal = try PseudoTerminal()
     home = try TemporaryFolder()
     computer = try LoopbackServer()
-    var policy = OrgScenario.deviceChallenge.policy
+    var policy = OrgScenario["device-challenge"].policy
     policy.accounts.oktaVerifyPorts = [computer.port]
     server = try OrgServer(policy: policy)
     let profile: JSONValue = [
@@ -76,7 +76,7 @@ struct FastPassSignInTests {
   @Test("The agreement is for the org of the profile alone, and “ask” is not overwritten")
   func otherOrg() async throws {
     await listen()
-    var policy = OrgScenario.deviceChallenge.policy
+    var policy = OrgScenario["device-challenge"].policy
     policy.accounts.oktaVerifyPorts = [computer.port]
     let other = try OrgServer(policy: policy)
     let asked = try signIn("--fast-pass", "ask")

@@ -14,10 +14,10 @@ struct KnownDeviceSignInTests {
   init() throws {
     terminal = try PseudoTerminal()
     home = try TemporaryFolder()
-    var policy = OrgScenario.googleAuthenticator.policy
+    var policy = OrgScenario["google"].policy
     policy.start = .withPassword
     policy.devices = SignInPolicy.DeviceRules()
-    server = try OrgServer(users: OrgScenario.googleAuthenticator.users, policy: policy)
+    server = try OrgServer(users: OrgScenario["google"].users, policy: policy)
   }
 
   private var environment: [String: String] {

@@ -12,7 +12,7 @@ import Testing
 struct LoopbackFastPassTests {
   /// An org that waits for Okta Verify, and its challenge.
   private func challenge() async throws -> (org: SimulatedOrg, challenge: LoopbackChallenge) {
-    let org = SimulatedOrg(.deviceChallenge, seed: 1)
+    let org = SimulatedOrg(OrgScenario["device-challenge"], seed: 1)
     let state = try await org.client.start(org.configuration)
     let challenge = try require(state.response.deviceChallenge)
     return (org, try LoopbackChallenge(challenge, issuer: org.issuer))

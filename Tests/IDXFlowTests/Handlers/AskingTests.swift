@@ -243,7 +243,7 @@ struct AskingTests {
 
   @Test("A program that writes the loop sees each screen and each reply")
   func ownLoop() async throws {
-    let org = SimulatedOrg(.password)
+    let org = SimulatedOrg(OrgScenario["password"])
     let person = ScriptedFrontEnd([
       .answer("identifier", .text(SimulatedUser.demo.login)),
       .answer("credentials.passcode", "wrong"),

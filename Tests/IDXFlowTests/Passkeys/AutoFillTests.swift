@@ -183,7 +183,7 @@ struct AutoFillTests {
 
   @Test("Nothing that was saved is used to reset a password")
   func recovery() async throws {
-    let org = SimulatedOrg(.recovery)
+    let org = SimulatedOrg(OrgScenario["recover"])
     let passkeys = Self.password("a saved one")
     let model = SignInModel(client: org.client, passkeys: passkeys)
     model.start(org.configuration, goal: .recover)

@@ -16,7 +16,7 @@ struct PasskeySignInTests {
 
   @Test("A passkey signs in, with and without verification of the user", arguments: [true, false])
   func challenge(verifies: Bool) async throws {
-    let (outcome, _) = try await TestSignIn(.passkey).run(
+    let (outcome, _) = try await TestSignIn(OrgScenario["passkey"]).run(
       [.login, .password], passkeys: SoftwareAuthenticator([.demo], verifiesUser: verifies))
     expect(outcome.signIn != nil)
   }
@@ -26,7 +26,7 @@ struct PasskeySignInTests {
     arguments: SoftwareAuthenticator.Attestation.allCases)
   func enrollment(attestation: SoftwareAuthenticator.Attestation) async throws {
     let key = SoftwareAuthenticator(attestation: attestation)
-    let test = try TestSignIn(.enrollPasskey)
+    let test = try TestSignIn(OrgScenario["enroll-passkey"])
     let first = try await test.run(
       [.login, .password, .authenticator(.webAuthn)], passkeys: key)
     expect(first.outcome.signIn != nil)
@@ -39,7 +39,7 @@ struct PasskeySignInTests {
 
   @Test("A form without transports and client extensions sets up a passkey too")
   func fewFields() async throws {
-    var scenario = OrgScenario.enrollPasskey
+    var scenario = OrgScenario["enroll-passkey"]
     scenario.policy.factors.asksPasskeyTransports = false
     let test = try TestSignIn(scenario)
     let key = SoftwareAuthenticator()
@@ -52,7 +52,7 @@ struct PasskeySignInTests {
   @Test("A passkey that is offered after the sign-in is set up if the person wants it")
   func promotion() async throws {
     let key = SoftwareAuthenticator()
-    let (outcome, _) = try await TestSignIn(.passkeyPromotion).run(
+    let (outcome, _) = try await TestSignIn(OrgScenario["passkey-promotion"]).run(
       [.login, .password, .instead(Self.promotion, .enrollAuthenticatorPromotion)],
       passkeys: key)
     expect(outcome.signIn != nil)
@@ -61,7 +61,7 @@ struct PasskeySignInTests {
 
   @Test("If there is no key for the offered passkey, the person can skip it")
   func skippedPromotion() async throws {
-    let (outcome, _) = try await TestSignIn(.passkeyPromotion).run(
+    let (outcome, _) = try await TestSignIn(OrgScenario["passkey-promotion"]).run(
       [
         .login, .password, .instead(Self.promotion, .enrollAuthenticatorPromotion),
         .instead(Self.promotion, .skip),
@@ -71,14 +71,14 @@ struct PasskeySignInTests {
 
   @Test("A key without the user's passkey does not sign in")
   func otherKey() async throws {
-    let (outcome, _) = try await TestSignIn(.passkey).run(
+    let (outcome, _) = try await TestSignIn(OrgScenario["passkey"]).run(
       [.login, .password, .cancel("challenge-authenticator")], passkeys: SoftwareAuthenticator())
     expect(outcome.isCancelled)
   }
 
   @Test("A copy of a key is detected by its counter")
   func copiedKey() async throws {
-    let test = try TestSignIn(.passkey)
+    let test = try TestSignIn(OrgScenario["passkey"])
     let original = SoftwareAuthenticator.demo
     _ = try await test.run([.login, .password], passkeys: original)
     let (outcome, _) = try await test.run(
@@ -126,7 +126,7 @@ struct PasskeySignInTests {
   func export(attestation: SoftwareAuthenticator.Attestation) async throws {
     let folder = URL(fileURLWithPath: try require(Self.folder))
     let key = SoftwareAuthenticator(attestation: attestation)
-    let test = try TestSignIn(.enrollPasskey)
+    let test = try TestSignIn(OrgScenario["enroll-passkey"])
     let replies: [(String, [ScriptedReply])] = [
       ("registration", [.login, .password, .authenticator(.webAuthn)]),
       ("assertion", [.login, .password]),

@@ -179,7 +179,7 @@ struct AccountTests {
 
   @Test("After a registration that continues by email, the person is not asked to start over")
   func registrationByEmail() async throws {
-    let (outcome, person) = try await TestSignIn(.registrationWithMail).run(
+    let (outcome, person) = try await TestSignIn(OrgScenario["register-verify-mail"]).run(
       [
         .answer("userProfile.firstName", "Mary"), .answer("userProfile.lastName", "Somerville"),
         .answer("userProfile.email", "mary@example.com"), .nothing("userProfile.country"),

@@ -115,7 +115,7 @@ struct InterstitialStepTests {
 
   @Test("A password that expires soon can be replaced or kept", arguments: [true, false])
   func expiringPassword(isKept: Bool) async throws {
-    let test = try TestSignIn(.passwordExpiring)
+    let test = try TestSignIn(OrgScenario["password-expiring"])
     let rest: [ScriptedReply] =
       isKept
       ? [.instead("credentials.passcode", .skip)]
@@ -138,7 +138,7 @@ struct InterstitialStepTests {
 
   @Test("An unknown device code is asked for again")
   func deviceCode() async throws {
-    let (outcome, person) = try await TestSignIn(.deviceCode).run([
+    let (outcome, person) = try await TestSignIn(OrgScenario["device-code"]).run([
       .answer("userCode", "AAAA-BBBB"), .answer("userCode", "wdjbmjht"), .login, .password,
       .answer("consent", true),
     ])
@@ -160,7 +160,7 @@ struct InterstitialStepTests {
 
   @Test(
     "Starting over is offered after a denial, and not after a success",
-    arguments: [(OrgScenario.denied, 1), (.deniedForGood, 1), (.finishedElsewhere, 0)])
+    arguments: [(OrgScenario["denied"], 1), (OrgScenario["denied-final"], 1), (OrgScenario["done"], 0)])
   func ends(scenario: OrgScenario, count: Int) async throws {
     let (outcome, person) = try await TestSignIn(scenario).run([.login, .password])
     expect(outcome.end != nil)
@@ -169,7 +169,7 @@ struct InterstitialStepTests {
 
   @Test("If the server offers no cancel after a denial, starting over is a new sign-in")
   func deniedWithoutCancel() async throws {
-    let test = try TestSignIn(.deniedForGood)
+    let test = try TestSignIn(OrgScenario["denied-final"])
     let (outcome, _) = try await test.run([
       .login, .password, .startingOver, .login, .password,
     ])

@@ -82,7 +82,7 @@ struct PushSignInTests {
 
   @Test("After the person agreed to automatic pushes, the next push is sent without a question")
   func automaticPush() async throws {
-    let test = try TestSignIn(.automaticPush)
+    let test = try TestSignIn(OrgScenario["push-auto"])
     _ = try await test.run(Self.start + [.answer("authenticator.autoChallenge", true)])
     await expectEqual(test.transport.sent.last?.body["authenticator"]?["autoChallenge"], true)
     let (outcome, person) = try await test.run([.login, .password])

@@ -92,7 +92,7 @@ struct FlowPhaseTests {
     "A sign-in that a handler ends after a refusal has failed, with the server's message",
     arguments: protocols)
   func endedByHandler(signInProtocol: SignInProtocol) async throws {
-    let test = try TestSignIn(.password)
+    let test = try TestSignIn(OrgScenario["password"])
     let answers: Answers = ["identifier": .text(TestSignIn.login), "credentials.passcode": "wrong"]
     let coordinator = FlowCoordinator(
       client: Self.client(signInProtocol, test), handlers: .answering(answers))
@@ -107,7 +107,7 @@ struct FlowPhaseTests {
 
   @Test("A push is waited for, with the app and the number", arguments: protocols)
   func push(signInProtocol: SignInProtocol) async throws {
-    let model = await model(signInProtocol, try TestSignIn(.pushWithNumberChallenge))
+    let model = await model(signInProtocol, try TestSignIn(OrgScenario["push-number"]))
     await expectEqual(model.names, ["authenticating", "waiting", "authenticating", "signed in"])
     let waits = await model.phases.compactMap { phase -> FlowPhase.Wait? in
       if case .waiting(let wait) = phase { wait } else { nil }
@@ -134,7 +134,7 @@ struct FlowPhaseTests {
 
   @Test("After a wrong password, the phase is not failed", arguments: protocols)
   func wrongPassword(signInProtocol: SignInProtocol) async throws {
-    let test = try TestSignIn(.password)
+    let test = try TestSignIn(OrgScenario["password"])
     let client = Self.client(signInProtocol, test)
     var state = try await afterUsername(client, test)
     state = try await client.proceed(
@@ -163,9 +163,9 @@ struct FlowPhaseTests {
 
   @Test("A handler or the task can cancel", arguments: protocols)
   func cancelled(signInProtocol: SignInProtocol) async throws {
-    let byHandler = await model(signInProtocol, try TestSignIn(.password)) { .cancel }
+    let byHandler = await model(signInProtocol, try TestSignIn(OrgScenario["password"])) { .cancel }
     await expectEqual(byHandler.names, ["authenticating", "cancelled"])
-    let byTask = await model(signInProtocol, try TestSignIn(.password)) {
+    let byTask = await model(signInProtocol, try TestSignIn(OrgScenario["password"])) {
       throw CancellationError()
     }
     await expectEqual(byTask.names, ["authenticating", "cancelled"])
@@ -175,7 +175,7 @@ struct FlowPhaseTests {
     "An error of a handler is kept, and the description contains only its type",
     arguments: protocols)
   func appError(signInProtocol: SignInProtocol) async throws {
-    let model = await model(signInProtocol, try TestSignIn(.password)) { throw AppError() }
+    let model = await model(signInProtocol, try TestSignIn(OrgScenario["password"])) { throw AppError() }
     guard case .failed(let failure) = await model.phase, case .error(let error) = failure else {
       Issue.record("The last phase is not an error.")
       return
@@ -236,7 +236,7 @@ struct FlowPhaseTests {
 
   @Test("A step that takes a code is not a wait, even if a link in an email works too")
   func emailLink() async throws {
-    let test = try TestSignIn(.magicLink)
+    let test = try TestSignIn(OrgScenario["magic-link"])
     var state = try await test.afterPassword()
     if state.names.first == .authenticatorVerificationData {
       state = try await test.client.proceed(.authenticatorVerificationData, from: state)

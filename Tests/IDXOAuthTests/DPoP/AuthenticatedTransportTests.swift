@@ -12,7 +12,7 @@ import Testing
 @Suite("Requests with the access token of a credential", .timeLimit(.minutes(10)))
 struct AuthenticatedTransportTests {
   private static let scopes = ["openid", "profile", "offline_access"]
-  static let scenarios = [OrgScenario.password, .boundTokens]
+  static let scenarios = [OrgScenario["password"], OrgScenario["dpop"]]
 
   /// A signed-in person, and an API that accepts the tokens.
   private struct Sample {
@@ -96,7 +96,7 @@ struct AuthenticatedTransportTests {
 
   @Test("A token is not sent over plain http to another computer", .promise("token-servers"))
   func plainHTTP() async throws {
-    let sample = try await Sample(.password)
+    let sample = try await Sample(OrgScenario["password"])
     let address = try require(URL(string: "http://api.shop.example/"))
     let transport = AuthenticatedTransport(sample.session, over: sample.log, origins: [address])
     let error = try await flowError { try await transport.send(TransportRequest(url: address)) }
@@ -106,7 +106,7 @@ struct AuthenticatedTransportTests {
 
   @Test("By default, only the issuer's server gets the token", .promise("token-servers"))
   func defaultOrigin() async throws {
-    let sample = try await Sample(.boundTokens)
+    let sample = try await Sample(OrgScenario["dpop"])
     let transport = AuthenticatedTransport(sample.session, over: sample.log)
     let url = sample.org.issuer.appending(path: "v1/userinfo")
     let response = try await transport.send(
@@ -130,7 +130,7 @@ struct AuthenticatedTransportTests {
 
   @Test("An API that refuses every token is asked twice, and its response is returned")
   func alwaysRefused() async throws {
-    let sample = try await Sample(.password)
+    let sample = try await Sample(OrgScenario["password"])
     let log = RequestLog(StubServer(document: [:]) { _ in TransportResponse(status: 401) })
     let transport = AuthenticatedTransport(sample.session, over: log, origins: [sample.api.origin])
     try await expectEqual(transport.send(sample.request("orders")).status, 401)
@@ -139,7 +139,7 @@ struct AuthenticatedTransportTests {
 
   @Test("An API that refuses each token after its first request causes one refresh")
   func refusedAgain() async throws {
-    let sample = try await Sample(.password)
+    let sample = try await Sample(OrgScenario["password"])
     let seen = Locked<Set<String>>([])
     let log = RequestLog(
       StubServer(document: [:]) { request in
@@ -157,7 +157,7 @@ struct AuthenticatedTransportTests {
     "An API that always asks for another nonce is asked three times, without a refresh",
     .promise("proof-limit"))
   func endlessNonces() async throws {
-    let sample = try await Sample(.boundTokens)
+    let sample = try await Sample(OrgScenario["dpop"])
     let count = Locked(0)
     let log = RequestLog(
       StubServer(document: [:]) { _ in
@@ -177,7 +177,7 @@ struct AuthenticatedTransportTests {
 
   @Test("Without a refresh token, the refusal is returned")
   func noRefreshToken() async throws {
-    let sample = try await Sample(.password, scopes: ["openid"])
+    let sample = try await Sample(OrgScenario["password"], scopes: ["openid"])
     try await sample.session.revokeAccessToken()
     try await expectEqual(sample.transport.send(sample.request("orders")).status, 401)
     await expectEqual(sample.log.requests.count, 1)
@@ -185,7 +185,7 @@ struct AuthenticatedTransportTests {
 
   @Test("A proof of another request, key or time is refused by the API", .promise("proof-scope"))
   func copiedProof() async throws {
-    let sample = try await Sample(.boundTokens)
+    let sample = try await Sample(OrgScenario["dpop"])
     _ = try await sample.transport.send(sample.request("orders"))
     let sent = try await require(sample.log.requests.last)
     // The same proof again, for another method or address, and with another token.
@@ -208,7 +208,7 @@ struct AuthenticatedTransportTests {
 
   @Test("No description of the transport shows what it holds")
   func redaction() async throws {
-    let sample = try await Sample(.password)
+    let sample = try await Sample(OrgScenario["password"])
     let text = printedTexts(of: sample.transport)
     expect(!text.contains(sample.credential.tokens.accessToken.revealed))
   }

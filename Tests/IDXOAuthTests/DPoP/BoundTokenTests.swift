@@ -35,7 +35,7 @@ struct BoundTokenTests {
   private static let scopes = ["openid", "profile", "offline_access"]
   private let org: SimulatedOrg
 
-  init() { org = SimulatedOrg(.boundTokens, seed: 3, clock: { TestSignIn.now }) }
+  init() { org = SimulatedOrg(OrgScenario["dpop"], seed: 3, clock: { TestSignIn.now }) }
 
   private func test(
     _ policy: DPoPPolicy = .whenRequired, _ org: SimulatedOrg? = nil,
@@ -103,7 +103,7 @@ struct BoundTokenTests {
 
   @Test("A server that requires no key gets no proof, unless the policy is “always”")
   func notRequired() async throws {
-    let org = SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })
+    let org = SimulatedOrg(OrgScenario["password"], seed: 3, clock: { TestSignIn.now })
     for policy in [DPoPPolicy.whenRequired, .never] {
       let test = try test(policy, org)
       let tokens = try await test.credential().tokens
@@ -237,7 +237,7 @@ struct BoundTokenTests {
     "Tokens that are not bound are refused and revoked if the policy is “always”",
     .promise("binding-required"))
   func notBound() async throws {
-    let test = try test(.always, org: SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })) {
+    let test = try test(.always, org: SimulatedOrg(OrgScenario["password"], seed: 3, clock: { TestSignIn.now })) {
       _, response in
       try response.issuing("token_type", "Bearer")
     }
@@ -295,7 +295,7 @@ struct BoundTokenTests {
     }
     let error = try await flowError { try await always.credential() }
     expect(error.code == .invalidToken && error.message.contains("another key"))
-    let unasked = try test(org: SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })) {
+    let unasked = try test(org: SimulatedOrg(OrgScenario["password"], seed: 3, clock: { TestSignIn.now })) {
       _, response in
       try response.issuing("token_type", "DPoP")
     }
@@ -346,7 +346,7 @@ struct BoundTokenTests {
 
   @Test("An app that now requires a key asks for a new sign-in at the next refresh")
   func nowRequired() async throws {
-    let org = SimulatedOrg(.password, seed: 3, clock: { TestSignIn.now })
+    let org = SimulatedOrg(OrgScenario["password"], seed: 3, clock: { TestSignIn.now })
     let test = try test(org: org) { request, response in
       request.parameters["grant_type"] == "refresh_token"
         ? .json(["error": "invalid_dpop_proof"], status: 400) : response

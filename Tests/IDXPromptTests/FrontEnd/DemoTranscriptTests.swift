@@ -140,7 +140,7 @@ struct PasskeyTranscriptTests {
   func notInstalled() async throws {
     let key = SecurityKey(environment: ["PATH": "/nowhere"])
     var session = try TerminalSession(
-      SimulatedOrg(.passkeyPromotion, seed: 7, clock: { TerminalSession.moment }), passkeys: key)
+      SimulatedOrg(OrgScenario["passkey-promotion"], seed: 7, clock: { TerminalSession.moment }), passkeys: key)
     try await session.signIn()
     try await session.answer("Choose [1-4]: ", "1")
     try await session.answer("Choose [1-4]: ", "2")
@@ -153,7 +153,7 @@ struct PasskeyTranscriptTests {
   @Test("A passkey signs in without a question")
   func software() async throws {
     var session = try TerminalSession(
-      SimulatedOrg(.passkey, seed: 7, clock: { TerminalSession.moment }),
+      SimulatedOrg(OrgScenario["passkey"], seed: 7, clock: { TerminalSession.moment }),
       passkeys: SoftwareAuthenticator.demo)
     try await session.signIn()
     try await expect(session.end().isSignedIn)

@@ -39,13 +39,13 @@ import Testing
 
   @Test("A hint says that a password change can be skipped, or a forgotten password reset")
   func hints() async throws {
-    var session = try TerminalSession(SimulatedOrg(.passwordExpiring))
+    var session = try TerminalSession(SimulatedOrg(OrgScenario["password-expiring"]))
     try await session.signIn()
     try await session.type("\u{4}", at: "New password: ")
     try await expect(session.end().isCancelled)
     expectContains(session.shown, "\n  Type ? for other options: Skip for now.\n")
 
-    session = try TerminalSession(SimulatedOrg(.recovery))
+    session = try TerminalSession(SimulatedOrg(OrgScenario["recover"]))
     try await session.answer("Username: ", "ada@example.com")
     try await session.type("\u{4}", at: "Password: ")
     try await expect(session.end().isCancelled)
@@ -54,7 +54,7 @@ import Testing
 
   @Test("If a form asks for more than a password, the rules name the password")
   func rulesOfOneField() async throws {
-    var session = try TerminalSession(SimulatedOrg(.registrationWithPassword))
+    var session = try TerminalSession(SimulatedOrg(OrgScenario["register-password"]))
     try await session.answer("Username: ", "?")
     try await session.answer("go back: ", "sign up")
     let answers = [
@@ -69,7 +69,7 @@ import Testing
 
   @Test("After a rejected push, the title says so, and not how to send another")
   func rejectedPush() async throws {
-    let org = SimulatedOrg(.rejectedPush)
+    let org = SimulatedOrg(OrgScenario["push-rejected"])
     var session = try TerminalSession(org, sleep: { org.advance(by: $0 / .seconds(1)) })
     try await session.signIn()
     try await session.answer("Choose [1-2]: ", "1")
@@ -92,7 +92,7 @@ import Testing
 
   @Test("The option to go back names the authenticator")
   func back() async throws {
-    var session = try TerminalSession(SimulatedOrg(.push))
+    var session = try TerminalSession(SimulatedOrg(OrgScenario["push"]))
     try await session.signIn()
     try await session.answer("Choose [1-2]: ", "?")
     try await session.answer("go back: ", "verify in another way")

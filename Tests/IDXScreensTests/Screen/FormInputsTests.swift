@@ -44,7 +44,7 @@ struct FormInputsTests {
     }
     // A code has only digits if its authenticator has no others.
     for (scenario, keyboard) in [
-      (OrgScenario.email, Screen.Input.Keyboard.digits), (.emailWithLetters, .text),
+      (OrgScenario["email"], Screen.Input.Keyboard.digits), (OrgScenario["email-letters"], .text),
     ] {
       let org = SimulatedOrg(scenario, seed: 1)
       let screens = Locked<[Screen]>([])

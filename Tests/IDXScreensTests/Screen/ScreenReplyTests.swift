@@ -29,7 +29,7 @@ struct ScreenReplyTests {
     "An identity provider says what it is and where its page is, and the return to it is understood"
   )
   func identityProvider() async throws {
-    let org = SimulatedOrg(.identityProviders, seed: 1)
+    let org = SimulatedOrg(OrgScenario["idp"], seed: 1)
     let state = try await org.client.start(org.configuration)
     let screen = Screen(Step(state.response.remediations[0], state: state))
     let providers = screen.options.filter { $0.role == .identityProvider }

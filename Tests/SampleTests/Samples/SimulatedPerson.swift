@@ -2,7 +2,7 @@ import IDXFlow
 import IDXSimulatedOrg
 
 @MainActor func signIn() async throws -> FlowPhase {
-  let scenario = OrgScenario.email
+  let scenario = OrgScenario["email"]
   let org = SimulatedOrg(scenario)
   let model = SignInModel(client: org.client)
   let person = SimulatedPerson(of: org, goal: scenario.goal)

@@ -6,7 +6,7 @@ public import IDXOAuth
 ///
 /// It does not ask the user, and its passkeys are not protected. It creates only ES256 keys.
 ///
-///     let org = SimulatedOrg(.passkey)
+///     let org = SimulatedOrg(OrgScenario["passkey"])
 ///     let person = ScriptedFrontEnd(replies, passkeys: SoftwareAuthenticator.demo)
 ///     let handlers = Handlers.showing(Screens(canUsePasskeys: true), on: person)
 public actor SoftwareAuthenticator: PasskeyProvider {

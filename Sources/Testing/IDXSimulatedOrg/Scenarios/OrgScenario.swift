@@ -2,10 +2,10 @@ public import IDXFlow
 
 /// A ``SimulatedOrg`` for a demo or a test: its users, its policy, and hints for signing in.
 ///
-///     let org = SimulatedOrg(.demo, seed: 1)
+///     let org = SimulatedOrg(OrgScenario["push"], seed: 1)
 ///
-/// The documentation of each prepared scenario has its ``name`` in parentheses: the demo of the command
-/// `idx-flow` with that name signs in to the same org.
+/// `idx-flow signin --demo list` shows the name of each prepared scenario: the demo with that name signs in to the same
+/// org. To add one, add a row to a list of this folder.
 public struct OrgScenario: Sendable {
   /// The name of the scenario and of its demo, such as `push`.
   public let name: String
@@ -56,7 +56,7 @@ extension OrgScenario {
     }
   }
 
-  /// All scenarios that have a static member, in groups.
+  /// All prepared scenarios, in groups.
   public static let groups = [
     Group("To begin with", [demo]), Group("Verify with an authenticator", challenges),
     Group("Set up an authenticator", enrollments), Group("Passkeys", passkeys),
@@ -65,16 +65,26 @@ extension OrgScenario {
     Group("Other ways to sign in", otherWays), Group("Other steps", interstitials),
   ]
 
-  /// All scenarios that have a static member.
+  /// All prepared scenarios.
   public static let all = groups.flatMap(\.scenarios)
 
-  /// The scenario with this name; nil if none of ``all`` has it.
+  /// The prepared scenario with this name, such as `push`.
+  ///
+  /// - Precondition: There is one; ``named(_:)`` is for names that a person enters.
+  public static subscript(name: String) -> OrgScenario {
+    guard let found = named(name) else {
+      preconditionFailure("There is no scenario \(name). The names: \(all.map(\.name))")
+    }
+    return found
+  }
+
+  /// The prepared scenario with this name; nil if there is none.
   public static func named(_ name: String) -> OrgScenario? {
     // Most demos are this one, and creating all of them takes longer than the sign-in.
     name == demo.name ? demo : all.first { $0.name == name }
   }
 
-  /// The scenarios for a protocol.
+  /// The prepared scenarios for a protocol.
   public static func all(for signInProtocol: SignInProtocol) -> [OrgScenario] {
     all.filter { $0.protocols.contains(signInProtocol) }
   }
