@@ -25,7 +25,9 @@ let package = Package(
     .library(
       name: "IDXProtocols", targets: ["IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth"]),
     .library(name: "IDXFrontEnds", targets: ["IDXPrompt", "IDXSwiftUI"]),
-    .library(name: "IDXTesting", targets: ["IDXSimulatedOrg", "IDXTesting", "IDXRecording"]),
+    .library(
+      name: "IDXTesting",
+      targets: ["IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting", "IDXRecording"]),
     .executable(name: "idx-flow", targets: ["idx-flow"]),
   ],
   targets: [
@@ -59,13 +61,15 @@ let package = Package(
 
     // What tests need: an org without an org, recordings, and tokens signed with keys that everybody knows.
     module("IDXTokenSigning", in: "Testing", "IDXBase", "IDXOAuth"),
+    module("IDXSoftwarePasskeys", in: "Testing", "IDXBase", "IDXOAuth", "IDXFlow"),
     module(
       "IDXSimulatedOrg", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning",
-      "IDXQRCode"),
+      "IDXSoftwarePasskeys", "IDXQRCode"),
     module(
       "IDXRecording", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning",
       "IDXQRCode"),
-    module("IDXTesting", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow"),
+    module(
+      "IDXTesting", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg"),
     // Measures the libraries; no product.
     .executableTarget(
       name: "idx-benchmark",
@@ -79,7 +83,7 @@ let package = Package(
       dependencies: [
         "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
         "IDXBrowserAuth", "IDXNetwork", "IDXStorage", "IDXPrompt", "IDXRecording",
-        "IDXSimulatedOrg", "IDXSystem",
+        "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXSystem",
       ],
       swiftSettings: settings),
 
@@ -124,6 +128,7 @@ let package = Package(
       name: "IDXFlowTests",
       dependencies: [
         "Expectations", "IDXFlow", "IDXDirectAuth", "IDXStorage", "IDXSimulatedOrg",
+        "IDXSoftwarePasskeys",
         "IDXTesting", "SignInSupport",
       ],
       swiftSettings: settings),
@@ -169,7 +174,7 @@ let package = Package(
     .testTarget(
       name: "IDXPromptTests",
       dependencies: [
-        "Expectations", "IDXPrompt", "IDXSimulatedOrg", "IDXSystem",
+        "Expectations", "IDXPrompt", "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXSystem",
         "TerminalSupport",
       ],
       swiftSettings: settings),
@@ -182,13 +187,13 @@ let package = Package(
     .testTarget(
       name: "IDXSimulatedOrgTests",
       dependencies: [
-        "Expectations", "IDXSimulatedOrg", "IDXTokenSigning",
+        "Expectations", "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTokenSigning",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "IDXDirectAuthTests",
       dependencies: [
-        "Expectations", "IDXDirectAuth", "IDXSimulatedOrg", "IDXTesting",
+        "Expectations", "IDXDirectAuth", "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -206,7 +211,8 @@ let package = Package(
       name: "ProtocolTests",
       dependencies: [
         "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth",
-        "IDXPrompt", "IDXQRCode", "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "IDXSystem",
+        "IDXPrompt", "IDXQRCode", "IDXRecording", "IDXSimulatedOrg", "IDXSoftwarePasskeys",
+        "IDXTesting", "IDXSystem",
         "SignInSupport", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
@@ -215,7 +221,7 @@ let package = Package(
       name: "SampleTests",
       dependencies: [
         "Expectations", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth",
-        "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "SignInSupport",
+        "IDXRecording", "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting", "SignInSupport",
       ],
       swiftSettings: settings),
     .testTarget(

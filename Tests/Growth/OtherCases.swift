@@ -3,6 +3,7 @@ import IDXBase
 @testable import IDXFlow
 @testable import IDXQRCode
 @testable import IDXSimulatedOrg
+import IDXSoftwarePasskeys
 
 extension GrowthCases {
   mutating func addTokens() {

@@ -5,6 +5,7 @@ import IDXDirectAuth
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
 import IDXTesting
 import Testing
 

@@ -2,6 +2,7 @@ import Expectations
 import Testing
 
 @testable import IDXSimulatedOrg
+@testable import IDXSoftwarePasskeys
 
 @Suite("Reading DER")
 struct DERReaderTests {

@@ -6,6 +6,7 @@ import IDXOAuth
 import Testing
 
 @testable import IDXSimulatedOrg
+@testable import IDXSoftwarePasskeys
 
 @Suite("DirectAuth of the simulated org: second factors and pushes")
 struct DirectAuthFactorTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import IDXFlow
 @testable import IDXSimulatedOrg
+@testable import IDXSoftwarePasskeys
 
 @Suite("Packed attestations with certificates")
 struct PackedAttestationTests {

@@ -4,6 +4,7 @@ import IDXOAuth
 
 @testable import IDXFlow
 @testable import IDXSimulatedOrg
+@testable import IDXSoftwarePasskeys
 
 /// An answer of a passkey in which a test can change each part.
 struct PasskeyAnswer {

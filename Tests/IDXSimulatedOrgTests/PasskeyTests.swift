@@ -5,6 +5,7 @@ import IDXOAuth
 import Testing
 
 @testable import IDXSimulatedOrg
+@testable import IDXSoftwarePasskeys
 
 @Suite("Passkeys in the simulated org")
 struct PasskeyTests {

@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDX
 import IDXSimulatedOrg
+@testable import IDXSoftwarePasskeys
 import Testing
 
 @Suite("Descriptions show no secret")

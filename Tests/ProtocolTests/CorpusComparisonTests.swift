@@ -5,6 +5,8 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
+import IDXTesting
 import Testing
 
 @testable import IDXRecording

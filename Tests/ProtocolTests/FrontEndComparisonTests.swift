@@ -6,6 +6,8 @@ import IDXFlow
 import IDXOAuth
 import IDXPrompt
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
+import IDXTesting
 import TerminalSupport
 import SignInSupport
 import Testing

@@ -6,6 +6,8 @@ import IDXFlow
 import IDXOAuth
 import IDXQRCode
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
+import IDXTesting
 import Testing
 
 @testable import IDXRecording

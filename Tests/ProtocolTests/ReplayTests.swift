@@ -6,6 +6,7 @@ import IDXFlow
 import IDXOAuth
 import IDXRecording
 import IDXSimulatedOrg
+import IDXTesting
 import Testing
 
 @Suite("A recording is played again")

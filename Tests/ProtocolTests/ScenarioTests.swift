@@ -6,6 +6,8 @@ import IDXFlow
 import IDXOAuth
 import IDXRecording
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
+import IDXTesting
 import Testing
 
 @Suite("Scenarios of the simulated org", .timeLimit(.minutes(10)))

@@ -4,6 +4,8 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
+import IDXTesting
 import Testing
 
 /// With the variable `SCREEN_JSON_FOLDER`, each test writes its screens there, which `.ci/check-front-end` compares with

@@ -6,6 +6,7 @@ import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
 import IDXTesting
 import SignInSupport
 import Testing

@@ -2,6 +2,7 @@ import Expectations
 import IDX
 import IDXBase
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
 import SignInSupport
 import Testing
 

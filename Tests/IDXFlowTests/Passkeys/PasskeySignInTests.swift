@@ -4,6 +4,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
 import IDXTesting
 import SignInSupport
 import Testing

@@ -4,6 +4,8 @@ import IDX
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
+import IDXTesting
 import SignInSupport
 import IDXBase
 import Testing

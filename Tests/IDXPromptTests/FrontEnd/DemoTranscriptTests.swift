@@ -2,6 +2,7 @@ import Expectations
 import IDXPrompt
 import IDXQRCode
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
 import Testing
 
 @Suite struct DemoTranscriptTests {

@@ -1,5 +1,6 @@
 import IDXFlow
 import IDXSimulatedOrg
+import IDXTesting
 
 @MainActor func signIn() async throws -> FlowPhase {
   let scenario = OrgScenario["email"]

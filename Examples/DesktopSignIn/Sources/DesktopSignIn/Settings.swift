@@ -4,6 +4,7 @@ import IDXFlow
 import IDXNetwork
 import IDXStorage
 import IDXSimulatedOrg
+import IDXSoftwarePasskeys
 
 /// What the command line chooses: a real org, or one that is simulated in memory.
 struct Settings {

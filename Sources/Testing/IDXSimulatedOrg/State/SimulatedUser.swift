@@ -92,6 +92,11 @@ extension SimulatedUser {
       }
     }
 
+    /// The answer to a security question; nil for anything else.
+    package var answer: Secret? {
+      if case .question(_, let answer) = detail { answer } else { nil }
+    }
+
     /// Codes and links in emails to the user's address.
     public static let email = Self(authenticator: .email, detail: .address)
 

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 public import IDXFlow
+public import IDXSimulatedOrg
 
 /// A person with the devices of a simulated org's user, who gives the right answer to any screen.
 ///
@@ -131,7 +132,7 @@ public actor SimulatedPerson {
   }
 
   /// The right text for an input, as the person knows it or reads it on a device.
-  package func text(for input: Screen.Input, at step: Step?) async -> String {
+  public func text(for input: Screen.Input, at step: Step?) async -> String {
     switch input.id {
     case "identifier", "credentials.clientData", "userProfile.email": return login
     case "userCode": return "WDJB-MJHT"
@@ -161,10 +162,6 @@ public actor SimulatedPerson {
 
   /// The answer to the security question; nil if there is none.
   private var answer: String? {
-    get async {
-      await org.user(login)?.enrollments.lazy.compactMap { enrollment in
-        if case .question(_, let answer) = enrollment.detail { answer.revealed } else { nil }
-      }.first
-    }
+    get async { await org.user(login)?.enrollments.lazy.compactMap(\.answer).first?.revealed }
   }
 }

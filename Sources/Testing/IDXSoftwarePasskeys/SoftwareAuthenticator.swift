@@ -44,9 +44,6 @@ public actor SoftwareAuthenticator: PasskeyProvider {
     self.random = random
   }
 
-  /// A new authenticator with the passkey of ``OrgScenario/passkey``.
-  public static var demo: SoftwareAuthenticator { SoftwareAuthenticator([.demo]) }
-
   /// Creates and stores a passkey.
   ///
   /// Throws a ``/IDXFlow/PasskeyError`` if it has one of the excluded passkeys, if the server does not accept
@@ -131,35 +128,20 @@ extension SoftwareAuthenticator {
     }
 
     /// Computed only for those who verify, because it takes longer than most sign-ins.
-    var publicKey: P256.PublicKey { P256.publicKey(of: privateKey) }
+    package var publicKey: P256.PublicKey { P256.publicKey(of: privateKey) }
 
-    /// Creates a passkey from a word, for an account of a ``SimulatedOrg``.
-    ///
-    /// The same word gives the same passkey, so a test can add it to a user of the org before the sign-in.
-    public init(site: String = "demo.okta.example", login: String, madeOf word: String) {
+    /// Creates a passkey from a word; the same word gives the same passkey.
+    public init(site: String, userHandle: [UInt8], madeOf word: String) {
       func bytes(_ use: String) -> [UInt8] {
         HashFunction.sha256.hash(Array("\(use) of \(word)".utf8))
       }
-      let user = OrgAccount.id(of: login)
       self.init(
-        site: site, userHandle: Base64URL.decode(user) ?? Array(user.utf8), id: bytes("id"),
-        privateKey: bytes("key"))
+        site: site, userHandle: userHandle, id: bytes("id"), privateKey: bytes("key"))
     }
-
-    /// The passkey of ``SimulatedUser/demo``.
-    public static let demo = Credential(login: SimulatedUser.demo.login, madeOf: "demo")
   }
 }
 
 extension SoftwareAuthenticator.Credential: Redacted {
   /// The site, without the key.
   public var description: String { "passkey for \(site)" }
-}
-
-extension SimulatedUser.Enrollment {
-  /// A passkey of a ``SoftwareAuthenticator``, and what the user calls it.
-  public static func passkey(_ credential: SoftwareAuthenticator.Credential, name: String) -> Self {
-    let passkey = OrgPasskey(id: credential.id, publicKey: credential.publicKey, name: name)
-    return Self(authenticator: .webAuthn, detail: .passkey(passkey))
-  }
 }
