@@ -83,12 +83,13 @@ let package = Package(
       dependencies: [
         "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
         "IDXBrowserAuth", "IDXNetwork", "IDXStorage", "IDXPrompt", "IDXRecording",
-        "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXSystem",
+        "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting", "IDXSystem",
       ],
       swiftSettings: settings),
 
     .executableTarget(
-      name: "HeadlessSignIn", dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg"],
+      name: "HeadlessSignIn",
+      dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg", "IDXTesting"],
       path: "Examples/HeadlessSignIn", swiftSettings: settings),
     .executableTarget(
       name: "StepByStep", dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg"],
@@ -238,7 +239,8 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Expectations", "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn",
-        "IDXRecording", "IDXSimulatedOrg", "PortSupport", "SignInSupport", "TerminalSupport",
+        "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "PortSupport", "SignInSupport",
+        "TerminalSupport",
       ],
       swiftSettings: settings),
   ],

@@ -3,6 +3,7 @@ import IDX
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
+import IDXTesting
 
 @main
 struct HeadlessSignIn {

@@ -24,40 +24,30 @@ public enum Fault: Sendable, Hashable {
 /// Holds requests until they are released, and lets tests wait for a held request.
 actor RequestGate {
   private var lastID = 0
-  private var held: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-  private var watchers: [CheckedContinuation<Void, Never>] = []
+  private var held: [Int: AsyncStream<Never>.Continuation] = [:]
+  private var watchers: [AsyncStream<Never>.Continuation] = []
 
+  /// Waits for ``release()``; throws if the task is canceled.
   func hold() async throws {
     lastID += 1
     let id = lastID
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation {
-        (continuation: CheckedContinuation<Void, any Error>) in
-        guard !Task.isCancelled else {
-          continuation.resume(throwing: CancellationError())
-          return
-        }
-        held.append((id, continuation))
-        for watcher in watchers { watcher.resume() }
-        watchers = []
-      }
-    } onCancel: {
-      Task { await self.cancel(id) }
-    }
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    held[id] = continuation
+    defer { held[id] = nil }
+    for watcher in watchers { watcher.finish() }
+    for await _ in stream {}
+    try Task.checkCancellation()
   }
 
   func waitUntilHeld() async {
     guard held.isEmpty else { return }
-    await withCheckedContinuation { watchers.append($0) }
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    watchers.append(continuation)
+    for await _ in stream {}
   }
 
   func release() {
-    for request in held { request.continuation.resume() }
-    held = []
-  }
-
-  private func cancel(_ id: Int) {
-    guard let index = held.firstIndex(where: { $0.id == id }) else { return }
-    held.remove(at: index).continuation.resume(throwing: CancellationError())
+    for continuation in held.values { continuation.finish() }
+    held = [:]
   }
 }

@@ -43,13 +43,13 @@ extension SimulatedAPI: Redacted {
   public nonisolated var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension SimulatedOrg {
+extension OrgState {
   /// The response of an API that shows what it has received.
-  func respond(to request: TransportRequest, asAPIAt origin: Origin) -> TransportResponse {
-    if let preflight = state.requestRules.preflight(request) { return preflight }
+  mutating func respond(to request: TransportRequest, asAPIAt origin: Origin) -> TransportResponse {
+    if let preflight = requestRules.preflight(request) { return preflight }
     var draft: OrgResponse
     do throws(Refusal) {
-      let (access, family) = try state.authorized(request, at: origin.description)
+      let (access, family) = try tokens.authorized(request, at: origin.description, &random)
       draft = .json([
         "method": .string(request.method), "path": .string(request.url.path),
         "query": .string(request.url.query ?? ""),
@@ -59,9 +59,9 @@ extension SimulatedOrg {
         "scopes": .array(access.scopes.map(JSONValue.string)),
       ])
     } catch { draft = error.response }
-    draft.headers.merge(state.requestRules.crossOriginFields(for: request)) { own, _ in own }
+    draft.headers.merge(requestRules.crossOriginFields(for: request)) { own, _ in own }
     var response = draft.http(requestID: "api")
-    response.headers["Date"] = state.now.httpDate
+    response.headers["Date"] = now.httpDate
     return response
   }
 }

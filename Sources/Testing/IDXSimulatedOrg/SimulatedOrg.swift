@@ -23,65 +23,7 @@ public import IDXOAuth
 ///     org.advance(by: 2 * 3600)                   // all sign-ins have expired
 ///     let code = await org.mailbox.lastCode(to: "ada@shop.example")
 ///
-/// Real servers differ from one another. This org behaves as follows.
-///
-/// Accounts:
-/// - A locked account and an unknown user get the same response as a wrong password. If wrong answers
-///   lock an account, further requests of that sign-in get status 429.
-/// - After the correct password, the sign-in of a suspended user ends with 403, and that of a user who is
-///   not assigned to the app with 400. A message says why.
-/// - Recovery and unlock report an unknown user (400, `idx.unknown.user`). The sign-in does not.
-/// - An identity provider or a smart card replaces only the password.
-/// - A request whose `Accept-Language` begins with `de` gets German labels, messages and emails, with the same keys. All
-///   others get English ones.
-///
-/// Authenticators:
-/// - An app's code is accepted once, at most one time step early or late.
-/// - A push waits one minute. If it is rejected or times out, the next poll gets status 200 and a message;
-///   the key for a timeout is `api.authn.poll.error.push_timeout`. A wrong number rejects the push.
-/// - If a device completes a setup, the client's next poll adds the authenticator to the user.
-///
-/// Clients:
-/// - An app with a secret can start a sign-in without it, but not with a wrong one. It needs the secret for tokens.
-/// - An app without a secret can authenticate by `Basic` with its client ID alone, without a colon.
-/// - No client reaches the limit of requests that the header fields `X-Rate-Limit-…` show; see ``Fault``.
-///
-/// Cookies:
-/// - The browser never has a session: `GET` and `DELETE` of `/api/v1/sessions/me` get status 404.
-/// - The response to a request without the cookie `DT` sets one, which expires after two years. The org
-///   accepts requests without cookies.
-///
-/// Tokens:
-/// - The first request with an interaction code makes it invalid, even if the request is refused, unless only its
-///   proof (DPoP) is.
-/// - Access tokens and ID tokens are signed with RS256, with keys for tests only.
-/// - A refresh token that is used after its grace period revokes all tokens of its sign-in; see
-///   ``OrgTokenRules``. A user who is suspended or no longer assigned gets no new tokens.
-/// - A request for tokens with a proof (DPoP) gets tokens that are bound to its key, and needs a nonce of the org;
-///   see ``OrgTokenRules/nonceLifetime``. The org accepts ES256 only, and each proof once, within five minutes of its
-///   time. A request whose proof is refused uses nothing up. Requests with bound tokens need a proof too.
-/// - The `acr` of an ID token is the first of the `acr_values` of the sign-in. They do not change what the org asks for.
-/// - `/logout` revokes no token, and redirects only to registered redirect URIs.
-///
-/// DirectAuth:
-/// - Any first factor counts for the policy, so a user who starts with another factor needs no password.
-///   Each wrong answer is an `invalid_grant`. A used or invalid `mfa_token` is `access_denied`.
-///
-/// The classic API:
-/// - It serves the same users and policy, without interstitial steps. It asks for factors before it
-///   reports an expired password, and accepts only requests that the last response links to. A suspended
-///   user gets the same response as a wrong password. If wrong answers lock an account, that sign-in ends
-///   (`E0000069`).
-/// - A recovery sends a code, or an email with a token for `/recovery/token`. An unlock
-///   ends with `SUCCESS` and no session token. So does a recovery if the policy does not let it sign in.
-/// - The first authorization request with a session token makes it invalid, even if the request is
-///   refused.
-///
-/// Pages:
-/// - The org serves no pages: an authorization request without a valid session token gets the error `login_required`.
-///   ``visit(_:as:refusing:)`` plays the sign-in page, and ``enter(userCode:as:refusing:)`` the page for user codes. Both
-///   sign the user in at once, whatever the policy requires. With the `prompt` `none`, the user has no session.
-/// - A `request_uri` of a pushed request (`/par`) works once, within a minute. A device code is valid for 10 minutes.
+/// Real servers differ from one another: the page of this type says how this org behaves.
 public actor SimulatedOrg: Transport {
   /// The issuer, exactly as in discovery.
   public nonisolated let issuer: URL
@@ -210,6 +152,11 @@ public actor SimulatedOrg: Transport {
     return response
   }
 
+  /// Responds for an API that accepts the tokens of the org.
+  func respond(to request: TransportRequest, asAPIAt origin: Origin) -> TransportResponse {
+    state.respond(to: request, asAPIAt: origin)
+  }
+
   private func unreachable(_ url: URL) -> TransportError {
     TransportError(
       .unreachable, message: "\(url.host ?? "The host") cannot be reached.", mayHaveArrived: false)
@@ -312,6 +259,14 @@ extension SimulatedOrg {
   /// The code that the user's Google Authenticator shows now, also during its setup; nil if the user
   /// does not have it.
   public func authenticatorCode(for login: String) -> String? { state.appCode(for: login) }
+
+  /// Lets a device with this key answer for a user (Okta FastPass).
+  package func register(deviceKey thumbprint: String, of login: String) {
+    state.deviceKeys[thumbprint] = OrgAccount.Key(login)
+  }
+
+  /// The type of the JWT with which a device answers.
+  package static let deviceAnswerType = "device-answer+jwt"
 
   /// Follows the link of a message; the sign-in that waits for it continues at its next poll.
   public func followLink(in message: Mailbox.Message) { state.followLink(in: message) }

@@ -5,6 +5,7 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXSimulatedOrg
+import IDXTesting
 import IDXSoftwarePasskeys
 
 /// An org that is simulated in memory, and hints for signing in to it.

@@ -2,6 +2,7 @@ import Expectations
 import Foundation
 import IDXBase
 import IDXSimulatedOrg
+import IDXTesting
 import TerminalSupport
 import Testing
 

@@ -5,6 +5,7 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSimulatedOrg
+import IDXTesting
 import SignInSupport
 import Testing
 

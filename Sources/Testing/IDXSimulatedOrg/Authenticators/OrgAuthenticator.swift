@@ -48,7 +48,7 @@ struct OrgAuthenticator: Sendable {
   var id: String { OrgSettings.id("aut", key.rawValue) }
   /// The methods that are offered; Okta FastPass only if the rules say so.
   func methods(by rules: SignInPolicy.FactorRules) -> [Method] {
-    rules.offersFastPass ? methods : methods.filter { !$0.proof.isFastPass }
+    rules.offersFastPass ? methods : methods.filter { $0.value != "signed_nonce" }
   }
 
   var setUpProof: any Proof { ownSetUpProof ?? methods[0].proof }
@@ -111,7 +111,7 @@ extension OrgAuthenticator {
   func inputFields(
     for challenge: AuthenticatorChallenge, rules: SignInPolicy.FactorRules
   ) -> [Field] {
-    let isPush = methods[0].proof.isPush
+    let isPush = methods[0].value == .push
     // After a push was chosen, the form does not offer the other methods.
     let chosen = isPush ? challenge.method.map { [$0] } : nil
     var fields = [idField, methodChoice(chosen ?? methods(by: rules), isRequired: true)]
@@ -152,7 +152,7 @@ extension OrgAuthenticator {
   }
 
   private func methodField(_ methods: [Method], isRequired: Bool) -> [Field] {
-    if methods.count == 1, !(methods[0].proof.isPush) {
+    if methods.count == 1, methods[0].value != .push {
       let value = JSONValue.string(methods[0].value.rawValue)
       return namesMethod
         ? [Field(fixed: "methodType", value, isRequired: false, isVisible: true)] : []

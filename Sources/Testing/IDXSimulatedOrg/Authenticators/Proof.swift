@@ -7,10 +7,6 @@ import IDXOAuth
 protocol Proof: Sendable {
   /// Whether the org must create or send something first.
   var isBegun: Bool { get }
-  /// Whether it is a push, which the user can allow in advance.
-  var isPush: Bool { get }
-  /// Whether it is Okta FastPass, which an org offers only by a rule.
-  var isFastPass: Bool { get }
   /// Whether the client polls until a device has answered.
   var isPolled: Bool { get }
   /// Whether an approval on a device or in a browser completes it.
@@ -80,8 +76,6 @@ struct Rejection: Error {
 
 extension Proof {
   var isBegun: Bool { false }
-  var isPush: Bool { false }
-  var isFastPass: Bool { false }
   var isPolled: Bool { false }
   var isDoneByApproval: Bool { true }
   var sendsLink: Bool { false }

@@ -7,7 +7,6 @@ struct Push: Proof {
   /// Whether the user must choose a number on the phone, if the policy requires it.
   var matchesNumbers = false
 
-  let isPush = true
   let isBegun = true
   let isPolled = true
   let classicAnswer: [String] = []

@@ -28,7 +28,8 @@ extension OrgEndpoint {
 
   /// Keeps the parameters of an authorization request for a minute (RFC 9126, section 2).
   private static let push: Response = { (request, org) throws(Refusal) in
-    _ = try request.registeredRedirectURI(org.settings)
+    try request.checkClient(org.settings, status: 400)
+    _ = try request.redirectURI(org.settings)
     let lifetime: TimeInterval = 60
     let uri = org.random.handle("urn:ietf:params:oauth:request_uri:")
     org.pushedRequests[uri] = PushedRequest(
@@ -61,7 +62,8 @@ extension OrgState {
     _ request: OrgRequest, by visit: BrowserVisit?
   ) throws(Refusal) -> OrgResponse {
     let request = request.with(try unpushed(request.parameters))
-    let address = try request.registeredRedirectURI(settings)
+    try request.checkClient(settings, status: 400)
+    let address = try request.redirectURI(settings)
     var parameters: [(String, String)]
     do throws(Refusal) {
       parameters = [("code", try code(for: request, at: address, by: visit))]
@@ -150,15 +152,5 @@ extension OrgState {
       throw .oauth(refusal.code, refusal.description)
     }
     return account
-  }
-}
-
-extension OrgRequest {
-  /// The redirect URI of a known client: there is no redirect to another address.
-  fileprivate func registeredRedirectURI(_ settings: OrgSettings) throws(Refusal) -> String {
-    try require(
-      parameters["client_id"] == settings.clientID,
-      else: .oauth("invalid_client", "There is no such client."))
-    return try redirectURI(settings)
   }
 }

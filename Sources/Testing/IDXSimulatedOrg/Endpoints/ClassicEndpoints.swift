@@ -5,30 +5,29 @@ import IDXOAuth
 
 // The classic API: the addresses under `/api/v1/authn`, and what its responses link to.
 extension OrgEndpoint {
-  static let classic: [OrgEndpoint] =
-    ClassicAction.allCases.map { action in
-      OrgEndpoint(
-        "POST", at: .origin, "/api/v1/authn" + action.rawValue,
-        .json(else: .api("E0000003", "The body is not a JSON object.", status: 400)), as: json
-      ) { (request, org) throws(Refusal) in try org.respond(to: request, action) }
-    } + [
-      OrgEndpoint("GET", at: .origin, "/api/v1/factors/questions") { _, _ in
-        .json(
-          .array(
-            SecurityQuestion.all.map {
-              ["question": .string($0.key), "questionText": .string($0.text)]
-            }))
-      },
-      // The QR code of a setup; only the client knows its address.
-      OrgEndpoint("GET", at: .origin, "/api/v1/factors/qr/*") { (request, org) throws(Refusal) in
-        let token = String(request.address.dropFirst(org.settings.classicImages.count))
-        let found = org.openSignIns().first { $0.classic.imageToken == token }
-        guard let text = found?.challenge?.qrCode?.split(separator: ",").last,
-          let data = Data(base64Encoded: String(text))
-        else { throw .notFound }
-        return .image(Array(data))
-      },
-    ]
+  static let classic = ofActions + linked
+
+  private static let ofActions = ClassicAction.allCases.map { action in
+    OrgEndpoint(
+      "POST", at: .origin, "/api/v1/authn" + action.rawValue,
+      .json(else: .api("E0000003", "The body is not a JSON object.", status: 400)), as: json
+    ) { (request, org) throws(Refusal) in try org.respond(to: request, action) }
+  }
+
+  private static let linked = [
+    OrgEndpoint("GET", at: .origin, "/api/v1/factors/questions") { _, _ in
+      .json(.array(SecurityQuestion.all.map(\.classicJSON)))
+    },
+    // The QR code of a setup; only the client knows its address.
+    OrgEndpoint("GET", at: .origin, "/api/v1/factors/qr/*") { (request, org) throws(Refusal) in
+      let token = String(request.address.dropFirst(org.settings.classicImages.count))
+      let found = org.openSignIns().first { $0.classic.imageToken == token }
+      guard let text = found?.challenge?.qrCode?.split(separator: ",").last,
+        let data = Data(base64Encoded: String(text))
+      else { throw .notFound }
+      return .image(Array(data))
+    },
+  ]
 }
 
 // The codes are those of real servers. The texts are our own.

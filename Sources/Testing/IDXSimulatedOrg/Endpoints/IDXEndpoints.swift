@@ -4,56 +4,54 @@ import IDXBase
 
 // Identity Engine: the addresses under `/idp/idx`.
 extension OrgEndpoint {
-  static let idx: [OrgEndpoint] =
-    [
-      OrgEndpoint(
-        "POST", at: .origin, "/idp/idx/introspect", .json(else: .notJSON), as: idxTypes,
-        respond: introspect),
-      step("/identify") { $0.identify($1, in: &$2) },
-      step("/identify/select") { signIn, _, _ in
-        signIn.operation = nil
-        signIn.step = .identify
-        return .moved
-      },
-      step("/recover") { signIn, _, org in signIn.recover(in: &org) },
-      step("/unlock-account") { signIn, _, org in signIn.unlock(in: org) },
-      step("/enroll") { signIn, _, _ in
-        signIn.step = .profile
-        return .moved
-      },
-      step("/enroll/new") { $0.register($1, in: &$2) },
-      step("/challenge") { $0.choose(.challenge, $1, in: &$2) },
-      step("/challenge/answer") { $0.answerChallenge($1, in: &$2) },
-      step("/challenge/resend") { signIn, _, org in
-        signIn.reopen(in: &org) { $0.isConfirmed = true }
-      },
-      step("/challenge/send") { signIn, body, org in
-        signIn.reopen(in: &org) {
-          $0.device.destination = (body["email"] ?? body["phoneNumber"])?.string
-        }
-      },
-      step("/challenge/poll") { $0.poll($1, in: &$2) },
-      step("/credential/enroll") { signIn, body, org in
-        signIn.challenge?.isPromotion == true
-          ? signIn.answerChallenge(body, in: &org) : signIn.choose(.enroll, body, in: &org)
-      },
-      step("/authenticators/poll") { $0.poll($1, in: &$2) },
-      step("/authenticators/poll/cancel") { signIn, _, _ in signIn.chooseAgain() },
-      step("/authenticators/okta-verify/launch") { signIn, _, org in
-        signIn.enter(.deviceChallenge(.customURI), at: org.now)
-      },
-      step("/skip") { signIn, _, org in
-        signIn.skip()
-        return signIn.advance(in: &org)
-      },
-      step("/cancel") { signIn, _, org in
-        signIn = org.startSignIn(of: signIn.interaction, by: signIn.sender)
-        return .moved
-      },
-    ] + ofInterstitialSteps.map { step($0) { _, _, _ in .unchanged } }
+  static let idx =
+    steps + pathsOfInterstitialSteps.map { step("/idp/idx" + $0) { _, _, _ in .unchanged } }
+
+  private static let steps = [
+    OrgEndpoint(
+      "POST", at: .origin, "/idp/idx/introspect", .json(else: .notJSON), as: idxTypes,
+      respond: introspect),
+    step("/idp/idx/identify") { $0.identify($1, in: &$2) },
+    step("/idp/idx/identify/select") { signIn, _, _ in
+      signIn.operation = nil
+      return signIn.move(to: .identify)
+    },
+    step("/idp/idx/recover") { signIn, _, org in signIn.recover(in: &org) },
+    step("/idp/idx/unlock-account") { signIn, _, org in signIn.unlock(in: org) },
+    step("/idp/idx/enroll") { signIn, _, _ in signIn.move(to: .profile) },
+    step("/idp/idx/enroll/new") { $0.register($1, in: &$2) },
+    step("/idp/idx/challenge") { $0.choose(.challenge, $1, in: &$2) },
+    step("/idp/idx/challenge/answer") { $0.answerChallenge($1, in: &$2) },
+    step("/idp/idx/challenge/resend") { signIn, _, org in
+      signIn.reopen(in: &org) { $0.isConfirmed = true }
+    },
+    step("/idp/idx/challenge/send") { signIn, body, org in
+      signIn.reopen(in: &org) {
+        $0.device.destination = (body["email"] ?? body["phoneNumber"])?.string
+      }
+    },
+    step("/idp/idx/challenge/poll") { $0.poll($1, in: &$2) },
+    step("/idp/idx/credential/enroll") { signIn, body, org in
+      signIn.challenge?.isPromotion == true
+        ? signIn.answerChallenge(body, in: &org) : signIn.choose(.enroll, body, in: &org)
+    },
+    step("/idp/idx/authenticators/poll") { $0.poll($1, in: &$2) },
+    step("/idp/idx/authenticators/poll/cancel") { signIn, _, _ in signIn.chooseAgain() },
+    step("/idp/idx/authenticators/okta-verify/launch") { signIn, _, org in
+      signIn.enter(.deviceChallenge(.customURI), at: org.now)
+    },
+    step("/idp/idx/skip") { signIn, _, org in
+      signIn.skip()
+      return signIn.advance(in: &org)
+    },
+    step("/idp/idx/cancel") { signIn, _, org in
+      signIn = org.startSignIn(of: signIn.interaction, by: signIn.sender)
+      return .moved
+    },
+  ]
 
   /// The paths that only the forms of interstitial steps have (``StepSpec``).
-  private static let ofInterstitialSteps = [
+  private static let pathsOfInterstitialSteps = [
     "/consent", "/keep-me-signed-in", "/poll", "/device/activate", "/request-activation",
     "/enroll/update", "/authenticators/sso_extension/transactions/*/verify",
     "/authenticators/sso_extension/transactions/*/verify/cancel",
@@ -67,7 +65,7 @@ extension OrgEndpoint {
     _ answer: @escaping @Sendable (inout SignIn, JSONValue, inout OrgState) -> StepResult
   ) -> OrgEndpoint {
     OrgEndpoint(
-      "POST", at: .origin, "/idp/idx" + path, .json(else: .notJSON), as: idxTypes
+      "POST", at: .origin, path, .json(else: .notJSON), as: idxTypes
     ) { (request, org) throws(Refusal) in
       guard let handle = request.body["stateHandle"] else {
         throw .idx([.missing("stateHandle")], status: 400)
@@ -259,15 +257,13 @@ extension SignIn {
         ?? advance(in: &org)
     }
     operation = AccountOperation(kind: .recovery)
-    step = .identifyAccount
-    return .moved
+    return move(to: .identifyAccount)
   }
 
   fileprivate mutating func unlock(in org: OrgState) -> StepResult {
     operation = AccountOperation(kind: .unlock)
     let asksNameFirst = org.settings.policy.accounts.unlock?.asksNameFirst == true
-    step = asksNameFirst ? .identifyAccount : .selectUnlock
-    return .moved
+    return move(to: asksNameFirst ? .identifyAccount : .selectUnlock)
   }
 
   // MARK: Authenticators
@@ -328,8 +324,7 @@ extension SignIn {
     guard var challenge else { return .unchanged }
     challenge.method = nil
     challenge.device = PendingDeviceAction()
-    step = .needsInput(challenge)
-    return .moved
+    return move(to: .needsInput(challenge))
   }
 
   /// Returns whether a device or a link has answered.

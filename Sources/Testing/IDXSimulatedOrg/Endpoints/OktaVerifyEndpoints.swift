@@ -15,7 +15,7 @@ extension OrgEndpoint {
       let asked = signIn.deviceRequest
     else { throw .notFound }
     let response = (try? JSONValue(parsing: request.http.body))?["challengeResponse"]?.string
-    guard let signed = response.flatMap({ KeyedToken($0, type: SimulatedOktaVerify.answerType) }),
+    guard let signed = response.flatMap({ KeyedToken($0, type: SimulatedOrg.deviceAnswerType) }),
       signed.isSignatureValid, let user = org.deviceKeys[signed.thumbprint],
       signed["aud"]?.string == org.settings.origin, signed["nonce"]?.string == asked.nonce,
       signed["tx"]?.string == id

@@ -137,8 +137,11 @@ extension OrgRequest {
     return value
   }
 
-  func checkClient(_ settings: OrgSettings) throws(Refusal) {
-    guard parameters["client_id"] == settings.clientID else { throw .unknownClient }
+  func checkClient(_ settings: OrgSettings, status: Int = 401) throws(Refusal) {
+    let text = "The value of the parameter client_id is invalid."
+    try require(
+      parameters["client_id"] == settings.clientID,
+      else: .oauth("invalid_client", text, status: status))
   }
 
   /// A redirect URI that is registered for the app.

@@ -87,8 +87,6 @@ struct Refusal: Error {
 
   static let notJSON = idx([.bodyNotJSON], status: 400)
   static let expired = idx([.sessionExpired], status: 401)
-  static let unknownClient = oauth(
-    "invalid_client", "The value of the parameter client_id is invalid.", status: 401)
 
   /// The refusal of a client whose authentication failed, by `Authorization` or in the body (RFC 6749,
   /// section 5.2).

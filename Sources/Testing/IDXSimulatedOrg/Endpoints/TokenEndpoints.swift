@@ -55,7 +55,8 @@ extension OrgEndpoint {
 
   /// The profile of an access token's user (OpenID Connect Core, section 5.3).
   private static let userInfo: Response = { (request, org) throws(Refusal) in
-    let (access, family) = try org.authorized(request.http, at: org.settings.origin)
+    let (access, family) = try org.tokens.authorized(
+      request.http, at: org.settings.origin, &org.random)
     try require(
       access.scopes.contains("openid"),
       else: .challenge(

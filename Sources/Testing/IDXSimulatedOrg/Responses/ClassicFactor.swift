@@ -82,13 +82,13 @@ struct ClassicFactor: Sendable {
     let credential: JSONValue = ["credentialId": .string(user.login)]
     switch enrollment.detail {
     case .question(let question, _):
-      return ["question": .string(question.key), "questionText": .string(question.text)]
+      return question.classicJSON
     case .passkey(let passkey):
       return [
         "credentialId": .string(Base64URL.encode(passkey.id)),
         "authenticatorName": .string(passkey.name),
       ]
-    case _ where method.proof.isPush:
+    case _ where method.value == .push:
       return credential.adding("deviceType", "SmartPhone").adding("platform", "SIMULATED")
         .adding("name", profile?["deviceName"])
     case _ where method.proof is DeviceCode:

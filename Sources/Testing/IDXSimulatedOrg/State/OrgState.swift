@@ -63,13 +63,6 @@ struct OrgState: Sendable {
     onMessage?(message)
   }
 
-  /// The access token of a request to the resource of a server.
-  mutating func authorized(
-    _ request: TransportRequest, at origin: String
-  ) throws(Refusal) -> (access: IssuedTokens.Access, family: IssuedTokens.Family) {
-    try tokens.authorized(request, at: origin, &random)
-  }
-
   /// Throws if the org is set up so that the app cannot sign in anybody.
   func checkSetup() throws(Refusal) {
     try require(

@@ -213,6 +213,7 @@ struct SecurityQuestion: Sendable, Hashable {
   let text: String
 
   var json: JSONValue { ["questionKey": .string(key), "question": .string(text)] }
+  var classicJSON: JSONValue { ["question": .string(key), "questionText": .string(text)] }
 
   static let all = [
     SecurityQuestion(key: "first_concert", text: "Whose concert was the first you went to?"),

@@ -24,6 +24,11 @@ struct StepResult {
 
 // What follows an answer.
 extension SignIn {
+  mutating func move(to next: Step) -> StepResult {
+    step = next
+    return .moved
+  }
+
   /// Goes to the step that the policy requires next.
   mutating func advance(in org: inout OrgState) -> StepResult {
     guard let accountKey, let account = org.accounts[accountKey] else { return .unchanged }
@@ -40,13 +45,11 @@ extension SignIn {
       guard candidates.count == 1, operation?.kind != .unlock,
         let authenticator = OrgAuthenticator[enrollments[candidates[0]].authenticator]
       else {
-        step = .selectChallenge
-        return .moved
+        return move(to: .selectChallenge)
       }
       return open(.init(authenticator, .challenge, enrollment: candidates[0]), in: &org)
     case .enrollment:
-      step = .selectEnrollment
-      return .moved
+      return move(to: .selectEnrollment)
     case .refusal(let message, let status):
       return end(FinalStep(messages: [message], status: status, isRefusal: true))
     case .nothing: break
@@ -81,18 +84,16 @@ extension SignIn {
     if challenge.purpose == .challenge, isAutomatic {
       let method = challenge.method ?? challenge.authenticator.methods[0]
       challenge.method = method
-      if method.proof.isPush { challenge.device.autoChallenge = true }
+      if method.value == .push { challenge.device.autoChallenge = true }
     }
     if challenge.authenticator.needsInput(for: challenge, of: org[accountKey], org.settings.policy)
     {
-      step = .needsInput(challenge)
-      return .moved
+      return move(to: .needsInput(challenge))
     }
     do throws(Rejection) {
       try begin(&challenge, in: &org)
     } catch { return .rejected(error) }
-    step = .challenge(challenge)
-    return .moved
+    return move(to: .challenge(challenge))
   }
 
   /// Creates and sends what a challenge needs; a setup keeps its secret.

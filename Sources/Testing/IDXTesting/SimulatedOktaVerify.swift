@@ -2,6 +2,7 @@ public import Foundation
 public import IDXBase
 import IDXFlow
 import IDXOAuth
+public import IDXSimulatedOrg
 
 /// Okta Verify on a computer, for tests: it answers challenges of Okta FastPass for a user of a ``SimulatedOrg``.
 ///
@@ -27,7 +28,6 @@ public struct SimulatedOktaVerify: Transport {
     case isOtherProgram
   }
 
-  static let answerType = "device-answer+jwt"
   /// Longer links and bodies are refused.
   private static let longestRequest = 1 << 16
 
@@ -114,7 +114,7 @@ public struct SimulatedOktaVerify: Transport {
     else { return 400 }
     guard origin == nil || origin == issuer else { return 403 }
     let header: JSONValue = [
-      "typ": .string(Self.answerType), "alg": "ES256", "jwk": key.publicKeyJSON,
+      "typ": .string(SimulatedOrg.deviceAnswerType), "alg": "ES256", "jwk": key.publicKeyJSON,
     ]
     let answer: JSONValue = [
       "aud": .string(issuer), "nonce": nonce, "tx": claims["jti"] ?? .null,
@@ -125,13 +125,6 @@ public struct SimulatedOktaVerify: Transport {
     let request = TransportRequest(
       method: "POST", url: address, headers: ["Content-Type": "application/json"], body: body.bytes)
     return try await org.send(request).status
-  }
-}
-
-extension SimulatedOrg {
-  /// Lets a device with this key answer for a user.
-  fileprivate func register(deviceKey thumbprint: String, of login: String) {
-    state.deviceKeys[thumbprint] = OrgAccount.Key(login)
   }
 }
 
