@@ -74,7 +74,7 @@ struct ClassicRequestTests {
   @Test("A missing or unknown state token is refused")
   func stateToken() async throws {
     var client = ClassicClient(makeOrg())
-    for action in ClassicAction.allCases
+    for action in ClassicPath.allCases
     where ![.begin, .recoverPassword, .unlock, .recoveryToken].contains(action) {
       try await client.post(ClassicClient.base + action.path("x"), [:])
       client.expectError("E0000001", 400, naming: "stateToken")

@@ -123,7 +123,3 @@ extension HTTPTransport {
     #endif
   }
 }
-
-/// The earlier name of ``HTTPTransport``.
-@available(*, deprecated, renamed: "HTTPTransport")
-public typealias URLSessionTransport = HTTPTransport

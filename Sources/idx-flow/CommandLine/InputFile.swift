@@ -17,7 +17,7 @@ struct InputFile {
 
   let path: String
   /// Whether only this user has the rights of a group.
-  var isPrivate: (gid_t) -> Bool = { Accounts.ofSystem().isPrivate($0, to: geteuid()) }
+  var isPrivate: (gid_t) -> Bool = { ComputerUsers.ofSystem().isPrivate($0, to: geteuid()) }
 
   /// Why a file is not read, as the end of a sentence about it.
   struct Unreadable: Error, CustomStringConvertible {
@@ -60,7 +60,7 @@ struct InputFile {
   /// Reads a file that decides what is sent where; throws if other users can change or replace it.
   ///
   /// The file, and each link and folder on the way to it, must belong to this user or to root. Only the
-  /// owner may write to the file and to the folders, or a group of this user alone (see ``Accounts``),
+  /// owner may write to the file and to the folders, or a group of this user alone (see ``ComputerUsers``),
   /// because some systems let it write to every new file. A folder may also be one like `/tmp`, where
   /// nobody can replace the files of others (sticky). Pipes that this process has inherited, such as
   /// `/dev/stdin`, are read without these checks. The path `-` is standard input.

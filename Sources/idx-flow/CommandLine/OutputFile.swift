@@ -21,9 +21,9 @@ struct OutputFile {
 
   func write(_ text: String) throws {
     do {
-      try DraftFile.replace(URL(fileURLWithPath: path), with: Array(text.utf8))
+      try FileReplacement.replace(URL(fileURLWithPath: path), with: Array(text.utf8))
     } catch {
-      let reason = DraftFile.reason(of: error)
+      let reason = FileReplacement.reason(of: error)
       throw CommandFailure(
         .unexpected,
         "The output cannot be written to \(path.sanitized): \(reason). The file was not changed.")

@@ -25,7 +25,7 @@ struct Demo {
   static let listName = "list"
 
   /// The demos that work with a protocol, in groups, one on each line.
-  static func list(for flow: SignInFlow) -> String {
+  static func list(for flow: ProtocolChoice) -> String {
     let groups = groups(for: flow)
     let rows = groups.flatMap(\.demos).map { ("  \($0.name)", $0.summary) }
     var lines = twoColumns(rows).split(separator: "\n")[...]
@@ -37,11 +37,11 @@ struct Demo {
   }
 
   /// The demos that work with a protocol, as an array of objects.
-  static func json(for flow: SignInFlow) -> JSONValue {
+  static func json(for flow: ProtocolChoice) -> JSONValue {
     .array(
       groups(for: flow).flatMap { group in
         group.demos.map { demo in
-          let protocols = SignInFlow.all.filter(demo.protocols.contains)
+          let protocols = ProtocolChoice.all.filter(demo.protocols.contains)
           return [
             "name": .string(demo.name), "group": .string(group.title),
             "summary": .string(demo.summary),
@@ -52,7 +52,7 @@ struct Demo {
   }
 
   private static func groups(
-    for flow: SignInFlow
+    for flow: ProtocolChoice
   ) -> [(title: String, demos: [OrgScenario])] {
     OrgScenario.groups.compactMap { group in
       let demos = group.scenarios.filter { $0.protocols.contains(flow.signInProtocol) }
@@ -62,7 +62,7 @@ struct Demo {
 
   /// Creates the demo with a name; an empty name selects the demo of the goal, or the first one.
   init(
-    named name: String, _ options: SignInOptions, flow: SignInFlow, dpop: DPoPPolicy,
+    named name: String, _ options: SignInOptions, flow: ProtocolChoice, dpop: DPoPPolicy,
     _ call: CommandCall
   ) throws {
     let streams = call.streams

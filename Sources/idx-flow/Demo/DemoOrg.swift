@@ -69,10 +69,11 @@ struct DemoOrg: Transport {
   private func write(_ org: SimulatedOrg, _ scenario: OrgScenario) async throws {
     let saved = Saved(scenario: scenario.name, tokens: try await org.savedTokens())
     do {
-      try DraftFile.replace(URL(fileURLWithPath: path), with: Array(JSONEncoder().encode(saved)))
+      try FileReplacement.replace(
+        URL(fileURLWithPath: path), with: Array(JSONEncoder().encode(saved)))
     } catch {
       throw CommandFailure(
-        .storeFailed, "\(path) cannot be written: \(DraftFile.reason(of: error)).")
+        .storeFailed, "\(path) cannot be written: \(FileReplacement.reason(of: error)).")
     }
   }
 

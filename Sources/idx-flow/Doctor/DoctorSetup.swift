@@ -6,13 +6,13 @@ import IDXOAuth
 struct DoctorSetup: Sendable {
   private let settings: SignInSettings
   let configuration: FlowConfiguration
-  let flow: SignInFlow
+  let flow: ProtocolChoice
   let fastPass: DevicePermission
   let transport: any Transport
 
   init(_ call: CommandCall) throws {
     settings = try SignInSettings(call.options, call.environment)
-    flow = try SignInFlow(call.options, profile: settings[.flow]?.text)
+    flow = try ProtocolChoice(call.options, profile: settings[.flow]?.text)
     fastPass = try settings.permission(for: .fastPass, usually: .asks)
     configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     transport = try call.transport()

@@ -195,7 +195,7 @@ struct ServerChecks: Sendable {
 
   /// The check of the grant type in a protocol whose server lists them; nil if the start of a sign-in shows it.
   private func listedGrant(
-    _ metadata: Result<ServerMetadata, FlowError>, _ flow: SignInFlow
+    _ metadata: Result<ServerMetadata, FlowError>, _ flow: ProtocolChoice
   ) -> DoctorCheck? {
     switch flow {
     case .classic:
@@ -304,6 +304,6 @@ struct ServerChecks: Sendable {
     _ name: String, _ failure: CommandFailure, _ setup: DoctorSetup
   ) -> DoctorCheck {
     let mayContinue = failure.mayWorkInBrowser && !setup.flow.isOnPage
-    return .failed(name, failure, or: mayContinue ? BrowserOffer.remedy : nil)
+    return .failed(name, failure, or: mayContinue ? BrowserFallback.remedy : nil)
   }
 }

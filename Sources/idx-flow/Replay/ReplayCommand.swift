@@ -101,13 +101,13 @@ struct ReplayCommand: Command {
       // Whoever wrote the file must not open a page here, or have something reached.
       var computer = ComputerAccess.none
       computer.passkeys = ReplayPasskeys()
-      let frontEnd = try SignInFrontEnd(call, options, using: computer, fastPass: .never)
+      let frontEnd = try AnswerSource(call, options, using: computer, fastPass: .never)
       let ending = EndingTransport(other: replay)
       var run = SignInRun(frontEnd: frontEnd, browser: ending.visit)
       let transport = RetryingTransport(
         RequestTrace.ifAsked(call, ending), onRetry: frontEnd.report)
       let tokens = TokenClient(transport: transport)
-      let client = try SignInFlow(replay.signInProtocol).client(over: transport, tokens)
+      let client = try ProtocolChoice(replay.signInProtocol).client(over: transport, tokens)
       call.streams.note("replay: nothing is sent over the network. Names and codes are stand-ins.")
       frontEnd.greet(to: nil, configuredIn: nil)
       var problem: FlowError?

@@ -66,7 +66,7 @@ struct DeviceFile {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
       let bytes = Array(try encoder.encode(devices))
-      try DraftFile.replaceWithFolder(URL(fileURLWithPath: path), with: bytes)
+      try FileReplacement.replaceWithFolder(URL(fileURLWithPath: path), with: bytes)
     }
   }
 

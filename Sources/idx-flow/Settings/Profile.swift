@@ -146,7 +146,7 @@ enum Setting: String, CaseIterable {
         "--scope", value: "SCOPES", "scopes separated by spaces (default: openid profile)")
     case .flow:
       OptionSpec(
-        "--flow", value: "PROTOCOL", of: .oneOf(SignInFlow.all.map(\.rawValue)),
+        "--flow", value: "PROTOCOL", of: .oneOf(ProtocolChoice.all.map(\.rawValue)),
         "idx (default), direct (DirectAuth), classic, browser or device")
     case .dpop:
       OptionSpec(

@@ -163,7 +163,7 @@ struct ProfileFile {
       let result = body(&profiles)
       object[Self.key] = .object(profiles)
       // Also if nothing changes, because nobody else may ever change it.
-      DraftFile.removeOld(of: target)
+      FileReplacement.removeOld(of: target)
       if object != old { try write(Array((JSONValue.object(object).indentedText + "\n").utf8)) }
       return result
     }
@@ -172,10 +172,11 @@ struct ProfileFile {
   /// Replaces the content at once, so that a crash leaves the old file or the new one.
   ///
   private func write(_ bytes: [UInt8]) throws {
-    do { try DraftFile.replaceWithFolder(target, with: bytes) } catch {
+    do { try FileReplacement.replaceWithFolder(target, with: bytes) } catch {
       throw CommandFailure(
         .unexpected,
-        "The profile file \(path.sanitized) cannot be written: \(DraftFile.reason(of: error)).")
+        "The profile file \(path.sanitized) cannot be written: \(FileReplacement.reason(of: error))."
+      )
     }
   }
 

@@ -9,14 +9,14 @@ struct SettingsPrompt {
   private let dialog: TerminalDialog
   private let transport: any Transport
   /// The protocol, which the person changes if the app does not allow the first one.
-  private var flow: SignInFlow
+  private var flow: ProtocolChoice
   /// Knows what the server has said about refresh tokens, so that it is not asked again.
   private var question = StaySignedInQuestion()
 
   /// Asks for the settings that are missing, for another protocol if the app does not allow this one, and whether
   /// the person of a new profile stays signed in.
   static func complete(
-    _ settings: inout SignInSettings, _ flow: inout SignInFlow, savesNothing: Bool,
+    _ settings: inout SignInSettings, _ flow: inout ProtocolChoice, savesNothing: Bool,
     _ call: CommandCall, _ dialog: TerminalDialog
   ) async throws {
     var question = StaySignedInQuestion()
@@ -158,7 +158,7 @@ struct SettingsPrompt {
       let wrong = problem.setting.flatMap { settings[$0]?.source == .person ? $0 : nil }
       // Otherwise the failure says it.
       if failure.mayWorkInBrowser || wrong != nil { dialog.problem(problem.explanationSentence) }
-      if failure.mayWorkInBrowser, try await dialog.confirm(BrowserOffer.question) {
+      if failure.mayWorkInBrowser, try await dialog.confirm(BrowserFallback.question) {
         flow = .browser(nil)
         return nil
       }

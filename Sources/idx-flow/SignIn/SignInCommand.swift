@@ -71,7 +71,7 @@ struct SignInCommand: Command {
   }
 
   private static func listDemos(_ call: CommandCall) throws -> ExitCode {
-    let flow = try SignInFlow(call.options)
+    let flow = try ProtocolChoice(call.options)
     if call.asJSON {
       try call.streams.result(Demo.json(for: flow))
     } else {

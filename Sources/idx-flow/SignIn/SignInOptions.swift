@@ -2,7 +2,7 @@ import IDXFlow
 
 /// The options of a sign-in, read once.
 ///
-/// `SignInSettings` reads those for the org and the app, and `SignInFlow` those for the protocol: a profile
+/// `SignInSettings` reads those for the org and the app, and `ProtocolChoice` those for the protocol: a profile
 /// can have them too, and the doctor checks both.
 struct SignInOptions: Sendable {
   /// The name of the demo, empty for the usual one; nil for a real org.
@@ -81,7 +81,7 @@ struct SignInOptions: Sendable {
 
   /// The options for the org, the app and the connection.
   static let settings =
-    SignInFlow.options
+    ProtocolChoice.options
     + [Setting.issuer, .clientID, .redirectURI, .scopes, .dpop, .fastPass, .rememberMe]
     .map(\.option) + [Profile.option, SignInSettings.config, NetworkOptions.caFile]
 

@@ -13,11 +13,11 @@ struct SignInPlan {
   /// The org, if it is simulated; nil for a real one.
   let demo: Demo?
   let settings: SignInSettings
-  let flow: SignInFlow
+  let flow: ProtocolChoice
   let configuration: FlowConfiguration
-  let frontEnd: SignInFrontEnd
+  let frontEnd: AnswerSource
   /// Offers a browser for what cannot be done here; nil if that would not help.
-  let offer: BrowserOffer?
+  let offer: BrowserFallback?
   let transport: any Transport
   let tokens: TokenClient
   /// Saves the tokens; nil to print them.
@@ -33,7 +33,7 @@ struct SignInPlan {
     (self.options, self.call) = (options, call)
     let (environment, streams) = (call.environment, call.streams)
     var settings = try SignInSettings(call.options, environment)
-    var flow = try SignInFlow(call.options, profile: settings[.flow]?.text)
+    var flow = try ProtocolChoice(call.options, profile: settings[.flow]?.text)
     demo = try options.demo.map {
       try Demo(named: $0, options, flow: flow, dpop: settings.dpop(), call)
     }
@@ -48,9 +48,9 @@ struct SignInPlan {
     let opensBrowser =
       demo != nil
       || RemoteSession(environment) == nil && SystemBrowser(environment: environment).isAvailable
-    offer = BrowserOffer(
+    offer = BrowserFallback(
       insteadOf: flow, of: configuration, streams.dialog, opensBrowser: opensBrowser)
-    frontEnd = try SignInFrontEnd(
+    frontEnd = try AnswerSource(
       call, options.dialog, isDemo: demo != nil,
       using: try await ComputerAccess(call, demo, redirectURI: configuration.redirectURI),
       fastPass: settings.permission(for: .fastPass, usually: .asks),

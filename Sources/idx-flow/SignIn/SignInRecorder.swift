@@ -16,7 +16,7 @@ struct SignInRecorder {
   private let isDemo: Bool
   private let streams: Streams
   /// What is recorded, and its protocol; nil before anything can be sent.
-  private var recording: (transport: RecordingTransport, flow: SignInFlow)?
+  private var recording: (transport: RecordingTransport, flow: ProtocolChoice)?
 
   init(_ options: SignInOptions, _ streams: Streams) {
     (path, goal, isDemo) = (options.recordingPath, options.goal?.name, options.demo != nil)
@@ -36,7 +36,7 @@ struct SignInRecorder {
   }
 
   /// The transport that is recorded; the same one if there is nothing to do.
-  mutating func recording(_ other: any Transport, of flow: SignInFlow) -> any Transport {
+  mutating func recording(_ other: any Transport, of flow: ProtocolChoice) -> any Transport {
     guard path != nil || streams.terminal != nil else { return other }
     let transport = RecordingTransport(other)
     recording = (transport, flow)

@@ -5,7 +5,7 @@ import IDXOAuth
 
 /// A sign-in of the command from its start to its end: it sees each screen, each reply and each event.
 struct SignInRun {
-  let frontEnd: SignInFrontEnd
+  let frontEnd: AnswerSource
   /// The username that is offered at the first question for one: Enter accepts it.
   var username: String?
   /// The org, if it is simulated.
@@ -13,12 +13,12 @@ struct SignInRun {
   /// Returns from each page at once, as in a recording; nil for a browser.
   var browser: (@Sendable (URL) async throws -> URL)?
   /// Offers a browser for what cannot be done here; nil if that would not help.
-  var offer: BrowserOffer?
+  var offer: BrowserFallback?
 
   /// What has happened.
   private(set) var history = SignInHistory()
   /// The protocol that the app allows, if it does not allow the planned one; otherwise nil.
-  private(set) var allowedFlow: SignInFlow?
+  private(set) var allowedFlow: ProtocolChoice?
   /// Whether the person has agreed to Okta FastPass, when they were asked.
   private(set) var hasAgreedToFastPass = false
   /// The username that the person typed last; nil if none was asked for.
@@ -38,7 +38,7 @@ struct SignInRun {
       let failure = CommandFailure(error)
       guard let other = try await offer?.flow(after: failure, plan.tokens) else {
         let mayContinue = failure.mayWorkInBrowser && !plan.flow.isOnPage
-        throw mayContinue ? failure.adding(remedy: BrowserOffer.remedy) : failure
+        throw mayContinue ? failure.adding(remedy: BrowserFallback.remedy) : failure
       }
       if failure.setup != nil { allowedFlow = other }
       outcome = try await run(plan, other)
@@ -49,7 +49,7 @@ struct SignInRun {
     return outcome
   }
 
-  private mutating func run(_ plan: SignInPlan, _ flow: SignInFlow) async throws -> Outcome {
+  private mutating func run(_ plan: SignInPlan, _ flow: ProtocolChoice) async throws -> Outcome {
     hasUsedBrowser = flow.isOnPage
     do {
       let outcome = try await run(
@@ -126,7 +126,7 @@ struct SignInRun {
       let typed = values[input.id]?.revealed.trimmed() ?? ""
       if !typed.isEmpty { typedUsername = String(typed) }
     }
-    if case .choose(BrowserOffer.optionID) = reply {
+    if case .choose(BrowserFallback.optionID) = reply {
       isBrowserChosen = true
       return .cancel
     }

@@ -19,7 +19,7 @@ struct StaySignedInQuestion {
   ///
   /// A failure is none of the sign-in, which has its own messages, unless the server took too long to answer.
   func scopes(
-    for settings: SignInSettings, _ flow: SignInFlow, over transport: any Transport,
+    for settings: SignInSettings, _ flow: ProtocolChoice, over transport: any Transport,
     _ dialog: TerminalDialog
   ) async throws -> [String]? {
     var asking = settings
@@ -40,7 +40,7 @@ struct StaySignedInQuestion {
   }
 
   private func isAllowed(
-    by configuration: FlowConfiguration, _ flow: SignInFlow, _ transport: any Transport,
+    by configuration: FlowConfiguration, _ flow: ProtocolChoice, _ transport: any Transport,
     _ dialog: TerminalDialog
   ) async throws -> Bool {
     if metadata == nil { dialog.note("Checking \(configuration.issuer.absoluteString)…") }

@@ -84,7 +84,7 @@ struct UsedCodes: Sendable {
   }
 
   private func write(_ steps: [String: UInt64], to path: String) throws {
-    try DraftFile.replaceWithFolder(
+    try FileReplacement.replaceWithFolder(
       URL(fileURLWithPath: path), with: Array(try JSONEncoder().encode(steps)))
   }
 

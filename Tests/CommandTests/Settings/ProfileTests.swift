@@ -308,7 +308,7 @@ struct ProfileTests {
   @Test("A draft is for the owner only, and becomes the file", .promise("file-modes"))
   func draft() throws {
     let file = try URL(filePath: home.file("profiles.json", "old", mode: 0o644))
-    try DraftFile.replace(file, with: Array("new".utf8)) { draft in
+    try FileReplacement.replace(file, with: Array("new".utf8)) { draft in
       let name = URL(filePath: draft).lastPathComponent
       try expectEqual(mode(name), 0o600)
       expectEqual(home.text(of: name), "new")
@@ -344,8 +344,8 @@ struct ProfileTests {
   @Test("The draft of a running change stays while another process changes the file")
   func twoDrafts() throws {
     let file = try URL(filePath: home.file("profiles.json", "old"))
-    try DraftFile.replace(file, with: Array("first".utf8)) { _ in
-      try DraftFile.replace(file, with: Array("second".utf8))
+    try FileReplacement.replace(file, with: Array("first".utf8)) { _ in
+      try FileReplacement.replace(file, with: Array("second".utf8))
       expectEqual(home.text(of: "profiles.json"), "second")
     }
     expectEqual(home.text(of: "profiles.json"), "first")

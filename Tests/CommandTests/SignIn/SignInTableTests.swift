@@ -16,7 +16,7 @@ struct SignInTableTests {
   func rows(name: Remediation.Name) async throws {
     var call = CommandCall(options: CommandLineOptions())
     call.streams.program = ProgramLines()
-    let handlers = try SignInFrontEnd(
+    let handlers = try AnswerSource(
       call, DialogOptions(call), using: .none, fastPass: .never
     ).handlers
     let step = try Wire.step(Wire.document(of: ["name": "code"], name: name.rawValue))

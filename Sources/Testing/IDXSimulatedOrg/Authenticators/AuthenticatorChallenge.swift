@@ -50,8 +50,8 @@ struct AuthenticatorChallenge: Sendable {
   /// How an app is set up: with a QR code, or with a link by email or SMS.
   var channel: String { device.channel ?? "qrcode" }
 
-  var proof: any Proof {
-    purpose == .enroll ? authenticator.setUpProof : (method ?? authenticator.methods[0]).proof
+  var check: any Check {
+    purpose == .enroll ? authenticator.setUpCheck : (method ?? authenticator.methods[0]).check
   }
 
   /// The user's enrollment; nil for setups.

@@ -1,13 +1,13 @@
 import IDX
 
-// To add an authenticator, add a row. Its proof determines its behavior.
+// To add an authenticator, add a row. Its check determines its behavior.
 extension OrgAuthenticator {
   static let all: [OrgAuthenticator] = [
     OrgAuthenticator(
       key: .password, type: "password", displayName: "Password", idPrefix: "lae",
       methods: [
         Method(
-          label: "Password", value: "password", proof: PasswordProof(), reference: "pwd",
+          label: "Password", value: "password", check: PasswordCheck(), reference: "pwd",
           direct: .password)
       ]),
     OrgAuthenticator(
@@ -15,7 +15,7 @@ extension OrgAuthenticator {
       methods: [
         Method(
           label: "Enter a code", value: "otp",
-          proof: DeviceCode(wrong: .wrongAppCode, used: .usedAppCode, showsSecret: true),
+          check: DeviceCode(wrong: .wrongAppCode, used: .usedAppCode, showsSecret: true),
           classic: ClassicName("token:software:totp", "GOOGLE", "uft", canBeSetUp: true),
           direct: .otp)
       ], challengesEnrollment: false, namesMethod: false),
@@ -23,17 +23,17 @@ extension OrgAuthenticator {
       key: .email, type: "email", displayName: "Email", idPrefix: "eae",
       methods: [
         Method(
-          label: "Email", value: "email", proof: SentCode(isMail: true),
+          label: "Email", value: "email", check: SentCode(isMail: true),
           classic: ClassicName("email", "OKTA", "emf", canBeSetUp: true), direct: .outOfBand)
       ]),
     OrgAuthenticator(
       key: .phone, type: "phone", displayName: "Phone", idPrefix: "pae",
       methods: [
         Method(
-          label: "SMS", value: "sms", proof: SentCode(), reference: "sms",
+          label: "SMS", value: "sms", check: SentCode(), reference: "sms",
           classic: ClassicName("sms", "OKTA", "mbl", canBeSetUp: true), direct: .outOfBand),
         Method(
-          label: "Voice call", value: "voice", proof: SentCode(), reference: "tel",
+          label: "Voice call", value: "voice", check: SentCode(), reference: "tel",
           classic: ClassicName("call", "OKTA", "clf", canBeSetUp: true), direct: .outOfBand),
       ], setUp: .byNumber, allowsSeveral: true),
     OrgAuthenticator(
@@ -41,53 +41,53 @@ extension OrgAuthenticator {
       idPrefix: "qae",
       methods: [
         Method(
-          label: "Security Question", value: "security_question", proof: QuestionProof(),
+          label: "Security Question", value: "security_question", check: QuestionCheck(),
           reference: "kba", classic: ClassicName("question", "OKTA", "ufs", canBeSetUp: true))
       ]),
     OrgAuthenticator(
       key: .oktaVerify, type: "app", displayName: "Okta Verify", idPrefix: "pfd",
       methods: [
         Method(
-          label: "Get a push notification", value: "push", proof: Push(matchesNumbers: true),
+          label: "Get a push notification", value: "push", check: Push(matchesNumbers: true),
           reference: "swk", classic: ClassicName("push", "OKTA", "opf", canBeSetUp: true),
           direct: .outOfBand),
         Method(
-          label: "Use Okta FastPass", value: "signed_nonce", proof: FastPassProof(),
+          label: "Use Okta FastPass", value: "signed_nonce", check: FastPassCheck(),
           reference: "swk"),
         Method(
-          label: "Enter a code", value: "totp", proof: DeviceCode(field: "totp"),
+          label: "Enter a code", value: "totp", check: DeviceCode(field: "totp"),
           classic: ClassicName("token:software:totp", "OKTA", "ost"), direct: .otp),
-      ], setUp: .inApp, ownSetUpProof: AppSetUp(), challengesEnrollment: false,
+      ], setUp: .inApp, ownSetUpCheck: AppSetUp(), challengesEnrollment: false,
       isChosenByEnrollment: false),
     // The methods of Okta Verify as authenticators of their own.
     OrgAuthenticator(
       key: .oktaVerifyPush, type: "app", displayName: "Okta Verify: notification", idPrefix: "pfd",
       methods: [
         Method(
-          label: "Get a push notification", value: "push", proof: Push(matchesNumbers: true),
+          label: "Get a push notification", value: "push", check: Push(matchesNumbers: true),
           reference: "swk")
       ], setUp: .byAdministrator, challengesEnrollment: false, isChosenByEnrollment: false),
     OrgAuthenticator(
       key: .oktaVerifyFastPass, type: "app", displayName: "Okta FastPass", idPrefix: "pfd",
       methods: [
         Method(
-          label: "Use Okta FastPass", value: "signed_nonce", proof: FastPassProof(),
+          label: "Use Okta FastPass", value: "signed_nonce", check: FastPassCheck(),
           reference: "swk")
       ], setUp: .byAdministrator, challengesEnrollment: false, isChosenByEnrollment: false),
     OrgAuthenticator(
       key: .oktaVerifyCode, type: "app", displayName: "Okta Verify: code", idPrefix: "pfd",
       methods: [
-        Method(label: "Enter a code", value: "totp", proof: DeviceCode(field: "totp"))
+        Method(label: "Enter a code", value: "totp", check: DeviceCode(field: "totp"))
       ], setUp: .byAdministrator, challengesEnrollment: false, isChosenByEnrollment: false),
     OrgAuthenticator(
       key: .customApp, type: "app", displayName: "Custom Push", idPrefix: "pfd",
       methods: [
-        Method(label: "Get a push notification", value: "push", proof: Push(), reference: "swk")
+        Method(label: "Get a push notification", value: "push", check: Push(), reference: "swk")
       ], setUp: .byAdministrator, challengesEnrollment: false, isChosenByEnrollment: false),
     OrgAuthenticator(
       key: .customOTP, type: "security_key", displayName: "Custom OTP", idPrefix: "dsf",
       methods: [
-        Method(label: "Enter a code", value: "otp", proof: DeviceCode(hasFieldMessage: false))
+        Method(label: "Enter a code", value: "otp", check: DeviceCode(hasFieldMessage: false))
       ],
       setUp: .byAdministrator),
     OrgAuthenticator(
@@ -95,7 +95,7 @@ extension OrgAuthenticator {
       methods: [
         Method(
           label: "Enter a code", value: "otp",
-          proof: DeviceCode(
+          check: DeviceCode(
             label: "Enter security code", wrong: .wrongAppCode, used: .usedAppCode,
             setUpForm: .credentialAndTwoCodes), classic: ClassicName("token", "SYMANTEC", "sym"))
       ], challengesEnrollment: false, namesMethod: false),
@@ -104,7 +104,7 @@ extension OrgAuthenticator {
       methods: [
         Method(
           label: "Touch the key", value: "otp",
-          proof: DeviceCode(
+          check: DeviceCode(
             label: "Insert the YubiKey and touch it", isSecret: true, source: .touches),
           reference: "hwk", classic: ClassicName("token:hardware", "YUBICO", "ykf"))
       ]),
@@ -112,41 +112,41 @@ extension OrgAuthenticator {
       key: .rsa, type: "security_key", displayName: "RSA SecurID", idPrefix: "rsa",
       methods: [
         Method(
-          label: "Enter a code", value: "otp", proof: DeviceCode.serverToken,
+          label: "Enter a code", value: "otp", check: DeviceCode.serverToken,
           classic: ClassicName("token", "RSA", "rsa"))
       ]),
     OrgAuthenticator(
       key: .onPremises, type: "security_key", displayName: "On-Prem MFA", idPrefix: "opm",
-      methods: [Method(label: "Enter a code", value: "otp", proof: DeviceCode.serverToken)]),
+      methods: [Method(label: "Enter a code", value: "otp", check: DeviceCode.serverToken)]),
     OrgAuthenticator(
       key: .temporaryAccessCode, type: "tac", displayName: "Temporary Access Code", idPrefix: "tac",
       methods: [
         Method(
           label: "Enter a code", value: "tac",
-          proof: FixedCode(label: "Enter code", wrong: .wrongCode))
+          check: FixedCode(label: "Enter code", wrong: .wrongCode))
       ], setUp: .byAdministrator),
     OrgAuthenticator(
       key: .nfcPIN, type: "proximity", displayName: "NFC", idPrefix: "nfc",
       methods: [
         Method(
-          label: "NFC", value: "nfc_pin", proof: FixedCode(label: "PIN", wrong: .wrongPIN),
+          label: "NFC", value: "nfc_pin", check: FixedCode(label: "PIN", wrong: .wrongPIN),
           reference: "pin")
-      ], setUp: .byTag, ownSetUpProof: TagSetUp(), challengesEnrollment: false),
+      ], setUp: .byTag, ownSetUpCheck: TagSetUp(), challengesEnrollment: false),
     OrgAuthenticator(
       key: .duo, type: "app", displayName: "Duo Security", idPrefix: "dsf",
-      methods: [Method(label: "Duo", value: "duo", proof: FrameProof(), reference: "mca")]),
+      methods: [Method(label: "Duo", value: "duo", check: FrameCheck(), reference: "mca")]),
     OrgAuthenticator(
       key: .webAuthn, type: "security_key", displayName: "Passkey or security key", idPrefix: "fwf",
       methods: [
         Method(
-          label: "Passkey or security key", value: "webauthn", proof: PasskeyProof(),
+          label: "Passkey or security key", value: "webauthn", check: PasskeyCheck(),
           reference: "hwk", classic: ClassicName("webauthn", "FIDO", "fwf"), direct: .webAuthn)
       ], challengesEnrollment: false, allowsSeveral: true),
     OrgAuthenticator(
       key: .externalIdentityProvider, type: "federated", displayName: "Company sign-in",
       idPrefix: "fed",
       methods: [
-        Method(label: "Sign in elsewhere", value: "idp", proof: RedirectProof(), reference: "user")
+        Method(label: "Sign in elsewhere", value: "idp", check: RedirectCheck(), reference: "user")
       ]),
   ]
 }

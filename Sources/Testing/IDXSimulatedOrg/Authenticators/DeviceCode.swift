@@ -5,7 +5,7 @@ import IDXOAuth
 import IDXQRCode
 
 /// A code that the user's device creates from a secret that the org knows too.
-struct DeviceCode: Proof {
+struct DeviceCode: Check {
   /// What the codes depend on besides the secret.
   enum Source: Sendable {
     /// The time, in steps of this number of seconds.
@@ -79,7 +79,7 @@ struct DeviceCode: Proof {
     return ["contextualData": data.adding("qrcode", challenge.qrCodeImage)]
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     let key = answer.challenge.authenticator.key
     let isSetUp = answer.challenge.purpose == .enroll
     let wantsTwo = isSetUp && setUpForm == .credentialAndTwoCodes
@@ -134,7 +134,7 @@ struct DeviceCode: Proof {
   }
 
   /// The counters of codes that are accepted: one time step early or late, or a later touch.
-  private func counters(_ secret: Secret, awaited: UInt64?, _ answer: ProofAnswer) -> [UInt64] {
+  private func counters(_ secret: Secret, awaited: UInt64?, _ answer: CheckAnswer) -> [UInt64] {
     if let awaited { return [awaited] }
     switch source {
     case .time(let period):

@@ -4,7 +4,7 @@ import IDXBase
 import IDXOAuth
 
 /// The setup of an app on the phone, with a QR code or a link that is sent to the user.
-struct AppSetUp: Proof {
+struct AppSetUp: Check {
   let isBegun = true
   let isPolled = true
   let sendsLink = true
@@ -76,14 +76,14 @@ struct AppSetUp: Proof {
     return members.adding("resend", document.form(.resend, "/challenge/resend", [fixed]).json)
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     guard answer.isApproval else { throw Rejection(.wrongCode) }
     return answer.challenge.sharedSecret.map { .token($0, wantsNextCode: false) }
   }
 }
 
 /// The setup of an NFC tag: the user touches it with the phone, then chooses a PIN.
-struct TagSetUp: Proof {
+struct TagSetUp: Check {
   let isDoneByApproval = false
 
   func begin(
@@ -118,7 +118,7 @@ struct TagSetUp: Proof {
     ]
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     let pin = answer["passcode"] ?? ""
     try require(
       answer.policy.factors.pinLength.contains(pin.count)

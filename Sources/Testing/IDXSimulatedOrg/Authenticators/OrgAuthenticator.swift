@@ -3,25 +3,25 @@ import IDXBase
 
 /// An authenticator that an org can have: a row of ``all``, for IDX, DirectAuth and the classic API.
 ///
-/// The ``Proof`` of each method determines its behavior; the row contains the differences.
+/// The ``Check`` of each method determines its behavior; the row contains the differences.
 struct OrgAuthenticator: Sendable {
   struct Method: Sendable {
     let label: String
     let value: IDXAuthenticator.Method
-    let proof: any Proof
+    let check: any Check
     /// The name in the claim `amr` (RFC 8176).
     var reference = "otp"
     /// The name in the classic API; nil if the API does not support it.
     var classic: ClassicName?
-    /// The kind of proof in DirectAuth; nil if DirectAuth does not support it.
+    /// How DirectAuth verifies it; nil if DirectAuth does not support it.
     var direct: DirectKind?
   }
 
   enum SetUp: Sendable {
     case byAdministrator
-    /// With the same proof as in a challenge.
-    case byProof
-    /// With a phone number, then the proof.
+    /// With the same check as in a challenge.
+    case byCheck
+    /// With a phone number, then the check.
     case byNumber
     case inApp
     /// By touching a tag with the phone, then choosing a PIN.
@@ -33,9 +33,9 @@ struct OrgAuthenticator: Sendable {
   let displayName: String
   let idPrefix: String
   let methods: [Method]
-  var setUp = SetUp.byProof
-  /// The proof of a setup, if it is not that of a challenge.
-  var ownSetUpProof: (any Proof)?
+  var setUp = SetUp.byCheck
+  /// The check of a setup, if it is not that of a challenge.
+  var ownSetUpCheck: (any Check)?
   /// Whether a challenge is about the enrollment (`currentAuthenticatorEnrollment`).
   var challengesEnrollment = true
   /// Whether an option refers to the enrollment; if not, to the authenticator of the org.
@@ -51,7 +51,7 @@ struct OrgAuthenticator: Sendable {
     rules.offersFastPass ? methods : methods.filter { $0.value != "signed_nonce" }
   }
 
-  var setUpProof: any Proof { ownSetUpProof ?? methods[0].proof }
+  var setUpCheck: any Check { ownSetUpCheck ?? methods[0].check }
 
   static let password = all[0]
 
@@ -100,7 +100,7 @@ extension OrgAuthenticator {
   ) -> Bool {
     switch (challenge.purpose, setUp) {
     case (.challenge, _):
-      challenge.method?.proof.needsConsent(to: challenge, of: account, policy) ?? true
+      challenge.method?.check.needsConsent(to: challenge, of: account, policy) ?? true
     case (.enroll, .byNumber): challenge.method == nil || challenge.phoneNumber == nil
     case (.enroll, .inApp): challenge.channel != "qrcode" && challenge.device.destination == nil
     default: false
@@ -188,7 +188,7 @@ struct ClassicName: Sendable {
   }
 }
 
-/// The kind of proof that DirectAuth needs for a method of an authenticator.
+/// How DirectAuth verifies a method of an authenticator.
 enum DirectKind: Sendable {
   case password
   /// A code that a device shows.

@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 
 /// A push to an app on the user's phone, which the user approves or rejects there.
-struct Push: Proof {
+struct Push: Check {
   /// Whether the user must choose a number on the phone, if the policy requires it.
   var matchesNumbers = false
 
@@ -73,7 +73,7 @@ struct Push: Proof {
       "contextualData", challenge.device.number.map { ["correctAnswer": .string($0)] })
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     guard answer.isApproval else { throw Rejection(.wrongCode) }
     return nil
   }

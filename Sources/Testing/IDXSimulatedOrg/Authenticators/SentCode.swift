@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 
 /// A code that is sent to the user by email, SMS or call; an email can contain a link too.
-struct SentCode: Proof {
+struct SentCode: Check {
   var isMail = false
 
   var isBegun: Bool { true }
@@ -59,7 +59,7 @@ struct SentCode: Proof {
     return members.adding("poll", poll.json, if: sendsLink)
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     let code = answer.challenge.code
     try require(
       answer.isApproval || code != nil && answer["passcode"] == code,

@@ -7,7 +7,7 @@ import IDXOAuth
 extension OrgEndpoint {
   static let classic = ofActions + linked
 
-  private static let ofActions = ClassicAction.allCases.map { action in
+  private static let ofActions = ClassicPath.allCases.map { action in
     OrgEndpoint(
       "POST", at: .origin, "/api/v1/authn" + action.rawValue,
       .json(else: .api("E0000003", "The body is not a JSON object.", status: 400)), as: json
@@ -83,12 +83,12 @@ extension OrgState {
   }
 
   fileprivate mutating func respond(
-    to request: OrgRequest, _ action: ClassicAction
+    to request: OrgRequest, _ action: ClassicPath
   ) throws(Refusal) -> OrgResponse {
     let body = JSONValue.object(request.body)
     switch action {
     case .begin:
-      try check(body, ["username", "password"], ClassicAction.optionalFields, or: ["stateToken"])
+      try check(body, ["username", "password"], ClassicPath.optionalFields, or: ["stateToken"])
       guard body["username"] == nil else { return try authenticate(request) }
       var signIn = try resumeClassic(request)
       return signIn.recordClassic(in: &self)
@@ -151,7 +151,7 @@ extension OrgState {
       signIn.classic.offersMore = options["multiOptionalFactorEnroll"] == true
     }
     signIn.accountKey = key
-    signIn.proved.add(.password(.challenge))
+    signIn.verified.add(.password(.challenge))
     return try signIn.advanceClassic(in: &self)
   }
 }
@@ -195,7 +195,7 @@ extension SignIn {
   // MARK: Continuing
 
   fileprivate mutating func proceed(
-    _ action: ClassicAction, at address: String, _ body: JSONValue, in org: inout OrgState
+    _ action: ClassicPath, at address: String, _ body: JSONValue, in org: inout OrgState
   ) throws(Refusal) -> OrgResponse {
     let document = classicDocument(in: org)
     guard Self.offers(address, in: document.json) else { throw .notOffered }
@@ -219,7 +219,7 @@ extension SignIn {
     case .activate:
       let factor = ClassicFactor(of: challenge, account: org[accountKey])
       try check(body, factor?.activation ?? [])
-      return challenge.proof.isPolled
+      return challenge.check.isPolled
         ? try poll(challenge, in: &org) : try finish(challenge, with: body, in: &org)
     case .resend, .resendActivation, .resendRecovery: return try openClassic(challenge, in: &org)
     case .changePassword, .resetPassword: return try replacePassword(challenge, body, in: &org)
@@ -247,16 +247,16 @@ extension SignIn {
     let account = org[accountKey]
     let begun = challenge.flatMap { ClassicFactor(of: $0, account: account) }
     let chosen = document.requiredFactors.first {
-      org.settings.classic(ClassicAction.verify.path($0.id(of: account))) == address
+      org.settings.classic(ClassicPath.verify.path($0.id(of: account))) == address
     }
     guard let factor = begun ?? chosen else { throw .notOffered }
     try check(body, factor.verification(isBegun: begun != nil))
     let new = factor.challenge(for: .challenge)
     guard let challenge else {
-      return factor.method.proof.isBegun
+      return factor.method.check.isBegun
         ? try openClassic(new, in: &org) : try finish(new, with: body, in: &org)
     }
-    guard challenge.proof.isPolled else { return try finish(challenge, with: body, in: &org) }
+    guard challenge.check.isPolled else { return try finish(challenge, with: body, in: &org) }
     if case .failed = challenge.device.stage { return try openClassic(new, in: &org) }
     return try poll(challenge, in: &org)
   }
@@ -368,7 +368,7 @@ extension SignIn {
   /// What a sign-in needs next; factors are verified before the password is replaced.
   private func classicRequirement(in org: OrgState) -> SignInRequirement {
     guard accountKey != nil else { return .password }
-    let (policy, proved) = (org.settings.policy, provedOrRemembered(in: org))
+    let (policy, verified) = (org.settings.policy, verifiedOrRemembered(in: org))
     var account = org[accountKey]
     if let requirement = SignInRequirement(operationOf: self, policy: policy, account: account) {
       return requirement
@@ -379,10 +379,10 @@ extension SignIn {
     var active = account
     active.user.status = .active
     let first = SignInRequirement(
-      policy: policy, account: active, proved: proved, keepsPassword: true, hasSkipped: true)
+      policy: policy, account: active, verified: verified, keepsPassword: true, hasSkipped: true)
     if case .challenge = first { return first }
     return SignInRequirement(
-      policy: policy, account: account, proved: proved,
+      policy: policy, account: account, verified: verified,
       keepsPassword: keepsPassword || !classic.warnsBeforeExpiry, hasSkipped: hasSkipped)
   }
 
@@ -451,7 +451,7 @@ extension SignIn {
     org[accountKey].failures = 0
     rememberDevice(isAgreed: remembersDevice, in: &org)
     org.remove(self)
-    let token = accountKey.map { org.startSession(of: $0, proved) } ?? ""
+    let token = accountKey.map { org.startSession(of: $0, verified) } ?? ""
     return .json([
       "expiresAt": .string(org.now.addingTimeInterval(ClassicSession.lifetime).timestamp),
       "status": "SUCCESS", "sessionToken": .string(token),

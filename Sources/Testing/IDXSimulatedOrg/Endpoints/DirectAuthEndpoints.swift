@@ -129,7 +129,7 @@ extension OrgState {
       try signIn.begin(&challenge, in: &self)
     } catch { throw refusal }
     let id = code ?? challenge.passkeyRequest?["challenge"]?.string ?? ""
-    let isPush = challenge.proof.isPolled
+    let isPush = challenge.check.isPolled
     let lifetime = isPush ? PendingDeviceAction.pushTimeout : directLifetime
     if !grant.isSecond { signIn.handle = id }
     signIn.step = .challenge(challenge)
@@ -149,7 +149,7 @@ extension AuthenticatorChallenge {
     _ grant: DirectGrant, _ code: String, _ lifetime: TimeInterval
   ) -> OrgResponse {
     let number = device.number
-    let binding = proof.isPolled ? (number == nil ? "none" : "transfer") : "prompt"
+    let binding = check.isPolled ? (number == nil ? "none" : "transfer") : "prompt"
     let body: JSONValue = [
       "challenge_type": .string(grant.rawValue), "oob_code": .string(code),
       "channel": .string(method?.value.rawValue ?? ""),

@@ -24,7 +24,7 @@ extension OrgState {
         challenges, by: ["passcode": text("otp"), "totp": text("otp")], &signIn, form)
     case .outOfBand:
       let challenge = try signIn.directChallenge(form["oob_code"] ?? "", form, at: now)
-      if challenge.proof.isPolled {
+      if challenge.check.isPolled {
         try poll(challenge, &signIn, form)
       } else {
         _ = try request.required("binding_code")
@@ -113,7 +113,7 @@ extension OrgState {
         return try signIn.verify(answer, of: challenge, in: &self)
       } catch {
         // The problem of a signature does not reveal which users exist.
-        if challenge.proof is PasskeyProof { text = error.message.text }
+        if challenge.check is PasskeyCheck { text = error.message.text }
       }
     }
     if let key = signIn.accountKey, recordFailure(of: key), !isFirst { remove(signIn) }
@@ -145,7 +145,7 @@ extension OrgState {
       try require(
         self[signIn.accountKey].isOpen,
         else: .oauth("invalid_grant", Message.authenticationFailed.text))
-      signIn.proved.add(challenge)
+      signIn.verified.add(challenge)
     }
   }
 
@@ -163,7 +163,7 @@ extension OrgState {
       signIn.rememberDevice(isAgreed: true, in: &self)
       return tokens.issue(
         scopes: signIn.direct.scopes, to: self[signIn.accountKey].subject,
-        for: signIn.proved.completed(at: now), boundTo: key, &random)
+        for: signIn.verified.completed(at: now), boundTo: key, &random)
     case .challenge(let keys):
       let types = DirectGrant.second.filter { $0.canProve(keys) }
       if !types.isEmpty { return requireSecondFactor(of: &signIn, keys, types) }
@@ -179,15 +179,15 @@ extension OrgState {
 
   private func directRequirement(of signIn: SignIn) -> SignInRequirement {
     let (policy, account) = (settings.policy, self[signIn.accountKey])
-    let proved = signIn.provedOrRemembered(in: self)
+    let verified = signIn.verifiedOrRemembered(in: self)
     guard signIn.operation != nil else {
       return SignInRequirement(
-        policy: policy, account: account, proved: proved, keepsPassword: true, hasSkipped: true)
+        policy: policy, account: account, verified: verified, keepsPassword: true, hasSkipped: true)
     }
     guard ![.suspended, .notAssigned].contains(account.user.status),
       let recovery = policy.accounts.recovery, recovery.methods.contains(where: account.has)
     else { return .refusal(.recoveryNotAllowed, status: 403) }
-    let missing = recovery.missing(for: account, proved: proved)
+    let missing = recovery.missing(for: account, verified: verified)
     return missing.map(SignInRequirement.challenge) ?? .nothing
   }
 
@@ -216,7 +216,7 @@ extension SignIn {
     // The challenge of a passkey is public, and must not be used as an oob_code.
     guard signInProtocol == .direct, direct.challengeID == id,
       direct.required.isEmpty == (form["mfa_token"] == nil), let challenge,
-      (challenge.proof is PasskeyProof) == (form["oob_code"] == nil)
+      (challenge.check is PasskeyCheck) == (form["oob_code"] == nil)
     else { throw .oauth("invalid_grant", "The challenge is unknown or was already answered.") }
     try require(
       now < direct.challengeExpiresAt,

@@ -133,7 +133,7 @@ extension OrgState {
     signIn.enterFirstStep(after: 0, in: self)
     if settings.policy.acceptsPasskeyFirst, let authenticator = OrgAuthenticator[.webAuthn] {
       var challenge = AuthenticatorChallenge(authenticator, .challenge)
-      if (try? challenge.proof.begin(&challenge, of: signIn, in: &self)) != nil {
+      if (try? challenge.check.begin(&challenge, of: signIn, in: &self)) != nil {
         signIn.passkeyFirst = challenge
       }
     }
@@ -183,7 +183,7 @@ extension SignIn {
       guard account.isOpen, password == account.user.password.revealed else {
         return fail(Rejection(.authenticationFailed, status: 400), of: key, in: &org)
       }
-      proved = .password
+      verified = .password
     }
     accountKey = key
     return advance(in: &org)
@@ -199,11 +199,11 @@ extension SignIn {
       return .rejected(Rejection(.refusedPasskey("it belongs to no user"), status: 400))
     }
     accountKey = key
-    let before = proved
-    proved.addPassword()
+    let before = verified
+    verified.addPassword()
     let result = complete(challenge, with: credentials, in: &org)
     // Nobody is known after a refusal.
-    if case .identify = step { (accountKey, proved) = (nil, before) }
+    if case .identify = step { (accountKey, verified) = (nil, before) }
     return result
   }
 
@@ -229,12 +229,12 @@ extension SignIn {
       lastName: values.removeValue(forKey: "lastName") ?? "")
     user.attributes = values
     let challenge = AuthenticatorChallenge.password(.enroll)
-    var answer = ProofAnswer(
+    var answer = CheckAnswer(
       challenge: challenge, values: body["credentials"], account: OrgAccount(user),
       policy: org.settings.policy, now: org.now)
     if !answer.isApproval {
       do throws(Rejection) {
-        _ = try challenge.proof.verify(&answer)
+        _ = try challenge.check.verify(&answer)
       } catch { problems["credentials.passcode"] = error.message }
     }
     guard problems.isEmpty else { return StepResult(status: 400, fieldMessages: problems) }
@@ -246,7 +246,7 @@ extension SignIn {
     if answer.isApproval {
       operation = AccountOperation(kind: .registration)
     } else {
-      proved.add(challenge)
+      verified.add(challenge)
     }
     return advance(in: &org)
   }
@@ -336,7 +336,7 @@ extension SignIn {
     let event = challenge.device.event(by: org.now)
     switch event {
     case nil: return .unchanged
-    case .approved where challenge.proof.isDoneByApproval:
+    case .approved where challenge.check.isDoneByApproval:
       return complete(challenge, with: nil, in: &org)
     case .approved: challenge.device.stage = .done
     case .rejected, .timedOut: challenge.device.stage = .failed

@@ -32,7 +32,7 @@ extension SignIn {
   mutating func continueAfterDevice(in org: inout OrgState) -> StepResult? {
     guard let user = deviceRequest?.signer, org.known(user) != nil else { return nil }
     accountKey = user
-    proved.addDevice()
+    verified.addDevice()
     return advance(in: &org)
   }
 
@@ -40,14 +40,14 @@ extension SignIn {
   private var waitsForOktaVerify: Bool {
     switch step {
     case .interstitial(.deviceChallenge): true
-    case .challenge(let challenge): challenge.proof is FastPassProof
+    case .challenge(let challenge): challenge.check is FastPassCheck
     default: false
     }
   }
 }
 
-/// A signature of a device, whose key Okta Verify has registered: the proof that a user has this device.
-struct FastPassProof: Proof {
+/// A signature of a device, whose key Okta Verify has registered: it shows that a user has this device.
+struct FastPassCheck: Check {
   let isBegun = true
   let isPolled = true
   let classicAnswer: [String] = []
@@ -75,7 +75,7 @@ struct FastPassProof: Proof {
     ]
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     guard answer.isApproval else { throw Rejection(.wrongCode) }
     return nil
   }

@@ -1,6 +1,6 @@
 import IDX
 
-/// What a sign-in needs next: the policy, applied to an account and to what was proved.
+/// What a sign-in needs next: the policy, applied to an account and to what was verified.
 enum SignInRequirement {
   case password
   case newPassword
@@ -15,15 +15,15 @@ enum SignInRequirement {
 
   /// What an IDX sign-in needs.
   ///
-  /// `proved` are the authenticators that need not be verified any more.
+  /// `verified` are the authenticators that need not be verified any more.
   init(
-    policy: SignInPolicy, account: OrgAccount, signIn: SignIn, proved: Set<IDXAuthenticator.Key>
+    policy: SignInPolicy, account: OrgAccount, signIn: SignIn, verified: Set<IDXAuthenticator.Key>
   ) {
     if let requirement = Self(operationOf: signIn, policy: policy, account: account) {
       self = requirement
-    } else if signIn.proved.keys.contains(.password) {
+    } else if signIn.verified.keys.contains(.password) {
       self.init(
-        policy: policy, account: account, proved: proved,
+        policy: policy, account: account, verified: verified,
         keepsPassword: signIn.keepsPassword, hasSkipped: signIn.hasSkipped)
     } else {
       self = .password
@@ -32,10 +32,10 @@ enum SignInRequirement {
 
   /// What is needed after the first authenticator, which is usually the password.
   init(
-    policy: SignInPolicy, account: OrgAccount, proved: Set<IDXAuthenticator.Key>,
+    policy: SignInPolicy, account: OrgAccount, verified: Set<IDXAuthenticator.Key>,
     keepsPassword: Bool, hasSkipped: Bool
   ) {
-    let usesPassword = proved.contains(.password)
+    let usesPassword = verified.contains(.password)
     let isExpiring = account.user.daysToPasswordExpiry != nil && !keepsPassword
     switch account.user.status {
     case .suspended: self = .refusal(.accessDenied, status: 403)
@@ -43,7 +43,7 @@ enum SignInRequirement {
     case .passwordExpired where usesPassword: self = .newPassword
     case .active where usesPassword && isExpiring: self = .expiringPassword
     case .active, .locked, .passwordExpired:
-      self = Self.afterPassword(policy, account, proved, hasSkipped: hasSkipped)
+      self = Self.afterPassword(policy, account, verified, hasSkipped: hasSkipped)
     }
   }
 
@@ -53,7 +53,7 @@ enum SignInRequirement {
     switch operation.kind {
     case .recovery:
       let rest = policy.accounts.recovery?.missing(
-        for: account, proved: signIn.proved.keys, isProvedByLink: operation.isProvedByLink)
+        for: account, verified: signIn.verified.keys, isProvedByLink: operation.isProvedByLink)
       self = rest.map(SignInRequirement.challenge) ?? .newPassword
     case .unlock: self = .challenge(policy.accounts.unlock?.methods.filter(account.has) ?? [])
     case .registration: self = .enrollment([.password], isOptional: false)
@@ -61,15 +61,15 @@ enum SignInRequirement {
   }
 
   private static func afterPassword(
-    _ policy: SignInPolicy, _ account: OrgAccount, _ proved: Set<IDXAuthenticator.Key>,
+    _ policy: SignInPolicy, _ account: OrgAccount, _ verified: Set<IDXAuthenticator.Key>,
     hasSkipped: Bool
   ) -> SignInRequirement {
     let required = policy.required.filter(account.has)
     let optional = policy.optional.filter(account.has)
     let rest =
       required.isEmpty
-      ? (proved.isDisjoint(with: optional) ? optional : [])
-      : required.filter { !proved.contains($0) }
+      ? (verified.isDisjoint(with: optional) ? optional : [])
+      : required.filter { !verified.contains($0) }
     guard rest.isEmpty else { return .challenge(rest) }
 
     func canBeSetUp(_ key: IDXAuthenticator.Key) -> Bool {
@@ -90,12 +90,13 @@ enum SignInRequirement {
 extension AccountPolicy.Recovery {
   /// The authenticators of which a recovery still needs one; nil if it needs no more.
   func missing(
-    for account: OrgAccount, proved: Set<IDXAuthenticator.Key>, isProvedByLink: Bool = false
+    for account: OrgAccount, verified: Set<IDXAuthenticator.Key>, isProvedByLink: Bool = false
   ) -> [IDXAuthenticator.Key]? {
     let methods = methods.filter(account.has)
-    guard isProvedByLink || !proved.isDisjoint(with: methods) else { return methods }
+    guard isProvedByLink || !verified.isDisjoint(with: methods) else { return methods }
     let asksSecurityQuestion =
-      asksSecurityQuestion && account.has(.securityQuestion) && !proved.contains(.securityQuestion)
+      asksSecurityQuestion && account.has(.securityQuestion)
+      && !verified.contains(.securityQuestion)
     return asksSecurityQuestion ? [.securityQuestion] : nil
   }
 }

@@ -73,7 +73,7 @@ struct ClassicDocument {
 
   private func verification(_ challenge: AuthenticatorChallenge) -> JSONValue {
     guard let factor = ClassicFactor(of: challenge, account: account) else { return .null }
-    let isPush = factor.method.proof.isPolled
+    let isPush = factor.method.check.isPolled
     let result = signIn.classic.pushResult
     let id = factor.id(of: account)
     let data = challengeData(challenge, isWaiting: result == nil)
@@ -91,7 +91,7 @@ struct ClassicDocument {
 
   private func setUp(_ challenge: AuthenticatorChallenge) -> JSONValue {
     guard let factor = ClassicFactor(of: challenge, account: account) else { return .null }
-    let isPush = challenge.proof.isPolled
+    let isPush = challenge.check.isPolled
     let id = factor.id(of: account)
     let profile: JSONValue =
       switch challenge.authenticator.key {
@@ -144,9 +144,9 @@ struct ClassicDocument {
 
   // MARK: - Members
 
-  /// The user, after the first proof.
+  /// The user, after the first check.
   var embedded: JSONValue {
-    guard !signIn.proved.keys.isEmpty || signIn.operation?.isProvedByLink == true else {
+    guard !signIn.verified.keys.isEmpty || signIn.operation?.isProvedByLink == true else {
       return [:]
     }
     let user: JSONValue = [
@@ -166,13 +166,13 @@ struct ClassicDocument {
   }
 
   private func link(
-    _ action: ClassicAction, _ factor: String = "", name: String? = nil
+    _ action: ClassicPath, _ factor: String = "", name: String? = nil
   ) -> JSONValue { settings.link(action, factor, name: name) }
 
   private func resend(
-    _ factor: ClassicFactor, _ action: ClassicAction, _ name: String
+    _ factor: ClassicFactor, _ action: ClassicPath, _ name: String
   ) -> JSONValue? {
-    guard factor.method.proof is SentCode else { return nil }
+    guard factor.method.check is SentCode else { return nil }
     return [link(action, name, name: factor.name.type)]
   }
 
@@ -211,7 +211,7 @@ struct ClassicDocument {
     let image: JSONValue = [
       "qrcode": ["href": .string(settings.classicImages + token), "type": "image/png"]
     ]
-    guard !challenge.proof.isPolled, let secret = challenge.sharedSecret else {
+    guard !challenge.check.isPolled, let secret = challenge.sharedSecret else {
       return [
         "expiresAt": .string(signIn.expiresAt.timestamp), "factorResult": "WAITING",
         "_links": image,
@@ -225,7 +225,7 @@ struct ClassicDocument {
 }
 
 extension OrgSettings {
-  func link(_ action: ClassicAction, _ factor: String = "", name: String? = nil) -> JSONValue {
+  func link(_ action: ClassicPath, _ factor: String = "", name: String? = nil) -> JSONValue {
     let link: JSONValue = [
       "href": .string(classic(action.path(factor))), "hints": ["allow": ["POST"]],
     ]

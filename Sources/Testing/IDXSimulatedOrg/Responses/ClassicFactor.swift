@@ -46,11 +46,11 @@ struct ClassicFactor: Sendable {
 
   /// The members of the body that starts or answers a challenge.
   func verification(isBegun: Bool) -> [String] {
-    ["stateToken"] + (isBegun || !method.proof.isBegun ? method.proof.classicAnswer : [])
+    ["stateToken"] + (isBegun || !method.check.isBegun ? method.check.classicAnswer : [])
   }
 
   var activation: [String] {
-    authenticator.setUpProof.isPolled ? ["stateToken"] : ["stateToken", "passCode"]
+    authenticator.setUpCheck.isPolled ? ["stateToken"] : ["stateToken", "passCode"]
   }
 
   var profileField: Field {
@@ -91,7 +91,7 @@ struct ClassicFactor: Sendable {
     case _ where method.value == .push:
       return credential.adding("deviceType", "SmartPhone").adding("platform", "SIMULATED")
         .adding("name", profile?["deviceName"])
-    case _ where method.proof is DeviceCode:
+    case _ where method.check is DeviceCode:
       return credential.adding("credentialId", enrollment.members["credentialId"])
     default: return profile ?? [:]
     }

@@ -7,7 +7,7 @@ struct OrgDocument {
   let signIn: SignIn
   let account: OrgAccount?
   /// The authenticators that need not be verified any more.
-  let proved: Set<IDXAuthenticator.Key>
+  let verified: Set<IDXAuthenticator.Key>
 
   private var policy: SignInPolicy { settings.policy }
   private var accounts: AccountPolicy { settings.policy.accounts }
@@ -35,19 +35,19 @@ struct OrgDocument {
     return draft.json
   }
 
-  /// The user; with the name only after the first proof.
+  /// The user; with the name only after the first check.
   private var userMember: JSONValue? {
     guard let account else { return nil }
     let user: JSONValue = ["id": .string(account.id), "identifier": .string(account.user.login)]
     let profile: JSONValue = [
       "firstName": .string(account.user.firstName), "lastName": .string(account.user.lastName),
     ]
-    return .single(user.adding("profile", profile, if: !signIn.proved.keys.isEmpty))
+    return .single(user.adding("profile", profile, if: !signIn.verified.keys.isEmpty))
   }
 
   private var requirement: SignInRequirement {
     guard let account else { return .nothing }
-    return SignInRequirement(policy: policy, account: account, signIn: signIn, proved: proved)
+    return SignInRequirement(policy: policy, account: account, signIn: signIn, verified: verified)
   }
 
   /// The user; before the username is known, a user without a name.
@@ -156,7 +156,7 @@ struct OrgDocument {
     fields.append(.init("rememberMe", label: "Remember this device", type: .boolean))
     var forms = [form(.identify, "/identify", fields + captchaField)]
     if let challenge = signIn.passkeyFirst {
-      let credentials = challenge.proof.credentials(for: challenge, in: self)
+      let credentials = challenge.check.credentials(for: challenge, in: self)
       forms.append(form(.challengeWebAuthnAutofill, "/challenge/answer", [credentials]))
       members = members.adding(
         "webauthnAutofillUIChallenge",
@@ -254,13 +254,13 @@ struct OrgDocument {
   /// The password in a step that is not about an authenticator.
   private func password(_ purpose: AuthenticatorChallenge.Purpose) -> JSONValue {
     let challenge = AuthenticatorChallenge.password(purpose)
-    let members = challenge.proof.members(of: challenge, in: self)
+    let members = challenge.check.members(of: challenge, in: self)
     return .single(OrgAuthenticator.password.draft(members: members).json)
   }
 
   private var passwordField: Field {
     let challenge = AuthenticatorChallenge.password(.challenge)
-    return challenge.proof.credentials(for: challenge, in: self)
+    return challenge.check.credentials(for: challenge, in: self)
   }
 
   private var isPasswordExpiring: Bool {
@@ -270,8 +270,8 @@ struct OrgDocument {
   // MARK: - Authenticators
 
   private func forms(for challenge: AuthenticatorChallenge) -> [Form] {
-    let (authenticator, proof) = (challenge.authenticator, challenge.proof)
-    if let forms = proof.forms(for: challenge, in: self) { return forms }
+    let (authenticator, check) = (challenge.authenticator, challenge.check)
+    if let forms = check.forms(for: challenge, in: self) { return forms }
     guard isBegun else { return [inputForm(for: challenge)] }
     let name: Remediation.Name =
       switch challenge.purpose {
@@ -282,7 +282,7 @@ struct OrgDocument {
       }
     let form = form(
       name, challenge.isPromotion ? "/credential/enroll" : "/challenge/answer",
-      [proof.credentials(for: challenge, in: self)], relatesTo: reference(to: challenge))
+      [check.credentials(for: challenge, in: self)], relatesTo: reference(to: challenge))
     guard authenticator.key == .password, challenge.purpose == .replace,
       let site = accounts.passwordSite
     else { return [form] }
@@ -398,8 +398,8 @@ struct OrgDocument {
     if account.hasPassword {
       draft.enrollments = [OrgAuthenticator.password.draft(id: account.enrollmentID(at: nil))]
     }
-    // Other enrollments are shown only after the first proof.
-    if !signIn.proved.keys.isEmpty || signIn.operation != nil {
+    // Other enrollments are shown only after the first check.
+    if !signIn.verified.keys.isEmpty || signIn.operation != nil {
       draft.enrollments += account.user.enrollments.enumerated().compactMap { index, enrollment in
         OrgAuthenticator[enrollment.authenticator]?.draft(
           id: account.enrollmentID(at: index), profile: enrollment.profile(of: account.user),
@@ -424,7 +424,7 @@ struct OrgDocument {
     // Before a code or push is sent, there is no data for it; a channel may need a destination first.
     let isUnsent =
       if case .needsInput = signIn.step { challenge.device.channel == nil } else { false }
-    let members = (isUnsent ? [:] : challenge.proof.members(of: challenge, in: self)).object
+    let members = (isUnsent ? [:] : challenge.check.members(of: challenge, in: self)).object
     for member in members?.members ?? [] { other = other.adding(member.name, member.value) }
     return authenticator.draft(
       id: isEnrollment ? account?.enrollmentID(at: challenge.enrollment) : nil,

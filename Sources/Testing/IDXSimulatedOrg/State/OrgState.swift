@@ -136,10 +136,12 @@ extension OrgState {
   }
 
   /// The token of a new session of the classic API.
-  mutating func startSession(of account: OrgAccount.Key, _ proved: ProvedAuthenticators) -> String {
+  mutating func startSession(of account: OrgAccount.Key, _ verified: VerifiedFactors)
+    -> String
+  {
     let token = random.handle("20111")
     sessions[token] = ClassicSession(
-      account: account, signIn: proved.completed(at: now),
+      account: account, signIn: verified.completed(at: now),
       expiresAt: now.addingTimeInterval(ClassicSession.lifetime))
     return token
   }

@@ -47,7 +47,7 @@ struct SignIn: Sendable {
   var sender: OrgRequest.Sender
   /// The key of the account; nil before the username is known.
   var accountKey: OrgAccount.Key?
-  var proved = ProvedAuthenticators()
+  var verified = VerifiedFactors()
   var operation: AccountOperation?
   /// Whether the user has skipped an optional step.
   var hasSkipped = false
@@ -139,7 +139,7 @@ struct AccountOperation: Sendable {
 }
 
 /// Authenticators that a sign-in has verified or set up.
-struct ProvedAuthenticators: Sendable {
+struct VerifiedFactors: Sendable {
   private(set) var keys: Set<IDXAuthenticator.Key> = []
   /// The methods, with the names of RFC 8176.
   private(set) var methods: Set<String> = []
@@ -167,9 +167,9 @@ struct ProvedAuthenticators: Sendable {
 
   /// Only the password.
   static var password: Self {
-    var proved = Self()
-    proved.add(.password(.challenge))
-    return proved
+    var verified = Self()
+    verified.add(.password(.challenge))
+    return verified
   }
 
   /// What tokens say about the sign-in.

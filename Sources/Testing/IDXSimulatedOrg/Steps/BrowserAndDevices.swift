@@ -28,7 +28,7 @@ extension OrgState {
       result = signIn.complete(challenge, with: nil, in: &self)
     } else if let user, known(user) != nil {
       signIn.accountKey = user
-      signIn.proved.addIdentityProvider()
+      signIn.verified.addIdentityProvider()
       result = signIn.advance(in: &self)
     }
     signIn.expiresAt = now.addingTimeInterval(signIn.step.lifetime)
@@ -80,7 +80,7 @@ extension OrgState {
       $0.value.userCode == userCode && $0.value.answer == nil && now < $0.value.expiresAt
     }
     guard let key = login.map(OrgAccount.Key.init) ?? firstUser, let found else { return false }
-    let completed = ProvedAuthenticators.password.completed(at: now)
+    let completed = VerifiedFactors.password.completed(at: now)
     deviceSignIns[found.key]?.answer = refusing ? .refused : .signedIn(key, completed)
     return true
   }
@@ -117,7 +117,7 @@ extension OrgState {
   mutating func followLink(in message: Mailbox.Message) {
     for (handle, signIn) in signIns {
       guard case .challenge(let challenge) = signIn.step, challenge.code == message.code,
-        challenge.proof.sendsLink
+        challenge.check.sendsLink
       else { continue }
       act(.approved, on: challenge, of: handle)
     }
@@ -138,7 +138,7 @@ extension OrgState {
     let challenge = current ?? AuthenticatorChallenge(authenticator, .challenge)
     defer { accounts[user] = account }
     for method in authenticator.methods {
-      let code = method.proof.shownCode(
+      let code = method.check.shownCode(
         challenge, secret, ahead: max(ahead, 0), of: &account, at: now)
       if let code { return code }
     }

@@ -8,7 +8,7 @@ extension AccountPolicy {
   /// A policy lists those before the username (``AccountPolicy/beforeIdentify``) and those after the
   /// authenticators (``AccountPolicy/afterFactors``).
   public enum InterstitialStep: Sendable, Hashable {
-    /// How Okta Verify on a device is asked for proof.
+    /// How Okta Verify on a device is asked.
     public enum DeviceMethod: Sendable, Hashable, CaseIterable {
       /// Through a local server of Okta Verify.
       case loopback

@@ -34,7 +34,7 @@ extension SignIn {
     guard let accountKey, let account = org.accounts[accountKey] else { return .unchanged }
     let policy = org.settings.policy
     let requirement = SignInRequirement(
-      policy: policy, account: account, signIn: self, proved: provedOrRemembered(in: org))
+      policy: policy, account: account, signIn: self, verified: verifiedOrRemembered(in: org))
     switch requirement {
     case .password: return open(.password(.challenge), in: &org)
     case .newPassword, .expiringPassword:
@@ -71,7 +71,8 @@ extension SignIn {
     step = .succeeded(code: code)
     org.tokens.grants[code] = TokenService.Grant(
       interaction: interaction, expiresAt: org.now.addingTimeInterval(step.lifetime),
-      refusedScopes: refusedScopes, subject: account.subject, signIn: proved.completed(at: org.now))
+      refusedScopes: refusedScopes, subject: account.subject,
+      signIn: verified.completed(at: org.now))
     return .moved
   }
 
@@ -102,7 +103,7 @@ extension SignIn {
   ) throws(Rejection) {
     let key = challenge.authenticator.key
     if challenge.purpose == .enroll { challenge.sharedSecret = sharedSecrets[key] }
-    try challenge.proof.begin(&challenge, of: self, in: &org)
+    try challenge.check.begin(&challenge, of: self, in: &org)
     sharedSecrets[key] = challenge.sharedSecret
   }
 
@@ -121,16 +122,16 @@ extension SignIn {
   mutating func verify(
     _ values: JSONValue?, of challenge: AuthenticatorChallenge, in org: inout OrgState
   ) throws(Rejection) {
-    var answer = ProofAnswer(
+    var answer = CheckAnswer(
       challenge: challenge, values: values, account: org[accountKey], policy: org.settings.policy,
       now: org.now)
     defer { org[accountKey] = answer.account }
-    let detail = try challenge.proof.verify(&answer)
+    let detail = try challenge.check.verify(&answer)
     if challenge.purpose == .enroll, let detail {
       answer.account.user.enrollments.append(
         .init(authenticator: challenge.authenticator.key, detail: detail))
     }
-    proved.add(challenge)
+    verified.add(challenge)
   }
 
   /// Refuses an answer and counts it; at the limit, the account is locked.
@@ -144,14 +145,14 @@ extension SignIn {
 
   // MARK: - Devices
 
-  /// The authenticators that the sign-in has proved, and on a device that is remembered all others that are set up.
+  /// The authenticators that the sign-in has verified, and on a device that is remembered all others that are set up.
   ///
   /// The password is always needed.
-  func provedOrRemembered(in org: OrgState) -> Set<IDXAuthenticator.Key> {
+  func verifiedOrRemembered(in org: OrgState) -> Set<IDXAuthenticator.Key> {
     guard org.settings.policy.devices?.skipsFactors == true, operation == nil,
       let device = sender.device, org[accountKey].devices.contains(device)
-    else { return proved.keys }
-    return proved.keys.union(org[accountKey].user.enrollments.map(\.authenticator))
+    else { return verified.keys }
+    return verified.keys.union(org[accountKey].user.enrollments.map(\.authenticator))
   }
 
   /// Remembers the device after a sign-in, and tells the user about a new one.
@@ -291,7 +292,7 @@ extension SignIn {
   func document(in org: OrgState) -> OrgDocument {
     OrgDocument(
       settings: org.settings, signIn: self, account: accountKey.flatMap { org.accounts[$0] },
-      proved: provedOrRemembered(in: org))
+      verified: verifiedOrRemembered(in: org))
   }
 
   /// Writes the response and saves it; it determines which requests are accepted.
@@ -305,7 +306,7 @@ extension SignIn {
   /// Whether there were too many wrong answers, in this sign-in or in another one.
   func isBlocked(in org: OrgState) -> Bool {
     isBlocked
-      || (org[accountKey].user.status == .locked && !proved.keys.isEmpty && operation == nil)
+      || (org[accountKey].user.status == .locked && !verified.keys.isEmpty && operation == nil)
   }
 }
 

@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Who has the rights of a group")
 struct AccountsTests {
-  private static let own = Accounts.Group(name: "ada", id: 1000, members: [])
+  private static let own = ComputerUsers.Group(name: "ada", id: 1000, members: [])
 
   private func isPrivate(
-    _ groups: [Accounts.Group], other: Accounts.User? = nil, areComplete: Bool = true
+    _ groups: [ComputerUsers.Group], other: ComputerUsers.User? = nil, areComplete: Bool = true
   ) -> Bool {
     let users = [
-      Accounts.User(name: "root", id: 0, group: 0),
-      Accounts.User(name: "ada", id: 1000, group: 1000),
+      ComputerUsers.User(name: "root", id: 0, group: 0),
+      ComputerUsers.User(name: "ada", id: 1000, group: 1000),
     ]
-    let accounts = Accounts(
+    let accounts = ComputerUsers(
       users: users + (other.map { [$0] } ?? []), groups: groups, areComplete: areComplete)
     return accounts.isPrivate(1000, to: 1000)
   }
@@ -24,24 +24,24 @@ struct AccountsTests {
     .promise("private-group"))
   func isPrivate() {
     expect(isPrivate([Self.own]))
-    expect(isPrivate([Accounts.Group(name: "ada", id: 1000, members: ["ada"])]))
-    expect(isPrivate([Self.own], other: Accounts.User(name: "grace", id: 1001, group: 1001)))
+    expect(isPrivate([ComputerUsers.Group(name: "ada", id: 1000, members: ["ada"])]))
+    expect(isPrivate([Self.own], other: ComputerUsers.User(name: "grace", id: 1001, group: 1001)))
     expect(!isPrivate([]))
-    expect(!isPrivate([Accounts.Group(name: "mail", id: 1000, members: [])]))
-    expect(!isPrivate([Accounts.Group(name: "ada", id: 1000, members: ["grace"])]))
+    expect(!isPrivate([ComputerUsers.Group(name: "mail", id: 1000, members: [])]))
+    expect(!isPrivate([ComputerUsers.Group(name: "ada", id: 1000, members: ["grace"])]))
   }
 
   @Test(
     "A group that is the primary group of another user is not private", .promise("private-group"))
   func primaryGroup() {
-    expect(!isPrivate([Self.own], other: Accounts.User(name: "grace", id: 1001, group: 1000)))
+    expect(!isPrivate([Self.own], other: ComputerUsers.User(name: "grace", id: 1001, group: 1000)))
     // Another name of the same user.
-    expect(isPrivate([Self.own], other: Accounts.User(name: "lovelace", id: 1000, group: 1000)))
+    expect(isPrivate([Self.own], other: ComputerUsers.User(name: "lovelace", id: 1000, group: 1000)))
   }
 
   @Test("A member of another group with the same ID counts", .promise("private-group"))
   func sameID() {
-    let other = Accounts.Group(name: "family", id: 1000, members: ["grace"])
+    let other = ComputerUsers.Group(name: "family", id: 1000, members: ["grace"])
     expect(!isPrivate([Self.own, other]))
   }
 
@@ -60,13 +60,13 @@ struct AccountsTests {
       ("group: files [!success=continue] winbind", false),
     ])
   func sources(configuration: String, areListed: Bool) {
-    expectEqual(Accounts.areListed(by: configuration), areListed, "\(configuration)")
+    expectEqual(ComputerUsers.areListed(by: configuration), areListed, "\(configuration)")
   }
 
   #if os(Linux)
     @Test("The accounts of the system are read")
     func system() {
-      let accounts = Accounts.ofSystem()
+      let accounts = ComputerUsers.ofSystem()
       expect(accounts.users.contains { $0.name == "root" && $0.id == 0 && $0.group == 0 })
       expect(accounts.groups.contains { $0.name == "root" && $0.id == 0 })
     }

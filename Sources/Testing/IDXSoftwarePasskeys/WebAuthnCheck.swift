@@ -2,7 +2,7 @@ package import IDXBase
 package import IDXOAuth
 
 /// Checks the answer of a passkey (WebAuthn Level 2, sections 7.1 and 7.2).
-package struct PasskeyCheck {
+package struct WebAuthnCheck {
   /// `activationData` or `challengeData`.
   let request: JSONValue
   let credentials: JSONValue

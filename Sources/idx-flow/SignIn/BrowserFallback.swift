@@ -4,7 +4,7 @@ import IDXOAuth
 import IDXPrompt
 
 /// Offers to continue in a browser if a person cannot finish a sign-in at the terminal.
-struct BrowserOffer {
+struct BrowserFallback {
   /// What to do in a script, where nobody can be asked.
   static let remedy: Sentence =
     "Or sign in in a browser: idx-flow signin --flow browser, with an app that has the grant type Authorization Code."
@@ -21,7 +21,7 @@ struct BrowserOffer {
 
   /// Nil if there is nobody to ask, or if a sign-in in a browser could not replace this one.
   init?(
-    insteadOf flow: SignInFlow, of configuration: FlowConfiguration, _ dialog: TerminalDialog?,
+    insteadOf flow: ProtocolChoice, of configuration: FlowConfiguration, _ dialog: TerminalDialog?,
     opensBrowser: Bool
   ) {
     guard let dialog, !flow.isOnPage, !flow.returnsSessionToken else { return nil }
@@ -53,14 +53,14 @@ struct BrowserOffer {
   }
 
   /// The sign-in that replaces one that failed; nil if that would not help, or if the person does not want it.
-  func flow(after failure: CommandFailure, _ tokens: TokenClient) async throws -> SignInFlow? {
+  func flow(after failure: CommandFailure, _ tokens: TokenClient) async throws -> ProtocolChoice? {
     guard failure.mayWorkInBrowser, let flow = await flow(tokens) else { return nil }
     dialog.problem(failure.sentence)
     return try await dialog.confirm(Self.question) ? flow : nil
   }
 
   /// A code for another device if no browser can be opened here, and the server has that.
-  func flow(_ tokens: TokenClient) async -> SignInFlow? {
+  func flow(_ tokens: TokenClient) async -> ProtocolChoice? {
     if opensBrowser, configuration.redirectURI != nil { return .browser(nil) }
     let metadata = try? await tokens.metadata(of: configuration.issuer)
     if metadata?.deviceAuthorizationEndpoint != nil { return .device }

@@ -1,7 +1,7 @@
 import IDX
 import IDXBase
 
-struct QuestionProof: Proof {
+struct QuestionCheck: Check {
   let classicAnswer = ["answer"]
 
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
@@ -34,7 +34,7 @@ struct QuestionProof: Proof {
     return ["contextualData": ["enrolledQuestion": question.json]]
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     let text = answer["answer"] ?? ""
     if answer.challenge.purpose == .enroll {
       try require(

@@ -7,7 +7,7 @@ import IDXOAuth
 import IDXPrompt
 
 /// Answers the server's steps: a person at the terminal, a program that shows the screens, a script, or nobody.
-struct SignInFrontEnd {
+struct AnswerSource {
   let handlers: Handlers
   /// Shows the screens; nil if nobody is asked.
   var shown: (any FrontEnd)? { person ?? program.map(ProgramFrontEnd.init) }

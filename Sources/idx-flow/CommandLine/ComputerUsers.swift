@@ -10,7 +10,7 @@ import IDXBase
 #endif
 
 /// The users and groups of this computer, which say who has the rights of a group.
-struct Accounts {
+struct ComputerUsers {
   struct User {
     let name: String
     let id: uid_t
@@ -45,11 +45,11 @@ struct Accounts {
   }
 }
 
-extension Accounts {
+extension ComputerUsers {
   /// Reads the accounts of the system.
-  static func ofSystem() -> Accounts {
+  static func ofSystem() -> ComputerUsers {
     lock.withLock { _ in
-      var accounts = Accounts(areComplete: hasLocalAccountsOnly)
+      var accounts = ComputerUsers(areComplete: hasLocalAccountsOnly)
       setpwent()
       defer { endpwent() }
       while let entry = accounts.next(getpwent)?.pointee {

@@ -2,7 +2,7 @@ import IDX
 import IDXBase
 
 /// The current password, or a new one.
-struct PasswordProof: Proof {
+struct PasswordCheck: Check {
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
     let label = challenge.purpose == .challenge ? "Password" : "New password"
     let passcode = Field.passcode(label: label, isSecret: true)
@@ -21,7 +21,7 @@ struct PasswordProof: Proof {
       ? [:] : ["recover": document.form(.recover, "/recover").json]
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     let (purpose, account) = (answer.challenge.purpose, answer.account)
     let password = answer["passcode"] ?? ""
     if purpose == .challenge {

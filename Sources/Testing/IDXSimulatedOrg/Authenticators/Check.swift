@@ -3,8 +3,8 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// How a user proves their identity; several authenticators can use the same kind of proof.
-protocol Proof: Sendable {
+/// How an authenticator is verified; several can be verified in the same way.
+protocol Check: Sendable {
   /// Whether the org must create or send something first.
   var isBegun: Bool { get }
   /// Whether the client polls until a device has answered.
@@ -31,7 +31,7 @@ protocol Proof: Sendable {
   /// Checks an answer and updates the account.
   ///
   /// Returns the details of a new enrollment.
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail?
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail?
   /// The code that the user's device shows or types; `ahead` skips that many codes. `secret` is from the
   /// enrollment or the setup.
   func shownCode(
@@ -41,7 +41,7 @@ protocol Proof: Sendable {
 }
 
 /// An answer to a challenge, and the account that it can change.
-struct ProofAnswer {
+struct CheckAnswer {
   let challenge: AuthenticatorChallenge
   /// The values that were sent; nil if a device or a browser approved.
   let values: JSONValue?
@@ -74,7 +74,7 @@ struct Rejection: Error {
   }
 }
 
-extension Proof {
+extension Check {
   var isBegun: Bool { false }
   var isPolled: Bool { false }
   var isDoneByApproval: Bool { true }
@@ -99,7 +99,7 @@ extension Proof {
 }
 
 /// A code or a PIN that stays the same.
-struct FixedCode: Proof {
+struct FixedCode: Check {
   let label: String
   let wrong: Message
 
@@ -107,7 +107,7 @@ struct FixedCode: Proof {
     Field("credentials", form: [.passcode(label: label, isSecret: true)])
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     guard let code = answer.enrolled?.secret?.revealed, code == answer["passcode"] else {
       throw Rejection(wrong, field: "credentials.passcode")
     }
@@ -121,7 +121,7 @@ struct FixedCode: Proof {
 }
 
 /// A signature that a frame in a web page creates, as with Duo; a person cannot type it.
-struct FrameProof: Proof {
+struct FrameCheck: Check {
   func begin(
     _ challenge: inout AuthenticatorChallenge, of signIn: SignIn, in org: inout OrgState
   ) throws(Rejection) {
@@ -144,7 +144,7 @@ struct FrameProof: Proof {
     ]
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     guard let signature = signature(answer.challenge), answer["signatureData"] == signature else {
       throw Rejection(.wrongDuoSignature)
     }
@@ -162,7 +162,7 @@ struct FrameProof: Proof {
 }
 
 /// A sign-in at an identity provider, in a browser.
-struct RedirectProof: Proof {
+struct RedirectCheck: Check {
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]? {
     let page = document.page(
       .redirectIdP, type: "OIDC", id: OrgSettings.id("0oa", "factor"),
@@ -170,7 +170,7 @@ struct RedirectProof: Proof {
     return [page.adding("relatesTo", [.string(document.reference(to: challenge))])]
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     guard answer.isApproval else { throw Rejection(.notOffered) }
     return .device
   }

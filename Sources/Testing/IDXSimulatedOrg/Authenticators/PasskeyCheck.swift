@@ -4,7 +4,7 @@ import IDXOAuth
 public import IDXSoftwarePasskeys
 
 /// A signature of a passkey or a security key, which the org verifies.
-struct PasskeyProof: Proof {
+struct PasskeyCheck: Check {
   let isBegun = true
   let classicAnswer = ["clientData", "signatureData", "authenticatorData"]
 
@@ -68,8 +68,8 @@ struct PasskeyProof: Proof {
     return ["contextualData": isSetUp ? ["activationData": request] : ["challengeData": request]]
   }
 
-  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
-    let check = PasskeyCheck(
+  func verify(_ answer: inout CheckAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    let check = WebAuthnCheck(
       request: answer.challenge.passkeyRequest ?? .null, credentials: answer.values ?? .null)
     var passkeys = answer.account.user.passkeys
     do throws(PasskeyFlaw) {

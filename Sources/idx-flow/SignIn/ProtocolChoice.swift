@@ -7,7 +7,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 
 /// The protocol of a sign-in: `--flow` and its options.
-enum SignInFlow {
+enum ProtocolChoice {
   /// The factors, which the leak check of the address sanitizer would not find in an enum alone: Swift keeps its
   /// case in the highest bits of the pointer.
   private static let factors = DirectAuthFactor.allCases.map(\.rawValue)

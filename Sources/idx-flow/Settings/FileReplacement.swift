@@ -12,47 +12,49 @@ import IDXSystem
 
 /// The new version of a file, until it takes the place of the old one: `NAME-UUID.tmp` in the same folder.
 ///
-/// It is locked while it is written. So a draft without a lock is what a crash left behind, and anybody may remove it.
-enum DraftFile {
-  /// Replaces a file at once, so that a crash leaves the old content or the new one, and removes old drafts.
+/// It is locked while it is written. So a replacement without a lock is what a crash left behind, and anybody may remove it.
+enum FileReplacement {
+  /// Replaces a file at once, so that a crash leaves the old content or the new one, and removes old replacements.
   ///
-  /// Only the owner can access the new file. `beforeRename` gets the path of the draft, for tests.
+  /// Only the owner can access the new file. `beforeRename` gets the path of the replacement, for tests.
   static func replace(
     _ file: URL, with bytes: [UInt8], beforeRename: (String) throws -> Void = { _ in }
   ) throws {
     let folder = file.deletingLastPathComponent()
     let prefix = prefix(of: file)
     removeOld(of: file)
-    let (draft, descriptor) = try create(in: folder, prefix)
+    let (replacement, descriptor) = try create(in: folder, prefix)
     defer { close(descriptor) }
     do {
       if let code = write(all: bytes, to: descriptor) {
         throw SystemFailure(call: "write", code: code)
       }
       guard fsync(descriptor) == 0 else { throw SystemFailure(call: "fsync", code: errno) }
-      try beforeRename(draft)
-      guard rename(draft, file.path) == 0 else { throw SystemFailure(call: "rename", code: errno) }
+      try beforeRename(replacement)
+      guard rename(replacement, file.path) == 0 else {
+        throw SystemFailure(call: "rename", code: errno)
+      }
     } catch {
-      unlink(draft)
+      unlink(replacement)
       throw error
     }
   }
 
-  /// Creates a draft and locks it, which takes two steps: if another process removes it in between, creates another.
+  /// Creates a replacement and locks it, which takes two steps: if another process removes it in between, creates another.
   private static func create(
     in folder: URL, _ prefix: String
   ) throws -> (path: String, descriptor: Int32) {
     for _ in 0..<10 {
-      let draft = folder.appending(path: "\(prefix)\(UUID().uuidString)\(suffix)").path
-      let descriptor = try PrivateFile.create(draft)
+      let replacement = folder.appending(path: "\(prefix)\(UUID().uuidString)\(suffix)").path
+      let descriptor = try PrivateFile.create(replacement)
       var status = stat()
-      // Without support for locks, a draft that is left behind is never removed.
+      // Without support for locks, a replacement that is left behind is never removed.
       let isLockedElsewhere = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
       if !isLockedElsewhere, fstat(descriptor, &status) == 0, status.st_nlink > 0 {
-        return (draft, descriptor)
+        return (replacement, descriptor)
       }
       close(descriptor)
-      unlink(draft)
+      unlink(replacement)
     }
     throw SystemFailure(call: "flock", code: EWOULDBLOCK)
   }
@@ -76,7 +78,7 @@ enum DraftFile {
     file.deletingPathExtension().lastPathComponent + "-"
   }
 
-  /// Removes the drafts of a file that a crash left behind.
+  /// Removes the replacements of a file that a crash left behind.
   static func removeOld(of file: URL) {
     let (folder, prefix) = (file.deletingLastPathComponent(), prefix(of: file))
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {

@@ -2,7 +2,7 @@ import IDX
 import IDXBase
 
 /// What a path under `/api/v1/authn` does; a star stands for the ID of the factor.
-enum ClassicAction: String, CaseIterable {
+enum ClassicPath: String, CaseIterable {
   case begin = ""
   case previous = "/previous"
   case skip = "/skip"
