@@ -54,7 +54,8 @@ struct RecordingTests {
   }
 
   private static let known: Set<String> = {
-    let words = Vocabulary.allCases.flatMap(\.words) + Shape.allNames + KnownPaths.all
+    let words = Vocabulary.words.union(Vocabulary.partsOfKeys).union(Vocabulary.texts)
+      .union(Shape.allNames)
     let others = [
       "2000", "3600", "4000", "6511", "6512", "6513", "300000", "2030", "01t00", "000z", "https",
       "localhost", "errors", "header",
@@ -64,7 +65,7 @@ struct RecordingTests {
 
   /// New names of the simulated org.
   private static let invented: Set<String> = [
-    "plan", "plan.details", "proximity", "country", "newsletter",
+    "plan.details", "proximity", "country", "newsletter",
   ]
 
   @Test(

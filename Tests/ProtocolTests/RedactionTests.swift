@@ -124,19 +124,20 @@ struct RedactionTests {
     let exchanges = try Self.exchanges(answeredBy: body)
     let redactor = Self.redactor(of: exchanges)
     let names = redactor.newNames
-    expectEqual(
-      names.map(\.name),
-      ["born", "beam-up", "warpFactor", "type", "speed", "coordinates", "vector"])
-    expectEqual(names[1].place, "response.remediation.value.name")
+    expectEqual(names.map(\.name), ["beam-up", "warpFactor", "coordinates", "vector"])
+    expectEqual(names[0].place, "response.remediation.value.name")
 
     let replaced = redactor.redacted()
     let kept = redactor.redacted(keeping: ["beam-up", "speed", "coordinates", "step-2"])
     for name in ["beam-up", "coordinates", "speed", "warpFactor", "vector", "step-2"] {
       expect(!replaced.json.text.contains(name), "\(name)")
-      expectEqual(
-        kept.json.text.contains(name), ["beam-up", "speed", "coordinates"].contains(name))
+      expectEqual(kept.json.text.contains(name), ["beam-up", "coordinates"].contains(name))
     }
     expectContains(kept.json.text, "/idp/idx/beam-up")
+    // A step and its address have the same number.
+    let form = try require(replaced.received(2)["remediation"]?["value"]?[0])
+    let number = try require(form["name"]?.string)
+    expect(number.hasPrefix("name-") && form["href"]?.string?.hasSuffix("/\(number)") == true)
     expect(!kept.json.text.contains("Zqxjk7wv") && !kept.json.text.contains("Grace"))
   }
 
@@ -269,7 +270,9 @@ struct RedactionTests {
           ["name": "id", "value": "aut123", "mutable": false],
           [
             "name": "methodType", "type": "string",
-            "options": [["label": "SMS", "value": "sms"], ["label": "New", "value": "beam"]],
+            "options": [
+              ["label": "SMS", "value": "sms"], ["label": "New", "value": "quantum-beam"],
+            ],
           ],
         ]
       ],
@@ -284,7 +287,7 @@ struct RedactionTests {
         ]
       ],
     ]
-    for method in ["sms", "beam"] {
+    for method in ["sms", "quantum-beam"] {
       let recording = Self.recorded(
         [
           (["interactionHandle": "abc"], ["remediation": form]),
@@ -364,6 +367,108 @@ struct RedactionTests {
     ]
     let listed = Self.redactor(of: Self.exchanges(conversation)).newNames
     expectEqual(listed.map(\.name), ["warpSpeed", "beam-up"])
+  }
+
+  @Test(
+    "A new name may be kept only if its letters were neither typed nor replaced",
+    .promise("recording-names"),
+    arguments: [
+      ("warpSpeed", true), ("beam-up.now:fast_er", true), ("VectorLock", true),
+      // Digits, other letters and signs, and short names.
+      ("warp2speed", false), ("warpspe\u{E9}d", false), ("warpspee\u{212A}", false),
+      ("warp speed", false), ("warp%73peed", false), ("warp/speed", false), ("warps", false),
+      ("W-a-r-p-s", false), ("----------", false),
+      (String(repeating: "warpSpeed", count: 12), false),
+      // What was typed: equal, longer, shorter, in another case, with signs, backwards.
+      ("Marzipan", false), ("marzipan", false), ("MARZIPAN", false), ("marzipanStep", false),
+      ("stepmarzipan", false), ("marzip", false), ("rzipxxxx", false), ("xxipanxx", false),
+      ("m.a.r.z.i.p.a.n", false), ("mar-zip:an_", false), ("napizram", false), ("xxnapixx", false),
+      // A typed word of three, and a value that is typed with digits between its letters.
+      ("beambob", false), ("bobBeam", false), ("b-o-b-beam", false), ("beamnqzt", false),
+      // Base64 of “Marzipan” and of “Bob Marzipan”, and a part of it.
+      ("TWFyemlwYW", false), ("twfyemlwyw", false), ("xhcnppcGFu", false), ("beamFyemlx", false),
+      // What was replaced: the identifier of the app.
+      ("acmeville", false), ("stepAcmeville", false), ("acme-ville", false),
+    ])
+  func ruleOfNames(name: String, isListed: Bool) throws {
+    let conversation: [(JSONValue, JSONValue)] = [
+      ([:], ["remediation": Self.form("passcode"), "app": ["value": ["name": "Acmeville 7"]]]),
+      (["credentials": ["passcode": "Bob Marzipan q4z8t"]], .object(.init([.init(name, 1)]))),
+    ]
+    let redactor = Self.redactor(of: Self.exchanges(conversation))
+    expectEqual(redactor.newNames.map(\.name), isListed ? [name] : [])
+    // Whatever is asked for, only listed names stay.
+    let kept = try redactor.redacted(keeping: [name]).received(1)
+    expectEqual(kept.object?.members.map(\.name), [isListed ? name : "name-1"])
+  }
+
+  @Test(
+    "A server cannot put a typed password into the name of a step, a member, a field or a path",
+    .promise("recording-names", "recording-typed"),
+    arguments: [
+      "Marzipan", "correct-Horse-48392", "\u{E9}clairTorte", "zqx", "x.y:w", "Summer2024!",
+      "qwerty",
+    ])
+  func passwordInNames(password: String) throws {
+    let letters = password.filter { $0.isASCII && $0.isLetter }
+    let spellings = [
+      password, password.uppercased(), password.lowercased(), letters, "step-\(letters)",
+      "\(letters)Step", String(letters.reversed()), letters.map(String.init).joined(separator: "-"),
+      Base64URL.encode(Array(password.utf8)), FormURLEncoding.percentEncode(password),
+      password.utf8.map { "%" + String($0, radix: 16) }.joined(),
+    ]
+    let forms = spellings.map { name -> JSONValue in
+      [
+        "name": .string(name), "method": "POST", "type": .string(name),
+        "href": .string("https://id.example/idp/idx/\(FormURLEncoding.percentEncode(name))"),
+        "value": [["name": .string(name), "type": .string(name)]],
+      ]
+    }
+    // Halves of the password in two parts of a path.
+    let half = letters.index(letters.startIndex, offsetBy: letters.count / 2)
+    let split = "https://id.example/idp/idx/\(letters[..<half])/\(letters[half...])"
+    let response: JSONValue = [
+      "remediation": [
+        "type": "array", "value": .array(forms + [["name": "identify", "href": .string(split)]]),
+      ],
+      "user": ["value": .object(.init(spellings.map { .init($0, 1) }))],
+      "intent": .array(spellings.map(JSONValue.string)),
+    ]
+    let conversation: [(JSONValue, JSONValue)] = [
+      ([:], ["remediation": Self.form("passcode")]),
+      (["credentials": ["passcode": .string(password)]], response),
+    ]
+    let redactor = Self.redactor(of: Self.exchanges(conversation))
+    expectEqual(redactor.newNames, [])
+    let recording = redactor.redacted(keeping: Set(spellings))
+    let texts = Set(Self.texts(in: recording.json)).map { WrittenText($0).letters }
+    let forbidden = Set([letters.lowercased(), String(letters.lowercased().reversed())])
+    for text in texts {
+      expect(!forbidden.contains { text.contains($0) }, "\(text)")
+    }
+    let written = try require(recording.received(1)["remediation"]?["value"]?.array)
+    for (form, spelling) in zip(written.dropLast(), spellings) {
+      // What is equal to the password has the stand-in of the password.
+      let isNumbered = form["name"]?.string?.hasPrefix("name-") == true
+      expect(isNumbered || spelling == password, "\(spelling)")
+      expectEqual(form["name"], form["type"])
+      expectEqual(form["name"], form["value"]?[0]?["name"])
+    }
+    let parts = try require(written.last?["href"]?.string).split(separator: "/").suffix(2)
+    expect(parts.allSatisfy { $0.hasPrefix("name-") }, "\(parts)")
+  }
+
+  @Test("A person is asked about a hundred new names at most", .promise("recording-names"))
+  func manyNames() throws {
+    let letters = "bcdfghjklm".map(String.init)
+    let names = letters.flatMap { a in
+      letters.flatMap { b in letters.map { "step-w\(a)\(b)\($0)" } }
+    }
+    let redactor = Self.redactor(
+      of: Self.exchanges([([:], .object(.init(names.map { .init($0, 1) })))]))
+    expectEqual(redactor.newNames.map(\.name), Array(names.prefix(100)))
+    let kept = try redactor.redacted(keeping: Set(names)).received(0).object?.members ?? []
+    expectEqual(kept.count { names.contains($0.name) }, 100)
   }
 
   @Test(

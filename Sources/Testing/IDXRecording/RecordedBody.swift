@@ -43,14 +43,8 @@ enum RecordedBody {
   init(in message: JSONValue) throws(RecordingError) {
     if let value = message["json"] {
       self = .json(value)
-    } else if let form = message["form"] {
-      let pairs = form.object?.members.compactMap { member in
-        member.value.string.map { (name: member.name, value: $0) }
-      }
-      guard let pairs, pairs.count == form.object?.members.count else {
-        throw RecordingError("The member “form” must be an object of texts.")
-      }
-      self = .form(pairs)
+    } else if message["form"] != nil {
+      self = .form(try message.texts(of: "form"))
     } else if let text = message["text"] {
       guard let text = text.string else { throw RecordingError("The member “text” must be text.") }
       self = .text(text)
@@ -67,8 +61,7 @@ enum RecordedBody {
       message.adding("text", .string(value.text))
     case .json(let value): message.adding("json", value)
     case .form(let pairs):
-      message.adding(
-        "form", .object(JSONValue.Object(pairs.map { .init($0.name, .string($0.value)) })))
+      message.adding("form", JSONValue(texts: pairs))
     case .text(let text): message.adding("text", .string(text))
     }
   }
@@ -87,5 +80,29 @@ enum RecordedBody {
     case .form(let pairs): Array(FormURLEncoding.encode(pairs.map { ($0.name, $0.value) }).utf8)
     case .text(let text): Array(text.utf8)
     }
+  }
+}
+
+extension JSONValue {
+  /// An object of texts.
+  init(texts: [(name: String, value: String)]) {
+    self = .object(Object(texts.map { .init($0.name, .string($0.value)) }))
+  }
+
+  /// An object of texts, sorted by their names.
+  init(texts: [String: String]) {
+    self.init(texts: texts.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+  }
+
+  /// The texts of a member that is an object, or is missing.
+  func texts(of name: String) throws(RecordingError) -> [(name: String, value: String)] {
+    let members = (self[name] ?? [:]).object?.members
+    let texts = members?.compactMap { member in
+      member.value.string.map { (name: member.name, value: $0) }
+    }
+    guard let texts, texts.count == members?.count else {
+      throw RecordingError("The member “\(name)” must be an object of texts.")
+    }
+    return texts
   }
 }

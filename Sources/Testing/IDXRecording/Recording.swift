@@ -48,14 +48,6 @@ public struct Recording: Sendable, Hashable {
     public let name: String
     /// Where it was found first, such as `response.remediation.value.name`.
     public let place: String
-
-    /// Whether a text can be a name: only ASCII letters, with `-`, `_`, `.` or `:` between them.
-    static func isPossible(_ text: String) -> Bool {
-      (2...100).contains(text.utf8.count) && text.first?.isLetter == true
-        && text.utf8.allSatisfy {
-          (0x61...0x7A).contains($0 | 0x20) || "-_.:".utf8.contains($0)
-        }
-    }
   }
 
   /// When the first request of every recording was sent, after all times were moved: the beginning of the
@@ -91,9 +83,7 @@ extension Recording {
       Words of the protocol at their places are kept. Everything else is replaced by random letters and \
       digits, the same for the same value. The member "replaced" lists the places.
       """,
-      "facts": .object(
-        JSONValue.Object(
-          facts.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })),
+      "facts": JSONValue(texts: facts),
       "exchanges": .array(exchanges.map(\.json)),
     ]
   }
@@ -173,14 +163,14 @@ extension Recording.Exchange {
   fileprivate var json: JSONValue {
     let sent: JSONValue = [
       "method": .string(request.method), "url": .string(request.url.absoluteString),
-      "headers": Self.json(request.headers),
+      "headers": JSONValue(texts: request.headers),
     ]
     let received: JSONValue
     switch result {
     case .success(let response):
       let head: JSONValue = [
         "status": .number(JSONValue.Number(response.status)),
-        "headers": Self.json(response.headers),
+        "headers": JSONValue(texts: response.headers),
       ]
       received = RecordedBody(of: response).added(to: head)
     case .failure(let failure):
@@ -233,23 +223,8 @@ extension Recording.Exchange {
   /// The times that a file may have, in milliseconds: a day.
   private static let times = 0...86_400_000
 
-  private static func json(_ headers: [String: String]) -> JSONValue {
-    .object(
-      .init(headers.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) }))
-  }
-
   private static func headers(_ json: JSONValue) throws(RecordingError) -> [String: String] {
-    var headers: [String: String] = [:]
-    guard let object = (json["headers"] ?? [:]).object else {
-      throw RecordingError("The member “headers” must be an object of texts.")
-    }
-    for member in object.members {
-      guard let value = member.value.string else {
-        throw RecordingError("The header field “\(member.name.printable)” is not text.")
-      }
-      headers[member.name] = value
-    }
-    return headers
+    Dictionary(try json.texts(of: "headers").map { ($0.name, $0.value) }) { $1 }
   }
 
   private static func milliseconds(_ time: Duration) -> JSONValue.Number {

@@ -35,28 +35,22 @@ public struct RecordingTransport: Transport {
     let start: Date
     let request: TransportRequest
     var end: (time: Date, result: Result<TransportResponse, Recording.Failure>)?
+
+    /// How many bytes of addresses, header fields and bodies it has.
+    var size: Int {
+      var parts = [(request.headers, request.body)]
+      if case .success(let response)? = end?.result {
+        parts.append((response.headers, response.body))
+      }
+      return parts.reduce(request.url.absoluteString.utf8.count) { size, part in
+        part.0.reduce(size + part.1.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+      }
+    }
   }
 
   private struct Remembered {
     var entries: [Entry] = []
     var size = 0
-
-    mutating func finish(
-      _ index: Int, _ time: Date, _ result: Result<TransportResponse, Recording.Failure>,
-      within maximumSize: Int
-    ) {
-      let request = entries[index].request
-      size += request.url.absoluteString.utf8.count + Self.size(request.headers, request.body)
-      if case .success(let response) = result {
-        size += Self.size(response.headers, response.body)
-      }
-      // What follows has no sense without it.
-      if size <= maximumSize { entries[index].end = (time, result) }
-    }
-
-    private static func size(_ headers: [String: String], _ body: [UInt8]) -> Int {
-      headers.reduce(body.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-    }
   }
 
   /// Creates a transport that sends with another one, and asks `now` for the time before and after.
@@ -97,8 +91,14 @@ public struct RecordingTransport: Transport {
 
   private func finish(_ index: Int?, _ result: Result<TransportResponse, Recording.Failure>) {
     guard let index else { return }
-    let time = now()
-    remembered.withLock { $0.finish(index, time, result, within: maximumSize) }
+    let end = now()
+    remembered.withLock { remembered in
+      var entry = remembered.entries[index]
+      entry.end = (end, result)
+      remembered.size += entry.size
+      // What follows has no sense without it.
+      if remembered.size <= maximumSize { remembered.entries[index] = entry }
+    }
   }
 
   /// What was sent and received until now, without secrets and personal values.
@@ -110,10 +110,7 @@ public struct RecordingTransport: Transport {
     facts: [String: String] = [:], keeping names: Set<String> = [],
     random: RandomBytes = .system
   ) -> Recording {
-    let (exchanges, start) = finished
-    let recording = Recording(
-      exchanges, facts: ["system": Product.system].merging(facts) { $1 })
-    return Redactor(reading: recording, startedAt: start, random: random)
+    redactor(["system": Product.system].merging(facts) { $1 }, random)
       .redacted(keeping: names).fitting(maximumFileSize)
   }
 
@@ -122,13 +119,10 @@ public struct RecordingTransport: Transport {
   /// They are what a recording of something new is made for, but a name can also be that of a person, a company or a
   /// product. Show them to the person, and keep those that the person allows. Names with a digit, or with a piece of
   /// what was entered or replaced, are not in the list, and are never kept.
-  public func newNames() -> [Recording.NewName] {
-    let (exchanges, start) = finished
-    return Redactor(reading: Recording(exchanges), startedAt: start, random: .system).newNames
-  }
+  public func newNames() -> [Recording.NewName] { redactor([:], .system).newNames }
 
-  /// The requests that have ended, and when the first of them was sent.
-  private var finished: (exchanges: [Recording.Exchange], start: Date) {
+  /// Reads the requests that have ended; times begin when the first of them was sent.
+  private func redactor(_ facts: [String: String], _ random: RandomBytes) -> Redactor {
     let finished = remembered.withLock(\.entries).compactMap { entry in
       entry.end.map { (entry: entry, time: $0.time, result: $0.result) }
     }
@@ -139,7 +133,8 @@ public struct RecordingTransport: Transport {
         duration: Self.time(from: entry.start, to: time),
         request: entry.request, result: result)
     }
-    return (exchanges, start)
+    return Redactor(
+      reading: Recording(exchanges, facts: facts), startedAt: start, random: random)
   }
 
   /// A clock can be set back.

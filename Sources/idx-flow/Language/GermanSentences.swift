@@ -77,7 +77,6 @@ extension Words {
     "They show what is new there. Do not keep the name of a person, a company or a product.":
       "Sie zeigen, was dort neu ist. Behalten Sie nicht den Namen einer Person, einer Firma oder eines Produkts.",
     "Replace all of them": "Alle ersetzen",
-    "Keep all of them": "Alle behalten",
     "Choose for each name": "Für jeden Namen wählen",
     "Keep “{1}”, at {2}?": "„{1}“ bei {2} behalten?",
     "replay: nothing is sent over the network. Names and codes are stand-ins.":

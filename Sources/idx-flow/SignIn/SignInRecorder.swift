@@ -127,18 +127,14 @@ struct SignInRecorder {
     dialog.note("The recording has names of this org that idx-flow does not know: \(list)")
     dialog.note(
       "They show what is new there. Do not keep the name of a person, a company or a product.")
-    let choices: [Sentence] = ["Replace all of them", "Keep all of them", "Choose for each name"]
     do {
-      switch try await dialog.choose(among: choices) {
-      case 1: return Set(names.map(\.name))
-      case 2:
-        var kept: Set<String> = []
-        for name in names where try await dialog.confirm("Keep “\(name.name)”, at \(name.place)?") {
-          kept.insert(name.name)
-        }
-        return kept
-      default: return []
+      let choice = try await dialog.choose(among: ["Replace all of them", "Choose for each name"])
+      guard choice == 1 else { return [] }
+      var kept: Set<String> = []
+      for name in names where try await dialog.confirm("Keep “\(name.name)”, at \(name.place)?") {
+        kept.insert(name.name)
       }
+      return kept
     } catch { return [] }
   }
 

@@ -16,7 +16,9 @@ struct AddressParts {
   init?(_ address: String) {
     guard let colon = address.firstIndex(of: ":") else { return nil }
     scheme = String(address[..<colon])
-    guard Self.isScheme(scheme) else { return nil }
+    guard scheme.first?.isLetter == true,
+      scheme.utf8.allSatisfy({ $0.isASCIIAlphanumeric || ".-+".utf8.contains($0) })
+    else { return nil }
     var rest = address[colon...].dropFirst()
     if let hash = rest.firstIndex(of: "#") {
       fragment = String(rest[hash...].dropFirst())
@@ -56,12 +58,6 @@ struct AddressParts {
     if let query { text += "?\(query)" }
     if let fragment { text += "#\(fragment)" }
     return text
-  }
-
-  /// Whether a text can be a scheme: a letter, and then letters, digits and `.-+`.
-  static func isScheme(_ text: some StringProtocol) -> Bool {
-    text.first?.isLetter == true
-      && text.utf8.allSatisfy { $0.isASCIIAlphanumeric || ".-+".utf8.contains($0) }
   }
 
   /// Whether a text begins like an address: `https://` or `com.example.app:/`.

@@ -10,11 +10,12 @@ import IDXQRCode
 
 /// Replaces everything in a conversation that no place of the protocol allows.
 ///
-/// ``Shape`` and ``KnownPaths`` say which places there are, and ``Content`` what a value there may keep. A word is
-/// kept only if it is one of the ``Vocabulary`` of its place, and a number only if nobody entered it. All other
-/// values, and the names of members at other places, are replaced. What a request sends was entered, unless the
-/// ``OfferedValues`` have it. The conversation is read twice: the first time finds what was entered and replaced.
+/// ``Shape`` says which places there are, and ``Content`` what a value there may keep. A word is kept only if it is one of
+/// the ``Vocabulary``, and a number only if the ``Originals`` allow it. All other values, and the names of members at
+/// other places, are replaced. What a request sends was typed, unless the ``OfferedValues`` have it. The conversation is
+/// read twice: the first time finds what was typed and replaced.
 struct Redactor {
+  private let random: RandomBytes
   private var standIns: StandIns
   private var originals = Originals()
   /// What the responses until now offer to send.
@@ -23,7 +24,6 @@ struct Redactor {
   private var hosts: Set<String> = []
   /// Names that no place of the protocol has, in order of appearance.
   private var unknownNames: [Recording.NewName] = []
-  private var foundNames: Set<String> = []
   /// New names that are kept.
   private var keptNames: Set<String> = []
   private var places: [String] = []
@@ -40,6 +40,7 @@ struct Redactor {
 
   /// Reads a conversation, and finds what was entered and replaced, and new names.
   init(reading recording: Recording, startedAt start: Date, random: RandomBytes) {
+    self.random = random
     standIns = StandIns(random: random)
     self.start = Int(start.timeIntervalSince1970.rounded())
     self.recording = recording
@@ -48,7 +49,7 @@ struct Redactor {
 
   /// The names that may be kept.
   var newNames: [Recording.NewName] {
-    unknownNames.filter { !originals.haveParts(ofName: $0.name) }
+    unknownNames.filter { originals.allow(newName: $0.name) }
   }
 
   /// The recording without what it must not keep.
@@ -61,6 +62,7 @@ struct Redactor {
   }
 
   private mutating func redacted(_ exchanges: [Recording.Exchange]) -> [Recording.Exchange] {
+    standIns = StandIns(random: random)
     offered = OfferedValues()
     return exchanges.map { redacted($0) }
   }
@@ -74,7 +76,7 @@ struct Redactor {
     let address =
       AddressParts(request.url.absoluteString).map { uri($0, at: "request.url") } ?? ""
     new.request = TransportRequest(
-      method: word(request.method, .httpMethod, at: "request.method"),
+      method: text(request.method, .word, at: "request.method"),
       url: URL(string: address) ?? Self.noAddress,
       headers: headers(request.headers, at: "request.headers"),
       body: body(RecordedBody(of: request), .object(.sent), at: "request").bytes)
@@ -97,7 +99,7 @@ struct Redactor {
   private static func shape(ofResponseTo url: URL) -> Shape {
     let path = url.path
     if path.hasSuffix("/userinfo") { return .claims }
-    if path.hasSuffix("/questions") { return .question }
+    if path.hasSuffix("/questions") { return .context }
     return path.contains("/.well-known/") ? .metadata : .response
   }
 
@@ -127,7 +129,7 @@ struct Redactor {
   private mutating func credentials(_ text: String, at place: String) -> String {
     let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
     guard let first = parts.first else { return "" }
-    let scheme = word(first, .authenticationScheme, at: place)
+    let scheme = self.text(first, .knownWords, at: place)
     guard parts.count > 1 else { return scheme }
     let parameters = parts[1].split(separator: ",").map { pair -> String in
       let halves = pair.split(separator: "=", maxSplits: 1).map {
@@ -135,7 +137,7 @@ struct Redactor {
       }
       // A token can end with “=” too.
       guard halves.count > 1, let content = Shape.content(ofParameter: String(halves[0])) else {
-        return runs(in: String(pair), at: place)
+        return self.text(String(pair.drop { $0 == " " }), .unknown, at: place)
       }
       return "\(halves[0])=\"\(self.text(String(halves[1]), content, at: place))\""
     }
@@ -149,32 +151,24 @@ struct Redactor {
   private mutating func cookie(_ pair: Substring, at place: String) -> String {
     let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(halves[0].drop { $0 == " " })
-    let newName = word(name, .cookie, at: place)
+    let newName = self.text(name, .word, at: place)
     guard halves.count > 1 else { return newName }
     let value = self.text(String(halves[1]), .unknown, at: Self.place(newName, below: place))
     return "\(newName)=\(value)"
   }
 
   private mutating func newCookie(_ text: Substring, at place: String) -> String {
-    var parts = text.split(separator: ";")[...]
-    var new = [parts.popFirst().map { cookie($0, at: place) } ?? ""]
-    for part in parts {
+    let parts = text.split(separator: ";")
+    let attributes = parts.dropFirst().map { part -> String in
       let halves = part.split(separator: "=", maxSplits: 1).map { String($0.drop { $0 == " " }) }
-      let value = halves.count > 1 ? halves[1] : nil
-      switch (halves.first?.lowercased(), value) {
-      case ("path", let value?):
-        new.append("Path=\(value == "/" ? value : path(value, at: place))")
-      case ("domain", let value?): new.append("Domain=\(host(value, at: place))")
-      case ("max-age", let value?):
-        new.append("Max-Age=\(self.text(value, .number, at: place))")
-      case ("expires", let value?):
-        if let date = Date(cookieDate: value) { new.append("Expires=\(moved(date).httpDate)") }
-      case ("samesite", let value?):
-        new.append("SameSite=\(word(value, .cookieAttribute, at: place))")
-      default: new.append(word(halves.first ?? "", .cookieAttribute, at: place))
+      let name = halves.first ?? ""
+      guard halves.count > 1, let content = Shape.cookieAttributes[name.lowercased()] else {
+        return self.text(name, .word, at: place)
       }
+      let date = Date(cookieDate: halves[1]).map { moved($0).httpDate }
+      return "\(name.capitalized)=\(date ?? self.text(halves[1], content, at: place))"
     }
-    return new.joined(separator: "; ")
+    return ([cookie(parts.first ?? "", at: place)] + attributes).joined(separator: "; ")
   }
 
   private mutating func body(
@@ -184,7 +178,7 @@ struct Redactor {
     case .none: .none
     case .json(let json): .json(value(json, content, at: place))
     case .form(let pairs): .form(form(pairs, other: isRequest ? .entered : .unknown, at: place))
-    case .text(let text): .text(self.text(text, .word(.text), at: place))
+    case .text(let text): .text(self.text(text, .text, at: place))
     }
   }
 
@@ -258,7 +252,7 @@ struct Redactor {
     switch content {
     case _ where offered.hasField(member.name): return .entered
     case .unknown: return .unknown
-    case .word(let vocabulary) where texts.allSatisfy(vocabulary.contains): return .word(vocabulary)
+    case .word, .words, .knownWords: return texts.allSatisfy(Vocabulary.contains) ? .word : .entered
     default: return .entered
     }
   }
@@ -271,8 +265,8 @@ struct Redactor {
     }
     switch content {
     case .number where allows(number: number.literal): return .number(number)
-    case .word(let vocabulary) where vocabulary.contains(number.literal): return .number(number)
-    case .entered where isRequest: originals.enter(number.literal)
+    case .word where Vocabulary.contains(number.literal): return .number(number)
+    case .entered where isRequest: originals.add(typed: number.literal)
     default: break
     }
     let new = replaced(number.literal, at: place)
@@ -283,7 +277,7 @@ struct Redactor {
   private func allows(number: String) -> Bool {
     let digits = number.hasPrefix("-") ? number.utf8.dropFirst() : number.utf8[...]
     return (1...7).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
-      && !originals.contains(number: String(decoding: digits, as: UTF8.self))
+      && originals.allow(number: String(decoding: digits, as: UTF8.self))
   }
 
   // MARK: Times
@@ -312,28 +306,28 @@ struct Redactor {
     let distance = seconds - start
     let day = 24 * 60 * 60
     if abs(distance) <= 2 * day { return beginning + distance }
-    let days = 3 + standIns.number(below: 1000, for: "\(seconds)")
+    let days = 3 + (Int(standIns.standIn(for: .time(seconds))) ?? 0)
     return beginning + (distance < 0 ? -days : days) * day
   }
 
   // MARK: Names and words
 
-  private mutating func word(
-    _ word: String, _ vocabulary: Vocabulary, at place: String
-  ) -> String {
-    if vocabulary.contains(word) { return word }
-    return vocabulary.isOpen ? newName(word, at: place) : replaced(word, at: place)
-  }
-
-  /// A name that no place of the protocol has: kept if the person wants it, and otherwise replaced.
+  /// A name that no place of the protocol has: kept if the person wants it, and otherwise numbered.
   private mutating func newName(_ name: String, at place: String) -> String {
-    guard Recording.NewName.isPossible(name) else { return replaced(name, at: place) }
     if keptNames.contains(name) { return name }
-    if foundNames.insert(name).inserted {
+    if !Originals.canBeNew(name) {
+      originals.add(replaced: name)
+    } else if unknownNames.count < Self.maximumNames,
+      !unknownNames.contains(where: { $0.name == name })
+    {
       unknownNames.append(Recording.NewName(name: name, place: place))
     }
-    return runs(in: name, at: place)
+    note(place)
+    return standIns.standIn(for: .name(name))
   }
+
+  /// How many new names a person is asked about; more are numbered.
+  private static let maximumNames = 100
 
   private mutating func note(_ place: String) {
     if notedPlaces.insert(place).inserted { places.append(place) }
@@ -349,21 +343,25 @@ struct Redactor {
   private mutating func text(_ text: String, _ content: Content, at place: String) -> String {
     switch content {
     case .fixed(let same): return same
-    case .word(let vocabulary) where vocabulary.contains(text): return text
-    case .words(let vocabulary):
-      return text.split(separator: " ", omittingEmptySubsequences: false)
-        .map { word(String($0), vocabulary, at: place) }.joined(separator: " ")
+    case .text where Vocabulary.isText(text): return text
+    case .word where Vocabulary.contains(text): return text
+    case .words, .knownWords:
+      let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+      return words.map { word in
+        if Vocabulary.contains(word) { return word }
+        return content == .words ? self.text(word, .word, at: place) : replaced(word, at: place)
+      }.joined(separator: " ")
     case .number where allows(number: text): return text
     case .reference where Shape.isReference(text): return text
     case .time:
       if let time = Int(text), let moved = moved(time) { return String(moved) }
     default: break
     }
-    if content == .entered, isRequest { enter(text) }
-    if originals.wasEntered(text), content != .word(.text) { return replaced(text, at: place) }
+    if content == .entered, isRequest { addTyped(text) }
+    if originals.wasTyped(text), content != .text { return replaced(text, at: place) }
     if let date = Date(timestamp: text) {
       if content == .time { return moved(date).timestamp }
-      originals.replace(text)
+      originals.add(replaced: text)
       note(place)
       return Recording.beginning.timestamp
     }
@@ -372,13 +370,17 @@ struct Redactor {
       depth += 1
       defer { depth -= 1 }
       if let special = image(text, at: place) ?? token(text, at: place) { return special }
-      if let parts = AddressParts(text), parts.isWhole { return uri(parts, at: place) }
+      if let parts = AddressParts(text), parts.isWhole || content == .address {
+        return uri(parts, at: place)
+      }
     }
     switch content {
-    case .word(.text):
-      originals.replaceNumbers(in: text)
-      return runs(in: text, at: place)
-    case .word(let vocabulary): return word(text, vocabulary, at: place)
+    case .text:
+      originals.addNumbers(ofReplaced: text)
+      if !text.isEmpty { note(place) }
+      return standIns.standIn(for: .text(text))
+    case .word where !text.isEmpty: return newName(text, at: place)
+    case .host: return host(text, at: place)
     case .address where text.hasPrefix("/"): return path(text, at: place)
     default: return replaced(text, at: place)
     }
@@ -388,64 +390,37 @@ struct Redactor {
   /// whole.
   private static let maximumDepth = 3
 
-  /// Remembers what the person entered, and what is inside of it.
-  private mutating func enter(_ text: String) {
-    originals.enter(text)
-    if let decoded = FormURLEncoding.percentDecode(text.utf8) { originals.enter(decoded) }
+  /// Remembers what the person typed, and what is inside of it.
+  private mutating func addTyped(_ text: String) {
+    originals.add(typed: text)
+    if let decoded = FormURLEncoding.percentDecode(text.utf8) { originals.add(typed: decoded) }
     guard let token = SignedToken(text) else { return }
     for member in [token.header, token.claims].flatMap({ $0.object?.members ?? [] }) {
-      for text in member.value.sentTexts { originals.enter(text) }
+      for text in member.value.sentTexts { originals.add(typed: text) }
     }
   }
 
   /// A stand-in for a value, which is remembered.
   private mutating func replaced(_ text: String, at place: String) -> String {
-    guard !originals.wasEntered(text) else {
-      // The kind and the place of a sign in a password would say something about it.
-      note(place)
-      return standIns.standIn(forAnswer: text)
-    }
-    originals.replace(text)
-    return runs(in: text, at: place)
+    if text.isEmpty { return text }
+    note(place)
+    let wasTyped = originals.wasTyped(text)
+    if !wasTyped { originals.add(replaced: text) }
+    return standIns.standIn(for: wasTyped ? .typed(text) : .value(text))
   }
-
-  /// Replaces all runs of letters and digits, and unusual signs; a text with a part of what was entered becomes one
-  /// of which only the length stays.
-  private mutating func runs(in text: String, at place: String) -> String {
-    if originals.haveParts(ofText: text) {
-      note(place)
-      return standIns.standIn(forText: text)
-    }
-    var new = ""
-    var rest = text[...]
-    var isInValue = false
-    while let first = rest.first {
-      // Looked for once in each value, so that many signs do not take long.
-      let value = isInValue ? nil : StandIns.base64(at: rest)
-      guard value != nil || StandIns.isInRun(first) else {
-        new.append(Self.usualSigns.contains(first) ? first : "-")
-        rest.removeFirst()
-        isInValue = "-_+/".contains(first)
-        continue
-      }
-      isInValue = true
-      let run = value ?? rest.prefix(while: StandIns.isInRun)
-      rest = rest.dropFirst(run.count)
-      new += standIns.standIn(for: run)
-      note(place)
-    }
-    return new
-  }
-
-  /// The signs of addresses, of phone numbers and of Base64, which a stand-in keeps.
-  private static let usualSigns = Set<Character>(".-_@+:/= *~,")
 
   // MARK: Values with a structure
 
   /// An address with its parts replaced; the path keeps those of known paths, and the query its names.
   private mutating func uri(_ address: AddressParts, at place: String) -> String {
     var parts = address
-    parts.scheme = scheme(parts.scheme, at: place)
+    parts.scheme = parts.scheme.lowercased()
+    if !Self.schemes.contains(parts.scheme) {
+      originals.add(replaced: address.scheme)
+      note(place)
+      // It begins with a letter, so the stand-in has letters only.
+      parts.scheme = standIns.standIn(for: .text(address.scheme))
+    }
     // The host and path of the address of an authenticator app are its kind and an account.
     let isKey = parts.scheme == "otpauth"
     if let (user, host, port) = address.authority {
@@ -470,14 +445,6 @@ struct Redactor {
     FormURLEncoding.percentEncode(replaced(AddressParts.withoutEscapes(part), at: place))
   }
 
-  /// A scheme with its stand-in in small letters, and with a letter at the beginning.
-  private mutating func scheme(_ scheme: String, at place: String) -> String {
-    if Self.schemes.contains(scheme.lowercased()) { return scheme.lowercased() }
-    let new = replaced(scheme, at: place).lowercased()
-    let first = new.first?.wholeNumberValue.map { Array("bcdfghjklm")[$0] }
-    return first.map { String($0) + new.dropFirst() } ?? new
-  }
-
   private static let schemes: Set<String> = [
     "http", "https", "otpauth", "com-okta-authenticator", "data",
   ]
@@ -487,13 +454,13 @@ struct Redactor {
   ) -> String {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
       .map(AddressParts.withoutEscapes)
-    let known = isKnown ? KnownPaths.parts(of: parts) : []
+    // Below this path, the parts are names of steps.
+    let isStep = parts.starts(with: ["", "idp", "idx"])
     return parts.enumerated().map { index, part in
-      switch known.indices.contains(index) ? known[index] : .replaced(mayBeName: false) {
-      case .kept: part
-      case .replaced(true): FormURLEncoding.percentEncode(newName(part, at: place))
-      case .replaced(false): FormURLEncoding.percentEncode(replaced(part, at: place))
-      }
+      if isKnown, part.isEmpty || Vocabulary.contains(part) { return part }
+      let new =
+        isKnown && isStep && index > 2 ? newName(part, at: place) : replaced(part, at: place)
+      return FormURLEncoding.percentEncode(new)
     }.joined(separator: "/")
   }
 
@@ -501,13 +468,13 @@ struct Redactor {
   private mutating func host(_ host: String, at place: String) -> String {
     if Self.loopback.contains(host) { return host }
     let domain = Self.domains.first(where: host.hasSuffix) ?? ""
-    originals.replace(String(host.dropLast(domain.count)))
+    originals.add(replaced: String(host.dropLast(domain.count)))
     note(place)
     let labels = host.dropLast(domain.count).split(
       separator: ".", omittingEmptySubsequences: false)
     // An address of IP version 6 has other signs, and no name is that long.
     guard host.utf8.count <= 253, labels.allSatisfy(AddressParts.isLabel) else {
-      return standIns.standIn(forText: host)
+      return standIns.standIn(for: .text(host))
     }
     // The host can also stand alone, and its end too.
     var end = host[...]
@@ -541,7 +508,7 @@ struct Redactor {
     guard let token = SignedToken(text) else { return nil }
     let new = [
       Base64URL.encode(
-        value(token.header, .object(.tokenHeader), at: Self.place("header", below: place)).bytes),
+        value(token.header, .object(.key), at: Self.place("header", below: place)).bytes),
       Base64URL.encode(
         value(token.claims, .object(.claims), at: Self.place("claims", below: place)).bytes),
       replaced(token.signature, at: place),

@@ -1,108 +1,64 @@
 import IDXBase
 import IDXOAuth
 
-/// Random stand-ins for runs of letters and digits: equal runs get equal stand-ins.
+/// Random stand-ins: equal values have equal stand-ins.
 ///
-/// A stand-in has the length of its original. A short one has a letter for each letter and a digit for each
-/// digit; a long one, such as a handle, has any of them, because their pattern could show the original. It has no
-/// vowels, so that it is not a word. A key of an authenticator app stays Base32, and a hash stays hexadecimal.
-/// Nobody can compute the original from a stand-in: it is random, and the table is dropped.
+/// A stand-in has the length of its original, and shows whether that is a number. A long value, such as a handle or a
+/// key, has a stand-in that can be decoded like its original. There are no vowels, so that it is not a word. Nobody can
+/// compute the original from a stand-in: it is random, and the table is dropped. A new name has a number instead.
 struct StandIns {
+  /// What is replaced. A text that people read never has the stand-in of a value: else, the label of a form that is
+  /// equal to a password would show it.
+  enum Original: Hashable {
+    case value(String), typed(String), text(String), name(String), time(Int)
+  }
+
   private let random: RandomBytes
   private var pool: ArraySlice<UInt8> = []
-  private var known: [Substring: String] = [:]
+  private var known: [Original: String] = [:]
+  private var countOfNames = 0
   private var used: Set<String> = []
-  /// The stand-ins of answers, apart from those of words: a word of a known text would show the answer.
-  private var answers: [String: String] = [:]
-  private var texts: [String: String] = [:]
-  private var numbers: [String: Int] = [:]
 
   init(random: RandomBytes) { self.random = random }
 
-  mutating func standIn(for run: Substring) -> String {
-    if let known = known[run] { return known }
-    let alphabet = Alphabet(of: run)
-    var new = ""
-    // Short runs have too few stand-ins for everyone to get one of their own.
-    for _ in 0..<32 {
-      new = String(run.enumerated().map { replacement(for: $1, in: alphabet, isFirst: $0 == 0) })
-      // The end of a short run would say something about its last character.
-      if alphabet == .any { endLikeBase64(&new, run) }
-      if new != run, !used.contains(new) { break }
+  /// The stand-in: `name-1` for the first name, small letters or digits for what was typed and for texts, and a number of
+  /// three digits for a time.
+  mutating func standIn(for original: Original) -> String {
+    if let known = known[original] { return known }
+    let new: String
+    switch original {
+    case .name:
+      countOfNames += 1
+      new = "name-\(countOfNames)"
+    case .time: new = String((0..<3).map { _ in pick(from: Self.digits) })
+    case .value(let text) where text.utf8.count >= 16 && text.isASCII:
+      let isBase32 = text.allSatisfy(Self.base32Originals.contains)
+      // Decoders of Base64 accept this end after a text of any length.
+      new = standIn(
+        for: text, from: isBase32 ? Self.base32 : Self.base64,
+        endingWith: isBase32 ? [] : Array("AQgw"))
+    case .value(let text), .typed(let text), .text(let text):
+      new = standIn(for: text, from: Self.lower)
     }
-    known[run] = new
-    used.insert(new)
+    known[original] = new
     return new
   }
 
-  /// A stand-in for an answer as a whole: digits for digits only, and otherwise small letters.
-  mutating func standIn(forAnswer text: String) -> String {
-    if let known = answers[text] { return known }
-    let new = withLength(of: text)
-    answers[text] = new
-    return new
-  }
-
-  /// A stand-in for a text with a part of an answer, which is never that of an answer: else, the label of a form
-  /// that is equal to an answer would show it.
-  mutating func standIn(forText text: String) -> String {
-    if let known = texts[text] { return known }
-    let new = withLength(of: text)
-    texts[text] = new
-    return new
-  }
-
-  /// A random text of which only the length, and whether it is a number, is that of another one.
-  private mutating func withLength(of text: String) -> String {
+  private mutating func standIn(
+    for text: String, from alphabet: [Character], endingWith ends: [Character] = []
+  ) -> String {
     let isNumber = text.allSatisfy(\.isNumber)
     var new = ""
+    // Short values have too few stand-ins for everyone to get one of their own.
     for _ in 0..<32 {
-      new = String(
-        text.indices.map { index in
-          let first = index == text.startIndex ? Self.firstDigits : Self.digits
-          return pick(from: isNumber ? first : Self.lower)
-        })
-      if new != text { break }
-    }
-    return new
-  }
-
-  /// A random number that is the same for the same text.
-  mutating func number(below limit: Int, for text: String) -> Int {
-    if let known = numbers[text] { return known }
-    let new = random(4).reduce(0) { $0 << 8 | Int($1) } % limit
-    numbers[text] = new
-    return new
-  }
-
-  private mutating func replacement(
-    for character: Character, in alphabet: Alphabet, isFirst: Bool
-  ) -> Character {
-    switch alphabet {
-    case .base32: pick(from: Self.base32)
-    case .hexadecimal: pick(from: Self.hexadecimal)
-    case .any: pick(from: Self.any)
-    case .mixed where character.isNumber:
+      new = String(text.map { _ in pick(from: isNumber ? Self.digits : alphabet) })
       // A number keeps its number of digits.
-      pick(from: isFirst && character != "0" ? Self.firstDigits : Self.digits)
-    case .mixed: pick(from: character.isUppercase ? Self.upper : Self.lower)
+      if isNumber, new.first == "0" { new = String(pick(from: Self.firstDigits)) + new.dropFirst() }
+      if !isNumber, !ends.isEmpty { new = new.dropLast() + String(pick(from: ends)) }
+      if new != text, used.insert(new).inserted { break }
     }
+    return new
   }
-
-  /// Gives a text an end that decoders of Base64 accept after a text of this length, if its original has one:
-  /// the bits of the last character that are no part of a byte are 0.
-  private mutating func endLikeBase64(_ text: inout String, _ original: Substring) {
-    guard text.count > 1, let last = original.last,
-      let ends = Self.base64Ends.first(where: { $0.contains(last) })
-    else { return }
-    text = text.dropLast() + String(pick(from: ends))
-  }
-
-  /// The characters of Base64 whose last four bits are 0, and those whose last two are.
-  private static let base64Ends: [[Character]] = {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-    return [16, 4].map { step in stride(from: 0, to: 62, by: step).map { alphabet[$0] } }
-  }()
 
   private mutating func pick(from list: [Character]) -> Character {
     // Bytes at the end of the range would make the first characters more likely.
@@ -114,47 +70,11 @@ struct StandIns {
     }
   }
 
-  private enum Alphabet {
-    case base32, hexadecimal, any, mixed
-
-    init(of run: Substring) {
-      if run.count >= 16, run.allSatisfy(base32Originals.contains) {
-        self = .base32
-      } else if run.count >= 16, run.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) {
-        self = .hexadecimal
-      } else if run.count >= 16, run.allSatisfy(\.isASCII) {
-        self = .any
-      } else {
-        self = .mixed
-      }
-    }
-  }
-
-  /// Whether a character can be in a run, which has one stand-in.
-  static func isInRun(_ character: Character) -> Bool {
-    character.isLetter || character.isNumber
-  }
-
-  /// A value in Base64 or Base64url at the beginning of a text; nil if there is none, or if it has no sign.
-  ///
-  /// It is replaced as a whole: the places of the signs in the public key of an org would say which org it is.
-  static func base64(at text: Substring) -> Substring? {
-    let value = text.prefix {
-      $0.isASCII && (isInRun($0) || $0 == "-" || $0 == "_" || $0 == "+" || $0 == "/")
-    }
-    guard value.count >= 16, value.contains(where: { !isInRun($0) }),
-      value.contains(where: \.isUppercase), value.contains(where: \.isLowercase),
-      value.contains(where: \.isNumber)
-    else { return nil }
-    return value
-  }
-
   private static let digits = Array("0123456789")
   private static let firstDigits = Array("123456789")
   private static let lower = Array("bcdfghjklmnpqrstvwxz")
   private static let upper = Array("BCDFGHJKLMNPQRSTVWXZ")
   private static let base32 = upper + Array("234567")
   private static let base32Originals = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-  private static let hexadecimal = digits + Array("bcdf")
-  private static let any = lower + upper + digits
+  private static let base64 = lower + upper + digits
 }

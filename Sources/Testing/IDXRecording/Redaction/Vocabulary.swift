@@ -1,80 +1,55 @@
 import IDX
 import IDXBase
 
-/// The words that a value at a place of the protocol may have.
+/// The words of the protocol, which a recording keeps at the places for words.
 ///
-/// A word is kept only as a whole, with the same case. Another word at such a place is replaced.
-enum Vocabulary: CaseIterable {
-  case step, field, fieldType, jsonType, authenticator, authenticatorType, method, channel
-  case messageKey, messageClass, relation, httpMethod, mediaType, intent, challengeMethod
-  case status, factorType, factorProvider, linkName, identityProvider, questionKey, scope
-  case grantType, challengeType, oauthError, tokenType, algorithm, oauthValue, webAuthn, setting
-  case version, text, cookie, cookieAttribute, authenticationScheme, keyAlgorithm
-
-  /// Whether another word can be the name of something new in the protocol, which a person may keep.
+/// A word is kept only as a whole, with the same case. Another word at such a place is a new name, or is replaced.
+enum Vocabulary {
+  /// Whether the protocol has this word, as a whole or between its dots: `login`, `userProfile.email`.
   ///
-  /// The others name what a person chose, or are texts.
-  var isOpen: Bool {
-    switch self {
-    case .questionKey, .version, .text, .scope, .mediaType, .authenticationScheme, .keyAlgorithm:
-      false
-    default: true
-    }
-  }
-
-  /// Whether the vocabulary has this word.
-  func contains(_ word: String) -> Bool {
+  /// Spaces and semicolons can separate words, as in a media type with its parameters.
+  static func contains(_ text: String) -> Bool {
     // A word can be equal to another one although only one of them is ASCII, such as K and the sign for Kelvin.
-    guard word.isASCII else { return false }
-    return switch self {
-    case .field:
-      // A name in a path, such as `userProfile.email`.
-      word.split(separator: ".", omittingEmptySubsequences: false).allSatisfy {
-        words.contains(String($0))
-      }
-    case .messageKey: words.contains(word) || Self.isErrorCode(word)
-    default: words.contains(word)
-    }
+    guard text.isASCII else { return false }
+    let parts = text.split { $0 == " " || $0 == ";" }
+    return !parts.isEmpty && parts.allSatisfy { isWord(String($0)) }
   }
 
-  /// Whether this is an error code of Okta: `E0000004` or `errors.E0000004`.
+  private static func isWord(_ word: String) -> Bool {
+    if words.contains(word) || isErrorCode(word) { return true }
+    let parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return parts.count > 1
+      && parts.allSatisfy { words.contains($0) || partsOfKeys.contains($0) || isErrorCode($0) }
+  }
+
+  /// Whether this is a text that Okta shows in every org.
+  static func isText(_ text: String) -> Bool { text.isASCII && texts.contains(text) }
+
+  /// Whether this is an error code of Okta: `E0000004`.
   static func isErrorCode(_ word: String) -> Bool {
-    let code = word.hasPrefix("errors.") ? word.dropFirst(7) : word[...]
-    return code.utf8.count == 8 && code.hasPrefix("E0000")
-      && code.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+    word.utf8.count == 8 && word.hasPrefix("E0000")
+      && word.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// All words.
-  var words: Set<String> { Self.words[self] ?? [] }
+  /// All words: those that ``IDX`` names, and those that are only here.
+  static let words: Set<String> = set(
+    of: list
+  )
+  .union(Remediation.Name.known.map(\.rawValue))
+  .union(IDXAuthenticator.Key.known.map(\.rawValue))
+  .union(IDXAuthenticator.Method.known.map(\.rawValue))
+  .union(IDXMessage.Key.known.map(\.rawValue))
 
-  private static let words: [Vocabulary: Set<String>] = {
-    var words = lists.mapValues { Set($0.split(whereSeparator: \.isWhitespace).map(String.init)) }
-    words[.mediaType] = mediaTypes
-    words[.text] = texts
-    func add(_ known: Set<some OpenSet>, to vocabulary: Vocabulary) {
-      words[vocabulary, default: []].formUnion(known.map(\.rawValue))
-    }
-    add(Remediation.Name.known, to: .step)
-    add(IDXAuthenticator.Key.known, to: .authenticator)
-    add(IDXAuthenticator.Method.known, to: .method)
-    add(IDXMessage.Key.known, to: .messageKey)
-    return words
-  }()
+  /// What stands between the dots of the keys of messages.
+  static let partsOfKeys: Set<String> = set(of: keys).union(
+    IDXMessage.Key.known.flatMap { $0.rawValue.split(separator: ".").map(String.init) })
 
-  private static let mediaTypes: Set<String> = [
-    "*/*", "application/json", "application/ion+json", "application/x-www-form-urlencoded",
-    "application/ion+json; okta-version=1.0.0", "application/json; okta-version=1.0.0",
-    "application/json;charset=UTF-8", "application/json; charset=UTF-8",
-    "application/json; charset=utf-8", "application/json;charset=utf-8",
-    "application/ion+json;okta-version=1.0.0", "application/ion+json;okta-version=1",
-    "application/vnd.okta.v1+json", "application/problem+json", "application/jwt", "image/png",
-    "image/jpeg", "text/html", "text/html;charset=utf-8", "text/html; charset=utf-8",
-    "text/html;charset=UTF-8", "text/html; charset=UTF-8", "text/plain",
-    "text/plain;charset=utf-8", "text/plain; charset=utf-8", "application/octet-stream",
-  ]
+  private static func set(of words: String) -> Set<String> {
+    Set(words.split(whereSeparator: \.isWhitespace).map(String.init))
+  }
 
   /// Texts of Okta's forms that every org has.
-  private static let texts: Set<String> = [
+  static let texts: Set<String> = [
     "Username", "Password", "Email", "Phone", "Identifier", "Answer", "Enter code",
     "Enter password",
     "Remember this device", "Remember me", "Keep me signed in", "Security Question",
@@ -90,163 +65,87 @@ enum Vocabulary: CaseIterable {
     "Sign in with LinkedIn", "API call exceeded rate limit due to too many requests.",
   ]
 
-  /// Those that ``IDX`` names are not here again.
-  private static let lists: [Vocabulary: String] = [
-    .step: "context select-platform",
-    .field: """
-    action aliases answer appName attestation authenticator authenticatorData autoChallenge
-    autoPush browser captchaId captchaToken captchaVerify challengeRequest channel city clientData
-    clientExtensions client_id client_secret code_verifier consent context countryCode
-    credentialId credentials department displayName division email employeeNumber enrollmentId
-    factorType fingerprint firstName grant_type hCaptchaToken honorificPrefix honorificSuffix id
-    identifier interactionHandle interaction_code keepMeSignedIn lastName locale location login manager managerId
-    methodType middleName mobilePhone newPassword nextPasscode nickName nickname oldPassword offline_access openid optedScopes
-    options organization passCode passcode password phone phoneExtension phoneNumber
-    postalAddress postalCode preferredLanguage primaryPhone profile profileUrl provider question
-    questionKey reason recoveryToken recoveryType rememberDevice rememberMe relayState
-    revokeSessions secondEmail signature signatureData state stateHandle stateToken statusCode
-    streetAddress timezone title token totp transports useLocation userCode userHandle userProfile
-    userType username verificationCode warnBeforePasswordExpired multiOptionalFactorEnroll zipCode
-    """,
-    .fieldType: "string boolean object array number integer",
-    .jsonType: "object array",
-    .authenticator: "custom_push smart_card_idp",
-    .authenticatorType: """
-    app email federated object otp password phone proximity security_key security_question tac ID_PROOFING
-    """,
-    .method: """
-    call cert dial duo email idp nfc nfc_pin otp password security_key security_question
-    signed_nonce tac webauthn
-    """,
-    .channel: "devicebootstrap email phone push qrcode samedevice sms voice call totp",
-    .messageKey: """
-    api.authenticator.error.nfc.pin_incorrect api.authn.error.PASSCODE_REPLAYED
-    api.authn.poll.error.push_timeout api.error.field_required api.factors.error.sms.invalid_phone
-    api.users.auth.error.POST_PASSWORD_UPDATE_AUTH_FAILURE app.ldap.password.reset.failed
-    authfactor.challenge.question_factor.answer_invalid authfactor.challenge.suspended_factor
-    authfactor.webauthn.error.assertion_validation_failure
-    core.auth.factor.signedNonce.error.invalidDevice core.system.transaction_resource_not_found
-    enroll.hotp.restricted error.password.required error.username.required
-    idx.activating.inactive.user idx.device.activated idx.device.not.activated.internal.error
-    idx.device_assurance.grace_period.warning.title.due_by_date idx.email.verification.required
-    idx.enter.otp.in.original.tab
-    idx.error.code.access_denied.device_assurance.remediation.lock_screen
-    idx.error.code.access_denied.device_assurance.remediation.title
-    idx.error.code.access_denied.device_assurance.remediation.upgrade_os
-    idx.error.code.access_denied.device_assurance.remediation.explanation_multiple_rules
-    idx.error.code.access_denied.device_assurance.remediation.explanation_one_rule
-    idx.error.code.access_denied.device_assurance.remediation.additional_help_default
-    idx.error.code.access_denied.device_assurance.remediation.additional_help_custom
-    idx.error.code.no_matching_policy idx.error.code.user_not_assigned
-    idx.error.server.safe.mode.enrollment.unavailable idx.error.user.not.assigned.to.app
-    idx.expired.activation.token idx.identity.provider.auth.error idx.invalid.device.code
-    idx.invalid.forgot.password.token idx.invalid.reset.password.token idx.missing.activation.token
-    idx.operation.cancelled.by.user idx.operation.cancelled.on.other.device
-    idx.password.expiring.message idx.recovery.completed idx.request.activation.email
-    idx.return.error idx.return.link.expired.token idx.return.link.invalid idx.return.link.otponly
-    idx.transferred.to.new.tab idx.unknown.user oie.authenticator.duo.method.duo.verification_failed
-    oie.selfservice.reset.password.not.allowed
-    oie.selfservice.unlock_user.landing.to.app.success.message
-    oie.selfservice.unlock_user.success.message oie.selfservice.user.unlock.not.allowed
-    oie.phone.sms.invalid oie.email.factor.sent password.passwordRequirementsNotMet
-    registration.error.doesNotMatchPattern registration.error.invalidLoginEmail
-    registration.error.notUniqueWithinOrg security.access_denied
-    securityQuestion.answer.tooShort.arg
-    idx.error.code.access_denied.device_assurance.remediation.option_index
-    idx.reset.password.activating.user idx.return.link.expired idx.return.stale
-    idx.return.to.original.tab oie.authenticator.app.method.push.enroll.enable.biometrics
-    oie.authenticator.app.non_fips_compliant_enrollment_app_update_required
-    oie.authenticator.app.non_fips_compliant_enrollment_device_incompatible
-    oie.authenticator.oktaverify.method.fastpass.verify.enable.biometrics.mobile
-    oie.selfservice.unlock_user.failed.message password.common registration.error.generic
-    security.access_denied_custom_message oktaverify.push.autopush oktaverify.rejected
-    password.expired
-    """,
-    .messageClass: "ERROR INFO NOTICE SUCCESS WARNING",
-    .relation: "create-form icon privacy-policy terms-of-service",
-    .httpMethod: "DELETE GET POST PUT embedded",
-    .intent: """
-    AUTHENTICATION CONSENT CREDENTIAL_ENROLLMENT CREDENTIAL_MODIFY CREDENTIAL_RECOVERY
-    ENROLLMENT ENROLL_NEW_USER LOGIN RECOVERY UNLOCK_ACCOUNT login recovery
-    """,
-    .challengeMethod: """
-    APPLE_SSO_EXTENSION APP_LINK CHROME_DTC CUSTOM_URI LOOPBACK UNIVERSAL_LINK MESSAGE
-    """,
-    .status: """
-    ACTIVE CANCELLED CHALLENGE ENROLLED ERROR EXPIRED FAILED INACTIVE LOCKED_OUT MFA_CHALLENGE
-    MFA_ENROLL MFA_ENROLL_ACTIVATE MFA_REQUIRED NOT_SETUP OPTIONAL PASSCODE_REPLAYED
-    PASSWORD_EXPIRED PASSWORD_RESET PASSWORD_WARN PENDING_ACTIVATION RECOVERY RECOVERY_CHALLENGE
-    REJECTED REQUIRED SUCCESS TIMEOUT TIME_WINDOW_EXCEEDED UNAUTHENTICATED UNKNOWN WAITING
-    """,
-    .factorType: """
-    call claims_provider email hotp push question signed_nonce sms token token:hardware
-    token:hotp token:software:totp u2f web webauthn SMS CALL EMAIL PASSWORD UNLOCK
-    """,
-    .factorProvider: "CUSTOM DUO FIDO GENERIC_OIDC GENERIC_SAML GOOGLE OKTA RSA SYMANTEC YUBICO",
-    .linkName: """
-    activate answer authenticate cancel changePassword enroll nextStep poll prev question
-    questions resend resetPassword self unlock send skip sms call email verify qrcode next user original
-    """,
-    .identityProvider: """
-    ALTCHA altcha AMAZON APPLE DISCORD FACEBOOK GITHUB GITLAB GOOGLE HCAPTCHA hCaptcha reCaptcha IDV_PERSONA LINKEDIN MICROSOFT
-    OIDC OKTA PAYPAL RECAPTCHA_V2 SAML2 SPOTIFY X509 XERO YAHOO
-    """,
-    .questionKey: "custom",
-    .scope: """
-    openid profile email address phone groups offline_access device_sso interclient_access online_access
-    """,
-    .grantType: """
-    authorization_code implicit refresh_token interaction_code password client_credentials
-    urn:ietf:params:oauth:grant-type:device_code urn:openid:params:grant-type:ciba
-    urn:openid:params:grant-type:interaction_code
-    urn:ietf:params:oauth:grant-type:token-exchange urn:okta:params:oauth:grant-type:otp
-    urn:ietf:params:oauth:grant-type:jwt-bearer urn:ietf:params:oauth:grant-type:saml2-bearer
-    urn:okta:params:oauth:grant-type:oob http://auth0.com/oauth/grant-type/mfa-otp
-    http://auth0.com/oauth/grant-type/mfa-oob urn:okta:params:oauth:grant-type:webauthn
-    urn:okta:params:oauth:grant-type:mfa-webauthn urn:okta:params:oauth:grant-type:interaction_code
-    """,
-    .challengeType: """
-    otp oob password webauthn prompt transfer none
-    urn:okta:params:oauth:grant-type:otp urn:okta:params:oauth:grant-type:oob
+  /// Identity Engine, the fields of forms, the classic API, OAuth, passkeys, header fields, paths.
+  private static let list = """
+    ERROR INFO WARNING context select-platform string boolean object array number integer custom_push smart_card_idp
+    app email federated otp phone proximity security_key ID_PROOFING call cert dial idp nfc signed_nonce
+    devicebootstrap qrcode samedevice NOTICE SUCCESS create-form icon privacy-policy terms-of-service DELETE GET
+    POST PUT embedded AUTHENTICATION CONSENT CREDENTIAL_ENROLLMENT CREDENTIAL_MODIFY CREDENTIAL_RECOVERY ENROLLMENT
+    ENROLL_NEW_USER LOGIN RECOVERY UNLOCK_ACCOUNT login recovery APPLE_SSO_EXTENSION APP_LINK CHROME_DTC CUSTOM_URI
+    LOOPBACK UNIVERSAL_LINK MESSAGE ALTCHA altcha AMAZON APPLE DISCORD FACEBOOK GITHUB GITLAB GOOGLE HCAPTCHA
+    hCaptcha reCaptcha IDV_PERSONA LINKEDIN MICROSOFT OIDC OKTA PAYPAL RECAPTCHA_V2 SAML2 SPOTIFY X509 XERO YAHOO
+    custom firstName lastName username any sso none IFRAME BY_DATE_TIME BY_SKIP_COUNT captcha checkbox radio select
+    text country-code HIGH ANY WINDOWS IOS ANDROID MACOS OSX LINUX CHROMEOS ios android macos windows linux OAUTH2.0
+    SAML2.0 URL DEVELOPMENT ENROLL IDENTIFY pwd mfa tel kba hwk swk fpt user pin geo image/png alphanumeric numeric
+    new-password current-password one-time-code given-name family-name lowerCase upperCase symbol 1.0.0 1.0 1
+
+    action aliases answer appName attestation authenticator displayName id methodType password profile
+    authenticatorData autoChallenge autoPush browser captchaId captchaToken captchaVerify challengeRequest channel
+    city clientData clientExtensions client_id client_secret code_verifier countryCode credentialId credentials
+    department division employeeNumber enrollmentId factorType fingerprint grant_type hCaptchaToken honorificPrefix
+    honorificSuffix identifier interactionHandle interaction_code keepMeSignedIn locale location manager managerId
+    middleName mobilePhone newPassword nextPasscode nickName nickname oldPassword offline_access openid optedScopes
+    options organization passCode passcode phoneExtension phoneNumber postalAddress postalCode preferredLanguage
+    primaryPhone profileUrl provider question questionKey reason recoveryToken recoveryType rememberDevice
+    rememberMe relayState revokeSessions secondEmail signature signatureData state stateHandle stateToken statusCode
+    streetAddress timezone title token transports useLocation userCode userHandle userProfile userType
+    verificationCode warnBeforePasswordExpired multiOptionalFactorEnroll zipCode
+
+    ACTIVE CANCELLED CHALLENGE ENROLLED EXPIRED FAILED INACTIVE LOCKED_OUT MFA_CHALLENGE MFA_ENROLL
+    MFA_ENROLL_ACTIVATE MFA_REQUIRED NOT_SETUP OPTIONAL PASSCODE_REPLAYED PASSWORD_EXPIRED PASSWORD_RESET
+    PASSWORD_WARN PENDING_ACTIVATION RECOVERY_CHALLENGE REJECTED REQUIRED TIMEOUT TIME_WINDOW_EXCEEDED
+    UNAUTHENTICATED UNKNOWN WAITING claims_provider hotp token:hardware token:hotp token:software:totp u2f web SMS
+    CALL EMAIL PASSWORD UNLOCK CUSTOM DUO FIDO GENERIC_OIDC GENERIC_SAML RSA SYMANTEC YUBICO activate authenticate
+    changePassword enroll nextStep questions resetPassword self unlock verify next original
+
+    address groups device_sso interclient_access online_access authorization_code implicit refresh_token
+    client_credentials urn:ietf:params:oauth:grant-type:device_code urn:openid:params:grant-type:ciba
+    urn:openid:params:grant-type:interaction_code urn:ietf:params:oauth:grant-type:token-exchange
+    urn:okta:params:oauth:grant-type:otp urn:ietf:params:oauth:grant-type:jwt-bearer
+    urn:ietf:params:oauth:grant-type:saml2-bearer urn:okta:params:oauth:grant-type:oob
     http://auth0.com/oauth/grant-type/mfa-otp http://auth0.com/oauth/grant-type/mfa-oob
     urn:okta:params:oauth:grant-type:webauthn urn:okta:params:oauth:grant-type:mfa-webauthn
-    """,
-    .oauthError: """
-    access_denied authorization_pending consent_required expired_token invalid_client invalid_dpop_proof
-    invalid_grant invalid_otp invalid_request invalid_scope invalid_token interaction_required
-    login_required mfa_required server_error slow_down temporarily_unavailable
-    unauthorized_client unsupported_grant_type unsupported_response_type use_dpop_nonce
-    direct_auth_authorization_pending insufficient_authentication_context Forbidden
-    """,
-    .tokenType: "Bearer DPoP bearer dpop access_token refresh_token id_token device_secret",
-    .algorithm: """
-    RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA HS256 HS384 HS512 none HmacSHA1
-    HmacSHA256 HmacSHA512 base32 SHA1 SHA256 SHA512 RSA EC OKP P-256 P-384 P-521 AQAB sig enc JWT
-    dpop+jwt S256 plain application/okta-internal-at+jwt at+jwt
-    """,
-    .oauthValue: """
-    code token id_token none prompt transfer query fragment form_post okta_post_message public pairwise login consent
-    select_account create poll ping push page popup okta_password client_secret_basic
-    client_secret_post client_secret_jwt private_key_jwt true false
-    """,
-    .webAuthn: """
-    public-key required preferred discouraged none direct indirect enterprise platform
-    cross-platform usb nfc ble internal hybrid smart-card client-device security-key webauthn
-    """,
-    .setting: """
-    firstName lastName username login email any recovery sso none IFRAME BY_DATE_TIME BY_SKIP_COUNT
-    captcha webauthn checkbox radio select text country-code HIGH ANY WINDOWS IOS ANDROID MACOS OSX LINUX
-    CHROMEOS ios android macos windows linux OAUTH2.0 SAML2.0 URL DEVELOPMENT ENROLL IDENTIFY
-    pwd mfa otp sms tel kba hwk swk fpt user pin geo image/png alphanumeric numeric username email new-password
-    current-password one-time-code given-name family-name lowerCase upperCase number symbol
-    """,
-    .version: "1.0.0 1.0 1",
-    .cookie: "DT JSESSIONID activate_ca_modal_triggered idx ln oktaStateToken sid t xids",
-    .cookieAttribute: "Secure HttpOnly Partitioned Lax Strict None",
-    .authenticationScheme: "Basic Bearer DPoP SSWS",
-    // Numbers of COSE (RFC 9053, section 2).
-    .keyAlgorithm: "-7 -8 -35 -36 -37 -38 -39 -257 -258 -259 -65535",
-  ]
+    urn:okta:params:oauth:grant-type:interaction_code oob prompt transfer access_denied authorization_pending
+    consent_required expired_token invalid_client invalid_dpop_proof invalid_grant invalid_otp invalid_request
+    invalid_scope invalid_token interaction_required login_required mfa_required server_error slow_down
+    temporarily_unavailable unauthorized_client unsupported_grant_type unsupported_response_type use_dpop_nonce
+    direct_auth_authorization_pending insufficient_authentication_context Forbidden Bearer DPoP bearer dpop
+    access_token id_token device_secret RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA HS256 HS384
+    HS512 HmacSHA1 HmacSHA256 HmacSHA512 base32 SHA1 SHA256 SHA512 EC OKP P-256 P-384 P-521 AQAB sig enc JWT
+    dpop+jwt S256 plain application/okta-internal-at+jwt at+jwt code query fragment form_post okta_post_message
+    public pairwise select_account create ping page popup client_secret_basic client_secret_post client_secret_jwt
+    private_key_jwt true false Basic SSWS
+
+    public-key required preferred discouraged direct indirect enterprise platform cross-platform usb ble internal
+    hybrid smart-card client-device security-key -7 -8 -35 -36 -37 -38 -39 -257 -258 -259 -65535
+
+    */* application/ion+json application/json application/jwt application/octet-stream application/problem+json
+    application/vnd.okta.v1+json application/x-www-form-urlencoded image/jpeg text/html text/plain charset=UTF-8
+    charset=utf-8 okta-version=1 okta-version=1.0.0 DT JSESSIONID activate_ca_modal_triggered idx ln oktaStateToken
+    sid t xids Secure HttpOnly Partitioned Lax Strict None
+
+    oauth2 default .well-known openid-configuration oauth-authorization-server v1 authorize callback bc challenge
+    clients device interact introspect keys logout oob-authenticate par primary-authenticate revoke userinfo
+    okta-organization authenticators launch okta-verify enrollresidentkey passkeys sso_extension transactions
+    webauthn-autofillui credential new update request-activation identity-verification redirect
+    sessionCookieRedirect idps saml2 UserHome error.html api authn previous change_password reset_password factors
+    lifecycle qr users sessions me
+    """
+
+  private static let keys = """
+    message pin_incorrect push_timeout field_required invalid_phone auth POST_PASSWORD_UPDATE_AUTH_FAILURE ldap
+    reset failed question_factor answer_invalid suspended_factor assertion_validation_failure core factor
+    signedNonce invalidDevice system transaction_resource_not_found restricted activating inactive activated not
+    device_assurance grace_period warning due_by_date verification enter in tab remediation lock_screen upgrade_os
+    explanation_multiple_rules explanation_one_rule additional_help_default additional_help_custom
+    no_matching_policy user_not_assigned server safe mode enrollment unavailable assigned to activation identity
+    invalid forgot missing operation cancelled by on other expiring completed request return link otponly
+    transferred unknown method verification_failed selfservice allowed unlock_user landing success sent
+    passwordRequirementsNotMet registration doesNotMatchPattern invalidLoginEmail notUniqueWithinOrg security
+    securityQuestion tooShort arg option_index stale enable biometrics
+    non_fips_compliant_enrollment_app_update_required non_fips_compliant_enrollment_device_incompatible oktaverify
+    fastpass mobile common generic access_denied_custom_message autopush rejected
+    """
 }
 
 extension String {

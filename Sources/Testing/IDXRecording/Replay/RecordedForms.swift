@@ -18,7 +18,8 @@ struct RecordedForms {
     if let object = value.object {
       if let address = value["href"]?.string, value["name"]?.string != nil {
         let form = Form(
-          method: value["method"]?.string?.uppercased() ?? "POST", path: Self.path(of: address),
+          method: value["method"]?.string?.uppercased() ?? "POST",
+          path: AddressParts(address)?.path ?? address,
           fields: value["value"]?.array ?? [])
         forms.append(form)
       }
@@ -26,12 +27,6 @@ struct RecordedForms {
     } else {
       for element in value.array ?? [] { visit(element) }
     }
-  }
-
-  private static func path(of address: String) -> String {
-    let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
-    guard let start = rest.firstIndex(of: "/") else { return "/" }
-    return String(rest[start...].prefix { $0 != "?" && $0 != "#" })
   }
 
   /// What is wrong with a request, in sentences; empty if one of the forms offers it.

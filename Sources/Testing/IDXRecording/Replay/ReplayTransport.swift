@@ -41,10 +41,9 @@ public actor ReplayTransport: Transport {
   private var received: Set<String> = []
   /// The last response, if it can have forms.
   private var last: JSONValue?
-  private var challenge: String?
-  private var nonce: String?
-  /// What the client chose in place of a recorded value, such as the `state`.
+  /// What the client chose in place of a recorded value.
   private var chosen: [String: String] = [:]
+  private static let chosenNames: Set<String> = ["code_challenge", "nonce", "state"]
 
   /// Prepares a replay.
   ///
@@ -90,14 +89,7 @@ public actor ReplayTransport: Transport {
     if signInProtocol == .browser {
       // No request has them, unless the parameters were pushed.
       let own = FormURLEncoding.decode(page.query(percentEncoded: true) ?? "") ?? []
-      for (name, value) in own {
-        switch name {
-        case "code_challenge": challenge = value
-        case "nonce": nonce = value
-        case "state": chosen[name] = value
-        default: break
-        }
-      }
+      for (name, value) in own where Self.chosenNames.contains(name) { chosen[name] = value }
       parameters.append(("iss", configuration.issuer.absoluteString))
     }
     let query = FormURLEncoding.encode(parameters + [("state", chosen["state"] ?? "")])
@@ -292,10 +284,9 @@ extension ReplayTransport {
         throw mismatch("“\(name)” is missing.")
       }
       switch name {
-      case "code_challenge": challenge = new
-      case "nonce": nonce = new
-      case "state": chosen[name] = new
+      case _ where Self.chosenNames.contains(name): chosen[name] = new
       case "code_verifier":
+        let challenge = chosen["code_challenge"]
         guard challenge == nil || PKCE.challenge(for: new) == challenge else {
           throw mismatch("The code verifier does not fit the code challenge.")
         }
@@ -391,16 +382,14 @@ extension ReplayTransport {
     return isTooLarge ? seconds : sum
   }
 
-  private func signedAgain(_ token: String, _ accessToken: String?) -> String {
-    let parts = token.split(separator: ".").map(String.init)
-    guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
-      var claims = try? JSONValue(parsing: bytes), claims.object != nil
-    else { return token }
+  private func signedAgain(_ text: String, _ accessToken: String?) -> String {
+    guard var claims = SignedToken(text)?.claims else { return text }
     for name in ["iat", "exp", "nbf", "auth_time"] {
       guard let time = claims[name]?.integer else { continue }
       claims = claims.adding(name, .number(.init(moved(time))))
     }
-    claims = claims.adding("nonce", nonce.map(JSONValue.string), if: claims["nonce"] != nil)
+    claims = claims.adding(
+      "nonce", chosen["nonce"].map(JSONValue.string), if: claims["nonce"] != nil)
     if let accessToken, claims["at_hash"] != nil {
       claims = claims.adding("at_hash", .tokenHash(accessToken))
     }
@@ -409,11 +398,8 @@ extension ReplayTransport {
 
   /// An access token that fits any key, because the client of the replay has a key of its own; nil if the token names
   /// none.
-  private static func withoutKey(_ token: String) -> String? {
-    let parts = token.split(separator: ".").map(String.init)
-    guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
-      var claims = (try? JSONValue(parsing: bytes))?.object, claims["cnf"] != nil
-    else { return nil }
+  private static func withoutKey(_ text: String) -> String? {
+    guard var claims = SignedToken(text)?.claims.object, claims["cnf"] != nil else { return nil }
     claims["cnf"] = nil
     return UnsignedToken(.object(claims), naming: .replay).signed(by: .replay)
   }
