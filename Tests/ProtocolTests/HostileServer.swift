@@ -236,12 +236,3 @@ extension RandomBytes {
     }
   }
 }
-
-extension Shape {
-  /// All names that have a place.
-  static var allNames: Set<String> {
-    members.values.reduce(
-      into: Set(fields.keys).union(parameters.keys).union(headers.keys)
-    ) { $0.formUnion($1.keys) }
-  }
-}

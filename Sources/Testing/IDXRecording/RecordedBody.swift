@@ -8,9 +8,7 @@ enum RecordedBody {
   case form([(name: String, value: String)])
   case text(String)
 
-  init(of request: TransportRequest) {
-    self.init(request.body, request.headers["Content-Type"])
-  }
+  init(of request: TransportRequest) { self.init(request.body, request.headers["Content-Type"]) }
 
   init(of response: TransportResponse) {
     self.init(response.body, response.header("Content-Type"))

@@ -9,8 +9,8 @@ public import IDXBase
 /// The requests and responses of a conversation with a server, without secrets and personal values.
 ///
 /// ``RecordingTransport`` makes a recording. All names, codes, handles, tokens, ids and hosts in it are
-/// stand-ins, of the same length and kind, and equal values have equal stand-ins. So a client can follow
-/// it, but nobody can find out who signed in where. All times are moved, so that the first request is at
+/// stand-ins of the same length, and equal values have equal stand-ins. So a client can follow it, but
+/// nobody can find out who signed in where. All times are moved, so that the first request is at
 /// the beginning of the year 2030.
 public struct Recording: Sendable, Hashable {
   /// One request and what came back.
@@ -81,7 +81,7 @@ extension Recording {
       "format": .string(Self.format), "version": .number(JSONValue.Number(Self.version)),
       "about": """
       Words of the protocol at their places are kept. Everything else is replaced by random letters and \
-      digits, the same for the same value. The member "replaced" lists the places.
+      digits, the same for the same value, and new names by numbers. The member "replaced" lists the places.
       """,
       "facts": JSONValue(texts: facts),
       "exchanges": .array(exchanges.map(\.json)),
@@ -179,8 +179,8 @@ extension Recording.Exchange {
       ]
     }
     return [
-      "startMilliseconds": .number(Self.milliseconds(start)),
-      "durationMilliseconds": .number(Self.milliseconds(duration)),
+      "startMilliseconds": .number(.init(Int(start / .milliseconds(1)))),
+      "durationMilliseconds": .number(.init(Int(duration / .milliseconds(1)))),
       "request": RecordedBody(of: request).added(to: sent), "response": received,
       "replaced": .array(replaced.map(JSONValue.string)),
     ]
@@ -225,9 +225,5 @@ extension Recording.Exchange {
 
   private static func headers(_ json: JSONValue) throws(RecordingError) -> [String: String] {
     Dictionary(try json.texts(of: "headers").map { ($0.name, $0.value) }) { $1 }
-  }
-
-  private static func milliseconds(_ time: Duration) -> JSONValue.Number {
-    JSONValue.Number(Int(time / .milliseconds(1)))
   }
 }

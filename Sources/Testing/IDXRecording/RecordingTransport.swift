@@ -29,7 +29,7 @@ public struct RecordingTransport: Transport {
   private let maximumFileSize: Int
   private let other: any Transport
   private let now: @Sendable () -> Date
-  private let remembered = Locked(Remembered())
+  private let remembered = Locked((entries: [Entry](), size: 0))
 
   private struct Entry: Sendable {
     let start: Date
@@ -46,11 +46,6 @@ public struct RecordingTransport: Transport {
         part.0.reduce(size + part.1.count) { $0 + $1.key.utf8.count + $1.value.utf8.count }
       }
     }
-  }
-
-  private struct Remembered {
-    var entries: [Entry] = []
-    var size = 0
   }
 
   /// Creates a transport that sends with another one, and asks `now` for the time before and after.
@@ -105,7 +100,7 @@ public struct RecordingTransport: Transport {
   ///
   /// Every call chooses new stand-ins. `facts` are written as they are, so they must be words of the program, such as
   /// its name and version, and nothing of the person or the server; the name of the system is added to them.
-  /// `names` are those of ``newNames()`` that are kept; all others are replaced.
+  /// `names` are those of ``newNames()`` that are kept; all others are numbered: `name-1`.
   public func recording(
     facts: [String: String] = [:], keeping names: Set<String> = [],
     random: RandomBytes = .system
@@ -114,11 +109,12 @@ public struct RecordingTransport: Transport {
       .redacted(keeping: names).fitting(maximumFileSize)
   }
 
-  /// The names of members, steps and other words that no place of the protocol has, in order of appearance.
+  /// The new names that may be kept, of members, steps and other words, in order of appearance; at most 100.
   ///
   /// They are what a recording of something new is made for, but a name can also be that of a person, a company or a
-  /// product. Show them to the person, and keep those that the person allows. Names with a digit, or with a piece of
-  /// what was entered or replaced, are not in the list, and are never kept.
+  /// product. Ask the person about each of them. A name is in the list only if it has six ASCII letters or more, with
+  /// only `-`, `_`, `.` or `:` between them, and its letters contain no word that was replaced or typed and no four
+  /// letters in a row of what was typed. All other names are numbered.
   public func newNames() -> [Recording.NewName] { redactor([:], .system).newNames }
 
   /// Reads the requests that have ended; times begin when the first of them was sent.

@@ -20,14 +20,14 @@ struct AddressParts {
       scheme.utf8.allSatisfy({ $0.isASCIIAlphanumeric || ".-+".utf8.contains($0) })
     else { return nil }
     var rest = address[colon...].dropFirst()
-    if let hash = rest.firstIndex(of: "#") {
-      fragment = String(rest[hash...].dropFirst())
-      rest = rest[..<hash]
+    // What is behind a sign, which is removed.
+    func cut(at sign: Character) -> String? {
+      guard let index = rest.firstIndex(of: sign) else { return nil }
+      defer { rest = rest[..<index] }
+      return String(rest[index...].dropFirst())
     }
-    if let mark = rest.firstIndex(of: "?") {
-      query = String(rest[mark...].dropFirst())
-      rest = rest[..<mark]
-    }
+    fragment = cut(at: "#")
+    query = cut(at: "?")
     if rest.hasPrefix("//") {
       rest = rest.dropFirst(2)
       var host = rest.prefix { $0 != "/" }
@@ -72,10 +72,5 @@ struct AddressParts {
       text = FormURLEncoding.percentDecode(text.utf8) ?? text
     }
     return text
-  }
-
-  /// Whether a text can be a part of a host between its dots.
-  static func isLabel(_ text: Substring) -> Bool {
-    text.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") }
   }
 }

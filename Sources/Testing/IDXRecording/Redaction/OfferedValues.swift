@@ -13,7 +13,7 @@ struct OfferedValues {
   mutating func add(_ response: JSONValue) {
     for element in response.array ?? [] { add(element) }
     for member in response.object?.members ?? [] {
-      if Shape.isKnownField(member.name), let value = member.value.sentText {
+      if Shape.fields[member.name] != nil, let value = member.value.sentText {
         members[member.name, default: []].insert(value)
       }
       add(member.value)

@@ -12,32 +12,35 @@ struct Originals {
 
   /// The rule of new names: whether a person may keep this one.
   ///
-  /// It has six letters or more, all of them ASCII, and nothing else but `-`, `_`, `.` and `:`. It has no four letters
-  /// in a row of what was typed, no typed word of three, and no word that was replaced: in any case, with any signs
-  /// between them, and of what was typed also backwards and in Base64.
+  /// It has six ASCII letters or more, with only `-`, `_`, `.` or `:` between them, and its letters contain no word
+  /// that was replaced or typed and no four letters in a row of what was typed. The case does not matter, and what was
+  /// typed is also looked for backwards and in Base64. A word that was replaced has at least four letters, a typed one
+  /// three.
   func allow(newName name: String) -> Bool {
-    guard Self.canBeNew(name) else { return false }
     let ownLetters = Self.letters(of: name)
-    return (3...ownLetters.count).allSatisfy {
-      Self.pieces(of: ownLetters, $0).isDisjoint(with: letters)
-    }
+    return Self.canBeNew(name) && ownLetters.count >= 6
+      && (3...ownLetters.count).allSatisfy {
+        Self.pieces(of: ownLetters, $0).isDisjoint(with: letters)
+      }
   }
 
-  /// Whether a text looks like a name of the protocol.
+  /// Whether a text has only the signs of a name of the protocol; all others are replaced like values.
   static func canBeNew(_ name: String) -> Bool {
-    name.utf8.count <= 100 && letters(of: name).count >= 6
+    name.utf8.count <= 100
       && name.utf8.allSatisfy { isLetter($0) || "-_.:".utf8.contains($0) }
   }
 
-  /// The rule of numbers: whether one with these digits may stay.
+  /// The rule of numbers: whether one may stay.
   ///
+  /// - It has at most seven digits, and nothing else but `-` before them.
   /// - It has no four digits in a row of what was typed, or of a number that was replaced.
-  /// - Two or three digits do not stand in a row in what was typed, nor three in a number that was replaced.
+  /// - Two or three digits do not stand in a row in what was typed, nor are they a number that was replaced.
   /// - It has no whole number of two or three digits that was typed.
   ///
   /// A number of one digit is in many places by chance.
-  func allow(number: String) -> Bool {
-    let number = Array(number)
+  func allow(number text: String) -> Bool {
+    guard text.wholeMatch(of: /-?[0-9]{1,7}/) != nil else { return false }
+    let number = Array(text.drop { $0 == "-" })
     return number.count < 2
       || Self.pieces(of: number, number.count).isDisjoint(with: numbers)
         && (2...4).allSatisfy { Self.pieces(of: number, $0).isDisjoint(with: digits) }

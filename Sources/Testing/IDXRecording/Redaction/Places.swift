@@ -8,6 +8,8 @@ enum Content: Hashable {
   case unknown
   /// Nothing, and what stands here was chosen or entered by the person.
   case entered
+  /// Nothing: the key of an authenticator app in Base32.
+  case sharedSecret
   /// A word of the protocol; another one can be the name of something new.
   case word
   /// Names like those of ``word`` with spaces between them.
@@ -94,9 +96,6 @@ enum Shape: CaseIterable {
     fields[OfferedValues.name(of: path)] ?? .entered
   }
 
-  /// Whether a field with this name has a place of its own in the protocol.
-  static func isKnownField(_ name: String) -> Bool { fields[name] != nil }
-
   /// The content of a parameter of a query or form; nil if OAuth and Okta have no such parameter.
   static func content(ofParameter name: String) -> Content? {
     guard name.isASCII else { return nil }
@@ -122,23 +121,28 @@ enum Shape: CaseIterable {
     (.address, "path"), (.host, "domain"), (.number, "max-age"), (.time, "expires"),
     (.word, "samesite"))
 
+  /// All names that have a place.
+  static let allNames = ([fields, parameters, headers] + members.values)
+    .reduce(into: Set<String>()) { $0.formUnion($1.keys) }
+
+  /// The fields of forms that have a place of their own.
   static let fields: [String: Content] = members(
     (.word, "methodType channel factorType recoveryType provider grant_type"),
     (.knownWords, "questionKey"), (.unknown, "stateHandle interactionHandle stateToken id"),
     (.unknown, "enrollmentId client_id client_secret state"),
     (.object(.sent), "credentials authenticator userProfile profile options context optedScopes"))
 
-  static let parameters: [String: Content] = members(
+  private static let parameters: [String: Content] = members(
     (.word, "algorithm challenge_hint challenge_type channel_hint code_challenge_method error"),
     (.word, "grant_type intent primary_channel response_mode response_type token_type_hint"),
     (.words, "challenge_types_supported grant_types_supported isIdxEnabled prompt"),
-    (.knownWords, "scope"), (.number, "max_age digits period"),
+    (.knownWords, "scope"), (.number, "max_age digits period"), (.sharedSecret, "secret"),
     (.address, "redirect_uri post_logout_redirect_uri iss"),
     (.entered, "username password otp binding_code login_hint"),
     (.unknown, "client_id client_secret client_assertion client_assertion_type code"),
     (.unknown, "code_challenge code_verifier interaction_code interaction_handle state nonce"),
     (.unknown, "token refresh_token id_token_hint mfa_token oob_code request request_uri"),
-    (.unknown, "sessionToken session_token stateToken idp secret issuer error_description"),
+    (.unknown, "sessionToken session_token stateToken idp issuer error_description"),
     (.unknown, "acr_values activation_token transactionHandle recovery_token device_secret"),
     (.unknown, "okta_key fromURI clientDataJSON authenticatorData signature device_code user_code"),
     (.unknown, "dpop_jkt stateTokenExternalId"))
@@ -146,12 +150,12 @@ enum Shape: CaseIterable {
   private static func members(_ groups: (Content, String)...) -> [String: Content] {
     var all: [String: Content] = [:]
     for (content, names) in groups {
-      for name in names.split(whereSeparator: \.isWhitespace) { all[String(name)] = content }
+      for name in names.words { all[name] = content }
     }
     return all
   }
 
-  static let members: [Shape: [String: Content]] = [
+  private static let members: [Shape: [String: Content]] = [
     // The top level of a response, of Identity Engine, of OAuth, and of the classic API.
     .response: members(
       (.word, "binding_method challengeType challenge_type channel error errorCode errorLink"),
@@ -210,9 +214,10 @@ enum Shape: CaseIterable {
       (.word, "name type Type method action platform securityLevel selectedChannel"),
       (.word, "integrationType challengeMethod remediationType"),
       (.knownWords, "questionKey questionKeys"), (.text, "question questionText message"),
-      (.number, "ports probeTimeoutMillis"), (.address, "href uri domain httpsDomain downloadHref"),
+      (.number, "ports probeTimeoutMillis"), (.sharedSecret, "sharedSecret"),
+      (.address, "href uri domain httpsDomain downloadHref"),
       (.address, "script setupNfcUrl setupOVUrl signInUrl enrollmentLink chromeLNAHelpLink"),
-      (.unknown, "id key challengeRequest remediationPath sharedSecret correctAnswer otp"),
+      (.unknown, "id key challengeRequest remediationPath correctAnswer otp"),
       (.unknown, "signedToken email phoneNumber host useEmailMagicLink orgUrl vendor orgName"),
       (.unknown, "enrolledDevices os browser"),
       (.object(.context), "enrolledQuestion questions qrcode samedevice devicebootstrap fallback"),
@@ -260,7 +265,8 @@ enum Shape: CaseIterable {
       (.word, "factorType provider vendorName status factorResult enrollment encoding algorithm"),
       (.word, "sharedSecretEncoding attestation userVerification"),
       (.number, "timeStep keyLength timeout"), (.time, "expiresAt"),
-      (.unknown, "id sharedSecret correctAnswer"), (.object(.subject), "user profile target rp"),
+      (.unknown, "id correctAnswer"), (.sharedSecret, "sharedSecret"),
+      (.object(.subject), "user profile target rp"),
       (.object(.policy), "policy"), (.object(.authentication), "authentication"),
       (.object(.classic), "factor factors activation challenge _embedded"),
       (.object(.classicLinks), "_links"),

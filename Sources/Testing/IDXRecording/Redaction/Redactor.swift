@@ -10,10 +10,10 @@ import IDXQRCode
 
 /// Replaces everything in a conversation that no place of the protocol allows.
 ///
-/// ``Shape`` says which places there are, and ``Content`` what a value there may keep. A word is kept only if it is one of
-/// the ``Vocabulary``, and a number only if the ``Originals`` allow it. All other values, and the names of members at
-/// other places, are replaced. What a request sends was typed, unless the ``OfferedValues`` have it. The conversation is
-/// read twice: the first time finds what was typed and replaced.
+/// ``Shape`` says which places there are, and ``Content`` what a value there may keep. A word is kept only if it is one
+/// of the ``Vocabulary``, and a number only if the ``Originals`` allow it. All other values, and the names of members
+/// at other places, are replaced. What a request sends was typed, unless the ``OfferedValues`` have it. The
+/// conversation is read twice: the first time finds what was typed and replaced.
 struct Redactor {
   private let random: RandomBytes
   private var standIns: StandIns
@@ -117,7 +117,8 @@ struct Redactor {
       kept[name] =
         switch content {
         case .credentials: credentials(value, at: place)
-        case .cookies: cookies(value, at: place)
+        case .cookies:
+          value.split(separator: ";").map { cookie($0, at: place) }.joined(separator: "; ")
         case .newCookies:
           SetCookie.texts(in: value).map { newCookie($0, at: place) }.joined(separator: ", ")
         default: Date(httpDate: value).map { moved($0).httpDate } ?? text(value, content, at: place)
@@ -127,9 +128,8 @@ struct Redactor {
   }
 
   private mutating func credentials(_ text: String, at place: String) -> String {
-    let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
-    guard let first = parts.first else { return "" }
-    let scheme = self.text(first, .knownWords, at: place)
+    let parts = text.split(separator: " ", maxSplits: 1)
+    let scheme = self.text(String(parts.first ?? ""), .knownWords, at: place)
     guard parts.count > 1 else { return scheme }
     let parameters = parts[1].split(separator: ",").map { pair -> String in
       let halves = pair.split(separator: "=", maxSplits: 1).map {
@@ -142,10 +142,6 @@ struct Redactor {
       return "\(halves[0])=\"\(self.text(String(halves[1]), content, at: place))\""
     }
     return "\(scheme) \(parameters.joined(separator: ", "))"
-  }
-
-  private mutating func cookies(_ text: String, at place: String) -> String {
-    text.split(separator: ";").map { cookie($0, at: place) }.joined(separator: "; ")
   }
 
   private mutating func cookie(_ pair: Substring, at place: String) -> String {
@@ -264,7 +260,7 @@ struct Redactor {
       return .number(.init(moved))
     }
     switch content {
-    case .number where allows(number: number.literal): return .number(number)
+    case .number where originals.allow(number: number.literal): return .number(number)
     case .word where Vocabulary.contains(number.literal): return .number(number)
     case .entered where isRequest: originals.add(typed: number.literal)
     default: break
@@ -273,26 +269,19 @@ struct Redactor {
     return (try? JSONValue(parsing: new.utf8)) ?? 0
   }
 
-  /// Whether a number of the protocol can stay: it is short, and is not what was entered or replaced.
-  private func allows(number: String) -> Bool {
-    let digits = number.hasPrefix("-") ? number.utf8.dropFirst() : number.utf8[...]
-    return (1...7).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
-      && originals.allow(number: String(decoding: digits, as: UTF8.self))
-  }
-
   // MARK: Times
 
   private mutating func moved(_ date: Date) -> Date {
     // A time of a server can be in any year, but `Int` has no room for a number without end.
-    let seconds = max(-1e11, min(1e11, date.timeIntervalSince1970))
-    return Date(timeIntervalSince1970: TimeInterval(moved(seconds: Int(seconds))))
+    let seconds = Int(max(-1e11, min(1e11, date.timeIntervalSince1970)))
+    return Date(timeIntervalSince1970: TimeInterval(moved(seconds: seconds)))
   }
 
   /// A time in seconds or milliseconds, moved; nil if the number is not a time of this century.
   private mutating func moved(_ number: Int) -> Int? {
-    switch number {
-    case 1_000_000_000..<10_000_000_000: moved(seconds: number)
-    case 1_000_000_000_000..<10_000_000_000_000: moved(seconds: number / 1000) * 1000
+    switch String(number).utf8.count {
+    case 10 where number > 0: moved(seconds: number)
+    case 13 where number > 0: moved(seconds: number / 1000) * 1000
     default: nil
     }
   }
@@ -306,7 +295,8 @@ struct Redactor {
     let distance = seconds - start
     let day = 24 * 60 * 60
     if abs(distance) <= 2 * day { return beginning + distance }
-    let days = 3 + (Int(standIns.standIn(for: .time(seconds))) ?? 0)
+    let number = Int(standIns.standIn(for: .value("\(abs(seconds))"))) ?? 0
+    let days = 3 + number % 1000
     return beginning + (distance < 0 ? -days : days) * day
   }
 
@@ -351,7 +341,7 @@ struct Redactor {
         if Vocabulary.contains(word) { return word }
         return content == .words ? self.text(word, .word, at: place) : replaced(word, at: place)
       }.joined(separator: " ")
-    case .number where allows(number: text): return text
+    case .number where originals.allow(number: text): return text
     case .reference where Shape.isReference(text): return text
     case .time:
       if let time = Int(text), let moved = moved(time) { return String(moved) }
@@ -379,6 +369,7 @@ struct Redactor {
       originals.addNumbers(ofReplaced: text)
       if !text.isEmpty { note(place) }
       return standIns.standIn(for: .text(text))
+    case .sharedSecret: return replaced(text, as: .sharedSecret(text), at: place)
     case .word where !text.isEmpty: return newName(text, at: place)
     case .host: return host(text, at: place)
     case .address where text.hasPrefix("/"): return path(text, at: place)
@@ -400,13 +391,15 @@ struct Redactor {
     }
   }
 
-  /// A stand-in for a value, which is remembered.
-  private mutating func replaced(_ text: String, at place: String) -> String {
+  /// A stand-in for a value, which is remembered; `original` says what it is, if it is not just any value.
+  private mutating func replaced(
+    _ text: String, as original: StandIns.Original? = nil, at place: String
+  ) -> String {
     if text.isEmpty { return text }
     note(place)
-    let wasTyped = originals.wasTyped(text)
-    if !wasTyped { originals.add(replaced: text) }
-    return standIns.standIn(for: wasTyped ? .typed(text) : .value(text))
+    if original == nil, originals.wasTyped(text) { return standIns.standIn(for: .typed(text)) }
+    originals.add(replaced: text)
+    return standIns.standIn(for: original ?? .value(text))
   }
 
   // MARK: Values with a structure
@@ -416,10 +409,8 @@ struct Redactor {
     var parts = address
     parts.scheme = parts.scheme.lowercased()
     if !Self.schemes.contains(parts.scheme) {
-      originals.add(replaced: address.scheme)
-      note(place)
       // It begins with a letter, so the stand-in has letters only.
-      parts.scheme = standIns.standIn(for: .text(address.scheme))
+      parts.scheme = replaced(address.scheme, as: .text(address.scheme), at: place)
     }
     // The host and path of the address of an authenticator app are its kind and an account.
     let isKey = parts.scheme == "otpauth"
@@ -427,7 +418,9 @@ struct Redactor {
       let keepsHost = host.isEmpty || isKey && host == "totp"
       parts.authority = (
         user.map { escaped($0, at: place) }, keepsHost ? host : self.host(host, at: place),
-        port.flatMap { !host.isEmpty && UInt16($0) != nil && allows(number: $0) ? $0 : nil }
+        port.flatMap {
+          !host.isEmpty && UInt16($0) != nil && originals.allow(number: $0) ? $0 : nil
+        }
       )
     }
     parts.path = path(parts.path, isKnown: !isKey, at: place)
@@ -473,7 +466,9 @@ struct Redactor {
     let labels = host.dropLast(domain.count).split(
       separator: ".", omittingEmptySubsequences: false)
     // An address of IP version 6 has other signs, and no name is that long.
-    guard host.utf8.count <= 253, labels.allSatisfy(AddressParts.isLabel) else {
+    guard host.utf8.count <= 253,
+      host.utf8.allSatisfy({ $0.isASCIIAlphanumeric || "-.".utf8.contains($0) })
+    else {
       return standIns.standIn(for: .text(host))
     }
     // The host can also stand alone, and its end too.

@@ -3,14 +3,14 @@ import IDXOAuth
 
 /// Random stand-ins: equal values have equal stand-ins.
 ///
-/// A stand-in has the length of its original, and shows whether that is a number. A long value, such as a handle or a
-/// key, has a stand-in that can be decoded like its original. There are no vowels, so that it is not a word. Nobody can
+/// A stand-in has the length of its original, and shows whether that is a number. A long value, such as a handle, has
+/// a stand-in in Base64, and a shared secret one in Base32. There are no vowels, so that it is not a word. Nobody can
 /// compute the original from a stand-in: it is random, and the table is dropped. A new name has a number instead.
 struct StandIns {
   /// What is replaced. A text that people read never has the stand-in of a value: else, the label of a form that is
   /// equal to a password would show it.
   enum Original: Hashable {
-    case value(String), typed(String), text(String), name(String), time(Int)
+    case value(String), typed(String), text(String), sharedSecret(String), name(String)
   }
 
   private let random: RandomBytes
@@ -21,8 +21,7 @@ struct StandIns {
 
   init(random: RandomBytes) { self.random = random }
 
-  /// The stand-in: `name-1` for the first name, small letters or digits for what was typed and for texts, and a number of
-  /// three digits for a time.
+  /// The stand-in: `name-1` for the first name, and small letters or digits for what was typed and for texts.
   mutating func standIn(for original: Original) -> String {
     if let known = known[original] { return known }
     let new: String
@@ -30,13 +29,10 @@ struct StandIns {
     case .name:
       countOfNames += 1
       new = "name-\(countOfNames)"
-    case .time: new = String((0..<3).map { _ in pick(from: Self.digits) })
-    case .value(let text) where text.utf8.count >= 16 && text.isASCII:
-      let isBase32 = text.allSatisfy(Self.base32Originals.contains)
+    case .sharedSecret(let text): new = standIn(for: text, from: Self.base32)
+    case .value(let text) where text.count >= 16:
       // Decoders of Base64 accept this end after a text of any length.
-      new = standIn(
-        for: text, from: isBase32 ? Self.base32 : Self.base64,
-        endingWith: isBase32 ? [] : Array("AQgw"))
+      new = standIn(for: text, from: Self.base64, endingWith: Array("AQgw"))
     case .value(let text), .typed(let text), .text(let text):
       new = standIn(for: text, from: Self.lower)
     }
@@ -75,6 +71,5 @@ struct StandIns {
   private static let lower = Array("bcdfghjklmnpqrstvwxz")
   private static let upper = Array("BCDFGHJKLMNPQRSTVWXZ")
   private static let base32 = upper + Array("234567")
-  private static let base32Originals = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
   private static let base64 = lower + upper + digits
 }

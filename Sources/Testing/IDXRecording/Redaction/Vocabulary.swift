@@ -31,29 +31,22 @@ enum Vocabulary {
       && word.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// All words: those that ``IDX`` names, and those that are only here.
-  static let words: Set<String> = set(
-    of: list
-  )
-  .union(Remediation.Name.known.map(\.rawValue))
-  .union(IDXAuthenticator.Key.known.map(\.rawValue))
-  .union(IDXAuthenticator.Method.known.map(\.rawValue))
-  .union(IDXMessage.Key.known.map(\.rawValue))
+  /// All words: the names that have a place, except for single letters, those that ``IDX`` knows, and ``list``.
+  static let words: Set<String> = [
+    Remediation.Name.known.map(\.rawValue), IDXAuthenticator.Key.known.map(\.rawValue),
+    IDXAuthenticator.Method.known.map(\.rawValue), IDXMessage.Key.known.map(\.rawValue),
+  ].reduce(Shape.allNames.filter { $0.count > 1 }.union(list.words)) { $0.union($1) }
 
   /// What stands between the dots of the keys of messages.
-  static let partsOfKeys: Set<String> = set(of: keys).union(
+  static let partsOfKeys: Set<String> = Set(keys.words).union(
     IDXMessage.Key.known.flatMap { $0.rawValue.split(separator: ".").map(String.init) })
-
-  private static func set(of words: String) -> Set<String> {
-    Set(words.split(whereSeparator: \.isWhitespace).map(String.init))
-  }
 
   /// Texts of Okta's forms that every org has.
   static let texts: Set<String> = [
     "Username", "Password", "Email", "Phone", "Identifier", "Answer", "Enter code",
-    "Enter password",
-    "Remember this device", "Remember me", "Keep me signed in", "Security Question",
-    "Google Authenticator", "Okta Verify", "Security Key or Biometric", "Passkey", "Duo Security",
+    "Enter password", "Remember this device", "Remember me", "Keep me signed in",
+    "Security Question", "Google Authenticator", "Okta Verify", "Security Key or Biometric",
+    "Passkey", "Duo Security",
     "Smart Card", "YubiKey", "Symantec VIP", "RSA SecurID", "First name", "Last name",
     "Primary email", "Secondary email", "Phone number", "Extension", "SMS", "Voice call",
     "Get a push notification", "Enter a code", "Use Okta FastPass", "New password",
@@ -67,69 +60,63 @@ enum Vocabulary {
 
   /// Identity Engine, the fields of forms, the classic API, OAuth, passkeys, header fields, paths.
   private static let list = """
-    ERROR INFO WARNING context select-platform string boolean object array number integer custom_push smart_card_idp
-    app email federated otp phone proximity security_key ID_PROOFING call cert dial idp nfc signed_nonce
-    devicebootstrap qrcode samedevice NOTICE SUCCESS create-form icon privacy-policy terms-of-service DELETE GET
-    POST PUT embedded AUTHENTICATION CONSENT CREDENTIAL_ENROLLMENT CREDENTIAL_MODIFY CREDENTIAL_RECOVERY ENROLLMENT
-    ENROLL_NEW_USER LOGIN RECOVERY UNLOCK_ACCOUNT login recovery APPLE_SSO_EXTENSION APP_LINK CHROME_DTC CUSTOM_URI
-    LOOPBACK UNIVERSAL_LINK MESSAGE ALTCHA altcha AMAZON APPLE DISCORD FACEBOOK GITHUB GITLAB GOOGLE HCAPTCHA
-    hCaptcha reCaptcha IDV_PERSONA LINKEDIN MICROSOFT OIDC OKTA PAYPAL RECAPTCHA_V2 SAML2 SPOTIFY X509 XERO YAHOO
-    custom firstName lastName username any sso none IFRAME BY_DATE_TIME BY_SKIP_COUNT captcha checkbox radio select
-    text country-code HIGH ANY WINDOWS IOS ANDROID MACOS OSX LINUX CHROMEOS ios android macos windows linux OAUTH2.0
-    SAML2.0 URL DEVELOPMENT ENROLL IDENTIFY pwd mfa tel kba hwk swk fpt user pin geo image/png alphanumeric numeric
-    new-password current-password one-time-code given-name family-name lowerCase upperCase symbol 1.0.0 1.0 1
+    ERROR INFO WARNING select-platform string boolean object array number integer custom_push smart_card_idp
+    federated phone proximity security_key ID_PROOFING call cert dial nfc signed_nonce NOTICE SUCCESS create-form
+    privacy-policy terms-of-service DELETE GET POST PUT embedded AUTHENTICATION CONSENT CREDENTIAL_ENROLLMENT
+    CREDENTIAL_MODIFY CREDENTIAL_RECOVERY ENROLLMENT ENROLL_NEW_USER LOGIN RECOVERY UNLOCK_ACCOUNT recovery
+    APPLE_SSO_EXTENSION APP_LINK CHROME_DTC CUSTOM_URI LOOPBACK UNIVERSAL_LINK MESSAGE ALTCHA altcha AMAZON APPLE
+    DISCORD FACEBOOK GITHUB GITLAB GOOGLE HCAPTCHA hCaptcha reCaptcha IDV_PERSONA LINKEDIN MICROSOFT OIDC OKTA
+    PAYPAL RECAPTCHA_V2 SAML2 SPOTIFY X509 XERO YAHOO custom any sso none IFRAME BY_DATE_TIME BY_SKIP_COUNT checkbox
+    radio select text country-code HIGH ANY WINDOWS IOS ANDROID MACOS OSX LINUX CHROMEOS ios android macos windows
+    linux OAUTH2.0 SAML2.0 URL DEVELOPMENT ENROLL IDENTIFY pwd mfa tel kba hwk swk fpt pin geo image/png
+    alphanumeric numeric new-password current-password one-time-code given-name family-name lowerCase upperCase
+    symbol 1.0.0 1.0 1
 
-    action aliases answer appName attestation authenticator displayName id methodType password profile
-    authenticatorData autoChallenge autoPush browser captchaId captchaToken captchaVerify challengeRequest channel
-    city clientData clientExtensions client_id client_secret code_verifier countryCode credentialId credentials
-    department division employeeNumber enrollmentId factorType fingerprint grant_type hCaptchaToken honorificPrefix
-    honorificSuffix identifier interactionHandle interaction_code keepMeSignedIn locale location manager managerId
-    middleName mobilePhone newPassword nextPasscode nickName nickname oldPassword offline_access openid optedScopes
-    options organization passCode passcode phoneExtension phoneNumber postalAddress postalCode preferredLanguage
-    primaryPhone profileUrl provider question questionKey reason recoveryToken recoveryType rememberDevice
-    rememberMe relayState revokeSessions secondEmail signature signatureData state stateHandle stateToken statusCode
-    streetAddress timezone title token transports useLocation userCode userHandle userProfile userType
-    verificationCode warnBeforePasswordExpired multiOptionalFactorEnroll zipCode
+    aliases answer appName autoChallenge autoPush captchaId captchaToken captchaVerify clientData clientExtensions
+    countryCode department division employeeNumber fingerprint hCaptchaToken honorificPrefix honorificSuffix
+    keepMeSignedIn manager managerId middleName mobilePhone newPassword nextPasscode oldPassword offline_access
+    openid passCode passcode postalAddress postalCode preferredLanguage primaryPhone profileUrl reason
+    rememberDevice rememberMe revokeSessions secondEmail signatureData statusCode streetAddress timezone useLocation
+    userCode userHandle userType verificationCode warnBeforePasswordExpired multiOptionalFactorEnroll zipCode
 
     ACTIVE CANCELLED CHALLENGE ENROLLED EXPIRED FAILED INACTIVE LOCKED_OUT MFA_CHALLENGE MFA_ENROLL
     MFA_ENROLL_ACTIVATE MFA_REQUIRED NOT_SETUP OPTIONAL PASSCODE_REPLAYED PASSWORD_EXPIRED PASSWORD_RESET
     PASSWORD_WARN PENDING_ACTIVATION RECOVERY_CHALLENGE REJECTED REQUIRED TIMEOUT TIME_WINDOW_EXCEEDED
     UNAUTHENTICATED UNKNOWN WAITING claims_provider hotp token:hardware token:hotp token:software:totp u2f web SMS
-    CALL EMAIL PASSWORD UNLOCK CUSTOM DUO FIDO GENERIC_OIDC GENERIC_SAML RSA SYMANTEC YUBICO activate authenticate
-    changePassword enroll nextStep questions resetPassword self unlock verify next original
+    CALL EMAIL PASSWORD UNLOCK CUSTOM DUO FIDO GENERIC_OIDC GENERIC_SAML RSA SYMANTEC YUBICO authenticate
+    changePassword nextStep resetPassword unlock
 
-    address groups device_sso interclient_access online_access authorization_code implicit refresh_token
-    client_credentials urn:ietf:params:oauth:grant-type:device_code urn:openid:params:grant-type:ciba
+    device_sso interclient_access online_access authorization_code implicit client_credentials
+    urn:ietf:params:oauth:grant-type:device_code urn:openid:params:grant-type:ciba
     urn:openid:params:grant-type:interaction_code urn:ietf:params:oauth:grant-type:token-exchange
     urn:okta:params:oauth:grant-type:otp urn:ietf:params:oauth:grant-type:jwt-bearer
     urn:ietf:params:oauth:grant-type:saml2-bearer urn:okta:params:oauth:grant-type:oob
     http://auth0.com/oauth/grant-type/mfa-otp http://auth0.com/oauth/grant-type/mfa-oob
     urn:okta:params:oauth:grant-type:webauthn urn:okta:params:oauth:grant-type:mfa-webauthn
-    urn:okta:params:oauth:grant-type:interaction_code oob prompt transfer access_denied authorization_pending
+    urn:okta:params:oauth:grant-type:interaction_code oob transfer access_denied authorization_pending
     consent_required expired_token invalid_client invalid_dpop_proof invalid_grant invalid_otp invalid_request
     invalid_scope invalid_token interaction_required login_required mfa_required server_error slow_down
     temporarily_unavailable unauthorized_client unsupported_grant_type unsupported_response_type use_dpop_nonce
-    direct_auth_authorization_pending insufficient_authentication_context Forbidden Bearer DPoP bearer dpop
-    access_token id_token device_secret RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA HS256 HS384
-    HS512 HmacSHA1 HmacSHA256 HmacSHA512 base32 SHA1 SHA256 SHA512 EC OKP P-256 P-384 P-521 AQAB sig enc JWT
-    dpop+jwt S256 plain application/okta-internal-at+jwt at+jwt code query fragment form_post okta_post_message
-    public pairwise select_account create ping page popup client_secret_basic client_secret_post client_secret_jwt
-    private_key_jwt true false Basic SSWS
+    direct_auth_authorization_pending insufficient_authentication_context Forbidden Bearer DPoP bearer dpop RS256
+    RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA HS256 HS384 HS512 HmacSHA1 HmacSHA256 HmacSHA512 base32
+    SHA1 SHA256 SHA512 EC OKP P-256 P-384 P-521 AQAB sig enc JWT dpop+jwt S256 plain
+    application/okta-internal-at+jwt at+jwt query fragment form_post okta_post_message public pairwise
+    select_account create ping page popup client_secret_basic client_secret_post client_secret_jwt private_key_jwt
+    true false Basic SSWS
 
-    public-key required preferred discouraged direct indirect enterprise platform cross-platform usb ble internal
-    hybrid smart-card client-device security-key -7 -8 -35 -36 -37 -38 -39 -257 -258 -259 -65535
+    public-key preferred discouraged direct indirect enterprise cross-platform usb ble internal hybrid smart-card
+    client-device security-key -7 -8 -35 -36 -37 -38 -39 -257 -258 -259 -65535
 
     */* application/ion+json application/json application/jwt application/octet-stream application/problem+json
     application/vnd.okta.v1+json application/x-www-form-urlencoded image/jpeg text/html text/plain charset=UTF-8
     charset=utf-8 okta-version=1 okta-version=1.0.0 DT JSESSIONID activate_ca_modal_triggered idx ln oktaStateToken
-    sid t xids Secure HttpOnly Partitioned Lax Strict None
+    t xids Secure HttpOnly Partitioned Lax Strict None
 
-    oauth2 default .well-known openid-configuration oauth-authorization-server v1 authorize callback bc challenge
-    clients device interact introspect keys logout oob-authenticate par primary-authenticate revoke userinfo
-    okta-organization authenticators launch okta-verify enrollresidentkey passkeys sso_extension transactions
-    webauthn-autofillui credential new update request-activation identity-verification redirect
-    sessionCookieRedirect idps saml2 UserHome error.html api authn previous change_password reset_password factors
-    lifecycle qr users sessions me
+    oauth2 default .well-known openid-configuration oauth-authorization-server v1 authorize callback bc clients
+    device interact introspect logout oob-authenticate par primary-authenticate revoke userinfo okta-organization
+    launch okta-verify enrollresidentkey passkeys sso_extension transactions webauthn-autofillui credential new
+    update request-activation identity-verification redirect sessionCookieRedirect idps saml2 UserHome error.html
+    api authn previous change_password reset_password lifecycle qr users sessions me
     """
 
   private static let keys = """
@@ -150,4 +137,7 @@ enum Vocabulary {
 
 extension String {
   var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+
+  /// What stands between spaces and ends of lines.
+  var words: [String] { split(whereSeparator: \.isWhitespace).map(String.init) }
 }

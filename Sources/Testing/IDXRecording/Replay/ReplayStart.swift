@@ -37,16 +37,13 @@ struct ReplayStart {
         ?? FlowConfiguration.defaultScopes)
   }
 
+  /// What stands before the path of an endpoint of OAuth, such as `/v1/token`.
   private static func issuer(among urls: [URL]) -> String? {
-    let endings = [
-      "interact", "authorize", "token", "keys", "primary-authenticate", "device/authorize", "par",
-    ]
-    for url in urls {
-      for ending in endings where url.path.hasSuffix("/v1/" + ending) {
-        // The org authorization server has its endpoints below /oauth2/v1.
-        let path = url.path.dropLast("/v1/".count + ending.count)
-        return origin(of: url) + (path == "/oauth2" ? "" : path)
-      }
+    for url in urls where !url.path.hasPrefix("/api/") {
+      guard let end = url.path.firstRange(of: "/v1/")?.lowerBound else { continue }
+      // The org authorization server has its endpoints below /oauth2/v1.
+      let path = url.path[..<end]
+      return origin(of: url) + (path == "/oauth2" ? "" : path)
     }
     return nil
   }

@@ -157,7 +157,7 @@ extension ReplayTransport {
     if request.url.path.hasSuffix("/v1/keys") {
       return TransportResponse(
         status: 200, headers: ["Content-Type": "application/json", "Date": now().httpDate],
-        body: (["keys": [SigningKey.replay.jwk]] as JSONValue).bytes)
+        body: (["keys": [replayKey.jwk]] as JSONValue).bytes)
     }
     for exchange in exchanges
     where Self.isPublic(exchange.request) && exchange.request.url.path == request.url.path {
@@ -341,26 +341,17 @@ extension ReplayTransport {
     if let token = body["access_token"]?.string, let free = Self.withoutKey(token) {
       body = body.adding("access_token", .string(free))
     }
-    remember(body)
     last = request.isForm ? nil : body
     let accessToken = body["access_token"]?.string
     new.body = moved(body, member: "", accessToken: accessToken).bytes
     return new
   }
 
-  private func remember(_ value: JSONValue) {
-    switch value {
-    case .string(let text): received.insert(text)
-    case .array(let elements): elements.forEach(remember)
-    case .object(let object): object.members.forEach { remember($0.value) }
-    default: break
-    }
-  }
-
-  /// The value with its times in the present, and with an ID token for this sign-in.
+  /// The value with its times in the present, and with an ID token for this sign-in; its strings are remembered.
   private func moved(_ value: JSONValue, member: String, accessToken: String?) -> JSONValue {
     switch value {
     case .string(let text):
+      received.insert(text)
       if member == "id_token" { return .string(signedAgain(text, accessToken)) }
       guard let time = Date(timestamp: text) else { return value }
       return .string(time.addingTimeInterval(shift).timestamp)
@@ -393,7 +384,7 @@ extension ReplayTransport {
     if let accessToken, claims["at_hash"] != nil {
       claims = claims.adding("at_hash", .tokenHash(accessToken))
     }
-    return UnsignedToken(claims, naming: .replay).signed(by: .replay)
+    return UnsignedToken(claims, naming: replayKey).signed(by: replayKey)
   }
 
   /// An access token that fits any key, because the client of the replay has a key of its own; nil if the token names
@@ -401,7 +392,7 @@ extension ReplayTransport {
   private static func withoutKey(_ text: String) -> String? {
     guard var claims = SignedToken(text)?.claims.object, claims["cnf"] != nil else { return nil }
     claims["cnf"] = nil
-    return UnsignedToken(.object(claims), naming: .replay).signed(by: .replay)
+    return UnsignedToken(.object(claims), naming: replayKey).signed(by: replayKey)
   }
 
   private func withOwnState(_ address: String) -> String {
@@ -421,7 +412,5 @@ extension TransportRequest {
   }
 }
 
-extension SigningKey {
-  /// The key that signs the ID tokens of a replay.
-  fileprivate static var replay: SigningKey { .all[0] }
-}
+/// The key that signs the ID tokens of a replay.
+private let replayKey = SigningKey.all[0]
