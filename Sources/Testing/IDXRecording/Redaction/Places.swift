@@ -203,7 +203,7 @@ enum Shape: CaseIterable {
     .authenticator: members(
       (.word, "type key catalogKey methodType transports allowedFor"),
       (.text, "displayName authenticatorName label description"), (.address, "logoUri"),
-      (.unknown, "id credentialId enrollmentId authenticatorId authenticatorid"),
+      (.unknown, "id credentialId enrollmentId authenticatorId authenticatorid authenticatorsId"),
       (.unknown, "authenticatorEnrollmentId authenticatorInstanceId nickname serviceName"),
       (.unknown, "deviceKnown"), (.object(.authenticator), "methods value"),
       (.object(.context), "contextualData"), (.object(.subject), "profile"),

@@ -7,8 +7,9 @@ import IDXOAuth
 /// a stand-in in Base64, and a shared secret one in Base32. There are no vowels, so that it is not a word. Nobody can
 /// compute the original from a stand-in: it is random, and the table is dropped. A new name has a number instead.
 struct StandIns {
-  /// What is replaced. A text that people read never has the stand-in of a value: else, the label of a form that is
-  /// equal to a password would show it.
+  /// What is replaced.
+  ///
+  /// A text that people read never has the stand-in of a value: else, a label that is equal to a password would show it.
   enum Original: Hashable {
     case value(String), typed(String), text(String), sharedSecret(String), name(String)
   }
@@ -16,7 +17,7 @@ struct StandIns {
   private let random: RandomBytes
   private var pool: ArraySlice<UInt8> = []
   private var known: [Original: String] = [:]
-  private var countOfNames = 0
+  private var nameCount = 0
   private var used: Set<String> = []
 
   init(random: RandomBytes) { self.random = random }
@@ -27,8 +28,8 @@ struct StandIns {
     let new: String
     switch original {
     case .name:
-      countOfNames += 1
-      new = "name-\(countOfNames)"
+      nameCount += 1
+      new = "name-\(nameCount)"
     case .sharedSecret(let text): new = standIn(for: text, from: Self.base32)
     case .value(let text) where text.count >= 16:
       // Decoders of Base64 accept this end after a text of any length.
