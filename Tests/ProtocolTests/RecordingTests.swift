@@ -32,6 +32,8 @@ struct RecordingTests {
     expectEqual(play.personalValues.filter(text.contains), [])
     let newNames = play.newNames.filter { !Self.invented.contains($0.name) }
     expectEqual(newNames.map { "\($0.name) at \($0.place)" }, [])
+    // Nor is a name numbered that could not be listed.
+    expectEqual(text.contains("name-1"), !play.newNames.isEmpty)
 
     let readAgain = try Recording(parsing: play.recording.json.bytes)
     expect(!readAgain.exchanges.isEmpty && readAgain == play.recording)

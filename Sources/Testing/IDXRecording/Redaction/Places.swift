@@ -145,7 +145,7 @@ enum Shape: CaseIterable {
     (.unknown, "sessionToken session_token stateToken idp issuer error_description"),
     (.unknown, "acr_values activation_token transactionHandle recovery_token device_secret"),
     (.unknown, "okta_key fromURI clientDataJSON authenticatorData signature device_code user_code"),
-    (.unknown, "dpop_jkt stateTokenExternalId"))
+    (.unknown, "dpop_jkt stateTokenExternalId f s t"), (.word, "authenticator_key"))
 
   private static func members(_ groups: (Content, String)...) -> [String: Content] {
     var all: [String: Content] = [:]

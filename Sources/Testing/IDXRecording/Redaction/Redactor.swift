@@ -295,7 +295,8 @@ struct Redactor {
     let distance = seconds - start
     let day = 24 * 60 * 60
     if abs(distance) <= 2 * day { return beginning + distance }
-    let number = Int(standIns.standIn(for: .value("\(abs(seconds))"))) ?? 0
+    // The same for the same time, and with so many digits for every time.
+    let number = Int(standIns.standIn(for: .value("\(1_000_000_000_000 + seconds)"))) ?? 0
     let days = 3 + number % 1000
     return beginning + (distance < 0 ? -days : days) * day
   }
@@ -447,12 +448,12 @@ struct Redactor {
   ) -> String {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
       .map(AddressParts.withoutEscapes)
-    // Below this path, the parts are names of steps.
+    // Below this path, the parts are names of steps, or IDs.
     let isStep = parts.starts(with: ["", "idp", "idx"])
     return parts.enumerated().map { index, part in
       if isKnown, part.isEmpty || Vocabulary.contains(part) { return part }
-      let new =
-        isKnown && isStep && index > 2 ? newName(part, at: place) : replaced(part, at: place)
+      let isName = isKnown && isStep && index > 2 && Originals.canBeNew(part)
+      let new = isName ? newName(part, at: place) : replaced(part, at: place)
       return FormURLEncoding.percentEncode(new)
     }.joined(separator: "/")
   }
@@ -501,13 +502,9 @@ struct Redactor {
   /// A signed token with its claims replaced; nil if the text is not such a token.
   private mutating func token(_ text: String, at place: String) -> String? {
     guard let token = SignedToken(text) else { return nil }
-    let new = [
-      Base64URL.encode(
-        value(token.header, .object(.key), at: Self.place("header", below: place)).bytes),
-      Base64URL.encode(
-        value(token.claims, .object(.claims), at: Self.place("claims", below: place)).bytes),
-      replaced(token.signature, at: place),
-    ]
-    return new.joined(separator: ".")
+    let header = value(token.header, .object(.key), at: Self.place("header", below: place))
+    let claims = value(token.claims, .object(.claims), at: Self.place("claims", below: place))
+    let parts = [header, claims].map { Base64URL.encode($0.bytes) }
+    return (parts + [replaced(token.signature, at: place)]).joined(separator: ".")
   }
 }

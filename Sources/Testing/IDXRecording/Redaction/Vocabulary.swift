@@ -60,16 +60,17 @@ enum Vocabulary {
 
   /// Identity Engine, the fields of forms, the classic API, OAuth, passkeys, header fields, paths.
   private static let list = """
-    ERROR INFO WARNING select-platform string boolean object array number integer custom_push smart_card_idp federated
-    phone proximity security_key ID_PROOFING call cert dial nfc signed_nonce NOTICE SUCCESS create-form privacy-policy
-    terms-of-service DELETE GET POST PUT embedded AUTHENTICATION CONSENT CREDENTIAL_ENROLLMENT CREDENTIAL_MODIFY
-    CREDENTIAL_RECOVERY ENROLLMENT ENROLL_NEW_USER LOGIN RECOVERY UNLOCK_ACCOUNT recovery APPLE_SSO_EXTENSION APP_LINK
-    CHROME_DTC CUSTOM_URI LOOPBACK UNIVERSAL_LINK MESSAGE ALTCHA altcha AMAZON APPLE DISCORD FACEBOOK GITHUB GITLAB
-    GOOGLE HCAPTCHA hCaptcha reCaptcha IDV_PERSONA LINKEDIN MICROSOFT OIDC OKTA PAYPAL RECAPTCHA_V2 SAML2 SPOTIFY X509
-    XERO YAHOO custom any sso none IFRAME BY_DATE_TIME BY_SKIP_COUNT checkbox radio select text country-code HIGH ANY
-    WINDOWS IOS ANDROID MACOS OSX LINUX CHROMEOS ios android macos windows linux OAUTH2.0 SAML2.0 URL DEVELOPMENT ENROLL
-    IDENTIFY pwd mfa tel kba hwk swk fpt pin geo image/png alphanumeric numeric new-password current-password
-    one-time-code given-name family-name lowerCase upperCase symbol 1.0.0 1.0 1
+    ERROR INFO WARNING select-platform string boolean object array number integer custom_push okta_verify_fastpass
+    okta_verify_push okta_verify_totp smart_card_idp federated phone proximity security_key ID_PROOFING call cert dial
+    nfc signed_nonce NOTICE SUCCESS create-form privacy-policy terms-of-service DELETE GET POST PUT embedded
+    AUTHENTICATION CONSENT CREDENTIAL_ENROLLMENT CREDENTIAL_MODIFY CREDENTIAL_RECOVERY ENROLLMENT ENROLL_NEW_USER LOGIN
+    RECOVERY UNLOCK_ACCOUNT recovery APPLE_SSO_EXTENSION APP_LINK CHROME_DTC CUSTOM_URI LOOPBACK UNIVERSAL_LINK MESSAGE
+    ALTCHA altcha AMAZON APPLE DISCORD FACEBOOK GITHUB GITLAB GOOGLE HCAPTCHA hCaptcha reCaptcha IDV_PERSONA LINKEDIN
+    MICROSOFT OIDC OKTA PAYPAL RECAPTCHA_V2 SAML2 SPOTIFY X509 XERO YAHOO custom any sso none IFRAME BY_DATE_TIME
+    BY_SKIP_COUNT checkbox radio select text country-code HIGH ANY WINDOWS IOS ANDROID MACOS OSX LINUX CHROMEOS ios
+    android macos windows linux OAUTH2.0 SAML2.0 URL DEVELOPMENT ENROLL IDENTIFY pwd mfa tel kba hwk swk fpt pin geo
+    image/png alphanumeric numeric new-password current-password one-time-code given-name family-name lowerCase
+    upperCase symbol 1.0.0 1.0 1
 
     aliases answer appName autoChallenge autoPush captchaId captchaToken captchaVerify clientData clientExtensions
     countryCode department division employeeNumber fingerprint hCaptchaToken honorificPrefix honorificSuffix
