@@ -96,10 +96,10 @@ struct InterstitialStepTests {
     expectEqual(client.messageKeys, ["simulated.field.wrongType"])
     client = try await OrgClient(makeOrg())
     let body: JSONValue = ["stateHandle": .string(client.stateHandle), "consent": true]
-    try await client.post("/idp/idx/consent", body)
-    expectEqual(client.messageKeys, ["simulated.request.notOffered"])
-    try await client.post("/idp/idx/nowhere", body)
-    expectEqual(client.status, 404)
+    for path in ["consent", "nowhere"] {
+      try await client.post("/idp/idx/\(path)", body)
+      expectEqual(client.status, 404)
+    }
   }
 
   @Test(

@@ -238,6 +238,10 @@ extension SimulatedOrg {
   /// Rejects the newest push; the sign-in gets a message at its next poll.
   public func rejectPush(for login: String) { state.answerPush(to: login) { _ in false } }
 
+  /// The authenticators that an org can have, with the names that responses have.
+  public static let authenticators: [(key: IDXAuthenticator.Key, name: String)] =
+    OrgAuthenticator.all.map { ($0.key, $0.displayName) }
+
   /// The authenticators whose setup waits for the user's phone, sorted by key.
   public func waitingEnrollments(for login: String) -> [IDXAuthenticator.Key] {
     state.waitingEnrollments(of: login)

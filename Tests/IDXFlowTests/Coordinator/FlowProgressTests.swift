@@ -176,12 +176,12 @@ struct FlowProgressTests {
     expect(progress.step(for: form).wasChosen)
     try expect(saved(progress).step(for: form).wasChosen)
 
-    _ = progress.missPoll(after: .seconds(4), .seconds(20), pause: .seconds(60))
+    _ = progress.polling.miss(after: .seconds(4), .seconds(20), pause: .seconds(60))
     var other = try saved(progress)
     expectEqual(other.pause, .seconds(60))
     expectEqual(other.interval(of: form), .seconds(60))
     // The failures of both processes count together.
-    let isGoingOn = other.missPoll(after: .seconds(4), .seconds(6), pause: .zero)
+    let isGoingOn = other.polling.miss(after: .seconds(4), .seconds(6), pause: .zero)
     expect(!isGoingOn)
   }
 
@@ -189,7 +189,7 @@ struct FlowProgressTests {
   func missedPolls() throws {
     var progress = FlowProgress(try Self.document())
     for _ in 0..<3 {
-      let isGoingOn = progress.missPoll(after: .seconds(4), .seconds(20), pause: .seconds(60))
+      let isGoingOn = progress.polling.miss(after: .seconds(4), .seconds(20), pause: .seconds(60))
       expect(isGoingOn)
       _ = try progress.finishPoll(
         of: progress.state.response.remediations[0], after: .seconds(4), at: Self.document())

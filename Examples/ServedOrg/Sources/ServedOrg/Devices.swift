@@ -27,17 +27,8 @@ struct Devices: Sendable {
   let messages: [Message]
   let users: [User]
 
-  /// The authenticators whose devices show codes.
-  private static let named: [(IDXAuthenticator.Key, String)] = [
-    (.googleAuthenticator, "Google Authenticator"), (.oktaVerify, "Okta Verify"),
-    (.symantecVIP, "Symantec VIP"), (.yubiKey, "YubiKey (a new code at each look)"),
-    (.rsa, "RSA SecurID"), (.onPremises, "On-Prem MFA"), (.customOTP, "Custom OTP"),
-    (.temporaryAccessCode, "Temporary Access Code"), (.nfcPIN, "PIN of the NFC tag"),
-    (.duo, "Duo Security"),
-  ]
-
   static func name(of key: IDXAuthenticator.Key) -> String {
-    named.first { $0.0 == key }?.1 ?? key.rawValue
+    SimulatedOrg.authenticators.first { $0.key == key }?.name ?? key.rawValue
   }
 
   init(of org: SimulatedOrg) async {
@@ -50,7 +41,7 @@ struct Devices: Sendable {
     var users: [User] = []
     for user in await org.users {
       var codes: [(key: IDXAuthenticator.Key, name: String, code: String)] = []
-      for (key, name) in Self.named {
+      for (key, name) in SimulatedOrg.authenticators {
         if let code = await org.code(of: key, for: user.login) { codes.append((key, name, code)) }
       }
       users.append(

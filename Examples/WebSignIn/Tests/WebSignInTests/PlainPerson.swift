@@ -24,13 +24,10 @@ struct PlainPerson {
   private(set) var trace: [String] = []
 
   private static let login = SimulatedUser.demo.login
-  private static let keys: [(name: String, key: IDXAuthenticator.Key)] = [
-    ("Google Authenticator", .googleAuthenticator), ("Authenticator app", .googleAuthenticator),
-    ("Okta Verify", .oktaVerify),
-    ("Custom OTP", "custom_otp"), ("Symantec VIP", "symantec_vip"), ("YubiKey", "yubikey_token"),
-    ("RSA", "rsa_token"), ("On-Prem", "onprem_mfa"), ("Temporary Access", "tac"),
-    ("NFC", "nfc_pin"),
-  ]
+  /// The names that a page with a code can have in its title.
+  private static let names =
+    [(key: IDXAuthenticator.Key.googleAuthenticator, name: "Authenticator app")]
+    + SimulatedOrg.authenticators
 
   init(_ browser: PlainBrowser, _ scenario: OrgScenario) {
     self.browser = browser
@@ -171,7 +168,7 @@ struct PlainPerson {
       return scenario.name.hasPrefix("recover") ? "Difference" : "Algebraic patterns"
     case "passcode", "totp", "nextPasscode":
       let ahead = field == "nextPasscode" ? 1 : 0
-      for (name, key) in Self.keys where page.title.contains(name) {
+      for (key, name) in Self.names where page.title.contains(name) {
         if let code = await browser.demo.org.code(of: key, for: Self.login, ahead: ahead) {
           return code
         }

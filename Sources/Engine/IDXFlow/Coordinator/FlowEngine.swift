@@ -222,24 +222,24 @@ public struct FlowEngine: Sendable {
     let interval = progress.interval(of: poll.remediation)
     let waiting = now()
     do {
-      try await wait(max(.zero, interval - progress.interrupted), for: poll.remediation)
+      try await wait(max(.zero, interval - progress.polling.interrupted), for: poll.remediation)
     } catch {
       // A reply that cannot be used must not put off the poll: the person may send many.
-      progress.interrupted += now() - waiting
+      progress.polling.interrupted += now() - waiting
       throw error
     }
-    progress.interrupted = .zero
+    progress.polling.interrupted = .zero
     let start = now()
     do {
       let state = try await client.proceed(poll, from: progress.state)
       let time = now() - start
       let isBusy = state.isAtEnd && state.response.isRateLimited
-      guard isBusy, progress.missPoll(after: interval, time, pause: Self.rateLimitPause) else {
+      guard isBusy, progress.polling.miss(after: interval, time, pause: Self.rateLimitPause) else {
         return (state, interval + time)
       }
     } catch let error as FlowError where error.mayBeAnsweredAgain {
       let pause = error.retryAfter ?? (error.code == .rateLimited ? Self.rateLimitPause : .zero)
-      guard progress.missPoll(after: interval, now() - start, pause: pause) else { throw error }
+      guard progress.polling.miss(after: interval, now() - start, pause: pause) else { throw error }
     }
     return nil
   }

@@ -52,7 +52,8 @@ public struct FlowLimits: Sendable, Hashable {
   /// Throws if a form may not be polled any more.
   func checkPolling(_ form: Remediation, _ progress: FlowProgress) throws {
     guard !progress.mayPoll(form) else { return }
-    throw reached("Nothing happened within \(progress.pollingLimit.components.seconds) s.", form)
+    throw reached(
+      "Nothing happened within \(progress.polling.limit(of: self).components.seconds) s.", form)
   }
 
   /// The error if accepted answers lead back to the same form.

@@ -24,28 +24,16 @@ public struct FlowProgress: Sendable {
   private(set) var chosen: Remediation?
   /// Why it was chosen, for the person.
   private var notice: String?
-  /// How long the current step has been polled.
-  private(set) var waited: Duration = .zero
-  /// How long all steps have been polled.
-  private(set) var totalWaited: Duration = .zero
-  /// The shortest time until the next poll.
-  package private(set) var pause: Duration = .zero
+  /// How long its steps have been polled.
+  var polling = Polling()
   /// Why the last answers could not be sent, as long as nobody has decided how to continue.
   var failure: (error: FlowError, step: Step)?
   /// How many forms were answered or chosen.
   var steps = 0
   /// The goal that is not reached yet.
   var goal: Goal?
-  /// How many polls in a row brought no news.
-  package private(set) var polls = 0
-  /// How much of the interval before the next poll is over, because the wait for it was interrupted.
-  var interrupted: Duration = .zero
-  /// How long polls have failed in a row; nil if the last one did not fail.
-  private var missedTime: Duration?
   /// Whether the person has just chosen the current step among others.
   private var wasChosen = false
-  /// Whether the server was asked at once after Okta Verify had answered it.
-  private var hasPolledAtOnce = false
   /// What the server has asked of Okta Verify.
   private var fastPassHistory = FastPassHistory()
 
@@ -90,6 +78,11 @@ public struct FlowProgress: Sendable {
     user = state.response.user
     fastPassHistory.add(state)
   }
+
+  /// The shortest time until the next poll.
+  package var pause: Duration { polling.pause }
+  /// How many polls in a row brought no news.
+  package var polls: Int { polling.count }
 
   /// The result of the sign-in.
   package func signIn(with credential: Credential, keptAs name: String? = nil) -> SignIn {
@@ -156,8 +149,7 @@ public struct FlowProgress: Sendable {
   mutating func advance(to state: FlowState) throws {
     try take(state)
     fastPassHistory.add(state)
-    waited = .zero
-    polls = 0
+    polling.leaveStep()
     lastRefusal = nil
     wasChosen = false
   }
@@ -241,10 +233,8 @@ public struct FlowProgress: Sendable {
   private mutating func take(_ state: FlowState) throws {
     self.state = try answerRedactor.removed(from: state)
     failure = nil
-    missedTime = nil
     isAnswerUnknown = false
-    pause = .zero
-    interrupted = .zero
+    polling.takeResponse()
     let asksForUsername = state.response[.identify] != nil
     if let user = state.response.user {
       self.user = user
@@ -259,18 +249,12 @@ public struct FlowProgress: Sendable {
 
   /// How long a step may still be polled; zero if less than one interval is left.
   private func timeLeft(for form: Remediation) -> Duration {
-    let left = min(limits.polling - waited, limits.totalPolling - totalWaited)
+    let left = polling.timeLeft(limits)
     return left < interval(of: form) ? .zero : left
   }
 
   /// Whether a form may be polled once more.
   package func mayPoll(_ form: Remediation) -> Bool { timeLeft(for: renewed(form)) > .zero }
-
-  /// The limit on polling that is reached first.
-  var pollingLimit: Duration {
-    limits.polling - waited < limits.totalPolling - totalWaited
-      ? limits.polling : limits.totalPolling
-  }
 
   /// The shortest time until a form is polled again.
   ///
@@ -278,7 +262,7 @@ public struct FlowProgress: Sendable {
   /// server could have news again and again.
   func interval(of form: Remediation) -> Duration {
     let isAnswered =
-      !hasPolledAtOnce && polls == 0
+      !polling.hasBegunAtOnce && polls == 0
       && state.response.deviceChallenge(for: form)?.method == .loopback
     return max(isAnswered ? .zero : form.pollInterval, pause)
   }
@@ -292,31 +276,15 @@ public struct FlowProgress: Sendable {
       let authenticator = form.firstAuthenticator ?? self.state.response.currentAuthenticator
       answeredForms.add(form, about: authenticator, isPoll: true)
     }
-    if self.state.response.deviceChallenge != nil { hasPolledAtOnce = true }
+    if self.state.response.deviceChallenge != nil { polling.hasBegunAtOnce = true }
     let chosen = self.chosen
     try take(state)
     // Without news, the form that was chosen is still there.
     if !isNews, let chosen { self.chosen = state.response.form(like: chosen) }
-    waited = isNews ? .zero : waited + time
-    totalWaited += time
-    polls = isNews ? 0 : polls + 1
+    polling.add(time, isNews: isNews)
     // Without news, nothing is passed on again.
     if isNews { fastPassHistory.add(state) }
     return isNews
-  }
-
-  /// Records that a poll failed, after an interval and the time of its request; returns false if polls
-  /// have failed for too long.
-  mutating func missPoll(after interval: Duration, _ time: Duration, pause: Duration) -> Bool {
-    // The interval before the first failure was no trouble.
-    let trouble = (missedTime.map { $0 + interval } ?? .zero) + time
-    guard trouble < .seconds(30) else { return false }
-    missedTime = trouble
-    self.pause = pause
-    waited += interval + time
-    totalWaited += interval + time
-    polls += 1
-    return true
   }
 
   /// The newest version of a form, because polls may renew its handle.
@@ -338,18 +306,43 @@ extension FlowProgress {
   /// What the person typed is not in it, except the username and refused texts that are no secrets. So if
   /// the server repeats a password after the sign-in was read again, it stays in the message. Neither are the limits,
   /// a failure that nobody has decided about, nor the start options, except the maximum age.
-  public func snapshot() throws -> Data { try JSONEncoder().encode(Snapshot(self)) }
+  public func snapshot() throws -> Data {
+    try JSONEncoder().encode(SavedParts(snapshot: Snapshot(self), polling: polling))
+  }
 
   /// Reads a sign-in that ``snapshot()`` wrote; throws like ``FlowState/init(snapshot:for:)``.
   public init(
     snapshot: Data, for configuration: FlowConfiguration, limits: FlowLimits = FlowLimits()
   ) throws {
-    let saved = try FlowStateSnapshot.read(Snapshot.self, from: snapshot)
-    self = try saved.progress(limits)
+    let saved = try FlowStateSnapshot.read(SavedParts.self, from: snapshot)
+    guard saved.polling.isPossible else { throw FlowError.damagedSignIn() }
+    self = try saved.snapshot.progress(limits)
+    polling = saved.polling
     try state.check(for: configuration)
   }
 
-  /// The format of a saved sign-in; a member that is missing has the value of a new one.
+  /// The parts of a saved sign-in, whose members are in one object.
+  private struct SavedParts: Codable {
+    let snapshot: Snapshot
+    let polling: Polling
+
+    init(snapshot: Snapshot, polling: Polling) {
+      self.snapshot = snapshot
+      self.polling = polling
+    }
+
+    init(from decoder: any Decoder) throws {
+      snapshot = try Snapshot(from: decoder)
+      polling = try Polling(from: decoder)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try snapshot.encode(to: encoder)
+      try polling.encode(to: encoder)
+    }
+  }
+
+  /// The part of the format besides polls; a member that is missing has the value of a new one.
   private struct Snapshot: Codable {
     let state: FlowStateSnapshot
     var user: String?
@@ -360,11 +353,6 @@ extension FlowProgress {
     var goal: String?
     var firstGoal: String?
     var steps = 0
-    var polls = 0
-    var waited = Duration.zero
-    var totalWaited = Duration.zero
-    var pause = Duration.zero
-    var missedTime: Duration?
     var wasChosen = false
     var refusal: SavedRefusal?
     var isAnswerUnknown: Bool?
@@ -388,9 +376,7 @@ extension FlowProgress {
       notice = progress.notice
       goal = progress.goal?.form.rawValue
       firstGoal = progress.firstGoal?.form.rawValue
-      (steps, polls) = (progress.steps, progress.polls)
-      (waited, totalWaited) = (progress.waited, progress.totalWaited)
-      (pause, missedTime) = (progress.pause, progress.missedTime)
+      steps = progress.steps
       wasChosen = progress.wasChosen
       isAnswerUnknown = progress.isAnswerUnknown ? true : nil
       let history = progress.fastPassHistory
@@ -404,11 +390,8 @@ extension FlowProgress {
 
     func progress(_ limits: FlowLimits) throws -> FlowProgress {
       // Whoever changed the snapshot must not be able to make a sum too great.
-      let counts = [steps, polls, refusal?.attempt ?? 1, fastPass?.challenges ?? 0]
-      let times = [waited, totalWaited, pause, missedTime ?? .zero]
-      guard counts.allSatisfy((0...1_000_000).contains),
-        times.allSatisfy({ $0 >= .zero && $0 <= .seconds(86_400) })
-      else { throw FlowError.damagedSignIn() }
+      let counts = [steps, refusal?.attempt ?? 1, fastPass?.challenges ?? 0]
+      guard counts.allSatisfy((0...1_000_000).contains) else { throw FlowError.damagedSignIn() }
       var progress = FlowProgress(
         state.state, goal: Goal.all.first { $0.form.rawValue == goal }, limits: limits)
       progress.firstGoal = Goal.all.first { $0.form.rawValue == firstGoal }
@@ -420,9 +403,7 @@ extension FlowProgress {
       let forms = state.state.response.allForms
       progress.chosen = chosen.flatMap { forms.indices.contains($0) ? forms[$0] : nil }
       progress.notice = notice
-      (progress.steps, progress.polls) = (steps, polls)
-      (progress.waited, progress.totalWaited) = (waited, totalWaited)
-      (progress.pause, progress.missedTime) = (pause, missedTime)
+      progress.steps = steps
       progress.wasChosen = wasChosen
       progress.isAnswerUnknown = isAnswerUnknown ?? false
       if let fastPass { progress.fastPassHistory = fastPass }

@@ -4,10 +4,7 @@ import IDXBase
 
 // Identity Engine: the addresses under `/idp/idx`.
 extension OrgEndpoint {
-  static let idx =
-    steps + pathsOfInterstitialSteps.map { step("/idp/idx" + $0) { _, _, _ in .unchanged } }
-
-  private static let steps = [
+  static let idx = [
     OrgEndpoint(
       "POST", at: .origin, "/idp/idx/introspect", .json(else: .notJSON), as: idxTypes,
       respond: introspect),
@@ -48,24 +45,19 @@ extension OrgEndpoint {
       signIn = org.startSignIn(of: signIn.interaction, by: signIn.sender)
       return .moved
     },
-  ]
-
-  /// The paths that only the forms of interstitial steps have (``StepSpec``).
-  private static let pathsOfInterstitialSteps = [
-    "/consent", "/keep-me-signed-in", "/poll", "/device/activate", "/request-activation",
-    "/enroll/update", "/authenticators/sso_extension/transactions/*/verify",
-    "/authenticators/sso_extension/transactions/*/verify/cancel",
+    // Paths that only the forms of interstitial steps have (``StepSpec``).
+    step("/idp/idx/**") { _, _, _ in .unchanged },
   ]
 
   private static let idxTypes = ["application/json", "application/ion+json"]
 
   /// An address that a form of a response names: the body must fit the form.
   private static func step(
-    _ path: String,
+    _ pattern: String,
     _ answer: @escaping @Sendable (inout SignIn, JSONValue, inout OrgState) -> StepResult
   ) -> OrgEndpoint {
     OrgEndpoint(
-      "POST", at: .origin, path, .json(else: .notJSON), as: idxTypes
+      "POST", at: .origin, pattern, .json(else: .notJSON), as: idxTypes
     ) { (request, org) throws(Refusal) in
       guard let handle = request.body["stateHandle"] else {
         throw .idx([.missing("stateHandle")], status: 400)
@@ -79,6 +71,7 @@ extension OrgEndpoint {
         in: signIn.document, method: request.http.method, href: request.address)
       let problems = FormCheck(tolerated: org.requestRules.toleratedMembers)
         .problems(of: body, answering: forms)
+      try require(!forms.isEmpty || !pattern.hasSuffix("**"), else: .notFound)
       guard !forms.isEmpty, problems.isEmpty else {
         return signIn.misfit(forms.isEmpty ? [.notOffered] : problems.map(\.message), in: &org)
       }

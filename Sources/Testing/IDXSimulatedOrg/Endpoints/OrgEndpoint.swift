@@ -24,7 +24,7 @@ struct OrgEndpoint: Sendable {
 
   let methods: [String]
   let base: Base
-  /// The rest of the address; a star stands for one part.
+  /// The rest of the address; a star stands for one part, and two stars at the end for any.
   let path: String
   let input: OrgRequest.Input
   /// The types of the response, and of a JSON body; empty if any is accepted.
@@ -57,6 +57,7 @@ struct OrgEndpoint: Sendable {
 
   private func matches(_ address: Substring) -> Bool {
     guard path.contains("*") else { return address == path }
+    if path.hasSuffix("**") { return address.hasPrefix(path.dropLast(2)) }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let others = address.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count == others.count
