@@ -103,7 +103,8 @@ struct KnownAnswersTests {
     arguments: SignInProtocol.all)
   func rejected(signInProtocol: SignInProtocol) async throws {
     let handlers = Handlers.answering(Self.answers, choosing: [.oktaVerify(.push)])
-    let outcome = try await run(handlers, signInProtocol, SimulatedOrg(OrgScenario["push-rejected"]))
+    let outcome = try await run(
+      handlers, signInProtocol, SimulatedOrg(OrgScenario["push-rejected"]))
     guard case .ended(let state) = outcome else {
       Issue.record("\(outcome)")
       return
@@ -319,7 +320,8 @@ struct KnownAnswersTests {
   @Test("A password that expires soon is kept, and no new password is made of the known one")
   func expiring() async throws {
     try await expect(
-      run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["password-expiring"])).signIn != nil)
+      run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["password-expiring"])).signIn
+        != nil)
     let error = try await flowError {
       try await run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["password-expired"]))
     }
@@ -342,7 +344,8 @@ struct KnownAnswersTests {
   @Test("A search for Okta Verify on this device is canceled")
   func deviceSearch() async throws {
     try await expect(
-      run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["device-challenge"])).signIn != nil)
+      run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["device-challenge"])).signIn
+        != nil)
   }
 
   @Test("Fields of a profile are answered by their paths")

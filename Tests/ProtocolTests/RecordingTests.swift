@@ -184,7 +184,8 @@ struct RecordingTests {
 
   @Test("Of a password, only the length stays")
   func password() async throws {
-    let play = try await RecordedPlay(.init(signInProtocol: .idx, scenario: OrgScenario["password"]))
+    let play = try await RecordedPlay(
+      .init(signInProtocol: .idx, scenario: OrgScenario["password"]))
     let bodies = play.recording.exchanges.map { String(decoding: $0.request.body, as: UTF8.self) }
     let body = try require(bodies.first { $0.contains("passcode") })
     let json = try JSONValue(parsing: body.utf8)

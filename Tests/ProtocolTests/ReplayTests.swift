@@ -97,7 +97,8 @@ struct ReplayTests {
     expectEqual((error?.underlying as? TransportError)?.code, .timedOut)
   }
 
-  private static let password = ScenarioCase(signInProtocol: .idx, scenario: OrgScenario["password"])
+  private static let password = ScenarioCase(
+    signInProtocol: .idx, scenario: OrgScenario["password"])
 }
 
 extension ReplayTransport {

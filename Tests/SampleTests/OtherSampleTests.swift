@@ -44,7 +44,8 @@ struct OtherSampleTests {
   @Test(
     "Errors: each end is told",
     arguments: [
-      (OrgScenario["password"], "kept"), (OrgScenario["denied-final"], "shown"), (OrgScenario["register"], "back"),
+      (OrgScenario["password"], "kept"), (OrgScenario["denied-final"], "shown"),
+      (OrgScenario["register"], "back"),
       (OrgScenario["password-expired"], "shown and logged"),
     ] as [(OrgScenario, String)])
   func errors(scenario: OrgScenario, told: String) async throws {

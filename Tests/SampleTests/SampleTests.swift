@@ -46,7 +46,8 @@ struct Situation: Sendable, CustomTestStringConvertible {
     "enrollment, together", SignInPolicy(start: .withPassword, required: [.googleAuthenticator]),
     choosing: "Google")
   static let expiring = Situation(OrgScenario["password-expiring"], choosing: "later", "skip")
-  static let keepMeSignedIn = Situation(OrgScenario["keep-me-signed-in"], choosing: "Stay signed in", "yes")
+  static let keepMeSignedIn = Situation(
+    OrgScenario["keep-me-signed-in"], choosing: "Stay signed in", "yes")
 
   static let all = [
     usernameFirst, together, push, number, email, several, enrollment, enrollmentTogether, expiring,
@@ -130,7 +131,8 @@ struct SampleTests {
   @Test(
     "Coming from Okta's SDKs: own views end the sign-in",
     arguments: [
-      Situation(OrgScenario["push-rejected"], choosing: "push"), Situation(OrgScenario["push-timeout"], choosing: "push"),
+      Situation(OrgScenario["push-rejected"], choosing: "push"),
+      Situation(OrgScenario["push-timeout"], choosing: "push"),
     ])
   func ownViewsEnd(situation: Situation) async throws {
     let org = situation.org

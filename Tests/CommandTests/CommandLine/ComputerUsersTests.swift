@@ -36,7 +36,8 @@ struct AccountsTests {
   func primaryGroup() {
     expect(!isPrivate([Self.own], other: ComputerUsers.User(name: "grace", id: 1001, group: 1000)))
     // Another name of the same user.
-    expect(isPrivate([Self.own], other: ComputerUsers.User(name: "lovelace", id: 1000, group: 1000)))
+    expect(
+      isPrivate([Self.own], other: ComputerUsers.User(name: "lovelace", id: 1000, group: 1000)))
   }
 
   @Test("A member of another group with the same ID counts", .promise("private-group"))

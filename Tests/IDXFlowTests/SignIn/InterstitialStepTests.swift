@@ -160,7 +160,9 @@ struct InterstitialStepTests {
 
   @Test(
     "Starting over is offered after a denial, and not after a success",
-    arguments: [(OrgScenario["denied"], 1), (OrgScenario["denied-final"], 1), (OrgScenario["done"], 0)])
+    arguments: [
+      (OrgScenario["denied"], 1), (OrgScenario["denied-final"], 1), (OrgScenario["done"], 0),
+    ])
   func ends(scenario: OrgScenario, count: Int) async throws {
     let (outcome, person) = try await TestSignIn(scenario).run([.login, .password])
     expect(outcome.end != nil)

@@ -175,7 +175,9 @@ struct FlowPhaseTests {
     "An error of a handler is kept, and the description contains only its type",
     arguments: protocols)
   func appError(signInProtocol: SignInProtocol) async throws {
-    let model = await model(signInProtocol, try TestSignIn(OrgScenario["password"])) { throw AppError() }
+    let model = await model(signInProtocol, try TestSignIn(OrgScenario["password"])) {
+      throw AppError()
+    }
     guard case .failed(let failure) = await model.phase, case .error(let error) = failure else {
       Issue.record("The last phase is not an error.")
       return

@@ -237,7 +237,9 @@ struct BoundTokenTests {
     "Tokens that are not bound are refused and revoked if the policy is “always”",
     .promise("binding-required"))
   func notBound() async throws {
-    let test = try test(.always, org: SimulatedOrg(OrgScenario["password"], seed: 3, clock: { TestSignIn.now })) {
+    let test = try test(
+      .always, org: SimulatedOrg(OrgScenario["password"], seed: 3, clock: { TestSignIn.now })
+    ) {
       _, response in
       try response.issuing("token_type", "Bearer")
     }
@@ -295,7 +297,9 @@ struct BoundTokenTests {
     }
     let error = try await flowError { try await always.credential() }
     expect(error.code == .invalidToken && error.message.contains("another key"))
-    let unasked = try test(org: SimulatedOrg(OrgScenario["password"], seed: 3, clock: { TestSignIn.now })) {
+    let unasked = try test(
+      org: SimulatedOrg(OrgScenario["password"], seed: 3, clock: { TestSignIn.now })
+    ) {
       _, response in
       try response.issuing("token_type", "DPoP")
     }

@@ -141,7 +141,8 @@ struct PasskeyTranscriptTests {
   func notInstalled() async throws {
     let key = SecurityKey(environment: ["PATH": "/nowhere"])
     var session = try TerminalSession(
-      SimulatedOrg(OrgScenario["passkey-promotion"], seed: 7, clock: { TerminalSession.moment }), passkeys: key)
+      SimulatedOrg(OrgScenario["passkey-promotion"], seed: 7, clock: { TerminalSession.moment }),
+      passkeys: key)
     try await session.signIn()
     try await session.answer("Choose [1-4]: ", "1")
     try await session.answer("Choose [1-4]: ", "2")

@@ -2,7 +2,7 @@
   import Foundation
   import IDXFlow
   import IDXSimulatedOrg
-import IDXSoftwarePasskeys
+  import IDXSoftwarePasskeys
   import IDXStorage
   import IDXSwiftUI
 

@@ -34,7 +34,7 @@ struct AppSetUp: Check {
       org.deliver(
         Mailbox.Message(
           method: isMail ? "email" : "sms", recipient: destination, code: code,
-          text: signIn.sender.language.text("Set up Okta Verify: open \(address) on your phone.")))
+          text: signIn.sender.words.text(of: "Set up Okta Verify: open \(address) on your phone.")))
     }
     challenge.waitForSetUp(by: user, at: org.now)
   }

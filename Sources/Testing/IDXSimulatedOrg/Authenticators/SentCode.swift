@@ -31,7 +31,7 @@ struct SentCode: Check {
     {
       challenge.device.wait(for: .approved, at: org.now.addingTimeInterval(seconds))
     }
-    let text = signIn.sender.language.text("Your code for \(org.settings.host) is \(code).")
+    let text = signIn.sender.words.text(of: "Your code for \(org.settings.host) is \(code).")
     org.deliver(.init(method: method, recipient: recipient, code: code, text: text))
   }
 

@@ -183,8 +183,8 @@ extension SignIn {
     let token = org.issueLinkToken(for: user.login, kind, until: expiresAt)?.revealed ?? ""
     let isUnlock = kind == .unlock
     let page = "\(org.settings.origin)/signin/\(isUnlock ? "unlock" : "reset-password")/\(token)"
-    let text = sender.language.text(
-      isUnlock ? "Unlock your account: open \(page)." : "Choose a new password: open \(page).")
+    let text = sender.words.text(
+      of: isUnlock ? "Unlock your account: open \(page)." : "Choose a new password: open \(page).")
     org.deliver(.init(method: "email", recipient: user.email, code: token, text: text))
     return .json([
       "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",

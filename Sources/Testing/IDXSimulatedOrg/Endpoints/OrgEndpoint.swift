@@ -90,7 +90,7 @@ extension OrgState {
     draft.headers.merge(requestRules.crossOriginFields(for: http)) { own, _ in own }
     if draft.mediaType == OrgResponse.ionMediaType {
       if !settings.shape.isEmpty { draft.body = settings.shape.shaping(draft.body) }
-      draft.body = request.sender.language.translated(draft.body)
+      draft.body = request.sender.words.translated(draft.body)
     }
     var response = draft.http(requestID: requestID)
     response.headers["Date"] = now.httpDate

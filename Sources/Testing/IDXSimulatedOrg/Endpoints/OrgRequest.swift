@@ -1,5 +1,6 @@
 import Foundation
 import IDXBase
+import IDXFlow
 import IDXOAuth
 
 /// A request to the org: where it goes, what it sends, and who asks.
@@ -8,7 +9,7 @@ struct OrgRequest {
   struct Sender: Sendable {
     /// The token of the device; nil if it has none.
     var device: String?
-    var language = OrgLanguage.english
+    var words = Words.ofOrg(for: nil)
   }
 
   /// What a request sends.
@@ -38,7 +39,7 @@ struct OrgRequest {
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     address = String(parts[0])
     query = parts.count > 1 ? String(parts[1]) : ""
-    sender = Sender(device: http.device, language: OrgLanguage(http))
+    sender = Sender(device: http.device, words: Words.ofOrg(for: http))
   }
 
   /// Reads the input of an endpoint, or throws if the request is not as it must be.

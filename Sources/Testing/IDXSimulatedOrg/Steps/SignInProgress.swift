@@ -159,8 +159,8 @@ extension SignIn {
   func rememberDevice(isAgreed: Bool, in org: inout OrgState) {
     guard let rules = org.settings.policy.devices, let device = sender.device else { return }
     if rules.sendsMail, !org[accountKey].devices.contains(device) {
-      let text = sender.language.text(
-        "You have signed in from a new device. If that was not you, change your password.")
+      let text = sender.words.text(
+        of: "You have signed in from a new device. If that was not you, change your password.")
       let recipient = org[accountKey].user.email
       org.deliver(.init(method: "email", recipient: recipient, code: "", text: text))
     }

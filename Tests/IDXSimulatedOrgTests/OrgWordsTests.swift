@@ -6,7 +6,7 @@ import IDXSimulatedOrg
 import Testing
 
 @Suite("The language of the org")
-struct OrgLanguageTests {
+struct OrgWordsTests {
   private struct Seen: Sendable {
     var labels: Set<String> = []
     var messages: [IDXMessage] = []

@@ -1,14 +1,16 @@
 import IDXBase
+import IDXFlow
 
-/// The language of the org's texts for people: like a real org, it has texts in several languages, and keys that are
-/// the same in all of them.
-enum OrgLanguage {
-  case english, german
+// The texts of the org for people: like a real org, it has them in several languages, with messages whose keys are the
+// same in all of them. Their names are the English texts.
+extension Words {
+  private static let ofOrg = [Words(language: "en", [:]), Words(language: "de", german)]
 
-  /// The language that a request asks for first (`Accept-Language`, RFC 9110, section 12.5.4).
-  init(_ request: TransportRequest) {
-    let first = request.field("Accept-Language")?.prefix(while: \.isLetter).lowercased()
-    self = first == "de" ? .german : .english
+  /// The words of the org in the language that a request asks for first (`Accept-Language`, RFC 9110, section 12.5.4);
+  /// in English if it has no texts in that language.
+  static func ofOrg(for request: TransportRequest?) -> Words {
+    let first = request?.field("Accept-Language")?.prefix(while: \.isLetter).lowercased()
+    return ofOrg.first { $0.language == first } ?? ofOrg[0]
   }
 
   /// The members of responses that people read.
@@ -16,13 +18,13 @@ enum OrgLanguage {
 
   /// A response in this language; a text that has no translation stays in English.
   func translated(_ value: JSONValue) -> JSONValue {
-    guard self == .german else { return value }
+    guard language != "en" else { return value }
     switch value {
     case .array(let elements): return .array(elements.map(translated))
     case .object(let object):
       let members = object.members.map { member -> JSONValue.Object.Member in
         if Self.members.contains(member.name), let text = member.value.string {
-          return .init(member.name, .string(translated(text)))
+          return .init(member.name, .string(self.text(Key(rawValue: text)) ?? text))
         }
         return .init(member.name, translated(member.value))
       }
@@ -31,14 +33,7 @@ enum OrgLanguage {
     }
   }
 
-  private func translated(_ text: String) -> String { Self.germanTexts[text] ?? text }
-
-  /// A sentence in this language.
-  func text(_ sentence: Sentence) -> String {
-    sentence.text { self == .german ? Self.germanTexts[$0] : nil }
-  }
-
-  private static let germanTexts = [
+  private static let german: [Key: String] = [
     // Authenticators and their methods.
     "Password": "Passwort", "Email": "E-Mail", "Phone": "Telefon",
     "Security Question": "Sicherheitsfrage", "Voice call": "Anruf", "Enter a code": "Code eingeben",
