@@ -4,7 +4,8 @@ import IDXFlow
 import IDXOAuth
 public import IDXSimulatedOrg
 
-/// Okta Verify on a computer, for tests: it answers challenges of Okta FastPass for a user of a ``SimulatedOrg``.
+/// Okta Verify on a computer, for tests: it answers challenges of Okta FastPass for a user of a
+/// ``/IDXSimulatedOrg/SimulatedOrg``.
 ///
 /// It responds to the requests of a client to this computer, and sends its answers to the org, signed with a key that
 /// the org knows. Like the real one, it compares the `Origin` of a request with the org that has issued the challenge.

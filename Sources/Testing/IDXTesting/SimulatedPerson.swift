@@ -7,8 +7,8 @@ public import IDXSimulatedOrg
 /// A person with the devices of a simulated org's user, who gives the right answer to any screen.
 ///
 /// The person chooses every option once before choosing one again, so that a sign-in ends although some
-/// options fail. What the user's phone does by itself (``SimulatedUser/device``), the person leaves to the
-/// phone; a password that is changed on another site, the person changes there, and starts over. After 60
+/// options fail. What the user's phone does by itself (``/IDXSimulatedOrg/SimulatedUser/device``), the person
+/// leaves to the phone; a password that is changed on another site, the person changes there, and starts over. After 60
 /// screens the person cancels.
 ///
 ///     let person = SimulatedPerson(of: org)
@@ -33,10 +33,10 @@ public actor SimulatedPerson {
   ///
   /// - Parameters:
   ///   - org: The org.
-  ///   - login: The person's username; if nil, that of the user ``SimulatedUser/demo``, or
+  ///   - login: The person's username; if nil, that of the user ``/IDXSimulatedOrg/SimulatedUser/demo``, or
   ///     `mary@example.com` for a person who registers.
-  ///   - goal: What the person wants, such as ``OrgScenario/goal``: the person chooses the option for it as
-  ///     soon as a screen has it. Nil to only sign in.
+  ///   - goal: What the person wants, such as ``/IDXSimulatedOrg/OrgScenario/goal``: the person chooses the option
+  ///     for it as soon as a screen has it. Nil to only sign in.
   ///   - passkeys: Answers requests to a passkey; nil if the person has none.
   ///   - oktaVerify: Okta Verify on the person's computer; nil if it is not there.
   public init(

@@ -124,7 +124,7 @@ extension SoftwareAuthenticator {
 }
 
 extension SimulatedUser.Enrollment {
-  /// A passkey of a ``SoftwareAuthenticator``, and what the user calls it.
+  /// A passkey of a ``/IDXSoftwarePasskeys/SoftwareAuthenticator``, and what the user calls it.
   public static func passkey(_ credential: SoftwareAuthenticator.Credential, name: String) -> Self {
     let passkey = OrgPasskey(id: credential.id, publicKey: credential.publicKey, name: name)
     return Self(authenticator: .webAuthn, detail: .passkey(passkey))
