@@ -148,7 +148,7 @@ struct HostileRequestTests {
       "file://localhost", "http://localhost/", "http://localhost?", "null", "",
     ])
   func unclearOrigin(origin: String) async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     var request = browser.form("/start", [:])
     request.headers["origin"] = origin
     #expect(await browser.response(to: request).status == 403)
@@ -158,7 +158,7 @@ struct HostileRequestTests {
 
   @Test("An ID that this site has not made has no token, and finds nothing")
   func foreignID() async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     await browser.start()
     let account = String(repeating: "a", count: 43)
     for id in ["x", "account:\(account)", ""] {
@@ -170,7 +170,7 @@ struct HostileRequestTests {
 
   @Test("An address that the browser did not return to sends nothing, and keeps the page as it is")
   func foreignReturn() async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     await browser.start()
     let fields = browser.page.fields
     let sent = await browser.demo.org.requests
@@ -185,7 +185,7 @@ struct HostileRequestTests {
     "A return with this sign-in's state and another issuer sends nothing; the page stays valid",
     .promise("wrong-return"))
   func foreignIssuer() async throws {
-    let browser = try PlainBrowser(.identityProviders)
+    let browser = try PlainBrowser(OrgScenario["idp"])
     await browser.start()
     let link = try #require(browser.page.elements.first { $0["class"] == "button" }?["href"])
     let returned = await browser.response(

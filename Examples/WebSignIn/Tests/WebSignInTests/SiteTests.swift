@@ -15,7 +15,7 @@ struct SiteTests {
 
   @Test("A post with another token, or from another site, is refused and sends nothing")
   func forged() async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     await browser.start()
     let sent = await browser.demo.org.requests
     let form = browser.form("/sign-in", browser.page.fields.merging(Self.answers) { $1 })
@@ -39,7 +39,7 @@ struct SiteTests {
 
   @Test("An old page is not sent; the person sees the current one and can continue")
   func oldPage() async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     await browser.start()
     let old = browser.form("/sign-in", browser.page.fields.merging(Self.answers) { $1 })
     await browser.send(old)
@@ -54,7 +54,7 @@ struct SiteTests {
   @Test("A wrong password is a problem of its field, in the language of the person")
   func wrongPassword() async throws {
     for language in ["en", "de"] {
-      let browser = try PlainBrowser(.password)
+      let browser = try PlainBrowser(OrgScenario["password"])
       browser.language = language
       await browser.start()
       await browser.post(nil, Self.answers)
@@ -76,7 +76,7 @@ struct SiteTests {
 
   @Test("The link of an identity provider on the first page leads there, and its return signs in")
   func identityProvider() async throws {
-    let browser = try PlainBrowser(.identityProviders)
+    let browser = try PlainBrowser(OrgScenario["idp"])
     await browser.start()
     let link = try #require(
       browser.page.elements.first { $0["class"] == "button" && $0.text.contains("Google") })
@@ -87,7 +87,7 @@ struct SiteTests {
 
   @Test("The first page has nothing to leave or to start over; the next one has")
   func firstPage() async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     await browser.start()
     #expect(Set(browser.page.options.map { $0["value"] }).isDisjoint(with: ["cancel", "quit"]))
     // Also after a refused reply.
@@ -99,7 +99,7 @@ struct SiteTests {
     // Who starts over can also leave.
     await browser.post(nil, ["choose": "cancel"])
     #expect(browser.page.options.contains { $0["value"] == "quit" })
-    let recovering = try PlainBrowser(.registration)
+    let recovering = try PlainBrowser(OrgScenario["register"])
     await recovering.start()
     #expect(recovering.page.options.contains { $0["value"] == "select-enroll-profile" })
   }
@@ -139,7 +139,7 @@ struct SiteTests {
     "The browser keeps what the org knows it by, and sends it with the next sign-in",
     .promise("device-cookie"))
   func device() async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     await browser.start()
     await browser.post(nil, Self.answers)
     await browser.post(nil, Self.answers)
@@ -179,7 +179,7 @@ struct SiteTests {
       (["x-forwarded-for": "203.0.113.7:4711"], .forwardedFor, "203.0.113.7"),
     ]
     for (headers, field, address) in cases {
-      let browser = try PlainBrowser(.password, proxyField: field)
+      let browser = try PlainBrowser(OrgScenario["password"], proxyField: field)
       var request = HTTPRequest(method: "POST", target: "/start")
       request.headers = headers.merging(["user-agent": "Mozilla/5.0"]) { $1 }
       _ = await browser.response(to: request)
@@ -199,7 +199,7 @@ struct SiteTests {
     ])
   func unknownAddress(name: String, value: String) async throws {
     let field: ProxyField = name == "forwarded" ? .forwarded : .forwardedFor
-    let browser = try PlainBrowser(.password, proxyField: field)
+    let browser = try PlainBrowser(OrgScenario["password"], proxyField: field)
     var request = HTTPRequest(method: "POST", target: "/start")
     request.headers[name] = value
     #expect(await browser.response(to: request).status == 400)
@@ -208,7 +208,7 @@ struct SiteTests {
 
   @Test("Of two equal posts at once, one is sent")
   func double() async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     await browser.start()
     await browser.post(nil, Self.answers)
     let form = browser.form("/sign-in", browser.page.fields.merging(Self.answers) { $1 })
@@ -230,7 +230,7 @@ struct SiteTests {
   @Test(
     "An option that is not offered and a sign-in that is gone each have a sentence and a way on")
   func badInput() async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     await browser.start()
     await browser.post(nil, ["choose": "skip"])
     #expect(browser.page.problems.count == 1 && browser.page.action == "/sign-in")
@@ -248,7 +248,8 @@ struct SiteTests {
   @Test("While the store is away, the page says to try again, and its button continues the sign-in")
   func storeThatIsAway() async throws {
     let demo = DemoOrg(
-      .password, origin: PlainBrowser.origin, redirectURIs: [PlainBrowser.origin + "/callback"])
+      OrgScenario["password"], origin: PlainBrowser.origin,
+      redirectURIs: [PlainBrowser.origin + "/callback"])
     let store = UnreliableStore()
     let site = SignInSite(try demo.configuration, store: store) { _ in demo.client(for: .idx) }
     let browser = PlainBrowser(demo, site)
@@ -335,7 +336,8 @@ struct SiteTests {
     pause: @escaping @Sendable (Duration) -> Void = { _ in }
   ) throws -> PlainBrowser {
     let demo = DemoOrg(
-      .password, origin: PlainBrowser.origin, redirectURIs: [PlainBrowser.origin + "/callback"],
+      OrgScenario["password"], origin: PlainBrowser.origin,
+      redirectURIs: [PlainBrowser.origin + "/callback"],
       clock: now)
     let site = SignInSite(
       try demo.configuration, store: store, now: now,
@@ -346,7 +348,7 @@ struct SiteTests {
 
   @Test("A page that waits is loaded again without JavaScript, at the pace of the server")
   func reload() async throws {
-    let browser = try PlainBrowser(.push)
+    let browser = try PlainBrowser(OrgScenario["push"])
     await browser.start()
     await browser.post(nil, ["/identifier": SimulatedUser.demo.login])
     await browser.post(nil, Self.answers)
@@ -368,7 +370,7 @@ struct SiteTests {
 
   @Test("A page with news is loaded by the browser, with a policy of its own")
   func news() async throws {
-    let browser = try PlainBrowser(.push)
+    let browser = try PlainBrowser(OrgScenario["push"])
     await browser.start()
     await browser.post(nil, ["/identifier": SimulatedUser.demo.login])
     await browser.post(nil, Self.answers)
@@ -382,7 +384,7 @@ struct SiteTests {
 
   @Test("Pages are not cached, load nothing from elsewhere, and cookies are not for scripts")
   func headers() async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     let started = await browser.response(to: browser.form("/start", [:]))
     #expect(started.header("Set-Cookie")?.hasSuffix("; Path=/; HttpOnly; SameSite=Lax") == true)
     let page = await browser.response(to: HTTPRequest(target: "/sign-in"))
@@ -395,7 +397,8 @@ struct SiteTests {
   @Test("With https, cookies are sent only by https and only to this host")
   func secureCookies() async throws {
     let org = DemoOrg(
-      .password, origin: "https://shop.example", redirectURIs: ["https://shop.example/callback"])
+      OrgScenario["password"], origin: "https://shop.example",
+      redirectURIs: ["https://shop.example/callback"])
     let site = SignInSite(try org.configuration, store: MemoryOpenSignInStore()) { _ in
       org.client(for: .idx)
     }
@@ -406,7 +409,7 @@ struct SiteTests {
 
   @Test("The browser's language chooses the words")
   func language() async throws {
-    let browser = try PlainBrowser(.password)
+    let browser = try PlainBrowser(OrgScenario["password"])
     browser.language = "de-AT,de;q=0.9,en;q=0.8"
     await browser.start()
     #expect(browser.page.title == "Bei Demo app anmelden")
