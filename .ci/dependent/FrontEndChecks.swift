@@ -53,7 +53,7 @@ enum FrontEndChecks {
 
   /// A choice, the key of an authenticator app, and a code that cannot be right.
   private static func setsUpAnApp() async throws {
-    let org = SimulatedOrg(.googleAuthenticatorEnrollment)
+    let org = SimulatedOrg(OrgScenario["enroll-google"])
     let person = ScriptedLines(
       password + [
         .init("Authenticator") { "google_otp" }, .init("Code from the app") { "12" },
@@ -66,7 +66,7 @@ enum FrontEndChecks {
 
   /// A wait that ends when the person approves the push on the phone.
   private static func waitsForAPush() async throws {
-    let org = SimulatedOrg(.pushWithNumberChallenge)
+    let org = SimulatedOrg(OrgScenario["push-number"])
     let person = ScriptedLines(password + [.init("Method") { "push" }], waits: true)
     try await signIn(to: org, as: person) { time in
       while await !person.isWaiting { try await Task.sleep(for: .milliseconds(1)) }

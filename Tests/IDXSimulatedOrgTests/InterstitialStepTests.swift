@@ -98,7 +98,7 @@ struct InterstitialStepTests {
     let body: JSONValue = ["stateHandle": .string(client.stateHandle), "consent": true]
     for path in ["consent", "nowhere"] {
       try await client.post("/idp/idx/\(path)", body)
-      expectEqual(client.status, 404)
+      expectEqual(client.messageKeys, ["simulated.request.notOffered"])
     }
   }
 

@@ -143,6 +143,30 @@ struct OtherClientTests {
     }
   }
 
+  @Test("Unknown parameters of OAuth are ignored, unless the rules are strict")
+  func addedParameters() async throws {
+    for isStrict in [true, false] {
+      let org = makeOrg(.passwordOnly)
+      await org.changeRequests { $0.isStrict = isStrict }
+      var client = DirectClient(org)
+      try await client.password("Analytical-1843", of: DirectClient.login, ["audience": "api://default", "ui_locales": "de"])
+      expectEqual(client.error, isStrict ? "invalid_request" : nil)
+      // A parameter of another grant is unknown to this one.
+      try await client.password("Analytical-1843", of: DirectClient.login, ["code": "ac_1"])
+      expectEqual(client.error, isStrict ? "invalid_request" : nil)
+    }
+  }
+
+  @Test("A query does not change the address, but must not have the secret of the client")
+  func queries() async throws {
+    let org = makeOrg()
+    var client = DirectClient(org)
+    try await client.post("token?audience=api", ["grant_type": "password"])
+    expectEqual(client.words, "The parameter username is required.")
+    try await client.post("token?client_secret=s", ["grant_type": "password"])
+    expectEqual(client.words, "The client_secret must not be in the address.")
+  }
+
   @Test("If the rules are not strict, a body that does not fit repeats the step with messages")
   func misfit() async throws {
     let org = makeOrg(SignInPolicy(start: .withPassword))

@@ -172,7 +172,7 @@ struct StrictnessTests {
   }
 
   @Test(
-    "Other addresses do not exist", arguments: ["/idp/idx/unheard-of", "/", "/api/v1/users"])
+    "Other addresses do not exist", arguments: ["/idp/unheard-of", "/", "/api/v1/users"])
   func elsewhere(path: String) async throws {
     var client = try await OrgClient(makeOrg())
     try await client.post(path, ["stateHandle": .string(client.stateHandle)])

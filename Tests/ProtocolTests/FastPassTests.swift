@@ -318,7 +318,7 @@ struct FastPassTests {
     }
     let json = try JSONValue(parsing: require(page.screen.deviceChallenge).json.utf8)
     expectEqual(json["addresses"]?.array?.count, 4)
-    expectEqual(json["probeTimeout"], 100)
+    expectEqual(json["probeTimeout"], 900)
     expectEqual(json["answerTimeout"], 300_000)
     let body: JSONValue = ["challengeRequest": json["request"] ?? .null]
     let status = try await okta.send(

@@ -209,13 +209,13 @@ extension Recording.Exchange {
         Recording.Failure(
           TransportError.Code(rawValue: code),
           mayHaveArrived: response["mayHaveArrived"]?.bool ?? true))
-    } else if let status = response["status"]?.integer, (100...599).contains(status) {
+    } else if let status = response["status"]?.integer, (100...999).contains(status) {
       result = .success(
         TransportResponse(
           status: status, headers: try Self.headers(response),
           body: try RecordedBody(in: response).bytes))
     } else {
-      throw RecordingError("The response has neither a status from 100 to 599 nor a failure.")
+      throw RecordingError("The response has neither a status from 100 to 999 nor a failure.")
     }
     replaced = json["replaced"]?.array?.compactMap(\.string) ?? []
   }

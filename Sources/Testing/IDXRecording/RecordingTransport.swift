@@ -133,8 +133,8 @@ public struct RecordingTransport: Transport {
       reading: Recording(exchanges, facts: facts), startedAt: start, random: random)
   }
 
-  /// A clock can be set back.
+  /// A clock can be set back or ahead; a file has times of one day.
   private static func time(from start: Date, to end: Date) -> Duration {
-    .milliseconds(Int(max(0, end.timeIntervalSince(start)) * 1000))
+    .milliseconds(Int(min(max(0, end.timeIntervalSince(start)), 86_400) * 1000))
   }
 }

@@ -115,16 +115,14 @@ public actor SimulatedOrg: Transport {
   /// ``init(issuer:clientID:clientSecret:redirectURIs:users:policy:shape:seed:clock:onMessage:)``.
   public init(
     _ scenario: OrgScenario, issuer: String = "https://demo.okta.example/oauth2/default",
-    clientSecret: Secret? = nil,
-    redirectURIs: [String] = ["com.example.demo:/callback"], shape: ResponseShape = [],
-    seed: UInt64? = nil,
+    clientSecret: Secret? = nil, redirectURIs: [String] = ["com.example.demo:/callback"],
+    shape: ResponseShape = [], seed: UInt64? = nil,
     clock: @escaping @Sendable () -> Date = { Date() },
     onMessage: (@Sendable (Mailbox.Message) -> Void)? = nil
   ) {
     self.init(
       issuer: issuer, clientSecret: clientSecret, redirectURIs: redirectURIs, users: scenario.users,
-      policy: scenario.policy, shape: shape,
-      seed: seed, clock: clock, onMessage: onMessage)
+      policy: scenario.policy, shape: shape, seed: seed, clock: clock, onMessage: onMessage)
   }
 
   /// Responds to a request to the issuer's host; for any other host, throws a ``/IDXBase/TransportError``.
@@ -139,7 +137,7 @@ public actor SimulatedOrg: Transport {
       Context(
         address: request.field("X-Forwarded-For"),
         userAgent: request.field("X-Okta-User-Agent-Extended"),
-        deviceToken: request.device.map { Secret($0) }, origin: request.field("Origin"),
+        deviceToken: request.deviceToken.map { Secret($0) }, origin: request.field("Origin"),
         language: request.field("Accept-Language")))
     if fault == .held { try await gate.hold() }
     let response = state.respond(to: request, with: fault)
@@ -165,7 +163,7 @@ public actor SimulatedOrg: Transport {
   private func takeFault(for request: TransportRequest) -> Fault? {
     let path = request.url.path
     let isForKeys =
-      request.method == "GET" && request.url.absoluteString.hasPrefix(state.settings.keysAddress)
+      request.method == "GET" && OrgRequest(request).address == state.settings.keysAddress
     let index = faults.firstIndex { path.hasSuffix($0.path) && !(isForKeys && $0.path.isEmpty) }
     return index.map { faults.remove(at: $0).fault }
   }

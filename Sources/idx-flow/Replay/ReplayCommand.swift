@@ -101,7 +101,8 @@ struct ReplayCommand: Command {
       // Whoever wrote the file must not open a page here, or have something reached.
       var computer = ComputerAccess.none
       computer.passkeys = ReplayPasskeys()
-      let frontEnd = try AnswerSource(call, options, using: computer, fastPass: .never)
+      let frontEnd = try AnswerSource(
+        call, options, isDemo: true, using: computer, fastPass: .never)
       let ending = EndingTransport(other: replay)
       var run = SignInRun(frontEnd: frontEnd, browser: ending.visit)
       let transport = RetryingTransport(

@@ -66,11 +66,11 @@ struct UsedCodes: Sendable {
   private func take(_ key: TOTPGenerator, from steps: inout [String: UInt64]) -> UInt64 {
     let name = key.digest
     let current = key.counter(at: now())
-    let next = steps[name].map { $0 + 1 } ?? current
+    let next = steps[name].map { $0 &+ 1 } ?? current
     // A step far ahead was used when the clock was wrong.
-    let step = current < next && next <= current + Self.longestWait ? next : current
+    let step = current < next && next <= current &+ Self.longestWait ? next : current
     steps[name] = step
-    steps = steps.filter { $0.key == name || $0.value + Self.longestWait >= current }
+    steps = steps.filter { $0.key == name || $0.value >= current - min(current, Self.longestWait) }
     return step
   }
 

@@ -33,7 +33,7 @@ public struct TOTPGenerator: Sendable, Hashable {
 
   /// Creates a generator; the defaults are those of authenticator apps.
   ///
-  /// `digits` is limited to 6 to 10, and `period` to at least one second.
+  /// `digits` is limited to 6 to 10, and `period` to one second to one day.
   public init(key: [UInt8], digits: Int = 6, period: Int = 30, algorithm: Algorithm = .sha1) {
     self.key = key
     self.digits = Self.limited(digits: digits)
@@ -80,7 +80,7 @@ public struct TOTPGenerator: Sendable, Hashable {
     min(max(digits, digitRange.lowerBound), digitRange.upperBound)
   }
 
-  static func limited(period: Int) -> Int { max(period, 1) }
+  static func limited(period: Int) -> Int { min(max(period, 1), 86_400) }
 
   private var hash: HashFunction {
     switch algorithm {

@@ -32,14 +32,14 @@ struct Originals {
 
   /// The rule of numbers: whether one may stay.
   ///
-  /// - It has at most seven digits, and nothing else but `-` before them.
+  /// - It has at most seven digits, the first of which is not 0, and nothing else but `-` before them.
   /// - It has no four digits in a row of what was typed, or of a number that was replaced.
   /// - Two or three digits do not stand in a row in what was typed, nor are they a number that was replaced.
   /// - It has no whole number of two or three digits that was typed.
   ///
   /// A number of one digit is in many places by chance.
   func allow(number text: String) -> Bool {
-    guard text.wholeMatch(of: /-?[0-9]{1,7}/) != nil else { return false }
+    guard text.wholeMatch(of: /-?(0|[1-9][0-9]{0,6})/) != nil else { return false }
     let number = Array(text.drop { $0 == "-" })
     return number.count < 2
       || Self.pieces(of: number, number.count).isDisjoint(with: numbers)
@@ -66,7 +66,7 @@ struct Originals {
       letters.formUnion([String(word), String(word.reversed())])
     }
     let digits = Self.digits(of: text)
-    self.digits.formUnion(Self.pieces(of: digits, 4))
+    self.digits.formUnion(Self.pieces(of: digits, 4).union(Self.pieces(of: digits.reversed(), 4)))
     // A long value was made by a program, and has most short numbers by chance.
     if text.count <= 64 {
       for length in 2...3 { numbers.formUnion(Self.pieces(of: digits, length)) }

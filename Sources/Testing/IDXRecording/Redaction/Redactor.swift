@@ -288,17 +288,16 @@ struct Redactor {
 
   /// Moves a time of the conversation with its beginning.
   ///
-  /// A time more than two days away, such as that of the last change of a password, becomes a random one before
-  /// or after: moved by the same distance, it would tell the date to anyone who knows it.
+  /// A time more than three hours away, such as that of the last change of a password or a deadline at midnight, becomes
+  /// a random one before or after: moved by the same distance, it would tell the date to anyone who knows it.
   private mutating func moved(seconds: Int) -> Int {
     let beginning = Int(Recording.beginning.timeIntervalSince1970)
     let distance = seconds - start
-    let day = 24 * 60 * 60
-    if abs(distance) <= 2 * day { return beginning + distance }
+    if abs(distance) <= 3 * 60 * 60 { return beginning + distance }
     // The same for the same time, and with so many digits for every time.
     let number = Int(standIns.standIn(for: .value("\(1_000_000_000_000 + seconds)"))) ?? 0
     let days = 3 + number % 1000
-    return beginning + (distance < 0 ? -days : days) * day
+    return beginning + (distance < 0 ? -days : days) * 24 * 60 * 60
   }
 
   // MARK: Names and words
@@ -331,19 +330,26 @@ struct Redactor {
 
   // MARK: Texts
 
+  /// Whether a word is kept; a person can also have a name like an error code.
+  private func isKept(_ word: String) -> Bool {
+    Vocabulary.contains(word) && !(Vocabulary.isErrorCode(word) && originals.wasTyped(word))
+  }
+
   private mutating func text(_ text: String, _ content: Content, at place: String) -> String {
     switch content {
     case .fixed(let same): return same
     case .text where Vocabulary.isText(text): return text
-    case .word where Vocabulary.contains(text): return text
+    case .word where isKept(text): return text
     case .words, .knownWords:
       let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
       return words.map { word in
-        if Vocabulary.contains(word) { return word }
+        if isKept(word) { return word }
         return content == .words ? self.text(word, .word, at: place) : replaced(word, at: place)
       }.joined(separator: " ")
     case .number where originals.allow(number: text): return text
-    case .reference where Shape.isReference(text): return text
+    case .reference where Shape.isReference(text):
+      let index = text.filter(\.isNumber)
+      if index.isEmpty || originals.allow(number: index) { return text }
     case .time:
       if let time = Int(text), let moved = moved(time) { return String(moved) }
     default: break
@@ -451,7 +457,7 @@ struct Redactor {
     // Below this path, the parts are names of steps, or IDs.
     let isStep = parts.starts(with: ["", "idp", "idx"])
     return parts.enumerated().map { index, part in
-      if isKnown, part.isEmpty || Vocabulary.contains(part) { return part }
+      if isKnown, part.isEmpty || isKept(part) { return part }
       let isName = isKnown && isStep && index > 2 && Originals.canBeNew(part)
       let new = isName ? newName(part, at: place) : replaced(part, at: place)
       return FormURLEncoding.percentEncode(new)
@@ -506,5 +512,24 @@ struct Redactor {
     let claims = value(token.claims, .object(.claims), at: Self.place("claims", below: place))
     let parts = [header, claims].map { Base64URL.encode($0.bytes) }
     return (parts + [replaced(token.signature, at: place)]).joined(separator: ".")
+  }
+}
+
+/// A text that is a signed token (RFC 7519, section 3): two objects of JSON and a signature.
+struct SignedToken {
+  let header: JSONValue
+  let claims: JSONValue
+  /// In Base64url, not checked.
+  let signature: String
+
+  /// Reads a token; nil if the text is none.
+  init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3,
+      let header = Base64URL.decode(parts[0]).flatMap({ try? JSONValue(parsing: $0) }),
+      let claims = Base64URL.decode(parts[1]).flatMap({ try? JSONValue(parsing: $0) }),
+      header.object != nil, claims.object != nil
+    else { return nil }
+    (self.header, self.claims, signature) = (header, claims, parts[2])
   }
 }

@@ -35,7 +35,7 @@ enum DirectGrant: String, Sendable, CaseIterable {
     }
   }
 
-  func canProve(_ keys: [IDXAuthenticator.Key]) -> Bool {
+  func canVerify(_ keys: [IDXAuthenticator.Key]) -> Bool {
     challenges.contains { keys.contains($0.authenticator.key) }
   }
 

@@ -6,10 +6,7 @@ import IDXOAuth
 // section 4.1; OpenID Connect Core, section 3.1.2).
 extension OrgEndpoint {
   static let authorize: [OrgEndpoint] = [
-    OrgEndpoint(
-      "GET", at: .oauth, "/authorize",
-      .query(authorizeParameters.union(["sessionToken", "request_uri"]))
-    ) { (request, org) throws(Refusal) in try org.authorize(request, by: nil) },
+    page,
     OrgEndpoint("POST", at: .oauth, "/par", .form(authorizeParameters), as: json, respond: push),
     OrgEndpoint(
       "GET", at: .oauth, "/logout",
@@ -20,6 +17,12 @@ extension OrgEndpoint {
     },
   ]
 
+  /// The authorization endpoint.
+  fileprivate static let page = OrgEndpoint(
+    "GET", at: .oauth, "/authorize",
+    .query(authorizeParameters.union(["sessionToken", "request_uri"]))
+  ) { (request, org) throws(Refusal) in try org.authorize(request, by: nil) }
+
   private static let authorizeParameters: Set = [
     "client_id", "response_type", "response_mode", "scope", "redirect_uri", "state", "nonce",
     "code_challenge", "code_challenge_method", "prompt", "max_age", "login_hint", "acr_values",
@@ -27,8 +30,7 @@ extension OrgEndpoint {
   ]
 
   /// Keeps the parameters of an authorization request for a minute (RFC 9126, section 2).
-  private static let push: Response = { (request, org) throws(Refusal) in
-    try request.checkClient(org.settings, status: 400)
+  private static let push: Responder = { (request, org) throws(Refusal) in
     _ = try request.redirectURI(org.settings)
     let lifetime: TimeInterval = 60
     let uri = org.random.handle("urn:ietf:params:oauth:request_uri:")
@@ -38,7 +40,7 @@ extension OrgEndpoint {
   }
 
   /// Redirects back after a logout (OpenID Connect RP-Initiated Logout, section 2).
-  private static let logOut: Response = { (request, org) throws(Refusal) in
+  private static let logOut: Responder = { (request, org) throws(Refusal) in
     _ = try request.required("id_token_hint")
     guard let address = request.parameters["post_logout_redirect_uri"] else { return .empty() }
     try require(
@@ -61,8 +63,8 @@ extension OrgState {
   fileprivate mutating func authorize(
     _ request: OrgRequest, by visit: BrowserVisit?
   ) throws(Refusal) -> OrgResponse {
-    let request = request.with(try unpushed(request.parameters))
-    try request.checkClient(settings, status: 400)
+    var request = request
+    request.parameters = try pushedParameters(of: request.parameters)
     let address = try request.redirectURI(settings)
     var parameters: [(String, String)]
     do throws(Refusal) {
@@ -77,12 +79,11 @@ extension OrgState {
     return .redirect(to: address, with: parameters)
   }
 
-  /// The address that a browser with a user is redirected to from an authorization request; nil if none.
+  /// Where an authorization request redirects the browser of a user; nil if nowhere.
   mutating func authorize(_ url: URL, by visit: BrowserVisit) -> URL? {
-    let http = TransportRequest(url: url)
-    var request = OrgRequest(http)
-    guard let endpoint = OrgEndpoint.authorize.first,
-      request.address == settings.oauthBase + endpoint.path, !request.query.isEmpty,
+    var request = OrgRequest(TransportRequest(url: url))
+    let endpoint = OrgEndpoint.page
+    guard request.address == settings.oauthBase + endpoint.path, !request.query.isEmpty,
       (try? request.read(endpoint.input, by: ["GET"], as: [], settings, requestRules)) != nil,
       let response = try? authorize(request, by: visit)
     else { return nil }
@@ -90,7 +91,9 @@ extension OrgState {
   }
 
   /// The pushed parameters that a `request_uri` stands for, once; other parameters stay as they are.
-  private mutating func unpushed(_ form: [String: String]) throws(Refusal) -> [String: String] {
+  private mutating func pushedParameters(
+    of form: [String: String]
+  ) throws(Refusal) -> [String: String] {
     guard let uri = form["request_uri"] else {
       try require(
         !requestRules.requiresPushedRequests,
@@ -137,8 +140,8 @@ extension OrgState {
     let account = try allowedAccount(session.account)
     let code = random.handle("ac_")
     tokens.requests[code] = first
-    tokens.grants[code] = TokenService.Grant(
-      isFromAuthorization: true, interaction: code,
+    tokens.codes[code] = TokenService.IssuedCode(
+      isFromAuthorization: true, requestKey: code,
       expiresAt: now.addingTimeInterval(SignIn.Step.succeeded(code: code).lifetime),
       subject: account.subject, signIn: session.signIn)
     return code

@@ -21,7 +21,7 @@ extension OrgEndpoint {
     // The QR code of a setup; only the client knows its address.
     OrgEndpoint("GET", at: .origin, "/api/v1/factors/qr/*") { (request, org) throws(Refusal) in
       let token = String(request.address.dropFirst(org.settings.classicImages.count))
-      let found = org.openSignIns().first { $0.classic.imageToken == token }
+      let found = org.unfinishedSignIns().first { $0.classic.imageToken == token }
       guard let text = found?.challenge?.qrCode?.split(separator: ",").last,
         let data = Data(base64Encoded: String(text))
       else { throw .notFound }
@@ -386,7 +386,7 @@ extension SignIn {
       keepsPassword: keepsPassword || !classic.warnsBeforeExpiry, hasSkipped: hasSkipped)
   }
 
-  /// Continues after a proof; an unlock is then complete.
+  /// Continues after an answer; an unlock is then complete.
   fileprivate mutating func continueClassic(in org: inout OrgState) throws(Refusal) -> OrgResponse {
     guard operation?.kind == .unlock else { return try advanceClassic(in: &org) }
     org[accountKey].unlock()

@@ -25,10 +25,12 @@ extension OrgEndpoint {
   ]
 
   /// Starts a sign-in with a push, a code or a passkey, or uses a passkey as the second factor.
-  private static let primaryAuthenticate: Response = { (request, org) throws(Refusal) in
+  private static let primaryAuthenticate: Responder = { (request, org) throws(Refusal) in
     let settings = org.settings
     try request.check(settings, has: ["challenge_hint"])
-    let grant = DirectGrant(rawValue: request.parameters["challenge_hint"] ?? "")
+    let hint = request.parameters["challenge_hint"] ?? ""
+    let unknown = Refusal.oauth("invalid_request", "The challenge_hint is not supported here.")
+    guard let grant = DirectGrant(rawValue: hint) else { throw unknown }
     switch grant {
     case .oob:
       try request.check(settings, has: ["login_hint", "channel_hint"], hasNot: ["mfa_token"])
@@ -36,18 +38,18 @@ extension OrgEndpoint {
       try request.check(settings, has: ["login_hint"], hasNot: ["mfa_token", "channel_hint"])
     case .mfaWebAuthn:
       try request.check(settings, has: ["mfa_token"], hasNot: ["login_hint", "channel_hint"])
-    default: throw .oauth("invalid_request", "The challenge_hint is not supported here.")
+    default: throw unknown
     }
-    return try org.challenge(request, by: grant ?? .oob)
+    return try org.challenge(request, by: grant)
   }
 
   /// Starts the challenge of a second factor: the first one that the client and the sign-in support.
-  private static let secondFactor: Response = { (request, org) throws(Refusal) in
+  private static let secondFactor: Responder = { (request, org) throws(Refusal) in
     try request.check(org.settings, has: ["mfa_token", "challenge_types_supported"])
     let required = try org.resumeDirect(request).direct.required
     let types = (request.parameters["challenge_types_supported"] ?? "").split(separator: " ")
       .compactMap { DirectGrant(rawValue: String($0)) }
-      .filter { $0.isSecond && $0.canProve(required) }
+      .filter { $0.isSecond && $0.canVerify(required) }
     guard let first = types.first else {
       throw .oauth(
         "invalid_challenge_types_supported", "This sign-in accepts none of these challenges.")
@@ -65,7 +67,7 @@ extension OrgEndpoint {
 }
 
 extension OrgRequest {
-  /// Throws unless the client is known, all of `names` are present, and none of the others.
+  /// Throws unless the client is known, all of `required` are present, and none of `forbidden`.
   func check(
     _ settings: OrgSettings, has required: [String] = [], hasNot forbidden: [String] = []
   ) throws(Refusal) {

@@ -13,14 +13,15 @@ extension OrgState {
     let form = request.parameters
     func text(_ name: String) -> JSONValue { .string(form[name] ?? "") }
     switch grant.kind {
-    case .password: try prove(grant.challenges, by: ["passcode": text("password")], &signIn, form)
+    case .password:
+      try verifyAny(grant.challenges, by: ["passcode": text("password")], &signIn, form)
     case .otp:
       let (account, required) = (self[signIn.accountKey], signIn.direct.required)
       let challenges = grant.challenges.filter {
         let key = $0.authenticator.key
         return account.has(key) && (!grant.isSecond || required.contains(key))
       }
-      try prove(
+      try verifyAny(
         challenges, by: ["passcode": text("otp"), "totp": text("otp")], &signIn, form)
     case .outOfBand:
       let challenge = try signIn.directChallenge(form["oob_code"] ?? "", form, at: now)
@@ -28,7 +29,7 @@ extension OrgState {
         try poll(challenge, &signIn, form)
       } else {
         _ = try request.required("binding_code")
-        try prove([challenge], by: ["passcode": text("binding_code")], &signIn, form)
+        try verifyAny([challenge], by: ["passcode": text("binding_code")], &signIn, form)
       }
     case .webAuthn:
       let id = try Self.passkeyChallenge(in: form)
@@ -38,7 +39,7 @@ extension OrgState {
         "signatureData": text("signature"),
       ]
       let handle = form["userHandle"].map(JSONValue.string)
-      try prove([challenge], by: answer.adding("userHandle", handle), &signIn, form)
+      try verifyAny([challenge], by: answer.adding("userHandle", handle), &signIn, form)
     }
     remove(signIn)
     return try tokensOrNextFactor(of: &signIn, boundTo: key)
@@ -69,7 +70,7 @@ extension OrgState {
         else: .oauth(
           "invalid_scope", "The request has no scope, or more scopes than the first request."))
       try require(
-        grant.canProve(signIn.direct.required),
+        grant.canVerify(signIn.direct.required),
         else: .oauth("invalid_request", "This sign-in does not accept \(grant.rawValue)."))
       signIn.direct.scopes = scopes
       return signIn
@@ -101,7 +102,7 @@ extension OrgState {
   // MARK: - Answers
 
   /// Checks an answer against each of these challenges; if none accepts it, counts it as wrong.
-  private mutating func prove(
+  private mutating func verifyAny(
     _ challenges: [AuthenticatorChallenge], by answer: JSONValue, _ signIn: inout SignIn,
     _ form: [String: String]
   ) throws(Refusal) {
@@ -165,7 +166,7 @@ extension OrgState {
         scopes: signIn.direct.scopes, to: self[signIn.accountKey].subject,
         for: signIn.verified.completed(at: now), boundTo: key, &random)
     case .challenge(let keys):
-      let types = DirectGrant.second.filter { $0.canProve(keys) }
+      let types = DirectGrant.second.filter { $0.canVerify(keys) }
       if !types.isEmpty { return requireSecondFactor(of: &signIn, keys, types) }
       denial = "\(OrgAuthenticator.names(of: keys)) is required, and DirectAuth cannot verify it."
     case .enrollment(let keys, _):

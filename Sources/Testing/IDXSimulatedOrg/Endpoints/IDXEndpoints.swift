@@ -8,51 +8,51 @@ extension OrgEndpoint {
     OrgEndpoint(
       "POST", at: .origin, "/idp/idx/introspect", .json(else: .notJSON), as: idxTypes,
       respond: introspect),
-    step("/idp/idx/identify") { $0.identify($1, in: &$2) },
-    step("/idp/idx/identify/select") { signIn, _, _ in
+    formEndpoint("/idp/idx/identify") { $0.identify($1, in: &$2) },
+    formEndpoint("/idp/idx/identify/select") { signIn, _, _ in
       signIn.operation = nil
       return signIn.move(to: .identify)
     },
-    step("/idp/idx/recover") { signIn, _, org in signIn.recover(in: &org) },
-    step("/idp/idx/unlock-account") { signIn, _, org in signIn.unlock(in: org) },
-    step("/idp/idx/enroll") { signIn, _, _ in signIn.move(to: .profile) },
-    step("/idp/idx/enroll/new") { $0.register($1, in: &$2) },
-    step("/idp/idx/challenge") { $0.choose(.challenge, $1, in: &$2) },
-    step("/idp/idx/challenge/answer") { $0.answerChallenge($1, in: &$2) },
-    step("/idp/idx/challenge/resend") { signIn, _, org in
+    formEndpoint("/idp/idx/recover") { signIn, _, org in signIn.recover(in: &org) },
+    formEndpoint("/idp/idx/unlock-account") { signIn, _, org in signIn.unlock(in: org) },
+    formEndpoint("/idp/idx/enroll") { signIn, _, _ in signIn.move(to: .profile) },
+    formEndpoint("/idp/idx/enroll/new") { $0.register($1, in: &$2) },
+    formEndpoint("/idp/idx/challenge") { $0.choose(.challenge, $1, in: &$2) },
+    formEndpoint("/idp/idx/challenge/answer") { $0.answerChallenge($1, in: &$2) },
+    formEndpoint("/idp/idx/challenge/resend") { signIn, _, org in
       signIn.reopen(in: &org) { $0.isConfirmed = true }
     },
-    step("/idp/idx/challenge/send") { signIn, body, org in
+    formEndpoint("/idp/idx/challenge/send") { signIn, body, org in
       signIn.reopen(in: &org) {
         $0.device.destination = (body["email"] ?? body["phoneNumber"])?.string
       }
     },
-    step("/idp/idx/challenge/poll") { $0.poll($1, in: &$2) },
-    step("/idp/idx/credential/enroll") { signIn, body, org in
+    formEndpoint("/idp/idx/challenge/poll") { $0.poll($1, in: &$2) },
+    formEndpoint("/idp/idx/credential/enroll") { signIn, body, org in
       signIn.challenge?.isPromotion == true
         ? signIn.answerChallenge(body, in: &org) : signIn.choose(.enroll, body, in: &org)
     },
-    step("/idp/idx/authenticators/poll") { $0.poll($1, in: &$2) },
-    step("/idp/idx/authenticators/poll/cancel") { signIn, _, _ in signIn.chooseAgain() },
-    step("/idp/idx/authenticators/okta-verify/launch") { signIn, _, org in
+    formEndpoint("/idp/idx/authenticators/poll") { $0.poll($1, in: &$2) },
+    formEndpoint("/idp/idx/authenticators/poll/cancel") { signIn, _, _ in signIn.chooseAgain() },
+    formEndpoint("/idp/idx/authenticators/okta-verify/launch") { signIn, _, org in
       signIn.enter(.deviceChallenge(.customURI), at: org.now)
     },
-    step("/idp/idx/skip") { signIn, _, org in
+    formEndpoint("/idp/idx/skip") { signIn, _, org in
       signIn.skip()
       return signIn.advance(in: &org)
     },
-    step("/idp/idx/cancel") { signIn, _, org in
+    formEndpoint("/idp/idx/cancel") { signIn, _, org in
       signIn = org.startSignIn(of: signIn.interaction, by: signIn.sender)
       return .moved
     },
-    // Paths that only the forms of interstitial steps have (``StepSpec``).
-    step("/idp/idx/**") { _, _, _ in .unchanged },
+    // What only the forms of interstitial steps name (``StepSpec``).
+    formEndpoint("/idp/idx/**") { _, _, _ in .unchanged },
   ]
 
   private static let idxTypes = ["application/json", "application/ion+json"]
 
   /// An address that a form of a response names: the body must fit the form.
-  private static func step(
+  private static func formEndpoint(
     _ pattern: String,
     _ answer: @escaping @Sendable (inout SignIn, JSONValue, inout OrgState) -> StepResult
   ) -> OrgEndpoint {
@@ -71,7 +71,6 @@ extension OrgEndpoint {
         in: signIn.document, method: request.http.method, href: request.address)
       let problems = FormCheck(tolerated: org.requestRules.toleratedMembers)
         .problems(of: body, answering: forms)
-      try require(!forms.isEmpty || !pattern.hasSuffix("**"), else: .notFound)
       guard !forms.isEmpty, problems.isEmpty else {
         return signIn.misfit(forms.isEmpty ? [.notOffered] : problems.map(\.message), in: &org)
       }
@@ -102,7 +101,7 @@ extension OrgEndpoint {
     return body
   }
 
-  private static let introspect: Response = { (request, org) throws(Refusal) in
+  private static let introspect: Responder = { (request, org) throws(Refusal) in
     let names = ["interactionHandle", "stateHandle", "stateToken"]
     guard request.body.members.count == 1, let member = request.body.members.first,
       names.contains(member.name), let text = member.value.string
@@ -182,7 +181,7 @@ extension SignIn {
     return advance(in: &org)
   }
 
-  /// A passkey says itself whose it is, and replaces the password.
+  /// The response of a passkey names its user. It replaces the password.
   private mutating func identify(
     by challenge: AuthenticatorChallenge, _ credentials: JSONValue, in org: inout OrgState
   ) -> StepResult {
@@ -195,7 +194,7 @@ extension SignIn {
     let before = verified
     verified.addPassword()
     let result = complete(challenge, with: credentials, in: &org)
-    // Nobody is known after a refusal.
+    // After a refusal, the sign-in has no user.
     if case .identify = step { (accountKey, verified) = (nil, before) }
     return result
   }

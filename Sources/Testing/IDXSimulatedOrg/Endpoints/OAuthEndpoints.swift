@@ -15,12 +15,12 @@ extension OrgEndpoint {
       respond: authorizeDevice),
   ]
 
-  private static let discovery: Response = { request, org in
+  private static let discovery: Responder = { _, org in
     let base = org.settings.oauthBase
     let grants =
       [
         "authorization_code", "interaction_code", "urn:openid:params:grant-type:interaction_code",
-        "refresh_token", DeviceSignIn.grant,
+        "refresh_token", DeviceSignIn.grantType,
       ] + DirectGrant.allCases.map(\.rawValue)
     return .json([
       "issuer": .string(org.settings.issuer),
@@ -52,7 +52,7 @@ extension OrgEndpoint {
   ]
 
   /// The first request of Identity Engine.
-  private static let interact: Response = { (request, org) throws(Refusal) in
+  private static let interact: Responder = { (request, org) throws(Refusal) in
     try request.checkClient(org.settings)
     try org.checkSetup()
     try require(
@@ -79,7 +79,7 @@ extension OrgEndpoint {
   }
 
   /// The first request of a sign-in with a browser on another device (RFC 8628, section 3.1).
-  private static let authorizeDevice: Response = { (request, org) throws(Refusal) in
+  private static let authorizeDevice: Responder = { (request, org) throws(Refusal) in
     try request.checkClient(org.settings)
     try org.checkSetup()
     let scopes = try request.scopes()

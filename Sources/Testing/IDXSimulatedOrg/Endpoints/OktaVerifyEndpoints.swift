@@ -9,9 +9,9 @@ extension OrgEndpoint {
   ]
 
   /// Takes the answer of Okta Verify, a JWT that a device of a user has signed (`challengeResponse`).
-  private static let verifyDevice: Response = { (request, org) throws(Refusal) in
+  private static let verifyDevice: Responder = { (request, org) throws(Refusal) in
     let id = request.http.url.pathComponents.dropLast().last ?? ""
-    guard var signIn = org.openSignIns().first(where: { $0.deviceRequest?.id == id }),
+    guard var signIn = org.unfinishedSignIns().first(where: { $0.deviceRequest?.id == id }),
       let asked = signIn.deviceRequest
     else { throw .notFound }
     let response = (try? JSONValue(parsing: request.http.body))?["challengeResponse"]?.string

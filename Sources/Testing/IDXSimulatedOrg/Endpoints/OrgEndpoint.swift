@@ -3,11 +3,11 @@ import IDXBase
 
 /// An address of the org: what a request to it must have, and how the org responds.
 ///
-/// To add an address, add a row to one of the lists in this folder.
+/// To add an address, add a row to one of the lists in this folder; a new list also to ``all``.
 struct OrgEndpoint: Sendable {
-  typealias Response = @Sendable (OrgRequest, inout OrgState) throws(Refusal) -> OrgResponse
+  typealias Responder = @Sendable (OrgRequest, inout OrgState) throws(Refusal) -> OrgResponse
 
-  /// What a path follows.
+  /// The address before the path.
   enum Base: Sendable {
     case origin, issuer
     /// The base of OAuth's endpoints, such as `{issuer}/v1`.
@@ -24,16 +24,16 @@ struct OrgEndpoint: Sendable {
 
   let methods: [String]
   let base: Base
-  /// The rest of the address; a star stands for one part, and two stars at the end for any.
+  /// The rest of the address; a star stands for one part, and two stars at the end for any number of parts.
   let path: String
   let input: OrgRequest.Input
   /// The types of the response, and of a JSON body; empty if any is accepted.
   let mediaTypes: [String]
-  let respond: Response
+  let respond: Responder
 
   init(
     _ methods: String..., at base: Base, _ path: String, _ input: OrgRequest.Input = .nothing,
-    as mediaTypes: [String] = [], respond: @escaping Response
+    as mediaTypes: [String] = [], respond: @escaping Responder
   ) {
     self.methods = methods
     self.base = base
@@ -43,6 +43,7 @@ struct OrgEndpoint: Sendable {
     self.respond = respond
   }
 
+  static let json = ["application/json"]
   private static let all = oauth + tokens + authorize + directAuth + oktaVerify + idx + classic
 
   fileprivate static func at(_ address: String, _ settings: OrgSettings) -> OrgEndpoint? {
@@ -78,7 +79,7 @@ extension OrgState {
     var draft: OrgResponse
     do throws(Refusal) {
       if let refusal = refusal(of: request, with: fault) { throw refusal }
-      if let missing = requestRules.missing(in: http, of: settings) {
+      if let missing = requestRules.missing(in: request, of: settings) {
         throw .idx([missing], status: 400)
       }
       guard let endpoint = OrgEndpoint.at(request.address, settings) else { throw .notFound }
@@ -95,7 +96,7 @@ extension OrgState {
     var response = draft.http(requestID: requestID)
     response.headers["Date"] = now.httpDate
     if !isForKeys, http.field("Cookie")?.contains("DT=") != true {
-      // Like a real org, which knows a device again by this cookie.
+      // Like a real org, which recognizes a device by this cookie.
       let token = OrgSettings.id("DT", requestID)
       let secure = settings.origin.hasPrefix("https:") ? "Secure; " : ""
       response.headers["Set-Cookie"] =

@@ -8,7 +8,7 @@ struct OrgRequest {
   /// Who asks, as header fields say.
   struct Sender: Sendable {
     /// The token of the device; nil if it has none.
-    var device: String?
+    var deviceToken: String?
     var words = Words.ofOrg(for: nil)
   }
 
@@ -19,7 +19,7 @@ struct OrgRequest {
     case query(Set<String>)
     /// These parameters, form-encoded, and the client's authentication.
     case form(Set<String>, needsSecret: Bool = true)
-    /// A JSON object; the refusal is for a body that is none.
+    /// A JSON object; the refusal is for any other body.
     case json(else: Refusal)
   }
 
@@ -29,7 +29,7 @@ struct OrgRequest {
   let query: String
   let sender: Sender
   /// The parameters in the query or in a form-encoded body, without the client's secret.
-  private(set) var parameters: [String: String] = [:]
+  var parameters: [String: String] = [:]
   /// The JSON object in the body.
   private(set) var body = JSONValue.Object()
 
@@ -39,10 +39,10 @@ struct OrgRequest {
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     address = String(parts[0])
     query = parts.count > 1 ? String(parts[1]) : ""
-    sender = Sender(device: http.device, words: Words.ofOrg(for: http))
+    sender = Sender(deviceToken: http.deviceToken, words: Words.ofOrg(for: http))
   }
 
-  /// Reads the input of an endpoint, or throws if the request is not as it must be.
+  /// Reads the input of an endpoint, or throws if the request is not valid.
   mutating func read(
     _ input: Input, by methods: [String], as types: [String], _ settings: OrgSettings,
     _ rules: OrgRequestRules
@@ -56,6 +56,9 @@ struct OrgRequest {
       try http.check(
         methods: methods, sending: [FormURLEncoding.contentType],
         accepting: types)
+      try require(
+        !query.contains("client_secret="),
+        else: .oauth("invalid_request", "The client_secret must not be in the address."))
       let form = try Self.parameters(
         in: String(decoding: http.body, as: UTF8.self), known: known.union(["client_secret"]), rules
       )
@@ -138,15 +141,18 @@ extension OrgRequest {
     return value
   }
 
-  func checkClient(_ settings: OrgSettings, status: Int = 401) throws(Refusal) {
-    let text = "The value of the parameter client_id is invalid."
+  func checkClient(_ settings: OrgSettings) throws(Refusal) {
     try require(
       parameters["client_id"] == settings.clientID,
-      else: .oauth("invalid_client", text, status: status))
+      else: .oauth(
+        "invalid_client", "The value of the parameter client_id is invalid.", status: 401))
   }
 
-  /// A redirect URI that is registered for the app.
+  /// The redirect URI of a known client, which is registered: there is no redirect to another address.
   func redirectURI(_ settings: OrgSettings) throws(Refusal) -> String {
+    try require(
+      parameters["client_id"] == settings.clientID,
+      else: .oauth("invalid_client", "There is no such client."))
     guard let address = parameters["redirect_uri"], settings.redirectURIs.contains(address) else {
       throw .oauth("invalid_request", "The redirect_uri is not registered.")
     }
@@ -175,18 +181,11 @@ extension OrgRequest {
       throw .oauth("invalid_request", "The state is required.")
     }
     return AuthorizationRequest(
-      redirectURI: redirectURI, challenge: challenge, state: state, scopes: try scopes(),
+      redirectURI: redirectURI, codeChallenge: challenge, state: state, scopes: try scopes(),
       nonce: parameters["nonce"],
-      // The most wanted class is the first (OpenID Connect Core, section 3.1.2.1).
+      // The classes are in order of preference (OpenID Connect Core, section 3.1.2.1).
       authenticationContext: parameters["acr_values"]?.split(separator: " ").first.map(String.init),
       keyThumbprint: keyThumbprint)
-  }
-
-  /// The same request with the parameters of a pushed one.
-  func with(_ parameters: [String: String]) -> OrgRequest {
-    var request = self
-    request.parameters = parameters
-    return request
   }
 }
 
@@ -194,7 +193,7 @@ extension OrgRequest {
 
 extension TransportRequest {
   /// The token of the device: from the cookie, or from the header field of a server that signs people in.
-  var device: String? {
+  var deviceToken: String? {
     let cookies = (field("Cookie") ?? "").split(separator: ";").map { $0.trimmed() }
     let cookie = cookies.first { $0.hasPrefix("DT=") }.map { String($0.dropFirst(3)) }
     return field("X-Device-Token") ?? cookie

@@ -13,39 +13,39 @@ extension OrgEndpoint {
       "POST", at: .oauth, "/introspect", .form(tokenParameters), as: json, respond: introspectToken),
   ]
 
-  static let json = ["application/json"]
   private static let tokenParameters: Set = ["token", "token_type_hint", "client_id"]
-  private static let everyParameter = grants.values.reduce(DirectGrant.everyParameter) {
+  private static let everyParameter = parametersByGrantType.values.reduce(
+    DirectGrant.everyParameter
+  ) {
     $0.union($1)
   }
-  /// The parameters of each grant.
-  private static let grants: [String: Set<String>] = [
+  private static let parametersByGrantType: [String: Set<String>] = [
     "interaction_code": [
       "grant_type", "interaction_code", "client_id", "code_verifier", "redirect_uri", "scope",
     ],
     "authorization_code": ["grant_type", "code", "client_id", "code_verifier", "redirect_uri"],
     "refresh_token": ["grant_type", "refresh_token", "client_id", "redirect_uri", "scope"],
-    DeviceSignIn.grant: ["grant_type", "device_code", "client_id"],
+    DeviceSignIn.grantType: ["grant_type", "device_code", "client_id"],
   ]
 
-  private static let token: Response = { (request, org) throws(Refusal) in
+  private static let token: Responder = { (request, org) throws(Refusal) in
     let grant = request.parameters["grant_type"] ?? ""
     let direct = DirectGrant(rawValue: grant)
-    guard let own = direct?.parameters ?? grants[grant] else {
+    guard let own = direct?.parameters ?? parametersByGrantType[grant] else {
       throw .oauth("unsupported_grant_type", "The grant_type is not supported.")
     }
     let others = request.parameters.keys.filter { !own.contains($0) }
     if org.requestRules.isStrict, let other = others.min() {
       throw .oauth("invalid_request", "The parameter \(other) does not belong to this grant.")
     }
-    // Before anything is used up, so that the client can send the same request with another proof.
+    // Checked before anything is used up, so that the client can send the same request with another proof.
     let key = try org.tokens.provedKey(of: request.http, &org.random)
     if grant == "refresh_token" { return try org.refresh(request, provedBy: key) }
     try org.checkSetup()
     try require(
       !org.mistakes.contains(.noMatchingPolicy),
       else: .oauth("access_denied", "Policy evaluation failed: no rule allows this request."))
-    if grant == DeviceSignIn.grant { return try org.deviceToken(request, provedBy: key) }
+    if grant == DeviceSignIn.grantType { return try org.deviceToken(request, provedBy: key) }
     return if let direct {
       try org.directToken(request, by: direct, provedBy: key)
     } else {
@@ -54,7 +54,7 @@ extension OrgEndpoint {
   }
 
   /// The profile of an access token's user (OpenID Connect Core, section 5.3).
-  private static let userInfo: Response = { (request, org) throws(Refusal) in
+  private static let userInfo: Responder = { (request, org) throws(Refusal) in
     let (access, family) = try org.tokens.authorized(
       request.http, at: org.settings.origin, &org.random)
     try require(
@@ -68,13 +68,13 @@ extension OrgEndpoint {
   }
 
   /// Revokes a token; the response is the same for an unknown token (RFC 7009, section 2.2).
-  private static let revoke: Response = { (request, org) throws(Refusal) in
+  private static let revoke: Responder = { (request, org) throws(Refusal) in
     org.tokens.issued.revoke(try request.token(org.settings))
     return .empty()
   }
 
   /// Whether a token is valid, and its claims (RFC 7662, section 2.2).
-  private static let introspectToken: Response = { (request, org) throws(Refusal) in
+  private static let introspectToken: Responder = { (request, org) throws(Refusal) in
     let token = try request.token(org.settings)
     if let (access, family) = org.tokens.issued.access(token, at: org.now) {
       let claims = org.activeClaims(
@@ -111,10 +111,9 @@ extension OrgState {
     _ request: OrgRequest, isAuthorization: Bool, provedBy key: String?
   ) throws(Refusal) -> OrgResponse {
     let form = request.parameters
-    guard
-      let (grant, first) = tokens.takeGrant(form[isAuthorization ? "code" : "interaction_code"]),
-      grant.isFromAuthorization == isAuthorization
-    else {
+    let found = tokens.take(
+      form[isAuthorization ? "code" : "interaction_code"], isFromAuthorization: isAuthorization)
+    guard let (code, first) = found else {
       let name = isAuthorization ? "authorization" : "interaction"
       throw .oauth("invalid_grant", "The \(name) code is unknown, used or expired.")
     }
@@ -123,7 +122,7 @@ extension OrgState {
       form["client_id"] == settings.clientID,
       else: .oauth("invalid_grant", "The code belongs to another client."))
     try require(
-      PKCE.challenge(for: form["code_verifier"] ?? "") == first.challenge,
+      PKCE.challenge(for: form["code_verifier"] ?? "") == first.codeChallenge,
       else: .oauth("invalid_grant", "PKCE verification failed."))
     try require(
       form["redirect_uri"].map({ $0 == first.redirectURI }) ?? !isAuthorization,
@@ -136,8 +135,8 @@ extension OrgState {
       Set(asked).isSubset(of: first.scopes),
       else: .oauth("invalid_scope", "The request has more scopes than the first request."))
     return tokens.issue(
-      scopes: asked.filter { !grant.refusedScopes.contains($0) }, to: grant.subject,
-      for: grant.signIn, nonce: first.nonce, authenticationContext: first.authenticationContext,
+      scopes: asked.filter { !code.refusedScopes.contains($0) }, to: code.subject,
+      for: code.signIn, nonce: first.nonce, authenticationContext: first.authenticationContext,
       boundTo: key, &random)
   }
 

@@ -53,7 +53,7 @@ enum SignInRequirement {
     switch operation.kind {
     case .recovery:
       let rest = policy.accounts.recovery?.missing(
-        for: account, verified: signIn.verified.keys, isProvedByLink: operation.isProvedByLink)
+        for: account, verified: signIn.verified.keys, isVerifiedByLink: operation.isVerifiedByLink)
       self = rest.map(SignInRequirement.challenge) ?? .newPassword
     case .unlock: self = .challenge(policy.accounts.unlock?.methods.filter(account.has) ?? [])
     case .registration: self = .enrollment([.password], isOptional: false)
@@ -90,10 +90,10 @@ enum SignInRequirement {
 extension AccountPolicy.Recovery {
   /// The authenticators of which a recovery still needs one; nil if it needs no more.
   func missing(
-    for account: OrgAccount, verified: Set<IDXAuthenticator.Key>, isProvedByLink: Bool = false
+    for account: OrgAccount, verified: Set<IDXAuthenticator.Key>, isVerifiedByLink: Bool = false
   ) -> [IDXAuthenticator.Key]? {
     let methods = methods.filter(account.has)
-    guard isProvedByLink || !verified.isDisjoint(with: methods) else { return methods }
+    guard isVerifiedByLink || !verified.isDisjoint(with: methods) else { return methods }
     let asksSecurityQuestion =
       asksSecurityQuestion && account.has(.securityQuestion)
       && !verified.contains(.securityQuestion)

@@ -146,7 +146,7 @@ struct ClassicDocument {
 
   /// The user, after the first check.
   var embedded: JSONValue {
-    guard !signIn.verified.keys.isEmpty || signIn.operation?.isProvedByLink == true else {
+    guard !signIn.verified.keys.isEmpty || signIn.operation?.isVerifiedByLink == true else {
       return [:]
     }
     let user: JSONValue = [
@@ -185,7 +185,7 @@ struct ClassicDocument {
   private func offer(_ factor: ClassicFactor, isOptional: Bool) -> JSONValue {
     let links: JSONValue = ["enroll": link(.enroll)]
     let questions: JSONValue = [
-      "href": .string(settings.classicQuestions), "hints": ["allow": ["GET"]],
+      "href": .string(settings.origin + "/api/v1/factors/questions"), "hints": ["allow": ["GET"]],
     ]
     let isQuestion = factor.authenticator.key == .securityQuestion
     return factor.json.adding("status", "NOT_SETUP")

@@ -8,7 +8,7 @@ struct DeviceSignIn: Sendable {
     case refused
   }
 
-  static let grant = "urn:ietf:params:oauth:grant-type:device_code"
+  static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
   /// The number of seconds for which a code is valid.
   static let lifetime: TimeInterval = 10 * 60
 
@@ -18,7 +18,7 @@ struct DeviceSignIn: Sendable {
   /// The shortest time between two polls.
   var interval: TimeInterval
   var lastPoll: Date?
-  /// What the user has done in the browser; nil if that is nothing yet.
+  /// What the user has done in the browser; nil before that.
   var answer: Answer?
 
   /// Letters without vowels, so that they form no word (RFC 8628, section 6.1).

@@ -9,9 +9,10 @@ import IDXBase
 ///       $0.trustedOrigins = ["http://localhost:3000"]
 ///     }
 public struct OrgRequestRules: Sendable, Hashable {
-  /// Whether the org refuses a body of Identity Engine that differs from the form in any way; true by default.
+  /// Whether the org refuses a body of Identity Engine that differs from the form in any way, and parameters of OAuth
+  /// that it does not know; true by default.
   ///
-  /// If false, the org accepts the members `key` and `autoChallenge` of `authenticator` in every form, because Okta's
+  /// If false, the org ignores unknown parameters (RFC 6749, sections 3.1 and 3.2), and accepts the members `key` and `autoChallenge` of `authenticator` in every form, because Okta's
   /// clients send them. If another body does not fit, the response contains the forms of the step besides the messages.
   public var isStrict = true
   /// What every request to Identity Engine must have besides its body; nothing by default.
@@ -43,12 +44,11 @@ public struct OrgRequestRules: Sendable, Hashable {
 
 extension OrgRequestRules {
   /// The message about a header field that a request must have, and has not; nil if there is none.
-  func missing(in request: TransportRequest, of settings: OrgSettings) -> Message? {
-    let address = request.url.absoluteString
-    guard address.hasPrefix(settings.idx("")) else { return nil }
-    let isAnswer = address != settings.idx("/introspect")
+  func missing(in request: OrgRequest, of settings: OrgSettings) -> Message? {
+    guard request.address.hasPrefix(settings.idx("")) else { return nil }
+    let isAnswer = request.address != settings.idx("/introspect")
     for demand in Demand.allCases where demands.contains(demand) {
-      let value = request.field(demand.rawValue)
+      let value = request.http.field(demand.rawValue)
       guard demand == .origin ? !isAnswer || value == settings.origin : value != nil else {
         return .error("simulated.request.context", "The request needs \(demand.rawValue).", [])
       }

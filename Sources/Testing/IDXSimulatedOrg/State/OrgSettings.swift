@@ -28,7 +28,6 @@ struct OrgSettings: Sendable {
 
   func idx(_ path: String) -> String { origin + "/idp/idx" + path }
   func classic(_ path: String) -> String { origin + "/api/v1/authn" + path }
-  var classicQuestions: String { origin + "/api/v1/factors/questions" }
   /// The base of the QR codes that the classic API shows.
   var classicImages: String { origin + "/api/v1/factors/qr/" }
 

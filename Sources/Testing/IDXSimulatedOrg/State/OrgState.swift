@@ -13,6 +13,7 @@ struct OrgState: Sendable {
   var random: OrgRandom
   /// The user of the browser, if no other one is given.
   let firstUser: OrgAccount.Key?
+  /// Also of unknown usernames (``OrgAccount/exists``).
   var accounts: [OrgAccount.Key: OrgAccount] = [:]
   /// The users whose devices have registered a key for Okta FastPass, by its thumbprint.
   var deviceKeys: [String: OrgAccount.Key] = [:]
@@ -79,11 +80,11 @@ struct OrgState: Sendable {
 extension OrgState {
   /// A new sign-in, which is not stored yet.
   func newSignIn(
-    _ signInProtocol: SignInProtocol, handle: String, by request: OrgRequest.Sender,
+    _ signInProtocol: SignInProtocol, handle: String, by sender: OrgRequest.Sender,
     lifetime: TimeInterval
   ) -> SignIn {
     SignIn(
-      signInProtocol, handle: handle, sender: request, begins: now,
+      signInProtocol, handle: handle, sender: sender, begins: now,
       expiresAt: now.addingTimeInterval(lifetime))
   }
 
@@ -103,8 +104,8 @@ extension OrgState {
   mutating func save(_ signIn: SignIn) { signIns[signIn.handle] = signIn }
   mutating func remove(_ signIn: SignIn) { signIns[signIn.handle] = nil }
 
-  /// Unfinished sign-ins of a user, or of anybody.
-  func openSignIns(of user: OrgAccount.Key? = nil) -> [SignIn] {
+  /// The unfinished sign-ins of a user, or of anybody.
+  func unfinishedSignIns(of user: OrgAccount.Key? = nil) -> [SignIn] {
     signIns.values.filter { now < $0.expiresAt && (user == nil || $0.accountKey == user) }
   }
 
@@ -118,6 +119,17 @@ extension OrgState {
 }
 
 // MARK: - Links and sessions
+
+/// A link that the org or an administrator has sent to a user.
+struct LinkToken: Sendable {
+  let account: OrgAccount.Key
+  let purpose: AccountOperation.Kind
+  /// `distantFuture` if an administrator has sent it.
+  let expiresAt: Date
+
+  /// The number of seconds for which a requested link is valid.
+  static let lifetime: TimeInterval = 60 * 60
+}
 
 extension OrgState {
   mutating func issueLinkToken(

@@ -110,6 +110,16 @@ struct ClassicState: Sendable {
   var imageToken: String?
 }
 
+/// A user who has signed in with the classic API, until the session token is used.
+struct ClassicSession: Sendable {
+  let account: OrgAccount.Key
+  let signIn: CompletedSignIn
+  let expiresAt: Date
+
+  /// The number of seconds for which a session token is valid.
+  static let lifetime: TimeInterval = 5 * 60
+}
+
 /// The state of a sign-in that only DirectAuth needs.
 ///
 /// If a sign-in needs a second factor, its handle is its `mfa_token`. While it waits for the answer to a
@@ -135,7 +145,7 @@ struct AccountOperation: Sendable {
 
   let kind: Kind
   /// Whether it started with a link, which already proves who the user is.
-  var isProvedByLink = false
+  var isVerifiedByLink = false
 }
 
 /// Authenticators that a sign-in has verified or set up.

@@ -253,6 +253,8 @@ extension AccountPolicy.InterstitialStep.DeviceMethod {
       [
         "challengeMethod": "LOOPBACK", "challengeRequest": .string(request),
         "domain": "http://localhost", "ports": .array(ports),
+        // Longer than at real orgs, so that Okta Verify is found on a busy machine too.
+        "probeTimeoutMillis": 900,
       ]
     case .customURI:
       [

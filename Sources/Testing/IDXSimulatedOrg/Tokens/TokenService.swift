@@ -6,10 +6,10 @@ import IDXTokenSigning
 /// The authorization server of an org: what clients have asked for, codes, and the tokens that it has issued.
 struct TokenService: Sendable {
   /// A code that has not been used: an interaction code, or one of the authorization endpoint.
-  struct Grant: Sendable {
+  struct IssuedCode: Sendable {
     var isFromAuthorization = false
-    /// The key of its request in ``requests``.
-    let interaction: String
+    /// The key of the request in ``requests`` that it answers.
+    let requestKey: String
     let expiresAt: Date
     var refusedScopes: Set<String> = []
     let subject: TokenSubject
@@ -23,7 +23,7 @@ struct TokenService: Sendable {
   /// What clients have asked for, by the interaction handle or the code of the authorization endpoint.
   var requests: [String: AuthorizationRequest] = [:]
   /// The codes that can be exchanged for tokens.
-  var grants: [String: Grant] = [:]
+  var codes: [String: IssuedCode] = [:]
   var issued = IssuedTokens()
   /// The checks of proofs, by the origin of the server: the org itself, and APIs.
   var proofs: [String: DPoPCheck] = [:]
@@ -35,13 +35,16 @@ struct TokenService: Sendable {
 
   var now: Date { clock.now }
 
-  /// The grant of a code and the request that it answers; both are used up, also if the request fails after that,
-  /// because it may come from an attacker.
-  mutating func takeGrant(_ code: String?) -> (grant: Grant, request: AuthorizationRequest)? {
-    guard let code, let grant = grants.removeValue(forKey: code), now < grant.expiresAt,
-      let request = requests.removeValue(forKey: grant.interaction)
+  /// A code and the request that it answers; both are used up, also if the token request fails after that, because it
+  /// may come from an attacker.
+  mutating func take(
+    _ code: String?, isFromAuthorization: Bool
+  ) -> (code: IssuedCode, request: AuthorizationRequest)? {
+    guard let code, let issued = codes.removeValue(forKey: code),
+      issued.isFromAuthorization == isFromAuthorization, now < issued.expiresAt,
+      let request = requests.removeValue(forKey: issued.requestKey)
     else { return nil }
-    return (grant, request)
+    return (issued, request)
   }
 
   /// Issues the tokens of a completed sign-in, bound to the key with this thumbprint if there is one.
@@ -63,7 +66,7 @@ struct TokenService: Sendable {
     _ refresh: IssuedTokens.Refresh, of family: IssuedTokens.Family, scopes asked: [String]?,
     provedBy key: String?, _ random: inout OrgRandom
   ) throws(Refusal) -> OrgResponse {
-    // Before the token counts as used, because the client with the key must be able to use it.
+    // Checked before the token counts as used, because the client with the key must be able to use it.
     try require(
       key != nil || family.keyThumbprint == nil,
       else: .oauth("invalid_dpop_proof", "The DPoP proof JWT header is missing."))
@@ -131,7 +134,7 @@ struct TokenService: Sendable {
 /// The parameters of a client's first request.
 struct AuthorizationRequest: Sendable {
   let redirectURI: String
-  let challenge: String
+  let codeChallenge: String
   let state: String
   let scopes: [String]
   let nonce: String?
@@ -141,4 +144,10 @@ struct AuthorizationRequest: Sendable {
   let keyThumbprint: String?
   /// The handle of the sign-in that answers it.
   var stateHandle = ""
+}
+
+/// The parameters of an authorization request that the app has sent before the browser opens it.
+struct PushedRequest: Sendable {
+  let parameters: [String: String]
+  let expiresAt: Date
 }

@@ -50,7 +50,7 @@ extension OrgState {
 
   /// The sign-in that offers a page, and the name of its remediation.
   private func page(at address: String) -> (signIn: SignIn, name: Remediation.Name)? {
-    for signIn in openSignIns() {
+    for signIn in unfinishedSignIns() {
       let offered = signIn.document["remediation"]?["value"]?.array?.first {
         $0["href"]?.string == address && $0["method"] == "GET"
       }
@@ -128,7 +128,7 @@ extension OrgState {
     guard let authenticator = OrgAuthenticator[key], var account = accounts[user] else {
       return nil
     }
-    let pending = openSignIns(of: user)
+    let pending = unfinishedSignIns(of: user)
       .filter { $0.sharedSecrets[key] != nil || $0.challenge?.authenticator.key == key }
       .max { $0.expiresAt < $1.expiresAt }
     // Okta Verify shows no codes before it is set up.
@@ -160,7 +160,7 @@ extension OrgState {
   private func waiting(
     _ login: String, for purpose: AuthenticatorChallenge.Purpose
   ) -> [(handle: String, challenge: AuthenticatorChallenge)] {
-    openSignIns(of: OrgAccount.Key(login)).compactMap {
+    unfinishedSignIns(of: OrgAccount.Key(login)).compactMap {
       guard case .challenge(let challenge) = $0.step, challenge.purpose == purpose,
         challenge.device.isWaiting(at: now)
       else { return nil }

@@ -69,8 +69,8 @@ extension SignIn {
     rememberDevice(isAgreed: remembersDevice, in: &org)
     let code = org.random.handle("ic_")
     step = .succeeded(code: code)
-    org.tokens.grants[code] = TokenService.Grant(
-      interaction: interaction, expiresAt: org.now.addingTimeInterval(step.lifetime),
+    org.tokens.codes[code] = TokenService.IssuedCode(
+      requestKey: interaction, expiresAt: org.now.addingTimeInterval(step.lifetime),
       refusedScopes: refusedScopes, subject: account.subject,
       signIn: verified.completed(at: org.now))
     return .moved
@@ -150,14 +150,14 @@ extension SignIn {
   /// The password is always needed.
   func verifiedOrRemembered(in org: OrgState) -> Set<IDXAuthenticator.Key> {
     guard org.settings.policy.devices?.skipsFactors == true, operation == nil,
-      let device = sender.device, org[accountKey].devices.contains(device)
+      let device = sender.deviceToken, org[accountKey].devices.contains(device)
     else { return verified.keys }
     return verified.keys.union(org[accountKey].user.enrollments.map(\.authenticator))
   }
 
   /// Remembers the device after a sign-in, and tells the user about a new one.
   func rememberDevice(isAgreed: Bool, in org: inout OrgState) {
-    guard let rules = org.settings.policy.devices, let device = sender.device else { return }
+    guard let rules = org.settings.policy.devices, let device = sender.deviceToken else { return }
     if rules.sendsMail, !org[accountKey].devices.contains(device) {
       let text = sender.words.text(
         of: "You have signed in from a new device. If that was not you, change your password.")
@@ -193,7 +193,7 @@ extension SignIn {
   mutating func use(linkToken token: String, in org: inout OrgState) {
     guard let used = org.linkTokens.removeValue(forKey: token) else { return }
     accountKey = used.account
-    operation = AccountOperation(kind: used.purpose, isProvedByLink: true)
+    operation = AccountOperation(kind: used.purpose, isVerifiedByLink: true)
   }
 
   /// Finishes an operation after its last challenge; nil if the operation, or the sign-in after it,
@@ -206,7 +206,7 @@ extension SignIn {
     case .recovery:
       guard challenge.purpose == .reset else { return nil }
       operation = nil
-      if values?["revokeSessions"] == true { org.endSessions(of: accountKey) }
+      if values?["revokeSessions"] == true { org.endEverything(of: accountKey) }
       return policy.recovery?.signsIn ?? true ? nil : end(.recovered)
     case .unlock:
       operation = nil
@@ -311,11 +311,11 @@ extension SignIn {
 }
 
 extension OrgState {
-  /// Ends a user's other sign-ins, and removes unused codes.
-  fileprivate mutating func endSessions(of key: OrgAccount.Key?) {
+  /// Ends a user's other sign-ins and sessions, and removes unused codes.
+  fileprivate mutating func endEverything(of key: OrgAccount.Key?) {
     let id = self[key].id
     signIns = signIns.filter { $0.value.accountKey != key }
-    tokens.grants = tokens.grants.filter { $0.value.subject.id != id }
+    tokens.codes = tokens.codes.filter { $0.value.subject.id != id }
     sessions = sessions.filter { $0.value.account != key }
   }
 }
