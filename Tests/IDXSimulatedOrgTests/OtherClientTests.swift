@@ -149,7 +149,8 @@ struct OtherClientTests {
       let org = makeOrg(.passwordOnly)
       await org.changeRequests { $0.isStrict = isStrict }
       var client = DirectClient(org)
-      try await client.password("Analytical-1843", of: DirectClient.login, ["audience": "api://default", "ui_locales": "de"])
+      let added = ["audience": "api://default", "ui_locales": "de"]
+      try await client.password("Analytical-1843", of: DirectClient.login, added)
       expectEqual(client.error, isStrict ? "invalid_request" : nil)
       // A parameter of another grant is unknown to this one.
       try await client.password("Analytical-1843", of: DirectClient.login, ["code": "ac_1"])

@@ -106,6 +106,25 @@ struct RecordingTests {
   }
 
   @Test(
+    "The file can be read again, also with a status that only proxies send, and after days",
+    .promise("recording-file"))
+  func oddConversation() async throws {
+    let url = try require(URL(string: "https://acme.example/oauth2/v1/keys"))
+    let moment = Locked(Date(timeIntervalSince1970: 1_900_000_000))
+    let recorder = RecordingTransport(
+      FixedTransport(response: TransportResponse(status: 999)),
+      now: {
+        moment.withLock { moment in
+          moment += 50_000
+          return moment
+        }
+      })
+    for _ in 0..<4 { _ = try await recorder.send(TransportRequest(url: url)) }
+    let recording = try Recording(parsing: recorder.recording().json.bytes)
+    expectEqual(recording.exchanges.count, 4)
+  }
+
+  @Test(
     "The places of signs, a date that somebody knows, and a place cannot be found out",
     .promise("recording-hints"))
   func hints() async throws {
@@ -115,7 +134,8 @@ struct RecordingTests {
        "expiresAt": "2031-03-04T10:15:42.789Z", "user": {"type": "object", "value": {
          "created": "2021-01-22T19:37:32.123Z", "lastUpdated": "2021-01-22T19:37:32.123Z",
          "passwordChanged": "2021-01-23T19:37:32.123Z",
-         "profile": {"timeZone": "America/Los_Angeles", "locale": "si_LK"}}}}
+         "profile": {"timeZone": "America/Los_Angeles", "locale": "si_LK"}}},
+       "currentAuthenticator": {"value": {"gracePeriod": {"expiry": "2031-03-05T05:00:00.000Z"}}}}
       """
     let fixed = FixedTransport(
       response: TransportResponse(
@@ -132,6 +152,10 @@ struct RecordingTests {
       expect(key.count == 24 && !key.contains("-") && !key.contains("_"))
       expectEqual(json["expiresAt"], "2030-01-01T00:05:00.000Z")
       let user = try require(json["user"]?["value"])
+      // Midnight somewhere, so its distance would tell the hour.
+      expectEqual(
+        json["currentAuthenticator"]?["value"]?["gracePeriod"]?["expiry"]?.string?.hasSuffix(
+          "T00:00:00.000Z"), true)
       expectEqual(user["profile"], ["timeZone": "Etc/UTC", "locale": "en_US"])
       expectEqual(user["created"], user["lastUpdated"])
       let distance = try require(user["passwordChanged"]?.string.flatMap(Date.init(timestamp:)))

@@ -174,7 +174,7 @@ struct RedactionTests {
       "abc://h:48392", "otpauth://totp/x?digits=48392", "https://my.okta.com/login/default",
       "Summer2024:/x", "1985-04-12T10:00:00Z", "data:secret-483920", "Kx7+p-483920.q", "OKTA",
       "okta_password", "$.authenticators", "application/json", "gracehopperlovelace:/x",
-      "4839201", "Password",
+      "4839201", "Password", "E0000194",
     ])
   func typed(text: String) throws {
     try Self.expectOnlyLength(of: text)

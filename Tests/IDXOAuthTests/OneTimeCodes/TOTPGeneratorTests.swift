@@ -102,6 +102,7 @@ struct TOTPGeneratorTests {
     let totp = TOTPGenerator(key: [], digits: digits, period: digits == 6 ? 0 : .min)
     expectEqual(totp.digits, expected)
     expectEqual(totp.period, 1)
+    expectEqual(TOTPGenerator(key: [], period: .max).period, 86_400)
     expectEqual(totp.code(counter: .max).count, expected)
   }
 }

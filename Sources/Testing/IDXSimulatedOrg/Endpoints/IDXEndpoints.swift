@@ -181,7 +181,7 @@ extension SignIn {
     return advance(in: &org)
   }
 
-  /// The response of a passkey names its user. It replaces the password.
+  /// Signs in the user whom the response of a passkey names; it replaces the password.
   private mutating func identify(
     by challenge: AuthenticatorChallenge, _ credentials: JSONValue, in org: inout OrgState
   ) -> StepResult {
