@@ -90,6 +90,9 @@ struct InspectCommand: Command {
 
 /// A response as an indented tree, without fixed values, which are IDs and handles.
 struct ResponseTree {
+  /// What is said about a name that the package does not know, which a sign-in shows as a form.
+  private static let isNew = "; new: this version does not know the name"
+
   let response: IDXResponse
 
   func text(titled title: String) -> String {
@@ -116,6 +119,7 @@ struct ResponseTree {
     }
     if let refresh = remediation.refresh { head += ", polled every \(seconds(refresh))" }
     if !remediation.canBeSent { head += ", in a browser" }
+    if !Remediation.Name.known.contains(remediation.name) { head += Self.isNew }
     return ["  " + head.sanitized] + remediation.messages.map { "    " + line(for: $0) }
       + lines(for: remediation.form, indent: "    ")
   }
@@ -155,7 +159,8 @@ struct ResponseTree {
     let actions = authenticator.actions.map(\.name.rawValue).joined(separator: ", ")
     let how = methods.isEmpty ? "" : " by \(methods)"
     let what = actions.isEmpty ? "" : "; actions \(actions)"
-    return "\(place): \(authenticator)\(how)\(what)".sanitized
+    let isKnown = authenticator.key.map(IDXAuthenticator.Key.known.contains) ?? true
+    return "\(place): \(authenticator)\(how)\(what)\(isKnown ? "" : Self.isNew)".sanitized
   }
 
   /// A duration in seconds: `4 s`.

@@ -53,6 +53,22 @@ import Testing
       """)
   }
 
+  @Test("The tree says which names are new")
+  func newNames() throws {
+    let response = try IDXResponse(
+      parsing: """
+        {"version": "1.0.0", "remediation": {"value": [{"name": "share-location", "value": []}]},
+         "authenticators": {"value": [{"key": "smart_ring", "type": "app", "displayName": "Ring"}]}}
+        """.utf8)
+    expectEqual(
+      ResponseTree(response: response).text(titled: "a.json"),
+      """
+      a.json
+        share-location, in a browser; new: this version does not know the name
+        authenticators[0]: Ring; new: this version does not know the name
+      """)
+  }
+
   @Test("The summary contains everything, or omits fixed values")
   func summary() throws {
     let response = try IDXResponse(parsing: Self.challenge.utf8)
