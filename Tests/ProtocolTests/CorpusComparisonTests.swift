@@ -121,6 +121,9 @@ private struct KnownDifferences {
         "response at select-authenticator-unlock-account none: the org lacks authenticatorEnrollments"
       ]),
     KnownDifferences(
+      reason: "The org waits longer for Okta Verify, so that it is found on a busy machine.",
+      patterns: ["authenticatorChallenge: only the org has .value.probeTimeoutMillis"]),
+    KnownDifferences(
       reason: "Nothing was sent yet that could be sent again.",
       patterns: ["currentAuthenticator *: the org lacks .resend"]),
     KnownDifferences(

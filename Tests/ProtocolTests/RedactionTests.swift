@@ -180,6 +180,37 @@ struct RedactionTests {
     try Self.expectOnlyLength(of: text)
   }
 
+  @Test(
+    "A typed word does not stay where the protocol could have it", .promise("recording-typed"),
+    arguments: [
+      ("E0000583@kestrel.example", "E0000583"), ("e0000583", "E0000583"),
+      ("max.page@kestrel.example", "max.page"), ("password E0000583", "errors.E0000583"),
+    ])
+  func typedWord(typed: String, echoed: String) throws {
+    let link: JSONValue = [
+      "href": .string("https://shop.example/api/v1/users/\(echoed)?\(echoed)=")
+    ]
+    let recording = Self.recorded([
+      (["interactionHandle": "abc"], ["remediation": Self.form("passcode")]),
+      (
+        ["credentials": ["passcode": .string(typed)]],
+        ["_links": ["self": link], "status": .string(echoed), "errorCode": .string(echoed)]
+      ),
+    ])
+    expect(!recording.json.text.contains(echoed), "\(recording.json.text)")
+  }
+
+  @Test("A word that was replaced beside digits is in no new name", .promise("recording-names"))
+  func wordBesideDigits() throws {
+    let user: JSONValue = [
+      "type": "object", "value": ["identifier": "okoye58@bluefinch7.example"],
+    ]
+    let names: JSONValue = ["bluefinchTerms": 1, "okoyeSettings": 2, "otherSettings": 3]
+    let redactor = Self.redactor(
+      of: Self.exchanges([(JSONValue.object(.init()), names.adding("user", user))]))
+    expectEqual(redactor.newNames.map(\.name), ["otherSettings"])
+  }
+
   // The output of the tests is searched for tokens, so this one is not an argument.
   @Test("Of a token that was typed only the length stays")
   func typedToken() throws {

@@ -49,6 +49,13 @@ struct Originals {
   /// Whether the person typed this value.
   func wasTyped(_ text: String) -> Bool { typed.contains(text) }
 
+  /// Whether words with dots or spaces, or an error code among them, are in something that the person typed.
+  func wereTyped(_ words: String) -> Bool {
+    let codes = words.split { " ;.".contains($0) }.filter { Vocabulary.isErrorCode(String($0)) }
+    let parts = (codes + [words[...]]).map { $0.lowercased() }
+    return typed.contains { text in parts.contains { text.lowercased().contains($0) } }
+  }
+
   /// Remembers what the person typed.
   mutating func add(typed text: String) {
     guard !text.isEmpty, typed.insert(text).inserted else { return }
@@ -79,8 +86,8 @@ struct Originals {
   /// Remembers a value that was replaced, and that is not a text of a form or message.
   mutating func add(replaced text: String) {
     addNumbers(ofReplaced: text)
-    for run in Self.runs(of: text) where run.count > 3 && run.allSatisfy(\.isLetter) {
-      letters.insert(run.lowercased())
+    for run in text.utf8.split(whereSeparator: { !Self.isLetter($0) }) where run.count > 3 {
+      letters.insert(String(decoding: run, as: UTF8.self).lowercased())
     }
   }
 

@@ -86,7 +86,7 @@ enum Shape: CaseIterable {
     // A name can be equal to another one although only one of them is ASCII.
     guard member.isASCII else { return nil }
     return switch self {
-    case .sent where Vocabulary.contains(member): Self.content(ofField: member)
+    case .sent where Vocabulary.isListed(member): Self.content(ofField: member)
     default: Self.members[self]?[member]
     }
   }
@@ -99,7 +99,7 @@ enum Shape: CaseIterable {
   /// The content of a parameter of a query or form; nil if OAuth and Okta have no such parameter.
   static func content(ofParameter name: String) -> Content? {
     guard name.isASCII else { return nil }
-    return parameters[name] ?? (Vocabulary.contains(name) ? content(ofField: name) : nil)
+    return parameters[name] ?? (Vocabulary.isListed(name) ? content(ofField: name) : nil)
   }
 
   /// Whether a text is the path of a member of the response: `$.authenticators.value[0]`.

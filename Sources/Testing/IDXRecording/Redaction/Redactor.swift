@@ -330,9 +330,9 @@ struct Redactor {
 
   // MARK: Texts
 
-  /// Whether a word is kept; a person can also have a name like an error code.
+  /// Whether a word is kept: one of the list always, an error code and several words unless they were typed.
   private func isKept(_ word: String) -> Bool {
-    Vocabulary.contains(word) && !(Vocabulary.isErrorCode(word) && originals.wasTyped(word))
+    Vocabulary.isListed(word) || Vocabulary.contains(word) && !originals.wereTyped(word)
   }
 
   private mutating func text(_ text: String, _ content: Content, at place: String) -> String {

@@ -15,6 +15,9 @@ enum Vocabulary {
     return !parts.isEmpty && parts.allSatisfy { isWord(String($0)) }
   }
 
+  /// Whether this is one word of the list.
+  static func isListed(_ text: String) -> Bool { text.isASCII && words.contains(text) }
+
   private static func isWord(_ word: String) -> Bool {
     if words.contains(word) || isErrorCode(word) { return true }
     let parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -46,8 +49,8 @@ enum Vocabulary {
     "Username", "Password", "Email", "Phone", "Identifier", "Answer", "Enter code",
     "Enter password", "Remember this device", "Remember me", "Keep me signed in",
     "Security Question", "Google Authenticator", "Okta Verify", "Security Key or Biometric",
-    "Passkey", "Duo Security",
-    "Smart Card", "YubiKey", "Symantec VIP", "RSA SecurID", "First name", "Last name",
+    "Passkey", "Duo Security", "Smart Card", "YubiKey", "Symantec VIP", "RSA SecurID", "First name",
+    "Last name",
     "Primary email", "Secondary email", "Phone number", "Extension", "SMS", "Voice call",
     "Get a push notification", "Enter a code", "Use Okta FastPass", "New password",
     "Re-enter password", "Old password", "Current password", "Next", "Verify", "Sign in", "Sign up",
@@ -60,17 +63,16 @@ enum Vocabulary {
 
   /// Identity Engine, the fields of forms, the classic API, OAuth, passkeys, header fields, paths.
   private static let list = """
-    ERROR INFO WARNING select-platform string boolean object array number integer custom_push okta_verify_fastpass
-    okta_verify_push okta_verify_totp smart_card_idp federated phone proximity security_key ID_PROOFING call cert dial
-    nfc signed_nonce NOTICE SUCCESS create-form privacy-policy terms-of-service DELETE GET POST PUT embedded
-    AUTHENTICATION CONSENT CREDENTIAL_ENROLLMENT CREDENTIAL_MODIFY CREDENTIAL_RECOVERY ENROLLMENT ENROLL_NEW_USER LOGIN
-    RECOVERY UNLOCK_ACCOUNT recovery APPLE_SSO_EXTENSION APP_LINK CHROME_DTC CUSTOM_URI LOOPBACK UNIVERSAL_LINK MESSAGE
-    ALTCHA altcha AMAZON APPLE DISCORD FACEBOOK GITHUB GITLAB GOOGLE HCAPTCHA hCaptcha reCaptcha IDV_PERSONA LINKEDIN
-    MICROSOFT OIDC OKTA PAYPAL RECAPTCHA_V2 SAML2 SPOTIFY X509 XERO YAHOO custom any sso none IFRAME BY_DATE_TIME
-    BY_SKIP_COUNT checkbox radio select text country-code HIGH ANY WINDOWS IOS ANDROID MACOS OSX LINUX CHROMEOS ios
-    android macos windows linux OAUTH2.0 SAML2.0 URL DEVELOPMENT ENROLL IDENTIFY pwd mfa tel kba hwk swk fpt pin geo
-    image/png alphanumeric numeric new-password current-password one-time-code given-name family-name lowerCase
-    upperCase symbol 1.0.0 1.0 1
+    ERROR INFO WARNING select-platform string boolean object array number integer custom_push okta_verify_fastpass call
+    okta_verify_push okta_verify_totp smart_card_idp federated phone proximity security_key ID_PROOFING cert dial nfc 1
+    signed_nonce NOTICE SUCCESS create-form privacy-policy terms-of-service DELETE GET POST PUT embedded AUTHENTICATION
+    CONSENT CREDENTIAL_ENROLLMENT CREDENTIAL_MODIFY CREDENTIAL_RECOVERY ENROLLMENT ENROLL_NEW_USER LOGIN RECOVERY APPLE
+    UNLOCK_ACCOUNT recovery APPLE_SSO_EXTENSION APP_LINK CHROME_DTC CUSTOM_URI LOOPBACK UNIVERSAL_LINK MESSAGE ALTCHA
+    altcha AMAZON DISCORD FACEBOOK GITHUB GITLAB GOOGLE HCAPTCHA hCaptcha reCaptcha IDV_PERSONA LINKEDIN MICROSOFT OIDC
+    OKTA PAYPAL RECAPTCHA_V2 SAML2 SPOTIFY X509 XERO YAHOO custom any sso none IFRAME BY_DATE_TIME BY_SKIP_COUNT radio
+    checkbox select text country-code HIGH ANY WINDOWS IOS ANDROID MACOS OSX LINUX CHROMEOS ios android macos windows
+    linux OAUTH2.0 SAML2.0 URL DEVELOPMENT ENROLL IDENTIFY pwd mfa tel kba hwk swk fpt pin geo image/png alphanumeric
+    numeric new-password current-password one-time-code given-name family-name lowerCase upperCase symbol 1.0.0 1.0
 
     aliases answer appName autoChallenge autoPush captchaId captchaToken captchaVerify clientData clientExtensions
     countryCode department division employeeNumber fingerprint hCaptchaToken honorificPrefix honorificSuffix
@@ -85,22 +87,20 @@ enum Vocabulary {
     hotp token:hardware token:hotp token:software:totp u2f web SMS CALL EMAIL PASSWORD UNLOCK CUSTOM DUO FIDO
     GENERIC_OIDC GENERIC_SAML RSA SYMANTEC YUBICO authenticate changePassword nextStep resetPassword unlock
 
-    device_sso interclient_access online_access authorization_code implicit client_credentials
-    urn:ietf:params:oauth:grant-type:device_code urn:openid:params:grant-type:ciba
-    urn:openid:params:grant-type:interaction_code urn:ietf:params:oauth:grant-type:token-exchange
-    urn:okta:params:oauth:grant-type:otp urn:ietf:params:oauth:grant-type:jwt-bearer
-    urn:ietf:params:oauth:grant-type:saml2-bearer urn:okta:params:oauth:grant-type:oob
-    http://auth0.com/oauth/grant-type/mfa-otp http://auth0.com/oauth/grant-type/mfa-oob
-    urn:okta:params:oauth:grant-type:webauthn urn:okta:params:oauth:grant-type:mfa-webauthn
-    urn:okta:params:oauth:grant-type:interaction_code oob transfer access_denied authorization_pending consent_required
-    expired_token invalid_client invalid_dpop_proof invalid_grant invalid_otp invalid_request invalid_scope
-    invalid_token interaction_required login_required mfa_required server_error slow_down temporarily_unavailable
-    unauthorized_client unsupported_grant_type unsupported_response_type use_dpop_nonce
-    direct_auth_authorization_pending insufficient_authentication_context Forbidden Bearer DPoP bearer dpop RS256 RS384
-    RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA HS256 HS384 HS512 HmacSHA1 HmacSHA256 HmacSHA512 base32 SHA1 SHA256
-    SHA512 EC OKP P-256 P-384 P-521 AQAB sig enc JWT dpop+jwt S256 plain application/okta-internal-at+jwt at+jwt query
-    fragment form_post okta_post_message public pairwise select_account create ping page popup client_secret_basic
-    client_secret_post client_secret_jwt private_key_jwt true false Basic SSWS
+    device_sso interclient_access online_access authorization_code implicit client_credentials oob transfer invalid_otp
+    urn:ietf:params:oauth:grant-type:device_code urn:openid:params:grant-type:ciba urn:okta:params:oauth:grant-type:otp
+    urn:openid:params:grant-type:interaction_code urn:ietf:params:oauth:grant-type:token-exchange access_denied Bearer
+    urn:ietf:params:oauth:grant-type:jwt-bearer urn:ietf:params:oauth:grant-type:saml2-bearer authorization_pending EC
+    urn:okta:params:oauth:grant-type:oob http://auth0.com/oauth/grant-type/mfa-otp consent_required expired_token DPoP
+    http://auth0.com/oauth/grant-type/mfa-oob urn:okta:params:oauth:grant-type:webauthn invalid_client invalid_grant
+    urn:okta:params:oauth:grant-type:mfa-webauthn urn:okta:params:oauth:grant-type:interaction_code invalid_dpop_proof
+    invalid_request invalid_scope invalid_token interaction_required login_required mfa_required server_error slow_down
+    temporarily_unavailable unauthorized_client unsupported_grant_type unsupported_response_type use_dpop_nonce bearer
+    direct_auth_authorization_pending insufficient_authentication_context Forbidden dpop RS256 RS384 RS512 PS256 PS384
+    PS512 ES256 ES384 ES512 EdDSA HS256 HS384 HS512 HmacSHA1 HmacSHA256 HmacSHA512 base32 SHA1 SHA256 SHA512 OKP P-256
+    P-384 P-521 AQAB sig enc JWT dpop+jwt S256 plain application/okta-internal-at+jwt at+jwt query fragment form_post
+    okta_post_message public pairwise select_account create ping page popup client_secret_basic client_secret_post true
+    client_secret_jwt private_key_jwt false Basic SSWS
 
     public-key preferred discouraged direct indirect enterprise cross-platform usb ble internal hybrid smart-card
     client-device security-key -7 -8 -35 -36 -37 -38 -39 -257 -258 -259 -65535
@@ -119,19 +119,18 @@ enum Vocabulary {
 
   private static let keys = """
     message pin_incorrect push_timeout field_required invalid_phone auth POST_PASSWORD_UPDATE_AUTH_FAILURE ldap reset
-    failed question_factor answer_invalid suspended_factor assertion_validation_failure core factor signedNonce
-    invalidDevice system transaction_resource_not_found restricted activating inactive activated not device_assurance
-    grace_period warning due_by_date verification enter in tab remediation lock_screen upgrade_os
-    explanation_multiple_rules explanation_one_rule additional_help_default additional_help_custom no_matching_policy
-    user_not_assigned server safe mode enrollment unavailable assigned to activation identity invalid forgot missing
-    operation cancelled by on other expiring completed request return link otponly transferred unknown method
-    verification_failed selfservice allowed unlock_user landing success sent passwordRequirementsNotMet registration
-    doesNotMatchPattern invalidLoginEmail notUniqueWithinOrg security securityQuestion tooShort arg option_index stale
-    enable biometrics non_fips_compliant_enrollment_app_update_required
-    non_fips_compliant_enrollment_device_incompatible oktaverify fastpass mobile common generic
-    access_denied_custom_message autopush rejected use_lock_screen use_biometric_lock_screen upgrade_os_version
-    device_disk_encrypted zero trust android_device_policy_app_required
-    android_device_policy_app_required_manual_install verification_timeout fail desktop force upgrade number_challenge
+    failed question_factor answer_invalid suspended_factor assertion_validation_failure core factor signedNonce system
+    invalidDevice transaction_resource_not_found restricted activating inactive activated not device_assurance warning
+    grace_period due_by_date verification enter in tab remediation lock_screen upgrade_os explanation_multiple_rules to
+    explanation_one_rule additional_help_default additional_help_custom no_matching_policy user_not_assigned server by
+    safe mode enrollment unavailable assigned activation identity invalid forgot missing operation cancelled on other
+    expiring completed request return link otponly transferred unknown method verification_failed selfservice allowed
+    unlock_user landing success sent passwordRequirementsNotMet registration doesNotMatchPattern invalidLoginEmail arg
+    notUniqueWithinOrg security securityQuestion tooShort option_index stale enable biometrics oktaverify fastpass zero
+    non_fips_compliant_enrollment_app_update_required non_fips_compliant_enrollment_device_incompatible mobile common
+    generic access_denied_custom_message autopush rejected use_lock_screen use_biometric_lock_screen upgrade_os_version
+    device_disk_encrypted trust android_device_policy_app_required android_device_policy_app_required_manual_install
+    verification_timeout fail desktop force upgrade number_challenge
     """
 }
 
