@@ -5,7 +5,7 @@ import IDXBase
 @testable import IDXPrompt
 @testable import IDXQRCode
 @testable import IDXSimulatedOrg
-import IDXSoftwarePasskeys
+@testable import IDXSoftwarePasskeys
 
 extension FuzzTarget {
   /// PNG images with QR codes.

@@ -38,11 +38,11 @@ extension FuzzTarget {
       proof(#"{"typ":"dpop+jwt","alg":"none","jwk":{}}"#, "{}"),
     ]
   ) { bytes in
-    var check = ProofCheck()
+    var check = DPoPCheck()
     guard let url = URL(string: "https://api.shop.example/orders") else {
       preconditionFailure("The address of the test is not a URL.")
     }
-    let result = Result { () throws(ProofCheck.Problem) in
+    let result = Result { () throws(DPoPCheck.Problem) in
       try check.thumbprint(
         of: String(decoding: bytes, as: UTF8.self), for: TransportRequest(url: url), token: nil,
         at: Date(timeIntervalSince1970: 1), nonceLifetime: nil)

@@ -3,7 +3,7 @@ import IDXBase
 @testable import IDXFlow
 @testable import IDXQRCode
 @testable import IDXSimulatedOrg
-import IDXSoftwarePasskeys
+@testable import IDXSoftwarePasskeys
 
 extension GrowthCases {
   mutating func addTokens() {
