@@ -4,7 +4,7 @@ import IDX
 import IDXClassicAuth
 import IDXDirectAuth
 public import IDXSimulatedOrg
-import IDXTesting
+public import IDXTesting
 public import WebServer
 
 /// A simulated org that a browser and other processes reach by HTTP, and the phone of its user.
