@@ -24,9 +24,9 @@ struct PlainPerson {
   private(set) var trace: [String] = []
 
   private static let login = SimulatedUser.demo.login
-  /// The names that a page with a code can have in its title.
-  private static let names =
-    [(key: IDXAuthenticator.Key.googleAuthenticator, name: "Authenticator app")]
+  /// The names that a page with a code can have in its title; the classic API has one of its own.
+  private static let names: [(key: IDXAuthenticator.Key, name: String)] =
+    [(.googleAuthenticator, "Authenticator app"), (.yubiKey, "YubiKey")]
     + SimulatedOrg.authenticators
 
   init(_ browser: PlainBrowser, _ scenario: OrgScenario) {
