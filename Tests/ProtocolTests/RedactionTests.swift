@@ -185,6 +185,7 @@ struct RedactionTests {
     arguments: [
       ("E0000583@kestrel.example", "E0000583"), ("e0000583", "E0000583"),
       ("max.page@kestrel.example", "max.page"), ("password E0000583", "errors.E0000583"),
+      ("tab.web@kestrel.example", "tab.web"),
     ])
   func typedWord(typed: String, echoed: String) throws {
     let link: JSONValue = [
@@ -198,6 +199,14 @@ struct RedactionTests {
       ),
     ])
     expect(!recording.json.text.contains(echoed), "\(recording.json.text)")
+  }
+
+  @Test("A name of words of the protocol does not stay in an address", .promise("recording-typed"))
+  func nameInAddress() throws {
+    let link: JSONValue = ["self": ["href": "https://shop.example/api/v1/users/max.page/E0000817"]]
+    let typed: JSONValue = ["userProfile": ["firstName": "Max", "lastName": "Page"]]
+    let recording = Self.recorded([(typed, ["_links": link])])
+    expect(!recording.json.text.contains("max.page") && !recording.json.text.contains("E0000817"))
   }
 
   @Test("A word that was replaced beside digits is in no new name", .promise("recording-names"))

@@ -3,6 +3,7 @@ import IDXBase
 /// What was typed and replaced in a conversation, for the rules of new names and of numbers.
 struct Originals {
   private var typed: Set<String> = []
+  private var typedInLowercase: [String] = []
   /// Pieces of letters, in lowercase, that no new name may have.
   private var letters: Set<String> = []
   /// Pieces of digits that no number may have.
@@ -53,12 +54,13 @@ struct Originals {
   func wereTyped(_ words: String) -> Bool {
     let codes = words.split { " ;.".contains($0) }.filter { Vocabulary.isErrorCode(String($0)) }
     let parts = (codes + [words[...]]).map { $0.lowercased() }
-    return typed.contains { text in parts.contains { text.lowercased().contains($0) } }
+    return typedInLowercase.contains { text in parts.contains { text.contains($0) } }
   }
 
   /// Remembers what the person typed.
   mutating func add(typed text: String) {
     guard !text.isEmpty, typed.insert(text).inserted else { return }
+    typedInLowercase.append(text.lowercased())
     // The letters of Base64 depend on how many bytes are before the value.
     let encoded = (0..<3).map { Base64URL.encode(Array(text.utf8.dropFirst($0))) }
     for spelling in [text] + encoded {

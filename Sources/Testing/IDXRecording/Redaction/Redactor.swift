@@ -457,7 +457,7 @@ struct Redactor {
     // Below this path, the parts are names of steps, or IDs.
     let isStep = parts.starts(with: ["", "idp", "idx"])
     return parts.enumerated().map { index, part in
-      if isKnown, part.isEmpty || isKept(part) { return part }
+      if isKnown, part.isEmpty || Vocabulary.isListed(part) { return part }
       let isName = isKnown && isStep && index > 2 && Originals.canBeNew(part)
       let new = isName ? newName(part, at: place) : replaced(part, at: place)
       return FormURLEncoding.percentEncode(new)
