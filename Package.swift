@@ -129,8 +129,7 @@ let package = Package(
       name: "IDXFlowTests",
       dependencies: [
         "Expectations", "IDXFlow", "IDXDirectAuth", "IDXStorage", "IDXSimulatedOrg",
-        "IDXSoftwarePasskeys",
-        "IDXTesting", "SignInSupport",
+        "IDXSoftwarePasskeys", "IDXTesting", "SignInSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -213,8 +212,7 @@ let package = Package(
       dependencies: [
         "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth",
         "IDXPrompt", "IDXQRCode", "IDXRecording", "IDXSimulatedOrg", "IDXSoftwarePasskeys",
-        "IDXTesting", "IDXSystem",
-        "SignInSupport", "TerminalSupport",
+        "IDXTesting", "IDXSystem", "SignInSupport", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
     // The samples of the documentation; `.ci/check-docs` compares them with the documents.

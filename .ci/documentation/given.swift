@@ -1,7 +1,7 @@
 // What the examples in documentation comments use and do not declare.
 func given<T>() -> T { fatalError() }
 
-nonisolated(unsafe) let accounts: ComputerUsers = given()
+nonisolated(unsafe) let accounts: Accounts = given()
 nonisolated(unsafe) let body: [UInt8] = given()
 nonisolated(unsafe) let bytes: [UInt8] = given()
 nonisolated(unsafe) let client: any FlowClient = given()
@@ -37,7 +37,7 @@ nonisolated(unsafe) let transport: any Transport = given()
 nonisolated(unsafe) let url: URL = given()
 nonisolated(unsafe) let words: Words = given()
 
-struct ComputerUsers: Sendable {
+struct Accounts: Sendable {
   func add(_ credential: Credential) async throws -> String { given() }
 }
 struct CodeReader: Sendable {

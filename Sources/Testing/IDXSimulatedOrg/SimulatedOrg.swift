@@ -126,19 +126,19 @@ public actor SimulatedOrg: Transport {
   }
 
   /// Responds to a request to the issuer's host; for any other host, throws a ``/IDXBase/TransportError``.
-  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+  public func send(_ http: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
-    let url = request.url
+    let (url, request) = (http.url, OrgRequest(http))
     guard url.absoluteString.hasPrefix(state.settings.origin + "/") else { throw unreachable(url) }
     let fault = takeFault(for: request)
     if fault == .unreachable { throw unreachable(url) }
-    requests.append("\(request.method) \(url.path)")
+    requests.append("\(http.method) \(url.path)")
     contexts.append(
       Context(
-        address: request.field("X-Forwarded-For"),
-        userAgent: request.field("X-Okta-User-Agent-Extended"),
-        deviceToken: request.deviceToken.map { Secret($0) }, origin: request.field("Origin"),
-        language: request.field("Accept-Language")))
+        address: http.field("X-Forwarded-For"),
+        userAgent: http.field("X-Okta-User-Agent-Extended"),
+        deviceToken: request.sender.deviceToken.map { Secret($0) }, origin: http.field("Origin"),
+        language: http.field("Accept-Language")))
     if fault == .held { try await gate.hold() }
     let response = state.respond(to: request, with: fault)
     try require(
@@ -160,10 +160,9 @@ public actor SimulatedOrg: Transport {
       .unreachable, message: "\(url.host ?? "The host") cannot be reached.", mayHaveArrived: false)
   }
 
-  private func takeFault(for request: TransportRequest) -> Fault? {
-    let path = request.url.path
-    let isForKeys =
-      request.method == "GET" && OrgRequest(request).address == state.settings.keysAddress
+  private func takeFault(for request: OrgRequest) -> Fault? {
+    let path = request.http.url.path
+    let isForKeys = request.http.method == "GET" && request.address == state.settings.keysAddress
     let index = faults.firstIndex { path.hasSuffix($0.path) && !(isForKeys && $0.path.isEmpty) }
     return index.map { faults.remove(at: $0).fault }
   }

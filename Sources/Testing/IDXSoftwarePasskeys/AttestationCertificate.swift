@@ -40,7 +40,7 @@ struct AttestationCertificate {
   }
 
   /// Throws if the certificate breaks a rule of WebAuthn, or is for another model of authenticator.
-  func check(aaguid model: [UInt8]) throws(AttestationFlaw) {
+  func check(aaguid model: [UInt8]) throws(PasskeyFlaw) {
     let country = subject[.country] ?? ""
     let isCountry = country.utf8.count == 2 && country.allSatisfy { ("A"..."Z").contains($0) }
     let rules = [
@@ -54,7 +54,7 @@ struct AttestationCertificate {
       (aaguid == nil || aaguid == model, "is for another model"),
     ]
     for (isKept, words) in rules where !isKept {
-      throw AttestationFlaw("its certificate \(words)")
+      throw PasskeyFlaw("its certificate \(words)")
     }
   }
 }

@@ -20,47 +20,40 @@ struct AttestationObject {
   /// by the passkey or by a manufacturer (format `packed`).
   func verify(
     _ attested: AuthenticatorData.Attested, clientDataHash: [UInt8]
-  ) throws(AttestationFlaw) {
+  ) throws(PasskeyFlaw) {
     switch format {
     case "none":
-      guard statement == .map([:]) else { throw AttestationFlaw("it is not empty") }
+      guard statement == .map([:]) else { throw PasskeyFlaw("it is not empty") }
     case "packed": try verifyPacked(attested, clientDataHash: clientDataHash)
-    default: throw AttestationFlaw("its format is unknown")
+    default: throw PasskeyFlaw("its format is unknown")
     }
   }
 
   /// Source: WebAuthn Level 2, section 8.2.
   private func verifyPacked(
     _ attested: AuthenticatorData.Attested, clientDataHash: [UInt8]
-  ) throws(AttestationFlaw) {
+  ) throws(PasskeyFlaw) {
     guard statement["alg"] == -7,
       let signature = statement["sig"]?.bytes.flatMap(P256.Signature.init(der:))
-    else { throw AttestationFlaw("it has no signature of ES256") }
+    else { throw PasskeyFlaw("it has no signature of ES256") }
     let certificate = try certificate()
     try certificate?.check(aaguid: attested.aaguid)
     let key = certificate?.publicKey ?? attested.publicKey
     guard P256.verify(signature, of: authenticatorData + clientDataHash, by: key) else {
-      throw AttestationFlaw("its signature is wrong")
+      throw PasskeyFlaw("its signature is wrong")
     }
   }
 
   /// The manufacturer's certificate, the first of a list; nil if the passkey itself has signed.
-  private func certificate() throws(AttestationFlaw) -> AttestationCertificate? {
+  private func certificate() throws(PasskeyFlaw) -> AttestationCertificate? {
     guard let list = statement["x5c"] else { return nil }
     guard case .array(let certificates) = list, let first = certificates.first?.bytes,
       certificates.allSatisfy({ $0.bytes != nil })
-    else { throw AttestationFlaw("its certificates cannot be read") }
+    else { throw PasskeyFlaw("its certificates cannot be read") }
     do {
       return try AttestationCertificate(first)
     } catch {
-      throw AttestationFlaw("its certificate cannot be read")
+      throw PasskeyFlaw("its certificate cannot be read")
     }
   }
-}
-
-/// Why an attestation is refused.
-struct AttestationFlaw: Error, Hashable {
-  let words: String
-
-  init(_ words: String) { self.words = words }
 }

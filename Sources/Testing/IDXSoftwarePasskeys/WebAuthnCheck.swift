@@ -16,17 +16,16 @@ package struct WebAuthnCheck {
   package func registration() throws(PasskeyFlaw) -> (id: [UInt8], publicKey: P256.PublicKey) {
     let hash = try clientDataHash(type: "webauthn.create")
     let object = AttestationObject(try bytes("attestation"))
-    guard let object else { throw refusal("its attestation cannot be read") }
+    guard let object else { throw PasskeyFlaw("its attestation cannot be read") }
     let attested = try authenticatorData(object.authenticatorData).attested
-    guard let attested else { throw refusal("it has no key") }
+    guard let attested else { throw PasskeyFlaw("it has no key") }
     let id = JSONValue.string(Base64URL.encode(attested.credentialID))
     let excluded = request["excludeCredentials"]?.array ?? []
-    try require(
-      !excluded.contains { $0["id"] == id }, else: refusal("this passkey is set up already"))
-    do throws(AttestationFlaw) {
+    try check(!excluded.contains { $0["id"] == id }, "this passkey is set up already")
+    do throws(PasskeyFlaw) {
       try object.verify(attested, clientDataHash: hash)
     } catch {
-      throw refusal("its attestation is wrong: \(error.words)")
+      throw PasskeyFlaw("its attestation is wrong: \(error.words)")
     }
     return (attested.credentialID, attested.publicKey)
   }
@@ -41,51 +40,46 @@ package struct WebAuthnCheck {
     let data = try bytes("authenticatorData")
     let counter = try authenticatorData(data).counter
     let signature = P256.Signature(der: try bytes("signatureData"))
-    guard let signature else { throw refusal("its signature cannot be read") }
-    try require(
-      credentials["userHandle"]?.string ?? userID == userID,
-      else: refusal("it belongs to another user"))
+    guard let signature else { throw PasskeyFlaw("its signature cannot be read") }
+    try check(credentials["userHandle"]?.string ?? userID == userID, "it belongs to another user")
     let signer = keys.firstIndex { P256.verify(signature, of: data + hash, by: $0) }
-    guard let signer else { throw refusal("none of the user's passkeys has signed it") }
+    guard let signer else { throw PasskeyFlaw("none of the user's passkeys has signed it") }
     // The counter of a key without a counter is always 0.
-    try require(
+    try check(
       counter > counters[signer] || (counter == 0 && counters[signer] == 0),
-      else: refusal("its counter did not increase"))
+      "its counter did not increase")
     return (signer, counter)
   }
 
   private func clientDataHash(type: String) throws(PasskeyFlaw) -> [UInt8] {
     let bytes = try bytes("clientData")
     let json = try? JSONValue(parsing: bytes)
-    guard let data = json else { throw refusal("its client data cannot be read") }
+    guard let data = json else { throw PasskeyFlaw("its client data cannot be read") }
     let origin = request["u2fParams"]?["appid"] ?? request["extensions"]?["appid"]
     let hasChallenge = request["challenge"] != nil && data["challenge"] == request["challenge"]
-    try require(data["type"]?.string == type, else: refusal("it is for another purpose"))
-    try require(hasChallenge, else: refusal("it is for another challenge"))
-    try require(data["origin"] == origin, else: refusal("it is from another origin"))
-    try require(data["crossOrigin"] != true, else: refusal("it is from a page inside another page"))
+    try check(data["type"]?.string == type, "it is for another purpose")
+    try check(hasChallenge, "it is for another challenge")
+    try check(data["origin"] == origin, "it is from another origin")
+    try check(data["crossOrigin"] != true, "it is from a page inside another page")
     return HashFunction.sha256.hash(bytes)
   }
 
   private func authenticatorData(_ bytes: [UInt8]) throws(PasskeyFlaw) -> AuthenticatorData {
     let data = AuthenticatorData(bytes)
-    guard let data else { throw refusal("its authenticator data cannot be read") }
+    guard let data else { throw PasskeyFlaw("its authenticator data cannot be read") }
     let site = request["rp"]?["id"]?.string ?? request["rpId"]?.string ?? ""
     let wanted =
       request["authenticatorSelection"]?["userVerification"] ?? request["userVerification"]
-    try require(
-      data.siteHash == HashFunction.sha256.hash(Array(site.utf8)),
-      else: refusal("it is for another site"))
-    try require(data.flags.contains(.userPresent), else: refusal("the user was not present"))
-    try require(
-      wanted != "required" || data.flags.contains(.userVerified),
-      else: refusal("the user was not verified"))
+    try check(data.siteHash == HashFunction.sha256.hash(Array(site.utf8)), "it is for another site")
+    try check(data.flags.contains(.userPresent), "the user was not present")
+    try check(
+      wanted != "required" || data.flags.contains(.userVerified), "the user was not verified")
     return data
   }
 
   private func bytes(_ name: String) throws(PasskeyFlaw) -> [UInt8] {
     let bytes = credentials[name]?.string.flatMap(Self.decode)
-    guard let bytes else { throw refusal("its \(name) cannot be read") }
+    guard let bytes else { throw PasskeyFlaw("its \(name) cannot be read") }
     return bytes
   }
 
@@ -98,18 +92,14 @@ package struct WebAuthnCheck {
     return Base64URL.decode(String(characters))
   }
 
-  private func refusal(_ words: String) -> PasskeyFlaw {
-    PasskeyFlaw(words: words)
+  private func check(_ isRight: Bool, _ words: String) throws(PasskeyFlaw) {
+    if !isRight { throw PasskeyFlaw(words) }
   }
 }
 
-/// Why the answer of a passkey is refused.
+/// Why the answer of a passkey, or its attestation, is refused.
 package struct PasskeyFlaw: Error, Hashable {
   package let words: String
-}
 
-private func require(
-  _ condition: Bool, else flaw: @autoclosure () -> PasskeyFlaw
-) throws(PasskeyFlaw) {
-  if !condition { throw flaw() }
+  init(_ words: String) { self.words = words }
 }

@@ -101,16 +101,16 @@ struct ReplayCommand: Command {
       // Whoever wrote the file must not open a page here, or have something reached.
       var computer = ComputerAccess.none
       computer.passkeys = ReplayPasskeys()
-      let frontEnd = try AnswerSource(
+      let answerSource = try AnswerSource(
         call, options, isDemo: true, using: computer, fastPass: .never)
       let ending = EndingTransport(other: replay)
-      var run = SignInRun(frontEnd: frontEnd, browser: ending.visit)
+      var run = SignInRun(answerSource: answerSource, browser: ending.visit)
       let transport = RetryingTransport(
-        RequestTrace.ifAsked(call, ending), onRetry: frontEnd.report)
+        RequestTrace.ifAsked(call, ending), onRetry: answerSource.report)
       let tokens = TokenClient(transport: transport)
       let client = try ProtocolChoice(replay.signInProtocol).client(over: transport, tokens)
       call.streams.note("replay: nothing is sent over the network. Names and codes are stand-ins.")
-      frontEnd.greet(to: nil, configuredIn: nil)
+      answerSource.greet(to: nil, configuredIn: nil)
       var problem: FlowError?
       do {
         _ = try await run.run(client, replay.configuration, goal: goal)
@@ -119,7 +119,7 @@ struct ReplayCommand: Command {
       } catch {
         guard error is CancellationError, ending.hasEnded else { throw error }
       }
-      await frontEnd.reportUnusedEntries()
+      await answerSource.reportUnusedEntries()
       do { try await replay.finish() } catch {
         // The sign-in may have ended because of another problem.
         let text = problem.map { "\(error) \($0)" } ?? "\(error)"

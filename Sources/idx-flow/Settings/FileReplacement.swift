@@ -12,7 +12,8 @@ import IDXSystem
 
 /// The new version of a file, until it takes the place of the old one: `NAME-UUID.tmp` in the same folder.
 ///
-/// It is locked while it is written. So a replacement without a lock is what a crash left behind, and anybody may remove it.
+/// It is locked while it is written. So a replacement without a lock is what a crash left behind, and anybody may
+/// remove it.
 enum FileReplacement {
   /// Replaces a file at once, so that a crash leaves the old content or the new one, and removes old replacements.
   ///
@@ -40,7 +41,8 @@ enum FileReplacement {
     }
   }
 
-  /// Creates a replacement and locks it, which takes two steps: if another process removes it in between, creates another.
+  /// Creates a replacement and locks it, which takes two steps: if another process removes it in between, creates
+  /// another.
   private static func create(
     in folder: URL, _ prefix: String
   ) throws -> (path: String, descriptor: Int32) {

@@ -17,7 +17,7 @@ struct AnswerSource {
   private let script: ScriptHandler?
   private let streams: Streams
 
-  /// Creates a front-end for the program or the script of the command line, or for the person at a terminal, or for
+  /// Creates a source for the program or the script of the command line, or for the person at a terminal, or for
   /// nobody.
   ///
   /// `fastPass` says whether Okta Verify on this computer is asked, `rememberDevice` whether the org may remember the

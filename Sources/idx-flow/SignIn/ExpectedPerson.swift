@@ -33,7 +33,7 @@ extension SignInEnd {
       "The browser brought back the sign-in of \(shown), not of \(expectedName)."
     let answer: Bool?
     do {
-      answer = try await plan.frontEnd.confirm(
+      answer = try await plan.answerSource.confirm(
         "\(sentence)\nKeep it?",
         help: """
           With no, nothing is saved and the tokens are revoked. Somebody who has read the address of the page may have \

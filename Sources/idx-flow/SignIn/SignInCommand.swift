@@ -113,11 +113,11 @@ struct SignInCommand: Command {
       return .done
     }
     var run = SignInRun(
-      frontEnd: plan.frontEnd, username: plan.settings[.username]?.text, demo: plan.demo,
-      offer: plan.offer)
+      answerSource: plan.answerSource, username: plan.settings[.username]?.text, demo: plan.demo,
+      fallback: plan.fallback)
     defer { history = run.history }
     let outcome = try await run.run(plan)
-    await plan.frontEnd.reportUnusedEntries()
+    await plan.answerSource.reportUnusedEntries()
     if case .cancelled = outcome {
       await recorder.offerReportAfterCancel(unsupported: run.unsupported)
     }

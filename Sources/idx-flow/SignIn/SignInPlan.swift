@@ -15,9 +15,9 @@ struct SignInPlan {
   let settings: SignInSettings
   let flow: ProtocolChoice
   let configuration: FlowConfiguration
-  let frontEnd: AnswerSource
+  let answerSource: AnswerSource
   /// Offers a browser for what cannot be done here; nil if that would not help.
-  let offer: BrowserFallback?
+  let fallback: BrowserFallback?
   let transport: any Transport
   let tokens: TokenClient
   /// Saves the tokens; nil to print them.
@@ -48,9 +48,9 @@ struct SignInPlan {
     let opensBrowser =
       demo != nil
       || RemoteSession(environment) == nil && SystemBrowser(environment: environment).isAvailable
-    offer = BrowserFallback(
+    fallback = BrowserFallback(
       insteadOf: flow, of: configuration, streams.dialog, opensBrowser: opensBrowser)
-    frontEnd = try AnswerSource(
+    answerSource = try AnswerSource(
       call, options.dialog, isDemo: demo != nil,
       using: try await ComputerAccess(call, demo, redirectURI: configuration.redirectURI),
       fastPass: settings.permission(for: .fastPass, usually: .asks),
@@ -60,9 +60,9 @@ struct SignInPlan {
         RequestTrace.ifAsked(call, recorder.recording(demo.org, of: flow))
       } else {
         try call.retrying(
-          recorder.recording(try call.transport(), of: flow), onRetry: frontEnd.report)
+          recorder.recording(try call.transport(), of: flow), onRetry: answerSource.report)
       }
-    transport = frontEnd.transport(over: server)
+    transport = answerSource.transport(over: server)
     tokens = TokenClient(transport: transport)
     devices = demo == nil ? try? DeviceFile(environment) : nil
     var start = options.start
@@ -88,14 +88,14 @@ struct SignInPlan {
     let asksFirst =
       options.goal == nil && !options.isForced && options.demo.map(\.isEmpty) ?? true
     if asksFirst, let credential = try await saver?.signedIn(to: configuration),
-      try await !frontEnd.confirmsSignIn(despite: credential)
+      try await !answerSource.confirmsSignIn(despite: credential)
     {
       return credential
     }
     if saver != nil { try await demo?.restore() }
     demo?.greet()
     // The server chooses the name of the app that it shows, so the host is named in our own words.
-    frontEnd.greet(
+    answerSource.greet(
       to: demo == nil ? configuration.issuer : nil, configuredIn: settings.issuerSource)
     return nil
   }

@@ -5,7 +5,7 @@ import IDXOAuth
 
 /// A sign-in of the command from its start to its end: it sees each screen, each reply and each event.
 struct SignInRun {
-  let frontEnd: AnswerSource
+  let answerSource: AnswerSource
   /// The username that is offered at the first question for one: Enter accepts it.
   var username: String?
   /// The org, if it is simulated.
@@ -13,7 +13,7 @@ struct SignInRun {
   /// Returns from each page at once, as in a recording; nil for a browser.
   var browser: (@Sendable (URL) async throws -> URL)?
   /// Offers a browser for what cannot be done here; nil if that would not help.
-  var offer: BrowserFallback?
+  var fallback: BrowserFallback?
 
   /// What has happened.
   private(set) var history = SignInHistory()
@@ -36,14 +36,14 @@ struct SignInRun {
     var outcome: Outcome
     do { outcome = try await run(plan, plan.flow) } catch {
       let failure = CommandFailure(error)
-      guard let other = try await offer?.flow(after: failure, plan.tokens) else {
+      guard let other = try await fallback?.flow(after: failure, plan.tokens) else {
         let mayContinue = failure.mayWorkInBrowser && !plan.flow.isOnPage
         throw mayContinue ? failure.adding(remedy: BrowserFallback.remedy) : failure
       }
       if failure.setup != nil { allowedFlow = other }
       outcome = try await run(plan, other)
     }
-    if case .cancelled = outcome, isBrowserChosen, let other = await offer?.flow(plan.tokens) {
+    if case .cancelled = outcome, isBrowserChosen, let other = await fallback?.flow(plan.tokens) {
       outcome = try await run(plan, other)
     }
     return outcome
@@ -78,14 +78,14 @@ struct SignInRun {
     let seen = Locked(history)
     defer { history = seen.withLock { $0 } }
     let coordinator = FlowCoordinator(
-      client: client, handlers: frontEnd.handlers, limits: limits,
-      observe: { [frontEnd, demo] event in
+      client: client, handlers: answerSource.handlers, limits: limits,
+      observe: { [answerSource, demo] event in
         let before = seen.withLock { history in
           defer { history.add(event) }
           return history
         }
         if case .received(let state) = event { demo?.enterUserCode(of: state, after: before.last) }
-        frontEnd.report(event, after: before)
+        answerSource.report(event, after: before)
       })
     var run = try await coordinator.begin(configuration, options, goal: goal)
     while true {
@@ -108,7 +108,7 @@ struct SignInRun {
     {
       screen.inputs[index].suggestion = username
     }
-    offer?.add(to: &screen)
+    fallback?.add(to: &screen)
     await demo?.showCode(on: &screen)
   }
 
@@ -117,7 +117,7 @@ struct SignInRun {
   ) async throws -> Reply? {
     let screen = pending.screen
     if let page = screen.page, let browser { return .returned(try await browser(page.url)) }
-    guard let shown = frontEnd.shown else { throw pending.noFrontEndError }
+    guard let shown = answerSource.shown else { throw pending.noFrontEndError }
     guard let reply = try await run.reply(to: pending, on: shown) else { return nil }
     if case .returned = reply { hasUsedBrowser = true }
     if case .submit(let values) = reply,

@@ -262,7 +262,7 @@ public struct FlowProgress: Sendable {
   /// server could have news again and again.
   func interval(of form: Remediation) -> Duration {
     let isAnswered =
-      !polling.hasBegunAtOnce && polls == 0
+      !polling.hasPolledAtOnce && polls == 0
       && state.response.deviceChallenge(for: form)?.method == .loopback
     return max(isAnswered ? .zero : form.pollInterval, pause)
   }
@@ -276,7 +276,7 @@ public struct FlowProgress: Sendable {
       let authenticator = form.firstAuthenticator ?? self.state.response.currentAuthenticator
       answeredForms.add(form, about: authenticator, isPoll: true)
     }
-    if self.state.response.deviceChallenge != nil { polling.hasBegunAtOnce = true }
+    if self.state.response.deviceChallenge != nil { polling.hasPolledAtOnce = true }
     let chosen = self.chosen
     try take(state)
     // Without news, the form that was chosen is still there.

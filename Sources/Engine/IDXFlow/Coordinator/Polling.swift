@@ -15,7 +15,7 @@ struct Polling: Codable, Sendable {
   /// How much of the interval before the next poll is over, because the wait for it was interrupted.
   var interrupted = Duration.zero
   /// Whether the server was asked at once after Okta Verify had answered it.
-  var hasBegunAtOnce = false
+  var hasPolledAtOnce = false
 
   private enum CodingKeys: String, CodingKey {
     case waited, totalWaited, pause, count = "polls", missedTime

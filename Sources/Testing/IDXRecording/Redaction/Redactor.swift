@@ -288,8 +288,8 @@ struct Redactor {
 
   /// Moves a time of the conversation with its beginning.
   ///
-  /// A time more than three hours away, such as that of the last change of a password or a deadline at midnight, becomes
-  /// a random one before or after: moved by the same distance, it would tell the date to anyone who knows it.
+  /// A time more than three hours away, such as that of the last change of a password or a deadline at midnight,
+  /// becomes a random one before or after: moved by the same distance, it would tell the date to anyone who knows it.
   private mutating func moved(seconds: Int) -> Int {
     let beginning = Int(Recording.beginning.timeIntervalSince1970)
     let distance = seconds - start

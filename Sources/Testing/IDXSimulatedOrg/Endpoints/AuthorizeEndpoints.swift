@@ -6,7 +6,7 @@ import IDXOAuth
 // section 4.1; OpenID Connect Core, section 3.1.2).
 extension OrgEndpoint {
   static let authorize: [OrgEndpoint] = [
-    page,
+    authorizationEndpoint,
     OrgEndpoint("POST", at: .oauth, "/par", .form(authorizeParameters), as: json, respond: push),
     OrgEndpoint(
       "GET", at: .oauth, "/logout",
@@ -17,8 +17,7 @@ extension OrgEndpoint {
     },
   ]
 
-  /// The authorization endpoint.
-  fileprivate static let page = OrgEndpoint(
+  fileprivate static let authorizationEndpoint = OrgEndpoint(
     "GET", at: .oauth, "/authorize",
     .query(authorizeParameters.union(["sessionToken", "request_uri"]))
   ) { (request, org) throws(Refusal) in try org.authorize(request, by: nil) }
@@ -82,7 +81,7 @@ extension OrgState {
   /// Where an authorization request redirects the browser of a user; nil if nowhere.
   mutating func authorize(_ url: URL, by visit: BrowserVisit) -> URL? {
     var request = OrgRequest(TransportRequest(url: url))
-    let endpoint = OrgEndpoint.page
+    let endpoint = OrgEndpoint.authorizationEndpoint
     guard request.address == settings.oauthBase + endpoint.path, !request.query.isEmpty,
       (try? request.read(endpoint.input, by: ["GET"], as: [], settings, requestRules)) != nil,
       let response = try? authorize(request, by: visit)

@@ -70,9 +70,9 @@ struct OrgEndpoint: Sendable {
 
 extension OrgState {
   /// Responds to one request; with some faults, the org does not process it.
-  mutating func respond(to http: TransportRequest, with fault: Fault?) -> TransportResponse {
-    if let preflight = requestRules.preflight(http) { return preflight }
-    var request = OrgRequest(http)
+  mutating func respond(to unread: OrgRequest, with fault: Fault?) -> TransportResponse {
+    var request = unread
+    if let preflight = requestRules.preflight(request.http) { return preflight }
     // Clients fetch keys at any time, so these requests must not use the random numbers of a seed.
     let isForKeys = request.address == settings.keysAddress
     let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
@@ -88,14 +88,14 @@ extension OrgState {
       draft = try endpoint.respond(request, &self)
     } catch { draft = error.response }
     draft.headers.merge(rateLimit) { own, _ in own }
-    draft.headers.merge(requestRules.crossOriginFields(for: http)) { own, _ in own }
+    draft.headers.merge(requestRules.crossOriginFields(for: request.http)) { own, _ in own }
     if draft.mediaType == OrgResponse.ionMediaType {
       if !settings.shape.isEmpty { draft.body = settings.shape.shaping(draft.body) }
       draft.body = request.sender.words.translated(draft.body)
     }
     var response = draft.http(requestID: requestID)
     response.headers["Date"] = now.httpDate
-    if !isForKeys, http.field("Cookie")?.contains("DT=") != true {
+    if !isForKeys, request.http.field("Cookie")?.contains("DT=") != true {
       // Like a real org, which recognizes a device by this cookie.
       let token = OrgSettings.id("DT", requestID)
       let secure = settings.origin.hasPrefix("https:") ? "Secure; " : ""

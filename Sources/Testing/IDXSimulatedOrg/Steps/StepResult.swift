@@ -44,12 +44,9 @@ extension SignIn {
       let candidates = enrollments.indices.filter { keys.contains(enrollments[$0].authenticator) }
       guard candidates.count == 1, operation?.kind != .unlock,
         let authenticator = OrgAuthenticator[enrollments[candidates[0]].authenticator]
-      else {
-        return move(to: .selectChallenge)
-      }
+      else { return move(to: .selectChallenge) }
       return open(.init(authenticator, .challenge, enrollment: candidates[0]), in: &org)
-    case .enrollment:
-      return move(to: .selectEnrollment)
+    case .enrollment: return move(to: .selectEnrollment)
     case .refusal(let message, let status):
       return end(FinalStep(messages: [message], status: status, isRefusal: true))
     case .nothing: break
