@@ -18,6 +18,7 @@ struct HostedPageTests {
       #"var oktaData = {"signIn":{"stateToken":"eyJh.b\x2Dc","go":function(){}}};"#,
       #"var modelDataBag = '\x7B\x22stateToken\x22:\x22eyJh.b\x2Dc\x22\x7D';"#,
       #"var modelDataBag = '{\"stateToken\":\"eyJh.b\x5Cu002Dc\"}';"#,
+      #"var modelDataBag = '\x7B\x22stateToken\x22\x3A\x22eyJh.b\x5Cu002Dc\x22\x7D';"#,
       #"{ "stateToken" : "eyJh.b-c" }"#, "{'stateToken': 'eyJh.b-c'}",
       "<div data-config=\"{&quot;stateToken&quot;:&quot;eyJh.b-c&quot;}\">",
     ])

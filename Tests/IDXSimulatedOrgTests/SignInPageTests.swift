@@ -70,20 +70,22 @@ struct SignInPageTests {
     let first = client.stateHandle
     expect(first.wholeMatch(of: #/02\.id\.[\w\-]{40}~c\.[\w\-]{1400}/#) != nil)
     try await client.introspect(first, as: "stateHandle")
-    let second = client.stateHandle
-    expect(first != second)
-    expectEqual(first.prefix { $0 != "~" }, second.prefix { $0 != "~" })
-    try await client.introspect(second)
-    expectEqual(client.response.status, 200)
+    expectEqual(client.stateHandle, first)
     func answer(_ handle: String) -> JSONValue {
       ["identifier": "ada@shop.example", "stateHandle": .string(handle)]
     }
-    try await client.post("/idp/idx/identify", answer(first))
-    expectEqual(client.response.status, 401)
-    expectEqual(client.messageKeys, ["idx.session.expired"])
     // The token of the page stands for the last handle.
     try await client.post("/idp/idx/identify", answer(page))
     expectEqual(client.json["remediation"]?["value"]?[0]?["name"], "challenge-authenticator")
+    let second = client.stateHandle
+    expect(first != second)
+    expectEqual(first.prefix { $0 != "~" }, second.prefix { $0 != "~" })
+    try await client.post("/idp/idx/identify", answer(first))
+    expectEqual(client.response.status, 401)
+    expectEqual(client.messageKeys, ["idx.session.expired"])
+    // A response can be lost, so an earlier handle still shows where the sign-in is.
+    try await client.introspect(first, as: "stateHandle")
+    expectEqual(client.stateHandle, second)
   }
 
   @Test("All requests need the cookies of the page", arguments: ["JSESSIONID", "DT"])

@@ -30,6 +30,7 @@ struct BoundSignInTests {
     let org = SharedSignIn.org(scenario)
     let log = RequestLog(org)
     let tokens = TokenClient(transport: log, now: { org.now })
+    await signInProtocol.prepare(org)
     let client = signInProtocol.client(over: log, tokens)
     let configuration = try SharedSignIn(signInProtocol, to: org).configuration
     var state = try await client.start(configuration)

@@ -91,6 +91,7 @@ struct ClientAuthenticationTests {
     let configuration = try configuration(of: org)
     let authentication = method.authentication(Self.secret, configuration)
     let tokens = tokens(recorder, authentication)
+    await signInProtocol.prepare(org)
     let client = signInProtocol.client(over: recorder, tokens)
     let state = try await signIn(by: client, configuration)
     let credential = try await client.redeem(state)
@@ -148,6 +149,7 @@ struct ClientAuthenticationTests {
     // The server quotes what it got.
     let recorder = Recorder(org, errorText: "Not the secret: \(wrong.revealed).")
     let configuration = try configuration(of: org)
+    await signInProtocol.prepare(org)
     let client = signInProtocol.client(
       over: recorder, tokens(recorder, method.authentication(wrong, configuration)))
     let error = try await flowError {

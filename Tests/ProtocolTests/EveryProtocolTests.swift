@@ -142,7 +142,7 @@ struct EveryProtocolTests {
   func resumed(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(OrgScenario["google"])
     let signIn = SharedSignIn(signInProtocol, to: org)
-    let client = signInProtocol.client(of: org)
+    let client = await signInProtocol.client(of: org)
     func saved(_ state: FlowState) throws -> FlowState {
       try FlowState(snapshot: state.snapshot(), for: signIn.configuration)
     }
@@ -156,7 +156,7 @@ struct EveryProtocolTests {
         from: state))
     let current = state
     for other in SignInProtocol.all where other != signInProtocol {
-      let client = other.client(of: org)
+      let client = await other.client(of: org)
       let error = await #expect(throws: FlowError.self) { try await client.refresh(current) }
       expectEqual(error?.code, .unreadableState)
     }

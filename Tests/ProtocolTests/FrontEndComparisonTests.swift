@@ -61,9 +61,9 @@ private struct Play {
   let person: SimulatedPerson
   let passkeys: (any PasskeyProvider)?
 
-  init(_ test: ScenarioCase) throws {
+  init(_ test: ScenarioCase) async throws {
     org = SharedSignIn.org(test.scenario)
-    client = test.signInProtocol.client(of: org)
+    client = await test.signInProtocol.client(of: org)
     configuration = org.configuration
     passkeys = SoftwareAuthenticator([.demo])
     person = SimulatedPerson(of: org, goal: test.scenario.goal, passkeys: passkeys)
@@ -75,7 +75,7 @@ private struct Play {
 private struct ServerPlay {
   let play: Play
 
-  init(_ test: ScenarioCase) throws { play = try Play(test) }
+  init(_ test: ScenarioCase) async throws { play = try await Play(test) }
 
   func run() async throws -> Course {
     var course = Course()
@@ -125,7 +125,7 @@ private struct ServerPlay {
 @MainActor
 private enum ModelPlay {
   static func run(_ test: ScenarioCase) async throws -> Course {
-    let play = try Play(test)
+    let play = try await Play(test)
     let idle = Idle()
     var course = Course()
     let model = SignInModel(
@@ -168,8 +168,8 @@ private final class TerminalPlay: FrontEnd {
   private let idle = Idle()
   private let course = Locked(Course())
 
-  init(_ test: ScenarioCase) throws {
-    play = try Play(test)
+  init(_ test: ScenarioCase) async throws {
+    play = try await Play(test)
     pseudo = try PseudoTerminal()
     pseudo.resize(columns: 200, rows: 100)
     let terminal = try InteractiveTerminal(

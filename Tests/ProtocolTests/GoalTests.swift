@@ -18,7 +18,7 @@ struct GoalTests {
     handlers.on(.unlockAccount) { _ in .submit([:]) }
     handlers.on(.selectAuthenticatorUnlockAccount) { _ in .cancel }
     let outcome = try await FlowCoordinator(
-      client: signInProtocol.client(of: org), handlers: handlers
+      client: await signInProtocol.client(of: org), handlers: handlers
     )
     .run(try seen.configuration, goal: .recover)
     guard case .cancelled = outcome else {
@@ -32,7 +32,7 @@ struct GoalTests {
   func unlocked(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(OrgScenario["unlock"])
     let seen = SharedSignIn(signInProtocol, to: org)
-    let client = signInProtocol.client(of: org)
+    let client = await signInProtocol.client(of: org)
     var handlers = Handlers()
     handlers.on(.unlockAccount) { _ in .submit([:]) }
     handlers.on(.selectAuthenticatorUnlockAccount) { _ in

@@ -19,7 +19,7 @@ struct KnownAnswersTests {
     _ handlers: Handlers, _ signInProtocol: SignInProtocol, _ org: SimulatedOrg
   ) async throws -> Outcome {
     let coordinator = FlowCoordinator(
-      client: signInProtocol.client(of: org), handlers: handlers,
+      client: await signInProtocol.client(of: org), handlers: handlers,
       sleep: { org.advance(by: $0 / .seconds(1)) })
     return try await coordinator.run(org.configuration)
   }

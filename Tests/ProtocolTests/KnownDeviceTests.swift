@@ -20,6 +20,7 @@ struct KnownDeviceTests {
     _ signInProtocol: SignInProtocol, to org: SimulatedOrg, _ cookies: CookieJar? = nil,
     remembers: Bool = true
   ) async throws -> (cookies: CookieJar, usedCode: Bool) {
+    await signInProtocol.prepare(org)
     let client = signInProtocol.client(over: org, org.tokenClient)
     var options = StartOptions()
     options.cookies = cookies

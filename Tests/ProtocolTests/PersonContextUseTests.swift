@@ -19,6 +19,7 @@ struct PersonContextUseTests {
   )
   func everyRequest(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(OrgScenario["password"])
+    await signInProtocol.prepare(org)
     let client = signInProtocol.client(over: org, org.tokenClient).acting(
       for: try Self.context.get())
     let signIn = SharedSignIn(signInProtocol, to: org)

@@ -1,3 +1,4 @@
+import IDXBrowserAuth
 import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
@@ -9,12 +10,22 @@ extension SignInProtocol {
   /// The protocols that can set up authenticators and replace passwords.
   static let changing: [SignInProtocol] = [.idx, .classic]
 
-  func client(of org: SimulatedOrg) -> any FlowClient { client(over: org, org.tokenClient) }
+  /// A client of an org, which has a sign-in page from then on if the client needs one.
+  func client(of org: SimulatedOrg) async -> any FlowClient {
+    await prepare(org)
+    return client(over: org, org.tokenClient)
+  }
+
+  /// Gives an org what a client of the protocol needs there.
+  func prepare(_ org: SimulatedOrg) async {
+    if self == .hosted { await org.changeRequests { $0.signInPage = OrgSignInPage() } }
+  }
 
   func client(over transport: any Transport, _ tokens: TokenClient) -> any FlowClient {
     switch self {
     case .direct: DirectAuthClient(transport: transport, tokens: tokens)
     case .classic: ClassicAuthClient(transport: transport, tokens: tokens)
+    case .hosted: HostedClient(transport: transport, tokens: tokens)
     default: IDXClient(transport: transport, tokens: tokens)
     }
   }

@@ -64,7 +64,7 @@ struct ScenarioTests {
     let person = PersonFrontEnd(
       SimulatedPerson(of: org, goal: scenario.goal, passkeys: SoftwareAuthenticator([.demo])))
     let coordinator = FlowCoordinator(
-      client: test.signInProtocol.client(of: org),
+      client: await test.signInProtocol.client(of: org),
       handlers: .showing(Screens(canUsePasskeys: true), on: person, now: { org.now }),
       sleep: { try await person.idle.pass($0, at: org) },
       observe: { event in

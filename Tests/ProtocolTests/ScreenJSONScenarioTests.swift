@@ -22,7 +22,7 @@ struct ScreenJSONScenarioTests {
     let person = SimulatedPerson(
       of: org, goal: test.scenario.goal, passkeys: SoftwareAuthenticator([.demo]), oktaVerify: okta)
     let sessions = OpenSignIns(
-      client: test.signInProtocol.client(of: org), configuration: org.configuration,
+      client: await test.signInProtocol.client(of: org), configuration: org.configuration,
       handlers: .showing(Screens(canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks)),
       now: { org.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
     var screens: [Screen] = []

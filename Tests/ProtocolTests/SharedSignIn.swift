@@ -67,7 +67,7 @@ struct SharedSignIn: Sendable {
   /// Runs the sign-in from the start, or from a state.
   func run(from state: FlowState? = nil) async throws -> Outcome {
     let coordinator = FlowCoordinator(
-      client: signInProtocol.client(of: org), handlers: handlers,
+      client: await signInProtocol.client(of: org), handlers: handlers,
       sleep: { org.advance(by: $0 / .seconds(1)) },
       observe: { event in
         if case .received(let state) = event { states.withLock { $0.append(state) } }

@@ -68,16 +68,19 @@ public struct HostedClient: FlowClient, CookieClient {
         "A sign-in with the page of the org does not support recovery tokens or activation tokens.")
     }
     _ = try configuration.requiredRedirectURI
-    return try await keepingCookies(options.cookies(for: configuration)) { client in
+    // It makes the secrets of the request.
+    let state = try FlowState(
+      signInProtocol: .hosted, configuration: configuration, draft: IDXResponse.Draft(),
+      maximumAge: options.maximumAge, random: random)
+    let cookies = options.cookies(for: configuration)
+    return try await keepingCookies(cookies, nonce: state.nonce) { client in
       let request = try AuthorizationRequest(
         try await client.http.metadata(of: configuration),
         options.parameters + (prompt.map { [("prompt", $0.rawValue)] } ?? []))
       await tokens.prefetchKeys(for: configuration)
-      let state = try FlowState(
-        signInProtocol: .hosted, configuration: configuration, draft: IDXResponse.Draft(),
-        clientState: request.json, maximumAge: options.maximumAge, random: random)
       return try await client.firstStep(
-        at: try await request.page(for: state, over: client.http), of: state)
+        at: try await request.page(for: state, over: client.http),
+        of: state.advanced(to: state.response, clientState: request.json))
     }
   }
 

@@ -37,6 +37,12 @@ package struct HostedPage: Sendable {
 /// Finds the values of `stateToken` in one pass.
 private struct Reader {
   private static let name = Array("stateToken".utf8)
+  private static let separators = ["=", ":", #"\x3A"#, #"\x3a"#, #"\u003A"#, #"\u003a"#].map {
+    Array($0.utf8)
+  }
+  private static let quotes = [
+    "\"", "'", #"\x22"#, #"\x27"#, #"\u0022"#, #"\""#, "&quot;", "&#34;", "&#x22;",
+  ].map { Array($0.utf8) }
 
   let bytes: [UInt8]
   private var index = 0
@@ -68,10 +74,7 @@ private struct Reader {
   private mutating func value() -> [UInt8]? {
     _ = quote()
     skipSpaces()
-    guard index < bytes.count, [UInt8(ascii: "="), UInt8(ascii: ":")].contains(bytes[index]) else {
-      return nil
-    }
-    index += 1
+    guard skip(anyOf: Self.separators) != nil else { return nil }
     skipSpaces()
     guard let quote = quote() else { return nil }
     let start = index
@@ -94,15 +97,13 @@ private struct Reader {
   }
 
   /// A quote, also one that is escaped in a text around it, or written as HTML.
-  private mutating func quote() -> [UInt8]? {
-    for text in ["\"", "'", "\\x22", "\\x27", "\\u0022", "\\\"", "&quot;", "&#34;", "&#x22;"] {
-      let quote = Array(text.utf8)
-      if bytes[index...].starts(with: quote) {
-        index += quote.count
-        return quote
-      }
-    }
-    return nil
+  private mutating func quote() -> [UInt8]? { skip(anyOf: Self.quotes) }
+
+  /// Skips one of several texts, and returns it; nil if none is here.
+  private mutating func skip(anyOf texts: [[UInt8]]) -> [UInt8]? {
+    guard let found = texts.first(where: { bytes[index...].starts(with: $0) }) else { return nil }
+    index += found.count
+    return found
   }
 
   private mutating func skipSpaces() {

@@ -112,13 +112,13 @@ extension OrgEndpoint {
     else { throw .idx([.handleNotAlone], status: 400) }
     let isInteraction = member.name == "interactionHandle"
     let handle =
-      isInteraction ? org.tokens.requests[text]?.stateHandle : org.currentHandle(for: text)
+      isInteraction ? org.tokens.requests[text]?.stateHandle
+      : org.currentHandle(for: text, alsoEarlier: true)
     guard var signIn = org.resume(handle ?? "", .idx, by: request.sender) else { throw .expired }
     try signIn.checkCookies(of: request.http)
     guard !org.mistakes.contains(.noMatchingPolicy) else {
       throw .idx([.noMatchingPolicy], status: 403)
     }
-    signIn.renewHandle(in: &org)
     return signIn.record(.unchanged, in: &org)
   }
 }

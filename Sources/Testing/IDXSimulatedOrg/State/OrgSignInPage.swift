@@ -84,9 +84,14 @@ extension OrgState {
     return random.handle(start + "~c.", bytes: 1050)
   }
 
-  /// The handle that a client means: the state token of a page stands for the last one of its sign-in.
-  func currentHandle(for token: String) -> String {
-    signIns.values.first { $0.hosted?.pageToken == token }?.handle ?? token
+  /// The handle that a client means: the state token of a page, and for a question also an earlier handle, stand for the
+  /// last one of its sign-in.
+  func currentHandle(for token: String, alsoEarlier: Bool = false) -> String {
+    let start = token.contains("~") && alsoEarlier ? HostedSignIn.stateToken(of: token) + "~" : nil
+    return signIns.values.first { signIn in
+      signIn.hosted.map { $0.pageToken == token } == true
+        || signIn.hosted != nil && start.map(signIn.handle.hasPrefix) == true
+    }?.handle ?? token
   }
 
   // MARK: Sessions

@@ -1,0 +1,259 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXBrowserAuth
+import IDXFlow
+import IDXOAuth
+import IDXSimulatedOrg
+import IDXTesting
+import SignInSupport
+import Testing
+
+@Suite("A sign-in with the steps of the org's page, without a browser")
+struct HostedClientTests {
+  private func org(
+    _ scenario: OrgScenario = .demo, _ layout: OrgSignInPage.Layout = .standard
+  ) async -> SimulatedOrg {
+    let org = SimulatedOrg(scenario, seed: 1, clock: { TestSignIn.now })
+    await org.changeRequests { $0.signInPage = OrgSignInPage(layout) }
+    await org.misconfigure(.interactionCodeDisabled)
+    return org
+  }
+
+  private func client(
+    of org: SimulatedOrg, _ transport: (any Transport)? = nil,
+    prompt: BrowserClient.Prompt? = nil
+  ) -> HostedClient {
+    HostedClient(
+      transport: transport ?? org, prompt: prompt,
+      tokens: TokenClient(transport: transport ?? org, now: { org.now }))
+  }
+
+  private func error<T>(_ body: () async throws -> T) async throws -> FlowError {
+    try await require(#expect(throws: FlowError.self) { _ = try await body() })
+  }
+
+  private func afterUsername(
+    _ org: SimulatedOrg, _ client: HostedClient? = nil
+  ) async throws -> FlowState {
+    let client = client ?? self.client(of: org)
+    let state = try await client.start(org.configuration)
+    return try await client.proceed(
+      .identify, ["identifier": .text(TestSignIn.login)], from: state)
+  }
+
+  private func signIn(_ org: SimulatedOrg, _ client: HostedClient) async throws -> FlowState {
+    try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)],
+      from: try await afterUsername(org, client))
+  }
+
+  @Test("It signs in at an org whose app may not use the interaction code", .promise("hosted"))
+  func signsIn() async throws {
+    let org = await org(OrgScenario["password"])
+    let client = client(of: org)
+    let state = try await signIn(org, client)
+    expect(state.isSignedIn)
+    let credential = try await client.redeem(state)
+    expectEqual(credential.username, TestSignIn.login)
+    let requests = await org.requests.filter { !$0.hasSuffix("/keys") }
+    expectEqual(
+      requests,
+      [
+        "GET /oauth2/default/.well-known/openid-configuration", "GET /oauth2/default/v1/authorize",
+        "POST /idp/idx/introspect", "POST /idp/idx/identify", "POST /idp/idx/challenge/answer",
+        "GET /login/token/redirect", "POST /oauth2/default/v1/token",
+      ])
+  }
+
+  @Test(
+    "The token is found in each layout of the page",
+    arguments: OrgSignInPage.Layout.allCases.filter { $0 != .withoutToken })
+  func layouts(layout: OrgSignInPage.Layout) async throws {
+    let state = try await afterUsername(await org(OrgScenario["password"], layout))
+    expect(state.response[.challengeAuthenticator] != nil)
+  }
+
+  @Test("A page without a token needs a browser, and the error says so")
+  func withoutToken() async throws {
+    let org = await org(OrgScenario["password"], .withoutToken)
+    let failure = try await error { try await client(of: org).start(org.configuration) }
+    expectEqual(failure.code, .browserNeeded)
+  }
+
+  @Test("A wrong password asks again, and each answer continues from the last handle")
+  func wrongPassword() async throws {
+    let org = await org(OrgScenario["password"])
+    let client = client(of: org)
+    var state = try await afterUsername(org)
+    for _ in 0..<2 {
+      let handle = state.response.stateHandle
+      state = try await client.proceed(
+        .challengeAuthenticator, ["credentials.passcode": "Wrong-1843"], from: state)
+      expect(state.response.allMessages.contains(where: \.isError))
+      expect(state.response.stateHandle != handle)
+    }
+    expectEqual(try await client.refresh(state).response.remediations.first?.name, .challengeAuthenticator)
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)], from: state)
+    expect(state.isSignedIn)
+  }
+
+  @Test("A session leads to the code at once, unless the page must ask")
+  func session() async throws {
+    let org = await org(OrgScenario["password"])
+    let signedIn = try await signIn(org, client(of: org))
+    var options = StartOptions()
+    options.cookies = signedIn.cookies
+    let again = try await client(of: org).start(org.configuration, options)
+    expect(again.isSignedIn)
+    expectEqual(try await client(of: org).redeem(again).username, TestSignIn.login)
+    let asked = try await client(of: org, prompt: .login).start(org.configuration, options)
+    expect(asked.response[.identify] != nil)
+    let none = try await error {
+      try await client(of: org, prompt: .withoutAsking).start(org.configuration)
+    }
+    expectEqual((none.underlying as? OAuthError)?.code, .loginRequired)
+  }
+
+  @Test("A lost response at the address of the success is asked for again")
+  func lostRedirect() async throws {
+    let org = await org(OrgScenario["password"])
+    let lossy = LosingTransport(org, at: "/login/token/redirect")
+    let client = client(of: org, lossy)
+    let state = try await signIn(org, client)
+    guard case .redirect? = state.success else {
+      Issue.record("The address is not kept.")
+      return
+    }
+    let saved = try FlowState(snapshot: try state.snapshot(), for: org.configuration)
+    expectEqual(try await client.redeem(saved).username, TestSignIn.login)
+  }
+
+  // MARK: Hostile servers
+
+  @Test(
+    "Redirects elsewhere are not followed, and a browser is named as the way on",
+    arguments: [
+      "https://login.other.example/", "javascript:alert(1)", "file:///etc/passwd",
+      "http://demo.okta.example/", "//other.example/", "https://ada@demo.okta.example/",
+    ])
+  func elsewhere(address: String) async throws {
+    let org = await org()
+    let transport = AnsweringTransport(org) { request in
+      request.url.path.hasSuffix("/authorize")
+        ? TransportResponse(status: 302, headers: ["Location": address], body: []) : nil
+    }
+    let failure = try await error {
+      try await client(of: org, transport).start(org.configuration)
+    }
+    expectEqual(failure.code, .browserNeeded)
+    expect(transport.hosts == ["demo.okta.example"])
+  }
+
+  @Test("Redirects in a circle end")
+  func circle() async throws {
+    let org = await org()
+    let transport = AnsweringTransport(org) { request in
+      request.url.path.hasSuffix("/authorize")
+        ? TransportResponse(
+          status: 302, headers: ["Location": request.url.absoluteString], body: []) : nil
+    }
+    let failure = try await error {
+      try await client(of: org, transport).start(org.configuration)
+    }
+    expectEqual(failure.code, .unexpectedResponse)
+    expectEqual(transport.count(of: "/authorize"), 11)
+  }
+
+  @Test("A code that comes back with the state of another sign-in is refused")
+  func otherState() async throws {
+    let org = await org()
+    let transport = AnsweringTransport(org) { request in
+      request.url.path.hasSuffix("/authorize")
+        ? TransportResponse(
+          status: 302, headers: ["Location": org.redirectURI + "?code=stolen&state=other"],
+          body: []) : nil
+    }
+    let failure = try await error {
+      try await client(of: org, transport).start(org.configuration)
+    }
+    expectEqual(failure.code, .redirectMismatch)
+  }
+
+  @Test("The address of a success at another origin is not opened")
+  func successElsewhere() async throws {
+    let org = await org(OrgScenario["password"])
+    let transport = AnsweringTransport(org) { request in
+      request.url.path.hasSuffix("/challenge/answer")
+        ? TransportResponse(
+          status: 200,
+          body: Array(
+            #"{"version":"1.0.0","success":{"name":"success-redirect","href":"https://other.example/x"}}"#
+              .utf8)) : nil
+    }
+    let failure = try await error { try await signIn(org, client(of: org, transport)) }
+    expectEqual(failure.code, .hrefRefused)
+    expect(transport.hosts == ["demo.okta.example"])
+  }
+
+  @Test("A page with only foreign tokens is refused after five requests")
+  func foreignTokens() async throws {
+    let org = await org()
+    let page = (0..<10_000).map { "var stateToken = 'eyJforeign\($0)';" }.joined()
+    let transport = AnsweringTransport(org) { request in
+      request.url.path.hasSuffix("/authorize")
+        ? TransportResponse(
+          status: 200, headers: ["Content-Type": "text/html"], body: Array("<html>\(page)".utf8))
+        : nil
+    }
+    let failure = try await error {
+      try await client(of: org, transport).start(org.configuration)
+    }
+    expectEqual(failure.code, .browserNeeded)
+    expectEqual(transport.count(of: "/introspect"), 5)
+    expect(!"\(failure)".contains("eyJforeign"))
+  }
+}
+
+/// An org whose responses a test replaces.
+private final class AnsweringTransport: Transport {
+  private let org: SimulatedOrg
+  private let answer: @Sendable (TransportRequest) -> TransportResponse?
+  private let sent = Locked<[URL]>([])
+
+  init(_ org: SimulatedOrg, _ answer: @escaping @Sendable (TransportRequest) -> TransportResponse?)
+  {
+    (self.org, self.answer) = (org, answer)
+  }
+
+  var hosts: Set<String> { Set(sent.withLock { $0 }.compactMap(\.host)) }
+  func count(of path: String) -> Int { sent.withLock { $0.count { $0.path.hasSuffix(path) } } }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    sent.withLock { $0.append(request.url) }
+    if let response = answer(request) { return response }
+    return try await org.send(request)
+  }
+}
+
+/// An org whose first response at a path is lost before the request arrives.
+private final class LosingTransport: Transport {
+  private let org: SimulatedOrg
+  private let path: String
+  private let isLost = Locked(false)
+
+  init(_ org: SimulatedOrg, at path: String) { (self.org, self.path) = (org, path) }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    let losesIt = request.url.path == path && isLost.withLock { lost in
+      defer { lost = true }
+      return !lost
+    }
+    guard !losesIt else {
+      throw TransportError(.unreachable, message: "The connection was lost.", mayHaveArrived: true)
+    }
+    return try await org.send(request)
+  }
+}
