@@ -143,7 +143,7 @@ struct SignInCookieTests {
     let afterFirst = Set(await transport.takeCookies().compactMap(device))
     expectEqual(afterFirst.count, 1)
     expect(afterSecond.isDisjoint(with: afterFirst))
-    expectEqual(Set(mine.dropFirst().compactMap(device)), afterFirst)
+    expect(Set(mine.dropFirst().compactMap(device)).isSubset(of: afterFirst))
   }
 
   @Test("A sign-in that starts over keeps its cookies", arguments: SignInProtocol.all)
