@@ -114,6 +114,117 @@ struct SignInPageTests {
     try await client.get(success)
     expectEqual(client.response.status, 400)
   }
+
+  @Test("A cancelled sign-in begins again with the same cookies")
+  func cancels() async throws {
+    var client = try await PageClient.opened()
+    try await client.introspect()
+    let first = client.stateHandle
+    try await client.post(
+      "/idp/idx/identify",
+      ["identifier": "ada@shop.example", "stateHandle": .string(client.stateHandle)])
+    try await client.post("/idp/idx/cancel", ["stateHandle": .string(client.stateHandle)])
+    expectEqual(client.json["remediation"]?["value"]?[0]?["name"], "identify")
+    expect(client.stateHandle.prefix(46) != first.prefix(46))
+    try await client.signIn()
+    try await client.get(client.successAddress)
+    expectEqual(client.returned["state"], "st-1")
+  }
+
+  @Test("The browser of an identity provider returns to the app with a code")
+  func identityProvider() async throws {
+    var policy = SignInPolicy.passwordOnly
+    policy.accounts.identityProviders = [.init(type: "OIDC", name: "Other")]
+    var client = try await PageClient.opened(policy: policy)
+    try await client.introspect()
+    let forms = client.json["remediation"]?["value"]?.array ?? []
+    let page = try require(forms.first { $0["name"] == "redirect-idp" }?["href"]?.string)
+    let end = await client.org.visit(try require(URL(string: page)))
+    client.response = TransportResponse(
+      status: 302, headers: ["Location": try require(end).absoluteString])
+    try await client.redeem()
+    expectEqual(client.response.status, 200)
+  }
+
+  @Test("Pushed parameters lead to the page")
+  func pushed() async throws {
+    let org = makeOrg()
+    await org.changeRequests {
+      $0.signInPage = OrgSignInPage()
+      $0.requiresPushedRequests = true
+    }
+    var client = PageClient(org)
+    try await client.authorize()
+    expectEqual(client.response.status, 400)
+    let form: [(String, String)] = [
+      ("client_id", org.clientID), ("redirect_uri", org.redirectURI), ("response_type", "code"),
+      ("scope", "openid"), ("state", "st-2"), ("code_challenge", client.pkce.challenge),
+      ("code_challenge_method", "S256"),
+    ]
+    let address = org.issuer.appendingPathComponent("v1/par")
+    let pushed = try await org.send(.form(address, form))
+    let uri = try require(JSONValue(parsing: pushed.body)["request_uri"]?.string)
+    try await client.get(
+      "/oauth2/default/v1/authorize?client_id=\(org.clientID)&request_uri=\(uri)")
+    try await client.introspect()
+    try await client.signIn()
+    try await client.get(client.successAddress)
+    expectEqual(client.returned["state"], "st-2")
+  }
+
+  @Test("Credentials in a form for the username are refused without a key")
+  func credentialsTooEarly() async throws {
+    var client = try await PageClient.opened()
+    try await client.introspect()
+    try await client.post(
+      "/idp/idx/identify",
+      [
+        "identifier": "ada@shop.example", "credentials": ["passcode": "x"],
+        "stateHandle": .string(client.stateHandle),
+      ])
+    expectEqual(client.response.status, 400)
+    expectEqual(client.messageTexts, ["This form takes no credentials."])
+    expectEqual(client.messageKeys, [])
+  }
+
+  @Test("A classic org has a page with an empty token, and no Identity Engine")
+  func classic() async throws {
+    var client = try await PageClient.opened()
+    try await client.get("/.well-known/okta-organization")
+    expectEqual(client.json["pipeline"], "idx")
+    await client.org.changeRequests { $0.pipeline = .v1 }
+    try await client.get("/.well-known/okta-organization")
+    expectEqual(client.json["pipeline"], "v1")
+    expectEqual(
+      client.json["_links"]?["organization"]?["href"], "https://demo.okta.example")
+    try await client.authorize()
+    expectEqual(client.response.status, 200)
+    expectEqual(client.writtenTokens, ["", ""])
+    try await client.introspect("00x")
+    expectEqual(client.response.status, 404)
+    expectEqual(client.json["errorCode"], "E0000007")
+  }
+
+  @Test("A page of a firewall, a response without a body and a text can come in place of a step")
+  func faults() async throws {
+    var client = try await PageClient.opened()
+    let token = client.pageToken
+    for status in [403, 406] {
+      await client.org.inject(.webPage(status: status), at: "/authorize")
+      try await client.authorize()
+      expectEqual(client.response.status, status)
+      expectEqual(client.response.headers["Content-Type"], "text/html; charset=utf-8")
+    }
+    await client.org.inject(.noBody(status: 403))
+    try await client.introspect(token)
+    expectEqual(client.response.status, 403)
+    expect(client.response.body.isEmpty)
+    await client.org.inject(.textOnly)
+    try await client.introspect(token)
+    expectEqual(client.response.status, 401)
+    expectEqual(client.messageTexts.count, 1)
+    expectEqual(client.messageKeys, [])
+  }
 }
 
 @Suite("The session of a browser at the simulated org")

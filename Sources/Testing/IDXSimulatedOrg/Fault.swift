@@ -15,6 +15,14 @@ public enum Fault: Sendable, Hashable {
   case refused(String)
   /// The org responds as if the sign-in had expired.
   case sessionExpired
+  /// The org responds with this status and an HTML page, like a firewall in front of it that takes the client for a bot;
+  /// the status is often 403 or 406.
+  case webPage(status: Int)
+  /// The org responds with this status and no body, as it does to cookies of another sign-in (403).
+  case noBody(status: Int)
+  /// The org responds with status 401 and a response of Identity Engine that has only the text of a message, without a
+  /// key.
+  case textOnly
   /// The request waits until it is released, and then the org processes it; or until its task is canceled.
   ///
   /// See ``SimulatedOrg/waitUntilHeld()`` and ``SimulatedOrg/release()``.

@@ -16,6 +16,9 @@ struct OrgSite: Sendable {
   /// The start of the addresses that clients use.
   private let origin: String
   private let redirectURIs: [String]
+  /// Whether the org itself has a page on which people sign in.
+  private let hasSignInPage: Bool
+  private let samlApps: [SAMLApp]
   /// The token in all forms.
   ///
   /// Other web sites cannot read it, so they cannot post forms to this one.
@@ -38,6 +41,8 @@ struct OrgSite: Sendable {
     self.port = port
     origin = options.address ?? "http://127.0.0.1:\(port)"
     redirectURIs = options.redirectURIs
+    hasSignInPage = options.signInPage != nil
+    samlApps = options.samlApps
     org = SimulatedOrg(
       scenario, issuer: origin + "/oauth2/default",
       clientSecret: options.clientSecret.map { Secret($0) }, redirectURIs: options.redirectURIs)
@@ -53,6 +58,7 @@ struct OrgSite: Sendable {
     return [("scenario", scenario.name), ("issuer", org.issuer.absoluteString)]
       + [("client ID", org.clientID)] + redirectURIs.map { ("redirect URI", $0) } + users
       + captcha.map { ("token of a solved captcha", $0) } + scenario.hints.map { ("hint", $0) }
+      + samlApps.map { ("app with SAML", "\(origin)/app/\($0.name)/\($0.id)/sso/saml") }
       + [("API for tests", origin + Self.apiPath), ("mailbox and devices", origin + "/")]
   }
 
@@ -173,11 +179,12 @@ struct OrgSite: Sendable {
 
   // MARK: The browser
 
-  /// Whether it is a page that is opened once: of an identity provider, for identity verification, or for parameters
-  /// that an app has pushed.
+  /// Whether it is a page that is opened once: of an identity provider, for identity verification, or, if the org has no
+  /// page, for parameters that an app has pushed.
   private func isPage(_ url: URL) -> Bool {
-    url.path.hasSuffix("/authorize") && url.query?.contains("request_uri=") == true
-      || url.path == "/idp/identity-verification"
+    let uri = url.path.hasSuffix("/authorize") ? url.parameter("request_uri") : nil
+    let isForUs = uri.map { !hasSignInPage || $0.hasPrefix("urn:okta:") } ?? false
+    return isForUs || url.path == "/idp/identity-verification"
   }
 
   private func browserPage(at url: URL, _ kind: BrowserPage.Kind) -> HTTPResponse {
@@ -210,9 +217,11 @@ struct OrgSite: Sendable {
 
 extension HTTPResponse {
   fileprivate init(_ response: TransportResponse) {
-    self.init(
-      status: response.status, headers: response.headers.map { ($0.key, $0.value) },
-      body: response.body)
+    // Browsers read one cookie in each header field. The org writes no commas in cookies.
+    let headers = response.headers.flatMap { name, value in
+      (name == "Set-Cookie" ? value.components(separatedBy: ", ") : [value]).map { (name, $0) }
+    }
+    self.init(status: response.status, headers: headers, body: response.body)
   }
 }
 

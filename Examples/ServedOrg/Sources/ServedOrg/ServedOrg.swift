@@ -27,6 +27,8 @@ struct ServedOrg {
     await served.org.changeRequests {
       $0.isStrict = options.isStrict
       $0.trustedOrigins = options.trustedOrigins
+      $0.signInPage = options.signInPage
+      $0.samlApps = options.samlApps
     }
     site.withLock { $0 = served }
     say(served.facts.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))

@@ -23,6 +23,10 @@ struct ServedOrgOptions {
   var trustedOrigins: Set<String> = []
   /// Whether the org refuses bodies that Okta's clients send, but that differ from the form.
   var isStrict = false
+  /// The page on which people sign in with a browser; nil for a page with buttons only.
+  var signInPage: OrgSignInPage?
+  /// The apps with SAML.
+  var samlApps: [SAMLApp] = []
   /// Whether phones do nothing that was not chosen on the page.
   var isByHand = false
   /// What to print instead of serving an org; nil to serve one.
@@ -41,6 +45,8 @@ struct ServedOrgOptions {
       --nonce-lifetime TIME  a nonce for proofs (DPoP) is valid for these seconds; 0: none is needed (86400)
       --trusted-origin URL   scripts of this web site can send requests (CORS); can be repeated
       --strict               refuses every body that differs from the form, also if Okta's clients send it
+      --hosted               people sign in on a page of the org, with all steps; browsers get a session
+      --saml                 the same, and there is an app with SAML, such as the console of AWS
       --by-hand              phones approve and scan nothing by themselves
       --list                 prints the scenarios
     """
@@ -53,6 +59,8 @@ struct ServedOrgOptions {
       case "--help", "-h": text = Self.usage
       case "--by-hand": isByHand = true
       case "--strict": isStrict = true
+      case "--hosted": signInPage = OrgSignInPage()
+      case "--saml": (signInPage, samlApps) = (OrgSignInPage(), [.awsConsole])
       case "--port", "--address", "--scenario", "--redirect-uri", "--client-secret",
         "--nonce-lifetime", "--trusted-origin":
         guard let value = rest.popFirst() else {

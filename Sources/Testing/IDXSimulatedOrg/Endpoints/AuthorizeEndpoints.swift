@@ -99,7 +99,7 @@ extension OrgState {
       return isRecent && prompt != "login" ? session : nil
     }
     if let session {
-      return try redirect(
+      return redirect(
         to: .app(first), of: try allowedAccount(session.account), session.signIn)
     }
     try require(

@@ -3,25 +3,47 @@ import IDXBase
 
 // The page of the org: where a sign-in on it ends, and the session of the browser.
 extension OrgEndpoint {
-  static let hosted = [
+  static let hosted =
+    samlApps + [
+      OrgEndpoint(
+        "GET", at: .origin, "/login/token/redirect", .query(["stateToken"]), respond: finish),
+      OrgEndpoint("GET", at: .origin, "/login/signout", .query(["fromURI"])) { request, org in
+        var response = OrgResponse.redirect(to: org.settings.origin + "/", with: [])
+        response.cookies = org.endSession(of: request.http)
+        return response
+      },
+      OrgEndpoint("GET", "DELETE", at: .origin, "/api/v1/sessions/me", respond: session),
+      OrgEndpoint("GET", at: .origin, "/.well-known/okta-organization") { _, org in
+        .json([
+          "id": .string(OrgSettings.id("00o", org.settings.host)),
+          "pipeline": .string(org.requestRules.pipeline.rawValue),
+          "settings": [
+            "analyticsCollectionEnabled": false, "bugReportingEnabled": false,
+            "omEnabled": false,
+          ],
+          "_links": ["organization": ["href": .string(org.settings.origin)]],
+        ])
+      },
+    ]
+
+  private static let samlApps = [
     OrgEndpoint(
-      "GET", at: .origin, "/login/token/redirect", .query(["stateToken"]), respond: finish),
-    OrgEndpoint("GET", at: .origin, "/login/signout", .query(["fromURI"])) { request, org in
-      var response = OrgResponse.redirect(to: org.settings.origin + "/", with: [])
-      response.cookies = org.endSession(of: request.http)
-      return response
+      "GET", at: .origin, "/app/*/*/sso/saml", .query(["RelayState", "SAMLRequest", "fromHome"])
+    ) { (request, org) throws(Refusal) in
+      let app = try org.samlApp(at: request)
+      let state = request.parameters["RelayState"] ?? ""
+      guard let session = org.session(of: request.http) else {
+        return org.page(for: .saml(app, relayState: state), by: request)
+      }
+      let account = try org.allowedAccount(session.account)
+      return org.redirect(
+        to: .saml(app, relayState: state), of: account, session.signIn)
     },
-    OrgEndpoint("GET", "DELETE", at: .origin, "/api/v1/sessions/me", respond: session),
-    OrgEndpoint("GET", at: .origin, "/.well-known/okta-organization") { _, org in
-      .json([
-        "id": .string(OrgSettings.id("00o", org.settings.host)),
-        "pipeline": .string(org.requestRules.pipeline.rawValue),
-        "settings": [
-          "analyticsCollectionEnabled": false, "bugReportingEnabled": false,
-          "omEnabled": false,
-        ],
-        "_links": ["organization": ["href": .string(org.settings.origin)]],
-      ])
+    // The link of an app on the dashboard.
+    OrgEndpoint("GET", at: .origin, "/home/*/*/*", .query(["fromHome"])) {
+      (request, org) throws(Refusal) in
+      let app = try org.samlApp(at: request)
+      return .redirect(to: "\(org.settings.origin)/app/\(app.name)/\(app.id)/sso/saml", with: [])
     },
   ]
 
@@ -31,18 +53,9 @@ extension OrgEndpoint {
     let found = org.unfinishedSignIns().first {
       $0.hosted != nil && HostedSignIn.stateToken(of: $0.handle) == token
     }
-    guard let signIn = found, let hosted = signIn.hosted, case .succeeded = signIn.step,
-      let key = signIn.accountKey
-    else {
+    try found?.checkCookies(of: request.http)
+    guard let signIn = found, let response = org.finish(signIn) else {
       throw Refusal(response: .page(PageDocument.notice("The session has expired."), status: 400))
-    }
-    try signIn.checkCookies(of: request.http)
-    org.remove(signIn)
-    let session = org.startSession(of: key, signIn.verified.completed(at: org.now))
-    var response = try org.redirect(
-      to: hosted.destination, of: org[key], session.signIn, without: signIn.refusedScopes)
-    response.cookies += session.cookies.sorted { $0.key > $1.key }.map {
-      org.settings.cookie($0.key, $0.value)
     }
     return response
   }
@@ -63,6 +76,16 @@ extension OrgEndpoint {
 }
 
 extension OrgState {
+  /// The app that an address names after its first part.
+  fileprivate func samlApp(at request: OrgRequest) throws(Refusal) -> SAMLApp {
+    let parts = request.address.dropFirst(settings.origin.count).split(separator: "/")
+    let app = requestRules.samlApps.first {
+      parts.count > 2 && $0.name == parts[1] && $0.id == parts[2]
+    }
+    guard let app, requestRules.signInPage != nil else { throw .notFound }
+    return app
+  }
+
   /// The page of a new sign-in, with its cookies.
   mutating func page(
     for destination: HostedSignIn.Destination, by request: OrgRequest
@@ -84,16 +107,40 @@ extension OrgState {
     return response
   }
 
+  /// Leads a user to the app after the last step, with a new session; nil if it was not the last step.
+  mutating func finish(_ signIn: SignIn) -> OrgResponse? {
+    guard let hosted = signIn.hosted, case .succeeded = signIn.step, let key = signIn.accountKey
+    else { return nil }
+    remove(signIn)
+    let session = startSession(of: key, signIn.verified.completed(at: now))
+    var response = redirect(
+      to: hosted.destination, of: self[key], session.signIn, without: signIn.refusedScopes)
+    response.cookies += session.cookies.sorted { $0.key > $1.key }.map {
+      settings.cookie($0.key, $0.value)
+    }
+    return response
+  }
+
   /// Leads a user who is signed in to the app.
   mutating func redirect(
     to destination: HostedSignIn.Destination, of account: OrgAccount, _ signIn: CompletedSignIn,
     without refusedScopes: Set<String> = []
-  ) throws(Refusal) -> OrgResponse {
+  ) -> OrgResponse {
     switch destination {
     case .app(let first):
       let code = issueCode(for: first, to: account.subject, signIn, without: refusedScopes)
       return redirect(to: first.redirectURI, with: [("code", code)], state: first.state)
-    case .saml: throw .notFound
+    case .saml(let app, let relayState):
+      let response = SAMLResponse(
+        app: app, subject: account.subject, session: signIn, now: now, id: random.handle("id"),
+        key: tokens.keys.current)
+      return .page(
+        PageDocument.form(
+          to: app.consumerURL,
+          [
+            ("SAMLResponse", Data(response.xml.utf8).base64EncodedString()),
+            ("RelayState", relayState),
+          ]))
     }
   }
 }

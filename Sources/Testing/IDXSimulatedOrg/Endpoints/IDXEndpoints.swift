@@ -75,7 +75,11 @@ extension OrgEndpoint {
       let problems = FormCheck(tolerated: org.requestRules.toleratedMembers)
         .problems(of: body, answering: forms)
       guard !forms.isEmpty, problems.isEmpty else {
-        return signIn.misfit(forms.isEmpty ? [.notOffered] : problems.map(\.message), in: &org)
+        let isTooEarly =
+          path == "/identify"
+          && problems.allSatisfy { $0.path == "credentials" && $0.kind == .unknown }
+        let messages = isTooEarly ? [.credentialsTooEarly] : problems.map(\.message)
+        return signIn.misfit(forms.isEmpty ? [.notOffered] : messages, in: &org)
       }
       if path != "/cancel", signIn.isBlocked(in: org) {
         return signIn.record(StepResult(status: 429, messages: [.tooManyAttempts]), in: &org)

@@ -128,6 +128,10 @@ extension OrgState {
     case .refused(let code): return .oauth(code, "The test asked for this error.")
     case .sessionExpired:
       return request.address.hasPrefix(settings.classic("")) ? .unknownToken : .expired
+    case .webPage(let status):
+      return Refusal(response: .page(PageDocument.notice("Access denied"), status: status))
+    case .noBody(let status): return Refusal(response: .empty(status: status))
+    case .textOnly: return .idx([.init("The sign-in failed.")], status: 401)
     case .held, .responseLost, .unreachable, nil: return nil
     }
   }

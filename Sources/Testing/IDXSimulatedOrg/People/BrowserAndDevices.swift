@@ -34,6 +34,9 @@ extension OrgState {
     signIn.expiresAt = now.addingTimeInterval(signIn.step.lifetime)
     _ = signIn.record(result, in: &self)
     switch signIn.step {
+    case .succeeded where signIn.hosted != nil:
+      guard let response = finish(signIn) else { return nil }
+      return response.headers["Location"].flatMap(URL.init(string:))
     case .succeeded(let code): return callback(of: signIn, [("interaction_code", code)])
     case .final(let step) where step.isRefusal:
       return callback(of: signIn, error: "access_denied", step.messages.first?.text ?? "")
@@ -64,8 +67,9 @@ extension OrgState {
   }
 
   private func callback(of signIn: SignIn, _ parameters: [(String, String)]) -> URL? {
-    guard let request = tokens.requests[signIn.interaction],
-      var components = URLComponents(string: request.redirectURI)
+    var request = tokens.requests[signIn.interaction]
+    if case .app(let first) = signIn.hosted?.destination { request = first }
+    guard let request, var components = URLComponents(string: request.redirectURI)
     else { return nil }
     let added = (parameters + [("state", request.state)]).map {
       URLQueryItem(name: $0, value: $1)

@@ -147,6 +147,8 @@ extension Message {
   static let handleNotAlone = error(
     "simulated.introspect.handle",
     "The body must have one handle: interactionHandle, stateHandle or stateToken.")
+  /// The message about a password in a form that asks for the username alone; real orgs have no key for it.
+  static let credentialsTooEarly = Self("This form takes no credentials.")
   static func missing(_ path: String) -> Self {
     error("api.error.field_required", "The field \(path) is required.", [path])
   }

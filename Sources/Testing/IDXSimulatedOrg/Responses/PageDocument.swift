@@ -29,6 +29,21 @@ struct PageDocument {
   /// A page that says one thing.
   static func notice(_ text: String) -> String { document("<p>\(text.escapedForHTML)</p>") }
 
+  /// A page that sends these values to another site, with a script or a button.
+  static func form(to address: String, _ values: [(name: String, value: String)]) -> String {
+    let inputs = values.map {
+      "<input name=\"\($0.name)\" type=\"hidden\" value=\"\($0.value.escapedForHTML)\"/>"
+    }
+    return document(
+      """
+      <form id="appForm" action="\(address.escapedForHTML)" method="POST">
+      \(inputs.joined(separator: "\n"))
+      <noscript><button>Continue</button></noscript>
+      </form>
+      <script>document.getElementById('appForm').submit();</script>
+      """)
+  }
+
   /// The first value of a state token on a page can be empty.
   private static let decoy = "var preview = {\"stateToken\":\"\"};\n"
 
@@ -202,12 +217,12 @@ extension String {
     }.joined()
   }
 
-  /// The text in HTML, where everything but letters and digits of ASCII is a reference, as in the pages of real orgs.
+  /// The text in HTML, where most other characters than letters and digits are references, as in the pages of real orgs.
   var escapedForHTML: String {
     unicodeScalars.map { scalar in
       let isPlain =
-        scalar.isASCII && (scalar.properties.isAlphabetic || scalar == " ")
-        || ("0"..."9").contains(scalar)
+        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        || " .-_".unicodeScalars.contains(scalar)
       return isPlain ? String(scalar) : "&#x\(String(scalar.value, radix: 16));"
     }.joined()
   }

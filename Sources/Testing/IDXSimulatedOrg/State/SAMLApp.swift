@@ -9,7 +9,9 @@
 ///
 /// Its address is `{origin}/app/{name}/{id}/sso/saml`; the link of a dashboard, `{origin}/home/{name}/{id}/{number}`,
 /// redirects to it. After a sign-in, or at once with a session, it responds with an HTML form that contains
-/// `SAMLResponse` and `RelayState` for the service.
+/// `SAMLResponse` and `RelayState` for the service. The assertion is signed with the key of the org
+/// (``SimulatedOrg/rotateKeys(keepingOld:)``), without a certificate, so no real service accepts it. The content of a
+/// `SAMLRequest` is ignored.
 public struct SAMLApp: Sendable, Hashable {
   /// The name of the kind of app, such as `amazon_aws`.
   public var name: String
@@ -20,6 +22,8 @@ public struct SAMLApp: Sendable, Hashable {
   /// Who may accept the assertion: the entity ID of the service.
   public var audience: String
   /// What the assertion says about each user, by the name of the attribute.
+  ///
+  /// In a value, `${user.login}` stands for the login of the user.
   public var attributes: [String: [String]]
 
   /// Creates an app.
@@ -42,7 +46,7 @@ public struct SAMLApp: Sendable, Hashable {
       "https://aws.amazon.com/SAML/Attributes/Role": ["Dev", "Audit"].map {
         "arn:aws:iam::123456789012:saml-provider/okta,arn:aws:iam::123456789012:role/\($0)"
       },
-      "https://aws.amazon.com/SAML/Attributes/RoleSessionName": ["ada@example.com"],
+      "https://aws.amazon.com/SAML/Attributes/RoleSessionName": ["${user.login}"],
       "https://aws.amazon.com/SAML/Attributes/SessionDuration": ["3600"],
     ])
 }
