@@ -150,7 +150,12 @@ struct ServerChecks: Sendable {
     if let problem = SetupProblem(
       engine: engine, in: setup.flow.signInProtocol, of: setup.configuration)
     {
-      return .failed("engine", CommandFailure(problem))
+      guard problem.kind == .identityEngine else {
+        return .failed("engine", CommandFailure(problem))
+      }
+      return .warning(
+        "engine", "the org uses Identity Engine, and may refuse the classic authentication API",
+        problem.remedyWithOptions.description)
     }
     return .ok(
       "engine",

@@ -147,7 +147,7 @@ enum Setting: String, CaseIterable {
     case .flow:
       OptionSpec(
         "--flow", value: "PROTOCOL", of: .oneOf(ProtocolChoice.all.map(\.rawValue)),
-        "idx (default), direct (DirectAuth), classic, browser or device")
+        "idx (default), direct (DirectAuth), classic, hosted, browser or device")
     case .dpop:
       OptionSpec(
         "--dpop", value: "WHEN", of: .oneOf(DPoPPolicy.allCases.map(\.option)),

@@ -20,7 +20,7 @@ enum ProtocolChoice {
   private static let prompt = OptionSpec(
     "--prompt", value: "WHAT",
     of: .oneOf([BrowserClient.Prompt.login, .consent, .selectAccount].map(\.rawValue)),
-    "with --flow browser or hosted: always ask for login, consent or select_account")
+    "with --flow browser or hosted: ask for login, consent or select_account")
 
   /// The protocols that have a client.
   static let all = SignInProtocol.all + SignInProtocol.onPages

@@ -30,6 +30,9 @@ struct SignInCommand: Command {
     a redirect URI such as http://127.0.0.1:8484/callback, the browser returns by itself. With any
     other redirect URI, copy the last address from the browser and paste it at the prompt.
 
+    With --flow hosted, the steps of the org's own sign-in page are answered here. It works with an app
+    of your company that has only the grant type Authorization Code. Okta does not document this way.
+
     With --flow browser, the sign-in page of the org asks everything, and with --flow device, you sign
     in with a browser on any device, which needs a code. What a terminal cannot do, such as a captcha,
     can be continued there.

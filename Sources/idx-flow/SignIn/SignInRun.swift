@@ -63,7 +63,8 @@ struct SignInRun {
       }
       return outcome
     } catch {
-      if history.last == nil,
+      // The classic API gets no request before the password.
+      if history.last == nil || flow.signInProtocol == .classic,
         let setup = await SetupProblem(
           startFailingWith: error, in: flow.signInProtocol, of: plan.configuration, plan.tokens)
       {

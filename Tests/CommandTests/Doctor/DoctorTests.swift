@@ -47,7 +47,7 @@ struct DoctorTests {
     expectEqual(
       results(checks),
       [
-        "configuration": "ok", "proxy": "ok", "dns": "skipped", "connection": "ok",
+        "configuration": "ok", "engine": "ok", "proxy": "ok", "dns": "skipped", "connection": "ok",
         "tls": "skipped", "discovery": "ok", "clock": "ok", "keys": "ok", "grant": "ok",
         "dpop": "ok", "redirect URI": "ok", "store": "ok", "terminal": "ok",
         "security keys": "skipped", "Okta Verify": "ok",
@@ -176,7 +176,7 @@ struct DoctorTests {
     ).end()
     expectContains(
       end.output,
-      "\nskipped  proxy, dns, connection, tls, discovery, clock, keys, grant, dpop, redirect URI: "
+      "\nskipped  proxy, dns, connection, tls, discovery, engine, clock, keys, grant, dpop, redirect URI: "
         + "not checked: the configuration cannot be used\nok       store ")
     expectEqual(end.errors, "A sign-in cannot work. These checks failed: configuration.\n")
   }

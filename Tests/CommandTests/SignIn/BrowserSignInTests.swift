@@ -221,7 +221,7 @@ struct BrowserSignInTests {
     expectEqual(script.status, 2)
     let result = try JSONValue(parsing: script.output.utf8)
     expectEqual(result["setup_problem"], "grant_type_disabled")
-    expectEqual(result["remedy"]?.string?.contains("signin --flow browser"), true)
+    expectEqual(result["remedy"]?.string?.contains("--flow hosted, or --flow browser."), true)
     // In the browser, there is nothing else to offer.
     await server.org.misconfigure(.grantTypeDisabled)
     let device = try await signIn(

@@ -125,8 +125,12 @@ public struct SetupProblem: Sendable, Hashable {
     startFailingWith error: any Error, in signInProtocol: SignInProtocol,
     of configuration: FlowConfiguration, _ tokens: TokenClient
   ) async {
-    // Only a response of the server can be about that.
+    // Only a response of the server can be about that, and a server that knows the app has the engine.
     guard let error = error as? FlowError, error.status != nil, error.code != .rateLimited,
+      signInProtocol != .classic || error.code == .unexpectedResponse,
+      SetupProblem(error, of: configuration, in: signInProtocol).map({
+        [.wrongAuthorizationServer, .grantTypeDisabled].contains($0.kind)
+      }) ?? true,
       let engine = await tokens.engine(ofOrgAt: configuration.issuer)
     else { return nil }
     self.init(engine: engine, in: signInProtocol, of: configuration)
