@@ -66,7 +66,8 @@ let package = Package(
       "IDXSimulatedOrg", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning",
       "IDXSoftwarePasskeys", "IDXQRCode"),
     module(
-      "IDXRecording", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning",
+      "IDXRecording", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXBrowserAuth",
+      "IDXTokenSigning",
       "IDXQRCode"),
     module(
       "IDXTesting", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg"),

@@ -1,4 +1,5 @@
 import IDXBase
+import IDXBrowserAuth
 import IDXOAuth
 
 /// The body of a message, by its content type.
@@ -7,6 +8,8 @@ enum RecordedBody {
   case json(JSONValue)
   case form([(name: String, value: String)])
   case text(String)
+  /// A sign-in page of an org, of which only the state tokens are kept.
+  case page(stateTokens: [String])
 
   init(of request: TransportRequest) { self.init(request.body, request.headers["Content-Type"]) }
 
@@ -18,8 +21,11 @@ enum RecordedBody {
   private init(_ bytes: [UInt8], _ contentType: String?) {
     let type = contentType?.lowercased() ?? ""
     let text = String(decoding: bytes, as: UTF8.self)
+    let page = type.hasPrefix("text/html") ? HostedPage(bytes) : nil
     if bytes.isEmpty {
       self = .none
+    } else if let tokens = page?.stateTokens, !tokens.isEmpty {
+      self = .page(stateTokens: tokens.map(\.revealed))
     } else if let value = Self.json(bytes, isExpected: type.contains("json")) {
       self = .json(value)
     } else if type.hasPrefix(FormURLEncoding.contentType),
@@ -43,6 +49,8 @@ enum RecordedBody {
       self = .json(value)
     } else if message["form"] != nil {
       self = .form(try message.texts(of: "form"))
+    } else if let tokens = message["stateTokens"]?.array {
+      self = .page(stateTokens: tokens.compactMap(\.string))
     } else if let text = message["text"] {
       guard let text = text.string else { throw RecordingError("The member “text” must be text.") }
       self = .text(text)
@@ -61,6 +69,8 @@ enum RecordedBody {
     case .form(let pairs):
       message.adding("form", JSONValue(texts: pairs))
     case .text(let text): message.adding("text", .string(text))
+    case .page(let tokens):
+      message.adding("stateTokens", .array(tokens.map(JSONValue.string)))
     }
   }
 
@@ -77,6 +87,10 @@ enum RecordedBody {
     case .json(let value): value.bytes
     case .form(let pairs): Array(FormURLEncoding.encode(pairs.map { ($0.name, $0.value) }).utf8)
     case .text(let text): Array(text.utf8)
+    case .page(let tokens):
+      Array(
+        ("<!doctype html><script>" + tokens.map { "var stateToken = '\($0)';" }.joined()
+          + "</script>").utf8)
     }
   }
 }

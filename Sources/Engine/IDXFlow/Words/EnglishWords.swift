@@ -301,6 +301,7 @@ extension Words {
       "error.unexpected_response": "{1}",
       "error.server_failed": "{1}",
       "error.rate_limited": "{1}",
+      "error.browser_needed": "{1}",
       "error.refused": "{1}",
       "error.invalid_token": "{1}",
       "error.sign_in_needed": "{1}",

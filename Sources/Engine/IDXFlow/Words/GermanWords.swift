@@ -296,6 +296,7 @@ extension Words {
       "error.server_failed": "Der Server hat einen Fehler: {1}",
       "error.rate_limited":
         "Es waren zu viele Anfragen. Warten Sie, bevor Sie es erneut versuchen: {1}",
+      "error.browser_needed": "Dafür ist ein Browser nötig: {1}",
       "error.refused": "Der Server hat die Anmeldung abgelehnt: {1}",
       "error.invalid_token": "Das ID-Token ist nicht gültig: {1}",
       "error.sign_in_needed": "Melden Sie sich erneut an: {1}",

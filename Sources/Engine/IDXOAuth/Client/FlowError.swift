@@ -31,6 +31,8 @@ public struct FlowError: CodedError {
     /// The server refused to start the sign-in or to issue tokens, and `underlying` is an ``OAuthError``;
     /// or it refused the answer of a script, and `underlying` is nil.
     public static let refused: Code = "refused"
+    /// The org needs a browser for what comes next; the message says for what.
+    public static let browserNeeded: Code = "browser_needed"
     /// The ID token failed a check; `underlying` is an ``IDTokenError`` that names the check.
     public static let invalidToken: Code = "invalid_token"
     /// There are no valid tokens, and they cannot be refreshed: the person has to sign in again.

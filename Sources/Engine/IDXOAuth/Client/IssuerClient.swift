@@ -397,6 +397,12 @@ public struct IssuerClient: Sendable {
       message = "\(refusal ?? "") The request went to \(place)."
       if oauth?.code == .invalidClient { message += " " + clientHint }
       if oauth?.code == .invalidDPoPProof { message += " " + Self.proofHint(response.key) }
+    case 403 where !isFirst && (response.isWebPage || response.body.isEmpty),
+      406 where !isFirst && response.isWebPage:
+      code = .browserNeeded
+      message =
+        "The server refuses requests of this program at \(place), with the status \(response.status). Protection against "
+        + "bots or a captcha may be the reason. A browser may be let through."
     default:
       code = .unexpectedResponse
       message = Self.explanation(of: response, cause.map { "\($0)" })

@@ -32,7 +32,7 @@ struct HostedNavigation {
     var url = address
     for _ in 0...Self.maximumRedirects {
       let response = try await http.get(
-        url, ["Accept": "text/html, application/xhtml+xml, */*;q=0.8"],
+        url, ["Accept": "text/html"],
         isRepeatable: stepName == nil)
       guard (300..<400).contains(response.status) else { return .page(response, at: url) }
       guard

@@ -175,6 +175,9 @@ struct Redactor {
     case .json(let json): .json(value(json, content, at: place))
     case .form(let pairs): .form(form(pairs, other: isRequest ? .entered : .unknown, at: place))
     case .text(let text): .text(self.text(text, .text, at: place))
+    case .page(let tokens):
+      .page(
+        stateTokens: tokens.map { self.text($0, .unknown, at: Self.place("stateTokens", below: place)) })
     }
   }
 

@@ -144,7 +144,8 @@ extension ReplayTransport {
   /// Whether a request changes nothing, so that its place does not matter: keys, metadata and pictures, but not
   /// the request for the code.
   private static func isPublic(_ request: TransportRequest) -> Bool {
-    request.method == "GET" && !request.url.path.hasSuffix("/authorize")
+    request.method == "GET"
+      && !["/authorize", "/token/redirect"].contains { request.url.path.hasSuffix($0) }
   }
 
   private func skipPublicExchanges() {
@@ -234,7 +235,7 @@ extension ReplayTransport {
     _ body: JSONValue, recorded: JSONValue, _ request: TransportRequest
   ) throws(RecordingError) {
     // The state of a sign-in can be asked for at any time.
-    if signInProtocol == .idx, let last, !request.url.path.hasSuffix("/introspect") {
+    if [.idx, .hosted].contains(signInProtocol), let last, !request.url.path.hasSuffix("/introspect") {
       let mistakes = RecordedForms(last)
         .mistakes(of: body, method: request.method, path: request.url.path)
       guard mistakes.isEmpty else { throw mismatch(mistakes.joined(separator: " ")) }
@@ -337,6 +338,7 @@ extension ReplayTransport {
       }
     }
     last = nil
+    if case .page(let tokens) = RecordedBody(of: response) { received.formUnion(tokens) }
     guard var body = try? JSONValue(parsing: response.body) else { return new }
     if let token = body["access_token"]?.string, let free = Self.withoutKey(token) {
       body = body.adding("access_token", .string(free))
@@ -426,7 +428,7 @@ struct ReplayStart {
     let paths = requests.map(\.url.path)
     let forms = requests.map(ReplayTransport.form)
     if paths.contains(where: { $0.contains("/idp/idx/") || $0.hasSuffix("/v1/interact") }) {
-      signInProtocol = .idx
+      signInProtocol = paths.contains { $0.hasSuffix("/v1/authorize") } ? .hosted : .idx
     } else if paths.contains(where: { $0.contains("/api/v1/authn") }) {
       signInProtocol = .classic
     } else if paths.contains(where: { $0.hasSuffix("/v1/device/authorize") }) {
