@@ -64,9 +64,10 @@ enum ProtocolChoice {
     case "classic":
       self = .classic(options.has(sessionToken) ? .sessionToken : .tokens)
       unsupported = [SignInOptions.register]
-    case "browser", "hosted":
-      let prompt = options[Self.prompt].map(BrowserClient.Prompt.init(rawValue:))
-      self = name == "hosted" ? .hosted(prompt) : .browser(prompt)
+    case "browser": self = .browser(Self.prompt(options))
+    case "hosted":
+      self = .hosted(Self.prompt(options))
+      unsupported = []
     case "device": self = .device
     // The parser has checked the option, but not the profile.
     default:
@@ -154,6 +155,10 @@ enum ProtocolChoice {
       HostedClient(transport: transport, prompt: prompt, tokens: tokens)
     case .device: DeviceCodeClient(transport: transport, tokens: tokens)
     }
+  }
+
+  private static func prompt(_ options: CommandLineOptions) -> BrowserClient.Prompt? {
+    options[prompt].map(BrowserClient.Prompt.init(rawValue:))
   }
 
   private static func factors(_ list: String) throws -> [DirectAuthFactor] {
