@@ -16,7 +16,7 @@ struct SecurityTokenService: Sendable {
   /// Asks for keys; throws ``AWSRefusal`` if AWS gives none, and a ``CommandFailure`` without a response of AWS.
   func keys(for request: AWSKeyRequest, idToken: Secret) async throws -> AWSKeys {
     let response = try await send(request, idToken)
-    let document = XMLElement(parsing: response.body)
+    let document = PlainXMLElement(parsing: response.body)
     guard response.status == 200 else {
       throw refusal(response, document.flatMap(Self.error(in:)), request, idToken)
     }
@@ -72,7 +72,7 @@ struct SecurityTokenService: Sendable {
     "Check --region, --endpoint and the variables of AWS."
 
   /// A text of a response without spaces and control characters, which no keys contain; nil if it is another one.
-  private static func value(_ element: XMLElement?, atMost limit: Int) -> String? {
+  private static func value(_ element: PlainXMLElement?, atMost limit: Int) -> String? {
     guard let text = element?.text.trimmed(), (1...limit).contains(text.utf8.count),
       text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
     else { return nil }
@@ -80,12 +80,12 @@ struct SecurityTokenService: Sendable {
   }
 
   /// The error in a document of AWS; nil in any other, which is not quoted, because nobody knows what it repeats.
-  private static func error(in document: XMLElement) -> XMLElement? {
+  private static func error(in document: PlainXMLElement) -> PlainXMLElement? {
     let error =
       switch document.name {
       case "ErrorResponse": document["Error"]
       case "Response": document["Errors"]?["Error"]
-      default: XMLElement?.none
+      default: PlainXMLElement?.none
       }
     return error.flatMap { error in
       error["Code"].map { isCode(Substring($0.text.trimmed())) } == true ? error : nil
@@ -101,7 +101,7 @@ struct SecurityTokenService: Sendable {
   }
 
   private func refusal(
-    _ response: TransportResponse, _ error: XMLElement?, _ request: AWSKeyRequest,
+    _ response: TransportResponse, _ error: PlainXMLElement?, _ request: AWSKeyRequest,
     _ idToken: Secret
   ) -> AWSRefusal {
     // A server at a wrong address could repeat the token, or a part of it.
