@@ -1,6 +1,13 @@
+import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// What each authorization request of a sign-in contains besides its secrets, saved in `FlowState.clientState`.
 struct AuthorizationRequest: Sendable, Hashable {
@@ -53,6 +60,46 @@ struct AuthorizationRequest: Sendable, Hashable {
     ]
     return json.adding("push_endpoint", pushEndpoint.map(JSONValue.string))
       .adding(FlowState.issuerName, issuer.map(JSONValue.string))
+  }
+}
+
+// MARK: - The page
+
+extension AuthorizationRequest {
+  /// The address of the page, with the secrets of a sign-in; the parameters are pushed first if the server requires that.
+  func page(for state: FlowState, over http: IssuerClient) async throws -> URL {
+    let configuration = state.configuration
+    let endpoint = try http.address(
+      endpoint, for: Remediation.Name.signInPage.rawValue, within: configuration
+    ).absoluteString
+    var parameters =
+      try configuration.authorizationParameters(
+        state: state.redirectState, nonce: state.nonce, pkce: state.pkce)
+      + [("response_type", "code")] + self.parameters.map { ($0.name, $0.value) }
+    if let pushEndpoint {
+      parameters = try await push(parameters, to: pushEndpoint, of: configuration, over: http)
+    }
+    let mark = endpoint.contains("?") ? "&" : "?"
+    guard let url = URL(string: endpoint + mark + FormURLEncoding.encode(parameters)) else {
+      throw FlowError(
+        .unexpectedResponse, "The address of the authorization endpoint cannot be used.")
+    }
+    return url
+  }
+
+  /// Sends the parameters to the server; returns those that stand for them in the address (RFC 9126, section 2).
+  private func push(
+    _ parameters: [(String, String)], to endpoint: String, of configuration: FlowConfiguration,
+    over http: IssuerClient
+  ) async throws -> [(String, String)] {
+    let url = try http.address(
+      endpoint, for: "pushed_authorization_request", within: configuration)
+    let response = try await http.post(
+      TokenRequest(parameters: parameters), of: configuration, to: url)
+    guard response.status < 300,
+      let uri = (try? JSONValue(parsing: response.body))?["request_uri"]?.string, !uri.isEmpty
+    else { throw http.failure(of: response) }
+    return [("client_id", configuration.clientID), ("request_uri", uri)]
   }
 }
 

@@ -132,37 +132,13 @@ public struct BrowserClient: FlowClient, CookieClient {
     let state = try FlowState(
       signInProtocol: .browser, configuration: configuration, draft: IDXResponse.Draft(),
       clientState: request.json, maximumAge: maximumAge, random: random)
-    let endpoint = try http.address(
-      request.endpoint, for: Remediation.Name.signInPage.rawValue, within: configuration
-    ).absoluteString
-    var parameters =
-      try configuration.authorizationParameters(
-        state: state.redirectState, nonce: state.nonce, pkce: state.pkce)
-      + [("response_type", "code")] + request.parameters.map { ($0.name, $0.value) }
-    if let push = request.pushEndpoint {
-      parameters = try await self.push(parameters, to: push, of: configuration)
-    }
-    let mark = endpoint.contains("?") ? "&" : "?"
+    let page = try await request.page(for: state, over: http).absoluteString
     var draft = IDXResponse.Draft()
     draft.remediations = [
-      Remediation.Draft(.signInPage, page: endpoint + mark + FormURLEncoding.encode(parameters))
+      Remediation.Draft(.signInPage, page: page)
     ]
-    draft.actions = [Remediation.Draft(.cancel, href: endpoint)]
+    draft.actions = [Remediation.Draft(.cancel, href: request.endpoint)]
     return try state.advanced(to: draft, clientState: request.json)
-  }
-
-  /// Sends the parameters to the server; returns those that stand for them in the address (RFC 9126, section 2).
-  private func push(
-    _ parameters: [(String, String)], to endpoint: String, of configuration: FlowConfiguration
-  ) async throws -> [(String, String)] {
-    let url = try http.address(
-      endpoint, for: "pushed_authorization_request", within: configuration)
-    let response = try await http.post(
-      TokenRequest(parameters: parameters), of: configuration, to: url)
-    guard response.status < 300,
-      let uri = (try? JSONValue(parsing: response.body))?["request_uri"]?.string, !uri.isEmpty
-    else { throw http.failure(of: response) }
-    return [("client_id", configuration.clientID), ("request_uri", uri)]
   }
 }
 

@@ -181,7 +181,8 @@ struct ServerChecks: Sendable {
     _ metadata: Result<ServerMetadata, FlowError>, _ setup: DoctorSetup
   ) async -> (DoctorCheck, refusal: CommandFailure?) {
     if let listed = listedGrant(metadata, setup.flow) { return (listed, nil) }
-    let client = IDXClient(transport: setup.transport)
+    let client = setup.flow.client(
+      over: setup.transport, TokenClient(transport: setup.transport))
     let start = await result { try await client.start(setup.configuration) }
     if case .failure(let error) = start {
       let failure = CommandFailure(
@@ -219,7 +220,7 @@ struct ServerChecks: Sendable {
       return .warning(
         "grant", "the server has the grant types; only a sign-in shows whether the app has them",
         nil)
-    case .idx: return nil
+    case .idx, .hosted: return nil
     }
   }
 

@@ -20,7 +20,7 @@ enum ProtocolChoice {
   private static let prompt = OptionSpec(
     "--prompt", value: "WHAT",
     of: .oneOf([BrowserClient.Prompt.login, .consent, .selectAccount].map(\.rawValue)),
-    "with --flow browser: always ask for login, consent or select_account")
+    "with --flow browser or hosted: always ask for login, consent or select_account")
 
   /// The protocols that have a client.
   static let all = SignInProtocol.all + SignInProtocol.onPages
@@ -33,6 +33,8 @@ enum ProtocolChoice {
   case classic(ClassicAuthClient.End)
   /// A page of the org in a browser on this computer, which must ask for something.
   case browser(BrowserClient.Prompt?)
+  /// The steps of the org's own sign-in page, which must ask for something.
+  case hosted(BrowserClient.Prompt?)
   /// A code for a browser on any device.
   case device
 
@@ -46,10 +48,12 @@ enum ProtocolChoice {
       throw CommandFailure(
         .usage, "--session-token saves nothing: do not use --store with it.")
     }
-    for (option, flow) in [
-      (Self.firstFactor, "direct"), (sessionToken, "classic"), (Self.prompt, "browser"),
-    ] where flow != name && options.has(option) {
-      throw CommandFailure(.usage, "\(option.name) can only be used with --flow \(flow).")
+    for (option, flows) in [
+      (Self.firstFactor, ["direct"]), (sessionToken, ["classic"]),
+      (Self.prompt, ["browser", "hosted"]),
+    ] where !flows.contains(name) && options.has(option) {
+      throw CommandFailure(
+        .usage, "\(option.name) can only be used with --flow \(flows.alternatives).")
     }
     var unsupported = SignInOptions.goals.map(\.option)
     switch name {
@@ -60,9 +64,10 @@ enum ProtocolChoice {
     case "classic":
       self = .classic(options.has(sessionToken) ? .sessionToken : .tokens)
       unsupported = [SignInOptions.register]
-    case "browser", "device":
+    case "browser", "hosted":
       let prompt = options[Self.prompt].map(BrowserClient.Prompt.init(rawValue:))
-      self = name == "device" ? .device : .browser(prompt)
+      self = name == "hosted" ? .hosted(prompt) : .browser(prompt)
+    case "device": self = .device
     // The parser has checked the option, but not the profile.
     default:
       let names = Self.all.map(\.rawValue).alternatives
@@ -80,6 +85,7 @@ enum ProtocolChoice {
     case .direct: self = .direct([.password])
     case .classic: self = .classic(.tokens)
     case .browser: self = .browser(nil)
+    case .hosted: self = .hosted(nil)
     case .device: self = .device
     default:
       throw CommandFailure(.usage, "There is no client for the protocol \(signInProtocol).")
@@ -93,7 +99,7 @@ enum ProtocolChoice {
   var grants: [String] {
     switch self {
     case .idx: ["interaction_code"]
-    case .classic, .browser: ["authorization_code"]
+    case .classic, .browser, .hosted: ["authorization_code"]
     case .device: ["urn:ietf:params:oauth:grant-type:device_code"]
     case .direct(let factors): factors.map { $0.grant(isSecond: false) }
     }
@@ -102,7 +108,7 @@ enum ProtocolChoice {
   /// Whether the protocol needs a redirect URI.
   var needsRedirectURI: Bool {
     switch self {
-    case .idx, .classic(.tokens), .browser: true
+    case .idx, .classic(.tokens), .browser, .hosted: true
     case .direct, .classic(.sessionToken), .device: false
     }
   }
@@ -130,6 +136,7 @@ enum ProtocolChoice {
     case .direct: .direct
     case .classic: .classic
     case .browser: .browser
+    case .hosted: .hosted
     case .device: .device
     }
   }
@@ -143,6 +150,8 @@ enum ProtocolChoice {
       ClassicAuthClient(transport: transport, endingWith: end, tokens: tokens)
     case .browser(let prompt):
       BrowserClient(transport: transport, prompt: prompt, tokens: tokens)
+    case .hosted(let prompt):
+      HostedClient(transport: transport, prompt: prompt, tokens: tokens)
     case .device: DeviceCodeClient(transport: transport, tokens: tokens)
     }
   }

@@ -72,7 +72,7 @@ public struct IDXResponse: Sendable, Hashable {
 
   /// Every IDX response has at least one of these members.
   static let identifyingNames: [StaticString] = [
-    "version", "stateHandle", "remediation", "messages", "successWithInteractionCode",
+    "version", "stateHandle", "remediation", "messages", "successWithInteractionCode", "success",
   ]
 
   /// Members that are never actions, even if they look like one.
@@ -100,6 +100,11 @@ extension IDXResponse {
   /// the sign-in has succeeded.
   public var issue: Remediation? {
     raw.member("successWithInteractionCode").flatMap { $0.isAction ? Remediation(raw: $0) : nil }
+  }
+  /// The address that a browser opens after a successful sign-in that began on a page of the org
+  /// (`$.success.href`); nil until then, and in other sign-ins.
+  public var successRedirect: Secret? {
+    raw.member("success")?.string("href").map { Secret($0) }
   }
   /// All authenticators, by container in the order of ``IDXAuthenticator/Container``, then in server
   /// order.

@@ -166,6 +166,8 @@ extension FlowError.Code {
   /// The response to an answer was lost or could not be used, and the server still asks for the same;
   /// `underlying` is the error of the lost request.
   public static let answerUnconfirmed: Self = "answer_unconfirmed"
+  /// The org needs a browser for what comes next; the message says for what.
+  public static let browserNeeded: Self = "browser_needed"
   /// No handler took any of the offered steps.
   public static let noHandler: Self = "no_handler"
   /// A step needs input, and there is nobody to ask.

@@ -75,15 +75,12 @@ public struct IDXClient: FlowClient, CookieClient {
   /// again.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .idx)
-    let form = submission.remediation
-    let body = try submission.bytes()
-    let url = try address(of: form, within: state.configuration)
-    let headers = ["Origin": state.configuration.origin]
-    return try await confirming(form, from: state) {
+    return try await confirming(submission.remediation, from: state) {
       try await keepingCookies(of: state) { client in
-        let received = try await client.send(body, to: url, headers, for: form)
-        return state.advanced(
-          to: received.response, status: received.status, requestID: received.requestID)
+        state.advanced(
+          to: try await client.sender.answer(submission, from: state) {
+            try await client.introspect(state.interactionHandle, of: state.configuration)
+          })
       }
     }
   }
@@ -92,9 +89,8 @@ public struct IDXClient: FlowClient, CookieClient {
   public func refresh(_ state: FlowState) async throws -> FlowState {
     try state.check(for: .idx)
     return try await keepingCookies(of: state) { client in
-      let received = try await client.introspect(state.interactionHandle, of: state.configuration)
-      return state.advanced(
-        to: received.response, status: received.status, requestID: received.requestID)
+      state.advanced(
+        to: try await client.introspect(state.interactionHandle, of: state.configuration))
     }
   }
 
@@ -129,7 +125,9 @@ public struct IDXClient: FlowClient, CookieClient {
       interactionCode: code, clientID: state.configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: state.configuration.redirectURI)
     try await tokens.awaitKeys(for: state.configuration)
-    let url = try state.response.issue.map { try address(of: $0, within: state.configuration) }
+    let url = try state.response.issue.map {
+      try sender.address(of: $0, within: state.configuration)
+    }
     let issued = try await sending(cookiesOf: state).http.redeemCode(
       request, of: state.configuration, at: url, stepName: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
@@ -141,9 +139,7 @@ public struct IDXClient: FlowClient, CookieClient {
 // MARK: - Requests
 
 extension IDXClient {
-  private static let ion = "application/ion+json; okta-version=1.0.0"
-
-  private typealias Received = (response: IDXResponse, status: Int, requestID: String?)
+  private var sender: IDXSender { IDXSender(http: http) }
 
   private func interact(
     _ request: TokenRequest, of configuration: FlowConfiguration
@@ -159,41 +155,7 @@ extension IDXClient {
 
   private func introspect(
     _ handle: Secret, of configuration: FlowConfiguration
-  ) async throws -> Received {
-    let body: JSONValue = ["interactionHandle": .string(handle.revealed)]
-    let url = try configuration.endpoint("/idp/idx/introspect")
-    return try read(
-      try await http.post(
-        body.bytes, to: url, type: Self.ion, accept: Self.ion, isRepeatable: true))
-  }
-
-  private func send(
-    _ body: [UInt8], to url: URL, _ headers: [String: String], for form: Remediation
-  ) async throws -> Received {
-    let response = try await http.post(
-      body, to: url, type: form.accepts ?? "application/json", accept: Self.ion,
-      headers: headers, stepName: form.name.rawValue)
-    return try read(response, to: form)
-  }
-
-  private func read(_ response: IssuerClient.Response, to form: Remediation? = nil) throws
-    -> Received
-  {
-    let stepName = form?.name.rawValue
-    guard response.status < 500 else { throw http.failure(of: response, stepName: stepName) }
-    do {
-      return (try IDXResponse(parsing: response.body), response.status, response.requestID)
-    } catch { throw http.failure(of: response, stepName: stepName, because: error) }
-  }
-
-  private func address(
-    of form: Remediation, within configuration: FlowConfiguration
-  ) throws -> URL {
-    guard form.canBeSent || form.href?.isEmpty != false else {
-      throw FlowError(
-        .notSendable, "“\(form.name)” opens in a browser and cannot be sent from here.",
-        remediation: form.name)
-    }
-    return try http.address(form.href, for: form.name.rawValue, within: configuration)
+  ) async throws -> IDXSender.Received {
+    try await sender.introspect("interactionHandle", handle, of: configuration)
   }
 }

@@ -104,7 +104,7 @@ public enum RedirectReturn: Sendable, Hashable {
   }
 
   /// Whether an address is a redirect URI, with any query and fragment.
-  static func isAddress(_ url: URL, _ redirectURI: String?) -> Bool {
+  package static func isAddress(_ url: URL, _ redirectURI: String?) -> Bool {
     guard let wanted = redirectURI.flatMap(URL.init(string:)) else { return false }
     func path(_ url: URL) -> String { url.path.isEmpty ? "/" : url.path }
     return Origin(url) == Origin(wanted) && path(url) == path(wanted)

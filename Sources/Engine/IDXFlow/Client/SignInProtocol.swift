@@ -17,6 +17,8 @@ public struct SignInProtocol: OpenSet {
   public static let classic: Self = "classic"
   /// OAuth's authorization code: the person signs in on a page of the org, in a browser.
   public static let browser: Self = "browser"
+  /// The steps of the org's own sign-in page, without a browser.
+  public static let hosted: Self = "hosted"
   /// OAuth's device authorization grant: the person signs in in a browser, also on another device.
   public static let device: Self = "device"
 
@@ -25,7 +27,7 @@ public struct SignInProtocol: OpenSet {
     switch self {
     case .idx: "Interaction Code"
     case .direct: "Resource Owner Password, OTP, OOB, MFA OTP and MFA OOB, as far as it uses them"
-    case .classic, .browser: "Authorization Code"
+    case .classic, .browser, .hosted: "Authorization Code"
     case .device: "Device Authorization"
     default: nil
     }
@@ -39,7 +41,7 @@ public struct SignInProtocol: OpenSet {
   }
 
   /// The protocols that this package has clients for and in which the app asks the person.
-  public static let all: [Self] = [.idx, .direct, .classic]
+  public static let all: [Self] = [.idx, .direct, .classic, .hosted]
   /// The protocols that this package has clients for and in which a page of the org asks the person.
   public static let onPages: [Self] = [.browser, .device]
 }

@@ -15,7 +15,7 @@ public import IDXOAuth
 /// password, and delete it when the sign-in ends.
 public struct FlowState: Sendable, Hashable {
   /// The version of the format that ``snapshot()`` writes.
-  public static let formatVersion = 4
+  public static let formatVersion = 5
 
   /// The protocol of the client that continues the sign-in.
   public var signInProtocol: SignInProtocol { start.signInProtocol }
@@ -53,6 +53,8 @@ public struct FlowState: Sendable, Hashable {
   public indirect enum Success: Sendable, Hashable, Codable {
     /// The code that a browser brought back.
     case code(Secret)
+    /// The address of the org that leads to a code.
+    case redirect(Secret)
     /// The token that the authorization endpoint accepts instead of a browser's session
     /// (`sessionToken`).
     case sessionToken(Secret)

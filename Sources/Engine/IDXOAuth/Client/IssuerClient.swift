@@ -97,7 +97,7 @@ public struct IssuerClient: Sendable {
     var timeToWait: Duration? { response.timeToWait }
 
     /// Whether the body is a web page.
-    var isWebPage: Bool {
+    package var isWebPage: Bool {
       header("Content-Type")?.lowercased().hasPrefix("text/html") == true
         || body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
     }

@@ -1,0 +1,244 @@
+import IDX
+public import IDXBase
+public import IDXFlow
+public import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Signs in with the steps of the org's own sign-in page, without a browser.
+///
+/// An app needs only the grant type “Authorization Code” and a redirect URI, as for ``BrowserClient``, and no embedded
+/// sign-in: the page of an org with Identity Engine contains a token, and from there the steps are those of
+/// ``/IDXFlow/IDXClient``. The same policy of the app applies as in a browser.
+///
+///     let client = HostedClient(transport: transport)
+///     let coordinator = FlowCoordinator(client: client, handlers: .showing(on: frontEnd))
+///
+/// - Important: Okta documents the page nowhere and the steps only through its SDKs, so a change of the page can break
+///   this sign-in. An administrator may not want that passwords are typed elsewhere than on the page of the org: use it
+///   for an app of your own organization, with its consent.
+///
+/// If the page needs a browser, such as for another identity provider, the error has the code
+/// ``/IDXOAuth/FlowError/Code/browserNeeded``. Requests go only to the issuer's origin, and no redirect is followed to
+/// another one. Source: RFC 6749, section 4.1; RFC 7636; RFC 9126; RFC 9207.
+public struct HostedClient: FlowClient, CookieClient {
+  /// Sends the requests.
+  public var http: IssuerClient
+  private let prompt: BrowserClient.Prompt?
+  private let tokens: TokenClient
+  private let random: RandomBytes
+
+  /// Creates a client.
+  ///
+  /// - Parameters:
+  ///   - transport: Sends the requests.
+  ///   - prompt: What the page must ask for; nil if the org decides.
+  ///   - tokens: Exchanges the code for tokens and checks them, and says how the app authenticates; by default over the
+  ///     same transport, for an app without a client secret.
+  ///   - random: Makes the PKCE verifier, the `state` and the `nonce`.
+  public init(
+    transport: any Transport, prompt: BrowserClient.Prompt? = nil, tokens: TokenClient? = nil,
+    random: RandomBytes = .system
+  ) {
+    let tokens = tokens ?? TokenClient(transport: transport)
+    http = IssuerClient(transport: transport, tokens: tokens)
+    self.prompt = prompt
+    self.tokens = tokens
+    self.random = random
+  }
+
+  private var sender: IDXSender { IDXSender(http: http) }
+
+  /// Starts a sign-in: asks the server for its endpoints, opens the page, and asks for the first step.
+  ///
+  /// A person who has a session at the org (``/IDXFlow/StartOptions/cookies``) is signed in at once. Throws a
+  /// ``/IDXOAuth/FlowError`` with the code `invalidConfiguration` without a redirect URI, and for a recovery token or an
+  /// activation token, which a page cannot take; with `browserNeeded` if the page has no token or leads elsewhere; and
+  /// the errors of ``BrowserClient/start(_:_:)``.
+  public func start(
+    _ configuration: FlowConfiguration, _ options: StartOptions
+  ) async throws -> FlowState {
+    guard options.recoveryToken == nil, options.activationToken == nil else {
+      throw FlowError(
+        .invalidConfiguration,
+        "A sign-in with the page of the org does not support recovery tokens or activation tokens.")
+    }
+    _ = try configuration.requiredRedirectURI
+    return try await keepingCookies(options.cookies(for: configuration)) { client in
+      let request = try AuthorizationRequest(
+        try await client.http.metadata(of: configuration),
+        options.parameters + (prompt.map { [("prompt", $0.rawValue)] } ?? []))
+      await tokens.prefetchKeys(for: configuration)
+      let state = try FlowState(
+        signInProtocol: .hosted, configuration: configuration, draft: IDXResponse.Draft(),
+        clientState: request.json, maximumAge: options.maximumAge, random: random)
+      return try await client.firstStep(
+        at: try await request.page(for: state, over: client.http), of: state)
+    }
+  }
+
+  /// Answers a form of the state's response.
+  ///
+  /// The answers are checked before they are sent. A refusal by the server, such as a wrong code, is a new state with
+  /// messages. If the response is lost, the server is asked for the current state, and nothing is sent twice.
+  public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
+    try state.check(for: .hosted)
+    let next = try await confirming(submission.remediation, from: state) {
+      try await keepingCookies(of: state) { client in
+        state.hosted(
+          try await client.sender.answer(submission, from: state) {
+            try await client.introspect(state)
+          })
+      }
+    }
+    return try await finishing(next)
+  }
+
+  /// Asks the server for the current state by `introspect`, which changes nothing there.
+  public func refresh(_ state: FlowState) async throws -> FlowState {
+    try state.check(for: .hosted)
+    return try await keepingCookies(of: state) { client in
+      state.hosted(try await client.introspect(state))
+    }
+  }
+
+  /// Continues after a browser returned from a page of another identity provider: with the code that it brought, or at
+  /// the step where the org is now.
+  public func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState {
+    try state.check(for: .hosted)
+    switch returned {
+    case .authorizationCode(let code): return state.keeping(.code(code))
+    case .interactionRequired: return try await finishing(try await refresh(state))
+    case .oneTimePassword(let code):
+      return try await proceed(
+        state.response[.challengeAuthenticator] == nil
+          ? .enrollAuthenticator : .challengeAuthenticator,
+        ["credentials.passcode": .text(code)], from: state)
+    case .interactionCode: throw RedirectReturn.wrongKind
+    }
+  }
+
+  /// Exchanges the code for tokens and checks them.
+  ///
+  /// The code works once: if the response is lost, the person has to sign in again.
+  public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
+    try state.check(for: .hosted)
+    let configuration = state.configuration
+    try await tokens.awaitKeys(for: configuration)
+    let client = sending(cookiesOf: state)
+    let code: Secret
+    switch state.success {
+    case .code(let known)?: code = known
+    case .redirect(let address)?: code = try await client.code(at: address, of: state)
+    default: throw state.notOffered(.issue)
+    }
+    let request = TokenRequest(
+      authorizationCode: code, clientID: configuration.clientID,
+      codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
+    let issued = try await client.http.redeemCode(
+      request, of: configuration, stepName: Remediation.Name.issue.rawValue)
+    return try await tokens.credential(
+      for: issued, of: configuration, nonce: state.nonce, maximumAge: state.maximumAge,
+      username: username ?? state.response.user?.identifier)
+  }
+}
+
+// MARK: - The page
+
+extension HostedClient {
+  /// The first step of the page at an address, or the end if the person has a session.
+  private func firstStep(at url: URL, of state: FlowState) async throws -> FlowState {
+    let navigation = HostedNavigation(http: http, configuration: state.configuration)
+    switch try await navigation.open(url) {
+    case .redirectURI(let address):
+      return try await resume(try RedirectReturn(address, of: state), from: state)
+    case .page(let response, _):
+      let page = HostedPage(response.status < 300 ? response.body : [])
+      guard !page.stateTokens.isEmpty else { throw navigation.failure(of: response, page) }
+      return state.hosted(try await introspect(page.stateTokens, of: state.configuration))
+    }
+  }
+
+  /// The step of the first token that the server accepts; the other ones of a page are old, or for something else.
+  private func introspect(
+    _ stateTokens: [Secret], of configuration: FlowConfiguration
+  ) async throws -> IDXSender.Received {
+    for token in stateTokens {
+      let received = try await sender.introspect("stateToken", token, of: configuration)
+      if !received.response.isTerminal || !received.response.isExpired { return received }
+    }
+    throw FlowError(
+      .browserNeeded,
+      "The org does not accept what its sign-in page contains: the page may be for another sign-in, or too old."
+    )
+  }
+
+  private func introspect(_ state: FlowState) async throws -> IDXSender.Received {
+    guard let handle = state.hostedHandle else { throw state.notOffered(.identify) }
+    return try await sender.introspect("stateHandle", handle, of: state.configuration)
+  }
+
+  // MARK: The end
+
+  /// Follows the address of a success to the code.
+  ///
+  /// If no response came, the state keeps the address, which ``redeem(_:username:)`` follows then.
+  private func finishing(_ state: FlowState) async throws -> FlowState {
+    guard case .redirect(let address)? = state.success else { return state }
+    do {
+      return try await keepingCookies(of: state) { client in
+        state.keeping(.code(try await client.code(at: address, of: state)))
+      }
+    } catch let error as FlowError where error.isTemporary { return state }
+  }
+
+  /// The code to which the address of a success leads.
+  private func code(at address: Secret, of state: FlowState) async throws -> Secret {
+    let name = Remediation.Name.successRedirect.rawValue
+    let navigation = HostedNavigation(http: http, configuration: state.configuration)
+    let url = try http.address(address.revealed, for: name, within: state.configuration)
+    switch try await navigation.open(url, stepName: name) {
+    case .redirectURI(let returned):
+      guard case .authorizationCode(let code) = try RedirectReturn(returned, of: state) else {
+        throw RedirectReturn.wrongKind
+      }
+      return code
+    case .page(let response, _):
+      guard response.status < 300 else { throw http.failure(of: response, stepName: name) }
+      throw FlowError(
+        .browserNeeded,
+        "You have answered everything, and then the org shows a page that needs a browser.",
+        stepName: name, status: response.status, requestID: response.requestID)
+    }
+  }
+}
+
+// MARK: - States
+
+extension FlowState {
+  /// The member of ``clientState`` with the last handle, because a refusal can come without one.
+  private static let handleName = "state_handle"
+
+  fileprivate var hostedHandle: Secret? {
+    response.stateHandle ?? clientState?[Self.handleName]?.string.map { Secret($0) }
+  }
+
+  /// The same sign-in after a response, whose `success` is its end.
+  fileprivate func hosted(_ received: IDXSender.Received) -> FlowState {
+    let handle = received.response.stateHandle ?? hostedHandle
+    return advanced(
+      to: received, success: received.response.successRedirect.map(Success.redirect),
+      clientState: (clientState ?? [:]).adding(
+        Self.handleName, handle.map { .string($0.revealed) }))
+  }
+
+  fileprivate func keeping(_ success: Success) -> FlowState {
+    advanced(
+      to: response, status: status, requestID: requestID, success: success,
+      clientState: clientState)
+  }
+}
