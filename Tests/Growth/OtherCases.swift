@@ -126,13 +126,6 @@ extension GrowthCases {
     }
   }
 
-  /// A form with a SAML response, whose assertion has some elements.
-  private func samlForm(_ elements: String) -> String {
-    let xml = "<Response><Assertion>\(elements)</Assertion></Response>"
-    let text = Data(xml.utf8).base64EncodedString()
-    return "<form action='https://a.example/' method=post><input name=SAMLResponse value='\(text)'>"
-  }
-
   mutating func addStates() {
     let start = "GET /callback?code=a"
     let version = " HTTP/1.1\r\nHost: 127.0.0.1:8484\r\n"
@@ -282,4 +275,11 @@ private func snapshot(_ response: String, clientState: String? = nil) -> String 
     "pkce":{"verifier":"n-qG0b_JTIBG6d4h0XVOIEz3bxa75i0k-4oviiMR4Kw"},"redirectState":"s",\
     "response":\(quoted(response))\(more)}
     """
+}
+
+/// A form with a SAML response, whose assertion has some elements.
+private func samlForm(_ elements: String) -> String {
+  let xml = "<Response><Assertion>\(elements)</Assertion></Response>"
+  let text = Data(xml.utf8).base64EncodedString()
+  return "<form action='https://a.example/' method=post><input name=SAMLResponse value='\(text)'>"
 }

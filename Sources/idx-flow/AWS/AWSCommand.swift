@@ -107,7 +107,7 @@ struct AWSCommand: Command {
         }
         do {
           return try await SecurityTokenService(transport: network).keys(
-            for: request, idToken: token)
+            for: request, with: .idToken(token))
         } catch let refusal as AWSRefusal {
           let signIn = access.text(of: credential).signInCommand
           throw refusal.failure(role, credential, signIn: signIn)

@@ -34,6 +34,11 @@ struct AWSRole: Sendable {
     self = role
   }
 
+  /// The name without the path, as people know it.
+  var name: String {
+    String(arn[(arn.lastIndex(of: "/").map(arn.index(after:)) ?? arn.startIndex)...])
+  }
+
   /// The name of an issuer in AWS, which has no scheme: `dev-1234.okta.com/oauth2/default`.
   static func providerName(of issuer: URL) -> String {
     let text = issuer.absoluteString
@@ -54,11 +59,14 @@ private func misuse(_ text: String) -> CommandFailure {
 /// What is asked of AWS; keys that were given for it are the keys for an equal request.
 struct AWSKeyRequest: Codable, Hashable, Sendable {
   let roleARN: String
-  let sessionName: String
+  /// Nil for a SAML response, which has a name of its own.
+  var sessionName: String?
   /// In seconds; nil for the default of AWS.
   let duration: Int?
   /// The address of the security token service (STS).
   let endpoint: URL
+  /// The address of the app whose SAML response AWS gets; nil for an ID token.
+  var samlApp: URL?
 
   /// The options without that of the role.
   static let options: [OptionSpec] = [sessionName, duration, region, endpoint]
@@ -83,6 +91,14 @@ extension AWSKeyRequest {
     sessionName = try Self.sessionName(call) ?? Self.sessionName(of: credential)
     duration = try Self.duration(call[Self.duration])
     endpoint = try Self.endpoint(call, role)
+  }
+
+  /// The request of a command line for keys of a role, with the SAML response of an app.
+  init(_ call: CommandCall, role: AWSRole, for app: SAMLApp) throws {
+    roleARN = role.arn
+    duration = try Self.duration(call[Self.duration])
+    endpoint = try Self.endpoint(call, role)
+    samlApp = app.url
   }
 
   private static func duration(_ text: String?) throws -> Int? {

@@ -29,7 +29,7 @@ struct AWSCheck: Sendable {
       let request = try AWSKeyRequest(call, role: role, for: credential)
       let service = SecurityTokenService(transport: setup.transport)
       let keys = await limited(to: limit) { () async -> Result<AWSKeys, CommandFailure> in
-        do { return .success(try await service.keys(for: request, idToken: token)) } catch {
+        do { return .success(try await service.keys(for: request, with: .idToken(token))) } catch {
           guard let refusal = error as? AWSRefusal else { return .failure(CommandFailure(error)) }
           let signIn = CredentialText(credential, call.environment).signInCommand
           return .failure(refusal.failure(role, credential, signIn: signIn))
