@@ -33,7 +33,7 @@ struct OlderStateTests {
       for: JSONDecoder().decode(FlowConfiguration.self, from: Data(configuration)))
     // In the new format, the client's state is a separate member.
     let again = try state.snapshot()
-    try expectEqual(JSONValue(parsing: again)["version"], 4)
+    try expectEqual(JSONValue(parsing: again)["version"], 5)
     try expectEqual(FlowState(snapshot: again, for: state.configuration), state)
     return state
   }

@@ -41,6 +41,7 @@ struct Sink {
     for form in response.remediations + response.actions { read(form) }
     response.issue.map { read($0) }
     read(response.interactionCode?.revealed)
+    read(response.successRedirect?.revealed)
     if response.isTerminal { count &+= 1 }
     if response.webAuthnAutofillChallenge != nil { count &+= 1 }
     response.deviceChallenge.map { read($0) }

@@ -11,7 +11,8 @@ struct ServerChecks: Sendable {
   let limit: Duration
 
   private static let names = [
-    "proxy", "dns", "connection", "tls", "discovery", "clock", "keys", "grant", "dpop",
+    "proxy", "dns", "connection", "tls", "discovery", "engine", "clock", "keys", "grant",
+    "dpop",
   ]
 
   /// Adds the checks in order, each as soon as it is known; returns why the server refuses the redirect URI, nil if
@@ -33,13 +34,15 @@ struct ServerChecks: Sendable {
     let tls = tls(metadata, setup)
     try add(tls)
     guard connection.verdict == .ok, tls.verdict != .failed else {
-      for name in Self.names.suffix(5) {
+      for name in Self.names.suffix(6) {
         try add(.skipped(name, "there is no secure connection to the server"))
       }
       return nil
     }
     let discovery = discovery(metadata, setup)
     try add(discovery)
+    let engine = await engine(tokens, setup)
+    try add(engine)
     try add(clock(metadata))
     guard discovery.verdict == .ok else {
       for name in Self.names.suffix(3) {
@@ -48,6 +51,12 @@ struct ServerChecks: Sendable {
       return nil
     }
     try add(await keys(tokens, setup))
+    guard engine.verdict != .failed else {
+      for name in Self.names.suffix(2) {
+        try add(.skipped(name, "the org does not use the engine that this protocol needs"))
+      }
+      return nil
+    }
     let (grant, refusal) = await grant(metadata, setup)
     try add(grant)
     try add(await dpop(metadata, tokens, setup))
@@ -130,6 +139,23 @@ struct ServerChecks: Sendable {
         "Use \(metadata.issuer) as the issuer if you trust it.")
     case .success: return .ok("discovery", "\(issuer) is an authorization server")
     }
+  }
+
+  private func engine(_ tokens: TokenClient, _ setup: DoctorSetup) async -> DoctorCheck {
+    let issuer = setup.configuration.issuer
+    let found = await limited(to: limit) { await tokens.engine(ofOrgAt: issuer) }
+    guard let engine = found.flatMap(\.self) else {
+      return .skipped("engine", "the org does not say which engine it uses")
+    }
+    if let problem = SetupProblem(
+      engine: engine, in: setup.flow.signInProtocol, of: setup.configuration)
+    {
+      return .failed("engine", CommandFailure(problem))
+    }
+    return .ok(
+      "engine",
+      engine == .classic
+        ? "the org uses the Classic Engine" : "the org uses Identity Engine")
   }
 
   private func clock(_ metadata: Result<ServerMetadata, FlowError>) -> DoctorCheck {
@@ -304,7 +330,6 @@ struct ServerChecks: Sendable {
   private func failed(
     _ name: String, _ failure: CommandFailure, _ setup: DoctorSetup
   ) -> DoctorCheck {
-    let mayContinue = failure.mayWorkInBrowser && !setup.flow.isOnPage
-    return .failed(name, failure, or: mayContinue ? BrowserFallback.remedy : nil)
+    .failed(name, failure, or: failure.otherWaysRemedy(insteadOf: setup.flow))
   }
 }

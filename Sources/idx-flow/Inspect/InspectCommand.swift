@@ -106,8 +106,16 @@ struct ResponseTree {
     lines += response.messages.map { "  " + line(for: $0) }
     for remediation in response.remediations { lines += self.lines(for: remediation) }
     if response.issue != nil { lines.append("  signed in: contains an interaction code") }
-    let actions = response.actions.map(\.name.rawValue)
+    if response.raw["success"]?.object != nil {
+      lines.append(
+        "  signed in: \(response.successRedirect == nil ? "has no address" : "has an address for the browser")"
+      )
+    }
+    let actions = response.actions.map(\.name.rawValue).filter { $0 != "success-redirect" }
     if !actions.isEmpty { lines.append("  also: " + actions.joined(separator: ", ").sanitized) }
+    if let challenge = response.deviceChallenge {
+      lines.append("  challenge for Okta Verify by \(challenge.method)".sanitized)
+    }
     for authenticator in response.authenticators { lines.append("  " + line(for: authenticator)) }
     return lines.joined(separator: "\n")
   }
@@ -118,6 +126,7 @@ struct ResponseTree {
       head += " with \(remediation.authenticators.map(\.description).joined(separator: ", "))"
     }
     if let refresh = remediation.refresh { head += ", polled every \(seconds(refresh))" }
+    if let provider = remediation.raw["idp"]?["name"]?.string { head += " to \(provider)" }
     if !remediation.canBeSent { head += ", in a browser" }
     if !Remediation.Name.known.contains(remediation.name) { head += Self.isNew }
     return ["  " + head.sanitized] + remediation.messages.map { "    " + line(for: $0) }

@@ -35,6 +35,28 @@ extension Words {
       "Prüfen Sie die Netzwerkverbindung. Mehr sagt idx-flow doctor mit denselben Optionen.",
     "Continue in the browser": "Im Browser fortfahren",
     "Continue in the browser?": "Im Browser fortfahren?",
+    "Continue here, with the steps of the org's page":
+      "Hier fortfahren, mit den Schritten der Seite der Organisation",
+    "Continue here, with the classic authentication API":
+      "Hier fortfahren, mit der klassischen Authentifizierungs-API",
+    "Continue here, with Identity Engine": "Hier fortfahren, mit Identity Engine",
+    "End the sign-in": "Die Anmeldung beenden",
+    "The steps of the org's own page can be answered here. The policy of the app applies as in a browser. Okta does not document this way, and your organization may want passwords to be typed only on its page.":
+      "Die Schritte der Seite der Organisation können hier beantwortet werden. Die Richtlinie der App gilt wie in einem Browser. Okta dokumentiert diesen Weg nicht, und vielleicht möchte Ihre Organisation, dass Passwörter nur auf ihrer Seite getippt werden.",
+    "Or use an app that has the grant type Authorization Code, and sign in with the steps of the org's own page, or in a browser: idx-flow signin --flow hosted, or --flow browser.":
+      "Oder verwenden Sie eine App, die den Grant-Typ Authorization Code hat, und melden Sie sich mit den Schritten der Seite der Organisation oder in einem Browser an: idx-flow signin --flow hosted oder --flow browser.",
+    "{1} The options are --flow classic and --flow browser.":
+      "{1} Die Optionen sind --flow classic und --flow browser.",
+    "{1} The options are --flow idx, --flow hosted and --flow browser.":
+      "{1} Die Optionen sind --flow idx, --flow hosted und --flow browser.",
+    "The org {host} uses the Classic Engine, and this sign-in needs Identity Engine.":
+      "Die Organisation {host} verwendet die Classic Engine, und diese Anmeldung braucht Identity Engine.",
+    "Use the classic authentication API, or a browser.":
+      "Verwenden Sie die klassische Authentifizierungs-API oder einen Browser.",
+    "The org {host} uses Identity Engine, and refuses the classic authentication API.":
+      "Die Organisation {host} verwendet Identity Engine und weist die klassische Authentifizierungs-API ab.",
+    "Use Identity Engine, the steps of the org's own page, or a browser.":
+      "Verwenden Sie Identity Engine, die Schritte der Seite der Organisation oder einen Browser.",
     "Or sign in in a browser: idx-flow signin --flow browser, with an app that has the grant type Authorization Code.":
       "Oder melden Sie sich in einem Browser an: idx-flow signin --flow browser, mit einer App, die den Grant-Typ Authorization Code hat.",
     "Paste the last address of the browser at the prompt, even if its page does not load. Or run this on your own computer before you open the page: ssh -L {1}:{2}:{3} {4}":

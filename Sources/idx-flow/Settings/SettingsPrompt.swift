@@ -82,7 +82,7 @@ struct SettingsPrompt {
         answered.removeAll { $0 == wrong }
       }
     }
-    if flow.isOnPage, flow.name != chosen { settings.take(flow.name, for: .flow) }
+    if flow.name != chosen { settings.take(flow.name, for: .flow) }
     return settings
   }
 
@@ -157,9 +157,10 @@ struct SettingsPrompt {
       let failure = CommandFailure(problem)
       let wrong = problem.setting.flatMap { settings[$0]?.source == .person ? $0 : nil }
       // Otherwise the failure says it.
-      if failure.mayWorkInBrowser || wrong != nil { dialog.problem(problem.explanationSentence) }
-      if failure.mayWorkInBrowser, try await dialog.confirm(BrowserFallback.question) {
-        flow = .browser(nil)
+      let ways = failure.otherWays(insteadOf: flow)
+      if !ways.isEmpty || wrong != nil { dialog.problem(problem.explanationSentence) }
+      if !ways.isEmpty, let other = try await OtherWays.choose(among: ways, dialog) {
+        flow = try ProtocolChoice(other)
         return nil
       }
       guard let wrong else { throw failure }
@@ -191,6 +192,12 @@ struct SettingsPrompt {
       }
       return SetupProblem(endOf: state)
     } catch let error as FlowError {
+      let tokens = TokenClient(transport: transport)
+      if let problem = await SetupProblem(
+        startFailingWith: error, in: flow.signInProtocol, of: configuration, tokens)
+      {
+        return problem
+      }
       if let problem = SetupProblem(error, of: configuration, grantType: flow.grantType) {
         return problem
       }

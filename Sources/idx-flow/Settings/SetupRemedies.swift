@@ -4,10 +4,16 @@ extension SetupProblem {
   /// The remedy, with the options of this program, and for people who are not administrators.
   var remedyWithOptions: Sentence {
     if let others = remedyForOthers { return "\(remedySentence) \(others)" }
-    guard kind == .untrustedCertificate else { return remedySentence }
-    return """
+    return switch kind {
+    case .classicEngine: "\(remedySentence) The options are --flow classic and --flow browser."
+    case .identityEngine:
+      "\(remedySentence) The options are --flow idx, --flow hosted and --flow browser."
+    case .untrustedCertificate:
+      """
       \(remedySentence) With --ca-file FILE or SSL_CERT_FILE=FILE, the authorities in FILE are trusted, and no others.
       """
+    default: remedySentence
+    }
   }
 
   /// The remedy for every command but doctor, which can find out more about some problems.

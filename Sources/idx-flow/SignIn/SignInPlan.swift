@@ -16,8 +16,8 @@ struct SignInPlan {
   let flow: ProtocolChoice
   let configuration: FlowConfiguration
   let answerSource: AnswerSource
-  /// Offers a browser for what cannot be done here; nil if that would not help.
-  let fallback: BrowserFallback?
+  /// Offers other protocols for what cannot be done here; nil if that would not help.
+  let fallback: OtherWays?
   let transport: any Transport
   let tokens: TokenClient
   /// Saves the tokens; nil to print them.
@@ -48,7 +48,7 @@ struct SignInPlan {
     let opensBrowser =
       demo != nil
       || RemoteSession(environment) == nil && SystemBrowser(environment: environment).isAvailable
-    fallback = BrowserFallback(
+    fallback = OtherWays(
       insteadOf: flow, of: configuration, streams.dialog, opensBrowser: opensBrowser)
     answerSource = try AnswerSource(
       call, options.dialog, isDemo: demo != nil,

@@ -12,8 +12,8 @@ struct SignInRun {
   var demo: Demo?
   /// Returns from each page at once, as in a recording; nil for a browser.
   var browser: (@Sendable (URL) async throws -> URL)?
-  /// Offers a browser for what cannot be done here; nil if that would not help.
-  var fallback: BrowserFallback?
+  /// Offers other protocols for what cannot be done here; nil if that would not help.
+  var fallback: OtherWays?
 
   /// What has happened.
   private(set) var history = SignInHistory()
@@ -36,9 +36,10 @@ struct SignInRun {
     var outcome: Outcome
     do { outcome = try await run(plan, plan.flow) } catch {
       let failure = CommandFailure(error)
-      guard let other = try await fallback?.flow(after: failure, plan.tokens) else {
-        let mayContinue = failure.mayWorkInBrowser && !plan.flow.isOnPage
-        throw mayContinue ? failure.adding(remedy: BrowserFallback.remedy) : failure
+      guard
+        let other = try await fallback?.flow(after: failure, insteadOf: plan.flow, plan.tokens)
+      else {
+        throw failure.otherWaysRemedy(insteadOf: plan.flow).map(failure.adding) ?? failure
       }
       if failure.setup != nil { allowedFlow = other }
       outcome = try await run(plan, other)
@@ -62,6 +63,12 @@ struct SignInRun {
       }
       return outcome
     } catch {
+      if history.last == nil,
+        let setup = await SetupProblem(
+          startFailingWith: error, in: flow.signInProtocol, of: plan.configuration, plan.tokens)
+      {
+        throw CommandFailure(setup)
+      }
       throw history.explaining(
         CommandFailure(
           error, signingInTo: plan.configuration, grantType: flow.grantType,
@@ -126,7 +133,7 @@ struct SignInRun {
       let typed = values[input.id]?.revealed.trimmed() ?? ""
       if !typed.isEmpty { typedUsername = String(typed) }
     }
-    if case .choose(BrowserFallback.optionID) = reply {
+    if case .choose(OtherWays.optionID) = reply {
       isBrowserChosen = true
       return .cancel
     }

@@ -39,7 +39,7 @@ import Testing
 
   /// The sources whose sentences are all in German, as far as a person sees them in a sign-in.
   private static let sources = [
-    "SignIn/BrowserFallback", "SignIn/SignInCommand", "SignIn/SignInEnd", "SignIn/AnswerSource",
+    "SignIn/OtherWays", "SignIn/SignInCommand", "SignIn/SignInEnd", "SignIn/AnswerSource",
     "SignIn/SignInHistory", "SignIn/SignInPlan",
     "SignIn/SignInRecorder", "SignIn/SignInReport", "SignIn/StaySignedInQuestion",
     "Settings/SettingsPrompt",

@@ -200,7 +200,7 @@ struct FirstSignInTests {
     let program = try signIn(
       "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
       server.org.redirectURI)
-    let shown = try await terminal.answer("Continue in the browser? [y/N]: ", "n")
+    let shown = try await terminal.answer("Choose [1-3]: ", "3")
     expect(!shown.contains("Stay signed in"))
     // A report would not help against a setting of the org.
     try await expectEqual(program.end().status, 2)
@@ -225,7 +225,7 @@ struct FirstSignInTests {
     await server.org.misconfigure(.grantTypeDisabled)
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", server.org.clientID)
-    try await terminal.answer("Continue in the browser? [y/N]: ", "n")
+    try await terminal.answer("Choose [1-3]: ", "3")
     let end = try await program.end()
     expectEqual(end.status, 2)
     expectContains(end.errors, "may not use the grant type Interaction Code.")
@@ -238,7 +238,7 @@ struct FirstSignInTests {
     await server.org.misconfigure(.interactionCodeDisabled)
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", server.org.clientID)
-    try await terminal.answer("Continue in the browser? [y/N]: ", "y")
+    try await terminal.answer("Choose [1-3]: ", "2")
     try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
     try await terminal.answer(Self.stay, "y")
     let shown = try await terminal.lines(until: "Paste the address: ")

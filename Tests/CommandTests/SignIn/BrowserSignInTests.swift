@@ -181,7 +181,7 @@ struct BrowserSignInTests {
     await server.org.misconfigure(.interactionCodeDisabled)
     // It opens nothing and reports success.
     let program = try signIn(to: server, "--no-store", environment: ["BROWSER": "true"])
-    let shown = try await terminal.answer("Continue in the browser? [y/N]: ", "y")
+    let shown = try await terminal.answer("Choose [1-3]: ", "2")
     expectContains(shown, "may not use the grant type Interaction Code.")
     try await playBrowser(at: server)
     let end = try await program.end()
@@ -201,7 +201,7 @@ struct BrowserSignInTests {
     let program = try signIn(
       to: server, "--no-store", "--no-qr",
       environment: ["BROWSER": "true", "SSH_CONNECTION": "10.0.0.2 5000 10.0.0.1 22"])
-    try await terminal.answer("Continue in the browser? [y/N]: ", "y")
+    try await terminal.answer("Choose [1-3]: ", "2")
     try await terminal.lines(until: "Enter this code there: ")
     let text = try await terminal.lines(until: "\n")
     shown.yield(text.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -215,7 +215,7 @@ struct BrowserSignInTests {
     let server = try OrgServer()
     await server.org.misconfigure(.interactionCodeDisabled)
     let program = try signIn(to: server, "--no-store", environment: ["BROWSER": "true"])
-    try await terminal.answer("Continue in the browser? [y/N]: ", "n")
+    try await terminal.answer("Choose [1-3]: ", "3")
     try await expectEqual(program.end().status, 2)
     let script = try await signIn(to: server, "--json", atTerminal: false).end()
     expectEqual(script.status, 2)

@@ -65,13 +65,13 @@ struct FlowStateTests {
   @Test("A state with a newer format is refused with an error that names both formats")
   func newerVersion() async throws {
     let newer = try await changed { json in
-      expectEqual(json["version"], 4)
-      json["version"] = 5
+      expectEqual(json["version"], 5)
+      json["version"] = 6
     }
     let error = try await flowError { try decoded(newer) }
     expectEqual(error.code, .unreadableState)
-    expectContains(error.message, "format 5")
-    expectContains(error.message, "formats 1 to 4")
+    expectContains(error.message, "format 6")
+    expectContains(error.message, "formats 1 to 5")
   }
 
   @Test("A state with format 1 still has its protocol and its success")

@@ -31,6 +31,10 @@ public struct SetupProblem: Sendable, Hashable {
     public static let adminAddress: Kind = "admin_address"
     /// There is no authorization server at the issuer, or the org may not use it.
     public static let wrongAuthorizationServer: Kind = "wrong_authorization_server"
+    /// The org uses the Classic Engine, and the protocol needs Identity Engine.
+    public static let classicEngine: Kind = "classic_engine"
+    /// The org uses Identity Engine, and refuses the classic authentication API.
+    public static let identityEngine: Kind = "identity_engine"
     /// There is no app with the client ID.
     public static let wrongClientID: Kind = "wrong_client_id"
     /// The app has a client secret, and the request had none or a wrong one.
@@ -113,6 +117,36 @@ public struct SetupProblem: Sendable, Hashable {
   /// The English texts of all explanations and remedies, with names in braces, for a table of another language.
   package static var templates: [String] {
     SetupRule.all.flatMap { [$0.explanation, $0.remedy] } + [SetupRule.otherGrant]
+      + SetupRule.classicEngine + SetupRule.identityEngine
+  }
+
+  /// Asks the org whether a sign-in could not start because the org has another engine; nil if that is not the reason.
+  package init?(
+    startFailingWith error: any Error, in signInProtocol: SignInProtocol,
+    of configuration: FlowConfiguration, _ tokens: TokenClient
+  ) async {
+    // Only a response of the server can be about that.
+    guard let error = error as? FlowError, error.status != nil, error.code != .rateLimited,
+      let engine = await tokens.engine(ofOrgAt: configuration.issuer)
+    else { return nil }
+    self.init(engine: engine, in: signInProtocol, of: configuration)
+  }
+
+  /// Says that an org has another engine than a protocol needs; nil if it has that engine.
+  package init?(
+    engine: OrgEngine, in signInProtocol: SignInProtocol, of configuration: FlowConfiguration
+  ) {
+    let texts: [String]
+    switch (engine, signInProtocol) {
+    case (.classic, .idx), (.classic, .hosted):
+      (kind, texts) = (.classicEngine, SetupRule.classicEngine)
+    case (.identityEngine, .classic):
+      (kind, texts) = (.identityEngine, SetupRule.identityEngine)
+    default: return nil
+    }
+    let place = SetupPlace(configuration.issuer)
+    explanationSentence = place.sentence(texts[0])
+    remedySentence = place.sentence(texts[1])
   }
 
   init?(_ key: IDXMessage.Key, of configuration: FlowConfiguration, grantType: String) {

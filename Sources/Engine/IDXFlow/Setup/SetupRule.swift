@@ -36,6 +36,17 @@ extension SetupRule {
   /// them; the errors of libcurl and of URLSession.
   static let all: [SetupRule] = servers + apps + policies + computer
 
+  /// What is wrong, and what to do, in an org without Identity Engine.
+  static let classicEngine = [
+    "The org {host} uses the Classic Engine, and this sign-in needs Identity Engine.",
+    "Use the classic authentication API, or a browser.",
+  ]
+  /// The same for the classic authentication API in an org that refuses it.
+  static let identityEngine = [
+    "The org {host} uses Identity Engine, and refuses the classic authentication API.",
+    "Use Identity Engine, the steps of the org's own page, or a browser.",
+  ]
+
   private static let noServer: Set = ["http_404", "http_405", "unexpected_response"]
 
   private static let servers = [

@@ -2,8 +2,7 @@ import Foundation
 import IDXBase
 import IDXOAuth
 
-// What a browser opens: the authorization endpoint and the session, for users who are already signed in (RFC 6749,
-// section 4.1; OpenID Connect Core, section 3.1.2).
+// What a browser opens for an app (RFC 6749, section 4.1; OpenID Connect Core, section 3.1.2).
 extension OrgEndpoint {
   static let authorize: [OrgEndpoint] = [
     authorizationEndpoint,
@@ -11,10 +10,6 @@ extension OrgEndpoint {
     OrgEndpoint(
       "GET", at: .oauth, "/logout",
       .query(["id_token_hint", "post_logout_redirect_uri", "state"]), respond: logOut),
-    // The org starts no session of the browser.
-    OrgEndpoint("GET", "DELETE", at: .origin, "/api/v1/sessions/me") { (_, _) throws(Refusal) in
-      throw .notFound
-    },
   ]
 
   fileprivate static let authorizationEndpoint = OrgEndpoint(
@@ -38,14 +33,20 @@ extension OrgEndpoint {
     return .json(["request_uri": .string(uri), "expires_in": .seconds(lifetime)], status: 201)
   }
 
-  /// Redirects back after a logout (OpenID Connect RP-Initiated Logout, section 2).
+  /// Redirects back after a logout (OpenID Connect RP-Initiated Logout, section 2), which ends the session too.
   private static let logOut: Responder = { (request, org) throws(Refusal) in
     _ = try request.required("id_token_hint")
-    guard let address = request.parameters["post_logout_redirect_uri"] else { return .empty() }
+    let cookies = org.endSession(of: request.http)
+    guard let address = request.parameters["post_logout_redirect_uri"] else {
+      return OrgResponse(status: 200, cookies: cookies)
+    }
     try require(
       org.settings.redirectURIs.contains(address),
       else: .oauth("invalid_request", "The post_logout_redirect_uri is not registered."))
-    return .redirect(to: address, with: request.parameters["state"].map { [("state", $0)] } ?? [])
+    var response = OrgResponse.redirect(
+      to: address, with: request.parameters["state"].map { [("state", $0)] } ?? [])
+    response.cookies = cookies
+    return response
   }
 }
 
@@ -57,8 +58,8 @@ struct BrowserVisit {
 }
 
 extension OrgState {
-  /// Redirects with a code for a session token, or for the user of a browser; the app's first request with a token
-  /// makes it invalid.
+  /// Redirects with a code for a session or a session token, or for the user of a browser, or shows the page of the org;
+  /// the app's first request with a session token makes it invalid.
   fileprivate mutating func authorize(
     _ request: OrgRequest, by visit: BrowserVisit?
   ) throws(Refusal) -> OrgResponse {
@@ -67,15 +68,43 @@ extension OrgState {
     let address = try request.redirectURI(settings)
     var parameters: [(String, String)]
     do throws(Refusal) {
+      let usesPage = requestRules.signInPage != nil && request.parameters["sessionToken"] == nil
+      if usesPage, visit == nil { return try signInOnPage(for: request, at: address) }
       parameters = [("code", try code(for: request, at: address, by: visit))]
     } catch {
       parameters = ["error", "error_description"].map {
         ($0, error.response.body[$0]?.string ?? "")
       }
     }
-    if let state = request.parameters["state"] { parameters.append(("state", state)) }
-    parameters.append(("iss", settings.issuer))
-    return .redirect(to: address, with: parameters)
+    return redirect(to: address, with: parameters, state: request.parameters["state"])
+  }
+
+  func redirect(
+    to address: String, with parameters: [(String, String)], state: String?
+  ) -> OrgResponse {
+    .redirect(
+      to: address,
+      with: parameters + (state.map { [("state", $0)] } ?? []) + [("iss", settings.issuer)])
+  }
+
+  /// Redirects with a code if the session of the browser is enough; otherwise shows the page.
+  private mutating func signInOnPage(
+    for request: OrgRequest, at address: String
+  ) throws(Refusal) -> OrgResponse {
+    let first = try request.codeRequest(redirectURI: address)
+    let maximumAge = try request.maximumAge()
+    let prompt = request.parameters["prompt"]
+    let session = session(of: request.http).flatMap { session in
+      let isRecent = maximumAge.map { now <= session.signIn.time.addingTimeInterval($0) } ?? true
+      return isRecent && prompt != "login" ? session : nil
+    }
+    if let session {
+      return try redirect(
+        to: .app(first), of: try allowedAccount(session.account), session.signIn)
+    }
+    try require(
+      prompt != "none", else: .oauth("login_required", "The user must sign in on the page."))
+    return page(for: .app(first), by: request)
   }
 
   /// Where an authorization request redirects the browser of a user; nil if nowhere.
@@ -114,35 +143,33 @@ extension OrgState {
     let login = mayAsk ? visit?.login ?? form["login_hint"] ?? firstUser?.text : nil
     let token = login.flatMap { newSessionToken(for: $0) }?.revealed ?? form["sessionToken"]
     let session = token.flatMap { sessions.removeValue(forKey: $0) }
-    try require(
-      form["response_type"] == "code",
-      else: .oauth("unsupported_response_type", "The response_type must be code."))
-    try require(
-      form["response_mode"] ?? "query" == "query",
-      else: .oauth("invalid_request", "The response_mode must be query."))
-    let first = try request.authorization(redirectURI: address, keyThumbprint: form["dpop_jkt"])
+    let first = try request.codeRequest(redirectURI: address)
     try require(
       visit?.isRefusing != true,
       else: .oauth("access_denied", "The user has refused the sign-in on the page."))
     guard mayAsk || form["prompt"] ?? "none" == "none", let session, now < session.expiresAt else {
       throw .oauth("login_required", "The user is not signed in, and there is no sign-in page.")
     }
-    if let maxAge = form["max_age"] {
-      guard let seconds = Int(maxAge), seconds >= 0 else {
-        throw .oauth("invalid_request", "The max_age must be a number of seconds.")
-      }
+    if let maximumAge = try request.maximumAge() {
       // On a page, the user has just signed in, even if nothing may be older than 0 seconds.
       try require(
-        mayAsk || now <= session.signIn.time.addingTimeInterval(TimeInterval(seconds)),
+        mayAsk || now <= session.signIn.time.addingTimeInterval(maximumAge),
         else: .oauth("login_required", "The sign-in was too long ago."))
     }
-    let account = try allowedAccount(session.account)
+    return issueCode(
+      for: first, to: try allowedAccount(session.account).subject, session.signIn)
+  }
+
+  mutating func issueCode(
+    for first: AuthorizationRequest, to subject: TokenSubject, _ signIn: CompletedSignIn,
+    without refusedScopes: Set<String> = []
+  ) -> String {
     let code = random.handle("ac_")
     tokens.requests[code] = first
     tokens.codes[code] = TokenService.IssuedCode(
       isFromAuthorization: true, requestKey: code,
       expiresAt: now.addingTimeInterval(SignIn.Step.succeeded(code: code).lifetime),
-      subject: account.subject, signIn: session.signIn)
+      refusedScopes: refusedScopes, subject: subject, signIn: signIn)
     return code
   }
 
@@ -154,5 +181,29 @@ extension OrgState {
       throw .oauth(refusal.code, refusal.description)
     }
     return account
+  }
+}
+
+extension OrgRequest {
+  /// The parameters of a request for a code.
+  fileprivate func codeRequest(
+    redirectURI: String
+  ) throws(Refusal) -> AuthorizationRequest {
+    try require(
+      parameters["response_type"] == "code",
+      else: .oauth("unsupported_response_type", "The response_type must be code."))
+    try require(
+      parameters["response_mode"] ?? "query" == "query",
+      else: .oauth("invalid_request", "The response_mode must be query."))
+    return try authorization(redirectURI: redirectURI, keyThumbprint: parameters["dpop_jkt"])
+  }
+
+  /// The number of seconds after which the user must sign in again (`max_age`); nil if there is no limit.
+  fileprivate func maximumAge() throws(Refusal) -> TimeInterval? {
+    guard let text = parameters["max_age"] else { return nil }
+    guard let seconds = Int(text), seconds >= 0 else {
+      throw .oauth("invalid_request", "The max_age must be a number of seconds.")
+    }
+    return TimeInterval(seconds)
   }
 }

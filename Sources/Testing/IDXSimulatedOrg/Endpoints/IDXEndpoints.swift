@@ -42,7 +42,8 @@ extension OrgEndpoint {
       return signIn.advance(in: &org)
     },
     formEndpoint("/idp/idx/cancel") { signIn, _, org in
-      signIn = org.startSignIn(of: signIn.interaction, by: signIn.sender)
+      signIn = org.startSignIn(
+        of: signIn.interaction, hosted: signIn.hosted, by: signIn.sender)
       return .moved
     },
     // What only the forms of interstitial steps name (``StepSpec``).
@@ -62,11 +63,13 @@ extension OrgEndpoint {
       guard let handle = request.body["stateHandle"] else {
         throw .idx([.missing("stateHandle")], status: 400)
       }
-      guard var signIn = org.resume(handle.string ?? "", .idx, by: request.sender) else {
-        throw .expired
-      }
+      let current = org.currentHandle(for: handle.string ?? "")
+      guard var signIn = org.resume(current, .idx, by: request.sender) else { throw .expired }
+      try signIn.checkCookies(of: request.http)
+      var members = request.body
+      members["stateHandle"] = .string(current)
       let path = String(request.address.dropFirst(org.settings.idx("").count))
-      let body = JSONValue.object(withoutReason(request.body, at: path))
+      let body = JSONValue.object(withoutReason(members, at: path))
       let forms = FormCheck.forms(
         in: signIn.document, method: request.http.method, href: request.address)
       let problems = FormCheck(tolerated: org.requestRules.toleratedMembers)
@@ -87,6 +90,7 @@ extension OrgEndpoint {
       if result.isNewStep {
         signIn.expiresAt = org.now.addingTimeInterval(signIn.step.lifetime)
       }
+      signIn.renewHandle(in: &org)
       return signIn.record(result, in: &org)
     }
   }
@@ -107,21 +111,28 @@ extension OrgEndpoint {
       names.contains(member.name), let text = member.value.string
     else { throw .idx([.handleNotAlone], status: 400) }
     let isInteraction = member.name == "interactionHandle"
-    let handle = isInteraction ? org.tokens.requests[text]?.stateHandle : text
+    let handle =
+      isInteraction ? org.tokens.requests[text]?.stateHandle : org.currentHandle(for: text)
     guard var signIn = org.resume(handle ?? "", .idx, by: request.sender) else { throw .expired }
+    try signIn.checkCookies(of: request.http)
     guard !org.mistakes.contains(.noMatchingPolicy) else {
       throw .idx([.noMatchingPolicy], status: 403)
     }
+    signIn.renewHandle(in: &org)
     return signIn.record(.unchanged, in: &org)
   }
 }
 
 extension OrgState {
-  /// A new sign-in of a client's first request.
-  mutating func startSignIn(of interaction: String, by sender: OrgRequest.Sender) -> SignIn {
+  /// A new sign-in of a client's first request, or of a page.
+  mutating func startSignIn(
+    of interaction: String, hosted: HostedSignIn? = nil, by sender: OrgRequest.Sender
+  ) -> SignIn {
     var signIn = newSignIn(
-      .idx, handle: random.handle("02"), by: sender, lifetime: SignIn.Step.identify.lifetime)
+      .idx, handle: hosted == nil ? random.handle("02") : newHandle(after: nil), by: sender,
+      lifetime: SignIn.Step.identify.lifetime)
     signIn.interaction = interaction
+    signIn.hosted = hosted
     signIn.enterFirstStep(after: 0, in: self)
     if settings.policy.acceptsPasskeyFirst, let authenticator = OrgAuthenticator[.webAuthn] {
       var challenge = AuthenticatorChallenge(authenticator, .challenge)

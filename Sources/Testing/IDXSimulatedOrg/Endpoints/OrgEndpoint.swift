@@ -44,7 +44,8 @@ struct OrgEndpoint: Sendable {
   }
 
   static let json = ["application/json"]
-  private static let all = oauth + tokens + authorize + directAuth + oktaVerify + idx + classic
+  private static let all =
+    oauth + tokens + authorize + hosted + directAuth + oktaVerify + idx + classic
 
   fileprivate static func at(_ address: String, _ settings: OrgSettings) -> OrgEndpoint? {
     for base in [Base.oauth, .issuer, .origin] {
@@ -82,6 +83,8 @@ extension OrgState {
       if let missing = requestRules.missing(in: request, of: settings) {
         throw .idx([missing], status: 400)
       }
+      let isOfIdentityEngine = request.address.hasPrefix(settings.idx(""))
+      try require(!isOfIdentityEngine || requestRules.pipeline == .idx, else: .notFound)
       guard let endpoint = OrgEndpoint.at(request.address, settings) else { throw .notFound }
       try request.read(
         endpoint.input, by: endpoint.methods, as: endpoint.mediaTypes, settings, requestRules)
@@ -93,15 +96,12 @@ extension OrgState {
       if !settings.shape.isEmpty { draft.body = settings.shape.shaping(draft.body) }
       draft.body = request.sender.words.translated(draft.body)
     }
+    let hasDevice = draft.cookies.contains { $0.hasPrefix("DT=") }
+    if !isForKeys, !hasDevice, request.http.field("Cookie")?.contains("DT=") != true {
+      draft.cookies.append(settings.deviceCookie(OrgSettings.id("DT", requestID)))
+    }
     var response = draft.http(requestID: requestID)
     response.headers["Date"] = now.httpDate
-    if !isForKeys, request.http.field("Cookie")?.contains("DT=") != true {
-      // Like a real org, which recognizes a device by this cookie.
-      let token = OrgSettings.id("DT", requestID)
-      let secure = settings.origin.hasPrefix("https:") ? "Secure; " : ""
-      response.headers["Set-Cookie"] =
-        "DT=\(token); Path=/; Max-Age=63072000; \(secure)HttpOnly; SameSite=None"
-    }
     return response
   }
 

@@ -194,9 +194,13 @@ extension OrgRequest {
 extension TransportRequest {
   /// The token of the device: from the cookie, or from the header field of a server that signs people in.
   var deviceToken: String? {
+    field("X-Device-Token") ?? cookie("DT")
+  }
+
+  /// The value of a cookie; nil if the request does not have it.
+  func cookie(_ name: String) -> String? {
     let cookies = (field("Cookie") ?? "").split(separator: ";").map { $0.trimmed() }
-    let cookie = cookies.first { $0.hasPrefix("DT=") }.map { String($0.dropFirst(3)) }
-    return field("X-Device-Token") ?? cookie
+    return cookies.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
   }
 
   func field(_ name: String) -> String? {

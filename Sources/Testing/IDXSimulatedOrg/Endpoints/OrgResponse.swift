@@ -10,6 +10,8 @@ struct OrgResponse {
   /// The type of the body; nil if there is no body.
   var mediaType: String?
   var headers: [String: String] = [:]
+  /// The values of `Set-Cookie`.
+  var cookies: [String] = []
   /// The body, if it is not JSON.
   var bytes: [UInt8]?
 
@@ -30,6 +32,16 @@ struct OrgResponse {
     OrgResponse(status: 200, mediaType: "image/png", bytes: bytes)
   }
 
+  /// A page; it loads nothing, runs only its own script, and can send forms anywhere.
+  static func page(_ html: String, status: Int = 200) -> OrgResponse {
+    OrgResponse(
+      status: status, mediaType: "text/html; charset=utf-8",
+      headers: [
+        "Content-Security-Policy": "default-src 'none'; script-src 'unsafe-inline'; "
+          + "style-src 'unsafe-inline'; img-src data:; connect-src 'self'; frame-ancestors 'none'"
+      ], bytes: Array(html.utf8))
+  }
+
   static func empty(status: Int = 200, headers: [String: String] = [:]) -> OrgResponse {
     OrgResponse(status: status, headers: headers)
   }
@@ -45,6 +57,7 @@ struct OrgResponse {
     headers["Content-Type"] = mediaType
     headers["X-Okta-Request-Id"] = requestID
     headers["Cache-Control"] = "no-cache, no-store"
+    if !cookies.isEmpty { headers["Set-Cookie"] = cookies.joined(separator: ", ") }
     return TransportResponse(
       status: status, headers: headers, body: bytes ?? (mediaType == nil ? [] : body.bytes))
   }

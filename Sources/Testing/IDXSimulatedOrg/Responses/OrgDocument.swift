@@ -122,6 +122,8 @@ struct OrgDocument {
         members: spec.members)
     case .final(let step):
       return draft(messages: step.messages, members: step.members, hasCancel: step.hasCancel)
+    case .succeeded where signIn.hosted != nil:
+      return draft(members: ["success": successRedirect], hasCancel: false)
     case .succeeded(let code):
       return draft(members: ["successWithInteractionCode": issue(code)], hasCancel: false)
     case .selectChallenge: return adding(authenticatorsTo: draft(alternatives))
@@ -218,6 +220,16 @@ struct OrgDocument {
     if settings.clientSecret != nil { fields.append(.init("client_secret", isRequired: true)) }
     return Form(.issue, href: settings.oauthBase + "/token", fields: fields)
       .adding("rel", ["create-form"]).adding("accepts", "application/x-www-form-urlencoded").json
+  }
+
+  /// The address that redirects to the app.
+  private var successRedirect: JSONValue {
+    [
+      "rel": ["create-form"], "name": "success-redirect", "method": "GET",
+      "href": .string(
+        "\(settings.origin)/login/token/redirect?stateToken="
+          + HostedSignIn.stateToken(of: signIn.handle)),
+    ]
   }
 
   // MARK: - Captcha and password

@@ -25,6 +25,21 @@ public struct OrgRequestRules: Sendable, Hashable {
   public var trustedOrigins: Set<String> = []
   /// Whether a browser can start a sign-in only with parameters that the app has pushed (RFC 9126); false by default.
   public var requiresPushedRequests = false
+  /// The page on which people sign in with a browser; nil, the default, if there is none, and the authorization endpoint
+  /// accepts only session tokens.
+  public var signInPage: OrgSignInPage?
+  /// The apps to which the org signs people in with SAML, besides the page; none by default.
+  public var samlApps: [SAMLApp] = []
+  /// Which of Okta's two engines the org has, as `/.well-known/okta-organization` says; Identity Engine by default.
+  public var pipeline = Pipeline.idx
+
+  /// An engine, with the name that servers have for it.
+  public enum Pipeline: String, Sendable, Hashable, CaseIterable {
+    /// Identity Engine.
+    case idx
+    /// The classic engine: the page has an empty state token, and the addresses of Identity Engine do not exist.
+    case v1
+  }
 
   /// A header field that says who asks.
   public enum Demand: String, Sendable, Hashable, CaseIterable {

@@ -23,6 +23,8 @@ struct OrgState: Sendable {
   var deviceSignIns: [String: DeviceSignIn] = [:]
   /// Who is signed in by the classic API, by the session token.
   var sessions: [String: ClassicSession] = [:]
+  /// Who is signed in with a browser.
+  var browserSessions: [BrowserSession] = []
   /// Authorization requests that were pushed, by their URI.
   var pushedRequests: [String: PushedRequest] = [:]
   /// The links that were sent, by their token.

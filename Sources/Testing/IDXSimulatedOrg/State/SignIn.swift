@@ -22,7 +22,7 @@ struct SignIn: Sendable {
     case interstitial(AccountPolicy.InterstitialStep)
     /// The sign-in ended without tokens.
     case final(FinalStep)
-    /// Signed in; the code can be exchanged for tokens.
+    /// Signed in; the code can be exchanged for tokens. On the page of the org, it is empty.
     case succeeded(code: String)
 
     /// How many seconds it is valid: two hours before the username is known, then five minutes; an interaction code
@@ -41,6 +41,8 @@ struct SignIn: Sendable {
   var handle: String
   /// The interaction handle of IDX.
   var interaction = ""
+  /// What a sign-in on the page of the org has; nil for one that began in the client.
+  var hosted: HostedSignIn?
   var step = Step.identify
   var expiresAt: Date
   /// Who has sent the last request.

@@ -64,6 +64,7 @@ extension SignIn {
       return enter(steps[stepsDone.after], at: org.now)
     }
     rememberDevice(isAgreed: remembersDevice, in: &org)
+    guard hosted == nil else { return move(to: .succeeded(code: "")) }
     let code = org.random.handle("ic_")
     step = .succeeded(code: code)
     org.tokens.codes[code] = TokenService.IssuedCode(
@@ -314,5 +315,6 @@ extension OrgState {
     signIns = signIns.filter { $0.value.accountKey != key }
     tokens.codes = tokens.codes.filter { $0.value.subject.id != id }
     sessions = sessions.filter { $0.value.account != key }
+    browserSessions.removeAll { $0.account == key }
   }
 }

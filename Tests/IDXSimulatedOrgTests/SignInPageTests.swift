@@ -1,0 +1,194 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXOAuth
+import IDXSimulatedOrg
+import Testing
+
+@Suite("The sign-in page of the simulated org")
+struct SignInPageTests {
+  @Test("A sign-in leads from the page to tokens")
+  func signsIn() async throws {
+    var client = try await PageClient.opened()
+    expectEqual(client.response.status, 200)
+    expectEqual(client.response.headers["Content-Type"], "text/html; charset=utf-8")
+    expect((5000...5500).contains(client.pageToken.count))
+    try await client.introspect()
+    expectEqual(client.json["remediation"]?["value"]?[0]?["name"], "identify")
+    try await client.signIn()
+    expectEqual(client.json["successWithInteractionCode"], nil)
+    expectEqual(client.json["success"]?["name"], "success-redirect")
+    let start = "https://demo.okta.example/login/token/redirect?stateToken=02.id."
+    expect(client.successAddress.hasPrefix(start))
+    expect(client.successAddress.count - start.count == 40)
+    try await client.get(client.successAddress)
+    expectEqual(client.response.status, 302)
+    expect(client.location.hasPrefix(client.org.redirectURI + "?code="))
+    expectEqual(client.returned["state"], "st-1")
+    expectEqual(client.returned["iss"], client.org.issuer.absoluteString)
+    try await client.redeem()
+    expectEqual(client.response.status, 200)
+    let token = try require(client.json["id_token"]?.string.flatMap { DecodedToken($0) })
+    expectEqual(token.claims["nonce"], "n-1")
+    expectEqual(token.claims["amr"], ["pwd"])
+  }
+
+  @Test(
+    "Each layout contains the token after an empty one", arguments: OrgSignInPage.Layout.allCases)
+  func layouts(_ layout: OrgSignInPage.Layout) async throws {
+    var client = try await PageClient.opened(layout)
+    expectEqual(client.writtenTokens.first, "")
+    guard layout != .withoutToken else { return expectEqual(client.writtenTokens.count, 1) }
+    expectEqual(client.writtenTokens.count, 2)
+    try await client.introspect()
+    expectEqual(client.response.status, 200)
+  }
+
+  @Test("A token with its escapes has expired, like a token of another org")
+  func wrongTokens() async throws {
+    var client = try await PageClient.opened()
+    let other = makeOrg()
+    await other.changeRequests { $0.signInPage = OrgSignInPage() }
+    var stranger = PageClient(other)
+    try await stranger.authorize()
+    try await stranger.authorize()
+    let written = try require(client.writtenTokens.last)
+    expect(written.contains(#"\x2D"#) && !written.contains("-"))
+    for wrong in [written, stranger.pageToken, ""] {
+      try await client.introspect(wrong)
+      expectEqual(client.response.status, 401)
+      expectEqual(client.messageKeys, ["idx.session.expired"])
+      expectEqual(client.json["stateHandle"], nil)
+    }
+  }
+
+  @Test("Each response has a new handle, and the old one has expired")
+  func handles() async throws {
+    var client = try await PageClient.opened()
+    let page = client.pageToken
+    try await client.introspect()
+    let first = client.stateHandle
+    expect(first.wholeMatch(of: #/02\.id\.[\w\-]{40}~c\.[\w\-]{1400}/#) != nil)
+    try await client.introspect(first, as: "stateHandle")
+    let second = client.stateHandle
+    expect(first != second)
+    expectEqual(first.prefix { $0 != "~" }, second.prefix { $0 != "~" })
+    try await client.introspect(second)
+    expectEqual(client.response.status, 200)
+    func answer(_ handle: String) -> JSONValue {
+      ["identifier": "ada@shop.example", "stateHandle": .string(handle)]
+    }
+    try await client.post("/idp/idx/identify", answer(first))
+    expectEqual(client.response.status, 401)
+    expectEqual(client.messageKeys, ["idx.session.expired"])
+    // The token of the page stands for the last handle.
+    try await client.post("/idp/idx/identify", answer(page))
+    expectEqual(client.json["remediation"]?["value"]?[0]?["name"], "challenge-authenticator")
+  }
+
+  @Test("All requests need the cookies of the page", arguments: ["JSESSIONID", "DT"])
+  func cookies(_ name: String) async throws {
+    var client = try await PageClient.opened()
+    let right = client.cookies
+    for wrong in [nil, "other"] {
+      client.cookies[name] = wrong
+      try await client.introspect()
+      expectEqual(client.response.status, 403)
+      expect(client.response.body.isEmpty)
+      client.cookies = right
+      try await client.authorize()
+      client.cookies = right
+    }
+    try await client.introspect()
+    try await client.signIn()
+    let success = client.successAddress
+    client.cookies[name] = "other"
+    try await client.get(success)
+    expectEqual(client.response.status, 403)
+    client.cookies = right
+    try await client.get(success)
+    expectEqual(client.response.status, 302)
+    // It works once.
+    try await client.get(success)
+    expectEqual(client.response.status, 400)
+  }
+}
+
+@Suite("The session of a browser at the simulated org")
+struct BrowserSessionTests {
+  /// A client after a whole sign-in.
+  private func client() async throws -> PageClient {
+    var client = try await PageClient.signedIn()
+    try await client.get(client.successAddress)
+    expect(client.cookies["sid"] != nil && client.cookies["idx"] != nil)
+    return client
+  }
+
+  @Test("A session leads to the app at once", arguments: ["sid", "idx"])
+  func atOnce(_ name: String) async throws {
+    var client = try await client()
+    let others = client.cookies
+    client.cookies = others.filter { $0.key == name }
+    for prompt in [nil, "none", "consent"] {
+      try await client.authorize(["prompt": prompt, "max_age": "60"])
+      expectEqual(client.response.status, 302)
+      expectEqual(client.returned["state"], "st-1")
+      try await client.redeem()
+      expectEqual(client.response.status, 200)
+    }
+  }
+
+  @Test("The page asks again if the app wants it, or if the sign-in was too long ago")
+  func asksAgain() async throws {
+    var client = try await client()
+    try await client.authorize(["prompt": "login"])
+    expectEqual(client.response.status, 200)
+    client.org.advance(by: 61)
+    try await client.authorize(["max_age": "60"])
+    expectEqual(client.response.status, 200)
+    try await client.authorize(["max_age": "60", "prompt": "none"])
+    expectEqual(client.returned["error"], "login_required")
+    client.org.advance(by: 2 * 60 * 60)
+    try await client.authorize()
+    expectEqual(client.response.status, 200)
+  }
+
+  @Test("Without a session, an app that allows no page gets an error")
+  func noPage() async throws {
+    var client = try await PageClient.opened()
+    try await client.authorize(["prompt": "none"])
+    expectEqual(client.response.status, 302)
+    expectEqual(client.returned["error"], "login_required")
+    try await client.authorize(["response_type": "token"])
+    expectEqual(client.returned["error"], "unsupported_response_type")
+  }
+
+  @Test("The session says whose it is, and ends")
+  func ends() async throws {
+    var client = try await client()
+    try await client.get("/api/v1/sessions/me")
+    expectEqual(client.json["login"], "ada@shop.example")
+    expectEqual(client.json["status"], "ACTIVE")
+    expectEqual(client.json["expiresAt"], "2030-03-17T19:46:40.000Z")
+    let cookies = client.cookies
+    try await client.send("DELETE", "/api/v1/sessions/me")
+    expectEqual(client.response.status, 204)
+    expectEqual(Set(client.cookies.keys), ["DT", "JSESSIONID"])
+    client.cookies = cookies
+    for method in ["GET", "DELETE"] {
+      try await client.send(method, "/api/v1/sessions/me")
+      expectEqual(client.response.status, 404)
+    }
+  }
+
+  @Test("A browser can sign out")
+  func signsOut() async throws {
+    for path in ["/login/signout", "/oauth2/default/v1/logout?id_token_hint=x"] {
+      var client = try await client()
+      try await client.get(path)
+      expectEqual(Set(client.cookies.keys), ["DT", "JSESSIONID"])
+      try await client.authorize()
+      expectEqual(client.response.status, 200)
+    }
+  }
+}
