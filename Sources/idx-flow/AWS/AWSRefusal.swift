@@ -41,7 +41,7 @@ struct AWSRefusal: Error {
   }
 
   /// What it means for a SAML response of an app, which AWS checks with a provider.
-  func failure(_ role: AWSSAMLRole, of app: SAMLApp) -> CommandFailure {
+  func failure(_ role: AWSSAMLRole, of app: SAMLAppAddress) -> CommandFailure {
     failure(explanation(role, app) ?? general(role.role))
   }
 
@@ -158,7 +158,7 @@ struct AWSRefusal: Error {
   // MARK: SAML
 
   /// What it means for a SAML response; nil if that is the same as for an ID token.
-  private func explanation(_ role: AWSSAMLRole, _ app: SAMLApp) -> Explanation? {
+  private func explanation(_ role: AWSSAMLRole, _ app: SAMLAppAddress) -> Explanation? {
     switch code {
     case "InvalidIdentityToken":
       let text = message.lowercased()

@@ -20,18 +20,29 @@ struct AWSRole: Sendable {
     (arn, partition, account) = (text, String(match.1), String(match.2))
   }
 
-  /// The role of `--role-arn` or `AWS_ROLE_ARN`.
-  init(_ call: CommandCall) throws {
-    guard let (source, text) = call.value(of: Self.option, or: "AWS_ROLE_ARN") else {
+  /// The role of `--role-arn`, `AWS_ROLE_ARN` or a profile.
+  init(_ call: CommandCall, or profile: Profile? = nil) throws {
+    guard let role = try Self.ifNamed(call, or: profile) else {
       throw CommandFailure(
         .usage, "No role is named. Use --role-arn ARN, or set AWS_ROLE_ARN.", code: "no_role")
+    }
+    self = role
+  }
+
+  /// The role of `--role-arn`, `AWS_ROLE_ARN` or a profile; nil if none is named.
+  static func ifNamed(_ call: CommandCall, or profile: Profile?) throws -> AWSRole? {
+    let remembered = profile.flatMap { profile in
+      profile[.role].map { ("the profile “\(profile.name)”", $0) }
+    }
+    guard let (source, text) = call.value(of: option, or: "AWS_ROLE_ARN") ?? remembered else {
+      return nil
     }
     guard let role = AWSRole(text) else {
       throw misuse(
         "\(source) must be the ARN of a role, such as "
           + "arn:aws:iam::123456789012:role/NAME, not \(text).".sanitized)
     }
-    self = role
+    return role
   }
 
   /// The name without the path, as people know it.
@@ -94,7 +105,7 @@ extension AWSKeyRequest {
   }
 
   /// The request of a command line for keys of a role, with the SAML response of an app.
-  init(_ call: CommandCall, role: AWSRole, for app: SAMLApp) throws {
+  init(_ call: CommandCall, role: AWSRole, for app: SAMLAppAddress) throws {
     roleARN = role.arn
     duration = try Self.duration(call[Self.duration])
     endpoint = try Self.endpoint(call, role)

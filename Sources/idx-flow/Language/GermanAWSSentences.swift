@@ -103,5 +103,12 @@ extension Words {
       "Prüfen Sie, ob die Adresse die einer App für AWS ist, und bitten Sie ihren Administrator um eine Rolle.",
     "The org does not let you use the role {1}. These are yours:{2}":
       "Die Org lässt Sie die Rolle {1} nicht verwenden. Dies sind Ihre:{2}",
+    "The keys of AWS that were kept for SAML are deleted.":
+      "Die Schlüssel von AWS, die für SAML aufbewahrt wurden, sind gelöscht.",
+    "No browser could be opened.": "Es ließ sich kein Browser öffnen.",
+    "Run the command without --open, and open the address yourself.":
+      "Führen Sie den Befehl ohne --open aus, und öffnen Sie die Adresse selbst.",
+    "The console of AWS is open in the browser.": "Die Konsole von AWS ist im Browser offen.",
+    "Anyone who has this address can act as {1}.": "Wer diese Adresse hat, kann als {1} handeln.",
   ]
 }

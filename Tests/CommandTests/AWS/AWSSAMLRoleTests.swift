@@ -103,20 +103,20 @@ struct AWSSAMLRoleTests {
       "https://dev-1234.okta.com/app/amazon_aws/exk1/sso/saml",
       "https://dev-1234.okta.com/home/amazon_aws/0oa1/272?fromHome=true",
     ] {
-      let app = try SAMLApp(text, from: "--saml")
+      let app = try SAMLAppAddress(text, from: "--saml")
       expectEqual(app.url.absoluteString, text)
       expectEqual(app.issuer, "https://dev-1234.okta.com")
     }
     try expectEqual(
-      SAMLApp("dev-1234.okta.com/home/a/b/1", from: "--saml").url.scheme, "https")
+      SAMLAppAddress("dev-1234.okta.com/home/a/b/1", from: "--saml").url.scheme, "https")
     try expectEqual(
-      SAMLApp("127.0.0.1:8080/home/a/b", from: "--saml").issuer, "http://127.0.0.1:8080")
+      SAMLAppAddress("127.0.0.1:8080/home/a/b", from: "--saml").issuer, "http://127.0.0.1:8080")
     for text in [
       "", "https://dev-1234.okta.com", "https://dev-1234.okta.com/app", "a/b/c",
       "https://a@dev-1234.okta.com/app/a/b", "http://dev-1234.okta.com/app/a/b",
       "https://dev-1234.okta.com/app/a/b#c",
     ] {
-      let failure = try failure { try SAMLApp(text, from: "--saml").url }
+      let failure = try failure { try SAMLAppAddress(text, from: "--saml").url }
       expectEqual(failure.exitCode, .usage)
       expectContains(failure.message, "--saml")
     }

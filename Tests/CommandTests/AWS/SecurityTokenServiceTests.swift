@@ -196,7 +196,7 @@ struct SecurityTokenServiceTests {
         clock: TestClock())
     }
     let role = try require(AWSSAMLRole("\(Self.arn), \(Self.samlProvider)"))
-    let app = try SAMLApp("https://dev-1234.okta.com/app/a/b/sso/saml", from: "--saml")
+    let app = try SAMLAppAddress("https://dev-1234.okta.com/app/a/b/sso/saml", from: "--saml")
     let failure = try require(error).failure(role, of: app)
     expectEqual(failure.exitCode, refusal.exitCode)
     let text = failure.message + "\n" + (failure.remedy ?? "")

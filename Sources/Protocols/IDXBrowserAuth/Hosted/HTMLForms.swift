@@ -96,7 +96,9 @@ struct HTMLForms {
 
   private mutating func skipTag() { _ = attributes() }
 
-  /// The attributes of a tag, up to its end; nil if the tag does not end. Of equal names the first counts.
+  /// The attributes of a tag, up to its end; nil if the tag does not end.
+  ///
+  /// Of equal names the first counts.
   private mutating func attributes() -> [String: String]? {
     var attributes: [String: String] = [:]
     while true {

@@ -4,7 +4,7 @@ import IDXFlow
 import IDXOAuth
 
 /// An app of an org that people sign in to with SAML, as its address names it.
-struct SAMLApp: Sendable, Hashable {
+struct SAMLAppAddress: Sendable, Hashable {
   /// The address at which the org begins the sign-in: `https://dev-1234.okta.com/app/NAME/ID/sso/saml`, or the link of
   /// the app on the dashboard, `https://dev-1234.okta.com/home/NAME/ID/NUMBER`.
   let url: URL
@@ -12,7 +12,9 @@ struct SAMLApp: Sendable, Hashable {
   static let option = OptionSpec(
     "--saml", value: "URL", "the app for AWS in Okta, by its address: sign in with SAML")
 
-  /// Reads an address; throws if it cannot be that of an app. `source` is where it comes from.
+  /// Reads an address; throws if it cannot be that of an app.
+  ///
+  /// `source` is where it comes from.
   init(_ text: String, from source: String) throws {
     let address = IssuerText.addingScheme(to: text)
     guard let url = URL(string: address, encodingInvalidCharacters: false),
@@ -38,4 +40,19 @@ struct SAMLApp: Sendable, Hashable {
 
   /// The org, as the settings of a sign-in name it.
   var issuer: String { Origin(url).description }
+
+  /// What stands for the client ID, which an app for SAML does not have.
+  var clientID: String { Self.prefix + url.absoluteString }
+
+  /// Whether an issuer is of the same org.
+  func isAt(_ issuer: String) -> Bool {
+    URL(string: IssuerText.addingScheme(to: issuer)).map { Origin($0) == Origin(url) } ?? false
+  }
+
+  fileprivate static let prefix = "saml:"
+}
+
+extension Credential {
+  /// Whether it only keeps what other services gave for sign-ins to an app with SAML, and has no tokens.
+  var isForSAML: Bool { id.clientID.hasPrefix(SAMLAppAddress.prefix) }
 }
