@@ -9,7 +9,8 @@ struct IDXFlowCommand {
     .init(DoctorCommand.self), .init(ReplayCommand.self), .init(StatusCommand.self),
     .init(WhoAmICommand.self), .init(ListCommand.self), .init(UseCommand.self),
     .init(TokenCommand.self), .init(APICommand.self), .init(ExecCommand.self),
-    .init(AWSCommand.self), .init(RefreshCommand.self), .init(InspectCommand.self),
+    .init(AWSCommand.self), .init(SAMLCommand.self), .init(RefreshCommand.self),
+    .init(InspectCommand.self),
     .init(CompletionCommand.self), .init(ManCommand.self), .init(VersionCommand.self),
     .init(HelpCommand.self),
   ])

@@ -1,5 +1,6 @@
 import Foundation
 import IDXBase
+import IDXBrowserAuth
 import IDXOAuth
 
 @testable import IDXNetwork
@@ -101,5 +102,39 @@ extension FuzzTarget {
   ) { bytes in
     let date = Date(timestamp: String(decoding: bytes, as: UTF8.self))
     precondition(date?.timeIntervalSince1970.isFinite ?? true, "A time is not finite.")
+  }
+
+  /// Pages with a SAML response in a form: one response for an address that is secure, or none.
+  static let saml = FuzzTarget(
+    name: "saml",
+    seeds: [
+      "<form action='https&#x3a;//a.example/' method=POST><input name=\"SAMLResponse\" value=\(samlResponse)>"
+        + "<input name=RelayState value='&amp;&#98'></form><!-- a --><script>b</script>"
+    ]
+  ) { bytes in
+    guard let url = URL(string: "https://id.shop.example/app/a/b/sso/saml"),
+      let response = try? SAMLResponse(page: bytes, at: url)
+    else { return }
+    precondition(
+      ["http", "https"].contains(response.destination.scheme?.lowercased()),
+      "The response is for something other than a web address.")
+    let page = """
+      <form action="\(escaped(response.destination.absoluteString))" method="post">
+      <input name="SAMLResponse" value="\(escaped(response.encoded.revealed))">
+      <input name="RelayState" value="\(escaped(response.relayState ?? ""))"></form>
+      """
+    // A text with invalid UTF-8 was repaired by then, so it is the same again.
+    precondition(
+      (try? SAMLResponse(page: Array(page.utf8), at: url)) == response,
+      "A written form is read as another one.")
+  }
+
+  private static let samlResponse =
+    "PFJlc3BvbnNlPjxBc3NlcnRpb24+PEF0dHJpYnV0ZVN0YXRlbWVudD48QXR0cmlidXRlIE5hbWU9ImEiPjxBdHRyaWJ1dGVWYWx1"
+    + "ZT5iPC9BdHRyaWJ1dGVWYWx1ZT48L0F0dHJpYnV0ZT48L0F0dHJpYnV0ZVN0YXRlbWVudD48L0Fzc2VydGlvbj48L1Jlc3BvbnNl"
+    + "Pg=="
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
   }
 }

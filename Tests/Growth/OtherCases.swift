@@ -1,3 +1,4 @@
+import Foundation
 import IDXBase
 
 @testable import IDXFlow
@@ -103,6 +104,26 @@ extension GrowthCases {
     }
     add(.redaction, "nested", 25) { repeated("[", $0) + repeated("]", $0) }
     add(.timestamp, "fraction", 2000) { "2031-03-04T10:15:00.\(repeated("0", $0))Z" }
+    add(.saml, "fields", 500) { "<form>" + repeated("<input name=a value='b&amp;'>", $0) }
+    add(.saml, "forms", 500) { repeated("<form><input name=SAMLResponse value=a></form>", $0) }
+    add(.saml, "attributes", 500) { count in
+      "<form " + (0..<count).map { "a\($0)=b " }.joined() + ">"
+    }
+    add(.saml, "references", 1000) {
+      "<form><input name=SAMLResponse value='\(repeated("&#x2b;&#", $0))'>"
+    }
+    add(.saml, "tags that do not end", 2000) { repeated("<form a='", $0) }
+    add(.saml, "comments", 2000) { repeated("<!-->", $0) + repeated("<!--", $0) }
+    add(.saml, "scripts", 1000) { repeated("<script></scrip", $0) }
+    add(.saml, "attributes of the assertion", 200) { count in
+      let attributes = (0..<count).map { "<Attribute Name='a\($0)'/>" }.joined()
+      return samlForm("<AttributeStatement>\(attributes)</AttributeStatement>")
+    }
+    add(.saml, "values of an attribute", 200) { count in
+      let values = repeated("<AttributeValue>b&lt;</AttributeValue>", count)
+      return samlForm(
+        "<AttributeStatement><Attribute Name='a'>\(values)</Attribute></AttributeStatement>")
+    }
   }
 
   mutating func addStates() {
@@ -254,4 +275,11 @@ private func snapshot(_ response: String, clientState: String? = nil) -> String 
     "pkce":{"verifier":"n-qG0b_JTIBG6d4h0XVOIEz3bxa75i0k-4oviiMR4Kw"},"redirectState":"s",\
     "response":\(quoted(response))\(more)}
     """
+}
+
+/// A form with a SAML response, whose assertion has some elements.
+private func samlForm(_ elements: String) -> String {
+  let xml = "<Response><Assertion>\(elements)</Assertion></Response>"
+  let text = Data(xml.utf8).base64EncodedString()
+  return "<form action='https://a.example/' method=post><input name=SAMLResponse value='\(text)'>"
 }

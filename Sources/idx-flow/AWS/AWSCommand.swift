@@ -11,12 +11,15 @@ struct AWSCommand: Command {
   static let summary = "Print temporary keys for AWS."
   static let purpose = """
     Print temporary keys of a role in AWS, as credential_process in ~/.aws/config needs them. AWS gives
-    them for the ID token (sts:AssumeRoleWithWebIdentity), if the role trusts the issuer. They are kept
-    with the tokens, and are the same until shortly before they expire. If a sign-in is needed and you
-    are at a terminal, you sign in there first.
+    them for the ID token (sts:AssumeRoleWithWebIdentity), if the role trusts the issuer. With --saml,
+    AWS gives them for a sign-in to the app of AWS in Okta (sts:AssumeRoleWithSAML). They are kept with
+    the tokens, and are the same until shortly before they expire. If a sign-in is needed and you are at
+    a terminal, you sign in there first.
     """
   static let options =
-    [AWSRole.option] + AWSKeyRequest.options + [format, noInput]
+    [AWSRole.option, SAMLAppAddress.option, listRoles] + AWSKeyRequest.options
+    + [format, console, open, AWSConsole.endpoint, noInput]
+    + SAMLSignIn.options.filter { $0.name != noInput.name }
     + CredentialAccess.plainRequestOptions
   static let examples = [
     Example(
@@ -29,6 +32,10 @@ struct AWSCommand: Command {
     Example(
       "Set variables in this shell",
       "eval \"$(idx-flow aws --format env --role-arn arn:aws:iam::123456789012:role/NAME)\""),
+    Example(
+      "Sign in to the app of AWS, and choose a role",
+      "idx-flow aws --profile work --saml https://dev-1234.okta.com/app/amazon_aws/ID/sso/saml"),
+    Example("Open the console of AWS", "idx-flow aws --profile work --console --open"),
   ]
   static let notes: String? = """
     Anyone who has the keys can act in the role until they expire, also after a sign-out, which only
@@ -37,14 +44,53 @@ struct AWSCommand: Command {
     The exit status is 4 if AWS refuses, 2 if a value is wrong, 6 if AWS cannot be asked, 7 if it gets
     too many requests, and 8 if a sign-in is needed. idx-flow doctor --role-arn ARN checks the role.
     """
+  static let details: String? = """
+    --saml needs no app with a client ID: idx-flow signs in with the steps of the org's own page. If you
+    can use several roles, a menu asks for one. With --profile, the app, the role and the username are
+    remembered. Each new role needs a sign-in.
+
+    --console prints an address with which anyone is signed in to the console of AWS in the role. It
+    works for 15 minutes.
+    """
 
   private static let format = OptionSpec(
     "--format", value: "FORMAT", of: .oneOf(["process", "env"]),
     "process (default, JSON for the AWS tools) or env (lines for a shell)")
+  private static let listRoles = OptionSpec(
+    "--list-roles", "with --saml: sign in and print the ARNs of your roles")
+  private static let console = OptionSpec(
+    "--console", "print the address that signs in to the console of AWS")
+  private static let open = OptionSpec("--open", "with --console: open the address in a browser")
   private static let noInput = SignInOptions.noInput.with(help: "never ask for a sign-in")
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
-    let role = try AWSRole(call)
+    if call.has(open), !call.has(console) {
+      throw CommandFailure(.usage, "--open needs --console.")
+    }
+    let signIn = call.has(CredentialAccess.demo) ? nil : try SAMLSignIn(call)
+    guard call.has(listRoles) else {
+      guard let signIn else { return try await runWithIDToken(call) }
+      let access = try await CredentialAccess(call)
+      try await write(
+        try await AWSSAMLKeys(signIn: signIn, access: access, call: call).keys(), call)
+      return .done
+    }
+    guard let signIn else {
+      throw CommandFailure(
+        .usage, "--list-roles needs --saml URL, because an ID token does not name roles.")
+    }
+    let access = try await CredentialAccess(call)
+    let roles = try await AWSSAMLKeys(signIn: signIn, access: access, call: call).roles()
+    for role in roles { try call.streams.result(role.role.arn) }
+    return .done
+  }
+
+  private static func runWithIDToken(_ call: CommandCall) async throws -> ExitCode {
+    if let option = [SignInOptions.script, Setting.fastPass.option].first(where: call.has) {
+      throw CommandFailure(.usage, "\(option.name) needs --saml.")
+    }
+    let profile = try Selection(call).profile
+    let role = try AWSRole(call, or: profile)
     let access = try await CredentialAccess(call)
     guard let failure = try await writeUnlessSignInNeeded(role, access, call) else { return .done }
     guard hasPerson(call) else { throw failure }
@@ -56,7 +102,7 @@ struct AWSCommand: Command {
       show(failure.message, call)
       let credential = try? await access.selected()
       let status = try await SignInCommand.run(signInCall(call, for: credential))
-      if status == .done { try write(try await keys(of: role, access, call), call) }
+      if status == .done { try await write(try await keys(of: role, access, call), call) }
       return status
     }
   }
@@ -66,7 +112,7 @@ struct AWSCommand: Command {
     _ role: AWSRole, _ access: CredentialAccess, _ call: CommandCall
   ) async throws -> CommandFailure? {
     do {
-      try write(try await keys(of: role, access, call), call)
+      try await write(try await keys(of: role, access, call), call)
       return nil
     } catch {
       let failure = CommandFailure(error)
@@ -84,7 +130,8 @@ struct AWSCommand: Command {
     let cache = AWSKeyCache(store: access.store)
     if let kept = cache.keys(for: request, of: credential) { return kept }
     let streams = call.streams
-    let network = try call.retrying(call.transport())
+    let service = SecurityTokenService(
+      transport: try call.retrying(call.transport()), retryTime: try call.retryTime())
     return try await cache.keys(for: request, of: credential.id) { error in
       streams.note("idx-flow: The keys are not kept. \(CommandFailure(error).sentence.sanitized)")
     } orElse: {
@@ -106,8 +153,7 @@ struct AWSCommand: Command {
             remedy: "Sign in: \(access.text(of: credential).signInCommand)")
         }
         do {
-          return try await SecurityTokenService(transport: network).keys(
-            for: request, idToken: token)
+          return try await service.keys(for: request, with: .idToken(token))
         } catch let refusal as AWSRefusal {
           let signIn = access.text(of: credential).signInCommand
           throw refusal.failure(role, credential, signIn: signIn)
@@ -116,7 +162,8 @@ struct AWSCommand: Command {
     }
   }
 
-  private static func write(_ keys: AWSKeys, _ call: CommandCall) throws {
+  private static func write(_ keys: AWSKeys, _ call: CommandCall) async throws {
+    if call.has(console) { return try await writeAddress(for: keys, call) }
     if call.streams.showsResults {
       call.streams.note("Anyone who has these keys can act as \(keys.request.roleARN).")
     }
@@ -125,6 +172,24 @@ struct AWSCommand: Command {
     } else {
       try call.streams.result(keys.json)
     }
+  }
+
+  /// Writes the address of the console, or opens it.
+  private static func writeAddress(for keys: AWSKeys, _ call: CommandCall) async throws {
+    let console = try AWSConsole(call, keys, transport: call.retrying(call.transport()))
+    let address = try await console.address()
+    if call.has(open) {
+      guard await SystemBrowser(environment: call.environment).open(address) else {
+        throw CommandFailure(
+          .unexpected, "No browser could be opened.",
+          remedy: "Run the command without --open, and open the address yourself.")
+      }
+      return call.streams.note("The console of AWS is open in the browser.")
+    }
+    if call.streams.showsResults {
+      call.streams.note("Anyone who has this address can act as \(keys.request.roleARN).")
+    }
+    try call.streams.result(address.absoluteString)
   }
 
   // MARK: Signing in

@@ -20,18 +20,34 @@ struct AWSRole: Sendable {
     (arn, partition, account) = (text, String(match.1), String(match.2))
   }
 
-  /// The role of `--role-arn` or `AWS_ROLE_ARN`.
-  init(_ call: CommandCall) throws {
-    guard let (source, text) = call.value(of: Self.option, or: "AWS_ROLE_ARN") else {
+  /// The role of `--role-arn`, `AWS_ROLE_ARN` or a profile.
+  init(_ call: CommandCall, or profile: Profile? = nil) throws {
+    guard let role = try Self.ifNamed(call, or: profile) else {
       throw CommandFailure(
         .usage, "No role is named. Use --role-arn ARN, or set AWS_ROLE_ARN.", code: "no_role")
+    }
+    self = role
+  }
+
+  /// The role of `--role-arn`, `AWS_ROLE_ARN` or a profile; nil if none is named.
+  static func ifNamed(_ call: CommandCall, or profile: Profile?) throws -> AWSRole? {
+    let remembered = profile.flatMap { profile in
+      profile[.role].map { ("the profile “\(profile.name)”", $0) }
+    }
+    guard let (source, text) = call.value(of: option, or: "AWS_ROLE_ARN") ?? remembered else {
+      return nil
     }
     guard let role = AWSRole(text) else {
       throw misuse(
         "\(source) must be the ARN of a role, such as "
           + "arn:aws:iam::123456789012:role/NAME, not \(text).".sanitized)
     }
-    self = role
+    return role
+  }
+
+  /// The name without the path, as people know it.
+  var name: String {
+    String(arn[(arn.lastIndex(of: "/").map(arn.index(after:)) ?? arn.startIndex)...])
   }
 
   /// The name of an issuer in AWS, which has no scheme: `dev-1234.okta.com/oauth2/default`.
@@ -54,11 +70,14 @@ private func misuse(_ text: String) -> CommandFailure {
 /// What is asked of AWS; keys that were given for it are the keys for an equal request.
 struct AWSKeyRequest: Codable, Hashable, Sendable {
   let roleARN: String
-  let sessionName: String
+  /// Nil for a SAML response, which has a name of its own.
+  var sessionName: String?
   /// In seconds; nil for the default of AWS.
   let duration: Int?
   /// The address of the security token service (STS).
   let endpoint: URL
+  /// The address of the app whose SAML response AWS gets; nil for an ID token.
+  var samlApp: URL?
 
   /// The options without that of the role.
   static let options: [OptionSpec] = [sessionName, duration, region, endpoint]
@@ -83,6 +102,14 @@ extension AWSKeyRequest {
     sessionName = try Self.sessionName(call) ?? Self.sessionName(of: credential)
     duration = try Self.duration(call[Self.duration])
     endpoint = try Self.endpoint(call, role)
+  }
+
+  /// The request of a command line for keys of a role, with the SAML response of an app.
+  init(_ call: CommandCall, role: AWSRole, for app: SAMLAppAddress) throws {
+    roleARN = role.arn
+    duration = try Self.duration(call[Self.duration])
+    endpoint = try Self.endpoint(call, role)
+    samlApp = app.url
   }
 
   private static func duration(_ text: String?) throws -> Int? {

@@ -3,26 +3,92 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 
-/// The security token service (STS) of AWS, which gives keys of a role for an ID token.
+/// What AWS gives keys for.
+enum AWSIdentity: Sendable {
+  case idToken(Secret)
+  /// A SAML response in Base64, the ARN of the provider in IAM that AWS checks it with, and for how many seconds the
+  /// org wants the keys to be valid; nil if it does not say.
+  case saml(Secret, provider: String, duration: Int?)
+
+  /// The action of STS.
+  var action: String {
+    switch self {
+    case .idToken: "AssumeRoleWithWebIdentity"
+    case .saml: "AssumeRoleWithSAML"
+    }
+  }
+
+  fileprivate var secret: Secret {
+    switch self {
+    case .idToken(let secret), .saml(let secret, _, _): secret
+    }
+  }
+}
+
+/// The security token service (STS) of AWS, which gives keys of a role for an ID token or a SAML response.
 ///
-/// Source: AWS STS API Reference, AssumeRoleWithWebIdentity. The request has no signature, and the response is XML.
+/// Source: AWS STS API Reference, AssumeRoleWithWebIdentity and AssumeRoleWithSAML. The request has no signature, and
+/// the response is XML.
 struct SecurityTokenService: Sendable {
   let transport: any Transport
+  /// For how long a refusal that may be over in a moment is asked again.
+  var retryTime: Duration = .seconds(10)
+  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   var now: @Sendable () -> Date = { Date() }
 
   /// The longest time in seconds for which AWS gives keys, and a day for wrong clocks.
   private static let longestDuration: TimeInterval = 43_200 + 86_400
 
-  /// Asks for keys; throws ``AWSRefusal`` if AWS gives none, and a ``CommandFailure`` without a response of AWS.
-  func keys(for request: AWSKeyRequest, idToken: Secret) async throws -> AWSKeys {
-    let response = try await send(request, idToken)
-    let document = XMLElement(parsing: response.body)
-    guard response.status == 200 else {
-      throw refusal(response, document.flatMap(Self.error(in:)), request, idToken)
+  /// The largest SAML response that AWS accepts, in characters of Base64.
+  private static let longestAssertion = 100_000
+
+  /// Asks for keys, again if AWS refuses them for a moment; throws ``AWSRefusal`` if it gives none, and a
+  /// ``CommandFailure`` without a response of AWS.
+  func keys(for request: AWSKeyRequest, with identity: AWSIdentity) async throws -> AWSKeys {
+    if case .saml(let assertion, _, _) = identity,
+      assertion.revealed.utf8.count > Self.longestAssertion
+    {
+      throw CommandFailure(
+        .refused,
+        "The SAML response has \(assertion.revealed.utf8.count) characters, and AWS accepts at most \(Self.longestAssertion).",
+        code: "aws_saml_size",
+        remedy: "Ask the administrator of the app for fewer roles.")
     }
-    let result = document?["AssumeRoleWithWebIdentityResult"]?["Credentials"]
+    do { return try await persistently(request, identity) } catch let error as AWSRefusal {
+      // The org does not know how long the role allows. AWS has a default that each role allows.
+      guard case .saml(let assertion, let provider, .some) = identity, request.duration == nil,
+        error.isAboutDuration
+      else { throw error }
+      let identity = AWSIdentity.saml(assertion, provider: provider, duration: nil)
+      return try await persistently(request, identity)
+    }
+  }
+
+  /// Asks for keys until AWS gives them, refuses them for good, or the time is over.
+  private func persistently(
+    _ request: AWSKeyRequest, _ identity: AWSIdentity
+  ) async throws -> AWSKeys {
+    var pause: Duration = .milliseconds(500)
+    var waited: Duration = .zero
+    while true {
+      do { return try await once(request, identity) } catch let error as AWSRefusal {
+        guard error.isTransient, waited + pause <= retryTime else { throw error }
+        try await sleep(pause)
+        waited += pause
+        pause *= 2
+      }
+    }
+  }
+
+  private func once(_ request: AWSKeyRequest, _ identity: AWSIdentity) async throws -> AWSKeys {
+    let response = try await send(request, identity)
+    let document = PlainXMLElement(parsing: response.body)
+    guard response.status == 200 else {
+      throw refusal(response, document.flatMap(Self.error(in:)), request, identity.secret)
+    }
+    let result = document?["\(identity.action)Result"]?["Credentials"]
     let receivedAt = now()
-    guard document?.name == "AssumeRoleWithWebIdentityResponse",
+    guard document?.name == "\(identity.action)Response",
       let id = Self.value(result?["AccessKeyId"], atMost: 128),
       let key = Self.value(result?["SecretAccessKey"], atMost: 256),
       let token = Self.value(result?["SessionToken"], atMost: 16 << 10),
@@ -46,14 +112,22 @@ struct SecurityTokenService: Sendable {
   }
 
   private func send(
-    _ request: AWSKeyRequest, _ idToken: Secret
+    _ request: AWSKeyRequest, _ identity: AWSIdentity
   ) async throws -> TransportResponse {
     var fields = [
-      ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"),
-      ("RoleArn", request.roleARN), ("RoleSessionName", request.sessionName),
-      ("WebIdentityToken", idToken.revealed),
+      ("Action", identity.action), ("Version", "2011-06-15"), ("RoleArn", request.roleARN),
     ]
-    if let duration = request.duration { fields.append(("DurationSeconds", "\(duration)")) }
+    var duration = request.duration
+    switch identity {
+    case .idToken(let token):
+      fields += [
+        ("RoleSessionName", request.sessionName ?? ""), ("WebIdentityToken", token.revealed),
+      ]
+    case .saml(let assertion, let provider, let suggested):
+      fields += [("PrincipalArn", provider), ("SAMLAssertion", assertion.revealed)]
+      duration = duration ?? suggested
+    }
+    if let duration { fields.append(("DurationSeconds", "\(duration)")) }
     let message = TransportRequest(
       method: "POST", url: request.endpoint,
       headers: ["Content-Type": FormURLEncoding.contentType, "Accept": "text/xml"],
@@ -72,7 +146,7 @@ struct SecurityTokenService: Sendable {
     "Check --region, --endpoint and the variables of AWS."
 
   /// A text of a response without spaces and control characters, which no keys contain; nil if it is another one.
-  private static func value(_ element: XMLElement?, atMost limit: Int) -> String? {
+  private static func value(_ element: PlainXMLElement?, atMost limit: Int) -> String? {
     guard let text = element?.text.trimmed(), (1...limit).contains(text.utf8.count),
       text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
     else { return nil }
@@ -80,12 +154,12 @@ struct SecurityTokenService: Sendable {
   }
 
   /// The error in a document of AWS; nil in any other, which is not quoted, because nobody knows what it repeats.
-  private static func error(in document: XMLElement) -> XMLElement? {
+  private static func error(in document: PlainXMLElement) -> PlainXMLElement? {
     let error =
       switch document.name {
       case "ErrorResponse": document["Error"]
       case "Response": document["Errors"]?["Error"]
-      default: XMLElement?.none
+      default: PlainXMLElement?.none
       }
     return error.flatMap { error in
       error["Code"].map { isCode(Substring($0.text.trimmed())) } == true ? error : nil
@@ -101,15 +175,15 @@ struct SecurityTokenService: Sendable {
   }
 
   private func refusal(
-    _ response: TransportResponse, _ error: XMLElement?, _ request: AWSKeyRequest,
-    _ idToken: Secret
+    _ response: TransportResponse, _ error: PlainXMLElement?, _ request: AWSKeyRequest,
+    _ secret: Secret
   ) -> AWSRefusal {
-    // A server at a wrong address could repeat the token, or a part of it.
-    let parts = idToken.revealed.split(separator: ".").map { Secret(String($0)) }
-    let redactor = SecretRedactor([idToken] + parts)
+    // A server at a wrong address could repeat the token or the response, or a part of it.
+    let parts = secret.revealed.split(separator: ".").map { Secret(String($0)) }
+    let redactor = SecretRedactor([secret] + parts)
     func clean(_ name: String, _ limit: Int) -> String {
       let text = redactor.removed(from: error?[name]?.text ?? "").shortened(to: limit)
-      return Self.repeats(idToken.revealed, text) ? "" : text.sanitized
+      return Self.repeats(secret.revealed, text) ? "" : text.sanitized
     }
     return AWSRefusal(
       code: clean("Code", 100), message: clean("Message", 400),
@@ -128,149 +202,4 @@ struct SecurityTokenService: Sendable {
 
   /// How many characters in a row of a token are a piece of it: no sentence of AWS has them by chance.
   private static let piece = 12
-}
-
-/// Why AWS gave no keys.
-struct AWSRefusal: Error {
-  /// The code, such as `AccessDenied`; empty if the response is not one of AWS.
-  let code: String
-  /// The sentence of AWS; it may be empty.
-  let message: String
-  /// The status of the response.
-  let status: Int
-  let endpoint: URL
-
-  /// What it means, and what to do about it.
-  ///
-  /// The values that have to be in the configuration of AWS are named, because a person has to compare them.
-  func failure(_ role: AWSRole, _ credential: Credential, signIn: String) -> CommandFailure {
-    let explanation = explanation(role, credential, signIn)
-    let said = [code, message].filter { !$0.isEmpty }.joined(separator: ": ")
-    let quote: Sentence = said.isEmpty ? "" : " AWS says: \(said)"
-    return CommandFailure(
-      explanation.exitCode, "\(explanation.sentence)\(quote)",
-      code: code.isEmpty ? "aws_response" : "aws_\(code)", remedy: explanation.remedy)
-  }
-
-  private typealias Explanation = (exitCode: ExitCode, sentence: Sentence, remedy: Sentence?)
-
-  private func explanation(
-    _ role: AWSRole, _ credential: Credential, _ signIn: String
-  ) -> Explanation {
-    let id = credential.id
-    switch code {
-    case "InvalidIdentityToken": return identityToken(role, id)
-    case "ExpiredTokenException", "ExpiredToken":
-      return (
-        .refused, "For AWS, the ID token has expired.",
-        "Run idx-flow refresh. If that does not help: \(Sentence(template: SetupProblem.clockRemedy))"
-      )
-    case "AccessDenied", "AccessDeniedException":
-      let name = AWSRole.providerName(of: id.issuer)
-      let subject = id.subject.map { subject -> Sentence in
-        ", and if it has a condition for \(name):sub, that must accept \(subject)"
-      }
-      return (
-        .refused,
-        "The role \(role.arn) does not exist, or its trust policy does not accept this sign-in.",
-        "In the trust policy of the role, the principal must be Federated \(role.provider(for: id.issuer)), "
-          + "the action sts:AssumeRoleWithWebIdentity, the condition for \(name):aud must accept "
-          + "\(id.clientID)\(subject ?? Sentence(text: ""))."
-      )
-    case "ValidationError": return validation(role)
-    case "IDPRejectedClaim":
-      return (
-        .refused,
-        "AWS asked \(id.issuer.absoluteString), which does not accept the ID token any more.",
-        "Sign in again: \(signIn)"
-      )
-    case "IDPCommunicationError":
-      return (
-        .network, "AWS could not reach \(id.issuer.absoluteString) to check the ID token.",
-        "Try again. AWS must reach the issuer from the internet."
-      )
-    case "RegionDisabledException":
-      return (
-        .usage,
-        "The account \(role.account) does not use AWS STS in the region of \(Origin(endpoint)).",
-        "Use another one with --region, or activate it in the account settings of IAM."
-      )
-    case "Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequestsException":
-      return (.rateLimited, "AWS gets too many requests.", "Try again in a minute.")
-    case "PackedPolicyTooLarge", "MalformedPolicyDocument":
-      return (
-        .refused, "AWS cannot use the policies or the tags of the session.",
-        "Ask the administrator of the app which claims about tags the ID token has."
-      )
-    default: return other
-    }
-  }
-
-  private func identityToken(_ role: AWSRole, _ id: Credential.ID) -> Explanation {
-    let issuer = id.issuer.absoluteString
-    let text = message.lowercased()
-    if text.contains("no openidconnect provider found") {
-      return (
-        .refused, "The account \(role.account) of AWS has no identity provider for \(issuer).",
-        """
-        In this account, an administrator runs
-        aws iam create-open-id-connect-provider --url \(issuer.shellWord) --client-id-list \
-        \(id.clientID.shellWord)
-        """
-      )
-    }
-    if text.contains("audience") {
-      return (
-        .refused,
-        "The identity provider \(role.provider(for: id.issuer)) does not have the audience \(id.clientID).",
-        """
-        In this account, an administrator runs
-        aws iam add-client-id-to-open-id-connect-provider --client-id \(id.clientID.shellWord) \
-        --open-id-connect-provider-arn \(role.provider(for: id.issuer).shellWord)
-        """
-      )
-    }
-    if text.contains("verification key") || text.contains("thumbprint")
-      || text.contains("certificate")
-    {
-      return (
-        .refused, "AWS cannot get the keys of \(issuer), with which it checks the ID token.",
-        "AWS must reach the issuer from the internet, with a certificate that it trusts. The identity "
-          + "provider in IAM must have the issuer exactly as it is here."
-      )
-    }
-    return (
-      .refused, "AWS does not accept the ID token of \(issuer).",
-      "Check that the identity provider in IAM is for exactly this issuer, with the audience "
-        + "\(id.clientID). If the keys of the issuer were changed just now, try again later."
-    )
-  }
-
-  private func validation(_ role: AWSRole) -> Explanation {
-    let text = message.lowercased()
-    if text.contains("maxsessionduration") {
-      return (
-        .usage, "--duration is longer than the maximum session duration of the role \(role.arn).",
-        "Use a shorter one, or raise the maximum in the settings of the role."
-      )
-    }
-    return (
-      .usage, "AWS does not accept a value of the request.",
-      "Check --role-arn, --session-name and --duration."
-    )
-  }
-
-  private var other: Explanation {
-    let place = Origin(endpoint).description.sanitized
-    if code.isEmpty {
-      return (
-        status >= 500 ? .network : .unexpected,
-        "\(place) responded with HTTP status \(status), and not as AWS STS does.",
-        "Check --region, --endpoint, the proxy and the variables of AWS."
-      )
-    }
-    return status >= 500
-      ? (.network, "AWS failed for a moment.", "Try again.")
-      : (.refused, "AWS refused to give keys.", nil)
-  }
 }

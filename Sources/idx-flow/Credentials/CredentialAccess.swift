@@ -34,7 +34,8 @@ struct CredentialAccess {
     for case .unreadable(let error) in entries {
       call.streams.note("idx-flow: \(error.message)")
     }
-    let credentials = entries.compactMap(\.credential).sorted(by: CredentialText.order)
+    let credentials = entries.compactMap(\.credential).filter { !$0.isForSAML }
+      .sorted(by: CredentialText.order)
     return (credentials, credentials.count == entries.count)
   }
 
@@ -258,6 +259,16 @@ struct Selection {
     let own = found.filter { $0.id.label == profile.credentialLabel }
     return own.isEmpty && isProfileSaved && (issuer != nil || clientID != nil)
       ? found.filter { $0.id.label == nil } : own
+  }
+
+  /// Whether keys of AWS for SAML are selected: those of the org, the profile and the person, and without any
+  /// selection those of the org of the current credential.
+  func selectsKeys(of credential: Credential, beside current: Credential.ID?) -> Bool {
+    let org = issuer ?? (isEmpty ? current?.issuer.absoluteString : nil)
+    let isAtOrg = org.flatMap { URL(string: IssuerText.addingScheme(to: $0)) }
+      .map { Origin($0) == Origin(credential.id.issuer) }
+    return isAtOrg ?? true && (user == nil || user == credential.username)
+      && (profile == nil || profile?.credentialLabel == credential.id.label)
   }
 
   private func matches(_ credential: Credential) -> Bool {

@@ -46,6 +46,8 @@ struct SignOutCommand: Command {
         return .done
       }
     }
+    let hasDeletedKeys = try await deleteKeys(access, call)
+    if hasDeletedKeys, try await access.allSelected().credentials.isEmpty { return .done }
     guard call.has(all) else {
       let end = try await signOut(try await access.selected(), access, call)
       try call.result(end.text, end.json)
@@ -75,6 +77,25 @@ struct SignOutCommand: Command {
     return exitCode
   }
 
+  /// Deletes the keys of AWS that were given for SAML responses of the selected orgs; returns whether there were some.
+  private static func deleteKeys(_ access: CredentialAccess, _ call: CommandCall) async throws
+    -> Bool
+  {
+    let selection = try access.selection
+    let current = call.has(all) ? nil : try await access.store.currentID()
+    let found = try await access.store.entries().compactMap(\.credential).filter { credential in
+      credential.isForSAML && selection.selectsKeys(of: credential, beside: current)
+    }
+    for credential in found {
+      try await access.store.withLock(on: credential.id) {
+        try await access.store.remove(credential.id)
+      }
+    }
+    guard !found.isEmpty else { return false }
+    call.streams.note("The keys of AWS that were kept for SAML are deleted.")
+    return true
+  }
+
   /// Whether there is a credential that would be signed out.
   private static func isSignedIn(_ access: CredentialAccess) async throws -> Bool {
     guard try !access.selection.isEmpty else { return try await access.store.currentID() != nil }
@@ -87,7 +108,8 @@ struct SignOutCommand: Command {
     guard (try? await access.store.currentID()) == .some(nil),
       let entries = try? await access.store.entries()
     else { return }
-    let left = entries.compactMap(\.credential).sorted(by: CredentialText.order)
+    let left = entries.compactMap(\.credential).filter { !$0.isForSAML }
+      .sorted(by: CredentialText.order)
     guard !left.isEmpty else { return }
     let command =
       left.count == 1

@@ -15,6 +15,7 @@ struct AWSCheck: Sendable {
   func run() async -> DoctorCheck {
     guard let setup else { return .skipped(Self.name, "the configuration cannot be used") }
     do {
+      if let signIn = try SAMLSignIn(call) { return try await check(signIn) }
       let role = try AWSRole(call)
       let id = setup.configuration
       let provider = "\(role.provider(for: id.issuer)), audience \(id.clientID)"
@@ -29,7 +30,7 @@ struct AWSCheck: Sendable {
       let request = try AWSKeyRequest(call, role: role, for: credential)
       let service = SecurityTokenService(transport: setup.transport)
       let keys = await limited(to: limit) { () async -> Result<AWSKeys, CommandFailure> in
-        do { return .success(try await service.keys(for: request, idToken: token)) } catch {
+        do { return .success(try await service.keys(for: request, with: .idToken(token))) } catch {
           guard let refusal = error as? AWSRefusal else { return .failure(CommandFailure(error)) }
           let signIn = CredentialText(credential, call.environment).signInCommand
           return .failure(refusal.failure(role, credential, signIn: signIn))
@@ -43,5 +44,21 @@ struct AWSCheck: Sendable {
       _ = try keys.get()
       return .ok(Self.name, "\(role.arn) trusts \(provider)")
     } catch { return .failed(Self.name, CommandFailure(error)) }
+  }
+
+  /// Nobody is asked to sign in, so only kept keys show that AWS trusts the app.
+  private func check(_ signIn: SAMLSignIn) async throws -> DoctorCheck {
+    let role = try AWSRole(call, or: signIn.profile)
+    let store = try await StoreChoice.store(call, isDemo: false)
+    let keys = try await AWSKeyCache(store: store).keys(
+      for: AWSKeyRequest(call, role: role, for: signIn.app), of: signIn.app,
+      label: signIn.settings.credentialLabel, username: nil)
+    guard keys != nil else {
+      return .skipped(
+        Self.name, "there are no kept keys of \(role.arn) for SAML",
+        "Only a sign-in shows which roles you have. Run idx-flow aws --list-roles --saml "
+          + "\(signIn.app.url.absoluteString.shellWord)")
+    }
+    return .ok(Self.name, "AWS gave keys of \(role.arn) for \(signIn.app.url.absoluteString)")
   }
 }

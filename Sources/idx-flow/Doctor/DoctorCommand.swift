@@ -17,6 +17,7 @@ struct DoctorCommand: Command {
     SignInOptions.settings + [
       StoreChoice.option, RequestTrace.option, LanguageChoice.option,
       AWSRole.option.with(help: "also ask AWS for keys of this role, with the saved ID token"),
+      SAMLAppAddress.option.with(help: "with --role-arn: look for keys of a sign-in with SAML"),
     ] + AWSKeyRequest.options + [timeout, .json]
   // So that “the same options” as those of a sign-in can be given.
   static let ignoredOptions = SignInOptions.others

@@ -37,8 +37,8 @@ extension Words {
     "Try again in a minute.": "Versuchen Sie es in einer Minute erneut.",
     "AWS cannot use the policies or the tags of the session.":
       "AWS kann die Policies oder die Tags der Sitzung nicht verwenden.",
-    "Ask the administrator of the app which claims about tags the ID token has.":
-      "Fragen Sie den Administrator der App, welche Claims über Tags das ID-Token hat.",
+    "Ask the administrator of the app which tags of the session it sends to AWS.":
+      "Fragen Sie den Administrator der App, welche Tags der Sitzung sie an AWS sendet.",
     "The account {1} of AWS has no identity provider for {2}.":
       "Das Konto {1} von AWS hat keinen Identity Provider für {2}.",
     "In this account, an administrator runs\naws iam create-open-id-connect-provider --url {1} --client-id-list {2}":
@@ -77,5 +77,38 @@ extension Words {
       "AWS hat Schlüssel gegeben, die schon abgelaufen sind, also geht die Uhr dieses Computers falsch.",
     "Check --region, --endpoint and the variables of AWS.":
       "Prüfen Sie --region, --endpoint und die Variablen von AWS.",
+    "The SAML response has {1} characters, and AWS accepts at most {2}.":
+      "Die SAML-Antwort hat {1} Zeichen, und AWS nimmt höchstens {2} an.",
+    "Ask the administrator of the app for fewer roles.":
+      "Bitten Sie den Administrator der App um weniger Rollen.",
+    "The account {1} of AWS has no provider {2}.": "Das Konto {1} von AWS hat keinen Provider {2}.",
+    "In this account, an administrator creates it in IAM with the metadata of the app in Okta, or the administrator of Okta corrects its ARN in the settings of the app.":
+      "In diesem Konto legt ein Administrator ihn in IAM mit den Metadaten der App in Okta an, oder der Administrator von Okta korrigiert seinen ARN in den Einstellungen der App.",
+    "AWS does not accept the SAML response of {1}.": "AWS nimmt die SAML-Antwort von {1} nicht an.",
+    "Compare the metadata of the app in Okta with that of the provider {1} in IAM: the issuer and the certificate must be the same.":
+      "Vergleichen Sie die Metadaten der App in Okta mit denen des Providers {1} in IAM: Aussteller und Zertifikat müssen dieselben sein.",
+    "For AWS, the SAML response has expired: it is valid for five minutes.":
+      "Für AWS ist die SAML-Antwort abgelaufen: sie gilt fünf Minuten.",
+    "Sign in again. If that does not help: {1}":
+      "Melden Sie sich erneut an. Wenn das nicht hilft: {1}",
+    "In the trust policy of the role, the principal must be Federated {1}, the action sts:AssumeRoleWithSAML, and the condition for SAML:aud must accept the address of AWS that the app sends responses to.":
+      "In der Trust Policy der Rolle muss der Principal Federated {1} sein und die Aktion sts:AssumeRoleWithSAML, und die Bedingung für SAML:aud muss die Adresse von AWS annehmen, an die die App Antworten sendet.",
+    "The provider {1} refused the sign-in.": "Der Provider {1} hat die Anmeldung abgelehnt.",
+    "The SAML response is encrypted, so the roles in it cannot be read here.":
+      "Die SAML-Antwort ist verschlüsselt, also können die Rollen darin hier nicht gelesen werden.",
+    "Ask the administrator of the app not to encrypt assertions for AWS.":
+      "Bitten Sie den Administrator der App, Assertions für AWS nicht zu verschlüsseln.",
+    "The SAML response names no role of AWS.": "Die SAML-Antwort nennt keine Rolle von AWS.",
+    "Check that the address is that of an app for AWS, and ask its administrator for a role.":
+      "Prüfen Sie, ob die Adresse die einer App für AWS ist, und bitten Sie ihren Administrator um eine Rolle.",
+    "The org does not let you use the role {1}. These are yours:{2}":
+      "Die Org lässt Sie die Rolle {1} nicht verwenden. Dies sind Ihre:{2}",
+    "The keys of AWS that were kept for SAML are deleted.":
+      "Die Schlüssel von AWS, die für SAML aufbewahrt wurden, sind gelöscht.",
+    "No browser could be opened.": "Es ließ sich kein Browser öffnen.",
+    "Run the command without --open, and open the address yourself.":
+      "Führen Sie den Befehl ohne --open aus, und öffnen Sie die Adresse selbst.",
+    "The console of AWS is open in the browser.": "Die Konsole von AWS ist im Browser offen.",
+    "Anyone who has this address can act as {1}.": "Wer diese Adresse hat, kann als {1} handeln.",
   ]
 }

@@ -26,10 +26,15 @@ extension CommandCall {
     let report = onRetry ?? { streams.note(text: "\($0)".sanitized) }
     let reported = Locked<Set<String>>([])
     return RetryingTransport(
-      transport, limit: try seconds("IDX_FLOW_RETRY_TIME", atLeast: 0) ?? limit,
+      transport, limit: try retryTime(usually: limit),
       onRetry: { retry in
         if reported.withLock({ $0.insert(retry.cause).inserted }) { report(retry) }
       })
+  }
+
+  /// For how long requests are repeated: `IDX_FLOW_RETRY_TIME`.
+  func retryTime(usually usual: Duration = .seconds(10)) throws -> Duration {
+    try seconds("IDX_FLOW_RETRY_TIME", atLeast: 0) ?? usual
   }
 
   /// A variable with a number of seconds; nil if it is not set.

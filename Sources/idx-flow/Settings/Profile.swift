@@ -103,9 +103,15 @@ extension Profile {
 
   /// Throws if a sign-in could not begin with these settings.
   func check() throws {
-    guard let issuer = values[.issuer], let clientID = values[.clientID] else {
+    let app = try values[.saml].map { try SAMLAppAddress($0, from: Setting.saml.key) }
+    guard let issuer = values[.issuer], let clientID = values[.clientID] ?? app?.clientID else {
       throw CommandFailure(
         .usage, "The profile “\(name.sanitized)” needs an issuer and a client ID.")
+    }
+    if let app, !app.isAt(issuer) {
+      throw CommandFailure(
+        .usage,
+        "The profile “\(name.sanitized)” has an issuer and a SAML app at different orgs.")
     }
     do {
       _ = try FlowConfiguration(
@@ -130,7 +136,7 @@ extension Profile {
 /// A setting of a sign-in, and its names in all places.
 enum Setting: String, CaseIterable {
   case issuer, clientID = "clientId", redirectURI = "redirectUri", scopes, flow, dpop, fastPass
-  case rememberMe, username
+  case rememberMe, saml, role, username
 
   /// Those that a team can share; the others are decisions of one person, which nobody else can make.
   static let shared: [Setting] = [.issuer, .clientID, .redirectURI, .scopes, .flow, .dpop]
@@ -160,6 +166,8 @@ enum Setting: String, CaseIterable {
       OptionSpec(
         "--remember-me", value: "WHEN", of: .oneOf(DevicePermission.options),
         "let the org remember this computer: ask, always or never (default)")
+    case .saml: SAMLAppAddress.option
+    case .role: AWSRole.option
     case .username:
       OptionSpec(
         "--username", value: "NAME", "offer this username at the prompt (default: the last one)")
@@ -173,7 +181,7 @@ enum Setting: String, CaseIterable {
     case .clientID: "OKTA_IDX_CLIENTID"
     case .redirectURI: "OKTA_IDX_REDIRECTURI"
     case .scopes: "OKTA_IDX_SCOPES"
-    case .flow, .dpop, .fastPass, .rememberMe, .username: nil
+    case .flow, .dpop, .fastPass, .rememberMe, .saml, .role, .username: nil
     }
   }
 
@@ -195,6 +203,9 @@ enum Setting: String, CaseIterable {
     // With a space, an ID could look like a remark about it.
     guard self != .clientID || !text.contains(" ") else {
       throw CommandFailure(.usage, "\(key) must have no spaces.")
+    }
+    guard self != .role || AWSRole(text) != nil else {
+      throw CommandFailure(.usage, "\(key) must be the ARN of a role, not \(text.sanitized).")
     }
     guard case .oneOf(let words) = option.values, !words.contains(text) else { return }
     throw CommandFailure(.usage, "\(key) must be \(words.alternatives), not \(text.sanitized).")

@@ -55,7 +55,9 @@ struct SignInEnd {
 
   private func noteReplaced(_ credential: Credential) async {
     let text = CredentialText(credential, isDemo: plan.demo != nil, plan.call.environment)
-    let saved = (try? await plan.saver?.store.entries())?.compactMap(\.credential) ?? []
+    let saved =
+      (try? await plan.saver?.store.entries())?.compactMap(\.credential)
+      .filter { !$0.isForSAML } ?? []
     streams.note(
       "It is the current credential now, in place of \(text.userAndHost). To change back, run "
         + "\(text.useCommand(among: saved))")

@@ -26,8 +26,10 @@ struct SecurityTokenServiceTests {
       roleARN: Self.arn, sessionName: "ada@example.com", duration: duration,
       endpoint: try require(URL(string: "https://sts.eu-west-1.amazonaws.com/")))
     let transport = OneResponse(result: result, requests: requests)
-    return try await SecurityTokenService(transport: transport) { Self.start }
-      .keys(for: request, idToken: Secret(token))
+    return try await SecurityTokenService(
+      transport: transport, retryTime: .zero, now: { Self.start }
+    )
+    .keys(for: request, with: .idToken(Secret(token)))
   }
 
   /// The failure that a person sees after a response.
@@ -44,6 +46,161 @@ struct SecurityTokenServiceTests {
       id: Credential.ID(issuer: issuer, clientID: "0oa1", subject: "00u1"),
       tokens: Tokens(accessToken: "a"), receivedAt: Self.start)
     return try require(error as? AWSRefusal).failure(role, credential, signIn: "idx-flow signin")
+  }
+
+  private static let samlProvider = "arn:aws:iam::123456789012:saml-provider/Okta"
+  private static let samlResponse = String(repeating: "PFJlc3BvbnNlPg", count: 40)
+
+  /// Asks for keys with a SAML response; the service has several responses.
+  private func askWithSAML(
+    _ responses: [TransportResponse], duration: Int? = nil, suggested: Int? = nil,
+    response: String = samlResponse, retryTime: Duration = .seconds(10), clock: TestClock
+  ) async throws -> AWSKeys {
+    let request = AWSKeyRequest(
+      roleARN: Self.arn, duration: duration,
+      endpoint: try require(URL(string: "https://sts.eu-west-1.amazonaws.com/")),
+      samlApp: URL(string: "https://dev-1234.okta.com/app/a/b/sso/saml"))
+    let transport = ManyResponses(responses: Locked(responses), requests: requests)
+    let service = SecurityTokenService(
+      transport: transport, retryTime: retryTime, sleep: { try await clock.sleep(for: $0) },
+      now: { Self.start })
+    return try await service.keys(
+      for: request,
+      with: .saml(Secret(response), provider: Self.samlProvider, duration: suggested))
+  }
+
+  private static func samlKeys() -> TransportResponse {
+    let text = String(decoding: keys().body, as: UTF8.self)
+    return STSServer.xml(
+      200, text.replacing("AssumeRoleWithWebIdentity", with: "AssumeRoleWithSAML"))
+  }
+
+  private func forms() -> [[String: String]] {
+    requests.withLock { $0 }.map { request in
+      Dictionary(FormURLEncoding.decode(String(decoding: request.body, as: UTF8.self)) ?? []) { $1 }
+    }
+  }
+
+  @Test(
+    "A SAML response is sent with its provider, and only in the body", .promise("aws-token"))
+  func saml() async throws {
+    let keys = try await askWithSAML([Self.samlKeys()], suggested: 7200, clock: TestClock())
+    expectEqual(keys.accessKeyID, "ASIA1")
+    expectEqual(
+      forms(),
+      [
+        [
+          "Action": "AssumeRoleWithSAML", "Version": "2011-06-15", "RoleArn": Self.arn,
+          "PrincipalArn": Self.samlProvider, "SAMLAssertion": Self.samlResponse,
+          "DurationSeconds": "7200",
+        ]
+      ])
+    let request = try require(requests.withLock { $0 }.first)
+    expect(!"\(request.headers)\(request.url)".contains("PFJl"))
+    // Keys of the other action are none.
+    await #expect(throws: CommandFailure.self) {
+      try await askWithSAML([Self.keys()], clock: TestClock())
+    }
+  }
+
+  private static let tooLong = STSServer.refusal(
+    "ValidationError",
+    "The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
+
+  @Test("A time that only the org suggests is left out if the role does not allow it")
+  func suggestedDuration() async throws {
+    _ = try await askWithSAML(
+      [Self.tooLong, Self.samlKeys()], suggested: 43200, clock: TestClock())
+    expectEqual(forms().map { $0["DurationSeconds"] }, ["43200", nil])
+    let refusal = await #expect(throws: AWSRefusal.self) {
+      try await askWithSAML(
+        [Self.tooLong], duration: 7200, suggested: 43200, clock: TestClock())
+    }
+    expectEqual(refusal?.isAboutDuration, true)
+    expectEqual(forms().last?["DurationSeconds"], "7200")
+  }
+
+  @Test(
+    "A refusal that may be over in a moment is asked again, for a limited time",
+    arguments: [
+      ("IDPCommunicationError", "Could not be reached"), ("Throttling", "Rate exceeded"),
+      ("InvalidIdentityToken", "Couldn&apos;t retrieve verification key from your provider"),
+    ])
+  func transient(code: String, message: String) async throws {
+    let refusal = STSServer.refusal(code, message)
+    let clock = TestClock()
+    _ = try await askWithSAML([refusal, refusal, Self.samlKeys()], clock: clock)
+    expectEqual(clock.pauses.withLock { $0 }, [.milliseconds(500), .seconds(1)])
+    let other = TestClock()
+    await #expect(throws: AWSRefusal.self) {
+      try await askWithSAML(Array(repeating: refusal, count: 9), clock: other)
+    }
+    expectEqual(other.pauses.withLock { $0.reduce(.zero, +) }, .milliseconds(7500))
+    await #expect(throws: AWSRefusal.self) {
+      try await askWithSAML([refusal], retryTime: .zero, clock: other)
+    }
+    expectEqual(forms().count, 3 + 5 + 1)
+  }
+
+  @Test("Other refusals are final")
+  func final() async throws {
+    let clock = TestClock()
+    for (code, message) in [("AccessDenied", ""), ("InvalidIdentityToken", "Bad signature")] {
+      await #expect(throws: AWSRefusal.self) {
+        try await askWithSAML([STSServer.refusal(code, message)], clock: clock)
+      }
+    }
+    expectEmpty(clock.pauses.withLock { $0 })
+  }
+
+  @Test("A response that AWS would refuse because of its size is not sent")
+  func largeResponse() async throws {
+    let failure = await #expect(throws: CommandFailure.self) {
+      try await askWithSAML(
+        [], response: String(repeating: "A", count: 100_001), clock: TestClock())
+    }
+    expectEqual(failure?.code, "aws_saml_size")
+    expectContains(try require(failure).message, "100000")
+  }
+
+  static let samlRefusals = [
+    Refusal(
+      code: "InvalidIdentityToken", message: "Specified provider doesn't exist",
+      exitCode: .refused, words: ["has no provider \(samlProvider)", "metadata"]),
+    Refusal(
+      code: "InvalidIdentityToken", message: "Response signature invalid", exitCode: .refused,
+      words: ["https://dev-1234.okta.com/app/a/b/sso/saml", samlProvider, "certificate"]),
+    Refusal(
+      code: "ExpiredTokenException",
+      message: "Token must be redeemed within 5 minutes of issuance", exitCode: .refused,
+      words: ["has expired", "clock"]),
+    Refusal(
+      code: "AccessDenied", message: "Not authorized to perform sts:AssumeRoleWithSAML",
+      status: 403, exitCode: .refused,
+      words: [arn, "Federated \(samlProvider)", "sts:AssumeRoleWithSAML", "SAML:aud"]),
+    Refusal(
+      code: "IDPRejectedClaim", message: "", status: 403, exitCode: .refused, words: [samlProvider]
+    ),
+    Refusal(code: "Throttling", message: "", exitCode: .rateLimited, words: ["Try again"]),
+    Refusal(
+      code: "ValidationError", message: "Request ARN is invalid", exitCode: .usage,
+      words: ["--role-arn"]),
+  ]
+
+  @Test("Each refusal of a SAML response says what to do", arguments: samlRefusals)
+  func samlRefusal(_ refusal: Refusal) async throws {
+    let message = refusal.message.replacing("'", with: "&apos;")
+    let error = await #expect(throws: AWSRefusal.self) {
+      try await askWithSAML(
+        [STSServer.refusal(refusal.code, message, status: refusal.status)], retryTime: .zero,
+        clock: TestClock())
+    }
+    let role = try require(AWSSAMLRole("\(Self.arn), \(Self.samlProvider)"))
+    let app = try SAMLAppAddress("https://dev-1234.okta.com/app/a/b/sso/saml", from: "--saml")
+    let failure = try require(error).failure(role, of: app)
+    expectEqual(failure.exitCode, refusal.exitCode)
+    let text = failure.message + "\n" + (failure.remedy ?? "")
+    for word in refusal.words + ["AWS says: \(refusal.code)"] { expectContains(text, word) }
   }
 
   private static func keys(
@@ -259,5 +416,16 @@ private struct OneResponse: Transport {
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     requests.withLock { $0.append(request) }
     return try result.get()
+  }
+}
+
+/// A transport with several responses.
+private struct ManyResponses: Transport {
+  let responses: Locked<[TransportResponse]>
+  let requests: Locked<[TransportRequest]>
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    requests.withLock { $0.append(request) }
+    return try require(responses.withLock { $0.isEmpty ? nil : $0.removeFirst() })
   }
 }

@@ -17,8 +17,20 @@ final class STSServer: Sendable {
         log.append(request)
         return log.count
       }
-      return OrgServer.bytes(response(number))
+      return OrgServer.bytes(Self.response(response(number), to: request))
     }
+  }
+
+  /// A response for another action has its name.
+  private static func response(
+    _ response: TransportResponse, to request: TransportRequest
+  ) -> TransportResponse {
+    guard String(decoding: request.body, as: UTF8.self).contains("AssumeRoleWithSAML") else {
+      return response
+    }
+    let text = String(decoding: response.body, as: UTF8.self)
+      .replacing("AssumeRoleWithWebIdentity", with: "AssumeRoleWithSAML")
+    return xml(response.status, text)
   }
 
   var endpoint: String { "http://127.0.0.1:\(server.port)" }

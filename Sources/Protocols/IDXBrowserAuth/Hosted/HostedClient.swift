@@ -4,9 +4,9 @@ public import IDXFlow
 public import IDXOAuth
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// Signs in with the steps of the org's own sign-in page, without a browser.
@@ -26,8 +26,22 @@ public import IDXOAuth
 /// ``/IDXOAuth/FlowError/Code/browserNeeded``. Requests go only to the issuer's origin, and no redirect is followed to
 /// another one. Source: RFC 6749, section 4.1; RFC 7636; RFC 9126; RFC 9207.
 public struct HostedClient: FlowClient, CookieClient {
+  /// What a sign-in ends with.
+  public enum End: Sendable, Hashable {
+    /// Tokens for an app that uses OpenID Connect; this is the default.
+    case tokens
+    /// A SAML response for the app with this address: `https://{org}/app/{name}/{id}/sso/saml`, or the link of the app
+    /// on the dashboard, `https://{org}/home/{name}/{id}/{number}`.
+    ///
+    /// The sign-in ends in a state without tokens (``/IDXFlow/Outcome/ended(_:)``), and
+    /// ``HostedClient/samlResponse(of:)`` returns the response. The client ID of the configuration is not sent, and no
+    /// redirect URI is needed.
+    case saml(URL)
+  }
+
   /// Sends the requests.
   public var http: IssuerClient
+  private let end: End
   private let prompt: BrowserClient.Prompt?
   private let tokens: TokenClient
   private let random: RandomBytes
@@ -36,16 +50,18 @@ public struct HostedClient: FlowClient, CookieClient {
   ///
   /// - Parameters:
   ///   - transport: Sends the requests.
+  ///   - end: What the sign-in ends with; tokens by default.
   ///   - prompt: What the page must ask for; nil if the org decides.
   ///   - tokens: Exchanges the code for tokens and checks them, and says how the app authenticates; by default over the
   ///     same transport, for an app without a client secret.
   ///   - random: Makes the PKCE verifier, the `state` and the `nonce`.
   public init(
-    transport: any Transport, prompt: BrowserClient.Prompt? = nil, tokens: TokenClient? = nil,
-    random: RandomBytes = .system
+    transport: any Transport, endingWith end: End = .tokens, prompt: BrowserClient.Prompt? = nil,
+    tokens: TokenClient? = nil, random: RandomBytes = .system
   ) {
     let tokens = tokens ?? TokenClient(transport: transport)
     http = IssuerClient(transport: transport, tokens: tokens)
+    self.end = end
     self.prompt = prompt
     self.tokens = tokens
     self.random = random
@@ -67,6 +83,7 @@ public struct HostedClient: FlowClient, CookieClient {
         .invalidConfiguration,
         "A sign-in with the page of the org does not support recovery tokens or activation tokens.")
     }
+    if case .saml(let app) = end { return try await start(at: app, of: configuration, options) }
     _ = try configuration.requiredRedirectURI
     // It makes the secrets of the request.
     let state = try FlowState(
@@ -159,7 +176,10 @@ extension HostedClient {
     switch try await navigation.open(url) {
     case .redirectURI(let address):
       return try await resume(try RedirectReturn(address, of: state), from: state)
-    case .page(let response, _):
+    case .page(let response, let address):
+      if state.samlAddress != nil, (try? SAMLResponse(page: response.body, at: address)) != nil {
+        return try state.advanced(to: IDXResponse.Draft(), clientState: state.clientState)
+      }
       let page = HostedPage(response.status < 300 ? response.body : [])
       guard !page.stateTokens.isEmpty else { throw navigation.failure(of: response, page) }
       return state.hosted(try await introspect(page.stateTokens, of: state.configuration))
@@ -220,11 +240,64 @@ extension HostedClient {
   }
 }
 
+// MARK: - SAML
+
+extension HostedClient {
+  /// The SAML response at the end of a sign-in, by a request to the org with the sign-in's cookies.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` with the code `notOffered` before the end, and for a sign-in that ends with tokens;
+  /// with `browserNeeded` if the org shows another page; and the errors of ``SAMLResponse``.
+  public func samlResponse(of state: FlowState) async throws -> SAMLResponse {
+    try state.check(for: .hosted)
+    guard let address = state.samlAddress, state.isAtEnd,
+      state.response.successRedirect != nil || state.response.allMessages.isEmpty
+    else {
+      throw state.notOffered(.successRedirect)
+    }
+    let client = sending(cookiesOf: state)
+    let name = Remediation.Name.successRedirect.rawValue
+    let navigation = HostedNavigation(http: client.http, configuration: state.configuration)
+    let url = try client.http.address(address, for: name, within: state.configuration)
+    switch try await navigation.open(url, stepName: name) {
+    case .redirectURI: throw RedirectReturn.wrongKind
+    case .page(let response, let place):
+      guard response.status < 300 else { throw http.failure(of: response, stepName: name) }
+      guard HostedPage(response.body).stateTokens.isEmpty else {
+        throw FlowError(
+          .browserNeeded, "The org asks for another sign-in before it gives the SAML response.",
+          stepName: name, status: response.status, requestID: response.requestID)
+      }
+      return try SAMLResponse(page: response.body, at: place)
+    }
+  }
+
+  /// Starts a sign-in at the address of an app with SAML.
+  private func start(
+    at app: URL, of configuration: FlowConfiguration, _ options: StartOptions
+  ) async throws -> FlowState {
+    try await keepingCookies(options.cookies(for: configuration)) { client in
+      let url = try client.http.address(
+        app.absoluteString, for: Remediation.Name.signInPage.rawValue, within: configuration)
+      let state = try FlowState(
+        signInProtocol: .hosted, configuration: configuration, draft: IDXResponse.Draft(),
+        clientState: [FlowState.samlName: .string(url.absoluteString)],
+        maximumAge: options.maximumAge, random: random)
+      return try await client.firstStep(at: url, of: state)
+    }
+  }
+}
+
 // MARK: - States
 
 extension FlowState {
   /// The member of ``clientState`` with the last handle, because a refusal can come without one.
   private static let handleName = "state_handle"
+  /// The member of ``clientState`` with the address that leads to a SAML response; only sign-ins to an app with SAML
+  /// have it.
+  fileprivate static let samlName = "saml_address"
+
+  /// The address of the app, and at the end the one that the org gave.
+  fileprivate var samlAddress: String? { clientState?[Self.samlName]?.string }
 
   fileprivate var hostedHandle: Secret? {
     response.stateHandle ?? clientState?[Self.handleName]?.string.map { Secret($0) }
@@ -233,10 +306,17 @@ extension FlowState {
   /// The same sign-in after a response, whose `success` is its end.
   fileprivate func hosted(_ received: IDXSender.Received) -> FlowState {
     let handle = received.response.stateHandle ?? hostedHandle
+    let state = (clientState ?? [:]).adding(
+      Self.handleName, handle.map { .string($0.revealed) })
+    let redirect = received.response.successRedirect
+    guard samlAddress != nil else {
+      return advanced(
+        to: received, success: redirect.map(Success.redirect), clientState: state)
+    }
+    // There is nothing to exchange for tokens.
     return advanced(
-      to: received, success: received.response.successRedirect.map(Success.redirect),
-      clientState: (clientState ?? [:]).adding(
-        Self.handleName, handle.map { .string($0.revealed) }))
+      to: received, success: nil,
+      clientState: state.adding(Self.samlName, redirect.map { .string($0.revealed) }))
   }
 
   fileprivate func keeping(_ success: Success) -> FlowState {

@@ -1,23 +1,24 @@
-import IDXBase
-
-/// An element of a short XML document: its name, its text and its child elements.
+/// An element of an XML document: its name, its attributes, its text and its child elements.
 ///
-/// It reads what AWS responds with, and nothing that can make a document grow or reach elsewhere: a document type,
-/// entities of its own, CDATA, comments and processing instructions are refused. Attributes are skipped. No XML
-/// library is used, because a program for a computer without Swift would need it too.
-struct XMLElement: Hashable, Sendable {
-  let name: String
+/// It reads what AWS and the org respond with, and nothing that can make a document grow or reach elsewhere: a document
+/// type, entities of its own, CDATA, comments and processing instructions are refused. Foundation has no such type on
+/// every system without a further library.
+package struct PlainXMLElement: Hashable, Sendable {
+  /// The name as written, with its prefix.
+  package let name: String
+  /// The values of the attributes, by their names as written.
+  package fileprivate(set) var attributes: [String: String] = [:]
   /// The text directly in the element, without that of its children.
-  fileprivate(set) var text = ""
-  fileprivate(set) var children: [XMLElement] = []
+  package fileprivate(set) var text = ""
+  package fileprivate(set) var children: [PlainXMLElement] = []
 
-  /// The largest document in bytes, and the most elements within one another.
-  static let maximumSize = 64 << 10
-  static let maximumDepth = 16
+  /// The largest document in bytes that is read by default, and the most elements within one another.
+  package static let maximumSize = 64 << 10
+  package static let maximumDepth = 16
 
   /// Reads a document; nil if it is anything else, or too large.
-  init?(parsing bytes: [UInt8]) {
-    guard bytes.count <= Self.maximumSize else { return nil }
+  package init?(parsing bytes: [UInt8], atMost size: Int = maximumSize) {
+    guard bytes.count <= size else { return nil }
     var reader = XMLReader(bytes: bytes)
     guard let root = reader.document() else { return nil }
     self = root
@@ -25,15 +26,25 @@ struct XMLElement: Hashable, Sendable {
 
   fileprivate init(named name: String) { self.name = name }
 
+  /// The name without its prefix.
+  package var localName: Substring {
+    name.lastIndex(of: ":").map { name[name.index(after: $0)...] } ?? name[...]
+  }
+
   /// The first child with a name; nil if there is none.
-  subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
+  package subscript(name: String) -> PlainXMLElement? { children.first { $0.name == name } }
+
+  /// The children with a name without its prefix, in order.
+  package func children(withLocalName name: String) -> [PlainXMLElement] {
+    children.filter { $0.localName == name }
+  }
 }
 
 private struct XMLReader {
   let bytes: [UInt8]
   var index = 0
 
-  mutating func document() -> XMLElement? {
+  mutating func document() -> PlainXMLElement? {
     _ = take("\u{FEFF}")
     skipSpace()
     if take("<?xml") {
@@ -47,10 +58,10 @@ private struct XMLReader {
     return index == bytes.count ? root : nil
   }
 
-  private mutating func element(depth: Int) -> XMLElement? {
-    guard depth <= XMLElement.maximumDepth, take("<"), let name = name() else { return nil }
-    var element = XMLElement(named: name)
-    guard let isEmpty = endOfTag() else { return nil }
+  private mutating func element(depth: Int) -> PlainXMLElement? {
+    guard depth <= PlainXMLElement.maximumDepth, take("<"), let name = name() else { return nil }
+    var element = PlainXMLElement(named: name)
+    guard let isEmpty = endOfTag(&element.attributes) else { return nil }
     if isEmpty { return element }
     var text: [UInt8] = []
     while index < bytes.count {
@@ -76,23 +87,38 @@ private struct XMLReader {
     return nil
   }
 
-  /// Skips the attributes; returns whether the element ends with its tag, and nil if that cannot be read.
-  private mutating func endOfTag() -> Bool? {
+  /// Reads the attributes; returns whether the element ends with its tag, and nil if that cannot be read.
+  private mutating func endOfTag(_ attributes: inout [String: String]) -> Bool? {
     while true {
       let hadSpace = skipSpace()
       if take("/>") { return true }
       if take(">") { return false }
-      guard hadSpace, name() != nil, take("="), index < bytes.count else { return nil }
-      let quote = bytes[index]
-      guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
-      index += 1
-      while index < bytes.count, bytes[index] != quote {
-        guard bytes[index] != UInt8(ascii: "<") else { return nil }
+      guard hadSpace, let name = name(), attributes[name] == nil, take("="), let value = quoted()
+      else { return nil }
+      attributes[name] = value
+    }
+  }
+
+  private mutating func quoted() -> String? {
+    guard index < bytes.count else { return nil }
+    let quote = bytes[index]
+    guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+    index += 1
+    var text: [UInt8] = []
+    while index < bytes.count, bytes[index] != quote {
+      switch bytes[index] {
+      case UInt8(ascii: "<"): return nil
+      case UInt8(ascii: "&"):
+        guard let character = reference() else { return nil }
+        text += Array(String(character).utf8)
+      default:
+        text.append(bytes[index])
         index += 1
       }
-      guard index < bytes.count else { return nil }
-      index += 1
     }
+    guard index < bytes.count else { return nil }
+    index += 1
+    return String(validUTF8: text)
   }
 
   private mutating func name() -> String? {

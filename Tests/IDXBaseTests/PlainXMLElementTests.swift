@@ -1,11 +1,12 @@
 import Expectations
+import IDXBase
 import Testing
 
-@testable import idx_flow
-
-@Suite("XML of AWS")
-struct XMLElementTests {
-  private func parse(_ text: String) -> XMLElement? { XMLElement(parsing: Array(text.utf8)) }
+@Suite("XML without document types")
+struct PlainXMLElementTests {
+  private func parse(_ text: String) -> PlainXMLElement? {
+    PlainXMLElement(parsing: Array(text.utf8))
+  }
 
   @Test("Elements, text, references and attributes are read; a declaration and spaces are skipped")
   func read() throws {
@@ -23,6 +24,8 @@ struct XMLElementTests {
     expectEqual(root["C"]?.text, "")
     expectEqual(root["E"], nil)
     expectContains(root.text, "é")
+    expectEqual(root.attributes, ["xmlns": "https://example.com/?a=1&b", "b": "\""])
+    expectEqual(parse("<s:A><t:B/><B/></s:A>")?.children(withLocalName: "B").count, 2)
   }
 
   @Test(
@@ -40,7 +43,8 @@ struct XMLElementTests {
     arguments: [
       "", " ", "a", "<", "<a", "<a>", "<a/", "<a/>b", "<a/><b/>", "</a>", "<a></b>",
       "<a><b></a></b>",
-      "<a b>", "<a b=>", "<a b=\"/>", "<a b=1/>", "<a b=\"<\"/>", "<a b=\"1\"c=\"2\"/>", "< a/>",
+      "<a b>", "<a b=>", "<a b=\"/>", "<a b=1/>", "<a b=\"<\"/>", "<a b=\"1\"c=\"2\"/>",
+      "<a b=\"&c;\"/>", "<a b=\"1\" b=\"1\"/>", "< a/>",
       "<1/>", "<a>&</a>", "<a>&lt</a>", "<a>&#;</a>", "<a>&#x;</a>", "<a>&#xD800;</a>",
       "<a>&#x110000;</a>", "<a>&#-1;</a>", "<a>&#+1;</a>", "<?xml", "<?xml>", "<a>&amp",
     ])
@@ -48,14 +52,16 @@ struct XMLElementTests {
 
   @Test("Bytes that are not UTF-8 are refused")
   func notUTF8() {
-    expectEqual(XMLElement(parsing: Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)), nil)
+    expectEqual(PlainXMLElement(parsing: Array("<a>".utf8) + [0xFF] + Array("</a>".utf8)), nil)
   }
 
   @Test("A beginning of a document is never a document")
   func cut() {
     let whole = Array("<?xml version=\"1.0\"?><a b=\"c\"><d>&lt;e</d><f/></a>".utf8)
-    expect(XMLElement(parsing: whole) != nil)
-    for count in whole.indices { expectEqual(XMLElement(parsing: Array(whole[..<count])), nil) }
+    expect(PlainXMLElement(parsing: whole) != nil)
+    for count in whole.indices {
+      expectEqual(PlainXMLElement(parsing: Array(whole[..<count])), nil)
+    }
   }
 
   @Test("The depth and the size are limited", .promise("aws-response"))
@@ -63,11 +69,11 @@ struct XMLElementTests {
     func nested(_ depth: Int) -> String {
       String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
     }
-    expect(parse(nested(XMLElement.maximumDepth)) != nil)
-    expectEqual(parse(nested(XMLElement.maximumDepth + 1)), nil)
+    expect(parse(nested(PlainXMLElement.maximumDepth)) != nil)
+    expectEqual(parse(nested(PlainXMLElement.maximumDepth + 1)), nil)
     expectEqual(parse(nested(20_000)), nil)
     func long(_ count: Int) -> String { "<a>" + String(repeating: "b", count: count - 7) + "</a>" }
-    expect(parse(long(XMLElement.maximumSize)) != nil)
-    expectEqual(parse(long(XMLElement.maximumSize + 1)), nil)
+    expect(parse(long(PlainXMLElement.maximumSize)) != nil)
+    expectEqual(parse(long(PlainXMLElement.maximumSize + 1)), nil)
   }
 }

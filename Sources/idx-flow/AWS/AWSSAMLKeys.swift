@@ -1,0 +1,98 @@
+import Foundation
+import IDXBase
+import IDXOAuth
+import IDXPrompt
+
+/// Keys of a role for a sign-in to the app of AWS with SAML.
+struct AWSSAMLKeys {
+  let signIn: SAMLSignIn
+  let access: CredentialAccess
+  let call: CommandCall
+
+  /// The kept keys of the role that is named, or new ones after a sign-in.
+  func keys() async throws -> AWSKeys {
+    let role = try AWSRole.ifNamed(call, or: signIn.profile)
+    if let role, let kept = try await kept(of: role) { return kept }
+    guard signIn.hasAnswers else { throw signInNeeded }
+    // The AWS tools may start several of these commands at once: only one of them asks the person.
+    return try await access.store.withLock(on: .lock(on: "sign-in for aws")) {
+      if let role, let kept = try await kept(of: role) { return kept }
+      return try await signedIn { assertion, streams in
+        let chosen = try await choose(role, of: assertion, streams)
+        let keys = try await newKeys(of: chosen, assertion)
+        await keep(keys, assertion, chosen.role)
+        return keys
+      }
+    }
+  }
+
+  /// The roles that the org lets the person use.
+  func roles() async throws -> [AWSSAMLRole] {
+    guard signIn.hasAnswers else { throw signInNeeded }
+    return try await signedIn { assertion, _ in
+      await signIn.remember(nil, username: assertion.sessionName)
+      return assertion.roles
+    }
+  }
+
+  // MARK: Private
+
+  private func kept(of role: AWSRole) async throws -> AWSKeys? {
+    try await AWSKeyCache(store: access.store).keys(
+      for: AWSKeyRequest(call, role: role, for: signIn.app), of: signIn.app,
+      label: signIn.settings.credentialLabel, username: call[Selection.user])
+  }
+
+  /// Signs in at the terminal itself, because standard output may go to another program.
+  private func signedIn<Result: Sendable>(
+    _ body: @escaping @Sendable (AWSAssertion, Streams) async throws -> Result
+  ) async throws -> Result {
+    var streams = call.streams
+    streams.results = STDERR_FILENO
+    streams.terminal = signIn.terminal
+    return try await TerminalTask.run(at: streams.terminal) { [signIn, streams] in
+      try await body(try AWSAssertion(try await signIn.response(streams)), streams)
+    }
+  }
+
+  /// The role that is named, the only one, or the one that the person chooses.
+  private func choose(
+    _ role: AWSRole?, of assertion: AWSAssertion, _ streams: Streams
+  ) async throws -> AWSSAMLRole {
+    if let role { return try assertion.role(withARN: role.arn) }
+    if assertion.roles.count == 1 { return assertion.roles[0] }
+    guard let dialog = streams.dialog else { throw assertion.severalRoles }
+    dialog.heading("Which role of AWS?")
+    let position = try await dialog.choose(among: assertion.roles.map { Sentence(text: $0.label) })
+    return assertion.roles[position]
+  }
+
+  private func newKeys(of role: AWSSAMLRole, _ assertion: AWSAssertion) async throws -> AWSKeys {
+    let request = try AWSKeyRequest(call, role: role.role, for: signIn.app)
+    let service = SecurityTokenService(
+      transport: try call.retrying(call.transport()), retryTime: try call.retryTime())
+    do {
+      return try await service.keys(for: request, with: assertion.identity(for: role))
+    } catch let refusal as AWSRefusal { throw refusal.failure(role, of: signIn.app) }
+  }
+
+  private func keep(_ keys: AWSKeys, _ assertion: AWSAssertion, _ role: AWSRole) async {
+    do {
+      try await AWSKeyCache(store: access.store).keep(
+        keys, of: signIn.app, label: signIn.settings.credentialLabel,
+        username: assertion.sessionName)
+    } catch {
+      call.streams.note(
+        "idx-flow: The keys are not kept. \(CommandFailure(error).sentence.sanitized)")
+    }
+    await signIn.remember(role, username: assertion.sessionName)
+  }
+
+  private var signInNeeded: CommandFailure {
+    CommandFailure(
+      .signInNeeded,
+      "There are no kept keys that are valid, and nobody can be asked to sign in.",
+      remedy: "At a terminal, run idx-flow aws with the same options, or answer with --script FILE."
+    )
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import IDXBase
+import IDXFlow
+import IDXOAuth
+
+/// An app of an org that people sign in to with SAML, as its address names it.
+struct SAMLAppAddress: Sendable, Hashable {
+  /// The address at which the org begins the sign-in: `https://dev-1234.okta.com/app/NAME/ID/sso/saml`, or the link of
+  /// the app on the dashboard, `https://dev-1234.okta.com/home/NAME/ID/NUMBER`.
+  let url: URL
+
+  static let option = OptionSpec(
+    "--saml", value: "URL", "the app for AWS in Okta, by its address: sign in with SAML")
+
+  /// Reads an address; throws if it cannot be that of an app.
+  ///
+  /// `source` is where it comes from.
+  init(_ text: String, from source: String) throws {
+    let address = IssuerText.addingScheme(to: text)
+    guard let url = URL(string: address, encodingInvalidCharacters: false),
+      url.host?.isEmpty == false, url.user == nil, url.fragment == nil,
+      url.path.split(separator: "/").count > 1
+    else {
+      throw CommandFailure(
+        .usage,
+        Sentence(
+          text:
+            "\(source) must be the address of an app, such as https://dev-1234.okta.com/app/NAME/ID/sso/saml, "
+            .sanitized + "not \(text.sanitized)."),
+        remedy:
+          "In the dashboard of Okta, copy the link of the app. The Admin Console has it under "
+          + "Applications > the app > General > App Embed Link.")
+    }
+    guard Origin(url).isSecure else {
+      throw CommandFailure(
+        .usage, "\(Origin(url).description.sanitized) of \(source) is not https.")
+    }
+    self.url = url
+  }
+
+  /// The org, as the settings of a sign-in name it.
+  var issuer: String { Origin(url).description }
+
+  /// What stands for the client ID, which an app for SAML does not have.
+  var clientID: String { Self.prefix + url.absoluteString }
+
+  /// Whether an issuer is of the same org.
+  func isAt(_ issuer: String) -> Bool {
+    URL(string: IssuerText.addingScheme(to: issuer)).map { Origin($0) == Origin(url) } ?? false
+  }
+
+  fileprivate static let prefix = "saml:"
+}
+
+extension Credential {
+  /// Whether it only keeps what other services gave for sign-ins to an app with SAML, and has no tokens.
+  var isForSAML: Bool { id.clientID.hasPrefix(SAMLAppAddress.prefix) }
+}

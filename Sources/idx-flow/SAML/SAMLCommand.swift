@@ -1,0 +1,103 @@
+import IDXBase
+import IDXBrowserAuth
+import IDXOAuth
+import IDXPrompt
+
+/// `idx-flow saml`: signs in to an app with SAML, and prints the response of the org for a program.
+struct SAMLCommand: Command {
+  static let name = "saml"
+  static let group = CommandGroup.tokens
+  static let summary = "Sign in to an app with SAML, and print the response."
+  static let purpose = """
+    Sign in to an app with SAML at the terminal, and print the SAML response of the org for another
+    program: as JSON with destination, SAMLResponse and RelayState, or as a page whose form posts itself
+    to the app. URL is the address of the app, such as the link on the dashboard of Okta.
+    """
+  static let usage = ["saml URL [OPTION...]"]
+  static let options =
+    [format, output] + SAMLSignIn.options + [SignInOptions.noQR, Profile.option]
+    + [NetworkOptions.caFile, RequestTrace.option, LanguageChoice.option]
+  static let operand: OperandSpec? = OperandSpec("URL")
+  static let examples = [
+    Example(
+      "Give the response to a program",
+      "idx-flow saml https://dev-1234.okta.com/app/NAME/ID/sso/saml | program"),
+    Example(
+      "Write a page that a browser can open",
+      "idx-flow saml URL --format html --output page.html"),
+  ]
+  static let notes: String? = """
+    Anyone who has the response can sign in to the app as you, for some minutes. It is not printed at a
+    terminal without --format. Nothing of it is saved. For keys of AWS, use idx-flow aws --saml URL.
+    """
+
+  private static let format = OptionSpec(
+    "--format", value: "FORMAT", of: .oneOf(["json", "html"]),
+    "json (default) or html (a page whose form posts itself)")
+  private static let output = OptionSpec(
+    "--output", value: "FILE", of: .file,
+    "write to a file that only you can read; it is replaced only on success")
+
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    guard let address = call.options.operands.first,
+      let signIn = try SAMLSignIn(call, operand: address)
+    else { throw CommandFailure(.usage, "saml needs the URL of an app.") }
+    let file = try call[output].map(OutputFile.init)
+    guard file != nil || call[format] != nil || !call.streams.showsResults else {
+      throw CommandFailure(
+        .usage,
+        "A SAML response is not printed at a terminal. Use a pipe, --output FILE or --format FORMAT."
+      )
+    }
+    var streams = call.streams
+    streams.terminal = signIn.terminal
+    let response = try await TerminalTask.run(at: streams.terminal) { [streams] in
+      try await signIn.response(streams)
+    }
+    let text = call[format] == "html" ? response.selfPostingPage : response.json.visibleText
+    if let file {
+      try file.write(text + "\n")
+    } else {
+      if call.streams.showsResults {
+        call.streams.note("Anyone who has this response can sign in to the app as you.")
+      }
+      try call.streams.result(text)
+    }
+    return .done
+  }
+}
+
+extension SAMLResponse {
+  /// The fields of the form, and its address.
+  var json: JSONValue {
+    let json: JSONValue = [
+      "destination": .string(destination.absoluteString),
+      "SAMLResponse": .string(encoded.revealed),
+    ]
+    return json.adding("RelayState", relayState.map(JSONValue.string))
+  }
+
+  /// A page that posts the response to the app when a browser opens it.
+  var selfPostingPage: String {
+    let relay = relayState.map {
+      "\n<input type=\"hidden\" name=\"RelayState\" value=\"\(Self.escaped($0))\">"
+    }
+    return """
+      <!doctype html>
+      <meta charset="utf-8">
+      <meta name="referrer" content="no-referrer">
+      <title>SAML</title>
+      <body onload="document.forms[0].submit()">
+      <form method="post" action="\(Self.escaped(destination.absoluteString))">
+      <input type="hidden" name="SAMLResponse" value="\(Self.escaped(encoded.revealed))">\(relay ?? "")
+      <noscript><button>Continue</button></noscript>
+      </form>
+      """
+  }
+
+  private static func escaped(_ text: String) -> String {
+    [("&", "&amp;"), ("\"", "&quot;"), ("<", "&lt;"), (">", "&gt;")].reduce(text) {
+      $0.replacing($1.0, with: $1.1)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import IDXBase
+import IDXBrowserAuth
+import IDXFlow
+import IDXOAuth
+import IDXPrompt
+
+/// A sign-in to an app with SAML: its settings, who answers, and the way to the org.
+struct SAMLSignIn {
+  let app: SAMLAppAddress
+  let settings: SignInSettings
+  /// The profile that was chosen by name, or that names the app; nil if there is none.
+  let profile: Profile?
+  private let call: CommandCall
+
+  /// The options for who answers.
+  static let options = [
+    Setting.username.option, SignInOptions.script, SignInOptions.noInput, Setting.fastPass.option,
+    Setting.rememberMe.option,
+  ]
+
+  /// The sign-in that a command line or its profile names; nil if neither names an app.
+  ///
+  /// `operand` is an address that is no option.
+  init?(_ call: CommandCall, operand: String? = nil) throws {
+    let name = call[Profile.option] ?? Profile.chosen(in: call.environment)
+    let saved = try ProfileFile(call.environment).profile(named: name ?? Profile.defaultName)
+    let named =
+      operand.map { ($0, "URL") }
+      ?? call[SAMLAppAddress.option].map { ($0, SAMLAppAddress.option.name) }
+    guard let (text, source) = named ?? saved?[.saml].map({ ($0, "the profile") }) else {
+      return nil
+    }
+    let app = try SAMLAppAddress(text, from: source)
+    let isOfOrg = saved?[.issuer].map(app.isAt) ?? false
+    var options = call.options
+    // What a person has decided for an org counts for the app too, whatever server the tokens are from.
+    options.set(
+      Setting.issuer.option, to: isOfOrg ? saved?[.issuer] ?? app.issuer : app.issuer)
+    settings = try SignInSettings(options, call.environment)
+    profile = isOfOrg ? saved : nil
+    (self.app, self.call) = (app, call)
+  }
+
+  /// Signs in, and returns the response of the org, which has to be used within some minutes.
+  ///
+  /// `terminal` of the streams is where a person is asked; nil to ask nobody.
+  func response(_ streams: Streams) async throws -> SAMLResponse {
+    var call = call
+    call.streams = streams
+    // An app with SAML has no client ID; the configuration needs one, and it is not sent.
+    let configuration = try FlowConfiguration(issuer: app.issuer, clientID: app.clientID)
+    let answerSource = try AnswerSource(
+      call, DialogOptions(call), using: try await ComputerAccess(call, nil, redirectURI: nil),
+      fastPass: settings.permission(for: .fastPass, usually: .asks),
+      rememberDevice: settings.permission(for: .rememberMe, usually: .never))
+    let transport = answerSource.transport(
+      over: try call.retrying(call.transport(), onRetry: answerSource.report))
+    let client = HostedClient(transport: transport, endingWith: .saml(app.url))
+    let devices = try? DeviceFile(call.environment)
+    var start = StartOptions()
+    start.cookies = devices?.cookies(of: configuration.issuer, profile: settings.profileName)
+    answerSource.greet(to: configuration.issuer, configuredIn: nil)
+    var run = SignInRun(answerSource: answerSource, username: settings[.username]?.text)
+    let outcome: Outcome
+    do { outcome = try await run.run(client, configuration, start, goal: nil) } catch {
+      throw run.history.explaining(CommandFailure(error))
+    }
+    await answerSource.reportUnusedEntries()
+    switch outcome {
+    case .cancelled: throw CancellationError()
+    case .ended(let state):
+      let response: SAMLResponse
+      do { response = try await client.samlResponse(of: state) } catch {
+        throw run.history.explaining(CommandFailure(error))
+      }
+      try? await devices?.save(
+        state.cookies, of: configuration.issuer, profile: settings.profileName)
+      return response
+    default:
+      throw CommandFailure(.unexpected, "The sign-in ended without a SAML response.")
+    }
+  }
+
+  /// Whether somebody or a script can answer.
+  var hasAnswers: Bool {
+    call.has(SignInOptions.script)
+      || !call.has(SignInOptions.noInput)
+        && call.openTerminal().map { !$0.isInBackground } ?? false
+  }
+
+  /// The terminal at which a person can be asked; nil if nobody can be, or with a script.
+  var terminal: InteractiveTerminal? {
+    [SignInOptions.script, SignInOptions.noInput].contains(where: call.has)
+      ? nil : call.openTerminal()
+  }
+
+  /// Remembers the app, the role and the username in the profile that was named, or that names the app.
+  func remember(_ role: AWSRole?, username: String?) async {
+    guard settings.isProfileChosen || profile != nil else { return }
+    let values: [(setting: Setting, text: String)] = [
+      (.saml, app.url.absoluteString), (.role, role?.arn ?? ""), (.username, username ?? ""),
+    ].filter { !$0.text.isEmpty }
+    do {
+      let file = try ProfileFile(call.environment)
+      let name = settings.profileName
+      guard let profile else {
+        var new = Profile(name: name, values: [.issuer: app.issuer])
+        for value in values { new.values[value.setting] = value.text }
+        if try await file.add(new) {
+          call.streams.note(
+            "Remembered as the profile “\(name)” in \(file.path.sanitized). See: idx-flow profile")
+        }
+        return
+      }
+      for (setting, text) in values where profile[setting] != text {
+        let isSaved = try await file.set(
+          setting, to: text, inProfileNamed: name, of: profile[.issuer] ?? app.issuer)
+        if isSaved, setting != .username {
+          call.streams.note("Remembered in the profile “\(name)”: \(setting.key)")
+        }
+      }
+    } catch {
+      let reason = CommandFailure(error).sentence.sanitized
+      call.streams.note("idx-flow: The settings are not remembered. \(reason)")
+    }
+  }
+}

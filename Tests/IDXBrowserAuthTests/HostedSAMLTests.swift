@@ -1,0 +1,67 @@
+import Expectations
+import Foundation
+import IDX
+import IDXBase
+import IDXBrowserAuth
+import IDXFlow
+import IDXOAuth
+import Testing
+
+@Suite("A sign-in that ends with a SAML response")
+struct HostedSAMLTests {
+  private static let form = """
+    <form id="appForm" action="https&#x3a;&#x2f;&#x2f;service.example&#x2f;saml" method="POST">
+    <input name="SAMLResponse" type="hidden" value="PFJlc3BvbnNlLz4&#x3d;"/></form>
+    """
+
+  private func start(_ org: ScriptedOrg) async throws -> (HostedClient, FlowState) {
+    let app = try require(URL(string: "https://id.shop.example/app/shop/exk1/sso/saml"))
+    let client = HostedClient(transport: org, endingWith: .saml(app))
+    let configuration = try FlowConfiguration(issuer: "https://id.shop.example", clientID: "saml")
+    return (client, try await client.start(configuration, StartOptions()))
+  }
+
+  @Test("The page of the app begins the steps, and the address of the success has the response")
+  func signIn() async throws {
+    let org = ScriptedOrg([
+      "/app/shop/exk1/sso/saml": "<script>var stateToken = \"02abc\";</script>",
+      "/idp/idx/introspect": """
+      {"version":"1.0.0","stateHandle":"02abc","success":{"name":"success-redirect","rel":["create-form"],
+       "href":"https://id.shop.example/login/token/redirect?stateToken=02abc"}}
+      """, "/login/token/redirect": Self.form,
+    ])
+    let (client, state) = try await start(org)
+    expect(state.isAtEnd && !state.isSignedIn)
+    let response = try await client.samlResponse(of: state)
+    expectEqual(response.destination.absoluteString, "https://service.example/saml")
+    expectEqual(
+      org.paths.withLock { $0 },
+      ["/app/shop/exk1/sso/saml", "/idp/idx/introspect", "/login/token/redirect"])
+  }
+
+  @Test("With a session, the app responds at once")
+  func session() async throws {
+    let (client, state) = try await start(ScriptedOrg(["/app/shop/exk1/sso/saml": Self.form]))
+    expect(state.isAtEnd && !state.isSignedIn)
+    try await expectEqual(client.samlResponse(of: state).relayState, nil)
+  }
+}
+
+/// An org with one response for each path.
+private final class ScriptedOrg: Transport {
+  let paths = Locked<[String]>([])
+  private let pages: [String: String]
+
+  init(_ pages: [String: String]) { self.pages = pages }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    paths.withLock { $0.append(request.url.path) }
+    guard let body = pages[request.url.path] else {
+      Issue.record("There is no response for \(request.method) \(request.url).")
+      return TransportResponse(status: 404)
+    }
+    let type = body.hasPrefix("{") ? "application/ion+json; okta-version=1.0.0" : "text/html"
+    return TransportResponse(
+      status: 200, headers: ["Content-Type": type], body: Array(body.utf8))
+  }
+}
