@@ -18,9 +18,10 @@ struct PageClient {
 
   /// A client at the page of an org that has one.
   static func opened(
-    _ layout: OrgSignInPage.Layout = .standard, policy: SignInPolicy = .passwordOnly
+    _ layout: OrgSignInPage.Layout = .standard, policy: SignInPolicy = .passwordOnly,
+    _ enrollments: [SimulatedUser.Enrollment] = []
   ) async throws -> PageClient {
-    let org = makeOrg(policy)
+    let org = makeOrg(policy, enrollments)
     await org.changeRequests { $0.signInPage = OrgSignInPage(layout) }
     var client = PageClient(org)
     try await client.authorize()

@@ -43,6 +43,7 @@ struct SAMLAppTests {
     expectEqual(client.location, "https://demo.okta.example" + Self.path)
     try await client.get(Self.path + "?RelayState=https%3A%2F%2Fconsole.example%2F")
     try await client.introspect()
+    expectEqual(client.json["app"]?["value"]?["name"], "amazon_aws")
     try await client.signIn()
     try await client.get(client.successAddress)
     expectEqual(client.response.status, 200)

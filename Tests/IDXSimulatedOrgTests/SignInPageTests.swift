@@ -115,6 +115,50 @@ struct SignInPageTests {
     expectEqual(client.response.status, 400)
   }
 
+  @Test("The page needs no grant type of Identity Engine")
+  func withoutInteractionCode() async throws {
+    var client = try await PageClient.opened()
+    let token = client.pageToken
+    await client.org.misconfigure(.interactionCodeDisabled)
+    let address = client.org.issuer.appendingPathComponent("v1/interact")
+    let refused = try await client.org.send(.form(address, [("client_id", client.org.clientID)]))
+    expectEqual(
+      try JSONValue(parsing: refused.body)["error"]?.string, "unauthorized_client")
+    try await client.introspect(token)
+    try await client.signIn()
+    try await client.get(client.successAddress)
+    try await client.redeem()
+    expectEqual(client.response.status, 200)
+  }
+
+  @Test("A poll has a new handle, and a device can still answer")
+  func polls() async throws {
+    let secret = Secret("JBSWY3DPEHPK3PXP")
+    let policy = SignInPolicy.required(.oktaVerify)
+    var client = try await PageClient.opened(policy: policy, [.oktaVerify(secret: secret)])
+    try await client.introspect()
+    try await client.signIn()
+    let chosen = client.json["remediation"]?["value"]?[0]?["value"]?[0]?["form"]?["value"]?.array
+    let id = chosen?.first { $0["name"] == "id" }?["value"] ?? .null
+    try await client.post(
+      "/idp/idx/challenge",
+      [
+        "authenticator": ["id": id, "methodType": "push"],
+        "stateHandle": .string(client.stateHandle),
+      ])
+    for _ in 0..<2 {
+      let before = client.stateHandle
+      try await client.post(
+        "/idp/idx/authenticators/poll", ["stateHandle": .string(client.stateHandle)])
+      expectEqual(client.response.status, 200)
+      expect(client.stateHandle != before)
+    }
+    await client.org.approvePush(for: "ada@shop.example")
+    try await client.post(
+      "/idp/idx/authenticators/poll", ["stateHandle": .string(client.stateHandle)])
+    expect(!client.successAddress.isEmpty)
+  }
+
   @Test("A cancelled sign-in begins again with the same cookies")
   func cancels() async throws {
     var client = try await PageClient.opened()

@@ -22,9 +22,12 @@ struct OrgDocument {
         form.adding(message.value, at: message.key)
       }
     }
-    let app: JSONValue = [
+    var app: JSONValue = [
       "name": "oidc_client", "label": "Demo app", "id": .string(settings.clientID),
     ]
+    if case .saml(let other, _) = signIn.hosted?.destination {
+      app = ["name": .string(other.name), "label": .string(other.name), "id": .string(other.id)]
+    }
     let own = draft.members.members
     draft.members = JSONValue.Object([
       .init("stateHandle", .string(signIn.handle)), .init("intent", "LOGIN"),

@@ -101,7 +101,7 @@ struct PageDocument {
 
   /// Shows the forms of the responses.
   private static let script = #"""
-    var root = document.getElementById('signin'), timer;
+    var root = document.getElementById('signin'), timer, poll, handle, shown;
     function make(name, text, parent) {
       var element = document.createElement(name);
       if (text) { element.textContent = text; }
@@ -141,7 +141,7 @@ struct PageDocument {
         return function () { return readers[input.selectedIndex](); };
       }
       if (field.value !== undefined && (field.mutable === false || field.visible === false)) {
-        return function () { return field.value; };
+        return function () { return field.name === 'stateHandle' ? handle : field.value; };
       }
       if (field.visible === false && !field.required) { return function () {}; }
       input = make('input', '', make('label', field.label || field.name, parent));
@@ -178,12 +178,20 @@ struct PageDocument {
       var element = make('form', '', root), read = group(form.value || [], element);
       make('button', title, element);
       element.onsubmit = function (event) { event.preventDefault(); send(form.href, read()); };
-      if (form.refresh) {
-        timer = setTimeout(function () { send(form.href, read()); }, form.refresh);
+      if (/poll$/.test(form.name)) {
+        poll = function () {
+          timer = setTimeout(function () { send(form.href, read()); }, form.refresh || 4000);
+        };
       }
     }
     function show(answer) {
       if (answer.success) { location.href = answer.success.href; return; }
+      handle = answer.stateHandle;
+      // What a person types stays while the page waits for a device.
+      var text = JSON.stringify(answer).split(handle).join('');
+      if (text === shown && poll) { poll(); return; }
+      shown = text;
+      poll = null;
       root.textContent = '';
       messages(answer, root);
       var current = answer.currentAuthenticator || answer.currentAuthenticatorEnrollment;
@@ -194,6 +202,7 @@ struct PageDocument {
       if (data.sharedSecret) { make('p', 'Key: ' + data.sharedSecret, root); }
       ((answer.remediation && answer.remediation.value) || []).forEach(add);
       [value.poll, value.resend, value.recover, answer.cancel].forEach(add);
+      if (poll) { poll(); }
       var first = root.querySelector('input:not([type=checkbox])');
       if (first) { first.focus(); }
     }
