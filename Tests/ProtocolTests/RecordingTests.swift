@@ -262,6 +262,7 @@ struct RecordedPlay {
 
   init(_ test: ScenarioCase) async throws {
     let org = SharedSignIn.org(test.scenario)
+    await test.signInProtocol.prepare(org)
     let wire = Wire(org: org)
     let recorder = RecordingTransport(wire, now: { org.now })
     let passkeys = SoftwareAuthenticator([.demo])

@@ -124,8 +124,14 @@ struct Demo {
     }
   }
 
-  /// Makes the org accept polls every second, so that nobody waits long in a demo.
-  func shortenWaits() async { await org.changeTokens { $0.devicePollInterval = 1 } }
+  /// Makes the org accept polls every second, so that nobody waits long in a demo, and gives it a sign-in page if the
+  /// demo needs one.
+  func prepare(for flow: ProtocolChoice) async {
+    await org.changeTokens { $0.devicePollInterval = 1 }
+    if flow.signInProtocol == .hosted {
+      await org.changeRequests { $0.signInPage = OrgSignInPage() }
+    }
+  }
 
   /// Enters a user code that is new after two seconds, like a person with another device; `last` is the state before.
   func enterUserCode(of state: FlowState, after last: FlowState?) {

@@ -32,7 +32,7 @@ struct SignInRun {
 
   /// Signs in as planned, or in a browser if that fails here and may work there.
   mutating func run(_ plan: SignInPlan) async throws -> Outcome {
-    await demo?.shortenWaits()
+    await demo?.prepare(for: plan.flow)
     var outcome: Outcome
     do { outcome = try await run(plan, plan.flow) } catch {
       let failure = CommandFailure(error)

@@ -50,7 +50,7 @@ package struct IDXSender: Sendable {
     let now = try await current()
     guard !now.response.remediations.isEmpty else { return try read(response, to: form) }
     return Received(
-      response: now.response.adding(error: response.printable(text)), status: response.status,
+      response: now.response.adding(.error, response.printable(text)), status: response.status,
       requestID: response.requestID)
   }
 
@@ -102,9 +102,9 @@ extension FlowState {
 }
 
 extension IDXResponse {
-  /// The same response with an error for the person besides its own messages.
-  fileprivate func adding(error text: String) -> IDXResponse {
-    let message: JSONValue = ["message": .string(text), "class": "ERROR"]
+  /// The same response with one more message for the person.
+  package func adding(_ kind: IDXMessage.Kind, _ text: String) -> IDXResponse {
+    let message: JSONValue = ["message": .string(text), "class": .string(kind.rawValue)]
     let messages = (raw.json["messages"]?["value"]?.array ?? []) + [message]
     guard case .object(var object) = raw.json else { return self }
     object["messages"] = ["type": "array", "value": .array(messages)]

@@ -67,6 +67,9 @@ public struct HostedClient: FlowClient, CookieClient {
     self.random = random
   }
 
+  /// The message of a sign-in that ends without tokens.
+  fileprivate static let signedIn = "You are signed in."
+
   private var sender: IDXSender { IDXSender(http: http) }
 
   /// Starts a sign-in: asks the server for its endpoints, opens the page, and asks for the first step.
@@ -90,7 +93,7 @@ public struct HostedClient: FlowClient, CookieClient {
       signInProtocol: .hosted, configuration: configuration, draft: IDXResponse.Draft(),
       maximumAge: options.maximumAge, random: random)
     let cookies = options.cookies(for: configuration)
-    return try await keepingCookies(cookies, nonce: state.nonce) { client in
+    let first = try await keepingCookies(cookies, nonce: state.nonce) { client in
       let request = try AuthorizationRequest(
         try await client.http.metadata(of: configuration),
         options.parameters + (prompt.map { [("prompt", $0.rawValue)] } ?? []))
@@ -99,6 +102,8 @@ public struct HostedClient: FlowClient, CookieClient {
         at: try await request.page(for: state, over: client.http),
         of: state.advanced(to: state.response, clientState: request.json))
     }
+    // The org may ask for nothing.
+    return try await finishing(first)
   }
 
   /// Answers a form of the state's response.
@@ -178,7 +183,9 @@ extension HostedClient {
       return try await resume(try RedirectReturn(address, of: state), from: state)
     case .page(let response, let address):
       if state.samlAddress != nil, (try? SAMLResponse(page: response.body, at: address)) != nil {
-        return try state.advanced(to: IDXResponse.Draft(), clientState: state.clientState)
+        return try state.advanced(
+          to: IDXResponse.Draft(messages: [IDXMessage.Draft(Self.signedIn, kind: .info)]),
+          clientState: state.clientState)
       }
       let page = HostedPage(response.status < 300 ? response.body : [])
       guard !page.stateTokens.isEmpty else { throw navigation.failure(of: response, page) }
@@ -249,9 +256,7 @@ extension HostedClient {
   /// with `browserNeeded` if the org shows another page; and the errors of ``SAMLResponse``.
   public func samlResponse(of state: FlowState) async throws -> SAMLResponse {
     try state.check(for: .hosted)
-    guard let address = state.samlAddress, state.isAtEnd,
-      state.response.successRedirect != nil || state.response.allMessages.isEmpty
-    else {
+    guard let address = state.samlAddress, state.endsSuccessfully else {
       throw state.notOffered(.successRedirect)
     }
     let client = sending(cookiesOf: state)
@@ -314,9 +319,11 @@ extension FlowState {
         to: received, success: redirect.map(Success.redirect), clientState: state)
     }
     // There is nothing to exchange for tokens.
+    guard let redirect else { return advanced(to: received, clientState: state) }
     return advanced(
-      to: received, success: nil,
-      clientState: state.adding(Self.samlName, redirect.map { .string($0.revealed) }))
+      to: received.response.adding(.info, HostedClient.signedIn), status: received.status,
+      requestID: received.requestID,
+      clientState: state.adding(Self.samlName, .string(redirect.revealed)))
   }
 
   fileprivate func keeping(_ success: Success) -> FlowState {

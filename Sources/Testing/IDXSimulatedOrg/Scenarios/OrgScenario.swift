@@ -33,7 +33,8 @@ public struct OrgScenario: Sendable {
     self.policy = policy
     self.goal = goal
     self.hints = hints
-    self.protocols = protocols
+    // The page of an org has the steps of Identity Engine.
+    self.protocols = protocols.contains(.idx) ? protocols.union([.hosted]) : protocols
   }
 }
 
