@@ -60,7 +60,7 @@ struct RecordingTests {
       .union(Shape.allNames)
     let others = [
       "2000", "3600", "4000", "6511", "6512", "6513", "300000", "2030", "01t00", "000z", "https",
-      "localhost", "errors", "header",
+      "localhost", "errors", "header", "headers",
     ]
     return Set(words.flatMap { RecordedPlay.runs(of: $0).map { $0.lowercased() } } + others)
   }()

@@ -90,6 +90,8 @@ public actor ReplayTransport: Transport {
       // No request has them, unless the parameters were pushed.
       let own = FormURLEncoding.decode(page.query(percentEncoded: true) ?? "") ?? []
       for (name, value) in own where Self.chosenNames.contains(name) { chosen[name] = value }
+    }
+    if [.browser, .hosted].contains(signInProtocol) {
       parameters.append(("iss", configuration.issuer.absoluteString))
     }
     let query = FormURLEncoding.encode(parameters + [("state", chosen["state"] ?? "")])
