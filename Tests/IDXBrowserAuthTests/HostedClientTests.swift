@@ -49,7 +49,7 @@ struct HostedClientTests {
       from: try await afterUsername(org, client))
   }
 
-  @Test("It signs in at an org whose app may not use the interaction code", .promise("hosted"))
+  @Test("It signs in at an org whose app may not use the interaction code")
   func signsIn() async throws {
     let org = await org(OrgScenario["password"])
     let client = client(of: org)
@@ -135,6 +135,7 @@ struct HostedClientTests {
 
   @Test(
     "Redirects elsewhere are not followed, and a browser is named as the way on",
+    .promise("hosted"),
     arguments: [
       "https://login.other.example/", "javascript:alert(1)", "file:///etc/passwd",
       "http://demo.okta.example/", "//other.example/", "https://ada@demo.okta.example/",
@@ -152,7 +153,7 @@ struct HostedClientTests {
     expect(transport.hosts == ["demo.okta.example"])
   }
 
-  @Test("Redirects in a circle end")
+  @Test("Redirects in a circle end", .promise("hosted"))
   func circle() async throws {
     let org = await org()
     let transport = AnsweringTransport(org) { request in
@@ -167,7 +168,7 @@ struct HostedClientTests {
     expectEqual(transport.count(of: "/authorize"), 11)
   }
 
-  @Test("A code that comes back with the state of another sign-in is refused")
+  @Test("A code that comes back with the state of another sign-in is refused", .promise("hosted"))
   func otherState() async throws {
     let org = await org()
     let transport = AnsweringTransport(org) { request in
@@ -182,7 +183,7 @@ struct HostedClientTests {
     expectEqual(failure.code, .redirectMismatch)
   }
 
-  @Test("The address of a success at another origin is not opened")
+  @Test("The address of a success at another origin is not opened", .promise("hosted"))
   func successElsewhere() async throws {
     let org = await org(OrgScenario["password"])
     let transport = AnsweringTransport(org) { request in
@@ -198,7 +199,7 @@ struct HostedClientTests {
     expect(transport.hosts == ["demo.okta.example"])
   }
 
-  @Test("A page with only foreign tokens is refused after five requests")
+  @Test("A page with only foreign tokens is refused after five requests", .promise("hosted"))
   func foreignTokens() async throws {
     let org = await org()
     let page = (0..<10_000).map { "var stateToken = 'eyJforeign\($0)';" }.joined()
