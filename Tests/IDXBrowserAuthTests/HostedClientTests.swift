@@ -118,6 +118,47 @@ struct HostedClientTests {
     expectEqual((none.underlying as? OAuthError)?.code, .loginRequired)
   }
 
+  @Test("The session can be ended, and the tokens stay valid")
+  func endedSession() async throws {
+    let org = await org(OrgScenario["password"])
+    let client = client(of: org)
+    let state = try await signIn(org, client)
+    let credential = try await client.redeem(state)
+    await expect(client.endSession(of: state))
+    var options = StartOptions()
+    options.cookies = state.cookies
+    let again = try await client.start(org.configuration, options)
+    expect(again.response[.identify] != nil)
+    let tokens = TokenClient(transport: org, now: { org.now })
+    try await expectEqual(tokens.userInfo(credential).username, TestSignIn.login)
+  }
+
+  @Test("An app with SAML gets the response of the org, and a session leads to it at once")
+  func saml() async throws {
+    let org = await org(OrgScenario["password"])
+    await org.changeRequests { $0.samlApps = [.awsConsole] }
+    let app = try require(
+      URL(string: "https://demo.okta.example/app/amazon_aws/exkDemoApp0000000001/sso/saml"))
+    let client = HostedClient(transport: org, endingWith: .saml(app))
+    let configuration = try FlowConfiguration(
+      issuer: "https://demo.okta.example", clientID: "none")
+    var state = try await client.start(configuration)
+    state = try await client.proceed(
+      .identify, ["identifier": .text(TestSignIn.login)], from: state)
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)], from: state)
+    expect(state.isAtEnd)
+    expectEqual(FlowPhase(state), .completed(state))
+    let response = try await client.samlResponse(of: &state)
+    expectEqual(response.destination.host, "signin.aws.amazon.com")
+    expect(!"\(response)\(state)".contains(response.encoded.revealed.prefix(40)))
+    var options = StartOptions()
+    options.cookies = state.cookies
+    var again = try await client.start(configuration, options)
+    expectEqual(FlowPhase(again), .completed(again))
+    _ = try await client.samlResponse(of: &again)
+  }
+
   @Test("A lost response at the address of the success is asked for again")
   func lostRedirect() async throws {
     let org = await org(OrgScenario["password"])

@@ -69,11 +69,13 @@ struct SAMLSignIn {
     await answerSource.reportUnusedEntries()
     switch outcome {
     case .cancelled: throw CancellationError()
-    case .ended(let state):
+    case .ended(var state):
       let response: SAMLResponse
-      do { response = try await client.samlResponse(of: state) } catch {
+      do { response = try await client.samlResponse(of: &state) } catch {
         throw run.history.explaining(CommandFailure(error))
       }
+      // Nobody has asked for a session.
+      await client.endSession(of: state)
       try? await devices?.save(
         state.cookies, of: configuration.issuer, profile: settings.profileName)
       return response

@@ -1,5 +1,6 @@
 import Foundation
 import IDXBase
+import IDXBrowserAuth
 import IDXFlow
 import IDXOAuth
 
@@ -53,9 +54,14 @@ struct SignInRun {
   private mutating func run(_ plan: SignInPlan, _ flow: ProtocolChoice) async throws -> Outcome {
     hasUsedBrowser = flow.isOnPage
     do {
+      let client = flow.client(over: plan.transport, plan.tokens)
       let outcome = try await run(
-        flow.client(over: plan.transport, plan.tokens), plan.configuration, plan.start,
+        client, plan.configuration, plan.start,
         goal: flow.isOnPage ? nil : plan.options.goal?.goal, limits: flow.limits)
+      // Nobody has asked for a session at the org.
+      if case .signedIn(let signIn) = outcome, let hosted = client as? HostedClient {
+        await hosted.endSession(of: signIn.state)
+      }
       if case .ended(let state) = outcome,
         let setup = SetupProblem(endOf: state)
       {

@@ -118,6 +118,11 @@ public struct IssuerClient: Sendable {
         isRepeatable: isRepeatable))
   }
 
+  /// Sends a DELETE request, which the server may receive twice; throws like ``get(_:_:isRepeatable:)``.
+  public func delete(_ url: URL) async throws -> Response {
+    try await send(TransportRequest(method: "DELETE", url: url, isRepeatable: true))
+  }
+
   /// Sends a POST request; `stepName` names the remediation for errors.
   ///
   /// Throws a ``FlowError`` with the code `network` if no response came. `isRepeatable` says whether the server may

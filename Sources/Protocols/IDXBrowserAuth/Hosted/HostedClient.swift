@@ -247,24 +247,45 @@ extension HostedClient {
   }
 }
 
+// MARK: - The session
+
+extension HostedClient {
+  /// Ends the session that the org began with a sign-in, by its cookies.
+  ///
+  /// Tokens stay valid. Returns whether the org has ended it, or knows none; false if it cannot be asked. Source: Okta's
+  /// Sessions API, `DELETE /api/v1/sessions/me`.
+  @discardableResult
+  public func endSession(of state: FlowState) async -> Bool {
+    guard let url = try? state.configuration.endpoint("/api/v1/sessions/me"),
+      let response = try? await sending(cookiesOf: state).http.delete(url)
+    else { return false }
+    return response.status < 300 || response.status == 404
+  }
+}
+
 // MARK: - SAML
 
 extension HostedClient {
-  /// The SAML response at the end of a sign-in, by a request to the org with the sign-in's cookies.
+  /// The SAML response at the end of a sign-in, by a request to the org with the sign-in's cookies; the state gets those of
+  /// the session that the org begins.
   ///
   /// Throws a ``/IDXOAuth/FlowError`` with the code `notOffered` before the end, and for a sign-in that ends with tokens;
   /// with `browserNeeded` if the org shows another page; and the errors of ``SAMLResponse``.
-  public func samlResponse(of state: FlowState) async throws -> SAMLResponse {
+  public func samlResponse(of state: inout FlowState) async throws -> SAMLResponse {
     try state.check(for: .hosted)
     guard let address = state.samlAddress, state.endsSuccessfully else {
       throw state.notOffered(.successRedirect)
     }
-    let client = sending(cookiesOf: state)
     let name = Remediation.Name.successRedirect.rawValue
-    let navigation = HostedNavigation(http: client.http, configuration: state.configuration)
-    let url = try client.http.address(address, for: name, within: state.configuration)
-    switch try await navigation.open(url, stepName: name) {
-    case .redirectURI: throw RedirectReturn.wrongKind
+    let url = try http.address(address, for: name, within: state.configuration)
+    var landing: HostedLanding?
+    state = try await keepingCookies(of: state) { [state] client in
+      landing = try await HostedNavigation(http: client.http, configuration: state.configuration)
+        .open(url, stepName: name)
+      return state
+    }
+    switch landing {
+    case .redirectURI, nil: throw RedirectReturn.wrongKind
     case .page(let response, let place):
       guard response.status < 300 else { throw http.failure(of: response, stepName: name) }
       guard HostedPage(response.body).stateTokens.isEmpty else {

@@ -146,8 +146,9 @@ extension ReplayTransport {
   /// Whether a request changes nothing, so that its place does not matter: keys, metadata and pictures, but not
   /// the request for the code.
   private static func isPublic(_ request: TransportRequest) -> Bool {
-    request.method == "GET"
-      && !["/authorize", "/token/redirect"].contains { request.url.path.hasSuffix($0) }
+    request.method == "DELETE"
+      || request.method == "GET"
+        && !["/authorize", "/token/redirect"].contains { request.url.path.hasSuffix($0) }
   }
 
   private func skipPublicExchanges() {
@@ -237,7 +238,9 @@ extension ReplayTransport {
     _ body: JSONValue, recorded: JSONValue, _ request: TransportRequest
   ) throws(RecordingError) {
     // The state of a sign-in can be asked for at any time.
-    if [.idx, .hosted].contains(signInProtocol), let last, !request.url.path.hasSuffix("/introspect") {
+    if [.idx, .hosted].contains(signInProtocol), let last,
+      !request.url.path.hasSuffix("/introspect")
+    {
       let mistakes = RecordedForms(last)
         .mistakes(of: body, method: request.method, path: request.url.path)
       guard mistakes.isEmpty else { throw mismatch(mistakes.joined(separator: " ")) }
