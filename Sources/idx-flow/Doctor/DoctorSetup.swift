@@ -15,7 +15,7 @@ struct DoctorSetup: Sendable {
     flow = try ProtocolChoice(call.options, profile: settings[.flow]?.text)
     fastPass = try settings.permission(for: .fastPass, usually: .asks)
     configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
-    transport = try call.transport()
+    transport = settings.transport(over: try call.transport())
   }
 
   /// What reads and saves the credentials of the profile in a store.

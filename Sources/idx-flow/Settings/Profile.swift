@@ -136,10 +136,12 @@ extension Profile {
 /// A setting of a sign-in, and its names in all places.
 enum Setting: String, CaseIterable {
   case issuer, clientID = "clientId", redirectURI = "redirectUri", scopes, flow, dpop, fastPass
-  case rememberMe, saml, role, username
+  case rememberMe, userAgent, accept, saml, role, username
 
   /// Those that a team can share; the others are decisions of one person, which nobody else can make.
-  static let shared: [Setting] = [.issuer, .clientID, .redirectURI, .scopes, .flow, .dpop]
+  static let shared: [Setting] = [
+    .issuer, .clientID, .redirectURI, .scopes, .flow, .dpop, .userAgent, .accept,
+  ]
 
   var option: OptionSpec {
     switch self {
@@ -166,6 +168,13 @@ enum Setting: String, CaseIterable {
       OptionSpec(
         "--remember-me", value: "WHEN", of: .oneOf(DevicePermission.options),
         "let the org remember this computer: ask, always or never (default)")
+    case .userAgent:
+      OptionSpec(
+        "--user-agent", value: "TEXT", "what the program calls itself at the org")
+    case .accept:
+      OptionSpec(
+        "--accept", value: "TYPE", of: .oneOf(["application/ion+json", "application/json"]),
+        "ask the org for application/ion+json (default) or application/json")
     case .saml: SAMLAppAddress.option
     case .role: AWSRole.option
     case .username:
@@ -181,7 +190,8 @@ enum Setting: String, CaseIterable {
     case .clientID: "OKTA_IDX_CLIENTID"
     case .redirectURI: "OKTA_IDX_REDIRECTURI"
     case .scopes: "OKTA_IDX_SCOPES"
-    case .flow, .dpop, .fastPass, .rememberMe, .saml, .role, .username: nil
+    case .flow, .dpop, .fastPass, .rememberMe, .userAgent, .accept, .saml, .role, .username:
+      nil
     }
   }
 

@@ -21,7 +21,9 @@ struct SettingsPrompt {
   ) async throws {
     var question = StaySignedInQuestion()
     if !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty {
-      let transport = try call.retrying(try call.transport()) { dialog.note($0) }
+      let transport = try call.retrying(settings.transport(over: try call.transport())) {
+        dialog.note($0)
+      }
       if settings.mayBeMistyped {
         let name = settings.profileName
         dialog.text(call.text("There is no profile “\(name)”.\(settings.similarProfiles)"))
@@ -40,7 +42,7 @@ struct SettingsPrompt {
     guard settings.newProfile(hasPerson: true) != nil, settings[.scopes] == nil, !savesNothing,
       !flow.returnsSessionToken
     else { return }
-    let transport = try call.transport()
+    let transport = settings.transport(over: try call.transport())
     if let scopes = try await question.scopes(for: settings, flow, over: transport, dialog) {
       settings.take(scopes.joined(separator: " "), for: .scopes)
     }

@@ -170,6 +170,15 @@ struct SignInSettings {
     return DevicePermission(rawValue: text) ?? usual
   }
 
+  /// The way to the org, with the header fields that are set for it.
+  func transport(over transport: any Transport) -> any Transport {
+    let (userAgent, accept) = (values[.userAgent]?.text, values[.accept]?.text)
+    guard userAgent != nil || accept != nil,
+      let issuer = values[.issuer].flatMap({ URL(string: $0.text) })
+    else { return transport }
+    return HeaderTransport(transport, for: issuer, userAgent: userAgent, accept: accept)
+  }
+
   /// Where the issuer comes from, for the person; nil if they have just typed it.
   var issuerSource: Sentence? {
     switch values[.issuer]?.source {

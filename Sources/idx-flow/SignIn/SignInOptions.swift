@@ -82,7 +82,10 @@ struct SignInOptions: Sendable {
   /// The options for the org, the app and the connection.
   static let settings =
     ProtocolChoice.options
-    + [Setting.issuer, .clientID, .redirectURI, .scopes, .dpop, .fastPass, .rememberMe]
+    + [
+      Setting.issuer, .clientID, .redirectURI, .scopes, .dpop, .fastPass, .rememberMe, .userAgent,
+      .accept,
+    ]
     .map(\.option) + [Profile.option, SignInSettings.config, NetworkOptions.caFile]
 
   /// The options that matter only in a sign-in, without those of a demo.

@@ -60,7 +60,8 @@ struct SignInPlan {
         RequestTrace.ifAsked(call, recorder.recording(demo.org, of: flow))
       } else {
         try call.retrying(
-          recorder.recording(try call.transport(), of: flow), onRetry: answerSource.report)
+          recorder.recording(settings.transport(over: try call.transport()), of: flow),
+          onRetry: answerSource.report)
       }
     transport = answerSource.transport(over: server)
     tokens = TokenClient(transport: transport)
