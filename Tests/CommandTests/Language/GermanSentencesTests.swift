@@ -47,7 +47,8 @@ import Testing
     "Credentials/CredentialText", "Credentials/CredentialAccess", "Credentials/ListCommand",
     "Credentials/SignOutCommand", "Credentials/StatusCommand", "Credentials/StoreChoice",
     "Credentials/UseCommand", "AWS/SecurityTokenService", "AWS/AWSRefusal",
-    "AWS/AWSSAMLRole",
+    "AWS/AWSSAMLRole", "AWS/AWSSAMLKeys", "AWS/AWSConsole", "SAML/SAMLAppAddress",
+    "SAML/SAMLCommand", "SAML/SAMLSignIn",
     "Credentials/APICommand", "Credentials/FreshToken", "Credentials/TokenCommand",
     "Credentials/ExecCommand", "AWS/AWSCommand",
   ]
