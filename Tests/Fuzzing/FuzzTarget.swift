@@ -13,7 +13,7 @@ struct FuzzTarget: Sendable {
     .responses, .steps, .jwt, .keys, .tokens, .oauthErrors, .forms, .otpauth, .cookies, .png,
     .qrcode, .cbor, .attestation, .listener, .head, .redirect, .snapshot, .credential, .classic,
     .script, .replies, .nonces, .proofs, .boundKeys,
-    .text, .redactor, .timestamp, .saml, .recording, .redaction,
+    .text, .redactor, .timestamp, .saml, .page, .recording, .redaction,
   ]
 
   /// All valid inputs, including small generated ones.

@@ -129,6 +129,32 @@ extension FuzzTarget {
       "A written form is read as another one.")
   }
 
+  /// Sign-in pages of an org: what is found can be sent as a token, and is found again.
+  static let page = FuzzTarget(
+    name: "page",
+    seeds: [
+      #"<script>var stateToken = '02.id\x2Da_b';</script>"#,
+      #"{"stateToken" : "", "a": {"stateToken":"02.\u002db"}}"#,
+      #"var config = JSON.parse('{\x22stateToken\x22\x3A\x2202.a\x5Cx2Db\x22}');"#,
+      "<input data-a='{&quot;stateToken&quot;:&quot;02.a&quot;}'> stateToken: '00a'",
+    ]
+  ) { bytes in
+    let page = HostedPage(bytes)
+    let tokens = page.stateTokens.map(\.revealed)
+    precondition(tokens.count <= 5 && Set(tokens).count == tokens.count, "Tokens are repeated.")
+    precondition(tokens.isEmpty || !page.isClassic, "A page with a token is not a classic one.")
+    for token in tokens {
+      precondition(
+        (1...(16 << 10)).contains(token.utf8.count) && !token.hasPrefix("00")
+          && token.utf8.allSatisfy { $0.isASCIIAlphanumeric || "-._~+/=".utf8.contains($0) },
+        "A token has other characters than tokens have.")
+    }
+    let written = tokens.map { "stateToken='\($0)'" }.joined(separator: "\n")
+    precondition(
+      HostedPage(Array(written.utf8)).stateTokens == page.stateTokens,
+      "A written page is read as another one.")
+  }
+
   private static let samlResponse =
     "PFJlc3BvbnNlPjxBc3NlcnRpb24+PEF0dHJpYnV0ZVN0YXRlbWVudD48QXR0cmlidXRlIE5hbWU9ImEiPjxBdHRyaWJ1dGVWYWx1"
     + "ZT5iPC9BdHRyaWJ1dGVWYWx1ZT48L0F0dHJpYnV0ZT48L0F0dHJpYnV0ZVN0YXRlbWVudD48L0Fzc2VydGlvbj48L1Jlc3BvbnNl"

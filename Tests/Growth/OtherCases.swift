@@ -124,6 +124,14 @@ extension GrowthCases {
       return samlForm(
         "<AttributeStatement><Attribute Name='a'>\(values)</Attribute></AttributeStatement>")
     }
+    add(.page, "names", 1000) { repeated("stateToken ", $0) }
+    add(.page, "parts of a name", 1000) { repeated("stateToke", $0) }
+    add(.page, "empty tokens", 1000) { repeated("stateToken='',", $0) }
+    add(.page, "equal tokens", 1000) { repeated("stateToken='02a',", $0) }
+    add(.page, "texts that do not end", 1000) { repeated("stateToken=\"a\\\n", $0) }
+    add(.page, "spaces", 2000) { "stateToken" + repeated(" ", $0) + "=" + repeated("\n", $0) }
+    add(.page, "a long token", 2000) { "stateToken='" + repeated(#"\x2D"#, $0) + "'" }
+    add(.page, "backslashes", 2000) { "stateToken='" + repeated(#"\\"#, $0) + "'" }
   }
 
   mutating func addStates() {

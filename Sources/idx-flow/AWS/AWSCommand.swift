@@ -47,7 +47,7 @@ struct AWSCommand: Command {
   static let details: String? = """
     --saml needs no app with a client ID: idx-flow signs in with the steps of the org's own page. If you
     can use several roles, a menu asks for one. With --profile, the app, the role and the username are
-    remembered. Each new role needs a sign-in.
+    remembered; a profile keeps the app and the role that it has. Each new role needs a sign-in.
 
     --console prints an address with which anyone is signed in to the console of AWS in the role. It
     works for 15 minutes.

@@ -11,7 +11,7 @@ struct AWSSAMLKeys {
 
   /// The kept keys of the role that is named, or new ones after a sign-in.
   func keys() async throws -> AWSKeys {
-    let role = try AWSRole.ifNamed(call, or: signIn.profile)
+    let role = try AWSRole.ifNamed(call, or: signIn.isOtherApp ? nil : signIn.profile)
     if let role, let kept = try await kept(of: role) { return kept }
     guard signIn.hasAnswers else { throw signInNeeded }
     // The AWS tools may start several of these commands at once: only one of them asks the person.

@@ -20,8 +20,8 @@ struct AWSSAMLRole: Sendable {
     (self.role, self.provider) = (role, provider)
   }
 
-  /// The account and the name, for a menu.
-  var label: String { "\(role.account)  \(role.name)" }
+  /// The name and the account, for a menu in which a person can type the name.
+  var label: String { "\(role.name) (\(role.account))" }
 }
 
 /// What a SAML response says about AWS.

@@ -34,9 +34,9 @@ struct CredentialAccess {
     for case .unreadable(let error) in entries {
       call.streams.note("idx-flow: \(error.message)")
     }
-    let credentials = entries.compactMap(\.credential).filter { !$0.isForSAML }
-      .sorted(by: CredentialText.order)
-    return (credentials, credentials.count == entries.count)
+    let readable = entries.compactMap(\.credential)
+    let credentials = readable.filter { !$0.isForSAML }.sorted(by: CredentialText.order)
+    return (credentials, readable.count == entries.count)
   }
 
   /// The credential that the options select; by default the current one.

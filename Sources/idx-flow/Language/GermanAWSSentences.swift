@@ -102,9 +102,46 @@ extension Words {
     "Check that the address is that of an app for AWS, and ask its administrator for a role.":
       "Prüfen Sie, ob die Adresse die einer App für AWS ist, und bitten Sie ihren Administrator um eine Rolle.",
     "The org does not let you use the role {1}. These are yours:{2}":
-      "Die Org lässt Sie die Rolle {1} nicht verwenden. Dies sind Ihre:{2}",
+      "Die Organisation lässt Sie die Rolle {1} nicht verwenden. Das sind Ihre Rollen:{2}",
     "The keys of AWS that were kept for SAML are deleted.":
       "Die Schlüssel von AWS, die für SAML aufbewahrt wurden, sind gelöscht.",
+    "You can use several roles. Name one with --role-arn ARN:{1}":
+      "Sie können mehrere Rollen verwenden. Nennen Sie eine mit --role-arn ARN:{1}",
+    "Which role of AWS?": "Welche Rolle von AWS?",
+    "There are no kept keys that are valid, and nobody can be asked to sign in.":
+      "Es sind keine gültigen Schlüssel aufbewahrt, und niemand kann nach einer Anmeldung gefragt werden.",
+    "At a terminal, run idx-flow aws with the same options, or answer with --script FILE.":
+      "Führen Sie idx-flow aws mit denselben Optionen an einem Terminal aus, oder antworten Sie mit --script FILE.",
+    "The console of AWS in the partition {1} is not known here.":
+      "Die Konsole von AWS in der Partition {1} ist hier nicht bekannt.",
+    "The console of AWS cannot be asked: {1}": "Die Konsole von AWS kann nicht gefragt werden: {1}",
+    "Check the network connection and the proxy.":
+      "Prüfen Sie die Netzwerkverbindung und den Proxy.",
+    "AWS gave no access to its console: HTTP status {1} from {2}.":
+      "AWS hat keinen Zugang zu seiner Konsole gegeben: HTTP-Status {1} von {2}.",
+    "Get new keys, and try again.":
+      "Holen Sie neue Schlüssel, und versuchen Sie es erneut.",
+    "The address of the console cannot be written.":
+      "Die Adresse der Konsole lässt sich nicht schreiben.",
+    "{1} must be the address of an app, such as https://dev-1234.okta.com/app/NAME/ID/sso/saml, not {2}.":
+      "{1} muss die Adresse einer App sein, zum Beispiel https://dev-1234.okta.com/app/NAME/ID/sso/saml, nicht {2}.",
+    "In the dashboard of Okta, copy the link of the app. The Admin Console has it under Applications > the app > General > App Embed Link.":
+      "Kopieren Sie im Dashboard von Okta den Link der App. In der Admin Console steht er unter Applications > Ihre App > General > App Embed Link.",
+    "{1} of {2} is not https.": "{1} bei {2} ist nicht https.",
+    "A SAML response is not printed at a terminal. Use a pipe, --output FILE or --format FORMAT.":
+      "Eine SAML-Antwort wird nicht an einem Terminal ausgegeben. Verwenden Sie eine Pipe, --output FILE oder --format FORMAT.",
+    "Anyone who has this response can sign in to the app as you.":
+      "Wer diese Antwort hat, kann sich als Sie bei der App anmelden.",
+    "The sign-in ended without a SAML response.":
+      "Die Anmeldung endete ohne SAML-Antwort.",
+    "The profile “{1}” is for another org, so the app is not remembered there.":
+      "Das Profil „{1}“ ist für eine andere Organisation, also wird die App dort nicht gemerkt.",
+    "The profile “{1}” keeps its app. To remember this one, use another name with --profile.":
+      "Das Profil „{1}“ behält seine App. Um diese zu merken, wählen Sie einen anderen Namen mit --profile.",
+    "The profile “{1}” keeps its role. To change it: {2}":
+      "Das Profil „{1}“ behält seine Rolle. Um sie zu ändern: {2}",
+    "{1} must be an address that is https, not {2}.":
+      "{1} muss eine Adresse mit https sein, nicht {2}.",
     "No browser could be opened.": "Es ließ sich kein Browser öffnen.",
     "Run the command without --open, and open the address yourself.":
       "Führen Sie den Befehl ohne --open aus, und öffnen Sie die Adresse selbst.",

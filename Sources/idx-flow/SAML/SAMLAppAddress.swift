@@ -23,17 +23,14 @@ struct SAMLAppAddress: Sendable, Hashable {
     else {
       throw CommandFailure(
         .usage,
-        Sentence(
-          text:
-            "\(source) must be the address of an app, such as https://dev-1234.okta.com/app/NAME/ID/sso/saml, "
-            .sanitized + "not \(text.sanitized)."),
+        "\(source.sanitized) must be the address of an app, such as https://dev-1234.okta.com/app/NAME/ID/sso/saml, not \(text.sanitized).",
         remedy:
           "In the dashboard of Okta, copy the link of the app. The Admin Console has it under "
           + "Applications > the app > General > App Embed Link.")
     }
     guard Origin(url).isSecure else {
       throw CommandFailure(
-        .usage, "\(Origin(url).description.sanitized) of \(source) is not https.")
+        .usage, "\(Origin(url).description.sanitized) of \(source.sanitized) is not https.")
     }
     self.url = url
   }

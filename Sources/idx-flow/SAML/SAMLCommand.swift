@@ -54,7 +54,7 @@ struct SAMLCommand: Command {
     let response = try await TerminalTask.run(at: streams.terminal) { [streams] in
       try await signIn.response(streams)
     }
-    let text = call[format] == "html" ? response.selfPostingPage : response.json.visibleText
+    let text = call[format] == "html" ? SelfPostingPage(response).html : response.json.visibleText
     if let file {
       try file.write(text + "\n")
     } else {
@@ -75,29 +75,5 @@ extension SAMLResponse {
       "SAMLResponse": .string(encoded.revealed),
     ]
     return json.adding("RelayState", relayState.map(JSONValue.string))
-  }
-
-  /// A page that posts the response to the app when a browser opens it.
-  var selfPostingPage: String {
-    let relay = relayState.map {
-      "\n<input type=\"hidden\" name=\"RelayState\" value=\"\(Self.escaped($0))\">"
-    }
-    return """
-      <!doctype html>
-      <meta charset="utf-8">
-      <meta name="referrer" content="no-referrer">
-      <title>SAML</title>
-      <body onload="document.forms[0].submit()">
-      <form method="post" action="\(Self.escaped(destination.absoluteString))">
-      <input type="hidden" name="SAMLResponse" value="\(Self.escaped(encoded.revealed))">\(relay ?? "")
-      <noscript><button>Continue</button></noscript>
-      </form>
-      """
-  }
-
-  private static func escaped(_ text: String) -> String {
-    [("&", "&amp;"), ("\"", "&quot;"), ("<", "&lt;"), (">", "&gt;")].reduce(text) {
-      $0.replacing($1.0, with: $1.1)
-    }
   }
 }

@@ -28,7 +28,7 @@ struct SAMLSignIn {
     let named =
       operand.map { ($0, "URL") }
       ?? call[SAMLAppAddress.option].map { ($0, SAMLAppAddress.option.name) }
-    guard let (text, source) = named ?? saved?[.saml].map({ ($0, "the profile") }) else {
+    guard let (text, source) = named ?? saved?[.saml].map({ ($0, Setting.saml.key) }) else {
       return nil
     }
     let app = try SAMLAppAddress(text, from: source)
@@ -97,9 +97,14 @@ struct SAMLSignIn {
       ? nil : call.openTerminal()
   }
 
+  /// Whether the profile has another app. Its role counts only for that one.
+  var isOtherApp: Bool { profile?[.saml].map { $0 != app.url.absoluteString } ?? false }
+
   /// Remembers the app, the role and the username in the profile that was named, or that names the app.
+  ///
+  /// What the profile has stays, except for the username, because an option is for one run. A note says so.
   func remember(_ role: AWSRole?, username: String?) async {
-    guard settings.isProfileChosen || profile != nil else { return }
+    guard settings.isProfileChosen || profile?[.saml] != nil else { return }
     let values: [(setting: Setting, text: String)] = [
       (.saml, app.url.absoluteString), (.role, role?.arn ?? ""), (.username, username ?? ""),
     ].filter { !$0.text.isEmpty }
@@ -112,7 +117,16 @@ struct SAMLSignIn {
         if try await file.add(new) {
           call.streams.note(
             "Remembered as the profile “\(name)” in \(file.path.sanitized). See: idx-flow profile")
+        } else {
+          call.streams.note(
+            "The profile “\(name)” is for another org, so the app is not remembered there.")
         }
+        return
+      }
+      guard !isOtherApp else {
+        call.streams.note(
+          "The profile “\(name)” keeps its app. To remember this one, use another name with --profile."
+        )
         return
       }
       for (setting, text) in values where profile[setting] != text {
@@ -120,6 +134,10 @@ struct SAMLSignIn {
           setting, to: text, inProfileNamed: name, of: profile[.issuer] ?? app.issuer)
         if isSaved, setting != .username {
           call.streams.note("Remembered in the profile “\(name)”: \(setting.key)")
+        } else if setting == .role {
+          let command = "idx-flow profile set \(name.shellWord) --role-arn \(text.shellWord)"
+          call.streams.note(
+            "The profile “\(name)” keeps its role. To change it: \(command)")
         }
       }
     } catch {

@@ -33,7 +33,7 @@ struct AWSSAMLRoleTests {
   func value(text: String) throws {
     let role = try require(AWSSAMLRole(text))
     expectEqual(role.role.name, "Reader")
-    expectEqual(role.label, "123456789012  Reader")
+    expectEqual(role.label, "Reader (123456789012)")
     expectContains(role.provider, ":saml-provider/")
   }
 

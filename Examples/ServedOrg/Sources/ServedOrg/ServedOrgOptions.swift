@@ -27,6 +27,8 @@ struct ServedOrgOptions {
   var signInPage: OrgSignInPage?
   /// The apps with SAML.
   var samlApps: [SAMLApp] = []
+  /// The names of the roles in the console of AWS; those of the example if it is empty.
+  private var roles: [String] = []
   /// Whether phones do nothing that was not chosen on the page.
   var isByHand = false
   /// What to print instead of serving an org; nil to serve one.
@@ -47,6 +49,7 @@ struct ServedOrgOptions {
       --strict               refuses every body that differs from the form, also if Okta's clients send it
       --hosted               people sign in on a page of the org, with all steps; browsers get a session
       --saml                 the same, and there is an app with SAML, such as the console of AWS
+      --aws-role NAME        the same, and the console of AWS has this role; can be repeated (Dev and Audit)
       --by-hand              phones approve and scan nothing by themselves
       --list                 prints the scenarios
     """
@@ -60,9 +63,11 @@ struct ServedOrgOptions {
       case "--by-hand": isByHand = true
       case "--strict": isStrict = true
       case "--hosted": signInPage = OrgSignInPage()
-      case "--saml": (signInPage, samlApps) = (OrgSignInPage(), [.awsConsole])
+      case "--saml":
+        signInPage = OrgSignInPage()
+        if samlApps.isEmpty { samlApps = [.awsConsole] }
       case "--port", "--address", "--scenario", "--redirect-uri", "--client-secret",
-        "--nonce-lifetime", "--trusted-origin":
+        "--nonce-lifetime", "--trusted-origin", "--aws-role":
         guard let value = rest.popFirst() else {
           throw Mistake(description: "\(option) needs a value.\n\(Self.usage)")
         }
@@ -100,6 +105,16 @@ struct ServedOrgOptions {
         !["javascript", "data", "vbscript"].contains(scheme)
       else { throw Mistake(description: "--redirect-uri needs an absolute URI, not \(value).") }
       redirectURIs.append(value)
+    case "--aws-role":
+      guard value.wholeMatch(of: #/[A-Za-z0-9+=.@_-]{1,64}/#) != nil else {
+        throw Mistake(description: "--aws-role needs the name of a role, not \(value).")
+      }
+      roles.append(value)
+      var app = SAMLApp.awsConsole
+      app.attributes["https://aws.amazon.com/SAML/Attributes/Role"] = roles.map {
+        "arn:aws:iam::123456789012:saml-provider/okta,arn:aws:iam::123456789012:role/\($0)"
+      }
+      (signInPage, samlApps) = (OrgSignInPage(), [app])
     case "--nonce-lifetime":
       guard let seconds = UInt32(value) else {
         throw Mistake(description: "--nonce-lifetime needs a number of seconds, not \(value).")

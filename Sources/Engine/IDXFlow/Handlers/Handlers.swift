@@ -84,9 +84,10 @@ public struct Handlers: Sendable {
     handlers.fallback = FormHandler(prominent: .resend)
     // All handlers of the step are asked again, and the person sees the reason.
     handlers.onFailure = { error, step in .choose(step.remediation, notice: error.message) }
-    // Without a failure and a way to start over, the sign-in continues elsewhere.
+    // Without a failure and a way to start over, the sign-in continues elsewhere, such as at the address of a success.
     handlers.atEnd = { state in
-      state.isRefusal || !state.response.actions.isEmpty ? .ask : nil
+      let continues = state.response.successRedirect != nil || state.response.actions.isEmpty
+      return state.isRefusal || !continues ? .ask : nil
     }
     return handlers
   }

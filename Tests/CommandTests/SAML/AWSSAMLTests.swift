@@ -1,0 +1,154 @@
+import Expectations
+import Foundation
+import IDXBase
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("idx-flow aws --saml", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
+struct AWSSAMLTests {
+  private func accessKey(_ end: Program.End) throws -> String? {
+    try JSONValue(parsing: end.output.utf8)["AccessKeyId"]?.string
+  }
+
+  @Test("AWS gives keys for the response, which are kept until a sign-out")
+  func kept() async throws {
+    let org = try await SAMLOrg()
+    let sts = try STSServer()
+    let words = [
+      "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[1], "--endpoint", sts.endpoint,
+    ]
+    let first = try await org.home.program(words + ["--script", org.script]).end()
+    expectEqual(first.status, 0)
+    try expectEqual(accessKey(first), "ASIAEXAMPLE1")
+    let form = try require(sts.forms.first)
+    expectEqual(form["Action"], "AssumeRoleWithSAML")
+    expectEqual(form["RoleArn"], SAMLOrg.roles[1])
+    expectEqual(form["PrincipalArn"], "arn:aws:iam::123456789012:saml-provider/okta")
+    expectEqual(form["DurationSeconds"], "3600")
+    expect(!first.errors.contains((form["SAMLAssertion"] ?? "?").prefix(40)))
+    let second = try await org.home.program(words).end()
+    expect(second.output == first.output && second.errors.isEmpty)
+    expect(sts.forms.count == 1 && org.signInCount == 1)
+
+    // The keys are no sign-in.
+    let list = try await org.runAlone("list")
+    expect(list.status == 0 && list.output.isEmpty)
+    try await expectEqual(org.runAlone("status").status, 8)
+    let signOut = try await org.runAlone("signout")
+    expectEqual(signOut.status, 0)
+    expectContains(signOut.errors, "The keys of AWS that were kept for SAML are deleted.")
+    let gone = try await org.home.program(words).end()
+    expect(gone.status == 8 && gone.output.isEmpty)
+    try await expectEmpty(org.home.store.entries())
+  }
+
+  @Test("--list-roles prints the ARNs, and asks AWS for nothing")
+  func list() async throws {
+    let org = try await SAMLOrg()
+    let end = try await org.run("aws", "--saml", org.url, "--list-roles")
+    expectEqual(end.status, 0)
+    expectEqual(end.output, SAMLOrg.roles.map { "\($0)\n" }.joined())
+  }
+
+  @Test("The only role needs no name; several do without a terminal, and the error lists them")
+  func several() async throws {
+    let sts = try STSServer()
+    let one = try await SAMLOrg(roles: [SAMLOrg.roles[0]])
+    let only = try await one.run("aws", "--saml", one.url, "--endpoint", sts.endpoint)
+    try expectEqual(accessKey(only), "ASIAEXAMPLE1")
+    let org = try await SAMLOrg()
+    let end = try await org.run("aws", "--saml", org.url, "--endpoint", sts.endpoint)
+    expect(end.status == 2 && end.output.isEmpty && sts.forms.count == 1)
+    for role in SAMLOrg.roles { expectContains(end.errors, "\n  \(role)\n") }
+    let other = try await org.run(
+      "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[0] + "X", "--endpoint", sts.endpoint)
+    expect(other.status == 4 && other.output.isEmpty && sts.forms.count == 1)
+    expectContains(other.errors, "The org does not let you use the role \(SAMLOrg.roles[0])X.")
+  }
+
+  @Test("A role that AWS refuses is explained without the response, and nothing is kept")
+  func refused() async throws {
+    let org = try await SAMLOrg()
+    let sts = try STSServer { _ in
+      STSServer.refusal(
+        "AccessDenied", "Not authorized to perform sts:AssumeRoleWithSAML", status: 403)
+    }
+    let end = try await org.run(
+      "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[0], "--endpoint", sts.endpoint,
+      "--profile", "work", "--verbose")
+    expect(end.status == 4 && end.output.isEmpty)
+    expectContains(end.errors, "saml-provider/okta")
+    expect(!end.errors.contains((sts.forms.first?["SAMLAssertion"] ?? "?").prefix(40)))
+    try await expectEmpty(org.home.store.entries())
+    try await expectEqual(org.runAlone("profile", "show", "work").status, 2)
+  }
+
+  @Test("At a terminal, a menu asks for the role, and the profile remembers it with the app")
+  func menu() async throws {
+    let org = try await SAMLOrg()
+    let sts = try STSServer()
+    let terminal = try PseudoTerminal()
+    let words = ["aws", "--profile", "work", "--endpoint", sts.endpoint]
+    let program = try org.home.program(words + ["--saml", org.url], input: terminal.path)
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    let shown = try await terminal.answer("Choose [1-2]: ", "audit")
+    expectContains(shown, "Which role of AWS?")
+    expectContains(shown, "2  Audit (123456789012)")
+    let end = try await program.end()
+    expectEqual(end.status, 0)
+    try expectEqual(accessKey(end), "ASIAEXAMPLE1")
+    expectEqual(sts.forms.first?["RoleArn"], SAMLOrg.roles[1])
+    expectContains(end.errors, "Remembered as the profile “work”")
+    try await expectEqual(org.home.program(words).end().output, end.output)
+    let profile = try await org.runAlone("profile", "show", "work")
+    for text in [org.url, SAMLOrg.roles[1], "ada@example.com"] {
+      expectContains(profile.output, text)
+    }
+    try await expectEqual(org.runAlone("signout", "--profile", "work").status, 0)
+    try await expectEmpty(org.home.store.entries())
+  }
+
+  @Test("A profile keeps its role and its app, and a note says so")
+  func otherChoices() async throws {
+    let org = try await SAMLOrg()
+    let sts = try STSServer()
+    func run(_ words: String...) async throws -> Program.End {
+      try await org.home.program(
+        ["aws", "--profile", "work", "--endpoint", sts.endpoint, "--script", org.script] + words
+      ).end()
+    }
+    try await expectEqual(run("--saml", org.url, "--role-arn", SAMLOrg.roles[0]).status, 0)
+    let before = try await org.runAlone("profile", "show", "work").output
+    let role = try await run("--role-arn", SAMLOrg.roles[1])
+    try expectEqual(accessKey(role), "ASIAEXAMPLE2")
+    expectContains(
+      role.errors,
+      "The profile “work” keeps its role. To change it: idx-flow profile set work --role-arn")
+    // The role of the profile is one of its own app.
+    let other = try await run("--saml", org.link)
+    expectEqual(other.status, 2)
+    expectContains(other.errors, "You can use several roles.")
+    let app = try await run("--saml", org.link, "--role-arn", SAMLOrg.roles[1])
+    try expectEqual(accessKey(app), "ASIAEXAMPLE3")
+    expectContains(app.errors, "The profile “work” keeps its app.")
+    try await expectEqual(org.runAlone("profile", "show", "work").output, before)
+    let changed = try await org.runAlone(
+      "profile", "set", "work", "--role-arn", SAMLOrg.roles[1])
+    expectEqual(changed.status, 0)
+    try await expectEqual(accessKey(run()), "ASIAEXAMPLE2")
+  }
+
+  @Test("The default profile gets an app only if it has one")
+  func unnamed() async throws {
+    let org = try await SAMLOrg(roles: [SAMLOrg.roles[0]])
+    let sts = try STSServer()
+    try await org.home.saveProfile(for: org.server)
+    let before = try await org.runAlone("profile", "show").output
+    let end = try await org.run("aws", "--saml", org.url, "--endpoint", sts.endpoint)
+    expectEqual(end.status, 0)
+    try await expectEqual(org.runAlone("profile", "show").output, before)
+  }
+}

@@ -1,0 +1,110 @@
+import Expectations
+import Foundation
+import IDXBase
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("idx-flow saml", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
+struct SAMLCommandTests {
+  private func xml(_ output: String) throws -> String {
+    let encoded = try JSONValue(parsing: output.utf8)["SAMLResponse"]?.string ?? ""
+    return try String(decoding: require(Data(base64Encoded: encoded)), as: UTF8.self)
+  }
+
+  @Test("The output is JSON with the response, and nothing of it is in the trace")
+  func json() async throws {
+    let org = try await SAMLOrg()
+    for address in [org.url, org.link] {
+      let end = try await org.run("saml", address, "--verbose")
+      expectEqual(end.status, 0)
+      let object = try JSONValue(parsing: end.output.utf8)
+      expectEqual(object["destination"], "https://signin.aws.amazon.com/saml")
+      try expectContains(xml(end.output), "ada@example.com")
+      expectContains(end.errors, "trace: POST /idp/idx/identify 200")
+      let encoded = object["SAMLResponse"]?.string ?? ""
+      expect(!end.errors.contains(encoded.prefix(40)) && !end.errors.contains("Analytical"))
+    }
+    try await expectEmpty(org.home.credentials())
+  }
+
+  @Test("A file can be read only by its owner, and stays as it is if the sign-in fails")
+  func file() async throws {
+    let org = try await SAMLOrg()
+    let path = org.home.folder.path("response.json")
+    let end = try await org.run("saml", org.url, "--output", path)
+    expect(end.status == 0 && end.output.isEmpty)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    expectEqual(mode, 0o600)
+    let text = org.home.folder.text(of: "response.json")
+    try expectContains(xml(text), "<saml2p:Response")
+    let other = org.url.replacing("exkDemoApp0000000001", with: "exkOther")
+    let refused = try await org.run("saml", other, "--output", path)
+    expect(refused.status != 0 && org.home.folder.text(of: "response.json") == text)
+  }
+
+  @Test("The page has a form for the app that posts itself")
+  func page() async throws {
+    let org = try await SAMLOrg()
+    let end = try await org.run("saml", org.url, "--format", "html")
+    expectEqual(end.status, 0)
+    expectContains(end.output, #"<form method="post" action="https://signin.aws.amazon.com/saml">"#)
+    expectContains(end.output, #"<input type="hidden" name="SAMLResponse" value="PD94"#)
+    expectContains(end.output, #"onload="document.forms[0].submit()""#)
+  }
+
+  @Test("A wrong password is an error, and so is an app that the org does not have")
+  func refused() async throws {
+    let org = try await SAMLOrg()
+    let wrong = try org.home.folder.file(
+      "wrong.json",
+      """
+      [{"step": "identify", "fields": {
+        "identifier": "ada@example.com", "credentials.passcode": "Analytical-1844"}}]
+      """)
+    let end = try await org.runAlone("saml", org.url, "--script", wrong)
+    expect(end.status != 0 && end.output.isEmpty)
+    expectContains(end.errors, "Sign-in failed. Check your username and password.")
+    let other = org.url.replacing("exkDemoApp0000000001", with: "exkOther")
+    let missing = try await org.run("saml", other)
+    expect(missing.status != 0 && missing.output.isEmpty)
+    expectContains(missing.errors, "There is nothing at this address.")
+  }
+
+  @Test("At a terminal, the person signs in, and the response goes to the pipe only")
+  func terminal() async throws {
+    let org = try await SAMLOrg()
+    let terminal = try PseudoTerminal()
+    let program = try org.home.program(["saml", org.url], input: terminal.path)
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    let end = try await program.end()
+    expect(end.status == 0 && end.output.hasPrefix("{"))
+    try expectContains(xml(end.output), "<saml2p:Response")
+  }
+
+  @Test("A response is not printed at a terminal without --format")
+  func atTerminal() async throws {
+    let org = try await SAMLOrg()
+    let terminal = try PseudoTerminal()
+    let end = try await org.home.program(
+      ["saml", org.url, "--script", org.script], output: terminal.path
+    ).end()
+    expectEqual(end.status, 2)
+    expectContains(end.errors, "A SAML response is not printed at a terminal.")
+    expectEmpty(org.server.paths)
+  }
+
+  @Test(
+    "Wrong values have status 2, before any request",
+    arguments: [
+      (["saml"], "saml needs"), (["saml", "http://org.example/app/a/b/sso/saml"], "is not https"),
+      (["saml", "https://org.example"], "must be the address of an app"),
+    ])
+  func wrongValues(words: [String], reason: String) async throws {
+    let end = try await Program.run(words)
+    expect(end.status == 2 && end.output.isEmpty)
+    expectContains(end.errors, reason)
+  }
+}
