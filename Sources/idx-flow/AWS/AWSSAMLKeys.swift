@@ -1,5 +1,6 @@
 import Foundation
 import IDXBase
+import IDXBrowserAuth
 import IDXOAuth
 import IDXPrompt
 
@@ -13,10 +14,13 @@ struct AWSSAMLKeys {
   func keys() async throws -> AWSKeys {
     let role = try AWSRole.ifNamed(call, or: signIn.isOtherApp ? nil : signIn.profile)
     if let role, let kept = try await kept(of: role) { return kept }
-    guard signIn.hasAnswers else { throw signInNeeded }
+    let session = await keptSession.cookies(username: call[Selection.user])
+    guard signIn.hasAnswers || session != nil else { throw signInNeeded }
     // The AWS tools may start several of these commands at once: only one of them asks the person.
     return try await access.store.withLock(on: .lock(on: "sign-in for aws")) {
       if let role, let kept = try await kept(of: role) { return kept }
+      if let role, let session, let keys = try await keys(of: role, session) { return keys }
+      guard signIn.hasAnswers else { throw signInNeeded }
       return try await signedIn { assertion, streams in
         let chosen = try await choose(role, of: assertion, streams)
         let keys = try await newKeys(of: chosen, assertion)
@@ -37,6 +41,45 @@ struct AWSSAMLKeys {
 
   // MARK: Private
 
+  /// Keys for a session that is kept; nil if the org asks for a sign-in.
+  private func keys(of role: AWSRole, _ session: CookieJar) async throws -> AWSKeys? {
+    guard let (response, cookies) = try await signIn.response(of: session) else { return nil }
+    let assertion = try AWSAssertion(response)
+    let chosen = try assertion.role(withARN: role.arn)
+    let keys = try await newKeys(of: chosen, assertion)
+    await keep(keys, assertion, chosen.role)
+    try? await keptSession.keep(cookies, username: assertion.sessionName)
+    return keys
+  }
+
+  private var keptSession: KeptSession {
+    KeptSession(
+      app: signIn.app, label: signIn.settings.credentialLabel, store: access.store)
+  }
+
+  /// Keeps a session if the person wants it.
+  private func keep(
+    _ cookies: CookieJar, of response: SAMLResponse, _ streams: Streams
+  ) async throws -> Bool {
+    let choice = call[KeptSession.option] ?? signIn.profile?[.keepSession] ?? "never"
+    let isWanted =
+      switch choice {
+      case "always": true
+      case "ask":
+        try await streams.dialog?.confirm(KeptSession.question, help: KeptSession.help) ?? false
+      default: false
+      }
+    guard isWanted, let assertion = try? AWSAssertion(response) else { return false }
+    do {
+      try await keptSession.keep(cookies, username: assertion.sessionName)
+      return true
+    } catch {
+      streams.note(
+        "idx-flow: The session is not kept. \(CommandFailure(error).sentence.sanitized)")
+      return false
+    }
+  }
+
   private func kept(of role: AWSRole) async throws -> AWSKeys? {
     try await AWSKeyCache(store: access.store).keys(
       for: AWSKeyRequest(call, role: role, for: signIn.app), of: signIn.app,
@@ -51,7 +94,10 @@ struct AWSSAMLKeys {
     streams.results = STDERR_FILENO
     streams.terminal = signIn.terminal
     return try await TerminalTask.run(at: streams.terminal) { [signIn, streams] in
-      try await body(try AWSAssertion(try await signIn.response(streams)), streams)
+      let response = try await signIn.response(streams) { response, cookies in
+        try await keep(cookies, of: response, streams)
+      }
+      return try await body(try AWSAssertion(response), streams)
     }
   }
 

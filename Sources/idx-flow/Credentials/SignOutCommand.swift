@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import IDXBase
+import IDXBrowserAuth
 import IDXFlow
 import IDXOAuth
 
@@ -87,6 +88,7 @@ struct SignOutCommand: Command {
       credential.isForSAML && selection.selectsKeys(of: credential, beside: current)
     }
     for credential in found {
+      await endSession(of: credential, call)
       try await access.store.withLock(on: credential.id) {
         try await access.store.remove(credential.id)
       }
@@ -94,6 +96,19 @@ struct SignOutCommand: Command {
     guard !found.isEmpty else { return false }
     call.streams.note("The keys of AWS that were kept for SAML are deleted.")
     return true
+  }
+
+  /// Ends the session of an org that was kept for new keys.
+  private static func endSession(of credential: Credential, _ call: CommandCall) async {
+    guard let session = credential.keptSession, let transport = try? call.transport(),
+      let configuration = try? FlowConfiguration(
+        issuer: credential.id.issuer.absoluteString, clientID: credential.id.clientID)
+    else { return }
+    let isEnded = await HostedClient(transport: transport).endSession(session, of: configuration)
+    call.streams.note(
+      isEnded
+        ? "The session of the org that was kept has ended."
+        : "The session of the org that was kept could not be ended, and lasts until it expires.")
   }
 
   /// Whether there is a credential that would be signed out.

@@ -41,6 +41,15 @@ extension Words {
       "Hier fortfahren, mit der klassischen Authentifizierungs-API",
     "Continue here, with Identity Engine": "Hier fortfahren, mit Identity Engine",
     "End the sign-in": "Die Anmeldung beenden",
+    "Keep the session of the org?": "Die Sitzung der Organisation behalten?",
+    "As long as the org accepts the session, new keys need no password and no factor. Until then, anyone who can read your credentials can use it. idx-flow signout ends it.":
+      "Solange die Organisation die Sitzung akzeptiert, brauchen neue Schlüssel kein Passwort und keinen Faktor. Bis dahin kann sie jeder verwenden, der Ihre Anmeldedaten lesen kann. idx-flow signout beendet sie.",
+    "idx-flow: The session is not kept. {1}":
+      "idx-flow: Die Sitzung wird nicht behalten. {1}",
+    "The session of the org that was kept has ended.":
+      "Die behaltene Sitzung der Organisation ist beendet.",
+    "The session of the org that was kept could not be ended, and lasts until it expires.":
+      "Die behaltene Sitzung der Organisation konnte nicht beendet werden und gilt, bis sie abläuft.",
     "The steps of the org's own page can be answered here. The policy of the app applies as in a browser. Okta does not document this way, and your organization may want passwords to be typed only on its page.":
       "Die Schritte der Seite der Organisation können hier beantwortet werden. Die Richtlinie der App gilt wie in einem Browser. Okta dokumentiert diesen Weg nicht, und vielleicht möchte Ihre Organisation, dass Passwörter nur auf ihrer Seite getippt werden.",
     "Or use an app that has the grant type Authorization Code, and sign in with the steps of the org's own page, or in a browser: idx-flow signin --flow hosted, or --flow browser.":

@@ -44,12 +44,14 @@ struct SAMLSignIn {
 
   /// Signs in, and returns the response of the org, which has to be used within some minutes.
   ///
-  /// `terminal` of the streams is where a person is asked; nil to ask nobody.
-  func response(_ streams: Streams) async throws -> SAMLResponse {
+  /// `terminal` of the streams is where a person is asked; nil to ask nobody. `keeping` gets the cookies of the session,
+  /// and says whether it is kept; otherwise it is ended.
+  func response(
+    _ streams: Streams, keeping: (SAMLResponse, CookieJar) async throws -> Bool = { _, _ in false }
+  ) async throws -> SAMLResponse {
     var call = call
     call.streams = streams
-    // An app with SAML has no client ID; the configuration needs one, and it is not sent.
-    let configuration = try FlowConfiguration(issuer: app.issuer, clientID: app.clientID)
+    let configuration = try configuration
     let answerSource = try AnswerSource(
       call, DialogOptions(call), using: try await ComputerAccess(call, nil, redirectURI: nil),
       fastPass: settings.permission(for: .fastPass, usually: .asks),
@@ -74,14 +76,32 @@ struct SAMLSignIn {
       do { response = try await client.samlResponse(of: &state) } catch {
         throw run.history.explaining(CommandFailure(error))
       }
-      // Nobody has asked for a session.
-      await client.endSession(of: state)
+      if try await !keeping(response, state.cookies) { await client.endSession(of: state) }
       try? await devices?.save(
         state.cookies, of: configuration.issuer, profile: settings.profileName)
       return response
     default:
       throw CommandFailure(.unexpected, "The sign-in ended without a SAML response.")
     }
+  }
+
+  /// The response for a session that is kept, and its cookies now; nil if the org asks for anything.
+  func response(of session: CookieJar) async throws -> (SAMLResponse, CookieJar)? {
+    let client = try client()
+    var start = StartOptions()
+    start.cookies = session
+    var state = try await client.start(try configuration, start)
+    guard state.endsSuccessfully else { return nil }
+    return (try await client.samlResponse(of: &state), state.cookies)
+  }
+
+  private func client() throws -> HostedClient {
+    HostedClient(transport: try call.retrying(call.transport()), endingWith: .saml(app.url))
+  }
+
+  // An app with SAML has no client ID; the configuration needs one, and it is not sent.
+  private var configuration: FlowConfiguration {
+    get throws { try FlowConfiguration(issuer: app.issuer, clientID: app.clientID) }
   }
 
   /// Whether somebody or a script can answer.

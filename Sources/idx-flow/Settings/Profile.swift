@@ -136,7 +136,7 @@ extension Profile {
 /// A setting of a sign-in, and its names in all places.
 enum Setting: String, CaseIterable {
   case issuer, clientID = "clientId", redirectURI = "redirectUri", scopes, flow, dpop, fastPass
-  case rememberMe, userAgent, accept, saml, role, username
+  case rememberMe, userAgent, accept, keepSession, saml, role, username
 
   /// Those that a team can share; the others are decisions of one person, which nobody else can make.
   static let shared: [Setting] = [
@@ -175,6 +175,7 @@ enum Setting: String, CaseIterable {
       OptionSpec(
         "--accept", value: "TYPE", of: .oneOf(["application/ion+json", "application/json"]),
         "ask the org for application/ion+json (default) or application/json")
+    case .keepSession: KeptSession.option
     case .saml: SAMLAppAddress.option
     case .role: AWSRole.option
     case .username:
@@ -190,7 +191,8 @@ enum Setting: String, CaseIterable {
     case .clientID: "OKTA_IDX_CLIENTID"
     case .redirectURI: "OKTA_IDX_REDIRECTURI"
     case .scopes: "OKTA_IDX_SCOPES"
-    case .flow, .dpop, .fastPass, .rememberMe, .userAgent, .accept, .saml, .role, .username:
+    case .flow, .dpop, .fastPass, .rememberMe, .userAgent, .accept, .keepSession, .saml, .role,
+      .username:
       nil
     }
   }

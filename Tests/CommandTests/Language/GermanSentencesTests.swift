@@ -28,7 +28,7 @@ import Testing
       .invalidConfiguration, .network, .hrefRefused, .notSendable, .unexpectedResponse,
       .serverFailed, .rateLimited, .refused, .invalidToken, .signInNeeded, .wrongKey,
       .invalidAnswers, .notOffered, .redirectMismatch, .answerUnconfirmed, .noHandler, .inputNeeded,
-      .scriptMismatch, .limitReached, .unreadableState,
+      .scriptMismatch, .limitReached, .unreadableState, .browserNeeded,
     ] as [FlowError.Code])
   func errors(code: FlowError.Code) {
     let failure = CommandFailure(FlowError(code, "It went wrong."))
@@ -48,7 +48,7 @@ import Testing
     "Credentials/SignOutCommand", "Credentials/StatusCommand", "Credentials/StoreChoice",
     "Credentials/UseCommand", "AWS/SecurityTokenService", "AWS/AWSRefusal",
     "AWS/AWSSAMLRole", "AWS/AWSSAMLKeys", "AWS/AWSConsole", "SAML/SAMLAppAddress",
-    "SAML/SAMLCommand", "SAML/SAMLSignIn",
+    "SAML/SAMLCommand", "SAML/SAMLSignIn", "SAML/KeptSession",
     "Credentials/APICommand", "Credentials/FreshToken", "Credentials/TokenCommand",
     "Credentials/ExecCommand", "AWS/AWSCommand",
   ]

@@ -44,6 +44,36 @@ struct AWSSAMLTests {
     try await expectEmpty(org.home.store.entries())
   }
 
+  @Test(
+    "A session that is kept gives keys of another role without a question, until a sign-out ends it",
+    .promise("kept-session"))
+  func keptSession() async throws {
+    let org = try await SAMLOrg()
+    let sts = try STSServer()
+    func words(_ role: Int) -> [String] {
+      ["aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[role], "--endpoint", sts.endpoint]
+    }
+    func answered(_ more: [String]) async throws -> Program.End {
+      try await org.home.program(words(0) + more + ["--script", org.script]).end()
+    }
+    // Without the option, the command ends the session.
+    try await expectEqual(answered([]).status, 0)
+    try await expectEqual(org.home.program(words(1)).end().status, 8)
+    try await expectEqual(org.runAlone("signout").status, 0)
+
+    try await expectEqual(answered(["--keep-session", "always"]).status, 0)
+    let other = try await org.home.program(words(1)).end()
+    expectEqual(other.status, 0, "\(other.errors)")
+    expect(sts.forms.last?["RoleArn"] == SAMLOrg.roles[1] && org.signInCount == 2)
+    let signOut = try await org.runAlone("signout")
+    expectContains(signOut.errors, "The session of the org that was kept has ended.")
+    expect(
+      org.server.paths.contains("DELETE /api/v1/sessions/me")
+        || org.server.paths.contains { $0.hasSuffix("/api/v1/sessions/me") })
+    try await expectEqual(org.home.program(words(1)).end().status, 8)
+    try await expectEmpty(org.home.store.entries())
+  }
+
   @Test("--list-roles prints the ARNs, and asks AWS for nothing")
   func list() async throws {
     let org = try await SAMLOrg()

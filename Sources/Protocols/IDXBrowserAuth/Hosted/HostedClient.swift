@@ -256,8 +256,15 @@ extension HostedClient {
   /// Sessions API, `DELETE /api/v1/sessions/me`.
   @discardableResult
   public func endSession(of state: FlowState) async -> Bool {
-    guard let url = try? state.configuration.endpoint("/api/v1/sessions/me"),
-      let response = try? await sending(cookiesOf: state).http.delete(url)
+    await endSession(state.cookies, of: state.configuration)
+  }
+
+  /// Ends the session of cookies that were kept (``/IDXFlow/FlowState/cookies``); returns the same.
+  @discardableResult
+  public func endSession(_ cookies: CookieJar, of configuration: FlowConfiguration) async -> Bool {
+    let keeper = CookieKeeper(cookies, now: http.now)
+    guard let url = try? configuration.endpoint("/api/v1/sessions/me"),
+      let response = try? await http.keeping(keeper).delete(url)
     else { return false }
     return response.status < 300 || response.status == 404
   }
