@@ -94,7 +94,8 @@ struct HostedClientTests {
       expect(state.response.allMessages.contains(where: \.isError))
       expect(state.response.stateHandle != handle)
     }
-    expectEqual(try await client.refresh(state).response.remediations.first?.name, .challengeAuthenticator)
+    expectEqual(
+      try await client.refresh(state).response.remediations.first?.name, .challengeAuthenticator)
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)], from: state)
     expect(state.isSignedIn)
@@ -247,10 +248,12 @@ private final class LosingTransport: Transport {
   init(_ org: SimulatedOrg, at path: String) { (self.org, self.path) = (org, path) }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
-    let losesIt = request.url.path == path && isLost.withLock { lost in
-      defer { lost = true }
-      return !lost
-    }
+    let losesIt =
+      request.url.path == path
+      && isLost.withLock { lost in
+        defer { lost = true }
+        return !lost
+      }
     guard !losesIt else {
       throw TransportError(.unreachable, message: "The connection was lost.", mayHaveArrived: true)
     }

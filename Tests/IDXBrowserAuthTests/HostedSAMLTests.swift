@@ -31,7 +31,9 @@ struct HostedSAMLTests {
       """, "/login/token/redirect": Self.form,
     ])
     let (client, state) = try await start(org)
-    expect(state.isAtEnd && !state.isSignedIn)
+    expect(state.isAtEnd && !state.isSignedIn && state.endsSuccessfully)
+    // The person is not asked to start over.
+    try await expect(Handlers.showing().atEnd?(state) == nil)
     let response = try await client.samlResponse(of: state)
     expectEqual(response.destination.absoluteString, "https://service.example/saml")
     expectEqual(

@@ -96,7 +96,7 @@ struct SAMLSignIn {
   }
 
   /// Whether the profile has another app. Its role counts only for that one.
-  var isOtherApp: Bool { profile?[.saml].map { $0 != app.url.absoluteString } ?? false }
+  /// Whether the profile has another app, for which its role counts.
 
   /// Remembers the app, the role and the username in the profile that was named, or that names the app.
   ///

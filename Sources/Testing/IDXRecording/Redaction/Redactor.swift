@@ -177,7 +177,9 @@ struct Redactor {
     case .text(let text): .text(self.text(text, .text, at: place))
     case .page(let tokens):
       .page(
-        stateTokens: tokens.map { self.text($0, .unknown, at: Self.place("stateTokens", below: place)) })
+        stateTokens: tokens.map {
+          self.text($0, .unknown, at: Self.place("stateTokens", below: place))
+        })
     }
   }
 

@@ -235,7 +235,9 @@ extension ReplayTransport {
     _ body: JSONValue, recorded: JSONValue, _ request: TransportRequest
   ) throws(RecordingError) {
     // The state of a sign-in can be asked for at any time.
-    if [.idx, .hosted].contains(signInProtocol), let last, !request.url.path.hasSuffix("/introspect") {
+    if [.idx, .hosted].contains(signInProtocol), let last,
+      !request.url.path.hasSuffix("/introspect")
+    {
       let mistakes = RecordedForms(last)
         .mistakes(of: body, method: request.method, path: request.url.path)
       guard mistakes.isEmpty else { throw mismatch(mistakes.joined(separator: " ")) }

@@ -116,7 +116,8 @@ extension OrgEndpoint {
     else { throw .idx([.handleNotAlone], status: 400) }
     let isInteraction = member.name == "interactionHandle"
     let handle =
-      isInteraction ? org.tokens.requests[text]?.stateHandle
+      isInteraction
+      ? org.tokens.requests[text]?.stateHandle
       : org.currentHandle(for: text, alsoEarlier: true)
     guard var signIn = org.resume(handle ?? "", .idx, by: request.sender) else { throw .expired }
     try signIn.checkCookies(of: request.http)
