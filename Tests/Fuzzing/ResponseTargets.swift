@@ -71,7 +71,7 @@ extension FuzzTarget {
     finish {
       let handlers = Handlers.showing(Screens(canUsePasskeys: true))
       if case .ask(let screen, _) = try await handlers.decide(step) {
-        _ = try? screen.decision(on: await HurriedPerson().reply(to: screen))
+        _ = try? screen.decision(on: HurriedPerson().reply(to: screen))
       }
       _ = try? await KnownAnswers(answers).decide(step)
       let text = #"[{"step":"\#(form.name)","choose":"x","fields":{"a.b":1}}]"#

@@ -49,7 +49,8 @@ struct HostedPageTests {
     arguments: [
       "", "stateToken", "stateToken =", "stateToken = '", "stateToken = 'abc",
       "stateToken = \"ab\ncd\"",
-      #"stateToken = "a\x""#, #"stateToken = "a\u00e9""#, #"stateToken = "a\"#,
+      #"stateToken = "a\x""#, #"stateToken = "a\x-Db""#, #"stateToken = "a\x+Db""#,
+      #"stateToken = "a\u00e9""#, #"stateToken = "a\"#,
       "stateToken = 'a b'",
       "stateToken = '<script>'", #"stateToken = "a\x00""#, "stateToken: token()",
       "stateToken = '\(String(repeating: "a", count: 20_000))'",

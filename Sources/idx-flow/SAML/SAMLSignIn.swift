@@ -117,7 +117,7 @@ struct SAMLSignIn {
       ? nil : call.openTerminal()
   }
 
-  /// Whether the profile has another app. Its role counts only for that one.
+  /// Whether the profile has another app, for which its role counts.
   var isOtherApp: Bool { profile?[.saml].map { $0 != app.url.absoluteString } ?? false }
 
   /// Remembers the app, the role and the username in the profile that was named, or that names the app.

@@ -436,12 +436,8 @@ extension FlowState {
       && Step(first, state: self).authenticator?.id == Step(form, state: earlier).authenticator?.id
   }
 
-  /// Whether an end without tokens is a success, which the server must say in a message, or with the address of a
-  /// success.
-  package var endsSuccessfully: Bool {
-    isAtEnd && !isRefusal
-      && (response.successRedirect != nil || !response.allMessages.isEmpty)
-  }
+  /// Whether an end without tokens is a success, which the server must say in a message.
+  package var endsSuccessfully: Bool { isAtEnd && !isRefusal && !response.allMessages.isEmpty }
 
   /// Whether the response to a poll changes what the person sees: another step, another number to choose, or
   /// a new message.

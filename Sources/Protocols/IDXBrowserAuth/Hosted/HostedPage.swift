@@ -159,7 +159,8 @@ private struct Reader {
 extension UInt8 {
   /// The character with a hexadecimal code; nil if it is none of ASCII.
   fileprivate init?(hexadecimal digits: ArraySlice<UInt8>, count: Int) {
-    guard digits.count == count,
+    // A sign is a digit for the initializer of an integer.
+    guard digits.count == count, digits.allSatisfy(\.isASCIIAlphanumeric),
       let code = Int(String(decoding: digits, as: UTF8.self), radix: 16), code < 0x80
     else { return nil }
     self = UInt8(code)
