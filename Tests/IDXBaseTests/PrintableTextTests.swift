@@ -34,6 +34,7 @@ struct PrintableTextTests {
       ("ada@example.com", "ada@example.com"), ("/tmp/a-b_c", "/tmp/a-b_c"), ("", "''"),
       ("a b", "'a b'"), ("$(id)", "'$(id)'"), ("a'; id", #"'a'\''; id'"#), ("=id", "'=id'"),
       ("~root", "'~root'"), ("a\u{1B}[2Jb\nc", "'a[2Jbc'"), ("ädä", "'ädä'"),
+      ("x'\u{301};id;'\u{301}", "'x'\\''\u{301};id;'\\''\u{301}'"),
     ])
   func shellWord(_ text: String, _ word: String) {
     expectEqual(text.shellWord, word)

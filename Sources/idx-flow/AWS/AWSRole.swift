@@ -127,8 +127,7 @@ extension AWSKeyRequest {
     guard let (source, name) = call.value(of: Self.sessionName, or: "AWS_ROLE_SESSION_NAME") else {
       return nil
     }
-    guard (2...64).contains(name.unicodeScalars.count), name.unicodeScalars.allSatisfy(isAllowed)
-    else {
+    guard isSessionName(name) else {
       throw misuse(
         "\(source) must have 2 to 64 letters, "
           + "digits and characters of _+=,.@-, not be \(name).".sanitized)
@@ -141,6 +140,11 @@ extension AWSKeyRequest {
     let name = credential.username ?? credential.id.subject ?? ""
     let scalars = name.unicodeScalars.prefix(64).map { isAllowed($0) ? $0 : "-" }
     return scalars.count < 2 ? "idx-flow" : String(String.UnicodeScalarView(scalars))
+  }
+
+  /// Whether AWS allows a name of a session: 2 to 64 letters, digits and some signs.
+  static func isSessionName(_ name: String) -> Bool {
+    (2...64).contains(name.unicodeScalars.count) && name.unicodeScalars.allSatisfy(isAllowed)
   }
 
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {

@@ -97,7 +97,14 @@ struct AWSSAMLKeys {
       let response = try await signIn.response(streams) { response, cookies in
         try await keep(cookies, of: response, streams)
       }
-      return try await body(try AWSAssertion(response), streams)
+      let assertion = try AWSAssertion(response)
+      if let user = call[Selection.user], user != assertion.sessionName {
+        throw CommandFailure(
+          .refused,
+          "Another person than \(user.sanitized) has signed in.",
+          code: "other_person")
+      }
+      return try await body(assertion, streams)
     }
   }
 

@@ -61,10 +61,10 @@ struct AWSAssertion: Sendable {
       .flatMap { Int($0.trimmed()) }.flatMap { (900...43_200).contains($0) ? $0 : nil }
   }
 
-  /// The name of the person in AWS; nil if there is none.
+  /// The name of the person in AWS; nil if there is none, or one that AWS does not allow.
   var sessionName: String? {
-    response.attributes[Self.attributes + "RoleSessionName"]?.first.map { $0.trimmed() }
-      .flatMap { $0.isEmpty ? nil : $0 }
+    response.attributes[Self.attributes + "RoleSessionName"]?.first.map { String($0.trimmed()) }
+      .flatMap { AWSKeyRequest.isSessionName($0) ? $0 : nil }
   }
 
   /// The role with an ARN; throws if the response does not name it.

@@ -178,12 +178,11 @@ struct SecurityTokenService: Sendable {
     _ response: TransportResponse, _ error: PlainXMLElement?, _ request: AWSKeyRequest,
     _ secret: Secret
   ) -> AWSRefusal {
-    // A server at a wrong address could repeat the token or the response, or a part of it.
-    let parts = secret.revealed.split(separator: ".").map { Secret(String($0)) }
-    let redactor = SecretRedactor([secret] + parts)
+    // A server at a wrong address could repeat the token or the response, or a part of it, also with other characters
+    // between.
     func clean(_ name: String, _ limit: Int) -> String {
-      let text = redactor.removed(from: error?[name]?.text ?? "").shortened(to: limit)
-      return Self.repeats(secret.revealed, text) ? "" : text.sanitized
+      let text = (error?[name]?.text ?? "").sanitized.shortened(to: limit)
+      return Self.repeats(secret.revealed, text) ? "" : text
     }
     return AWSRefusal(
       code: clean("Code", 100), message: clean("Message", 400),
@@ -193,7 +192,7 @@ struct SecurityTokenService: Sendable {
   /// Whether a text has a piece of a secret, which may be much longer than the text.
   private static func repeats(_ secret: String, _ text: String) -> Bool {
     func pieces(_ text: String) -> some Sequence<ArraySlice<UInt8>> {
-      let bytes = Array(text.utf8)
+      let bytes = text.utf8.filter { $0.isASCIIAlphanumeric }
       return (0..<max(bytes.count - piece + 1, 0)).lazy.map { bytes[$0..<$0 + piece] }
     }
     let own = Set(pieces(text))

@@ -41,6 +41,7 @@ extension Words {
       "Hier fortfahren, mit der klassischen Authentifizierungs-API",
     "Continue here, with Identity Engine": "Hier fortfahren, mit Identity Engine",
     "End the sign-in": "Die Anmeldung beenden",
+    "Another person than {1} has signed in.": "Jemand anders als {1} hat sich angemeldet.",
     "Keep the session of the org?": "Die Sitzung der Organisation behalten?",
     "As long as the org accepts the session, new keys need no password and no factor. Until then, anyone who can read your credentials can use it. idx-flow signout ends it.":
       "Solange die Organisation die Sitzung akzeptiert, brauchen neue Schlüssel kein Passwort und keinen Faktor. Bis dahin kann sie jeder verwenden, der Ihre Anmeldedaten lesen kann. idx-flow signout beendet sie.",

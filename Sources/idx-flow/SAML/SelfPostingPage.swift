@@ -21,9 +21,13 @@ struct SelfPostingPage {
       """
   }
 
+  /// A text as the value of an attribute: only visible characters of ASCII stay as they are, so that nothing controls a
+  /// terminal or ends the value.
   private static func escaped(_ text: String) -> String {
-    [("&", "&amp;"), ("\"", "&quot;"), ("<", "&lt;"), (">", "&gt;")].reduce(text) {
-      $0.replacing($1.0, with: $1.1)
-    }
+    text.unicodeScalars.map { scalar in
+      let isPlain =
+        (0x20..<0x7F).contains(scalar.value) && !"&\"<>'".unicodeScalars.contains(scalar)
+      return isPlain ? String(scalar) : "&#\(scalar.value);"
+    }.joined()
   }
 }

@@ -385,9 +385,14 @@ struct SecurityTokenServiceTests {
       STSServer.refusal("InvalidIdentityToken", "Not \(token.prefix(60_000))"),
       STSServer.refusal("InvalidIdentityToken", "Not \(token.dropFirst(7).prefix(90)) good"),
       STSServer.refusal(String(token.prefix(90)), "No"), STSServer.xml(403, denied),
+      STSServer.refusal(
+        "InvalidIdentityToken", token.prefix(90).map { "\($0)\u{200B}" }.joined()),
+      STSServer.refusal(
+        "InvalidIdentityToken", token.prefix(90).map(String.init).joined(separator: " ")),
     ] {
       let text = printedTexts(of: try await self.failure(response, token: token))
-      expect(!text.contains("QWxsIHRo") && !text.contains("IHRoYXQg"), "\(text)")
+      let letters = text.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+      expect(!letters.contains("QWxsIHRo") && !letters.contains("IHRoYXQg"), "\(text)")
     }
     let other = try await self.failure(STSServer.xml(403, denied))
     expectContains("\(other)", "and not as AWS STS does")

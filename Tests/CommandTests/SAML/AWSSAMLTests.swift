@@ -74,6 +74,17 @@ struct AWSSAMLTests {
     try await expectEmpty(org.home.store.entries())
   }
 
+  @Test("The keys of another person than --user names are not given")
+  func otherPerson() async throws {
+    let org = try await SAMLOrg()
+    let sts = try STSServer()
+    let end = try await org.run(
+      "aws", "--saml", org.url, "--role-arn", SAMLOrg.roles[0], "--endpoint", sts.endpoint,
+      "--user", "grace@example.com")
+    expect(end.status == 4 && end.output.isEmpty && sts.forms.isEmpty)
+    expectContains(end.errors, "Another person than grace@example.com has signed in.")
+  }
+
   @Test("--list-roles prints the ARNs, and asks AWS for nothing")
   func list() async throws {
     let org = try await SAMLOrg()

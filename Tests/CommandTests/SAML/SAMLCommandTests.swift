@@ -1,6 +1,7 @@
 import Expectations
 import Foundation
 import IDXBase
+import IDXBrowserAuth
 import TerminalSupport
 import Testing
 
@@ -52,6 +53,19 @@ struct SAMLCommandTests {
     expectContains(end.output, #"<form method="post" action="https://signin.aws.amazon.com/saml">"#)
     expectContains(end.output, #"<input type="hidden" name="SAMLResponse" value="PD94"#)
     expectContains(end.output, #"onload="document.forms[0].submit()""#)
+  }
+
+  @Test(
+    "Nothing in the form ends a value of the page, or reaches a terminal as a control character")
+  func hostileRelayState() throws {
+    let relay = "\u{D4E}\"\u{D4E}><script>\"\u{301}\u{1B}[2J"
+    let response = try SAMLResponse(
+      destination: try require(URL(string: "https://app.example/acs")), encoded: "PFJlc3BvbnNlLz4=",
+      relayState: relay)
+    let html = SelfPostingPage(response).html
+    expect(html.unicodeScalars.allSatisfy { $0 == "\n" || (0x20..<0x7F).contains($0.value) })
+    expectContains(
+      html, "value=\"&#3406;&#34;&#3406;&#62;&#60;script&#62;&#34;&#769;&#27;[2J\">")
   }
 
   @Test("A wrong password is an error, and so is an app that the org does not have")

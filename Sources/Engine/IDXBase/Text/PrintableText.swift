@@ -47,7 +47,10 @@ extension String {
   package var shellWord: String {
     let text = printable
     let isPlain = text.utf8.allSatisfy { $0.isASCIIAlphanumeric || "@._/:,+-".utf8.contains($0) }
-    return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
+    guard !isPlain || text.isEmpty else { return text }
+    // A quote with a combining mark is another character, and the same byte for a shell.
+    let quoted = text.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
+    return "'" + quoted + "'"
   }
 
   /// The text with zeros in front, so that it has at least this many characters.

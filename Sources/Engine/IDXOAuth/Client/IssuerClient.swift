@@ -232,9 +232,10 @@ public struct IssuerClient: Sendable {
   private static func check(_ url: URL, for stepName: String, of issuer: URL) throws {
     let (origin, issuer) = (Origin(url), Origin(issuer))
     guard origin == issuer, url.user == nil else {
+      let place = "\(origin)".printable.shortened(to: 200)
       throw FlowError(
         .hrefRefused,
-        "The server sends “\(stepName)” to \(origin), which is not the issuer's origin \(issuer). "
+        "The server sends “\(stepName)” to \(place), which is not the issuer's origin \(issuer). "
           + "Nothing was sent.", stepName: stepName)
     }
   }
