@@ -27,7 +27,9 @@ struct AuthorizationRequest: Sendable, Hashable {
   /// The parameters that the app has chosen, such as `login_hint`.
   let parameters: [Parameter]
 
-  init(_ metadata: ServerMetadata, _ parameters: [(String, String)]) throws {
+  init(
+    _ metadata: ServerMetadata, _ options: StartOptions, _ prompt: BrowserClient.Prompt?
+  ) throws {
     guard let endpoint = metadata.authorizationEndpoint else {
       throw FlowError(
         .notOffered, "The server has no authorization endpoint, which a sign-in in a browser needs."
@@ -37,7 +39,8 @@ struct AuthorizationRequest: Sendable, Hashable {
     pushEndpoint = metadata.requiredPushEndpoint
     issuer = metadata.issuer
     returnsIssuer = metadata.returnsIssuer
-    self.parameters = parameters.map(Parameter.init)
+    let chosen = options.parameters + (prompt.map { [("prompt", $0.rawValue)] } ?? [])
+    parameters = chosen.map(Parameter.init)
   }
 
   /// Reads what ``json`` wrote.
@@ -100,6 +103,26 @@ extension AuthorizationRequest {
       let uri = (try? JSONValue(parsing: response.body))?["request_uri"]?.string, !uri.isEmpty
     else { throw http.failure(of: response) }
     return [("client_id", configuration.clientID), ("request_uri", uri)]
+  }
+}
+
+// MARK: - The code
+
+extension CookieClient {
+  /// Exchanges the code of an authorization request for tokens and checks them.
+  func redeem(
+    _ code: Secret, of state: FlowState, username: String?, with tokens: TokenClient
+  ) async throws -> Credential {
+    let configuration = state.configuration
+    try await tokens.awaitKeys(for: configuration)
+    let request = TokenRequest(
+      authorizationCode: code, clientID: configuration.clientID,
+      codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
+    let issued = try await sending(cookiesOf: state).http.redeemCode(
+      request, of: configuration, stepName: Remediation.Name.issue.rawValue)
+    return try await tokens.credential(
+      for: issued, of: configuration, nonce: state.nonce, maximumAge: state.maximumAge,
+      username: username)
   }
 }
 

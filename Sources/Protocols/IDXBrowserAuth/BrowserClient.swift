@@ -74,8 +74,7 @@ public struct BrowserClient: FlowClient, CookieClient {
     _ = try configuration.requiredRedirectURI
     return try await keepingCookies(options.cookies(for: configuration)) { client in
       let request = try AuthorizationRequest(
-        try await client.http.metadata(of: configuration),
-        options.parameters + (prompt.map { [("prompt", $0.rawValue)] } ?? []))
+        try await client.http.metadata(of: configuration), options, prompt)
       await tokens.prefetchKeys(for: configuration)
       return try await client.page(for: request, of: configuration, options.maximumAge)
     }
@@ -112,16 +111,7 @@ public struct BrowserClient: FlowClient, CookieClient {
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     try state.check(for: .browser)
     guard case .code(let code)? = state.success else { throw state.notOffered(.issue) }
-    let configuration = state.configuration
-    try await tokens.awaitKeys(for: configuration)
-    let request = TokenRequest(
-      authorizationCode: code, clientID: configuration.clientID,
-      codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
-    let issued = try await sending(cookiesOf: state).http.redeemCode(
-      request, of: configuration, stepName: Remediation.Name.issue.rawValue)
-    return try await tokens.credential(
-      for: issued, of: configuration, nonce: state.nonce, maximumAge: state.maximumAge,
-      username: username)
+    return try await redeem(code, of: state, username: username, with: tokens)
   }
 
   /// The state that offers the page of an authorization request.

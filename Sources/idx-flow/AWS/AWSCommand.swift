@@ -71,20 +71,19 @@ struct AWSCommand: Command {
       throw CommandFailure(.usage, "--open needs --console.")
     }
     let signIn = call.has(CredentialAccess.demo) ? nil : try SAMLSignIn(call)
-    guard call.has(listRoles) else {
-      guard let signIn else { return try await runWithIDToken(call) }
-      let access = try await CredentialAccess(call)
-      try await write(
-        try await AWSSAMLKeys(signIn: signIn, access: access, call: call).keys(), call)
-      return .done
-    }
     guard let signIn else {
-      throw CommandFailure(
-        .usage, "--list-roles needs --saml URL, because an ID token does not name roles.")
+      guard !call.has(listRoles) else {
+        throw CommandFailure(
+          .usage, "--list-roles needs --saml URL, because an ID token does not name roles.")
+      }
+      return try await runWithIDToken(call)
     }
-    let access = try await CredentialAccess(call)
-    let roles = try await AWSSAMLKeys(signIn: signIn, access: access, call: call).roles()
-    for role in roles { try call.streams.result(role.role.arn) }
+    let saml = AWSSAMLKeys(signIn: signIn, access: try await CredentialAccess(call), call: call)
+    if call.has(listRoles) {
+      for role in try await saml.roles() { try call.streams.result(role.role.arn) }
+    } else {
+      try await write(try await saml.keys(), call)
+    }
     return .done
   }
 
@@ -96,7 +95,7 @@ struct AWSCommand: Command {
     let role = try AWSRole(call, or: profile)
     let access = try await CredentialAccess(call)
     guard let failure = try await writeUnlessSignInNeeded(role, access, call) else { return .done }
-    guard hasPerson(call) else { throw failure }
+    guard call.hasPerson else { throw failure }
     // The AWS tools may start several of these commands at once: only one of them asks the person.
     return try await access.store.withLock(on: .lock(on: "sign-in for aws")) {
       guard let failure = try await writeUnlessSignInNeeded(role, access, call) else {
@@ -133,8 +132,7 @@ struct AWSCommand: Command {
     let cache = AWSKeyCache(store: access.store)
     if let kept = cache.keys(for: request, of: credential) { return kept }
     let streams = call.streams
-    let service = SecurityTokenService(
-      transport: try call.retrying(call.transport()), retryTime: try call.retryTime())
+    let service = try SecurityTokenService(call)
     return try await cache.keys(for: request, of: credential.id) { error in
       streams.note("idx-flow: The keys are not kept. \(CommandFailure(error).sentence.sanitized)")
     } orElse: {
@@ -196,11 +194,6 @@ struct AWSCommand: Command {
   }
 
   // MARK: Signing in
-
-  /// Whether somebody can be asked.
-  private static func hasPerson(_ call: CommandCall) -> Bool {
-    !call.has(noInput) && call.openTerminal().map { !$0.isInBackground } ?? false
-  }
 
   /// Writes a text to the terminal itself, because the AWS tools keep standard error.
   private static func show(_ text: String, _ call: CommandCall) {

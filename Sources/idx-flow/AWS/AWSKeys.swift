@@ -104,42 +104,17 @@ struct AWSKeyCache: Sendable {
     }
   }
 
+  /// The kept keys for a request with a SAML response, in any of the credentials for an app; nil if there are none that
+  /// are still valid.
+  func keys(for request: AWSKeyRequest, among credentials: [Credential]) -> AWSKeys? {
+    credentials.lazy.compactMap { keys(for: request, of: $0) }.first
+  }
+
   private func keep(_ keys: AWSKeys, with id: Credential.ID) async throws {
     try await store.withLock(on: id) {
       // Somebody may have signed out in the meantime.
       guard let stored = try await store.credential(id), stored.refusedAt == nil else { return }
       try await store.save(try stored.adding(keys, at: now()))
-    }
-  }
-
-  // MARK: SAML
-
-  /// The kept keys for a request with a SAML response; nil if there are none that are still valid.
-  ///
-  /// Without tokens there is no credential to keep them with, so they are in one of their own for the app and the
-  /// person. `username` is nil for the person who was there last.
-  func keys(
-    for request: AWSKeyRequest, of app: SAMLAppAddress, label: String?, username: String?
-  ) async throws -> AWSKeys? {
-    try await store.entries().compactMap(\.credential).filter { credential in
-      credential.id.clientID == app.clientID && credential.id.label == label
-        && (username == nil || username == credential.username)
-    }
-    .sorted { $0.receivedAt > $1.receivedAt }.lazy
-    .compactMap { keys(for: request, of: $0) }.first
-  }
-
-  /// Keeps keys that AWS gave for a SAML response.
-  func keep(_ keys: AWSKeys, of app: SAMLAppAddress, label: String?, username: String?) async throws
-  {
-    guard let issuer = URL(string: app.issuer) else { return }
-    let id = Credential.ID(
-      issuer: issuer, clientID: app.clientID, subject: username, label: label)
-    try await store.withLock(on: id) {
-      var credential = Credential(
-        id: id, username: username, tokens: Tokens(accessToken: "none"), receivedAt: now())
-      credential.attachments = try await store.credential(id)?.attachments ?? [:]
-      try await store.save(try credential.adding(keys, at: now()))
     }
   }
 }

@@ -14,7 +14,8 @@ struct AWSSAMLKeys {
   func keys() async throws -> AWSKeys {
     let role = try AWSRole.ifNamed(call, or: signIn.isOtherApp ? nil : signIn.profile)
     if let role, let kept = try await kept(of: role) { return kept }
-    let session = await keptSession.cookies(username: call[Selection.user])
+    let session = try? await credentials.all(of: call[Selection.user]).lazy
+      .compactMap(\.keptSession).first
     guard signIn.hasAnswers || session != nil else { throw signInNeeded }
     // The AWS tools may start several of these commands at once: only one of them asks the person.
     return try await access.store.withLock(on: .lock(on: "sign-in for aws")) {
@@ -48,30 +49,26 @@ struct AWSSAMLKeys {
     let chosen = try assertion.role(withARN: role.arn)
     let keys = try await newKeys(of: chosen, assertion)
     await keep(keys, assertion, chosen.role)
-    try? await keptSession.keep(cookies, username: assertion.sessionName)
+    try? await credentials.change(of: assertion.sessionName) { $0.keptSession = cookies }
     return keys
   }
 
-  private var keptSession: KeptSession {
-    KeptSession(
-      app: signIn.app, label: signIn.settings.credentialLabel, store: access.store)
-  }
+  private var credentials: SAMLCredentials { signIn.credentials(in: access.store) }
 
   /// Keeps a session if the person wants it.
   private func keep(
     _ cookies: CookieJar, of response: SAMLResponse, _ streams: Streams
   ) async throws -> Bool {
-    let choice = call[KeptSession.option] ?? signIn.profile?[.keepSession] ?? "never"
     let isWanted =
-      switch choice {
-      case "always": true
-      case "ask":
+      switch try signIn.settings.permission(for: .keepSession, usually: .never) {
+      case .always: true
+      case .asks:
         try await streams.dialog?.confirm(KeptSession.question, help: KeptSession.help) ?? false
-      default: false
+      case .never: false
       }
     guard isWanted, let assertion = try? AWSAssertion(response) else { return false }
     do {
-      try await keptSession.keep(cookies, username: assertion.sessionName)
+      try await credentials.change(of: assertion.sessionName) { $0.keptSession = cookies }
       return true
     } catch {
       streams.note(
@@ -82,8 +79,8 @@ struct AWSSAMLKeys {
 
   private func kept(of role: AWSRole) async throws -> AWSKeys? {
     try await AWSKeyCache(store: access.store).keys(
-      for: AWSKeyRequest(call, role: role, for: signIn.app), of: signIn.app,
-      label: signIn.settings.credentialLabel, username: call[Selection.user])
+      for: AWSKeyRequest(call, role: role, for: signIn.app),
+      among: credentials.all(of: call[Selection.user]))
   }
 
   /// Signs in at the terminal itself, because standard output may go to another program.
@@ -122,18 +119,17 @@ struct AWSSAMLKeys {
 
   private func newKeys(of role: AWSSAMLRole, _ assertion: AWSAssertion) async throws -> AWSKeys {
     let request = try AWSKeyRequest(call, role: role.role, for: signIn.app)
-    let service = SecurityTokenService(
-      transport: try call.retrying(call.transport()), retryTime: try call.retryTime())
     do {
-      return try await service.keys(for: request, with: assertion.identity(for: role))
+      return try await SecurityTokenService(call).keys(
+        for: request, with: assertion.identity(for: role))
     } catch let refusal as AWSRefusal { throw refusal.failure(role, of: signIn.app) }
   }
 
   private func keep(_ keys: AWSKeys, _ assertion: AWSAssertion, _ role: AWSRole) async {
     do {
-      try await AWSKeyCache(store: access.store).keep(
-        keys, of: signIn.app, label: signIn.settings.credentialLabel,
-        username: assertion.sessionName)
+      try await credentials.change(of: assertion.sessionName) { credential in
+        credential = try credential.adding(keys, at: Date())
+      }
     } catch {
       call.streams.note(
         "idx-flow: The keys are not kept. \(CommandFailure(error).sentence.sanitized)")

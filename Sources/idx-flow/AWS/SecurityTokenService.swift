@@ -202,3 +202,10 @@ struct SecurityTokenService: Sendable {
   /// How many characters in a row of a token are a piece of it: no sentence of AWS has them by chance.
   private static let piece = 12
 }
+
+extension SecurityTokenService {
+  /// The service over the network of a command line.
+  init(_ call: CommandCall) throws {
+    self.init(transport: try call.retrying(call.transport()), retryTime: try call.retryTime())
+  }
+}

@@ -140,6 +140,11 @@ struct CommandCall {
     try? InteractiveTerminal(environment: environment)
   }
 
+  /// Whether somebody can be asked: at a terminal, unless the options say that nobody is to be asked.
+  var hasPerson: Bool {
+    !has(SignInOptions.noInput) && openTerminal().map { !$0.isInBackground } ?? false
+  }
+
   var asJSON: Bool { has(.json) }
 
   /// The value of an option; nil if the option is not given.

@@ -51,8 +51,8 @@ struct AWSCheck: Sendable {
     let role = try AWSRole(call, or: signIn.profile)
     let store = try await StoreChoice.store(call, isDemo: false)
     let keys = try await AWSKeyCache(store: store).keys(
-      for: AWSKeyRequest(call, role: role, for: signIn.app), of: signIn.app,
-      label: signIn.settings.credentialLabel, username: nil)
+      for: AWSKeyRequest(call, role: role, for: signIn.app),
+      among: signIn.credentials(in: store).all(of: nil))
     guard keys != nil else {
       return .skipped(
         Self.name, "there are no kept keys of \(role.arn) for SAML",

@@ -105,10 +105,11 @@ struct SAMLSignIn {
   }
 
   /// Whether somebody or a script can answer.
-  var hasAnswers: Bool {
-    call.has(SignInOptions.script)
-      || !call.has(SignInOptions.noInput)
-        && call.openTerminal().map { !$0.isInBackground } ?? false
+  var hasAnswers: Bool { call.has(SignInOptions.script) || call.hasPerson }
+
+  /// What is kept for the app in a store.
+  func credentials(in store: any CredentialStore) -> SAMLCredentials {
+    SAMLCredentials(app: app, label: settings.credentialLabel, store: store)
   }
 
   /// The terminal at which a person can be asked; nil if nobody can be, or with a script.

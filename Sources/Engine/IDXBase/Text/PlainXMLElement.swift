@@ -72,19 +72,26 @@ private struct XMLReader {
         element.text = text
         return element
       }
-      switch bytes[index] {
-      case UInt8(ascii: "<"):
+      if bytes[index] == UInt8(ascii: "<") {
         guard let child = self.element(depth: depth + 1) else { return nil }
         element.children.append(child)
-      case UInt8(ascii: "&"):
-        guard let character = reference() else { return nil }
-        text += Array(String(character).utf8)
-      default:
-        text.append(bytes[index])
-        index += 1
+      } else if !readCharacter(into: &text) {
+        return nil
       }
     }
     return nil
+  }
+
+  /// Reads a byte or a reference; returns whether that was possible.
+  private mutating func readCharacter(into text: inout [UInt8]) -> Bool {
+    guard bytes[index] == UInt8(ascii: "&") else {
+      text.append(bytes[index])
+      index += 1
+      return true
+    }
+    guard let character = reference() else { return false }
+    text += String(character).utf8
+    return true
   }
 
   /// Reads the attributes; returns whether the element ends with its tag, and nil if that cannot be read.
@@ -106,15 +113,7 @@ private struct XMLReader {
     index += 1
     var text: [UInt8] = []
     while index < bytes.count, bytes[index] != quote {
-      switch bytes[index] {
-      case UInt8(ascii: "<"): return nil
-      case UInt8(ascii: "&"):
-        guard let character = reference() else { return nil }
-        text += Array(String(character).utf8)
-      default:
-        text.append(bytes[index])
-        index += 1
-      }
+      guard bytes[index] != UInt8(ascii: "<"), readCharacter(into: &text) else { return nil }
     }
     guard index < bytes.count else { return nil }
     index += 1

@@ -53,6 +53,14 @@ extension String {
     return "'" + quoted + "'"
   }
 
+  /// The visible characters of ASCII, at most so many, without spaces around them, for a header field; nil if there are
+  /// none.
+  package func headerFieldValue(atMost count: Int = .max) -> String? {
+    let visible = unicodeScalars.filter { (0x20...0x7E).contains($0.value) }.prefix(count)
+    let line = String(String.UnicodeScalarView(visible)).trimmed()
+    return line.isEmpty ? nil : String(line)
+  }
+
   /// The text with zeros in front, so that it has at least this many characters.
   package func leadingZeros(to count: Int) -> String {
     String(repeating: "0", count: max(count - self.count, 0)) + self

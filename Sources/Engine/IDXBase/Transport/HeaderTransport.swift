@@ -32,16 +32,10 @@ public struct HeaderTransport: Transport {
   public init(
     _ transport: any Transport, for url: URL, userAgent: String? = nil, accept: String? = nil
   ) {
-    func visible(_ text: String?) -> String? {
-      let line = text.map {
-        String($0.unicodeScalars.filter { (0x20..<0x7F).contains($0.value) }.map(Character.init))
-      }
-      return line.flatMap { $0.trimmed().isEmpty ? nil : String($0.trimmed()) }
-    }
     self.transport = transport
     origin = Origin(url)
-    self.userAgent = visible(userAgent)
-    self.accept = visible(accept)
+    self.userAgent = userAgent?.headerFieldValue()
+    self.accept = accept?.headerFieldValue()
   }
 
   /// Sends the request with the header fields, if it is for the org.

@@ -80,6 +80,16 @@ extension FlowClient {
     return try await proceed(Submission(form, answers), from: state)
   }
 
+  /// Answers the step that asks for a code with that of an email, from the link in it.
+  package func proceed(withCodeOfEmail code: Secret, from state: FlowState) async throws
+    -> FlowState
+  {
+    try await proceed(
+      state.response[.challengeAuthenticator] == nil
+        ? .enrollAuthenticator : .challengeAuthenticator,
+      ["credentials.passcode": .text(code)], from: state)
+  }
+
   /// Asks once whether the person has acted elsewhere: approved a push, or followed a link.
   ///
   /// Wait for the ``IDX/Remediation/pollInterval`` of the form before each call; each response may change it.

@@ -104,11 +104,7 @@ public struct IDXClient: FlowClient, CookieClient {
         to: state.response, status: state.status, requestID: state.requestID, success: .code(code))
     case .interactionRequired: try await refresh(state)
     case .authorizationCode: throw RedirectReturn.wrongKind
-    case .oneTimePassword(let code):
-      try await proceed(
-        state.response[.challengeAuthenticator] == nil
-          ? .enrollAuthenticator : .challengeAuthenticator,
-        ["credentials.passcode": .text(code)], from: state)
+    case .oneTimePassword(let code): try await proceed(withCodeOfEmail: code, from: state)
     }
   }
 

@@ -26,7 +26,7 @@ package struct IDXSender: Sendable {
   package func introspect(
     _ name: String, _ handle: Secret, of configuration: FlowConfiguration
   ) async throws -> Received {
-    let body = JSONValue.object(JSONValue.Object()).adding(name, .string(handle.revealed))
+    let body = ([:] as JSONValue).adding(name, .string(handle.revealed))
     let url = try configuration.endpoint("/idp/idx/introspect")
     return try read(
       try await http.post(
@@ -78,9 +78,7 @@ package struct IDXSender: Sendable {
     } catch { throw http.failure(of: response, stepName: stepName, because: error) }
   }
 
-  func address(
-    of form: Remediation, within configuration: FlowConfiguration
-  ) throws -> URL {
+  func address(of form: Remediation, within configuration: FlowConfiguration) throws -> URL {
     guard form.canBeSent || form.href?.isEmpty != false else {
       throw FlowError(
         .notSendable, "“\(form.name)” opens in a browser and cannot be sent from here.",
@@ -105,9 +103,9 @@ extension IDXResponse {
   /// The same response with one more message for the person.
   package func adding(_ kind: IDXMessage.Kind, _ text: String) -> IDXResponse {
     let message: JSONValue = ["message": .string(text), "class": .string(kind.rawValue)]
-    let messages = (raw.json["messages"]?["value"]?.array ?? []) + [message]
-    guard case .object(var object) = raw.json else { return self }
-    object["messages"] = ["type": "array", "value": .array(messages)]
-    return (try? IDXResponse(parsing: JSONValue.object(object).bytes)) ?? self
+    let json = raw.json
+    let messages = (json["messages"]?["value"]?.array ?? []) + [message]
+    let more = json.adding("messages", ["type": "array", "value": .array(messages)])
+    return (try? IDXResponse(parsing: more.bytes)) ?? self
   }
 }

@@ -117,7 +117,6 @@ public struct SetupProblem: Sendable, Hashable {
   /// The English texts of all explanations and remedies, with names in braces, for a table of another language.
   package static var templates: [String] {
     SetupRule.all.flatMap { [$0.explanation, $0.remedy] } + [SetupRule.otherGrant]
-      + SetupRule.classicEngine + SetupRule.identityEngine
   }
 
   /// Asks the org whether a sign-in could not start because the org has another engine; nil if that is not the reason.
@@ -140,17 +139,15 @@ public struct SetupProblem: Sendable, Hashable {
   package init?(
     engine: OrgEngine, in signInProtocol: SignInProtocol, of configuration: FlowConfiguration
   ) {
-    let texts: [String]
+    let kind: Kind
     switch (engine, signInProtocol) {
-    case (.classic, .idx), (.classic, .hosted):
-      (kind, texts) = (.classicEngine, SetupRule.classicEngine)
-    case (.identityEngine, .classic):
-      (kind, texts) = (.identityEngine, SetupRule.identityEngine)
+    case (.classic, .idx), (.classic, .hosted): kind = .classicEngine
+    case (.identityEngine, .classic): kind = .identityEngine
     default: return nil
     }
-    let place = SetupPlace(configuration.issuer)
-    explanationSentence = place.sentence(texts[0])
-    remedySentence = place.sentence(texts[1])
+    self.init(
+      SetupSigns(codes: [kind.rawValue], text: "", isAtStart: true),
+      SetupPlace(configuration.issuer))
   }
 
   init?(_ key: IDXMessage.Key, of configuration: FlowConfiguration, grantType: String) {

@@ -4,7 +4,7 @@
 struct SetupRule {
   let kind: SetupProblem.Kind
   /// The codes, one of which the error must have: of this package, of OAuth, of the message of an end
-  /// (`idx.…`), `id_token_` with a failed check, or `http_` with a status.
+  /// (`idx.…`), `id_token_` with a failed check, `http_` with a status, or what the org says about its engine.
   let codes: Set<String>
   /// Texts, one of which the explanation of the server or the system must contain; empty for any
   /// explanation.
@@ -36,20 +36,19 @@ extension SetupRule {
   /// them; the errors of libcurl and of URLSession.
   static let all: [SetupRule] = servers + apps + policies + computer
 
-  /// What is wrong, and what to do, in an org without Identity Engine.
-  static let classicEngine = [
-    "The org {host} uses the Classic Engine, and this sign-in needs Identity Engine.",
-    "Use the classic authentication API, or a browser.",
-  ]
-  /// The same for the classic authentication API in an org that refuses it.
-  static let identityEngine = [
-    "The org {host} uses Identity Engine, and refuses the classic authentication API.",
-    "Use Identity Engine, the steps of the org's own page, or a browser.",
-  ]
-
   private static let noServer: Set = ["http_404", "http_405", "unexpected_response"]
 
   private static let servers = [
+    SetupRule(
+      kind: .classicEngine, codes: [SetupProblem.Kind.classicEngine.rawValue],
+      explanation:
+        "The org {host} uses the Classic Engine, and this sign-in needs Identity Engine.",
+      remedy: "Use the classic authentication API, or a browser."),
+    SetupRule(
+      kind: .identityEngine, codes: [SetupProblem.Kind.identityEngine.rawValue],
+      explanation:
+        "The org {host} uses Identity Engine, and refuses the classic authentication API.",
+      remedy: "Use Identity Engine, the steps of the org's own page, or a browser."),
     SetupRule(
       kind: .adminAddress, codes: noServer.union(["refused", "unknown_host"]), host: "-admin.",
       explanation: "{host} is the address of the Admin Console, which has no authorization server.",

@@ -63,11 +63,7 @@ public struct PersonContext: Sendable, Hashable {
   /// A context of nobody in particular.
   public static let own = PersonContext()
 
-  private static func cleaned(_ text: String) -> String? {
-    let visible = text.unicodeScalars.filter { (0x20...0x7E).contains($0.value) }.prefix(500)
-    let line = String(String.UnicodeScalarView(visible)).trimmed()
-    return line.isEmpty ? nil : line
-  }
+  private static func cleaned(_ text: String) -> String? { text.headerFieldValue(atMost: 500) }
 
   /// Whether a text is an IPv4 or IPv6 address in its usual form.
   private static func isAddress(_ text: String) -> Bool {

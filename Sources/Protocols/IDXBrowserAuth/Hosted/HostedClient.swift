@@ -95,8 +95,7 @@ public struct HostedClient: FlowClient, CookieClient {
     let cookies = options.cookies(for: configuration)
     let first = try await keepingCookies(cookies, nonce: state.nonce) { client in
       let request = try AuthorizationRequest(
-        try await client.http.metadata(of: configuration),
-        options.parameters + (prompt.map { [("prompt", $0.rawValue)] } ?? []))
+        try await client.http.metadata(of: configuration), options, prompt)
       await tokens.prefetchKeys(for: configuration)
       return try await client.firstStep(
         at: try await request.page(for: state, over: client.http),
@@ -139,10 +138,7 @@ public struct HostedClient: FlowClient, CookieClient {
     case .authorizationCode(let code): return state.keeping(.code(code))
     case .interactionRequired: return try await finishing(try await refresh(state))
     case .oneTimePassword(let code):
-      return try await proceed(
-        state.response[.challengeAuthenticator] == nil
-          ? .enrollAuthenticator : .challengeAuthenticator,
-        ["credentials.passcode": .text(code)], from: state)
+      return try await proceed(withCodeOfEmail: code, from: state)
     case .interactionCode: throw RedirectReturn.wrongKind
     }
   }
@@ -152,23 +148,15 @@ public struct HostedClient: FlowClient, CookieClient {
   /// The code works once: if the response is lost, the person has to sign in again.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     try state.check(for: .hosted)
-    let configuration = state.configuration
-    try await tokens.awaitKeys(for: configuration)
-    let client = sending(cookiesOf: state)
     let code: Secret
     switch state.success {
     case .code(let known)?: code = known
-    case .redirect(let address)?: code = try await client.code(at: address, of: state)
+    case .redirect(let address)?:
+      code = try await sending(cookiesOf: state).code(at: address, of: state)
     default: throw state.notOffered(.issue)
     }
-    let request = TokenRequest(
-      authorizationCode: code, clientID: configuration.clientID,
-      codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
-    let issued = try await client.http.redeemCode(
-      request, of: configuration, stepName: Remediation.Name.issue.rawValue)
-    return try await tokens.credential(
-      for: issued, of: configuration, nonce: state.nonce, maximumAge: state.maximumAge,
-      username: username ?? state.response.user?.identifier)
+    return try await redeem(
+      code, of: state, username: username ?? state.response.user?.identifier, with: tokens)
   }
 }
 

@@ -57,7 +57,7 @@ struct HostedNavigation {
   /// The error for a page that has no state token.
   func failure(of response: IssuerClient.Response, _ page: HostedPage) -> FlowError {
     guard response.status < 300, response.isWebPage else {
-      return http.failure(of: response, isFirst: response.isWebPage == false)
+      return http.failure(of: response, isFirst: !response.isWebPage)
     }
     return FlowError(
       .browserNeeded,

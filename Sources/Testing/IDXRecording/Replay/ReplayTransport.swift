@@ -343,8 +343,10 @@ extension ReplayTransport {
       }
     }
     last = nil
-    if case .page(let tokens) = RecordedBody(of: response) { received.formUnion(tokens) }
-    guard var body = try? JSONValue(parsing: response.body) else { return new }
+    guard var body = try? JSONValue(parsing: response.body) else {
+      if case .page(let tokens) = RecordedBody(of: response) { received.formUnion(tokens) }
+      return new
+    }
     if let token = body["access_token"]?.string, let free = Self.withoutKey(token) {
       body = body.adding("access_token", .string(free))
     }
