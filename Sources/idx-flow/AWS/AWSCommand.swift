@@ -17,7 +17,7 @@ struct AWSCommand: Command {
     a terminal, you sign in there first.
     """
   static let options =
-    [AWSRole.option, SAMLAppAddress.option, KeptSession.option, listRoles] + AWSKeyRequest.options
+    [AWSRole.option, SAMLAppAddress.option, listRoles] + AWSKeyRequest.options
     + [format, console, open, AWSConsole.endpoint, noInput]
     + SAMLSignIn.options.filter { $0.name != noInput.name }
     + CredentialAccess.plainRequestOptions
@@ -49,8 +49,8 @@ struct AWSCommand: Command {
     can use several roles, a menu asks for one. With --profile, the app, the role and the username are
     remembered; a profile keeps the app and the role that it has. Each new role needs a sign-in.
 
-    With --keep-session, the org's session is kept with your credentials, so that new keys need no
-    password and no factor as long as the org accepts it. signout ends it.
+    With --keep-session, the org's session is kept with your credentials, so that new keys of any role
+    need no password and no factor as long as the org accepts it. signout ends it.
 
     --console prints an address with which anyone is signed in to the console of AWS in the role. It
     works for 15 minutes.

@@ -10,22 +10,18 @@ struct AWSSAMLKeys {
   let access: CredentialAccess
   let call: CommandCall
 
-  /// The kept keys of the role that is named, or new ones after a sign-in.
+  /// The kept keys of the role that is named, or new ones.
   func keys() async throws -> AWSKeys {
     let role = try AWSRole.ifNamed(call, or: signIn.isOtherApp ? nil : signIn.profile)
     if let role, let kept = try await kept(of: role) { return kept }
-    let session = try? await credentials.all(of: call[Selection.user]).lazy
-      .compactMap(\.keptSession).first
-    guard signIn.hasAnswers || session != nil else { throw signInNeeded }
     // The AWS tools may start several of these commands at once: only one of them asks the person.
     return try await access.store.withLock(on: .lock(on: "sign-in for aws")) {
       if let role, let kept = try await kept(of: role) { return kept }
-      if let role, let session, let keys = try await keys(of: role, session) { return keys }
-      guard signIn.hasAnswers else { throw signInNeeded }
-      return try await signedIn { assertion, streams in
+      return try await withAssertion(isPersonNeeded: { role == nil && $0.roles.count > 1 }) {
+        assertion, isFirst, streams in
         let chosen = try await choose(role, of: assertion, streams)
         let keys = try await newKeys(of: chosen, assertion)
-        await keep(keys, assertion, chosen.role)
+        await keep(keys, assertion, chosen.role, creating: isFirst)
         return keys
       }
     }
@@ -33,8 +29,7 @@ struct AWSSAMLKeys {
 
   /// The roles that the org lets the person use.
   func roles() async throws -> [AWSSAMLRole] {
-    guard signIn.hasAnswers else { throw signInNeeded }
-    return try await signedIn { assertion, _ in
+    try await withAssertion(isPersonNeeded: { _ in false }) { assertion, _, _ in
       await signIn.remember(nil, username: assertion.sessionName)
       return assertion.roles
     }
@@ -42,40 +37,7 @@ struct AWSSAMLKeys {
 
   // MARK: Private
 
-  /// Keys for a session that is kept; nil if the org asks for a sign-in.
-  private func keys(of role: AWSRole, _ session: CookieJar) async throws -> AWSKeys? {
-    guard let (response, cookies) = try await signIn.response(of: session) else { return nil }
-    let assertion = try AWSAssertion(response)
-    let chosen = try assertion.role(withARN: role.arn)
-    let keys = try await newKeys(of: chosen, assertion)
-    await keep(keys, assertion, chosen.role)
-    try? await credentials.change(of: assertion.sessionName) { $0.keptSession = cookies }
-    return keys
-  }
-
-  private var credentials: SAMLCredentials { signIn.credentials(in: access.store) }
-
-  /// Keeps a session if the person wants it.
-  private func keep(
-    _ cookies: CookieJar, of response: SAMLResponse, _ streams: Streams
-  ) async throws -> Bool {
-    let isWanted =
-      switch try signIn.settings.permission(for: .keepSession, usually: .never) {
-      case .always: true
-      case .asks:
-        try await streams.dialog?.confirm(KeptSession.question, help: KeptSession.help) ?? false
-      case .never: false
-      }
-    guard isWanted, let assertion = try? AWSAssertion(response) else { return false }
-    do {
-      try await credentials.change(of: assertion.sessionName) { $0.keptSession = cookies }
-      return true
-    } catch {
-      streams.note(
-        "idx-flow: The session is not kept. \(CommandFailure(error).sentence.sanitized)")
-      return false
-    }
-  }
+  private var credentials: OrgCredentials { signIn.credentials(in: access.store) }
 
   private func kept(of role: AWSRole) async throws -> AWSKeys? {
     try await AWSKeyCache(store: access.store).keys(
@@ -83,25 +45,32 @@ struct AWSSAMLKeys {
       among: credentials.all(of: call[Selection.user]))
   }
 
-  /// Signs in at the terminal itself, because standard output may go to another program.
-  private func signedIn<Result: Sendable>(
-    _ body: @escaping @Sendable (AWSAssertion, Streams) async throws -> Result
+  /// Uses what the org says for a session that is kept, or after a sign-in.
+  ///
+  /// The terminal is taken over only for a sign-in, or if `isPersonNeeded`: a command that asks nothing may run in the
+  /// background. `body` also gets whether the person has just signed in.
+  private func withAssertion<Result: Sendable>(
+    isPersonNeeded: (AWSAssertion) -> Bool,
+    _ body: @escaping @Sendable (AWSAssertion, Bool, Streams) async throws -> Result
   ) async throws -> Result {
+    let session = try signIn.session(in: access.store)
+    let answer = try await signIn.answer(of: session, username: call[Selection.user])
+    let known = try answer.map { try AWSAssertion($0.response) }
+    guard signIn.hasAnswers || known != nil else { throw signInNeeded }
+    // Standard output may go to another program.
     var streams = call.streams
     streams.results = STDERR_FILENO
-    streams.terminal = signIn.terminal
-    return try await TerminalTask.run(at: streams.terminal) { [signIn, streams] in
-      let response = try await signIn.response(streams) { response, cookies in
-        try await keep(cookies, of: response, streams)
-      }
-      let assertion = try AWSAssertion(response)
+    streams.terminal = known.map(isPersonNeeded) ?? true ? signIn.terminal : nil
+    return try await TerminalTask.run(at: streams.terminal) { [call, signIn, streams] in
+      let assertion =
+        if let known { known } else {
+          try AWSAssertion(try await signIn.answer(streams, keeping: session).response)
+        }
       if let user = call[Selection.user], user != assertion.sessionName {
         throw CommandFailure(
-          .refused,
-          "Another person than \(user.sanitized) has signed in.",
-          code: "other_person")
+          .refused, "Another person than \(user.sanitized) has signed in.", code: "other_person")
       }
-      return try await body(assertion, streams)
+      return try await body(assertion, known == nil, streams)
     }
   }
 
@@ -125,9 +94,12 @@ struct AWSSAMLKeys {
     } catch let refusal as AWSRefusal { throw refusal.failure(role, of: signIn.app) }
   }
 
-  private func keep(_ keys: AWSKeys, _ assertion: AWSAssertion, _ role: AWSRole) async {
+  /// Keeps keys; without a sign-in just now (`creating`), somebody may have signed out in the meantime.
+  private func keep(
+    _ keys: AWSKeys, _ assertion: AWSAssertion, _ role: AWSRole, creating: Bool
+  ) async {
     do {
-      try await credentials.change(of: assertion.sessionName) { credential in
+      try await credentials.change(of: assertion.sessionName, creating: creating) { credential in
         credential = try credential.adding(keys, at: Date())
       }
     } catch {

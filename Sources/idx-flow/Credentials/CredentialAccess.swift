@@ -35,7 +35,7 @@ struct CredentialAccess {
       call.streams.note("idx-flow: \(error.message)")
     }
     let readable = entries.compactMap(\.credential)
-    let credentials = readable.filter { !$0.isForSAML }.sorted(by: CredentialText.order)
+    let credentials = readable.filter { !$0.isOfOrg }.sorted(by: CredentialText.order)
     return (credentials, readable.count == entries.count)
   }
 
@@ -147,7 +147,7 @@ struct CredentialAccess {
     let transport: any Transport =
       try isDemo
       ? RequestTrace.ifAsked(call, try DemoOrg(call.environment))
-      : call.retrying(try call.transport(), limit: Self.retryLimit)
+      : call.retrying(try call.transport(for: credential.id), limit: Self.retryLimit)
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
     let task = Task { try await body(session, transport) }
@@ -261,9 +261,9 @@ struct Selection {
       ? found.filter { $0.id.label == nil } : own
   }
 
-  /// Whether keys of AWS for SAML are selected: those of the org, the profile and the person, and without any
-  /// selection those of the org of the current credential.
-  func selectsKeys(of credential: Credential, beside current: Credential.ID?) -> Bool {
+  /// Whether what is kept beside tokens is selected: that of the org, the profile and the person, and without any
+  /// selection that of the org of the current credential.
+  func selects(kept credential: Credential, beside current: Credential.ID?) -> Bool {
     let org = issuer ?? (isEmpty ? current?.issuer.absoluteString : nil)
     let isAtOrg = org.flatMap { URL(string: IssuerText.addingScheme(to: $0)) }
       .map { Origin($0) == Origin(credential.id.issuer) }

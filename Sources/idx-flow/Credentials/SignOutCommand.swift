@@ -47,8 +47,8 @@ struct SignOutCommand: Command {
         return .done
       }
     }
-    let hasDeletedKeys = try await deleteKeys(access, call)
-    if hasDeletedKeys, try await access.allSelected().credentials.isEmpty { return .done }
+    let wasSomethingKept = try await removeKept(access, call)
+    if wasSomethingKept, try await access.allSelected().credentials.isEmpty { return .done }
     guard call.has(all) else {
       let end = try await signOut(try await access.selected(), access, call)
       try call.result(end.text, end.json)
@@ -78,29 +78,32 @@ struct SignOutCommand: Command {
     return exitCode
   }
 
-  /// Deletes the keys of AWS that were given for SAML responses of the selected orgs; returns whether there were some.
-  private static func deleteKeys(_ access: CredentialAccess, _ call: CommandCall) async throws
-    -> Bool
-  {
+  /// Deletes what is kept beside tokens for the selected orgs, and ends their sessions; returns whether there was
+  /// something.
+  private static func removeKept(
+    _ access: CredentialAccess, _ call: CommandCall
+  ) async throws -> Bool {
     let selection = try access.selection
     let current = call.has(all) ? nil : try await access.store.currentID()
     let found = try await access.store.entries().compactMap(\.credential).filter { credential in
-      credential.isForSAML && selection.selectsKeys(of: credential, beside: current)
+      credential.isOfOrg && selection.selects(kept: credential, beside: current)
     }
     for credential in found {
-      await endSession(of: credential, call)
       try await access.store.withLock(on: credential.id) {
         try await access.store.remove(credential.id)
       }
+      await endSession(of: credential, call)
     }
-    guard !found.isEmpty else { return false }
-    call.streams.note("The keys of AWS that were kept for SAML are deleted.")
-    return true
+    if found.contains(where: { !$0.awsKeys.isEmpty }) {
+      call.streams.note("The keys of AWS that were kept for SAML are deleted.")
+    }
+    return !found.isEmpty
   }
 
-  /// Ends the session of an org that was kept for new keys.
+  /// Ends the session of an org that was kept.
   private static func endSession(of credential: Credential, _ call: CommandCall) async {
-    guard let session = credential.keptSession, let transport = try? call.transport(),
+    guard let session = credential.keptSession,
+      let transport = try? call.transport(for: credential.id),
       let configuration = try? FlowConfiguration(
         issuer: credential.id.issuer.absoluteString, clientID: credential.id.clientID)
     else { return }
@@ -123,7 +126,7 @@ struct SignOutCommand: Command {
     guard (try? await access.store.currentID()) == .some(nil),
       let entries = try? await access.store.entries()
     else { return }
-    let left = entries.compactMap(\.credential).filter { !$0.isForSAML }
+    let left = entries.compactMap(\.credential).filter { !$0.isOfOrg }
       .sorted(by: CredentialText.order)
     guard !left.isEmpty else { return }
     let command =

@@ -62,7 +62,7 @@ struct CompletionCommand: Command {
     let call = CommandCall(options: options)
     let store = try? await StoreChoice.store(
       call, isDemo: call.has(CredentialAccess.demo), responseTime: .seconds(1))
-    let credentials = try? await store?.entries().compactMap(\.credential).filter { !$0.isForSAML }
+    let credentials = try? await store?.entries().compactMap(\.credential).filter { !$0.isOfOrg }
     return plain((credentials ?? []).compactMap { $0.username ?? $0.id.subject })
   }
 

@@ -43,8 +43,8 @@ extension Words {
     "End the sign-in": "Die Anmeldung beenden",
     "Another person than {1} has signed in.": "Jemand anders als {1} hat sich angemeldet.",
     "Keep the session of the org?": "Die Sitzung der Organisation behalten?",
-    "As long as the org accepts the session, new keys need no password and no factor. Until then, anyone who can read your credentials can use it. idx-flow signout ends it.":
-      "Solange die Organisation die Sitzung akzeptiert, brauchen neue Schlüssel kein Passwort und keinen Faktor. Bis dahin kann sie jeder verwenden, der Ihre Anmeldedaten lesen kann. idx-flow signout beendet sie.",
+    "As long as the org accepts the session, the next sign-in needs no password and no factor. Until then, anyone who can read your credentials can use it. idx-flow signout ends it.":
+      "Solange die Organisation die Sitzung akzeptiert, braucht die nächste Anmeldung kein Passwort und keinen Faktor. Bis dahin kann sie jeder verwenden, der Ihre Anmeldedaten lesen kann. idx-flow signout beendet sie.",
     "idx-flow: The session is not kept. {1}":
       "idx-flow: Die Sitzung wird nicht behalten. {1}",
     "The session of the org that was kept has ended.":

@@ -39,17 +39,10 @@ struct SAMLAppAddress: Sendable, Hashable {
   var issuer: String { Origin(url).description }
 
   /// What stands for the client ID, which an app for SAML does not have.
-  var clientID: String { Self.prefix + url.absoluteString }
+  var clientID: String { "saml:\(url.absoluteString)" }
 
   /// Whether an issuer is of the same org.
   func isAt(_ issuer: String) -> Bool {
     URL(string: IssuerText.addingScheme(to: issuer)).map { Origin($0) == Origin(url) } ?? false
   }
-
-  fileprivate static let prefix = "saml:"
-}
-
-extension Credential {
-  /// Whether it only keeps what other services gave for sign-ins to an app with SAML, and has no tokens.
-  var isForSAML: Bool { id.clientID.hasPrefix(SAMLAppAddress.prefix) }
 }

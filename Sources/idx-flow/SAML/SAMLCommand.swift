@@ -16,7 +16,7 @@ struct SAMLCommand: Command {
   static let usage = ["saml URL [OPTION...]"]
   static let options =
     [format, output] + SAMLSignIn.options + [SignInOptions.noQR, Profile.option]
-    + [NetworkOptions.caFile, RequestTrace.option, LanguageChoice.option]
+    + [StoreChoice.option, NetworkOptions.caFile, RequestTrace.option, LanguageChoice.option]
   static let operand: OperandSpec? = OperandSpec("URL")
   static let examples = [
     Example(
@@ -28,7 +28,9 @@ struct SAMLCommand: Command {
   ]
   static let notes: String? = """
     Anyone who has the response can sign in to the app as you, for some minutes. It is not printed at a
-    terminal without --format. Nothing of it is saved. For keys of AWS, use idx-flow aws --saml URL.
+    terminal without --format. Nothing of it is saved. With --keep-session, the org's session is kept
+    with your credentials, so that the next response needs no password and no factor; signout ends it.
+    For keys of AWS, use idx-flow aws --saml URL.
     """
 
   private static let format = OptionSpec(
@@ -49,11 +51,7 @@ struct SAMLCommand: Command {
         "A SAML response is not printed at a terminal. Use a pipe, --output FILE or --format FORMAT."
       )
     }
-    var streams = call.streams
-    streams.terminal = signIn.terminal
-    let response = try await TerminalTask.run(at: streams.terminal) { [streams] in
-      try await signIn.response(streams)
-    }
+    let response = try await response(of: signIn, call)
     let text = call[format] == "html" ? SelfPostingPage(response).html : response.json.visibleText
     if let file {
       try file.write(text + "\n")
@@ -64,6 +62,22 @@ struct SAMLCommand: Command {
       try call.streams.result(text)
     }
     return .done
+  }
+
+  /// The response for a session that is kept, or after a sign-in.
+  private static func response(
+    of signIn: SAMLSignIn, _ call: CommandCall
+  ) async throws -> SAMLResponse {
+    let session = try signIn.session(in: try await StoreChoice.store(call, isDemo: false))
+    let username = call[Setting.username.option]
+    if let answer = try await signIn.answer(of: session, username: username) {
+      return answer.response
+    }
+    var streams = call.streams
+    streams.terminal = signIn.terminal
+    return try await TerminalTask.run(at: streams.terminal) { [streams] in
+      try await signIn.answer(streams, keeping: session).response
+    }
   }
 }
 

@@ -16,7 +16,7 @@ struct SAMLSignIn {
   /// The options for who answers.
   static let options = [
     Setting.username.option, SignInOptions.script, SignInOptions.noInput, Setting.fastPass.option,
-    Setting.rememberMe.option,
+    Setting.rememberMe.option, KeptSession.option, Setting.userAgent.option, Setting.accept.option,
   ]
 
   /// The sign-in that a command line or its profile names; nil if neither names an app.
@@ -42,13 +42,30 @@ struct SAMLSignIn {
     (self.app, self.call) = (app, call)
   }
 
-  /// Signs in, and returns the response of the org, which has to be used within some minutes.
+  /// A response of the org, which has to be used within some minutes, and the person that it is for.
+  struct Answer {
+    let response: SAMLResponse
+    /// Nil if neither the response nor the sign-in names them.
+    let username: String?
+  }
+
+  /// The response for a session that is kept; nil if there is none, or if the org asks for anything.
+  func answer(of session: KeptSession, username: String?) async throws -> Answer? {
+    guard let kept = await session.cookies(of: username) else { return nil }
+    let client = client(over: try transport)
+    var start = StartOptions()
+    start.cookies = kept.cookies
+    var state = try await client.start(try configuration, start)
+    guard state.endsSuccessfully else { return nil }
+    let response = try await client.samlResponse(of: &state)
+    await session.renew(state.cookies, of: kept.username)
+    return Answer(response: response, username: kept.username)
+  }
+
+  /// Signs in, and returns the response of the org; the session is kept if the person wants it.
   ///
-  /// `terminal` of the streams is where a person is asked; nil to ask nobody. `keeping` gets the cookies of the session,
-  /// and says whether it is kept; otherwise it is ended.
-  func response(
-    _ streams: Streams, keeping: (SAMLResponse, CookieJar) async throws -> Bool = { _, _ in false }
-  ) async throws -> SAMLResponse {
+  /// `terminal` of the streams is where a person is asked; nil to ask nobody.
+  func answer(_ streams: Streams, keeping session: KeptSession) async throws -> Answer {
     var call = call
     call.streams = streams
     let configuration = try configuration
@@ -57,8 +74,9 @@ struct SAMLSignIn {
       fastPass: settings.permission(for: .fastPass, usually: .asks),
       rememberDevice: settings.permission(for: .rememberMe, usually: .never))
     let transport = answerSource.transport(
-      over: try call.retrying(call.transport(), onRetry: answerSource.report))
-    let client = HostedClient(transport: transport, endingWith: .saml(app.url))
+      over: try call.retrying(
+        settings.transport(over: call.transport()), onRetry: answerSource.report))
+    let client = client(over: transport)
     let devices = try? DeviceFile(call.environment)
     var start = StartOptions()
     start.cookies = devices?.cookies(of: configuration.issuer, profile: settings.profileName)
@@ -76,27 +94,24 @@ struct SAMLSignIn {
       do { response = try await client.samlResponse(of: &state) } catch {
         throw run.history.explaining(CommandFailure(error))
       }
-      if try await !keeping(response, state.cookies) { await client.endSession(of: state) }
+      let username =
+        (try? AWSAssertion(response))?.sessionName ?? state.response.user?.identifier
+        ?? run.typedUsername
+      try await session.finish(state, of: username, at: transport, streams)
       try? await devices?.save(
         state.cookies, of: configuration.issuer, profile: settings.profileName)
-      return response
+      return Answer(response: response, username: username)
     default:
       throw CommandFailure(.unexpected, "The sign-in ended without a SAML response.")
     }
   }
 
-  /// The response for a session that is kept, and its cookies now; nil if the org asks for anything.
-  func response(of session: CookieJar) async throws -> (SAMLResponse, CookieJar)? {
-    let client = try client()
-    var start = StartOptions()
-    start.cookies = session
-    var state = try await client.start(try configuration, start)
-    guard state.endsSuccessfully else { return nil }
-    return (try await client.samlResponse(of: &state), state.cookies)
+  private func client(over transport: any Transport) -> HostedClient {
+    HostedClient(transport: transport, endingWith: .saml(app.url))
   }
 
-  private func client() throws -> HostedClient {
-    HostedClient(transport: try call.retrying(call.transport()), endingWith: .saml(app.url))
+  private var transport: any Transport {
+    get throws { try call.retrying(settings.transport(over: call.transport())) }
   }
 
   // An app with SAML has no client ID; the configuration needs one, and it is not sent.
@@ -107,9 +122,15 @@ struct SAMLSignIn {
   /// Whether somebody or a script can answer.
   var hasAnswers: Bool { call.has(SignInOptions.script) || call.hasPerson }
 
-  /// What is kept for the app in a store.
-  func credentials(in store: any CredentialStore) -> SAMLCredentials {
-    SAMLCredentials(app: app, label: settings.credentialLabel, store: store)
+  /// What is kept for people of the org in a store.
+  func credentials(in store: any CredentialStore) -> OrgCredentials {
+    OrgCredentials(org: app.url, label: settings.credentialLabel, store: store)
+  }
+
+  /// The session that is kept in a store, or can be.
+  func session(in store: any CredentialStore) throws -> KeptSession {
+    KeptSession(
+      credentials: credentials(in: store), permission: try settings.permission(for: .keepSession))
   }
 
   /// The terminal at which a person can be asked; nil if nobody can be, or with a script.

@@ -15,6 +15,13 @@ extension CommandCall {
   /// writes a trace with `--verbose`.
   func transport() throws -> any Transport { RequestTrace.ifAsked(self, try network()) }
 
+  /// The way to the server of a credential, with the header fields that its profile sets for the org.
+  func transport(for id: Credential.ID) throws -> any Transport {
+    let name = id.label ?? Profile.defaultName
+    let profile = try? ProfileFile(environment).profile(named: name)
+    return try profile?.transport(over: transport()) ?? transport()
+  }
+
   /// The transport, which repeats requests for the time in `IDX_FLOW_RETRY_TIME`, and by default notes why.
   ///
   /// Each cause is passed on once: at a server that drops connections, it is the same at every step.

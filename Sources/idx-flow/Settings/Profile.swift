@@ -1,3 +1,4 @@
+import Foundation
 import IDXBase
 import IDXFlow
 import IDXOAuth
@@ -125,6 +126,15 @@ extension Profile {
         "The profile “\(name.sanitized)” cannot be saved: \(CommandFailure(error).sentence.sanitized)"
       )
     }
+  }
+
+  /// The way to the org, with the header fields that are set for it; requests to other servers stay as they are.
+  func transport(over transport: any Transport) -> any Transport {
+    guard self[.userAgent] != nil || self[.accept] != nil,
+      let issuer = self[.issuer].flatMap({ URL(string: IssuerText.addingScheme(to: $0)) })
+    else { return transport }
+    return HeaderTransport(
+      transport, for: issuer, userAgent: self[.userAgent], accept: self[.accept])
   }
 
   /// Whether both send passwords to the same server.

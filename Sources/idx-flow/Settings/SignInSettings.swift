@@ -165,18 +165,20 @@ struct SignInSettings {
   /// Whether something of this computer may be used; `usual` if nothing says so.
   func permission(for setting: Setting, usually usual: DevicePermission) throws -> DevicePermission
   {
-    guard let text = values[setting]?.text else { return usual }
+    try permission(for: setting) ?? usual
+  }
+
+  /// Whether something of this computer may be used; nil if nothing says so.
+  func permission(for setting: Setting) throws -> DevicePermission? {
+    guard let text = values[setting]?.text else { return nil }
     try setting.check(text)
-    return DevicePermission(rawValue: text) ?? usual
+    return DevicePermission(rawValue: text)
   }
 
   /// The way to the org, with the header fields that are set for it.
   func transport(over transport: any Transport) -> any Transport {
-    let (userAgent, accept) = (values[.userAgent]?.text, values[.accept]?.text)
-    guard userAgent != nil || accept != nil,
-      let issuer = values[.issuer].flatMap({ URL(string: $0.text) })
-    else { return transport }
-    return HeaderTransport(transport, for: issuer, userAgent: userAgent, accept: accept)
+    let own = Profile(name: profileName, values: values.mapValues(\.text))
+    return own.transport(over: transport)
   }
 
   /// Where the issuer comes from, for the person; nil if they have just typed it.

@@ -11,12 +11,11 @@ struct SignInEnd {
 
   /// Saves the tokens, writes the result, and remembers the settings.
   func finish(_ outcome: Outcome) async throws -> ExitCode {
-    if case .signedIn(let signIn) = outcome { try await checkPerson(signIn) }
     var replaced: Credential?
-    if case .signedIn(let signIn) = outcome, let saver = plan.saver {
-      replaced = try await saver.save(signIn.credential)
-      await saveDevice(signIn.state)
-      try await plan.demo?.save()
+    if case .signedIn(let signIn) = outcome {
+      replaced = try await save(signIn)
+      // The person is signed in, whatever they answer.
+      try? await plan.finishSession(signIn.state, of: signIn.credential.username)
     }
     if case .ended(let state) = outcome, let token = state.sessionToken {
       try report.write(sessionToken: token)
@@ -42,6 +41,21 @@ struct SignInEnd {
     }
   }
 
+  /// Saves the tokens; returns another credential that was the current one.
+  private func save(_ signIn: SignIn) async throws -> Credential? {
+    do {
+      try await checkPerson(signIn)
+      guard let saver = plan.saver else { return nil }
+      let replaced = try await saver.save(signIn.credential)
+      await saveDevice(signIn.state)
+      try await plan.demo?.save()
+      return replaced
+    } catch {
+      await plan.endSession(signIn.state)
+      throw error
+    }
+  }
+
   /// Saves the cookies by which the org recognizes this computer.
   private func saveDevice(_ state: FlowState) async {
     do {
@@ -57,7 +71,7 @@ struct SignInEnd {
     let text = CredentialText(credential, isDemo: plan.demo != nil, plan.call.environment)
     let saved =
       (try? await plan.saver?.store.entries())?.compactMap(\.credential)
-      .filter { !$0.isForSAML } ?? []
+      .filter { !$0.isOfOrg } ?? []
     streams.note(
       "It is the current credential now, in place of \(text.userAndHost). To change back, run "
         + "\(text.useCommand(among: saved))")

@@ -55,6 +55,11 @@ struct SignInOptions: Sendable {
     dialog = DialogOptions(call)
     isForced = call.has(Self.force)
     savesNothing = call.has(Self.noStore)
+    let keepsSession = call[KeptSession.option].map { $0 != DevicePermission.never.rawValue }
+    guard !savesNothing || keepsSession != true else {
+      throw CommandFailure(
+        .usage, "\(Self.noStore.name) and \(KeptSession.option.name) cannot be used together.")
+    }
     recordingPath = call[Self.record]
   }
 
@@ -83,8 +88,8 @@ struct SignInOptions: Sendable {
   static let settings =
     ProtocolChoice.options
     + [
-      Setting.issuer, .clientID, .redirectURI, .scopes, .dpop, .fastPass, .rememberMe, .userAgent,
-      .accept,
+      Setting.issuer, .clientID, .redirectURI, .scopes, .dpop, .fastPass, .rememberMe, .keepSession,
+      .userAgent, .accept,
     ]
     .map(\.option) + [Profile.option, SignInSettings.config, NetworkOptions.caFile]
 

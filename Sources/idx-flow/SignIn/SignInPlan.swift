@@ -1,4 +1,5 @@
 import IDXBase
+import IDXBrowserAuth
 import IDXFlow
 import IDXNetwork
 import IDXOAuth
@@ -24,7 +25,8 @@ struct SignInPlan {
   let saver: CredentialSaver?
   /// The cookies by which orgs recognize this computer; nil if they cannot be kept.
   let devices: DeviceFile?
-  let start: StartOptions
+  /// The session that a hosted sign-in begins with or leaves, if it is kept; nil if nothing is saved.
+  let session: KeptSession?
 
   /// Plans a sign-in; `recorder` gets what is sent.
   init(
@@ -66,16 +68,40 @@ struct SignInPlan {
     transport = answerSource.transport(over: server)
     tokens = TokenClient(transport: transport)
     devices = demo == nil ? try? DeviceFile(environment) : nil
-    var start = options.start
-    start.cookies = devices?.cookies(of: configuration.issuer, profile: settings.profileName)
-    self.start = start
     guard !options.savesNothing, !flow.returnsSessionToken else {
-      saver = nil
+      (saver, session) = (nil, nil)
       return
     }
-    saver = CredentialSaver(
-      store: try await StoreChoice.store(call, isDemo: demo != nil, warns: true), client: tokens,
-      label: demo == nil ? settings.credentialLabel : nil)
+    let label = demo == nil ? settings.credentialLabel : nil
+    let store = try await StoreChoice.store(call, isDemo: demo != nil, warns: true)
+    saver = CredentialSaver(store: store, client: tokens, label: label)
+    session = KeptSession(
+      credentials: OrgCredentials(org: configuration.issuer, label: label, store: store),
+      permission: try settings.permission(for: .keepSession))
+  }
+
+  /// What to ask of the server in a protocol, with the session that is kept, or else what the org knows this computer by.
+  func start(of flow: ProtocolChoice) async -> StartOptions {
+    var start = options.start
+    start.cookies = devices?.cookies(of: configuration.issuer, profile: settings.profileName)
+    if flow.signInProtocol == .hosted,
+      let kept = await session?.cookies(of: settings[.username]?.text)
+    {
+      start.cookies = kept.cookies
+    }
+    return start
+  }
+
+  /// Keeps the session that a hosted sign-in leaves at the org, or ends it.
+  func finishSession(_ state: FlowState, of username: String?) async throws {
+    guard state.signInProtocol == .hosted, let session else { return await endSession(state) }
+    try await session.finish(state, of: username, at: transport, call.streams)
+  }
+
+  /// Ends the session that a hosted sign-in leaves at the org.
+  func endSession(_ state: FlowState) async {
+    guard state.signInProtocol == .hosted else { return }
+    await HostedClient(transport: transport).endSession(of: state)
   }
 
   /// Checks the store, and shows what a person sees before the first question.

@@ -1,6 +1,5 @@
 import Foundation
 import IDXBase
-import IDXBrowserAuth
 import IDXFlow
 import IDXOAuth
 
@@ -56,12 +55,8 @@ struct SignInRun {
     do {
       let client = flow.client(over: plan.transport, plan.tokens)
       let outcome = try await run(
-        client, plan.configuration, plan.start,
+        client, plan.configuration, try await plan.start(of: flow),
         goal: flow.isOnPage ? nil : plan.options.goal?.goal, limits: flow.limits)
-      // Nobody has asked for a session at the org.
-      if case .signedIn(let signIn) = outcome, let hosted = client as? HostedClient {
-        await hosted.endSession(of: signIn.state)
-      }
       if case .ended(let state) = outcome,
         let setup = SetupProblem(endOf: state)
       {

@@ -43,6 +43,19 @@ struct RefreshCommandTests {
     }
   }
 
+  @Test("Requests with a credential have the name of the program that its profile sets for the org")
+  func userAgent() async throws {
+    try await home.signIn(at: server)
+    try await home.saveProfile(for: server)
+    try await expectEqual(
+      home.run("profile", "set", "default", "--user-agent", "Test/1").status, 0)
+    let before = server.values(of: "User-Agent")
+    try await expectEqual(home.run("refresh").status, 0)
+    try await expectEqual(home.run("whoami").status, 0)
+    try await expectEqual(home.run("signout").status, 0)
+    expectEqual(server.values(of: "User-Agent").subtracting(before), ["Test/1"])
+  }
+
   @Test(
     "Each refresh uses the newest refresh token, and saves the new tokens", .promise("newest-token")
   )

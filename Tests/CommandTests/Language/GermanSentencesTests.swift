@@ -48,7 +48,7 @@ import Testing
     "Credentials/SignOutCommand", "Credentials/StatusCommand", "Credentials/StoreChoice",
     "Credentials/UseCommand", "AWS/SecurityTokenService", "AWS/AWSRefusal",
     "AWS/AWSSAMLRole", "AWS/AWSSAMLKeys", "AWS/AWSConsole", "SAML/SAMLAppAddress",
-    "SAML/SAMLCommand", "SAML/SAMLSignIn", "SAML/KeptSession",
+    "SAML/SAMLCommand", "SAML/SAMLSignIn", "Credentials/KeptSession",
     "Credentials/APICommand", "Credentials/FreshToken", "Credentials/TokenCommand",
     "Credentials/ExecCommand", "AWS/AWSCommand",
   ]

@@ -65,12 +65,42 @@ struct AWSSAMLTests {
     let other = try await org.home.program(words(1)).end()
     expectEqual(other.status, 0, "\(other.errors)")
     expect(sts.forms.last?["RoleArn"] == SAMLOrg.roles[1] && org.signInCount == 2)
+    // The session says which roles there are.
+    let unnamed = try await org.runAlone(
+      "aws", "--saml", org.url, "--endpoint", sts.endpoint)
+    expectEqual(unnamed.status, 2)
+    for role in SAMLOrg.roles { expectContains(unnamed.errors, role) }
+    let list = try await org.runAlone("aws", "--saml", org.url, "--list-roles")
+    expectEqual(list.output, SAMLOrg.roles.map { "\($0)\n" }.joined())
     let signOut = try await org.runAlone("signout")
     expectContains(signOut.errors, "The session of the org that was kept has ended.")
     expect(
       org.server.paths.contains("DELETE /api/v1/sessions/me")
         || org.server.paths.contains { $0.hasSuffix("/api/v1/sessions/me") })
     try await expectEqual(org.home.program(words(1)).end().status, 8)
+    try await expectEmpty(org.home.store.entries())
+  }
+
+  @Test("A sign-out while keys are fetched for a kept session is not undone")
+  func signedOutMeanwhile() async throws {
+    let org = try await SAMLOrg()
+    let home = org.home
+    let sts = try STSServer { number in
+      // The second time, somebody signs out before AWS answers.
+      if number > 1 {
+        for credential in (try? await home.store.entries().compactMap(\.credential)) ?? [] {
+          try? await home.store.remove(credential.id)
+        }
+      }
+      return STSServer.keys(number: number)
+    }
+    let words = ["aws", "--saml", org.url, "--endpoint", sts.endpoint, "--role-arn"]
+    let first = try await org.home.program(
+      words + [SAMLOrg.roles[0], "--keep-session", "always", "--script", org.script]
+    ).end()
+    expectEqual(first.status, 0)
+    let second = try await org.home.program(words + [SAMLOrg.roles[1]]).end()
+    expectEqual(second.status, 0)
     try await expectEmpty(org.home.store.entries())
   }
 

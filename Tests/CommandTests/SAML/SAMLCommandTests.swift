@@ -30,6 +30,33 @@ struct SAMLCommandTests {
     try await expectEmpty(org.home.credentials())
   }
 
+  @Test(
+    "A session that is kept gives the next response, and so keys of AWS", .promise("kept-session"))
+  func keptSession() async throws {
+    let org = try await SAMLOrg()
+    try await expectEqual(org.run("saml", org.url).status, 0)
+    try await expect(org.runAlone("saml", org.url).status != 0)
+    try await expectEqual(org.run("saml", org.url, "--keep-session", "always").status, 0)
+    let silent = try await org.runAlone("saml", org.url)
+    expectEqual(silent.status, 0, "\(silent.errors)")
+    try expectContains(xml(silent.output), "ada@example.com")
+    let roles = try await org.runAlone("aws", "--saml", org.url, "--list-roles")
+    expectEqual(roles.status, 0, "\(roles.errors)")
+    expectEqual(org.signInCount, 2)
+    let signOut = try await org.runAlone("signout", "--all")
+    expectContains(signOut.errors, "The session of the org that was kept has ended.")
+    try await expectEmpty(org.home.store.entries())
+  }
+
+  @Test("Each request to the org has the name of the program that is set")
+  func userAgent() async throws {
+    let org = try await SAMLOrg()
+    let words = ["saml", org.url, "--user-agent", "Test/1", "--keep-session", "always"]
+    try await expectEqual(org.home.program(words + ["--script", org.script]).end().status, 0)
+    try await expectEqual(org.home.program(words).end().status, 0)
+    expectEqual(org.server.values(of: "User-Agent"), ["Test/1"])
+  }
+
   @Test("A file can be read only by its owner, and stays as it is if the sign-in fails")
   func file() async throws {
     let org = try await SAMLOrg()

@@ -103,7 +103,7 @@ struct DataHome: Sendable {
     return folder.appending(path: names[0])
   }
 
-  private static func script(for user: SimulatedUser) -> String {
+  static func script(for user: SimulatedUser) -> String {
     """
     [{"step": "identify", "fields": {
       "identifier": "\(user.login)", "credentials.passcode": "\(user.password.revealed)"}}]

@@ -47,6 +47,11 @@ final class OrgServer: Sendable {
     }
   }
 
+  /// The different values of a header field in all requests.
+  func values(of header: String) -> Set<String?> {
+    Set(log.withLock { $0 }.map { $0.headers[header] })
+  }
+
   /// The refresh tokens that were used, in order.
   var refreshTokens: [String] {
     forms(to: "/token").filter { $0["grant_type"] == "refresh_token" }

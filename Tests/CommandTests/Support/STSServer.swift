@@ -4,7 +4,7 @@ import IDXOAuth
 
 /// A security token service of AWS on a loopback port, which gives other keys for each request.
 final class STSServer: Sendable {
-  typealias Response = @Sendable (_ number: Int) -> TransportResponse
+  typealias Response = @Sendable (_ number: Int) async -> TransportResponse
 
   private let server: LoopbackServer
   private let log = Locked<[TransportRequest]>([])
@@ -17,7 +17,7 @@ final class STSServer: Sendable {
         log.append(request)
         return log.count
       }
-      return OrgServer.bytes(Self.response(response(number), to: request))
+      return OrgServer.bytes(Self.response(await response(number), to: request))
     }
   }
 

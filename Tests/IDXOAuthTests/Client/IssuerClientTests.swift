@@ -47,6 +47,33 @@ struct IssuerClientTests {
     await expectEqual(transport.count, 0)
   }
 
+  /// Refuses each request with a body.
+  private struct RefusingTransport: Transport {
+    let body: String
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      TransportResponse(
+        status: 400, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+    }
+  }
+
+  @Test(
+    "A text of the server becomes a sentence of its own in the message",
+    arguments: [
+      (#"{"errorSummary": "Api validation failed"}"#, "Api validation failed. The request went to "),
+      (#"{"errorSummary": "Not now!"}"#, "Not now! The request went to "),
+      (#"{"error": "access_denied", "error_description": "Ask\nagain."}"#, "). The request went to "),
+    ])
+  func sentence(body: String, start: String) async throws {
+    let transport = RefusingTransport(body: body)
+    let http = IssuerClient(transport: transport, tokens: TokenClient(transport: transport))
+    let request = TokenRequest(parameters: [])
+    let url = try require(URL(string: "https://dev-1234.okta.example/oauth2/v1/token"))
+    let configuration = try Self.configuration()
+    let response = try await http.post(request, of: configuration, to: url)
+    expectContains(http.failure(of: response).message, start)
+  }
+
   @Test("A request of the app goes to the issuer")
   func ownOrigin() async throws {
     let transport = CountingTransport()

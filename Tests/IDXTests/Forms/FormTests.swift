@@ -101,6 +101,25 @@ struct FormTests {
     expectEqual(Set(form.form.inputs().map(\.id)).count, 4)
   }
 
+  @Test(
+    "The handle is never asked for, and goes back as it is, also if the form does not hide it",
+    arguments: [#""value": "02.sh""#, #""value": "02.sh", "visible": true, "mutable": true"#])
+  func visibleHandle(members: String) throws {
+    let form = try Remediation.with(
+      fields: """
+        {"name": "code"}, {"name": "stateHandle", "label": "Handle", "required": true, \(members)}
+        """)
+    expectEqual(form.form.inputs().map(\.path), ["code"])
+    try expectEqual(
+      form.body(answering: ["code": "1"]), ["code": "1", "stateHandle": "02.sh"])
+    expectEqual(
+      form.faults(answering: ["code": "1", "stateHandle": "02.other"]),
+      [Fault("stateHandle", .notChangeable)])
+    let empty = try Remediation.with(
+      fields: #"{"name": "code"}, {"name": "stateHandle", "required": true}"#)
+    expectEqual(empty.form.inputs().map(\.path), ["code"])
+  }
+
   @Test("The inputs of an option follow when it is chosen")
   func inputsOfOptions() throws {
     let form = try Fixture.form("22-choose-challenge/01-everything")

@@ -73,7 +73,10 @@ extension Remediation {
     public var hint: String? { raw.string("hint") }
 
     /// Whether the server has fixed the value: it is sent back as it is.
-    public var isFixed: Bool { !isMutable && raw.plainValue != nil }
+    public var isFixed: Bool { (!isMutable || isStateHandle) && raw.plainValue != nil }
+
+    /// Whether the value is the handle of the sign-in, which is never a person's to know or to change.
+    var isStateHandle: Bool { name == "stateHandle" }
 
     /// Whether something is sent if there is no answer.
     package var hasDefault: Bool { defaultValue != nil }

@@ -102,7 +102,7 @@ extension Remediation.Form {
 
 extension Remediation.Field {
   fileprivate var isInput: Bool {
-    if isFixed || name.isEmpty || onlyChoice != nil { return false }
+    if isFixed || isStateHandle || name.isEmpty || onlyChoice != nil { return false }
     return isVisible || (isRequired && !hasDefault)
   }
 }

@@ -400,7 +400,7 @@ public struct IssuerClient: Sendable {
       message = "The server failed at \(place). \(tryAgain)"
     case 400... where refusal != nil:
       code = .refused
-      message = "\(refusal ?? "") The request went to \(place)."
+      message = "\((refusal ?? "").asSentence) The request went to \(place)."
       if oauth?.code == .invalidClient { message += " " + clientHint }
       if oauth?.code == .invalidDPoPProof { message += " " + Self.proofHint(response.key) }
     case 403 where !isFirst && (response.isWebPage || response.body.isEmpty),
@@ -465,4 +465,12 @@ extension IssuerClient: Redacted {
 extension IssuerClient.Response: Redacted {
   /// The status and the size of the body.
   public var description: String { response.description }
+}
+
+extension String {
+  /// The text of a server with a full stop, unless it ends like a sentence.
+  fileprivate var asSentence: String {
+    let text = String(trimmed())
+    return text.last.map { ".!?…。！？".contains($0) } ?? true ? text : text + "."
+  }
 }

@@ -75,11 +75,8 @@ extension OrgEndpoint {
       let problems = FormCheck(tolerated: org.requestRules.toleratedMembers)
         .problems(of: body, answering: forms)
       guard !forms.isEmpty, problems.isEmpty else {
-        let isTooEarly =
-          path == "/identify"
-          && problems.allSatisfy { $0.path == "credentials" && $0.kind == .unknown }
-        let messages = isTooEarly ? [.credentialsTooEarly] : problems.map(\.message)
-        return signIn.misfit(forms.isEmpty ? [.notOffered] : messages, in: &org)
+        return signIn.misfit(
+          messages(about: forms, problems, at: path, of: signIn), in: &org)
       }
       if path != "/cancel", signIn.isBlocked(in: org) {
         return signIn.record(StepResult(status: 429, messages: [.tooManyAttempts]), in: &org)
@@ -97,6 +94,20 @@ extension OrgEndpoint {
       signIn.renewHandle(in: &org)
       return signIn.record(result, in: &org)
     }
+  }
+
+  /// Why a body is no answer to any of the forms at a path.
+  private static func messages(
+    about forms: [[JSONValue]], _ problems: [FormCheck.Problem], at path: String, of signIn: SignIn
+  ) -> [Message] {
+    guard !forms.isEmpty else {
+      let isTooEarly = path == "/challenge/answer" && signIn.accountKey == nil
+      return [isTooEarly ? .answerTooEarly : .notOffered]
+    }
+    let isTooEarly =
+      path == "/identify"
+      && problems.allSatisfy { $0.path == "credentials" && $0.kind == .unknown }
+    return isTooEarly ? [.credentialsTooEarly] : problems.map(\.message)
   }
 
   /// The body without the reason for which a client gives up the wait for Okta Verify, which no form names.

@@ -17,11 +17,11 @@ extension OrgEndpoint {
 
   private static let discovery: Responder = { _, org in
     let base = org.settings.oauthBase
+    let embedded = ["interaction_code", "urn:openid:params:grant-type:interaction_code"]
     let grants =
-      [
-        "authorization_code", "interaction_code", "urn:openid:params:grant-type:interaction_code",
-        "refresh_token", DeviceSignIn.grantType,
-      ] + DirectGrant.allCases.map(\.rawValue)
+      ["authorization_code", "refresh_token", DeviceSignIn.grantType]
+      + (org.mistakes.contains(.interactionCodeDisabled) ? [] : embedded)
+      + DirectGrant.allCases.map(\.rawValue)
     return .json([
       "issuer": .string(org.settings.issuer),
       "authorization_endpoint": .string(base + "/authorize"),

@@ -144,6 +144,8 @@ extension Message {
   static let bodyNotJSON = error("simulated.body.notJSON", "The body is not a JSON object.")
   static let notOffered = error(
     "simulated.request.notOffered", "The last response does not offer this request.")
+  /// The message about an answer to a challenge before the username; real orgs have no key for it.
+  static let answerTooEarly = Self("Expected: IDENTIFY, Attempted: AUTHENTICATE")
   static let handleNotAlone = error(
     "simulated.introspect.handle",
     "The body must have one handle: interactionHandle, stateHandle or stateToken.")
