@@ -1,5 +1,6 @@
 import Foundation
 import IDXBase
+import IDXNetwork
 import IDXOAuth
 import IDXPrompt
 import IDXStorage
@@ -180,7 +181,7 @@ struct AWSCommand: Command {
     let console = try AWSConsole(call, keys, transport: call.retrying(call.transport()))
     let address = try await console.address()
     if call.has(open) {
-      guard await SystemBrowser(environment: call.environment).open(address) else {
+      guard try await isOpened(address, call) else {
         throw CommandFailure(
           .unexpected, "No browser could be opened.",
           remedy: "Run the command without --open, and open the address yourself.")
@@ -191,6 +192,33 @@ struct AWSCommand: Command {
       call.streams.note("Anyone who has this address can act as \(keys.request.roleARN).")
     }
     try call.streams.result(address.absoluteString)
+  }
+
+  /// Opens the address of the console in a browser; returns whether it is there.
+  ///
+  /// Arguments of a program can be read by others, so on Linux the browser gets an address on this computer that leads
+  /// to the console, once and only for this user.
+  private static func isOpened(_ address: URL, _ call: CommandCall) async throws -> Bool {
+    let browser = SystemBrowser(environment: call.environment)
+    guard let local = URL(string: "http://127.0.0.1:0/"),
+      let listener = try? LoopbackListener(local, accepts: { _ in false }),
+      let entrance = listener.lastEntrance(to: address)
+    else { return await browser.open(address) }
+    return try await TerminalTask.run(at: nil) {
+      guard await browser.open(entrance) else { return false }
+      return try await withThrowingTaskGroup(of: Bool.self) { group in
+        group.addTask {
+          _ = try await listener.next()
+          return true
+        }
+        group.addTask {
+          try await Task.sleep(for: .seconds(30))
+          return false
+        }
+        defer { group.cancelAll() }
+        return try await group.next() ?? false
+      }
+    }
   }
 
   // MARK: Signing in

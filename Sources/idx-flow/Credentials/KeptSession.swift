@@ -55,7 +55,7 @@ struct KeptSession: Sendable {
         "idx-flow: The session is not kept. \(CommandFailure(error).sentence.sanitized)")
     } catch {
       // In a task of its own, because the person may have cancelled this one.
-      await Task { await client.endSession(of: state) }.value
+      _ = await Task { await client.endSession(of: state) }.value
       throw error
     }
     await client.endSession(of: state)

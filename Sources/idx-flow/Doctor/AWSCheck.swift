@@ -13,9 +13,9 @@ struct AWSCheck: Sendable {
   static let name = "aws"
 
   func run() async -> DoctorCheck {
-    guard let setup else { return .skipped(Self.name, "the configuration cannot be used") }
     do {
       if let signIn = try SAMLSignIn(call) { return try await check(signIn) }
+      guard let setup else { return .skipped(Self.name, "the configuration cannot be used") }
       let role = try AWSRole(call)
       let id = setup.configuration
       let provider = "\(role.provider(for: id.issuer)), audience \(id.clientID)"
@@ -48,7 +48,15 @@ struct AWSCheck: Sendable {
 
   /// Nobody is asked to sign in, so only kept keys show that AWS trusts the app.
   private func check(_ signIn: SAMLSignIn) async throws -> DoctorCheck {
-    let role = try AWSRole(call, or: signIn.profile)
+    guard let role = try AWSRole.ifNamed(call, or: signIn.profile) else {
+      let address = signIn.app.url.absoluteString
+      guard let step = try await limited(to: limit, { await signIn.firstStep() })?.get() else {
+        return .failed(
+          Self.name, "\(Origin(signIn.app.url)) did not respond in time",
+          "Check the network connection and the proxy.", .network)
+      }
+      return .ok(Self.name, "the sign-in to \(address) begins with \(step)")
+    }
     let store = try await StoreChoice.store(call, isDemo: false)
     let keys = try await AWSKeyCache(store: store).keys(
       for: AWSKeyRequest(call, role: role, for: signIn.app),

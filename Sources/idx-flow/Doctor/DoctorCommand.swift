@@ -17,7 +17,8 @@ struct DoctorCommand: Command {
     SignInOptions.settings + [
       StoreChoice.option, RequestTrace.option, LanguageChoice.option,
       AWSRole.option.with(help: "also ask AWS for keys of this role, with the saved ID token"),
-      SAMLAppAddress.option.with(help: "with --role-arn: look for keys of a sign-in with SAML"),
+      SAMLAppAddress.option.with(
+        help: "also open this app for AWS; with --role-arn, look for kept keys"),
     ] + AWSKeyRequest.options + [timeout, .json]
   // So that “the same options” as those of a sign-in can be given.
   static let ignoredOptions = SignInOptions.others
@@ -74,7 +75,7 @@ struct DoctorCommand: Command {
     let computer = ComputerChecks(
       call: call, setup: try? setup.get(), limit: limit, redirectRefusal: refusal)
     try await computer.run(add)
-    if call.has(AWSRole.option) {
+    if call.has(AWSRole.option) || call.has(SAMLAppAddress.option) {
       try await add(AWSCheck(call: call, setup: try? setup.get(), limit: limit).run())
     }
     if !call.asJSON { for text in page.rest() { try call.streams.result(text) } }

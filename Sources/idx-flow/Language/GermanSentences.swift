@@ -42,6 +42,8 @@ extension Words {
     "Continue here, with Identity Engine": "Hier fortfahren, mit Identity Engine",
     "End the sign-in": "Die Anmeldung beenden",
     "Another person than {1} has signed in.": "Jemand anders als {1} hat sich angemeldet.",
+    "The response for {1} is saved. Anyone who has it can sign in to the app as you, for some minutes.":
+      "Die Antwort für {1} ist gespeichert. Wer sie hat, kann sich einige Minuten lang als Sie bei der App anmelden.",
     "Keep the session of the org?": "Die Sitzung der Organisation behalten?",
     "As long as the org accepts the session, the next sign-in needs no password and no factor. Until then, anyone who can read your credentials can use it. idx-flow signout ends it.":
       "Solange die Organisation die Sitzung akzeptiert, braucht die nächste Anmeldung kein Passwort und keinen Faktor. Bis dahin kann sie jeder verwenden, der Ihre Anmeldedaten lesen kann. idx-flow signout beendet sie.",

@@ -24,9 +24,7 @@ struct SAMLAppAddress: Sendable, Hashable {
       throw CommandFailure(
         .usage,
         "\(source.sanitized) must be the address of an app, such as https://dev-1234.okta.com/app/NAME/ID/sso/saml, not \(text.sanitized).",
-        remedy:
-          "In the dashboard of Okta, copy the link of the app. The Admin Console has it under "
-          + "Applications > the app > General > App Embed Link.")
+        remedy: Self.remedy)
     }
     guard Origin(url).isSecure else {
       throw CommandFailure(
@@ -34,6 +32,11 @@ struct SAMLAppAddress: Sendable, Hashable {
     }
     self.url = url
   }
+
+  /// Where people find the address.
+  static let remedy: Sentence =
+    "In the dashboard of Okta, copy the link of the app. The Admin Console has it under Applications > the app > "
+    + "General > App Embed Link."
 
   /// The org, as the settings of a sign-in name it.
   var issuer: String { Origin(url).description }

@@ -55,6 +55,9 @@ struct SAMLCommand: Command {
     let text = call[format] == "html" ? SelfPostingPage(response).html : response.json.visibleText
     if let file {
       try file.write(text + "\n")
+      call.streams.note(
+        "The response for \("\(Origin(response.destination))".sanitized) is saved. Anyone who has it can sign in to the app as you, for some minutes."
+      )
     } else {
       if call.streams.showsResults {
         call.streams.note("Anyone who has this response can sign in to the app as you.")

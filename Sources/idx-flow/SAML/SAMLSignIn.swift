@@ -84,7 +84,9 @@ struct SAMLSignIn {
     var run = SignInRun(answerSource: answerSource, username: settings[.username]?.text)
     let outcome: Outcome
     do { outcome = try await run.run(client, configuration, start, goal: nil) } catch {
-      throw run.history.explaining(CommandFailure(error))
+      let failure = run.history.explaining(CommandFailure(error))
+      let isUnknown = run.history.last == nil && (error as? FlowError)?.status == 404
+      throw isUnknown ? failure.adding(remedy: SAMLAppAddress.remedy) : failure
     }
     await answerSource.reportUnusedEntries()
     switch outcome {
@@ -103,6 +105,20 @@ struct SAMLSignIn {
       return Answer(response: response, username: username)
     default:
       throw CommandFailure(.unexpected, "The sign-in ended without a SAML response.")
+    }
+  }
+
+  /// The name of the step with which a sign-in begins, or why none does; nobody is signed in.
+  func firstStep() async -> Result<String, CommandFailure> {
+    do {
+      let state = try await client(over: transport).start(configuration, StartOptions())
+      return .success(
+        state.response.remediations.first?.name.rawValue
+          ?? Remediation.Name.successRedirect.rawValue)
+    } catch {
+      let failure = CommandFailure(error)
+      let isUnknown = (error as? FlowError)?.status == 404
+      return .failure(isUnknown ? failure.adding(remedy: SAMLAppAddress.remedy) : failure)
     }
   }
 

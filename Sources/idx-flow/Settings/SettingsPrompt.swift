@@ -146,13 +146,13 @@ struct SettingsPrompt {
         complete.take(StaySignedInQuestion.allScopes.joined(separator: " "), for: .scopes)
       }
       var configuration = try complete.configuration(needsRedirectURI: flow.needsRedirectURI)
-      var found = try await problem(with: configuration)
+      var found = try await problem(with: configuration, isComplete: !lacksRedirectURI)
       let isAboutScopes =
         found.map { [.unknownScope, .noMatchingPolicy].contains($0.kind) } ?? false
       if complete[.scopes] != settings[.scopes], isAboutScopes {
         question.isAllowed = false
         configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
-        found = try await problem(with: configuration)
+        found = try await problem(with: configuration, isComplete: !lacksRedirectURI)
       }
       guard let problem = found else { return nil }
       if lacksRedirectURI, problem.kind == .wrongRedirectURI { return nil }
@@ -183,12 +183,15 @@ struct SettingsPrompt {
   /// The mistake because of which the server would not start a sign-in; nil if it would, or if that cannot
   /// be asked for in the protocol.
   private mutating func problem(
-    with configuration: FlowConfiguration
+    with configuration: FlowConfiguration, isComplete: Bool
   ) async throws -> SetupProblem? {
-    guard case .idx = flow else { return nil }
+    guard [.idx, .hosted].contains(flow.signInProtocol) else { return nil }
+    // A page needs the redirect URI that the app has.
+    if flow.signInProtocol == .hosted, !isComplete { return nil }
     dialog.note("Checking the app…")
     do {
-      let state = try await IDXClient(transport: transport).start(configuration)
+      let client = flow.client(over: transport, TokenClient(transport: transport))
+      let state = try await client.start(configuration, StartOptions())
       if configuration.scopes == StaySignedInQuestion.allScopes {
         question.isAllowed = !state.isAtEnd
       }
@@ -206,7 +209,7 @@ struct SettingsPrompt {
       // The answers are not lost because the network failed for a moment.
       dialog.problem(error.sentence(error.message))
       guard try await dialog.confirm("Try again?") else { throw error }
-      return try await problem(with: configuration)
+      return try await problem(with: configuration, isComplete: isComplete)
     }
   }
 

@@ -55,7 +55,7 @@ struct SignInRun {
     do {
       let client = flow.client(over: plan.transport, plan.tokens)
       let outcome = try await run(
-        client, plan.configuration, try await plan.start(of: flow),
+        client, plan.configuration, await plan.start(of: flow),
         goal: flow.isOnPage ? nil : plan.options.goal?.goal, limits: flow.limits)
       if case .ended(let state) = outcome,
         let setup = SetupProblem(endOf: state)

@@ -164,7 +164,10 @@ struct DoctorTests {
     ).end()
     expectEqual(end.status, 2)
     expectContains(end.output, "\nok       discovery      \(server.issuer) is an authorization")
-    expectContains(end.output, "\nfailed   grant          The org 127.0.0.1 has no active app")
+    expectContains(
+      end.output,
+      "\nfailed   grant          The org 127.0.0.1:\(server.org.issuer.port ?? 0) has no active app"
+    )
     expectContains(end.output, "\n         What to do: In the Admin Console, open Applications")
     expectEqual(end.errors, "A sign-in cannot work. These checks failed: grant.\n")
   }

@@ -104,6 +104,45 @@ struct AWSSAMLTests {
     try await expectEmpty(org.home.store.entries())
   }
 
+  @Test("The browser gets the address of the console, and its arguments do not contain it")
+  func console() async throws {
+    let org = try await SAMLOrg()
+    let sts = try STSServer()
+    let federation = try LoopbackServer()
+    federation.start { _ in
+      OrgServer.bytes(
+        TransportResponse(
+          status: 200, headers: ["Content-Type": "application/json"],
+          body: Array(#"{"SigninToken": "secret-token-1"}"#.utf8)))
+    }
+    let browser = try org.home.folder.file(
+      "browser",
+      """
+      #!/bin/bash
+      echo "$1" > "$0.arguments"
+      rest=${1#http://}; host=${rest%%/*}
+      exec 3<>/dev/tcp/${host%:*}/${host#*:}
+      printf 'GET /%s HTTP/1.1\\r\\nHost: %s\\r\\n\\r\\n' "${rest#*/}" "$host" >&3
+      cat <&3 > "$0.answer"
+      """)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: browser)
+    let end = try await org.home.program(
+      [
+        "aws", "--saml", org.url, "--endpoint", sts.endpoint, "--role-arn", SAMLOrg.roles[0],
+        "--console", "--open", "--federation", "http://127.0.0.1:\(federation.port)/federation",
+        "--script", org.script,
+      ], variables: ["BROWSER": browser]
+    ).end()
+    expect(end.status == 0 && end.output.isEmpty, "\(end.errors)")
+    expectContains(end.errors, "The console of AWS is open in the browser.")
+    #if os(Linux)
+      expectPrefix(org.home.folder.text(of: "browser.arguments"), "http://127.0.0.1:")
+      let answer = org.home.folder.text(of: "browser.answer")
+      expectContains(answer, "\r\nLocation: http://127.0.0.1:\(federation.port)/federation?")
+      expectContains(answer, "SigninToken=secret-token-1")
+    #endif
+  }
+
   @Test("The keys of another person than --user names are not given")
   func otherPerson() async throws {
     let org = try await SAMLOrg()

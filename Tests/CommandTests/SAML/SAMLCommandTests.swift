@@ -98,19 +98,25 @@ struct SAMLCommandTests {
   @Test("A wrong password is an error, and so is an app that the org does not have")
   func refused() async throws {
     let org = try await SAMLOrg()
-    let wrong = try org.home.folder.file(
+    let answers = try org.home.folder.file(
       "wrong.json",
       """
       [{"step": "identify", "fields": {
         "identifier": "ada@example.com", "credentials.passcode": "Analytical-1844"}}]
       """)
-    let end = try await org.runAlone("saml", org.url, "--script", wrong)
+    let end = try await org.runAlone("saml", org.url, "--script", answers)
     expect(end.status != 0 && end.output.isEmpty)
     expectContains(end.errors, "Sign-in failed. Check your username and password.")
     let other = org.url.replacing("exkDemoApp0000000001", with: "exkOther")
     let missing = try await org.run("saml", other)
     expect(missing.status != 0 && missing.output.isEmpty)
     expectContains(missing.errors, "There is nothing at this address.")
+    expectContains(
+      missing.errors, "What to do: In the dashboard of Okta, copy the link of the app.")
+    let doctor = try await org.runAlone("doctor", "--saml", org.url)
+    expectContains(doctor.output, "\(org.url) begins with identify")
+    let wrong = try await org.runAlone("doctor", "--saml", other)
+    expectContains(wrong.output, "There is nothing at this address.")
   }
 
   @Test("At a terminal, the person signs in, and the response goes to the pipe only")

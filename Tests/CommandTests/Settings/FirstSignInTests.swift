@@ -250,6 +250,23 @@ struct FirstSignInTests {
     try expectEqual(profiles()["profiles"]?["default"]?["flow"], "browser")
   }
 
+  @Test("For the org's own page, the app is checked too, and a wrong setting is asked for again")
+  func hosted() async throws {
+    let server = try OrgServer(policy: SignInPolicy(start: .withPassword))
+    await server.org.misconfigure(.interactionCodeDisabled)
+    await server.org.changeRequests { $0.signInPage = OrgSignInPage() }
+    let program = try signIn("--issuer", server.issuer)
+    try await terminal.answer("Client ID: ", server.org.clientID)
+    try await terminal.answer("Choose [1-3]: ", "1")
+    try await terminal.answer(
+      "[http://127.0.0.1:8484/callback]: ", "http://127.0.0.1:8484/callback")
+    try await terminal.lines(until: "✗ The redirect URI")
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
+    let end = try await finish(program)
+    expectEqual(end.status, 0, "\(end.errors)")
+    try expectEqual(profiles()["profiles"]?["default"]?["flow"], "hosted")
+  }
+
   @Test("Without a terminal, nothing is asked and all missing settings are named")
   func script() async throws {
     let end = try await Program.run(

@@ -60,9 +60,14 @@ struct IssuerClientTests {
   @Test(
     "A text of the server becomes a sentence of its own in the message",
     arguments: [
-      (#"{"errorSummary": "Api validation failed"}"#, "Api validation failed. The request went to "),
+      (
+        #"{"errorSummary": "Api validation failed"}"#, "Api validation failed. The request went to "
+      ),
       (#"{"errorSummary": "Not now!"}"#, "Not now! The request went to "),
-      (#"{"error": "access_denied", "error_description": "Ask\nagain."}"#, "). The request went to "),
+      (
+        #"{"error": "access_denied", "error_description": "Ask\nagain."}"#,
+        "). The request went to "
+      ),
     ])
   func sentence(body: String, start: String) async throws {
     let transport = RefusingTransport(body: body)

@@ -121,7 +121,7 @@ private struct AnswerEncoder {
 
   mutating func encode(_ field: Remediation.Field, at path: FieldPath) -> BodyValue? {
     let answer = answers.use(path)
-    if !field.isMutable, let value = field.raw.plainValue {
+    if field.isFixed, let value = field.raw.plainValue {
       if let answer, answer.json != value.json { report(.notChangeable, at: path, field) }
       return .sent(value)
     }

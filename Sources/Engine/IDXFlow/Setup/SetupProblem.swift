@@ -230,7 +230,8 @@ struct SetupPlace {
     host = url.host ?? ""
     isCustomServer = url.path.containsBytes(of: "/oauth2/")
     let texts = [
-      "issuer": url.absoluteString, "host": host, "org": Origin(url).description,
+      "issuer": url.absoluteString, "host": host + (url.port.map { ":\($0)" } ?? ""),
+      "org": Origin(url).description,
       "orgHost": host.split(separator: "-admin.", maxSplits: 1).joined(separator: "."),
       "server": url.path.split(separator: "/").last.map(String.init) ?? "default",
     ]

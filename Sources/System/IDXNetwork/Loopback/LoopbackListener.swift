@@ -93,9 +93,19 @@ public final class LoopbackListener: RedirectListener {
   /// so it is the page itself.
   public func entrance(to page: URL) -> URL {
     #if os(Linux)
-      acceptor.entrance(to: page)
+      acceptor.entrance(to: page, isLast: false)
     #else
       page
+    #endif
+  }
+
+  /// An entrance with which the wait ends, because the browser does not return from the page; nil where it would be the
+  /// page itself.
+  package func lastEntrance(to page: URL) -> URL? {
+    #if os(Linux)
+      acceptor.entrance(to: page, isLast: true)
+    #else
+      nil
     #endif
   }
 
@@ -187,10 +197,10 @@ private final class LoopbackAcceptor: Sendable {
   }
 
   /// An address that leads to a page; no web page can guess it.
-  func entrance(to page: URL) -> URL {
+  func entrance(to page: URL, isLast: Bool) -> URL {
     let path = "/\(Base64URL.encode(randomBytes(16)))"
     guard let address = URL(string: Origin(url).description + path) else { return page }
-    entrance.withLock { $0 = LoopbackResponder.Entrance(path: path, page: page) }
+    entrance.withLock { $0 = LoopbackResponder.Entrance(path: path, page: page, isLast: isLast) }
     return address
   }
 

@@ -15,6 +15,8 @@ struct LoopbackResponder {
   struct Entrance: Sendable {
     let path: String
     let page: URL
+    /// Whether nothing else is waited for.
+    var isLast = false
   }
 
   private enum Status: String {
@@ -75,8 +77,9 @@ struct LoopbackResponder {
           ? "This sign-in belongs to another user. Open the address that the terminal shows."
           : "This sign-in belongs to another user. Paste this address at the terminal.")
     }
-    if isEntrance, let page = entrance()?.page {
-      return response(.found, "The page of your organization opens.", location: page)
+    if isEntrance, let entrance = entrance() {
+      let end = entrance.isLast ? URL(string: origin + words[1]) : nil
+      return response(.found, "The page of your organization opens.", end, location: entrance.page)
     }
     let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0] == path, parts.count == 2, !parts[1].isEmpty,

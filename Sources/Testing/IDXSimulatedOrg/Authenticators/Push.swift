@@ -31,7 +31,8 @@ struct Push: Check {
     challenge.device.number = hasNumber ? String(Int.random(in: 10...99, using: &org.random)) : nil
     let timeout = org.now.addingTimeInterval(PendingDeviceAction.pushTimeout)
     let reactions = org[signIn.accountKey].user.device.pushReactions
-    let next = reactions.indices.contains(index) ? reactions[index].event(after: org.now) : nil
+    let reaction = reactions.indices.contains(index) ? reactions[index] : reactions.last
+    let next = reaction?.event(after: org.now)
     if let next, next.date < timeout {
       challenge.device.wait(for: next.event, at: next.date)
     } else {

@@ -26,7 +26,7 @@ struct OrgDocument {
       "name": "oidc_client", "label": "Demo app", "id": .string(settings.clientID),
     ]
     if case .saml(let other, _) = signIn.hosted?.destination {
-      app = ["name": .string(other.name), "label": .string(other.name), "id": .string(other.id)]
+      app = ["name": .string(other.name), "label": .string(other.label), "id": .string(other.id)]
     }
     let own = draft.members.members
     draft.members = JSONValue.Object([

@@ -15,6 +15,8 @@
 public struct SAMLApp: Sendable, Hashable {
   /// The name of the kind of app, such as `amazon_aws`.
   public var name: String
+  /// What people see; the name of the kind of app by default.
+  public var label: String
   /// The ID of the app, such as `exkDemoApp0000000001`.
   public var id: String
   /// Where the browser sends the form: the assertion consumer service.
@@ -28,10 +30,11 @@ public struct SAMLApp: Sendable, Hashable {
 
   /// Creates an app.
   public init(
-    name: String, id: String, consumerURL: String, audience: String,
+    name: String, label: String? = nil, id: String, consumerURL: String, audience: String,
     attributes: [String: [String]] = [:]
   ) {
     self.name = name
+    self.label = label ?? name
     self.id = id
     self.consumerURL = consumerURL
     self.audience = audience
@@ -40,7 +43,7 @@ public struct SAMLApp: Sendable, Hashable {
 
   /// The console of Amazon Web Services, with two roles of the account `123456789012` for one hour.
   public static let awsConsole = SAMLApp(
-    name: "amazon_aws", id: "exkDemoApp0000000001",
+    name: "amazon_aws", label: "AWS Account Federation", id: "exkDemoApp0000000001",
     consumerURL: "https://signin.aws.amazon.com/saml", audience: "urn:amazon:webservices",
     attributes: [
       "https://aws.amazon.com/SAML/Attributes/Role": ["Dev", "Audit"].map {

@@ -174,7 +174,9 @@ extension SimulatedUser {
       }
     }
 
-    /// How it reacts to the first push, the second and so on; it ignores later ones.
+    /// How it reacts to the first push, the second and so on; to later ones it reacts like to the last one.
+    ///
+    /// If there are none, it ignores all.
     public var pushReactions: [PushReaction]
     /// After how many seconds it completes its part of a setup: it scans a code, opens a link or touches a
     /// tag.

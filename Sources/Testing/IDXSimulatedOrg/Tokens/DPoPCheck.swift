@@ -89,7 +89,8 @@ struct DPoPCheck: Sendable, Codable {
     let parts = path.split(separator: "%", omittingEmptySubsequences: false)
     return parts.dropFirst().reduce(into: String(parts[0])) { result, part in
       let digits = part.prefix(2)
-      let byte = UInt8(digits, radix: 16)
+      // A sign is a digit for the initializer of an integer.
+      let byte = digits.allSatisfy(\.isHexDigit) ? UInt8(digits, radix: 16) : nil
       let decoded = byte.flatMap { FormURLEncoding.isUnreserved($0) ? UnicodeScalar($0) : nil }
       result += decoded.map { String($0) } ?? "%\(digits.uppercased())"
       result += part.dropFirst(2)
