@@ -67,6 +67,7 @@
         }
         ForEach(screen.messages, id: \.self) { message in
           if message.kind == .error { ProblemText(message.text) } else { Text(message.text) }
+          ForEach(message.links, id: \.self) { Link($0.text, destination: $0.url) }
         }
         if let reason = screen.unsupported { Text(reason) }
         ForEach(screen.lists, id: \.self) { list in

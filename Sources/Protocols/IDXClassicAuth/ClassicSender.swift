@@ -165,9 +165,22 @@ extension ClassicSender {
     let configuration = state.configuration
     let response = try await http.get(
       try authorizationURL(for: sessionToken, of: state), isRepeatable: false)
-    guard (300..<400).contains(response.status),
-      let location = response.header("Location"), let url = URL(string: location)
-    else { throw http.failure(of: response, stepName: Remediation.Name.issue.rawValue) }
+    let location = response.header("Location")
+      .flatMap { URL(string: $0, relativeTo: configuration.endpoints["authorize"]) }?.absoluteURL
+    guard let url = location, (300..<400).contains(response.status) else {
+      throw response.status < 300
+        ? browserNeeded(response)
+        : http.failure(of: response, stepName: Remediation.Name.issue.rawValue)
+    }
+    let isReturn = RedirectReturn.isAddress(url, configuration.redirectURI)
+    guard isReturn || Origin(url) != Origin(configuration.issuer) else {
+      throw browserNeeded(response)
+    }
+    if isReturn, let refusal = RedirectReturn.refusal(in: url, of: state) {
+      throw FlowError(
+        .refused, refusal.description, remediation: .issue, status: response.status,
+        requestID: response.requestID, underlying: refusal)
+    }
     guard case .authorizationCode(let code) = try RedirectReturn(url, of: state) else {
       throw FlowError(
         .unexpectedResponse, "The server did not return an authorization code.",
@@ -178,6 +191,15 @@ extension ClassicSender {
       codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
     return try await http.redeemCode(
       request, of: configuration, stepName: Remediation.Name.issue.rawValue)
+  }
+
+  /// The error for a page of the org in place of a code: the policy of the app asks for more than that of the org.
+  private func browserNeeded(_ response: IssuerClient.Response) -> FlowError {
+    FlowError(
+      .browserNeeded,
+      "The org has accepted the sign-in, but the app asks for more, such as another factor. The classic authentication API "
+        + "cannot answer that: it needs a browser.",
+      remediation: .issue, status: response.status, requestID: response.requestID)
   }
 
   private func authorizationURL(for sessionToken: Secret, of state: FlowState) throws -> URL {

@@ -169,6 +169,11 @@ struct Sink {
       read(message.text)
       read(message.key?.rawValue)
       if message.isError { count &+= 1 }
+      for link in message.links {
+        count &+= link.url == link.url ? 1 : 0
+        read(link.text)
+        read(link.label)
+      }
     }
   }
 

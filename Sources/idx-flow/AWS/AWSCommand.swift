@@ -148,12 +148,7 @@ struct AWSCommand: Command {
             code: "no_id_token",
             remedy: "Sign in with it: \(command)")
         }
-        guard FreshToken.end(of: token).map({ $0 > Date() }) ?? true else {
-          throw CommandFailure(
-            .signInNeeded,
-            "The ID token has expired, and the server sends no new one.",
-            remedy: "Sign in: \(access.text(of: credential).signInCommand)")
-        }
+        try FreshToken.checkIDToken(token, access.text(of: credential))
         do {
           return try await service.keys(for: request, with: .idToken(token))
         } catch let refusal as AWSRefusal {

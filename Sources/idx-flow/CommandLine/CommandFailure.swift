@@ -164,7 +164,7 @@ extension CommandFailure {
     switch error.code {
     case .invalidConfiguration, .invalidAnswers: .usage
     case .inputNeeded, .scriptMismatch, .noHandler: .inputNeeded
-    case .refused, .limitReached, .notOffered, .redirectMismatch: .refused
+    case .refused, .limitReached, .notOffered, .redirectMismatch, .browserNeeded: .refused
     case .network: exitCode(for: error.underlying as? TransportError)
     case .serverFailed: .network
     case .answerUnconfirmed: (error.underlying as? FlowError).map(exitCode) ?? .network

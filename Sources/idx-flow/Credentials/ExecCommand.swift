@@ -49,6 +49,12 @@ struct ExecCommand: Command {
     var environment = call.environment
     environment[name] = fresh.token.revealed
     let failure = replaceProcess(with: command, environment: environment)
+    guard failure.code != E2BIG else {
+      throw CommandFailure(
+        .commandNotRun,
+        "\(command[0]) cannot be run: the arguments and the variables are too large together. The \(fresh.kind.sentence) in \(name) has \(fresh.token.revealed.utf8.count) bytes.",
+        remedy: "Use idx-flow token --output FILE, or fewer variables.")
+    }
     let isMissing = failure.code == ENOENT
     throw CommandFailure(
       isMissing ? .commandNotFound : .commandNotRun,

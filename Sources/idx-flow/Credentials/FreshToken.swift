@@ -44,6 +44,9 @@ struct FreshToken {
         "The server issued no \(kind.sentence). Sign in with the scope \(scope) to get one: \(access.text(of: credential).signInCommand(adding: [scope]))"
       )
     }
+    if kind == .id, !options.has(TokenCommand.decode) {
+      try Self.checkIDToken(token, access.text(of: credential))
+    }
     if kind == .access, !canProve, !options.has(TokenCommand.decode) {
       guard !credential.tokens.needsProof else { throw Self.needsProof }
     }
@@ -60,6 +63,14 @@ struct FreshToken {
       return valid
     }
     return try await session.refresh()
+  }
+
+  /// Throws if an ID token has expired: nothing accepts it, and most programs do not say why.
+  static func checkIDToken(_ token: Secret, _ text: CredentialText) throws {
+    guard let end = end(of: token), end <= Date() else { return }
+    throw CommandFailure(
+      .signInNeeded, "The ID token has expired, and the server sends no new one.",
+      code: "id_token_expired", remedy: "Sign in: \(text.signInCommand)")
   }
 
   private static let needsProof = CommandFailure(

@@ -104,7 +104,12 @@ struct TokenCommand: Command {
     let token = fresh.token.revealed
     switch format {
     case "header": return "Authorization: \(fresh.scheme) \(token)"
-    case "kubernetes": return execCredential(fresh).visibleText
+    case "kubernetes":
+      if call[FreshToken.typeOption] == nil {
+        call.streams.note(
+          "This is the access token. If the cluster needs the ID token, use --type id.")
+      }
+      return execCredential(fresh, call.environment).visibleText
     default:
       guard call.asJSON else { return token }
       let type = fresh.kind == .access ? fresh.scheme : fresh.kind.rawValue
@@ -142,12 +147,19 @@ struct TokenCommand: Command {
   }
 
   /// What a credential plugin prints for kubectl.
-  private static func execCredential(_ fresh: FreshToken) -> JSONValue {
+  ///
+  /// kubectl names the version that it expects (`KUBERNETES_EXEC_INFO`).
+  private static func execCredential(
+    _ fresh: FreshToken, _ environment: [String: String]
+  ) -> JSONValue {
+    let versions = ["v1", "v1beta1"].map { "client.authentication.k8s.io/\($0)" }
+    let asked = environment["KUBERNETES_EXEC_INFO"].flatMap { try? JSONValue(parsing: $0.utf8) }
+    let version = versions.first { .string($0) == asked?["apiVersion"] } ?? versions[0]
     let status: JSONValue = ["token": .string(fresh.token.revealed)]
     // RFC 3339, as in all times of Kubernetes.
     let end = fresh.expiresAt.map { JSONValue.string($0.formatted(.iso8601)) }
     return [
-      "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+      "apiVersion": .string(version), "kind": "ExecCredential",
       "status": status.adding("expirationTimestamp", end),
     ]
   }

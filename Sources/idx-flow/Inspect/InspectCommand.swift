@@ -159,7 +159,8 @@ struct ResponseTree {
   private func line(for message: IDXMessage) -> String {
     let kind = message.kind?.rawValue ?? "MESSAGE"
     let key = message.key.map { " [\($0)]" } ?? ""
-    return "\(kind): \(message.text ?? "no text")\(key)".sanitized
+    let links = message.links.map { " <\($0.text)>" }.joined()
+    return "\(kind): \(message.text ?? "no text")\(key)\(links)".sanitized
   }
 
   private func line(for authenticator: IDXAuthenticator) -> String {

@@ -1,5 +1,6 @@
 import IDX
 import IDXBase
+import IDXFlow
 
 /// What a response asks for, as one JSON object: the output of `inspect --format json`.
 ///
@@ -33,16 +34,24 @@ struct ResponseSummary {
   }
 
   private func message(_ message: IDXMessage) -> JSONValue {
-    [
+    let object: JSONValue = [
       "class": text(message.kind?.rawValue),
       "text": text(message.text, limit: 1000),
       "key": text(message.key?.rawValue),
     ]
+    let links = list(message.links) { link in
+      [
+        "url": text(link.url.absoluteString, limit: Screen.Page.longestAddress),
+        "label": text(link.label),
+      ]
+    }
+    return object.adding("links", links, if: !message.links.isEmpty)
   }
 
   private func remediation(_ remediation: Remediation) -> JSONValue {
     let keys = remediation.authenticators.compactMap { $0.key?.rawValue ?? $0.type?.rawValue }
-    return [
+    let provider = remediation.identityProvider
+    let object: JSONValue = [
       "name": text(remediation.raw["name"]?.string),
       "method": text(remediation.method),
       // The query may contain a state token.
@@ -55,6 +64,9 @@ struct ResponseSummary {
       "authenticators": list(keys.filter { !$0.isEmpty }) { text($0) },
       "fields": list(remediation.form.fields, field),
     ]
+    return object.adding(
+      "provider",
+      provider.map { ["id": text($0.id), "name": text($0.name), "type": text($0.kind?.rawValue)] })
   }
 
   private func field(_ field: Remediation.Field) -> JSONValue {

@@ -44,6 +44,12 @@ extension Words {
     "Another person than {1} has signed in.": "Jemand anders als {1} hat sich angemeldet.",
     "The response for {1} is saved. Anyone who has it can sign in to the app as you, for some minutes.":
       "Die Antwort für {1} ist gespeichert. Wer sie hat, kann sich einige Minuten lang als Sie bei der App anmelden.",
+    "This is the access token. If the cluster needs the ID token, use --type id.":
+      "Dies ist das Zugriffstoken. Wenn der Cluster das ID-Token braucht, nehmen Sie --type id.",
+    "{1} cannot be run: the arguments and the variables are too large together. The {2} in {3} has {4} bytes.":
+      "{1} kann nicht gestartet werden: Die Argumente und die Variablen sind zusammen zu groß. Das {2} in {3} hat {4} Bytes.",
+    "Use idx-flow token --output FILE, or fewer variables.":
+      "Nehmen Sie idx-flow token --output DATEI oder weniger Variablen.",
     "Keep the session of the org?": "Die Sitzung der Organisation behalten?",
     "As long as the org accepts the session, the next sign-in needs no password and no factor. Until then, anyone who can read your credentials can use it. idx-flow signout ends it.":
       "Solange die Organisation die Sitzung akzeptiert, braucht die nächste Anmeldung kein Passwort und keinen Faktor. Bis dahin kann sie jeder verwenden, der Ihre Anmeldedaten lesen kann. idx-flow signout beendet sie.",
@@ -69,6 +75,8 @@ extension Words {
       "Die Organisation {host} verwendet Identity Engine und weist die klassische Authentifizierungs-API ab.",
     "Use Identity Engine, the steps of the org's own page, or a browser.":
       "Verwenden Sie Identity Engine, die Schritte der Seite der Organisation oder einen Browser.",
+    "Sign in in a browser: idx-flow signin --flow browser, with an app that has the grant type Authorization Code.":
+      "Melden Sie sich in einem Browser an: idx-flow signin --flow browser, mit einer App, die den Grant-Typ Authorization Code hat.",
     "Or sign in in a browser: idx-flow signin --flow browser, with an app that has the grant type Authorization Code.":
       "Oder melden Sie sich in einem Browser an: idx-flow signin --flow browser, mit einer App, die den Grant-Typ Authorization Code hat.",
     "Paste the last address of the browser at the prompt, even if its page does not load. Or run this on your own computer before you open the page: ssh -L {1}:{2}:{3} {4}":

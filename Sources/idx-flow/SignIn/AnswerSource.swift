@@ -128,9 +128,13 @@ struct AnswerSource {
   /// The messages of the server, and the number to choose on the phone.
   private func notes(about state: FlowState) -> [String] {
     let excerpt = MessageExcerpt(state.response.allMessages)
-    var notes = excerpt.entries.map(\.text.sanitized)
-      .map { $0.isEmpty ? "The server sent an empty message." : $0 }
+    var notes = excerpt.entries.flatMap { entry in
+      let text = entry.text.sanitized
+      return [text.isEmpty ? "The server sent an empty message." : text]
+        + entry.message.links.prefix(10).map(\.text.sanitized)
+    }
     notes += [excerpt.remark].compactMap(\.self)
+    if state.isAtEnd { notes += Screen(end: state, words: streams.words).notes.map(\.sanitized) }
     if let authenticator = state.response.currentAuthenticator,
       let number = authenticator.numberChallenge
     {

@@ -101,6 +101,8 @@ struct OtherWays {
 extension CommandFailure {
   private static let browser: Sentence =
     "Or sign in in a browser: idx-flow signin --flow browser, with an app that has the grant type Authorization Code."
+  private static let onlyBrowser: Sentence =
+    "Sign in in a browser: idx-flow signin --flow browser, with an app that has the grant type Authorization Code."
   private static let hostedOrBrowser: Sentence =
     "Or use an app that has the grant type Authorization Code, and sign in with the steps of the org's own page, or in a "
     + "browser: idx-flow signin --flow hosted, or --flow browser."
@@ -131,6 +133,7 @@ extension CommandFailure {
     guard !ways.isEmpty,
       setup.map({ ![.classicEngine, .identityEngine].contains($0.kind) }) ?? true
     else { return nil }
-    return ways.contains(.hosted) ? Self.hostedOrBrowser : Self.browser
+    if ways.contains(.hosted) { return Self.hostedOrBrowser }
+    return remedySentence == nil && setup == nil ? Self.onlyBrowser : Self.browser
   }
 }

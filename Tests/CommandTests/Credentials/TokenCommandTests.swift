@@ -186,7 +186,8 @@ struct TokenCommandTests {
     "--output writes what would be printed to a file for its owner only, in every format",
     .promise("token-output"),
     arguments: [
-      [], ["--type", "id"], ["--format", "header"], ["--format", "kubernetes"], ["--json"],
+      [], ["--type", "id"], ["--format", "header"],
+      ["--type", "access", "--format", "kubernetes"], ["--json"],
       ["--decode"], ["--decode", "--json"], ["--for", "GET", "https://api.example.com/"],
     ])
   func outputFile(options: [String]) async throws {

@@ -178,14 +178,14 @@ struct AuthenticatorSignInTests {
 
   @Test("A phone is set up with its method and number in a separate form")
   func phoneEnrollmentInTwoForms() async throws {
-    let test = try TestSignIn(.required(.phone))
+    let policy = SignInPolicy.required(.phone).with { $0.asksNumberSeparately = true }
+    let test = try TestSignIn(policy)
     let (outcome, person) = try await test.run([
       .login, .password, .authenticator(.phone),
-      .nothing("authenticator.methodType"), .nothing("authenticator.phoneNumber"),
-      .answer("Method", .optionNamed("Voice call")), .nothing("Phone number"),
-      .answer("Phone number", "12"),
-      .answer("authenticator.methodType", "voice"), .answer("Phone number", "+15550100142"),
-      test.sentCode(),
+      .answer("authenticator.methodType", .optionNamed("Voice call")),
+      .nothing("authenticator.phoneNumber"), .answer("authenticator.phoneNumber", "12"),
+      .answer("authenticator.methodType", "voice"),
+      .answer("authenticator.phoneNumber", "+15550100142"), test.sentCode(),
     ])
     expect(outcome.signIn != nil)
     await expect(person.steps.contains(.authenticatorEnrollmentData))

@@ -65,8 +65,16 @@ struct IssuerClientTests {
       ),
       (#"{"errorSummary": "Not now!"}"#, "Not now! The request went to "),
       (
-        #"{"error": "access_denied", "error_description": "Ask\nagain."}"#,
-        "). The request went to "
+        #"{"error": "access_denied", "error_description": "Ask again."}"#,
+        "Access was denied. (access_denied: Ask again.) The request went to "
+      ),
+      (
+        #"{"error": "Forbidden", "message": "Denied by network policy"}"#,
+        "(Forbidden) Denied by network policy. The request went to "
+      ),
+      (
+        #"{"errorSummary": "No", "errorCauses": [{"errorSummary": "Blocked."}, {"errorSummary": "No"}]}"#,
+        "No. Blocked. The request went to "
       ),
     ])
   func sentence(body: String, start: String) async throws {

@@ -68,6 +68,7 @@ final class SignInWindow {
     if let confirmation = app.signIn.confirmation { content.add(label(confirmation, "success")) }
     for message in screen.messages where screen.messageInputID == nil || message.kind != .error {
       content.add(label(message.text, message.kind == .error ? "error" : "body"))
+      for link in message.links { content.add(label(link.text)) }
     }
     for note in [screen.unsupported].compactMap(\.self) + screen.notes { content.add(label(note)) }
     for list in screen.lists {

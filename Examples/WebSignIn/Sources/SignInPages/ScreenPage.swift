@@ -140,7 +140,15 @@ public struct ScreenPage {
       .all(
         messagesOfNoInput.map { message in
           let kind = message.kind == .error ? "error" : "info"
-          return .tag("p", ["class": "message \(kind)"], .text(message.text))
+          return .tag(
+            "div", ["class": "message \(kind)"], .tag("p", [:], .text(message.text)),
+            .all(
+              message.links.map { link in
+                .tag(
+                  "p", [:],
+                  .tag(
+                    "a", ["href": link.url.absoluteString, "rel": "noreferrer"], .text(link.text)))
+              }))
         }))
   }
 

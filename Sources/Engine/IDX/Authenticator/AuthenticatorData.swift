@@ -1,9 +1,9 @@
 public import IDXBase
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 // The `contextualData`, `profile` and `settings` of an authenticator, read on demand.
@@ -139,11 +139,54 @@ extension IDXAuthenticator {
   }
 }
 
+// MARK: - Instructions
+
+extension IDXAuthenticator {
+  /// What the org says about it (`description`); nil if it says nothing.
+  package var instruction: String? { raw.string("description") }
+
+  /// What Okta Verify needs to be set up on this device (`contextualData.samedevice`); nil if it is set up in another way.
+  package var setUpHere: SetUpHere? {
+    guard selectedChannel == "samedevice", let own = data?.member("samedevice") else { return nil }
+    return SetUpHere(
+      org: own.string("orgUrl"),
+      pages: ["downloadHref", "setupOVUrl"].compactMap { own.string($0).flatMap(URL.init(string:)) }
+    )
+  }
+
+  /// How to set up Okta Verify on this device.
+  package struct SetUpHere: Sendable, Hashable {
+    /// The address of the org that the person types in the app, such as `acme.okta.com`.
+    package let org: String?
+    /// Where to get the app, and a page that begins the setup; an address can be relative.
+    package let pages: [URL]
+  }
+
+  /// The person's devices with Okta Verify, one of which can add this one (`contextualData.devicebootstrap`); nil if it is
+  /// set up in another way.
+  package var devicesForSetUp: [String]? {
+    guard selectedChannel == "devicebootstrap",
+      let names = data?.member("devicebootstrap")?.json["enrolledDevices"]
+    else { return nil }
+    return names.array?.compactMap(\.string) ?? names.string.map { [$0] } ?? []
+  }
+
+  /// When it must be set up (`gracePeriod.expiry`); nil if the server names no time.
+  package var setUpDeadline: Date? {
+    raw.member("gracePeriod")?.string("expiry").flatMap(Date.init(timestamp:))
+  }
+  /// How often setting it up can still be left out (`gracePeriod.remainingSkips`); nil if that is not counted.
+  package var remainingSkips: Int? { raw.member("gracePeriod")?.integer("remainingSkips") }
+}
+
 // MARK: - Profile
 
 extension IDXAuthenticator {
-  /// The email address, mostly masked (`profile.email`).
-  public var email: String? { raw.member("profile")?.string("email") }
+  /// The email address, mostly masked (`profile.email`, or `profile.secondaryEmail`).
+  public var email: String? {
+    let profile = raw.member("profile")
+    return profile?.string("email") ?? profile?.string("secondaryEmail")
+  }
   /// The phone number, mostly masked (`profile.phoneNumber`).
   public var phoneNumber: String? { raw.member("profile")?.string("phoneNumber") }
   /// The person's name for this authenticator (`nickname`, or `profile.deviceName`).

@@ -1,5 +1,11 @@
 public import IDXBase
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A message of the server for the person, about the whole step or about one field.
 ///
 /// Messages are at `$.messages.value[*]`, and at `messages.value[*]` of a remediation or a field.
@@ -36,8 +42,39 @@ public struct IDXMessage: Sendable, Hashable {
   ///
   /// It can contain control characters: clean it with a ``/IDXBase/TextSanitizer`` before you print it.
   public var text: String? { raw.string("message") }
+  /// What the person can do about it without a browser (`deviceRemediation.value.fallback.message`); nil if the server
+  /// says nothing.
+  package var instruction: String? {
+    raw.member("deviceRemediation")?.member("value")?.member("fallback")?.member("message")?
+      .string("message")
+  }
   /// The key (`i18n.key`), for decisions in code.
   public var key: Key? { raw.member("i18n")?.string("key").map(Key.init(rawValue:)) }
+
+  /// The pages that the message is about, such as instructions (`links[*]`, with `url` and perhaps `label`).
+  ///
+  /// The server chooses the addresses: open one only if it is https, and show it whole before.
+  public var links: [Link] { (raw["links"]?.array ?? []).compactMap(Link.init) }
+
+  /// A page that a message is about.
+  public struct Link: Sendable, Hashable {
+    /// The address (`url`), with any scheme.
+    public let url: URL
+    /// What to call it (`label`); nil if the server sent no label.
+    public let label: String?
+
+    /// Creates a link.
+    public init(url: URL, label: String? = nil) { (self.url, self.label) = (url, label) }
+
+    /// The label and the address on one line: `Request access: https://help.example.com/access`.
+    public var text: String { (label.map { "\($0): " } ?? "") + url.absoluteString }
+
+    /// Nil without an address, or if it is none.
+    fileprivate init?(_ json: JSONValue) {
+      guard let text = json["url"]?.string, let url = URL(string: text) else { return nil }
+      self.init(url: url, label: json["label"]?.string.flatMap { $0.isEmpty ? nil : $0 })
+    }
+  }
 
   /// Whether the severity is ``Kind/error``.
   public var isError: Bool { kind == .error }

@@ -21,14 +21,18 @@ package struct MessageExcerpt {
     var room = 4000
     for message in messages {
       let key = message.key?.rawValue.shortened() ?? ""
-      let sentence = message.text?.shortened() ?? ""
+      let sentence = [message.text, message.instruction].compactMap { $0?.shortened() }
+        .filter { !$0.isEmpty }.joined(separator: "\n")
       let text = sentence.isEmpty ? key : sentence
-      guard !known.contains("\(key) \(text)") else { continue }
+      // The same sentence can have several keys.
+      let links = message.links.map(\.url.absoluteString)
+      let identity = ([text] + links).joined(separator: " ")
+      guard !known.contains(identity) else { continue }
       guard room > 0, entries.count < 20 else {
         omitted += 1
         continue
       }
-      known.insert("\(key) \(text)")
+      known.insert(identity)
       entries.append(Entry(message: message, text: text))
       // A line break takes as much room as a line.
       room -= text.unicodeScalars.count + 80 * text.count(where: \.isNewline)

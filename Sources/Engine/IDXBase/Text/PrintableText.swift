@@ -23,6 +23,12 @@ extension String {
     return self
   }
 
+  /// The text with a full stop at its end, unless it ends like a sentence.
+  package var asSentence: String {
+    let text = String(trimmed())
+    return text.last.map { ".!?…)。！？".contains($0) } ?? true ? text : text + "."
+  }
+
   /// Whether the text has only ASCII characters that can be seen, and spaces.
   ///
   /// Most texts are like that, and need no work to be shown.

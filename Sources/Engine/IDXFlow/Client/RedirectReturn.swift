@@ -50,11 +50,7 @@ public enum RedirectReturn: Sendable, Hashable {
     guard isOurs == true else {
       throw Self.mismatch("The address belongs to another sign-in: its “state” is different.")
     }
-    if let error {
-      var secrets = [state.redirectState, state.nonce, state.interactionHandle]
-      if case .sessionToken(let token)? = state.success { secrets.append(token) }
-      let refusal = SecretRedactor(secrets).removed(
-        from: OAuthError(error, description: value("error_description")))
+    if let refusal = Self.refusal(in: url, of: state) {
       throw FlowError(.refused, refusal.description, underlying: refusal)
     }
     if let code = value("interaction_code") {
@@ -66,6 +62,19 @@ public enum RedirectReturn: Sendable, Hashable {
     } else {
       throw Self.mismatch("The address contains neither a code nor an error.")
     }
+  }
+
+  /// The error that an address carries for this sign-in, without its secrets; nil if it carries none, or is for another
+  /// sign-in.
+  package static func refusal(in url: URL, of state: FlowState) -> OAuthError? {
+    guard let parameters = parameters(of: url), hasState(state.redirectState, parameters) == true,
+      let error = parameters["error"]
+    else { return nil }
+    var secrets = [state.redirectState, state.nonce, state.interactionHandle]
+    if case .sessionToken(let token)? = state.success { secrets.append(token) }
+    return SecretRedactor(secrets).removed(
+      from: OAuthError(
+        OAuthError.Code(rawValue: error), description: parameters["error_description"]))
   }
 
   /// Whether an address is the redirect URI, has the `state` of this sign-in, and names no other issuer.

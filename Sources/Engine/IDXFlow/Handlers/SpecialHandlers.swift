@@ -36,8 +36,11 @@ struct PageHandler: StepHandler {
     var screen = Screen(step)
     screen.page = Screen.Page(url: url, redirectURI: redirectURI)
     screen.action = .main(.open, phrases.option(step.remediation))
+    screen.action.provider = step.remediation.identityProvider.map(Screen.Option.Provider.init)
+    let isOneOfSeveral = !step.wasChosen && step.alternatives.contains { $0.page != nil }
+    if isOneOfSeveral { screen.title = phrases.text("choose-page.title") }
     // The page may have failed before.
-    screen.startsByItself = !screen.messages.contains { $0.kind == .error }
+    screen.startsByItself = !isOneOfSeveral && !screen.messages.contains { $0.kind == .error }
     screen.inputs = []
     screen.wait = nil
     return .ask(screen)

@@ -114,7 +114,7 @@ struct FormInputs {
       ?? text(messages.filter { !phrases.isHarmless($0.message) })
     let hints = [
       text(messages.filter { phrases.isHarmless($0.message) }),
-      phrases.words.text(.hint(field.name)),
+      field.raw["desc"]?.string.map(\.brief), phrases.words.text(.hint(field.name)),
     ].compactMap(\.self)
     made.hint = hints.isEmpty ? nil : hints.joined(separator: " ")
     return made
@@ -123,10 +123,15 @@ struct FormInputs {
   /// Messages as one line, with advice; nil if there are none.
   private func text(_ messages: [MessageExcerpt.Entry]) -> String? {
     let sentences = messages.flatMap { entry in
-      [TextSanitizer(oneLine: true).clean(entry.text), phrases.advice(on: entry.message)]
-        .compactMap(\.self)
+      let links = Screen.links(of: entry.message, step.state.configuration.issuer).map(\.text)
+      let advice = phrases.advice(on: entry.message)
+      return [TextSanitizer(oneLine: true).clean(entry.text).trimmed()]
+        + [advice].compactMap(\.self)
+        + links
     }.filter { !$0.isEmpty }
-    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    guard let last = sentences.last else { return nil }
+    // Each is a sentence of its own, also without a full stop.
+    return sentences.dropLast().map { "\($0.asSentence) " }.joined() + last
   }
 
   private func kind(of field: Remediation.Field, at path: String) -> Screen.Input.Kind {
@@ -150,13 +155,17 @@ struct FormInputs {
     let possible = options.enumerated().filter { !isWithoutUse($0.element, at: path) }
     // A form with nothing to choose could not be answered at all.
     let offered = possible.isEmpty ? Array(options.enumerated()) : possible
-    return offered.map { position, option in
+    let labels = DistinctLabels(
+      offered.map { (phrases.label(of: $0.element), phrases.detail(of: $0.element)) }
+    ).labels
+    return zip(offered, labels).map { offer, label in
+      let (position, option) = offer
       let name =
         option.authenticator?.key?.rawValue ?? option.value?.plainText ?? option.label ?? ""
       let clean = name.brief.trimmed()
       return Screen.Choice(
         id: ids.unique(clean.isEmpty ? String(position + 1) : clean),
-        label: phrases.label(of: option),
+        label: label,
         inputs: option.form.map { inputs(of: $0, at: path + ".") } ?? [], position: position)
     }
   }
@@ -172,7 +181,10 @@ struct FormInputs {
   /// Whether the form needs an answer; many servers omit `required` although they need the value.
   private func isRequired(_ input: Remediation.Input, _ kind: Screen.Input.Kind) -> Bool {
     if input.field.hasDefault { return false }
-    if input.field.isRequired { return true }
+    // Real servers do not require what they cannot do without.
+    let isNeeded = ["methodType", "channel", "phoneNumber", "passcode", "answer", "identifier"]
+      .contains(input.field.name)
+    if input.field.isRequired || isNeeded && !input.canBeOmitted { return true }
     guard input.field.raw["required"] == nil, !input.canBeOmitted else { return false }
     return switch kind {
     case .secret: true
@@ -239,6 +251,33 @@ struct FormInputs {
       },
       field.maximumLength.flatMap { phrases.words.text(.rule("maximum"), count: $0) },
     ].compactMap(\.self)
+  }
+}
+
+/// Labels of a menu, none of which is there twice: equal ones get what distinguishes them, or else a number.
+struct DistinctLabels {
+  private(set) var labels: [String]
+
+  /// Each entry is a label, and what can distinguish it from equal ones.
+  init(_ entries: [(label: String, detail: String?)]) {
+    let detailed = Self.changingEqual(entries.map(\.label)) { index, label in
+      entries[index].detail.map { "\(label) (\($0))" }
+    }
+    var counts: [String: Int] = [:]
+    labels = Self.changingEqual(detailed) { _, label in
+      counts[label, default: 0] += 1
+      return "\(label) (\(counts[label, default: 1]))"
+    }
+  }
+
+  /// Changes each label that is there more than once.
+  private static func changingEqual(
+    _ labels: [String], _ change: (Int, String) -> String?
+  ) -> [String] {
+    let counts = labels.reduce(into: [String: Int]()) { $0[$1.lowercased(), default: 0] += 1 }
+    return labels.enumerated().map { index, label in
+      counts[label.lowercased(), default: 1] > 1 ? change(index, label) ?? label : label
+    }
   }
 }
 

@@ -20,11 +20,16 @@ extension Screen {
   }
 
   func danger(of url: URL) -> Words.Key? {
+    Self.danger(of: url, issuer: step?.state.configuration.issuer)
+  }
+
+  /// Why a page must not be opened in a sign-in to an issuer; nil if it may be.
+  static func danger(of url: URL, issuer: URL?) -> Words.Key? {
     guard url.absoluteString.utf8.count <= Page.longestAddress else { return "danger.long" }
     let isSecure = url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
     guard isSecure || Origin(url).isLocalHTTP else { return "danger.insecure" }
     // A server could make the browser send requests to any program that listens on this computer.
-    let isIssuer = Origin(url) == step.map { Origin($0.state.configuration.issuer) }
+    let isIssuer = Origin(url) == issuer.map { Origin($0) }
     if let host = url.host(percentEncoded: false), LocalHost.mayBeNamed(host), !isIssuer {
       return "danger.local"
     }

@@ -19,6 +19,10 @@ public struct Screen: Sendable, Hashable {
     public var kind: IDXMessage.Kind
     /// The text; it may have several lines.
     public var text: String
+    /// The pages that the message is about, such as instructions.
+    ///
+    /// The server chooses them: show each address whole. Those that must not be opened are left out.
+    public var links: [IDXMessage.Link] = []
 
     /// Creates a message.
     public init(_ kind: IDXMessage.Kind, _ text: String) {
@@ -294,11 +298,24 @@ extension Screen {
     public var reason: String?
     /// Whether many people look for it, so that it should be seen at once.
     public var isProminent: Bool
+    /// The identity provider that it leads to; nil if it leads to none.
+    public var provider: Provider?
     /// The page that a web site can link to in place of a button, such as that of an identity provider; nil if there is
     /// none, or if it must not be opened.
     ///
     /// What the browser brings back is the reply ``Reply/returned(_:)`` to the same screen.
     public var page: URL?
+
+    /// An identity provider outside the org.
+    public struct Provider: Sendable, Hashable {
+      /// The ID, such as `0oa1b2c3`; nil if the server sent none.
+      public var id: String?
+      /// The name for people; nil if the server sent none.
+      public var name: String?
+
+      /// Creates a provider.
+      public init(id: String?, name: String?) { (self.id, self.name) = (id, name) }
+    }
 
     /// Creates an option.
     public init(

@@ -28,9 +28,7 @@ extension Screen {
       "number": .number(.init(number)), "title": .string(title), "host": .string(host),
       "attempt": .number(.init(attempt)), "startsByItself": .bool(startsByItself),
       "messages": .array(
-        messages.map {
-          ["kind": .string($0.kind.rawValue.lowercased()), "text": .string($0.text)]
-        }),
+        messages.map(\.json)),
       "notes": .texts(notes),
       "lists": .array(lists.map { ["title": .string($0.title), "items": .texts($0.items)] }),
       "inputs": .array(inputs.map(\.json)),
@@ -83,6 +81,17 @@ extension Screen {
   }
 }
 
+extension Screen.Message {
+  fileprivate var json: JSONValue {
+    let json: JSONValue = ["kind": .string(kind.rawValue.lowercased()), "text": .string(text)]
+    let links = links.map { link -> JSONValue in
+      let json: JSONValue = ["url": .string(link.url.absoluteString)]
+      return json.adding("label", link.label.map(JSONValue.string))
+    }
+    return json.adding("links", .array(links), if: !links.isEmpty)
+  }
+}
+
 extension Screen.Option {
   fileprivate var json: JSONValue {
     let json: JSONValue = [
@@ -93,6 +102,14 @@ extension Screen.Option {
       json
       .adding("reason", reason.map(JSONValue.string))
       .adding("page", page.map { .string($0.absoluteString) })
+      .adding("provider", provider?.json)
+  }
+}
+
+extension Screen.Option.Provider {
+  fileprivate var json: JSONValue {
+    let json: JSONValue = [:]
+    return json.adding("id", id.map(JSONValue.string)).adding("name", name.map(JSONValue.string))
   }
 }
 

@@ -38,7 +38,7 @@ extension Screen {
     if form["credentials.passcode"].map(step.setsPassword) == true {
       action.label = phrases.text("save.action")
     }
-    messages = Self.messages(step.messagesOfNoField, words) { message, received in
+    messages = Self.messages(step.messagesOfNoField, of: step.state, words) { message, received in
       if let advice = phrases.advice(on: received) { message.text += " \(advice)" }
       if message.kind == .error, phrases.isHarmless(received) { message.kind = .info }
     }
@@ -52,24 +52,31 @@ extension Screen {
       refusedInputID = nil
       messages.insert(Message(.error, TextSanitizer().clean(notice.shortened())), at: 0)
     }
-    options = Self.alternatives(of: step).map { id, form in
+    var sent: Set<String> = []
+    options = Self.alternatives(of: step).filter { _, form in
+      // The server can offer the same as a step and as an action of the authenticator.
+      Self.role(of: form.name) != .resend || sent.insert(phrases.option(form)).inserted
+    }.map { id, form in
       var option = Option(
         id: id, label: phrases.option(form), role: Self.role(of: form.name),
         reason: words.text(.reason(form.name)), isProminent: prominent.contains(form.name))
-      if form.identityProvider != nil {
+      if let provider = form.identityProvider {
         option.role = .identityProvider
+        option.provider = Option.Provider(provider)
         option.page = form.page.flatMap { danger(of: $0) == nil ? $0 : nil }
       }
       return option
     }
+    let labels = DistinctLabels(options.map { ($0.label, $0.provider?.id) }).labels
+    for (index, label) in labels.enumerated() { options[index].label = label }
     options.append(.quit(words))
     if !inputs.contains(where: { $0.contentType == .username }), let username = step.username {
       person = Person(
         username: username.brief, changeID: options.first { $0.role == .startOver }?.id)
     }
     let details = StepNotes(phrases: phrases)
-    notes = details.passwordHistory + details.request
-    lists = [details.scopes].compactMap(\.self)
+    notes = details.passwordHistory + details.request + details.instructions
+    lists = [details.scopes, details.devices].compactMap(\.self)
     consent = inputs.first { $0.id == "consent" }.flatMap { Consent($0, phrases) }
     setUp = step.authenticatorApp
     if form.name == .userCodePoll {
@@ -91,7 +98,8 @@ extension Screen {
       title: words.sentence(state.endsSuccessfully ? "end.done.title" : "end.title"),
       host: state.configuration.issuer.hostAndPort,
       action: .main(.startOver, words.sentence("restart.action")), words: words)
-    messages = Self.messages(state.response.allMessages, words)
+    messages = Self.messages(state.response.allMessages, of: state, words)
+    notes = DeviceEnrollment(state, words)?.notes ?? []
     options = [.quit(words)]
   }
 
@@ -116,6 +124,15 @@ extension Screen {
     return step.alternatives.map { (ids.unique($0.name.rawValue), $0) }
   }
 
+  /// The pages that a message is about and that may be opened: at most 10, each once.
+  static func links(of message: IDXMessage, _ issuer: URL) -> [IDXMessage.Link] {
+    var known: Set<URL> = []
+    return message.links.filter {
+      danger(of: $0.url, issuer: issuer) == nil && known.insert($0.url).inserted
+    }
+    .prefix(10).map { IDXMessage.Link(url: $0.url, label: $0.label?.brief) }
+  }
+
   private static func role(of name: Remediation.Name) -> Option.Role {
     switch name {
     case .skip: .skip
@@ -132,7 +149,7 @@ extension Screen {
   ///
   /// `change` adds advice to a message, or changes its severity.
   private static func messages(
-    _ received: [IDXMessage], _ words: Words,
+    _ received: [IDXMessage], of state: FlowState, _ words: Words,
     change: (inout Message, IDXMessage) -> Void = { _, _ in }
   ) -> [Message] {
     let excerpt = MessageExcerpt(received)
@@ -140,6 +157,7 @@ extension Screen {
       let text = TextSanitizer().clean(entry.text).trimmed()
       guard !text.isEmpty else { return nil }
       var message = Message(entry.message.kind ?? .info, text)
+      message.links = links(of: entry.message, state.configuration.issuer)
       change(&message, entry.message)
       return message
     }
@@ -166,6 +184,13 @@ extension Screen.Consent {
     default: return nil
     }
     inputID = input.id
+  }
+}
+
+extension Screen.Option.Provider {
+  init(_ provider: Remediation.IdentityProvider) {
+    id = provider.id?.brief
+    name = provider.name?.brief
   }
 }
 
@@ -217,7 +242,32 @@ struct StepNotes {
   /// What a new password must follow besides the rules of its input.
   var passwordHistory: [String] {
     let history = step.passwordRules?.history
-    return history.map { [phrases.words.sentence("rules.history", count: $0)] } ?? []
+    guard let history, history > 0 else { return [] }
+    return [phrases.words.sentence("rules.history", count: history)]
+  }
+
+  /// What to do with the authenticator elsewhere.
+  var instructions: [String] {
+    guard let authenticator = step.authenticator, step.isAboutAuthenticator else { return [] }
+    var notes = [authenticator.instruction?.brief].compactMap(\.self)
+    if let here = authenticator.setUpHere {
+      notes.append(phrases.text("set-up-here", ["org": here.org?.brief ?? phrases.text("org")]))
+      let issuer = step.state.configuration.issuer
+      // A relative address means nothing outside of the org's page.
+      notes += here.pages.filter { $0.host != nil && Screen.danger(of: $0, issuer: issuer) == nil }
+        .map { phrases.text("set-up-here.page", ["link": $0.absoluteString]) }
+    }
+    if authenticator.devicesForSetUp != nil { notes.append(phrases.text("set-up-elsewhere")) }
+    return notes
+  }
+
+  /// The devices with which Okta Verify can be set up on another one; nil if it is set up in another way.
+  var devices: Screen.List? {
+    guard step.isAboutAuthenticator, let names = step.authenticator?.devicesForSetUp, !names.isEmpty
+    else { return nil }
+    return Screen.List(
+      title: phrases.text("set-up-elsewhere.devices"),
+      items: first(names.map(JSONValue.string), \.string))
   }
 
   /// What an app wants to be allowed (`scopes`, or the fields of `optedScopes`); nil if that is nothing.
@@ -228,7 +278,11 @@ struct StepNotes {
     guard !scopes.isEmpty else { return nil }
     return Screen.List(
       title: phrases.text("scopes"),
-      items: first(scopes) { scope in (scope["label"] ?? scope["name"])?.string })
+      items: first(scopes) { scope in
+        guard let label = (scope["label"] ?? scope["name"])?.string else { return nil }
+        let explanation = scope["desc"]?.string ?? ""
+        return explanation.isEmpty ? label : "\(label.asSentence) \(explanation)"
+      })
   }
 
   /// Where to enter the code of a sign-in in a browser, and the code.
@@ -277,6 +331,26 @@ struct StepNotes {
     let rest = elements.count - 30
     return elements.prefix(30).compactMap { line($0)?.brief }
       + (rest > 0 ? [phrases.text("more", ["count": String(rest)])] : [])
+  }
+}
+
+/// How a device is enrolled that the org wants to manage (`$.deviceEnrollment.value`), at which a sign-in ends.
+struct DeviceEnrollment {
+  /// What to do, one sentence each.
+  let notes: [String]
+
+  /// Nil if the response asks for none.
+  init?(_ state: FlowState, _ words: Words) {
+    guard let device = state.response.raw["deviceEnrollment"]?["value"] else { return nil }
+    let vendor = device["vendor"]?.string?.brief ?? words.sentence("org")
+    let issuer = state.configuration.issuer
+    let pages = ["enrollmentLink", "signInUrl"].compactMap {
+      device[$0]?.string.flatMap(URL.init(string:))
+    }
+    .filter { Screen.danger(of: $0, issuer: issuer) == nil }
+    notes =
+      [words.sentence("device-enrollment", ["vendor": vendor])]
+      + pages.map { words.sentence("device-enrollment.page", ["link": $0.absoluteString]) }
   }
 }
 

@@ -132,10 +132,27 @@ final class Phrases {
   /// The label of a choice, with a detail that distinguishes it from others of its kind.
   func label(of option: Remediation.Field.Option) -> String {
     let authenticator = option.authenticator
+    let label = option.label.flatMap { $0.brief.trimmed().isEmpty ? nil : $0 }
     let name =
-      option.label ?? authenticator.map(words.name) ?? option.value?.plainText.map(\.humanized)
+      label ?? authenticator.map(words.name) ?? option.value?.plainText.map(\.humanized)
       ?? text("unnamed")
-    return adding(authenticator, to: translated(name))
+    return adding(authenticator, to: translated(name)) + (grace(of: authenticator) ?? "")
+  }
+
+  /// Until when an authenticator can be set up, or how often that can be left out; nil if the server does not say.
+  private func grace(of authenticator: IDXAuthenticator?) -> String? {
+    let deadline = authenticator?.setUpDeadline.map { date in
+      text("grace.date", ["date": String(date.timestamp.prefix(10))])
+    }
+    let skips = authenticator?.remainingSkips.flatMap { words.text("grace.skips", count: $0) }
+    return (deadline ?? skips).map { ", \($0)" }
+  }
+
+  /// What distinguishes an authenticator from another one with the same label; nil if nothing does.
+  func detail(of option: Remediation.Field.Option) -> String? {
+    guard let authenticator = option.authenticator else { return nil }
+    let name = words.name(of: authenticator)
+    return option.label?.brief == name ? nil : name
   }
 
   private func translated(_ label: String) -> String { words[.label(label)] ?? label }
@@ -183,8 +200,14 @@ final class Phrases {
 
   /// A name, followed by a detail of the enrollment unless the name contains it.
   private func adding(_ authenticator: IDXAuthenticator?, to name: String) -> String {
-    let detail = authenticator?.nickname ?? authenticator?.phoneNumber ?? authenticator?.email
+    // Each passkey has a name of its own.
+    let isPasskey =
+      authenticator?.key == .webAuthn && authenticator?.container == .authenticatorEnrollments
+    let detail =
+      authenticator?.nickname ?? authenticator?.phoneNumber ?? authenticator?.email
+      ?? (isPasskey ? authenticator?.displayName : nil)
     let name = name.brief
-    return detail.map(\.brief).map { name.contains($0) ? name : "\(name) (\($0))" } ?? name
+    guard let detail = detail?.brief, !detail.trimmed().isEmpty else { return name }
+    return name.contains(detail) ? name : "\(name) (\(detail))"
   }
 }

@@ -65,7 +65,9 @@ extension Words {
 
   /// The server's name of an authenticator, or its key as words.
   func name(of authenticator: IDXAuthenticator) -> String {
-    authenticator.displayName?.brief
+    let name = String((authenticator.displayName?.brief ?? "").trimmed())
+    guard name.isEmpty else { return name }
+    return authenticator.key.flatMap { text(.name($0)) }
       ?? (authenticator.key?.rawValue ?? authenticator.type?.rawValue ?? "authenticator").humanized
   }
 

@@ -31,6 +31,9 @@ extension Words.Key {
     Self(rawValue: "\(key).phrase")
   }
 
+  /// The name of an authenticator if the server sends none, such as `google_otp.name`.
+  public static func name(_ key: IDXAuthenticator.Key) -> Self { Self(rawValue: "\(key).name") }
+
   /// The label of the field for the authenticator's code, such as `google_otp.code`.
   public static func code(_ key: IDXAuthenticator.Key) -> Self { Self(rawValue: "\(key).code") }
 

@@ -366,8 +366,25 @@ public struct IssuerClient: Sendable {
   /// The OAuth error in a response, without the secrets of the request; nil if there is none.
   public func refusal(in response: Response) -> OAuthError? {
     (OAuthError(parsing: response.body)
-      ?? response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:)))
+      ?? response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:))
+      ?? Self.refusal(onPage: response))
       .map(SecretRedactor(response.request).removed)
+  }
+
+  /// The error on a page for a person at the authorization endpoint (400); nil if it names no parameter of the app.
+  ///
+  /// In any language, the page names the parameter that is wrong.
+  private static func refusal(onPage response: Response) -> OAuthError? {
+    guard response.status == 400, response.isWebPage else { return nil }
+    let wrong: [(parameter: String, code: OAuthError.Code)] = [
+      ("redirect_uri", .invalidRequest), ("client_id", .invalidClient),
+    ]
+    let found = wrong.first {
+      String(decoding: response.body, as: UTF8.self).containsBytes(of: $0.parameter)
+    }
+    return found.map {
+      OAuthError($0.code, description: "The page of the org names \($0.parameter).")
+    }
   }
 
   /// The error for a response that is not what was asked for.
@@ -380,9 +397,8 @@ public struct IssuerClient: Sendable {
   ) -> FlowError {
     let place = response.request.place
     let oauth = refusal(in: response)
-    let summary = (try? JSONValue(parsing: response.body))?["errorSummary"]?.string
-      .map { response.printable($0).shortened(to: 300) }
-    let refusal = oauth?.description ?? summary
+    let texts = Self.texts(in: response).filter { oauth?.description.contains($0) != true }
+    let sentences = ([oauth?.description].compactMap(\.self) + texts).map(\.asSentence)
     let wait = [429, 503].contains(response.status) ? response.timeToWait : nil
     let tryAgain = wait.map { "Try again in \($0.components.seconds) s." } ?? "Try again later."
     let code: FlowError.Code
@@ -398,9 +414,10 @@ public struct IssuerClient: Sendable {
     case 500...:
       code = .serverFailed
       message = "The server failed at \(place). \(tryAgain)"
-    case 400... where refusal != nil:
+      if let said = texts.first { message += " The server says: \(said.asSentence)" }
+    case 400... where !sentences.isEmpty:
       code = .refused
-      message = "\((refusal ?? "").asSentence) The request went to \(place)."
+      message = "\(sentences.joined(separator: " ")) The request went to \(place)."
       if oauth?.code == .invalidClient { message += " " + clientHint }
       if oauth?.code == .invalidDPoPProof { message += " " + Self.proofHint(response.key) }
     case 403 where !isFirst && (response.isWebPage || response.body.isEmpty),
@@ -417,6 +434,17 @@ public struct IssuerClient: Sendable {
     return FlowError(
       code, message, stepName: stepName, status: response.status, requestID: response.requestID,
       retryAfter: wait, underlying: oauth ?? cause)
+  }
+
+  /// What a body that is none of the protocol says to a person, each once: the summary and the causes of an error of
+  /// Okta's APIs (`errorSummary`, `errorCauses[*].errorSummary`), or the `message` of a gateway.
+  private static func texts(in response: Response) -> [String] {
+    guard let body = try? JSONValue(parsing: response.body) else { return [] }
+    let causes = (body["errorCauses"]?.array ?? []).prefix(5).map { $0["errorSummary"] }
+    var known: Set<String> = []
+    return ([body["errorSummary"]] + causes + [body["message"]]).compactMap { $0?.string }
+      .map { response.printable($0).shortened(to: 300) }
+      .filter { !$0.trimmed().isEmpty && known.insert($0).inserted }
   }
 
   /// What to check if the server could not authenticate the client.
@@ -465,12 +493,4 @@ extension IssuerClient: Redacted {
 extension IssuerClient.Response: Redacted {
   /// The status and the size of the body.
   public var description: String { response.description }
-}
-
-extension String {
-  /// The text of a server with a full stop, unless it ends like a sentence.
-  fileprivate var asSentence: String {
-    let text = String(trimmed())
-    return text.last.map { ".!?…。！？".contains($0) } ?? true ? text : text + "."
-  }
 }

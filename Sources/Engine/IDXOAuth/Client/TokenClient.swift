@@ -136,6 +136,7 @@ public struct TokenClient: Sendable {
     username: String?
   ) async throws -> Credential {
     let receivedAt = now()
+    let tokens = tokens.withScopes(askedFor: configuration.scopes)
     var expectation = IDTokenExpectation(
       issuer: configuration.issuer, clientID: configuration.clientID)
     expectation.nonce = nonce

@@ -157,6 +157,15 @@ public struct Tokens: Sendable, Hashable, Codable {
     }
   }
 
+  /// These tokens with the scopes that were asked for, if the server has named none: then it has granted all of them
+  /// (RFC 6749, section 5.1).
+  func withScopes(askedFor asked: [String]) -> Tokens {
+    guard scopes.isEmpty else { return self }
+    return Tokens(
+      accessToken: accessToken, tokenType: tokenType, expiresIn: expiresIn, scopes: asked,
+      refreshToken: refreshToken, idToken: idToken, deviceSecret: deviceSecret, key: key)
+  }
+
   /// These tokens after a refresh: values that the response omits stay the same (RFC 6749, section 6;
   /// OpenID Connect Core, section 12.2).
   func renewed(by response: Tokens) -> Tokens {

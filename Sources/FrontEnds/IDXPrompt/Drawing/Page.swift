@@ -113,6 +113,11 @@ struct Page {
     case .warning: write(text, mark: style.warning, style.yellow)
     default: write(text, after: "  ")
     }
+    for link in message.links {
+      if let label = link.label { write(inline(label, limit: 200), after: "  ") }
+      // Whole, unbroken and at the start of a line, so that it can be read and copied in a window of any width.
+      terminal.write("\(inline(link.url.absoluteString, limit: Screen.Page.longestAddress))\n")
+    }
   }
 
   /// A list of numbers or letters and labels; of a very long one, only the start is shown.

@@ -8,9 +8,11 @@ struct Menu<Value> {
     let label: String
     /// The letter of a standard action, which is the same in every list.
     var letter: Character?
+    /// A name in the label that can be typed in its place.
+    var name: String?
 
-    init(_ value: Value, _ label: String, letter: Character? = nil) {
-      (self.value, self.label, self.letter) = (value, label, letter)
+    init(_ value: Value, _ label: String, letter: Character? = nil, name: String? = nil) {
+      (self.value, self.label, self.letter, self.name) = (value, label, letter, name)
     }
   }
 
@@ -80,9 +82,13 @@ struct Menu<Value> {
     if lettersFirst, let byLetter { return byLetter }
     let numbered = entries.filter { !lettersFirst || $0.letter == nil }
     if let number = Int(text), number > 0, number <= numbered.count { return numbered[number - 1] }
-    let names = labels.map { $0.lowercased() }
-    if let exact = names.firstIndex(of: wanted) { return entries[exact] }
-    let starts = names.indices.filter { !wanted.isEmpty && names[$0].hasPrefix(wanted) }
+    let names = zip(entries, labels).map { entry, label in
+      [label, entry.name ?? label].map { $0.lowercased() }
+    }
+    if let exact = names.firstIndex(where: { $0.contains(wanted) }) { return entries[exact] }
+    let starts = names.indices.filter { index in
+      !wanted.isEmpty && names[index].contains { $0.hasPrefix(wanted) }
+    }
     if starts.count == 1 { return entries[starts[0]] }
     if starts.isEmpty, let byLetter { return byLetter }
     if starts.count > 1 {
@@ -140,7 +146,7 @@ extension Menu where Value == OtherOption {
     let yes = page.words.sentence("terminal.yes").first
     entries =
       [Entry(.screen(action.id), action.label, letter: yes)]
-      + options.map { Entry(.screen($0.id), $0.label, letter: $0.letter) }
+      + options.map { Entry(.screen($0.id), $0.label, letter: $0.letter, name: $0.provider?.name) }
     self.page = page
   }
 
@@ -148,7 +154,7 @@ extension Menu where Value == OtherOption {
   init(_ options: [Screen.Option], own: [OtherOption] = [], page: Page) {
     entries =
       own.map { Entry($0, $0.label(page.words)) }
-      + options.map { Entry(.screen($0.id), $0.label, letter: $0.letter) }
+      + options.map { Entry(.screen($0.id), $0.label, letter: $0.letter, name: $0.provider?.name) }
     self.page = page
   }
 }

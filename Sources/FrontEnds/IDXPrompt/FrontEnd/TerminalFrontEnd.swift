@@ -330,7 +330,13 @@ public struct TerminalFrontEnd: FrontEnd {
       let isGivenUp = Remediation.Name.pollEnds.contains(form.name)
       if isGivenUp { page.note(sentence) } else { page.success(sentence) }
     case .received(let state) where state.isAtEnd:
-      for message in Screen(end: state, words: words).messages { page.message(message) }
+      let screen = Screen(end: state, words: words)
+      for message in screen.messages { page.message(message) }
+      for note in screen.notes { page.note(note) }
+      // A question without a reason would follow.
+      if screen.messages.isEmpty, screen.notes.isEmpty, state.isRefusal {
+        page.problem(screen.title)
+      }
     default: break
     }
   }
@@ -360,7 +366,7 @@ extension Screen {
   /// Whether the title says more than the question that follows.
   fileprivate var needsTitle: Bool {
     // A list of actions has no need of its first entry as a title.
-    if inputs.isEmpty, title == action.label { return false }
+    if inputs.isEmpty, !startsByItself, title == action.label { return false }
     return inputs.count != 1 || inputs.first?.contentType != .password
   }
 
