@@ -67,7 +67,7 @@ enum FrontEndChecks {
   /// A wait that ends when the person approves the push on the phone.
   private static func waitsForAPush() async throws {
     let org = SimulatedOrg(OrgScenario["push-number"])
-    let person = ScriptedLines(password + [.init("Method") { "push" }], waits: true)
+    let person = ScriptedLines(password + [.init("How to verify") { "push" }], waits: true)
     try await signIn(to: org, as: person) { time in
       while await !person.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
       let number = await org.pushes(for: "ada@example.com").last?.number ?? "none"

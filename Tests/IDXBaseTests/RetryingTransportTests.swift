@@ -70,7 +70,6 @@ struct RetryingTransportTests {
       (failure(.connectionLost), true), (failure(.timedOut), true),
       (failure(.unreachable, mayHaveArrived: false), true),
       (failure(.unreachable, mayHaveArrived: false), false), (failure(.unreachable), true),
-      (failure(.unknownHost, mayHaveArrived: false), false),
       (failure(.connectionLost, mayHaveArrived: false), false),
       (status(500), true), (status(502), true), (status(504), true), (status(503), true),
       (status(429), true), (status(429, ["Retry-After": "1"]), false),
@@ -81,6 +80,15 @@ struct RetryingTransportTests {
     let (attempts, _, reasons) = await play([reply], isRepeatable: isRepeatable)
     expectEqual(attempts, 2)
     expectEqual(reasons.count, 1)
+  }
+
+  @Test(
+    "A host that is not found is looked up once more, and nobody is told", .promise("safe-retry"))
+  func unknownHost() async {
+    let reply = Self.failure(.unknownHost, mayHaveArrived: false)
+    let (attempts, _, reasons) = await play([reply, reply, reply], isRepeatable: true)
+    expectEqual(attempts, 2)
+    expectEmpty(reasons)
   }
 
   @Test(

@@ -179,18 +179,10 @@ struct ServerChecks: Sendable {
     }
   }
 
-  /// How far this clock is ahead of the server's, or behind it: in seconds, minutes or hours, as people say it.
+  /// How far this clock is ahead of the server's, or behind it, as people say it.
   static func clockMessage(secondsAhead: Int) -> String {
-    let seconds = abs(secondsAhead)
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-    let time =
-      switch seconds {
-      case 0: ""
-      case ..<60: "\(seconds) s"
-      case ..<3600: "\(minutes) min \(seconds % 60) s"
-      default: "\(hours) h \(minutes) min"
-      }
-    guard !time.isEmpty else { return "this clock agrees with the server's" }
+    guard secondsAhead != 0 else { return "this clock agrees with the server's" }
+    let time = Duration.seconds(abs(secondsAhead)).spoken
     return "this clock is \(time) \(secondsAhead > 0 ? "ahead of" : "behind") the server's"
   }
 

@@ -254,7 +254,7 @@ struct DoctorTests {
     arguments: [
       (0, "agrees with the server's"), (1, "is 1 s ahead of the server's"),
       (-59, "is 59 s behind the server's"), (61, "is 1 min 1 s ahead of the server's"),
-      (7201, "is 2 h 0 min ahead of the server's"),
+      (7201, "is 2 h ahead of the server's"), (7_776_000, "is 90 days ahead of the server's"),
       (-3661, "is 1 h 1 min behind the server's"),
     ])
   func clockMessage(seconds: Int, text: String) {

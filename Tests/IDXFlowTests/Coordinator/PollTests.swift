@@ -151,7 +151,7 @@ struct PollTests {
       try await test.coordinator(emailHandlers, limits: limits).run(test.configuration)
     }
     expectEqual(error.code, .limitReached)
-    expectContains(error.message, "60 s")
+    expectContains(error.message, "within 1 min.")
     await expectEqual(test.transport.count(of: "poll"), 15)
   }
 
@@ -165,7 +165,7 @@ struct PollTests {
     }
     let error = try await flowError { try await server.run(.showing(on: ScriptedFrontEnd([]))) }
     expectEqual(error.code, .limitReached)
-    expectContains(error.message, "within 1800 s")
+    expectContains(error.message, "within 30 min.")
   }
 
   @Test("A sign-in that expires during polling ends with that message")

@@ -50,7 +50,7 @@ import Testing
     var session = try TerminalSession(org)
     try await session.signIn()
     try await session.answer("Choose [1-2]: ", "2")
-    try await session.answer("Choose [1-2] (optional): ", "sms")
+    try await session.answer("Choose [1-2]: ", "sms")
     try await session.type("\u{4}", at: "Enter code: ")
     try await expect(session.end().isCancelled)
     await expectEqual(org.mailbox.messages.map(\.recipient), ["+15550100143"])
@@ -62,10 +62,10 @@ import Testing
         1  Phone (+1 XXX-XXX-0142)
         2  Phone (+1 XXX-XXX-0143)
       Choose [1-2]: 2
-      Method:
+      How to verify:
         1  SMS
         2  Voice call
-      Choose [1-2] (optional): sms
+      Choose [1-2]: sms
       Verify with your phone (+1 XXX-XXX-0143)
         Didn't arrive? Type ?
       Enter code: 

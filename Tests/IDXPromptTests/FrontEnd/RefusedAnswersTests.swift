@@ -75,7 +75,7 @@ import Testing
       Verify with an authenticator
       Code: 111111
         ✗ No more answers.
-        1  Wait, then try again
+        1  Try again, best after some minutes
         2  Unlock your account
         3  Quit
       Choose [1-3]: 1

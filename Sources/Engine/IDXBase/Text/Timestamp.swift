@@ -176,3 +176,24 @@ private struct TimestampScanner {
     return sign * (hours * 60 + minutes) * 60
   }
 }
+
+extension Duration {
+  /// A span of time as people write it, in at most two units: `45 s`, `2 min 5 s`, `2 h`, `90 days`.
+  package var spoken: String {
+    let seconds = max(components.seconds, 0)
+    let units: [(size: Int64, name: String)] = [
+      (86_400, "days"), (3600, "h"), (60, "min"), (1, "s"),
+    ]
+    let first = units.firstIndex { seconds >= $0.size } ?? units.count - 1
+    // Hours do not matter after days.
+    let shown = first == 0 ? units[0...0] : units[first...min(first + 1, units.count - 1)]
+    var rest = seconds
+    let parts = shown.compactMap { unit -> String? in
+      let count = rest / unit.size
+      rest %= unit.size
+      if count == 0, unit.size != units[first].size { return nil }
+      return "\(count) \(count == 1 && unit.name == "days" ? "day" : unit.name)"
+    }
+    return parts.joined(separator: " ")
+  }
+}

@@ -3,8 +3,8 @@
 ///     let transport = RetryingTransport(HTTPTransport())
 ///
 /// It repeats:
-/// - any request that certainly did not arrive, because the host was not found or there was no connection, or that
-///   the server says it has not processed (status 429 and 503, each with a time to wait), after that time;
+/// - any request that certainly did not arrive, because there was no connection, or, once, because the host was not
+///   found; or that the server says it has not processed (status 429 and 503, each with a time to wait), after that time;
 /// - a ``TransportRequest/isRepeatable`` request also if its connection was lost, the server failed (status 500, 502,
 ///   503 and 504), or it has a rate limit of unknown length (status 429).
 ///
@@ -69,7 +69,10 @@ public struct RetryingTransport: Transport {
       guard let retry = Self.retry(of: request, after: result, atLeast: ordinary),
         start.duration(to: clock.now) + retry.pause <= limit
       else { return try result.get() }
-      onRetry(retry)
+      // Most names that are not found do not exist, so one more look is enough, and nobody has to know of it.
+      let isUnknownHost = retry.cause == TransportError.Code.unknownHost.rawValue
+      if isUnknownHost, attempt > 0 { return try result.get() }
+      if !isUnknownHost { onRetry(retry) }
       try await clock.sleep(until: clock.now.advanced(by: retry.pause), tolerance: nil)
       attempt += 1
       request = try request.nextAttempt()

@@ -53,7 +53,7 @@ public struct FlowLimits: Sendable, Hashable {
   func checkPolling(_ form: Remediation, _ progress: FlowProgress) throws {
     guard !progress.mayPoll(form) else { return }
     throw reached(
-      "Nothing happened within \(progress.polling.limit(of: self).components.seconds) s.", form)
+      "Nothing happened within \(progress.polling.limit(of: self).spoken).", form)
   }
 
   /// The error if accepted answers lead back to the same form.

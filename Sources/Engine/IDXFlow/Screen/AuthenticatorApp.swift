@@ -22,7 +22,9 @@ public struct AuthenticatorApp: Sendable, Hashable {
 
   /// The key in groups of four characters, which are easier to type; nil without ``uri``.
   public var keyInGroups: String? {
-    uri?.secret.revealed.brief.replacing(/.{4}(?!$)/) { "\($0.output) " }
+    // A server may send it with separators of its own, in lowercase, or with padding.
+    uri?.secret.revealed.brief.uppercased().filter { $0.isLetter || $0.isNumber }
+      .replacing(/.{4}(?!$)/) { "\($0.output) " }
   }
 
   /// The QR code as rows of modules, without the quiet zone; a module is true if it is dark.

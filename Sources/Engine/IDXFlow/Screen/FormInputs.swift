@@ -265,8 +265,8 @@ struct DistinctLabels {
     }
     var counts: [String: Int] = [:]
     labels = Self.changingEqual(detailed) { _, label in
-      counts[label, default: 0] += 1
-      return "\(label) (\(counts[label, default: 1]))"
+      counts[label.lowercased(), default: 0] += 1
+      return "\(label) (\(counts[label.lowercased(), default: 1]))"
     }
   }
 

@@ -72,6 +72,9 @@ extension Words {
       "request-activation-email.option": "Send another email",
       "request-activation-email.action": "Send the email",
 
+      "launch-webauthn-authenticator.title": "Use a passkey or security key",
+      "enroll-webauthn-residentkey.title": "Set up a passkey",
+      "launch-nfc-authenticator.title": "Use an NFC tag",
       "choose-page.title": "Choose how to sign in",
       "redirect-idp.title": "Sign in with {provider}",
       "redirect-idp.option": "Sign in with {provider}",
@@ -394,7 +397,7 @@ extension Words {
       "terminal.key": "Type this key into the app:",
       "terminal.key-again": "Show the key again",
       "terminal.person": "Signing in as {username}.",
-      "terminal.try-again": "Wait, then try again",
+      "terminal.try-again": "Try again, best after some minutes",
       "terminal.start-over.help":
         "With yes, the sign-in begins again at its first question. With no, it ends here.",
       "terminal.person.refused": "The username is {username} (type ? to change it).",

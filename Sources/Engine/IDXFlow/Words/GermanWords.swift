@@ -70,6 +70,9 @@ extension Words {
       "request-activation-email.option": "Eine weitere E-Mail senden",
       "request-activation-email.action": "E-Mail senden",
 
+      "launch-webauthn-authenticator.title": "Einen Passkey oder Sicherheitsschlüssel verwenden",
+      "enroll-webauthn-residentkey.title": "Einen Passkey einrichten",
+      "launch-nfc-authenticator.title": "Einen NFC-Tag verwenden",
       "choose-page.title": "Wählen Sie, wie Sie sich anmelden",
       "redirect-idp.title": "Anmelden mit {provider}",
       "redirect-idp.option": "Anmelden mit {provider}",
@@ -393,7 +396,7 @@ extension Words {
       "terminal.key": "Tippen Sie diesen Schlüssel in die App:",
       "terminal.key-again": "Den Schlüssel noch einmal zeigen",
       "terminal.person": "Anmeldung als {username}.",
-      "terminal.try-again": "Warten, dann erneut versuchen",
+      "terminal.try-again": "Erneut versuchen, am besten nach einigen Minuten",
       "terminal.start-over.help":
         "Mit Ja beginnt die Anmeldung wieder bei ihrer ersten Frage. Mit Nein endet sie hier.",
       "terminal.person.refused": "Der Benutzername ist {username} (mit ? zu ändern).",

@@ -42,7 +42,9 @@ final class Phrases {
       return counted ?? filled(.title(of: name))
     case .enrollProfile, .profileUpdate:
       return filled(.title(of: step.response.user == nil ? .enrollProfile : .profileUpdate))
-    default: return words.text(.title(of: name), values) ?? name.rawValue.humanized
+    default:
+      return words.text(.title(of: name), values) ?? words.text(.option(name), values)
+        ?? name.rawValue.humanized
     }
   }
 
@@ -81,12 +83,11 @@ final class Phrases {
 
   /// A form as one of several options.
   func option(_ form: Remediation) -> String {
-    let known = words.text(
-      .option(form.name),
-      [
-        "authenticator": form.firstAuthenticator.map(phrase) ?? text("an-authenticator"),
-        "provider": provider(of: form),
-      ])
+    let values = self.values.merging([
+      "authenticator": form.firstAuthenticator.map(phrase) ?? text("an-authenticator"),
+      "provider": provider(of: form),
+    ]) { $1 }
+    let known = words.text(.option(form.name), values) ?? words.text(.title(of: form.name), values)
     return known ?? form.identityProvider?.name?.brief ?? form.name.rawValue.humanized
   }
 
@@ -152,7 +153,7 @@ final class Phrases {
   func detail(of option: Remediation.Field.Option) -> String? {
     guard let authenticator = option.authenticator else { return nil }
     let name = words.name(of: authenticator)
-    return option.label?.brief == name ? nil : name
+    return label(of: option).lowercased().contains(name.lowercased()) ? nil : name
   }
 
   private func translated(_ label: String) -> String { words[.label(label)] ?? label }

@@ -400,7 +400,7 @@ public struct IssuerClient: Sendable {
     let texts = Self.texts(in: response).filter { oauth?.description.contains($0) != true }
     let sentences = ([oauth?.description].compactMap(\.self) + texts).map(\.asSentence)
     let wait = [429, 503].contains(response.status) ? response.timeToWait : nil
-    let tryAgain = wait.map { "Try again in \($0.components.seconds) s." } ?? "Try again later."
+    let tryAgain = wait.map { "Try again in \($0.spoken)." } ?? "Try again later."
     let code: FlowError.Code
     var message: String
     switch response.status {
