@@ -73,6 +73,9 @@ struct AWSCommand: Command {
     }
     let signIn = call.has(CredentialAccess.demo) ? nil : try SAMLSignIn(call)
     guard let signIn else {
+      if call.has(CredentialAccess.demo), call.has(SAMLAppAddress.option) {
+        throw CommandFailure(.usage, "--saml and --demo cannot be used together.")
+      }
       guard !call.has(listRoles) else {
         throw CommandFailure(
           .usage, "--list-roles needs --saml URL, because an ID token does not name roles.")

@@ -112,7 +112,7 @@ struct AWSSAMLKeys {
   private var signInNeeded: CommandFailure {
     CommandFailure(
       .signInNeeded,
-      "There are no kept keys that are valid, and nobody can be asked to sign in.",
+      "There are neither kept keys that are valid nor a session that the org accepts, and nobody can be asked to sign in.",
       remedy: "At a terminal, run idx-flow aws with the same options, or answer with --script FILE."
     )
   }

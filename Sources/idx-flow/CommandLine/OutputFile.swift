@@ -19,6 +19,13 @@ struct OutputFile {
     self.path = path
   }
 
+  /// Throws if the folder of the file does not exist, before somebody signs in for it.
+  func checkFolder() throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard InputFile(path: folder).isMissing else { return }
+    throw CommandFailure(.usage, "There is no folder \(folder.sanitized) for the output.")
+  }
+
   func write(_ text: String) throws {
     do {
       try FileReplacement.replace(URL(fileURLWithPath: path), with: Array(text.utf8))

@@ -174,6 +174,19 @@ struct CredentialAccess {
     }
   }
 
+  /// Names a session that is kept, and how to end it.
+  func note(keptSession credential: Credential) {
+    let org = credential.id.issuer.absoluteString
+    let words =
+      ["idx-flow", "signout"] + (isDemo ? [Self.demo.name] : [])
+      + [Setting.issuer.option.name, org.shellWord]
+      + (credential.id.label.map { [Profile.option.name, $0.shellWord] } ?? [])
+    let command = words.joined(separator: " ").sanitized
+    let user = CredentialText(credential).user
+    call.streams.note(
+      "The session of \(user) at \(org.sanitized) is kept. To end it, run \(command)")
+  }
+
   /// A credential as text, with commands for a person to copy.
   func text(of credential: Credential) -> CredentialText {
     CredentialText(credential, isDemo: isDemo, call.environment)

@@ -14,7 +14,7 @@ struct KeptSession: Sendable {
 
   static let option = OptionSpec(
     "--keep-session", value: "WHEN", of: .oneOf(DevicePermission.options),
-    "keep the session of a hosted sign-in: ask, always or never (default)")
+    "keep the org's session: ask, always or never (default: as it is now)")
   private static let question: Sentence = "Keep the session of the org?"
   private static let help: Sentence =
     "As long as the org accepts the session, the next sign-in needs no password and no factor. Until then, anyone who "

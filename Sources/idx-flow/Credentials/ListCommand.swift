@@ -38,6 +38,7 @@ struct ListCommand: Command {
           ? "There are no credentials in \(access.store.place)."
           : await access.noMatch().sentence)
     }
+    await access.noteKeptSessions()
     if let limit = try access.limit() { call.streams.note(limit) }
     return isComplete ? .done : .storeFailed
   }

@@ -53,3 +53,13 @@ extension Credential {
   /// Whether it only keeps what is there beside tokens, and has none.
   var isOfOrg: Bool { id.clientID == OrgCredentials.clientID }
 }
+
+extension CredentialAccess {
+  /// Names the sessions of orgs that are kept, and how to end each.
+  func noteKeptSessions() async {
+    let kept = (try? await store.entries().compactMap(\.credential)) ?? []
+    for credential in kept where credential.isOfOrg && credential.keptSession != nil {
+      note(keptSession: credential)
+    }
+  }
+}

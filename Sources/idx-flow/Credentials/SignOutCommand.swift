@@ -23,7 +23,8 @@ struct SignOutCommand: Command {
   ]
   static let notes: String? = """
     The exit status is 0 if all tokens were revoked; otherwise it says why the first one was not.
-    Without --all, other credentials are not changed; idx-flow list shows them.
+    Without --all, other credentials are not changed; idx-flow list shows them. The sessions of the org
+    that were kept (--keep-session) end too, and keys of AWS for SAML are deleted.
 
     The cookie by which an org recognizes this computer is kept, so that the next sign-in is not one
     from a new device. --forget-device deletes those of all orgs, of the org of --issuer, or of a
@@ -47,16 +48,17 @@ struct SignOutCommand: Command {
         return .done
       }
     }
-    let wasSomethingKept = try await removeKept(access, call)
-    if wasSomethingKept, try await access.allSelected().credentials.isEmpty { return .done }
+    let kept = try await removeKept(access, call)
+    if kept.isRemoved, try await access.allSelected().credentials.isEmpty { return kept.exitCode }
     guard call.has(all) else {
       let end = try await signOut(try await access.selected(), access, call)
       try call.result(end.text, end.json)
       await listOthers(access, call)
-      return end.exitCode
+      await access.noteKeptSessions()
+      return end.exitCode == .done ? kept.exitCode : end.exitCode
     }
     let (credentials, isComplete) = try await access.allSelected()
-    var exitCode: ExitCode = isComplete ? .done : .storeFailed
+    var exitCode: ExitCode = isComplete ? kept.exitCode : .storeFailed
     var ends: [JSONValue] = []
     for credential in credentials {
       do {
@@ -79,39 +81,41 @@ struct SignOutCommand: Command {
   }
 
   /// Deletes what is kept beside tokens for the selected orgs, and ends their sessions; returns whether there was
-  /// something.
+  /// something, and whether each session has ended.
   private static func removeKept(
     _ access: CredentialAccess, _ call: CommandCall
-  ) async throws -> Bool {
+  ) async throws -> (isRemoved: Bool, exitCode: ExitCode) {
     let selection = try access.selection
     let current = call.has(all) ? nil : try await access.store.currentID()
     let found = try await access.store.entries().compactMap(\.credential).filter { credential in
       credential.isOfOrg && selection.selects(kept: credential, beside: current)
     }
+    var exitCode = ExitCode.done
     for credential in found {
       try await access.store.withLock(on: credential.id) {
         try await access.store.remove(credential.id)
       }
-      await endSession(of: credential, call)
+      if await !endSession(of: credential, call) { exitCode = .network }
     }
     if found.contains(where: { !$0.awsKeys.isEmpty }) {
       call.streams.note("The keys of AWS that were kept for SAML are deleted.")
     }
-    return !found.isEmpty
+    return (!found.isEmpty, exitCode)
   }
 
-  /// Ends the session of an org that was kept.
-  private static func endSession(of credential: Credential, _ call: CommandCall) async {
+  /// Ends the session of an org that was kept; returns false if the org cannot be asked.
+  private static func endSession(of credential: Credential, _ call: CommandCall) async -> Bool {
     guard let session = credential.keptSession,
       let transport = try? call.transport(for: credential.id),
       let configuration = try? FlowConfiguration(
         issuer: credential.id.issuer.absoluteString, clientID: credential.id.clientID)
-    else { return }
+    else { return true }
     let isEnded = await HostedClient(transport: transport).endSession(session, of: configuration)
     call.streams.note(
       isEnded
         ? "The session of the org that was kept has ended."
         : "The session of the org that was kept could not be ended, and lasts until it expires.")
+    return isEnded
   }
 
   /// Whether there is a credential that would be signed out.

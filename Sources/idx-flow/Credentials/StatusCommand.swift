@@ -30,6 +30,7 @@ struct StatusCommand: Command {
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
+    await access.noteKeptSessions()
     var credential = try await access.selected()
     var isRefused = false
     if call.has(check) {

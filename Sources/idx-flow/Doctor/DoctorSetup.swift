@@ -9,9 +9,22 @@ struct DoctorSetup: Sendable {
   let flow: ProtocolChoice
   let fastPass: DevicePermission
   let transport: any Transport
+  /// Whether only an app with SAML is set up, which has no client ID and asks for no tokens.
+  let isSAMLOnly: Bool
 
+  /// Reads the settings of an app for tokens, or those of the app with SAML if that is the only one.
   init(_ call: CommandCall) throws {
-    settings = try SignInSettings(call.options, call.environment)
+    let own = try SignInSettings(call.options, call.environment)
+    let saml = try own[.clientID] == nil || call.has(SAMLAppAddress.option) ? SAMLSignIn(call) : nil
+    let isNamed = [Setting.issuer, .clientID].map(\.option).contains(where: call.has)
+    if let saml, !isNamed, own[.clientID] == nil || !saml.app.isAt(own[.issuer]?.text ?? "") {
+      (settings, flow, isSAMLOnly) = (saml.settings, try ProtocolChoice(.hosted), true)
+      fastPass = try settings.permission(for: .fastPass, usually: .asks)
+      configuration = try saml.configuration
+      transport = settings.transport(over: try call.transport())
+      return
+    }
+    (settings, isSAMLOnly) = (own, false)
     flow = try ProtocolChoice(call.options, profile: settings[.flow]?.text)
     fastPass = try settings.permission(for: .fastPass, usually: .asks)
     configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
@@ -29,7 +42,9 @@ struct DoctorSetup: Sendable {
     case .failure(let error): return .failed("configuration", CommandFailure(error))
     case .success(let setup):
       let source = setup.settings.issuerSource.map { " (from \($0))" } ?? ""
-      let message = "\(setup.configuration.issuer), app \(setup.configuration.clientID)\(source)"
+      let id = setup.configuration.clientID
+      let app = setup.isSAMLOnly ? String(id.drop { $0 != ":" }.dropFirst()) : id
+      let message = "\(setup.configuration.issuer), app \(app)\(source)"
       return setup.settings.noteOnVariables.map { .warning("configuration", message, "\($0)") }
         ?? .ok("configuration", message)
     }

@@ -39,6 +39,14 @@ struct ServerChecks: Sendable {
       }
       return nil
     }
+    guard !setup.isSAMLOnly else {
+      let reason = "the app uses SAML"
+      try add(.skipped("discovery", reason))
+      try add(await engine(tokens, setup))
+      try add(clock(metadata))
+      for name in Self.names.suffix(3) { try add(.skipped(name, reason)) }
+      return nil
+    }
     let discovery = discovery(metadata, setup)
     try add(discovery)
     let engine = await engine(tokens, setup)

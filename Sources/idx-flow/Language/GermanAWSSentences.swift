@@ -108,7 +108,7 @@ extension Words {
     "You can use several roles. Name one with --role-arn ARN:{1}":
       "Sie können mehrere Rollen verwenden. Nennen Sie eine mit --role-arn ARN:{1}",
     "Which role of AWS?": "Welche Rolle von AWS?",
-    "There are no kept keys that are valid, and nobody can be asked to sign in.":
+    "There are neither kept keys that are valid nor a session that the org accepts, and nobody can be asked to sign in.":
       "Es sind keine gültigen Schlüssel aufbewahrt, und niemand kann nach einer Anmeldung gefragt werden.",
     "At a terminal, run idx-flow aws with the same options, or answer with --script FILE.":
       "Führen Sie idx-flow aws mit denselben Optionen an einem Terminal aus, oder antworten Sie mit --script FILE.",
@@ -123,11 +123,11 @@ extension Words {
       "Holen Sie neue Schlüssel, und versuchen Sie es erneut.",
     "The address of the console cannot be written.":
       "Die Adresse der Konsole lässt sich nicht schreiben.",
-    "{1} must be the address of an app, such as https://dev-1234.okta.com/app/NAME/ID/sso/saml, not {2}.":
+    "{1} must be the address of an app, such as https://dev-1234.okta.com/app/NAME/ID/sso/saml, not “{2}”.":
       "{1} muss die Adresse einer App sein, zum Beispiel https://dev-1234.okta.com/app/NAME/ID/sso/saml, nicht {2}.",
     "In the dashboard of Okta, copy the link of the app. The Admin Console has it under Applications > the app > General > App Embed Link.":
       "Kopieren Sie im Dashboard von Okta den Link der App. In der Admin Console steht er unter Applications > Ihre App > General > App Embed Link.",
-    "{1} of {2} is not https.": "{1} bei {2} ist nicht https.",
+    "The address of {1}, at {2}, is not https.": "Die Adresse von {1} bei {2} ist nicht https.",
     "A SAML response is not printed at a terminal. Use a pipe, --output FILE or --format FORMAT.":
       "Eine SAML-Antwort wird nicht an einem Terminal ausgegeben. Verwenden Sie eine Pipe, --output FILE oder --format FORMAT.",
     "Anyone who has this response can sign in to the app as you.":

@@ -50,6 +50,11 @@ extension Words {
       "{1} kann nicht gestartet werden: Die Argumente und die Variablen sind zusammen zu groß. Das {2} in {3} hat {4} Bytes.",
     "Use idx-flow token --output FILE, or fewer variables.":
       "Nehmen Sie idx-flow token --output DATEI oder weniger Variablen.",
+    "The session of {1} at {2} is kept. To end it, run {3}":
+      "Die Sitzung von {1} bei {2} wird behalten. Um sie zu beenden: {3}",
+    "--saml and --demo cannot be used together.":
+      "--saml und --demo können nicht zusammen verwendet werden.",
+    "There is no folder {1} for the output.": "Es gibt keinen Ordner {1} für die Ausgabe.",
     "Keep the session of the org?": "Die Sitzung der Organisation behalten?",
     "As long as the org accepts the session, the next sign-in needs no password and no factor. Until then, anyone who can read your credentials can use it. idx-flow signout ends it.":
       "Solange die Organisation die Sitzung akzeptiert, braucht die nächste Anmeldung kein Passwort und keinen Faktor. Bis dahin kann sie jeder verwenden, der Ihre Anmeldedaten lesen kann. idx-flow signout beendet sie.",

@@ -16,21 +16,29 @@ struct SAMLAppAddress: Sendable, Hashable {
   ///
   /// `source` is where it comes from.
   init(_ text: String, from source: String) throws {
-    let address = IssuerText.addingScheme(to: text)
+    let address = IssuerText.addingScheme(to: String(text.trimmed()))
     guard let url = URL(string: address, encodingInvalidCharacters: false),
       url.host?.isEmpty == false, url.user == nil, url.fragment == nil,
       url.path.split(separator: "/").count > 1
     else {
       throw CommandFailure(
         .usage,
-        "\(source.sanitized) must be the address of an app, such as https://dev-1234.okta.com/app/NAME/ID/sso/saml, not \(text.sanitized).",
+        "\(source.sanitized) must be the address of an app, such as https://dev-1234.okta.com/app/NAME/ID/sso/saml, not “\(Self.shown(text))”.",
         remedy: Self.remedy)
     }
     guard Origin(url).isSecure else {
       throw CommandFailure(
-        .usage, "\(Origin(url).description.sanitized) of \(source.sanitized) is not https.")
+        .usage,
+        "The address of \(source.sanitized), at \(Origin(url).description.sanitized), is not https."
+      )
     }
     self.url = url
+  }
+
+  /// The text that was given, without a username and a password before the host.
+  private static func shown(_ text: String) -> String {
+    guard let end = text.lastIndex(of: "@") else { return text.sanitized }
+    return "…\(text[end...])".sanitized
   }
 
   /// Where people find the address.

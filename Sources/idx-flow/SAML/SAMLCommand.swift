@@ -45,6 +45,7 @@ struct SAMLCommand: Command {
       let signIn = try SAMLSignIn(call, operand: address)
     else { throw CommandFailure(.usage, "saml needs the URL of an app.") }
     let file = try call[output].map(OutputFile.init)
+    try file?.checkFolder()
     guard file != nil || call[format] != nil || !call.streams.showsResults else {
       throw CommandFailure(
         .usage,

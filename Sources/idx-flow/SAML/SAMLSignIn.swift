@@ -131,7 +131,7 @@ struct SAMLSignIn {
   }
 
   // An app with SAML has no client ID; the configuration needs one, and it is not sent.
-  private var configuration: FlowConfiguration {
+  var configuration: FlowConfiguration {
     get throws { try FlowConfiguration(issuer: app.issuer, clientID: app.clientID) }
   }
 

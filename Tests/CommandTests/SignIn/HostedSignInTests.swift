@@ -41,6 +41,9 @@ struct HostedSignInTests {
 
     func run(_ words: String...) async throws -> Program.End { try await home.program(words).end() }
 
+    /// The address of the org.
+    var origin: String { server.issuer.replacing("/oauth2/default", with: "") }
+
     /// The number of sessions that a command has ended.
     var endCount: Int { server.paths.filter { $0.hasSuffix("/api/v1/sessions/me") }.count }
   }
@@ -104,12 +107,29 @@ struct HostedSignInTests {
     let list = try await org.run("list")
     expectEqual(list.output.split(separator: "\n").count, 2, "\(list.output)")
 
+    let command = "To end it, run idx-flow signout --issuer"
+    expectContains(list.errors, command)
+    try await expectContains(org.run("status").errors, command)
+
     let signOut = try await org.run("signout")
     expectContains(signOut.errors, "The session of the org that was kept has ended.")
     expect(!signOut.errors.contains("AWS"))
     expectEqual(org.endCount, 2)
     try await expectEqual(org.signIn(as: nil).status, 3)
     try await expectEmpty(org.home.store.entries())
+  }
+
+  @Test("A sign-out that does not end the session of another profile names it, and how to end it")
+  func otherProfile() async throws {
+    let org = try await PageOrg()
+    try await expectEqual(org.signIn("--keep-session", "always", "--profile", "a").status, 0)
+    try await expectEqual(org.signIn("--profile", "b").status, 0)
+    let signOut = try await org.run("signout", "--profile", "b")
+    expectContains(signOut.errors, "signout --issuer \(org.origin) --profile a")
+    org.server.stop()
+    let late = try await org.run("signout", "--issuer", org.origin, "--profile", "a")
+    expectEqual(late.status, 6)
+    expectContains(late.errors, "could not be ended")
   }
 
   @Test("A session that is not wanted any more is not used, and ends after the next sign-in")
