@@ -3,6 +3,7 @@ import IDX
 import IDXClassicAuth
 import IDXFlow
 import IDXSimulatedOrg
+import SignInSupport
 import Testing
 
 @Suite("Goals with every protocol that supports them")
@@ -23,6 +24,21 @@ struct GoalTests {
     .run(try seen.configuration, goal: .recover)
     guard case .cancelled = outcome else {
       Issue.record("It did not reach the form that unlocks.")
+      return
+    }
+  }
+
+  @Test("An org that begins with the profile of a new account fulfills the goal to register")
+  func profileFirst() async throws {
+    let profile = Wire.form("enroll-profile", [["name": "email", "required": true]])
+    let server = StubServer(document: Wire.document([profile])) { _ in
+      .json(Wire.document([], [("messages", Wire.messages("done", kind: "INFO"))]))
+    }
+    var handlers = Handlers()
+    handlers.on(.enrollProfile) { _ in .submit(["email": "ada@example.com"]) }
+    let outcome = try await server.run(handlers, goal: .register)
+    guard case .ended = outcome else {
+      Issue.record("The profile was not sent.")
       return
     }
   }

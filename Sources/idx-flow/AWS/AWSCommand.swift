@@ -71,6 +71,7 @@ struct AWSCommand: Command {
     if call.has(open), !call.has(console) {
       throw CommandFailure(.usage, "--open needs --console.")
     }
+    try AWSKeyRequest.check(call)
     let signIn = call.has(CredentialAccess.demo) ? nil : try SAMLSignIn(call)
     guard let signIn else {
       if call.has(CredentialAccess.demo), call.has(SAMLAppAddress.option) {

@@ -112,6 +112,17 @@ extension AWSKeyRequest {
     samlApp = app.url
   }
 
+  /// Throws if an option has a value that no request could have, whatever the role.
+  static func check(_ call: CommandCall) throws {
+    _ = try duration(call[Self.duration])
+    _ = try sessionName(call)
+    if let (source, text) = call.value(
+      of: Self.endpoint, or: "AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL")
+    {
+      _ = try url(text, from: source)
+    }
+  }
+
   private static func duration(_ text: String?) throws -> Int? {
     guard let text else { return nil }
     guard let seconds = Int(text), (900...43_200).contains(seconds) else {

@@ -24,6 +24,7 @@ public var EIO: Int32 { get }
 public var EISDIR: Int32 { get }
 public var ELOOP: Int32 { get }
 public var EMFILE: Int32 { get }
+public var E2BIG: Int32 { get }
 public var ENOENT: Int32 { get }
 public var ENOSPC: Int32 { get }
 public var ENOTDIR: Int32 { get }

@@ -212,7 +212,7 @@ public struct FlowProgress: Sendable {
       }
     guard let opened, opened.name != .cancel else { return }
     let isOtherWay = step.remediation.name == .identify && opened != step.remediation
-    if isOtherWay || opened.name == goal?.form { goal = nil }
+    if isOtherWay || goal?.isReached(at: opened.name) == true { goal = nil }
   }
 
   /// Whether a poll or a browser has completed a step.

@@ -18,10 +18,17 @@ public struct Goal: Sendable, Hashable {
 
   static let all = [recover, unlock, register]
 
+  /// The form that follows, with which some orgs begin; nil if none does.
+  private var next: Remediation.Name? { self == .register ? .enrollProfile : nil }
+
+  /// Whether a form leads to the goal.
+  func isReached(at name: Remediation.Name) -> Bool { name == form || name == next }
+
   /// The form that leads to the goal; nil if the username must be entered first; throws if there is none.
   func form(in state: FlowState) throws -> Remediation? {
     let response = state.response
     if let form = response.allForms.first(where: { $0.name == form }) { return form }
+    if let first = response.remediations.first, first.name == next { return first }
     // Some orgs offer to reset a password only when they know the username.
     if self == .recover, response[.identify] != nil { return nil }
     let earlySteps: [Remediation.Name] = [
