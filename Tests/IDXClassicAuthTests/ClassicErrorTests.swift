@@ -63,6 +63,50 @@ struct ClassicErrorTests {
     }
   }
 
+  private static func page(
+    _ text: String, status: Int = 200, location: String? = nil
+  ) -> ScriptedServer.Response {
+    var headers = ["Content-Type": "text/html"]
+    headers["Location"] = location
+    return ScriptedServer.Response(status: status, headers: headers, body: Array(text.utf8))
+  }
+
+  @Test(
+    "A page in place of the code says what the app asks for, and is no Wi-Fi page",
+    arguments: [
+      (
+        page("<html><title>Extra Verification Required</title></html>"),
+        FlowError.Code.browserNeeded
+      ),
+      (page("", status: 302, location: "/login/step-up/redirect?stateToken=00a"), .browserNeeded),
+      (page("<html>'redirect_uri' must be registered</html>", status: 400), .refused),
+      (page("<html>Ungültiger Wert für client_id</html>", status: 400), .refused),
+    ])
+  func pageInPlaceOfCode(response: ScriptedServer.Response, code: FlowError.Code) async throws {
+    let signIn = try await ClassicSignIn.afterPassword(.success, response)
+    let error = try await flowError { try await signIn.client.redeem(signIn.state) }
+    expectEqual(error.code, code)
+    expect(!error.message.contains("Wi-Fi") && !error.message.contains("session-1"))
+    if code == .refused {
+      let setup = SetupProblem(error, of: try ClassicSignIn.configuration)
+      expect(setup.map { [.wrongRedirectURI, .wrongClientID].contains($0.kind) } == true)
+    }
+  }
+
+  @Test("What the app asks for beyond the session token is said, with the server's code and words")
+  func moreSteps() async throws {
+    for code in ["interaction_required", "login_required", "consent_required"] {
+      let signIn = try await ClassicSignIn.afterPassword(.success)
+      let state = signIn.state.redirectState.revealed
+      await signIn.server.add(
+        .redirect("error=\(code)&error_description=Another+factor.&state=\(state)"))
+      let error = try await flowError { try await signIn.client.redeem(signIn.state) }
+      expectEqual(error.code, .refused)
+      expectEqual((error.underlying as? OAuthError)?.code.rawValue, code)
+      expectContains(error.message, "(\(code): Another factor.)")
+    }
+  }
+
   @Test("An expired transaction ends; a rate limit and an HTML page are thrown")
   func errors() async throws {
     let choice = try await ClassicSignIn.afterPassword(

@@ -1,4 +1,6 @@
 import Expectations
+import IDXBase
+import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
@@ -40,6 +42,21 @@ struct ExecCommandTests {
     try await home.signIn(at: server)
     let end = try await home.run("exec", "--", "sh", "-c", "kill -TERM $$")
     expectEqual(end.signal, 15)
+  }
+
+  @Test("If the token is too large for a variable, the message names it")
+  func tooLarge() async throws {
+    let saved = try await home.signIn(at: server)
+    // Linux allows 128 KiB for a variable, and macOS 1 MiB for all.
+    let token = Secret(String(repeating: "x", count: 900_000))
+    try await home.store.save(
+      Credential(
+        id: saved.id, username: saved.username,
+        tokens: Tokens(accessToken: token, expiresIn: 3600), receivedAt: saved.receivedAt))
+    let end = try await home.run("exec", "--", "true")
+    expectEqual(end.status, 126)
+    expectContains(end.errors, "The access token in ")
+    expectContains(end.errors, "idx-flow token --output FILE")
   }
 
   @Test("An expired token is refreshed first")

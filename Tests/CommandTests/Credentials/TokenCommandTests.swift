@@ -169,6 +169,50 @@ struct TokenCommandTests {
   }
 
   @Test(
+    "kubectl chooses the version of the ExecCredential",
+    arguments: [
+      (#"{"apiVersion": "client.authentication.k8s.io/v1beta1", "spec": {}}"#, "v1beta1"),
+      (#"{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential"}"#, "v1"),
+      (#"{"apiVersion": "client.authentication.k8s.io/v9"}"#, "v1"), ("{", "v1"), ("", "v1"),
+    ])
+  func kubernetesVersion(info: String, version: String) async throws {
+    try await home.signIn(at: server)
+    let end = try await home.program(
+      ["token", "--type", "id", "--format", "kubernetes"],
+      variables: ["KUBERNETES_EXEC_INFO": info]
+    ).end()
+    let object = try JSONValue(parsing: end.output.utf8)
+    expectEqual(object["apiVersion"]?.string, "client.authentication.k8s.io/\(version)")
+    expectEmpty(end.errors)
+  }
+
+  @Test("Without --type, the format for kubectl says which token it has")
+  func kubernetesToken() async throws {
+    try await home.signIn(at: server)
+    let end = try await home.run("token", "--format", "kubernetes")
+    expectEqual(end.status, 0)
+    expectContains(end.errors, "This is the access token.")
+  }
+
+  @Test(
+    "An ID token that has expired is refused with the reason, and one that has not is given away")
+  func expiredIDToken() async throws {
+    let credential = try await home.signIn(at: server)
+    let text = CredentialText(credential)
+    func token(until end: Int) -> Secret {
+      let payload = Data(#"{"exp": \#(end)}"#.utf8).base64EncodedString()
+      return Secret("eyJhbGciOiJSUzI1NiJ9.\(payload.filter { $0 != "=" }).c2ln")
+    }
+    let now = Int(Date().timeIntervalSince1970)
+    try FreshToken.checkIDToken(token(until: now + 600), text)
+    let failure = #expect(throws: CommandFailure.self) {
+      try FreshToken.checkIDToken(token(until: now - 1), text)
+    }
+    expectEqual(failure?.exitCode, .signInNeeded)
+    expectContains(failure?.message ?? "", "The ID token has expired")
+  }
+
+  @Test(
     "A refresh token gets no format for another server, and formats exclude --json and --decode")
   func wrongFormat() async throws {
     try await home.signIn(at: server)

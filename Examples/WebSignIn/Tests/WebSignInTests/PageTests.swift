@@ -247,6 +247,19 @@ struct PageTests {
     }
   }
 
+  @Test("The links of a message are on the page, with their whole addresses")
+  func links() throws {
+    var screen = screen()
+    var message = Screen.Message(.error, "Update the system.")
+    let address = try #require(URL(string: "https://help.example/?a=1&b=%22%3E"))
+    message.links = [IDXMessage.Link(url: address, label: "<Help>")]
+    screen.messages = [message]
+    let page = reader(screen)
+    let link = try #require(page.elements.first { $0.name == "a" && $0["rel"] == "noreferrer" })
+    #expect(link["href"] == address.absoluteString)
+    #expect(link.text == "<Help>: https://help.example/?a=1&b=%22%3E")
+  }
+
   @Test("Inputs with the same ID in several choices are kept apart, and only the chosen one counts")
   func nested() {
     let inner = Screen.Input(id: "method", kind: .text, label: "Method", isRequired: true)

@@ -334,7 +334,8 @@ public struct TerminalFrontEnd: FrontEnd {
       for message in screen.messages { page.message(message) }
       for note in screen.notes { page.note(note) }
       // A question without a reason would follow.
-      if screen.messages.isEmpty, screen.notes.isEmpty, state.isRefusal {
+      let isWordless = screen.messages.isEmpty && screen.notes.isEmpty
+      if isWordless, state.isRefusal || !state.response.actions.isEmpty {
         page.problem(screen.title)
       }
     default: break
