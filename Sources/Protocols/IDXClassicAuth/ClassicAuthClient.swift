@@ -211,7 +211,13 @@ extension ClassicAuthClient {
       return try state.advanced(
         to: IDXResponse.Draft(messages: messages, original: json),
         status: response.status, requestID: response.requestID)
-    case .wrongState: return try await refresh(state)
+    case .wrongState(let messages):
+      let now = try await refresh(state)
+      let before = ClassicTransaction(state.response.original)
+      let after = ClassicTransaction(now.response.original)
+      // At another step, an earlier answer has arrived, and nothing has to be said.
+      guard let before, let after, before.status == after.status else { return now }
+      return try self.state(at: clientState, after, messages, response, from: state)
     }
   }
 

@@ -17,8 +17,8 @@ enum ClassicMeaning {
   case refused([IDXMessage.Draft])
   /// The sign-in ended without tokens.
   case ended([IDXMessage.Draft], JSONValue?)
-  /// The transaction is in another state than the client thought, so the server must be asked for it.
-  case wrongState
+  /// The transaction is in another state than the client thought, so the server must be asked for it; what it says.
+  case wrongState([IDXMessage.Draft])
 }
 
 /// Sends the requests of the classic API and reads their responses.
@@ -144,7 +144,7 @@ struct ClassicSender: Sendable {
     // The state token has expired, the account was locked, or access is forbidden.
     case "E0000011" where hasStateToken, "E0000069", "E0000006":
       return .ended(messages, json)
-    case "E0000079" where hasStateToken: return .wrongState
+    case "E0000079" where hasStateToken: return .wrongState(messages)
     default: return .refused(messages)
     }
   }

@@ -276,11 +276,21 @@ struct Selection {
 
   /// Whether what is kept beside tokens is selected: that of the org, the profile and the person, and without any
   /// selection that of the org of the current credential.
-  func selects(kept credential: Credential, beside current: Credential.ID?) -> Bool {
+  ///
+  /// `selected` are the credentials that are selected: a user ID, or an app, leads to their people and orgs.
+  func selects(
+    kept credential: Credential, beside current: Credential.ID?, and selected: [Credential]
+  ) -> Bool {
     let org = issuer ?? (isEmpty ? current?.issuer.absoluteString : nil)
     let isAtOrg = org.flatMap { URL(string: IssuerText.addingScheme(to: $0)) }
       .map { Origin($0) == Origin(credential.id.issuer) }
-    return isAtOrg ?? true && (user == nil || user == credential.username)
+    let isOfUser =
+      user == nil || user == credential.username
+      || selected.contains { $0.username != nil && $0.username == credential.username }
+    let isOfApp =
+      clientID == nil || issuer != nil
+      || selected.contains { Origin($0.id.issuer) == Origin(credential.id.issuer) }
+    return isAtOrg ?? true && isOfUser && isOfApp
       && (profile == nil || profile?.credentialLabel == credential.id.label)
   }
 

@@ -41,14 +41,19 @@ struct KeptSession: Sendable {
   /// Keeps the session of a sign-in that has ended, or ends it.
   ///
   /// One that is kept stays so until a sign-out, or until the person does not want it any more.
+  ///
+  /// After a sign-in that began with the session (`hadSession`), it is kept only if nobody has signed out meanwhile.
   func finish(
-    _ state: FlowState, of username: String?, at transport: any Transport, _ streams: Streams
+    _ state: FlowState, of username: String?, hadSession: Bool = false,
+    at transport: any Transport, _ streams: Streams
   ) async throws {
     let client = HostedClient(transport: transport)
     let kept = try? await credentials.all(of: username).lazy.compactMap(\.keptSession).first
     do {
       if try await isWanted(isKept: kept != nil, streams) {
-        return try await credentials.change(of: username) { $0.keptSession = state.cookies }
+        return hadSession
+          ? await renew(state.cookies, of: username)
+          : try await credentials.change(of: username) { $0.keptSession = state.cookies }
       }
     } catch let error as CredentialStoreError {
       streams.note(

@@ -13,7 +13,8 @@ struct OrgCredentials: Sendable {
   let label: String?
   let store: any CredentialStore
 
-  fileprivate static let clientID = "org:"
+  // No app has it, because settings refuse spaces in a client ID.
+  fileprivate static let clientID = "org session"
 
   /// The credentials of a person, the last one first; `username` is nil for any person.
   func all(of username: String?) async throws -> [Credential] {

@@ -39,7 +39,8 @@ struct ResponseSummary {
       "text": text(message.text, limit: 1000),
       "key": text(message.key?.rawValue),
     ]
-    let links = list(message.links) { link in
+    // The report of a failure is read by people too.
+    let links = list(showsFixedValues ? message.links : Screen.links(of: message)) { link in
       [
         "url": text(link.url.absoluteString, limit: Screen.Page.longestAddress),
         "label": text(link.label),

@@ -54,7 +54,8 @@ extension Words {
       "Die Sitzung von {1} bei {2} wird behalten. Um sie zu beenden: {3}",
     "--saml and --demo cannot be used together.":
       "--saml und --demo können nicht zusammen verwendet werden.",
-    "There is no folder {1} for the output.": "Es gibt keinen Ordner {1} für die Ausgabe.",
+    "There is no folder {1} that the output can be written to.":
+      "Es gibt keinen Ordner {1}, in den die Ausgabe geschrieben werden kann.",
     "Keep the session of the org?": "Die Sitzung der Organisation behalten?",
     "As long as the org accepts the session, the next sign-in needs no password and no factor. Until then, anyone who can read your credentials can use it. idx-flow signout ends it.":
       "Solange die Organisation die Sitzung akzeptiert, braucht die nächste Anmeldung kein Passwort und keinen Faktor. Bis dahin kann sie jeder verwenden, der Ihre Anmeldedaten lesen kann. idx-flow signout beendet sie.",

@@ -35,10 +35,11 @@ struct SAMLAppAddress: Sendable, Hashable {
     self.url = url
   }
 
-  /// The text that was given, without a username and a password before the host.
+  /// The text that was given, without what can be a secret: a username and a password, and a query.
   private static func shown(_ text: String) -> String {
-    guard let end = text.lastIndex(of: "@") else { return text.sanitized }
-    return "…\(text[end...])".sanitized
+    let address = String(text.prefix { !"?#".contains($0) })
+    if let end = address.lastIndex(of: "@") { return "…\(address[end...])".sanitized }
+    return address.contains(":") && !address.contains("://") ? "…" : address.sanitized
   }
 
   /// Where people find the address.

@@ -51,7 +51,10 @@ struct SAMLSignIn {
 
   /// The response for a session that is kept; nil if there is none, or if the org asks for anything.
   func answer(of session: KeptSession, username: String?) async throws -> Answer? {
-    guard let kept = await session.cookies(of: username) else { return nil }
+    // A script names its own person.
+    guard !call.has(SignInOptions.script), let kept = await session.cookies(of: username) else {
+      return nil
+    }
     let client = client(over: try transport)
     var start = StartOptions()
     start.cookies = kept.cookies

@@ -131,7 +131,7 @@ struct AnswerSource {
     var notes = excerpt.entries.flatMap { entry in
       let text = entry.text.sanitized
       return [text.isEmpty ? "The server sent an empty message." : text]
-        + entry.message.links.prefix(10).map(\.text.sanitized)
+        + Screen.links(of: entry.message, state.configuration.issuer).map(\.text.sanitized)
     }
     notes += [excerpt.remark].compactMap(\.self)
     if state.isAtEnd { notes += Screen(end: state, words: streams.words).notes.map(\.sanitized) }

@@ -66,9 +66,9 @@ extension SignInEnd {
 }
 
 extension SignInRun {
-  /// The person whom the sign-in should be about; nil if no browser was used, or if nobody is named.
+  /// The person whom the sign-in should be about; nil if the person typed all answers here, or if nobody is named.
   fileprivate func expectedPerson(_ plan: SignInPlan) -> ExpectedPerson? {
-    guard hasUsedBrowser else { return nil }
+    guard hasUsedBrowser || hadSession else { return nil }
     let username = typedUsername ?? plan.options.start.loginHint ?? plan.settings[.username]?.text
     return username.map(ExpectedPerson.init)
   }

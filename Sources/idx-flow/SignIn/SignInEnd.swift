@@ -15,7 +15,8 @@ struct SignInEnd {
     if case .signedIn(let signIn) = outcome {
       replaced = try await save(signIn)
       // The person is signed in, whatever they answer.
-      try? await plan.finishSession(signIn.state, of: signIn.credential.username)
+      try? await plan.finishSession(
+        signIn.state, of: signIn.credential.username, hadSession: run.hadSession)
     }
     if case .ended(let state) = outcome, let token = state.sessionToken {
       try report.write(sessionToken: token)

@@ -81,21 +81,30 @@ struct SignInPlan {
   }
 
   /// What to ask of the server in a protocol, with the session that is kept, or else what the org knows this computer by.
-  func start(of flow: ProtocolChoice) async -> StartOptions {
+  ///
+  /// The second value says whether a session was kept.
+  func start(of flow: ProtocolChoice) async -> (options: StartOptions, hasSession: Bool) {
     var start = options.start
     start.cookies = devices?.cookies(of: configuration.issuer, profile: settings.profileName)
-    if flow.signInProtocol == .hosted,
-      let kept = await session?.cookies(of: settings[.username]?.text)
-    {
-      start.cookies = kept.cookies
-    }
-    return start
+    // A script names its own person, and with a session there would be nothing to reset or to register.
+    let isPossible =
+      flow.signInProtocol == .hosted && options.goal == nil && options.dialog.script == nil
+    guard isPossible,
+      let kept = await session?.cookies(of: start.loginHint ?? settings[.username]?.text)
+    else { return (start, false) }
+    start.cookies = kept.cookies
+    return (start, true)
   }
 
   /// Keeps the session that a hosted sign-in leaves at the org, or ends it.
-  func finishSession(_ state: FlowState, of username: String?) async throws {
+  ///
+  /// `hadSession` says whether the sign-in began with the one that is kept.
+  func finishSession(
+    _ state: FlowState, of username: String?, hadSession: Bool
+  ) async throws {
     guard state.signInProtocol == .hosted, let session else { return await endSession(state) }
-    try await session.finish(state, of: username, at: transport, call.streams)
+    try await session.finish(
+      state, of: username, hadSession: hadSession, at: transport, call.streams)
   }
 
   /// Ends the session that a hosted sign-in leaves at the org.

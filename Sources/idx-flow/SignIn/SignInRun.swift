@@ -25,6 +25,8 @@ struct SignInRun {
   private(set) var typedUsername: String?
   /// Whether the sign-in was brought back by a browser, on this computer or elsewhere.
   private(set) var hasUsedBrowser = false
+  /// Whether the sign-in began with a session of the org that is kept.
+  private(set) var hadSession = false
   /// Why the last step that could not be done here could not; nil if there was none.
   private(set) var unsupported: String?
   /// Whether the person has chosen to continue in the browser.
@@ -52,10 +54,12 @@ struct SignInRun {
 
   private mutating func run(_ plan: SignInPlan, _ flow: ProtocolChoice) async throws -> Outcome {
     hasUsedBrowser = flow.isOnPage
+    let (start, hadSession) = await plan.start(of: flow)
+    self.hadSession = hadSession
     do {
       let client = flow.client(over: plan.transport, plan.tokens)
       let outcome = try await run(
-        client, plan.configuration, await plan.start(of: flow),
+        client, plan.configuration, start,
         goal: flow.isOnPage ? nil : plan.options.goal?.goal, limits: flow.limits)
       if case .ended(let state) = outcome,
         let setup = SetupProblem(endOf: state)

@@ -17,6 +17,18 @@ struct TokenClientTests {
 
   init() throws { test = try TestSignIn(scopes: Self.scopes) }
 
+  @Test("If the server names no scopes, it has granted those that were asked for")
+  func omittedScopes() async throws {
+    let configuration = try FlowConfiguration(
+      issuer: test.org.issuer.absoluteString, clientID: "0oaShop", scopes: ["profile", "email"])
+    for (granted, scopes) in [([], ["profile", "email"]), (["email"], ["email"])] {
+      let credential = try await client.credential(
+        for: Tokens(accessToken: "at", scopes: granted), of: configuration, nonce: nil,
+        maximumAge: nil, username: nil)
+      expectEqual(credential.scopes, scopes)
+    }
+  }
+
   @Test("A refresh returns new tokens of the same user, with a new time")
   func refresh() async throws {
     let old = try await test.credential()

@@ -101,7 +101,7 @@ extension IDXMessage {
     package let key: Key?
     private let kind: Kind
     private let parameters: [String]?
-    private let links: [String]
+    private let links: [JSONValue]
 
     /// Creates a message with a sentence for the person.
     public init(_ text: String, key: Key? = nil, kind: Kind = .error) {
@@ -110,7 +110,8 @@ extension IDXMessage {
 
     /// A message with the parameters of its text (`i18n.params`), and links.
     package init(
-      _ text: String, key: Key?, kind: Kind = .error, parameters: [String]?, links: [String] = []
+      _ text: String, key: Key?, kind: Kind = .error, parameters: [String]?,
+      links: [JSONValue] = []
     ) {
       self.text = text
       self.key = key
@@ -122,7 +123,6 @@ extension IDXMessage {
     package var json: JSONValue {
       let parameters = parameters.map { JSONValue.array($0.map(JSONValue.string)) }
       let name = key.map { ["key": .string($0.rawValue)] as JSONValue }
-      let links = links.map { ["url": .string($0)] as JSONValue }
       let object: JSONValue = ["message": .string(text), "class": .string(kind.rawValue)]
       return object.adding("i18n", name?.adding("params", parameters))
         .adding("links", .array(links), if: !links.isEmpty)

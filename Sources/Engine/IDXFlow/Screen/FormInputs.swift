@@ -182,8 +182,10 @@ struct FormInputs {
   private func isRequired(_ input: Remediation.Input, _ kind: Screen.Input.Kind) -> Bool {
     if input.field.hasDefault { return false }
     // Real servers do not require what they cannot do without.
-    let isNeeded = ["methodType", "channel", "phoneNumber", "passcode", "answer", "identifier"]
-      .contains(input.field.name)
+    let isNeeded = [
+      "methodType", "channel", "phoneNumber", "passcode", "answer", "identifier", "authenticator",
+    ]
+    .contains(input.field.name)
     if input.field.isRequired || isNeeded && !input.canBeOmitted { return true }
     guard input.field.raw["required"] == nil, !input.canBeOmitted else { return false }
     return switch kind {
@@ -261,12 +263,12 @@ struct DistinctLabels {
   /// Each entry is a label, and what can distinguish it from equal ones.
   init(_ entries: [(label: String, detail: String?)]) {
     let detailed = Self.changingEqual(entries.map(\.label)) { index, label in
-      entries[index].detail.map { "\(label) (\($0))" }
+      entries[index].detail.map { "\(label.shortened(to: 150)) (\($0.shortened(to: 40)))" }
     }
     var counts: [String: Int] = [:]
     labels = Self.changingEqual(detailed) { _, label in
       counts[label.lowercased(), default: 0] += 1
-      return "\(label) (\(counts[label.lowercased(), default: 1]))"
+      return "\(label.shortened(to: 190)) (\(counts[label.lowercased(), default: 1]))"
     }
   }
 

@@ -1,11 +1,11 @@
-import IDX
+package import IDX
 import IDXBase
 import IDXOAuth
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 extension Screen {
@@ -47,6 +47,11 @@ extension Screen {
       step.noMoreAnswers == nil
     {
       refusedInputID = proofs[0].id
+    }
+    let hasReason =
+      step.notice != nil || !messages.isEmpty || inputs.contains { $0.problem != nil }
+    if step.attempt > 1, proofs.count == 1, !hasReason {
+      messages = [Message(.error, phrases.text("refused.wordless"))]
     }
     if let notice = step.notice {
       refusedInputID = nil
@@ -125,7 +130,7 @@ extension Screen {
   }
 
   /// The pages that a message is about and that may be opened: at most 10, each once.
-  static func links(of message: IDXMessage, _ issuer: URL) -> [IDXMessage.Link] {
+  package static func links(of message: IDXMessage, _ issuer: URL? = nil) -> [IDXMessage.Link] {
     var known: Set<URL> = []
     return message.links.filter {
       danger(of: $0.url, issuer: issuer) == nil && known.insert($0.url).inserted

@@ -75,6 +75,7 @@ extension Words {
       "launch-webauthn-authenticator.title": "Use a passkey or security key",
       "enroll-webauthn-residentkey.title": "Set up a passkey",
       "launch-nfc-authenticator.title": "Use an NFC tag",
+      "refused.wordless": "The org did not accept that, and gives no reason.",
       "choose-page.title": "Choose how to sign in",
       "redirect-idp.title": "Sign in with {provider}",
       "redirect-idp.option": "Sign in with {provider}",

@@ -73,6 +73,7 @@ extension Words {
       "launch-webauthn-authenticator.title": "Einen Passkey oder Sicherheitsschlüssel verwenden",
       "enroll-webauthn-residentkey.title": "Einen Passkey einrichten",
       "launch-nfc-authenticator.title": "Einen NFC-Tag verwenden",
+      "refused.wordless": "Die Organisation hat das nicht akzeptiert und nennt keinen Grund.",
       "choose-page.title": "Wählen Sie, wie Sie sich anmelden",
       "redirect-idp.title": "Anmelden mit {provider}",
       "redirect-idp.option": "Anmelden mit {provider}",

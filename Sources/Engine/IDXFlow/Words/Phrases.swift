@@ -71,7 +71,9 @@ final class Phrases {
   }
 
   private func provider(of form: Remediation) -> String {
-    form.identityProvider?.name?.brief ?? words.text(.provider(form.name)) ?? ""
+    let provider = form.identityProvider
+    let names = [provider?.name?.brief, words.text(.provider(form.name)), provider?.id?.brief]
+    return names.compactMap(\.self).first { !$0.trimmed().isEmpty } ?? ""
   }
 
   /// A text that the English table has.
@@ -145,8 +147,11 @@ final class Phrases {
     let deadline = authenticator?.setUpDeadline.map { date in
       text("grace.date", ["date": String(date.timestamp.prefix(10))])
     }
-    let skips = authenticator?.remainingSkips.flatMap { words.text("grace.skips", count: $0) }
-    return (deadline ?? skips).map { ", \($0)" }
+    let skips = authenticator?.remainingSkips.flatMap { count in
+      count > 0 ? words.text("grace.skips", count: count) : nil
+    }
+    let parts = [deadline, skips].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.map { ", \($0)" }.joined()
   }
 
   /// What distinguishes an authenticator from another one with the same label; nil if nothing does.

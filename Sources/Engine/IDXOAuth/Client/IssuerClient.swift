@@ -373,18 +373,19 @@ public struct IssuerClient: Sendable {
 
   /// The error on a page for a person at the authorization endpoint (400); nil if it names no parameter of the app.
   ///
-  /// In any language, the page names the parameter that is wrong.
+  /// In any language, the page names the parameter that is wrong. What quotes the request, or is in a script, does not
+  /// count: a firewall can show a page too.
   private static func refusal(onPage response: Response) -> OAuthError? {
-    guard response.status == 400, response.isWebPage else { return nil }
-    let wrong: [(parameter: String, code: OAuthError.Code)] = [
-      ("redirect_uri", .invalidRequest), ("client_id", .invalidClient),
-    ]
-    let found = wrong.first {
-      String(decoding: response.body, as: UTF8.self).containsBytes(of: $0.parameter)
+    guard response.status == 400, response.isWebPage,
+      response.request.url.path.hasSuffix("/authorize")
+    else { return nil }
+    let text = String(decoding: response.body, as: UTF8.self)
+      .replacing(/(?is)<script.*?(<\/script>|$)/, with: "")
+    if text.contains(/redirect_uri(?!=|%3D|&#61;|&#x3D;|_)/.ignoresCase()) {
+      return OAuthError(.invalidRequest, description: "The page of the org names redirect_uri.")
     }
-    return found.map {
-      OAuthError($0.code, description: "The page of the org names \($0.parameter).")
-    }
+    guard text.contains(/client_id(?!=|%3D|&#61;|&#x3D;|_)/.ignoresCase()) else { return nil }
+    return OAuthError(.invalidClient, description: "The page of the org names client_id.")
   }
 
   /// The error for a response that is not what was asked for.

@@ -80,12 +80,20 @@ struct Menu<Value> {
     let wanted = text.lowercased()
     let byLetter = entries.first { $0.letter.map(String.init) == wanted }
     if lettersFirst, let byLetter { return byLetter }
+    // The letter of a standard action that is not offered must not mean another one that begins with it.
+    let isLetter = lettersFirst && wanted.count == 1 && wanted.first.map("bsrq".contains) == true
+    if isLetter {
+      page.problem(
+        words.sentence(alsoOther ? "terminal.choose-problem.other" : "terminal.choose-problem"))
+      return nil
+    }
     let numbered = entries.filter { !lettersFirst || $0.letter == nil }
     if let number = Int(text), number > 0, number <= numbered.count { return numbered[number - 1] }
     let names = zip(entries, labels).map { entry, label in
       [label, entry.name ?? label].map { $0.lowercased() }
     }
-    if let exact = names.firstIndex(where: { $0.contains(wanted) }) { return entries[exact] }
+    if let exact = names.firstIndex(where: { $0[0] == wanted }) { return entries[exact] }
+    if let exact = names.firstIndex(where: { $0[1] == wanted }) { return entries[exact] }
     let starts = names.indices.filter { index in
       !wanted.isEmpty && names[index].contains { $0.hasPrefix(wanted) }
     }

@@ -132,11 +132,11 @@ extension Message {
     Self(
       "Update the operating system.",
       key: "idx.error.code.access_denied.device_assurance.remediation.upgrade_os", parameters: [],
-      links: ["https://help.example.com/update"]),
+      links: [["url": "https://help.example.com/update"]]),
     Self(
       "Set a code for the screen lock.",
       key: "idx.error.code.access_denied.device_assurance.remediation.lock_screen", parameters: [],
-      links: ["https://help.example.com/lock"]),
+      links: [["url": "https://help.example.com/lock", "label": "How to lock the screen"]]),
   ]
 
   // MARK: Requests
