@@ -148,6 +148,8 @@ struct SAMLCommandTests {
     arguments: [
       (["saml"], "saml needs"), (["saml", "http://org.example/app/a/b/sso/saml"], "is not https"),
       (["saml", "https://org.example"], "must be the address of an app"),
+      (["saml", "https://ada:secret@org.example/app/a"], "not “…@org.example/app/a”"),
+      (["saml", "ada:secret"], "not “…”"), (["saml", ""], "not “”"),
     ])
   func wrongValues(words: [String], reason: String) async throws {
     let end = try await Program.run(words)

@@ -132,6 +132,34 @@ struct HostedSignInTests {
     expectContains(late.errors, "could not be ended")
   }
 
+  @Test(
+    "A session that is kept is not used for another person, with a script, or for another goal",
+    .promise("kept-session"))
+  func otherPerson() async throws {
+    let org = try await PageOrg()
+    try await expectEqual(org.signIn("--keep-session", "always").status, 0)
+    let hint = try await org.signIn(as: nil, "--login-hint", "bob@example.com")
+    expectEqual(hint.status, 3)
+    let script = try await org.signIn(as: .bob)
+    expectEqual(script.status, 0, "\(script.errors)")
+    let names = try await org.home.credentials().compactMap(\.username)
+    expectEqual(Set(names), ["ada@example.com", "bob@example.com"])
+    try await expect(org.signIn(as: nil, "--recover").status != 0)
+    try await expectEqual(org.signIn(as: nil).status, 0)
+  }
+
+  @Test("A sign-out by user ID ends the session of that person, and one of another app ends none")
+  func signOutBySubject() async throws {
+    let org = try await PageOrg()
+    try await expectEqual(org.signIn("--keep-session", "always").status, 0)
+    try await expect(org.run("signout", "--client-id", "nosuch").status != 0)
+    expectEqual(org.endCount, 0)
+    let subject = try await require(org.home.credentials().compactMap(\.id.subject).first)
+    try await expectEqual(org.run("signout", "--user", subject).status, 0)
+    expectEqual(org.endCount, 1)
+    try await expectEmpty(org.home.store.entries())
+  }
+
   @Test("A session that is not wanted any more is not used, and ends after the next sign-in")
   func notWanted() async throws {
     let org = try await PageOrg()

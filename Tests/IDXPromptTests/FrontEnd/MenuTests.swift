@@ -13,6 +13,18 @@ import Testing
     return session
   }
 
+  @Test("A letter of an action that is not offered chooses nothing that begins with it")
+  func otherLetter() async throws {
+    var session = try await begin(makeOrg())
+    try await session.answer("Choose [1-3]: ", "?")
+    // “s” skips where that is offered, and must not start over here.
+    for letter in ["s", "b", "r"] { try await session.answer("go back: ", letter) }
+    try await session.answer("go back: ")
+    try await session.answer("Choose [1-3]: ", "s")
+    try await expect(session.end().isSignedIn)
+    expect(!session.shown.contains("Username: ada@example.com\nPassword: \nSign in to"))
+  }
+
   @Test("? lists the other options at a text, a secret and a choice; Enter goes back")
   func everywhere() async throws {
     var session = try TerminalSession(makeOrg())

@@ -60,6 +60,13 @@ struct DistinctLinesTests {
       ["Phone (+1 XXX 0142) (1)", "Phone (+1 XXX 0142) (2)", "Key (Mine) (1)", "Key (Mine) (2)"])
   }
 
+  @Test("Long labels that are cut at the same place are told apart")
+  func longLabels() throws {
+    let long = String(repeating: "a", count: 500)
+    let labels = try choices([(long + "1", phone(nil)), (long + "2", phone(nil))])
+    expect(Set(labels).count == 2 && labels.allSatisfy { $0.count < 200 })
+  }
+
   @Test("An authenticator without a name is called by its key")
   func noName() throws {
     let app: JSONValue = ["key": "google_otp", "displayName": " "]
@@ -93,6 +100,9 @@ struct DistinctLinesTests {
         "Sign in with Other", "Quit",
       ])
     expectEqual(screen.options.compactMap(\.provider?.id), ["a", "b", "c"])
+    let unnamed = Screen(
+      try Wire.step(Wire.document([forms[0], provider("0oaNameless", " ")])))
+    expectEqual(unnamed.options.first?.label, "Sign in with an identity provider")
     expectEqual(screen.json["options"]?[1]?["provider"], ["id": "a", "name": "Partner"])
   }
 

@@ -120,7 +120,7 @@ struct ServerTextTests {
         "gracePeriod": grace,
       ]
     }
-    let options = (0..<3).map { index -> JSONValue in
+    let options = (0..<4).map { index -> JSONValue in
       [
         "label": .string("\(index)"), "value": ["id": .string("\(index)")],
         "relatesTo": .string("$.authenticators.value[\(index)]"),
@@ -138,7 +138,10 @@ struct ServerTextTests {
             "type": "array",
             "value": [
               authenticator("0", ["expiry": "2024-12-17T05:00:00.000Z"]),
-              authenticator("1", ["remainingSkips": 1]), authenticator("2", ["remainingSkips": 9]),
+              authenticator("1", ["remainingSkips": 1]),
+              authenticator(
+                "2", ["remainingSkips": 9, "expiry": "2024-12-17T05:00:00.000Z"]),
+              authenticator("3", ["remainingSkips": 0]),
             ],
           ]
         )
@@ -147,7 +150,7 @@ struct ServerTextTests {
       screen.inputs.first?.choices.map(\.label),
       [
         "0, set up by 2024-12-17", "1, can be left out once more",
-        "2, can be left out 9 more times",
+        "2, set up by 2024-12-17, can be left out 9 more times", "3",
       ])
   }
 
@@ -185,6 +188,20 @@ struct ServerTextTests {
     expectEqual(screen.notes, ["Insert your YubiKey."])
     expectEqual(screen.inputs.first?.hint, "To recover.")
     expectEqual(screen.lists.first?.items, ["Your email. The address."])
+  }
+
+  @Test("A code that is asked for again without a word was not accepted, and the screen says so")
+  func wordlessRefusal() throws {
+    let form = Wire.form("challenge-authenticator", [["name": "passcode"]])
+    let again = Screen(
+      try Wire.step(Wire.document([form]), attempt: 2, previous: ["passcode": "1"]))
+    expectEqual(again.messages.map(\.text), ["The org did not accept that, and gives no reason."])
+    expectEmpty(Screen(try Wire.step(Wire.document([form]))).messages)
+    let said = Screen(
+      try Wire.step(
+        Wire.document([form], [("messages", Wire.messages("k"))]), attempt: 2,
+        previous: ["passcode": "1"]))
+    expectEqual(said.messages.map(\.text), ["Words."])
   }
 
   @Test("A history of no passwords is no rule")
