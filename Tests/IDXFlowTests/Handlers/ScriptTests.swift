@@ -386,4 +386,46 @@ struct ScriptTests {
     expectEqual(error.code, .invalidConfiguration)
     expectContains(error.message, reason)
   }
+
+  @Test(
+    "A script chooses one of several phones by its line, and a name that fits several is an error")
+  func severalPhones() async throws {
+    func phone(_ number: String) -> JSONValue {
+      ["key": "phone_number", "displayName": "Phone", "profile": ["phoneNumber": .string(number)]]
+    }
+    let options = (0...1).map { index -> JSONValue in
+      [
+        "label": "Phone", "value": ["enrollmentId": .string("p\(index)")],
+        "relatesTo": .string("$.authenticatorEnrollments.value[\(index)]"),
+      ]
+    }
+    let document = Wire.document(
+      [
+        Wire.form(
+          "select-authenticator-authenticate",
+          [["name": "authenticator", "type": "object", "options": .array(options)]])
+      ],
+      [
+        (
+          "authenticatorEnrollments",
+          ["type": "array", "value": [phone("+1 XXX 0142"), phone("+1 XXX 0177")]]
+        )
+      ])
+    func sent(_ choice: String) async throws -> String {
+      let sent = Locked("")
+      let server = StubServer(document: document) { request in
+        sent.withLock { $0 = String(decoding: request.body, as: UTF8.self) }
+        return .json(Wire.document([]))
+      }
+      let script = #"[{"step": "select-authenticator-authenticate", "choose": "\#(choice)"}]"#
+      _ = try await server.run(ScriptHandler(try Script(parsing: Data(script.utf8))).handlers)
+      return sent.withLock { $0 }
+    }
+    try await expectContains(sent("Phone (+1 XXX 0177)"), #""enrollmentId":"p1""#)
+    for name in ["phone_number", "Phone"] {
+      let error = try await flowError { _ = try await sent(name) }
+      expectEqual(error.code, .scriptMismatch)
+      expectContains(error.message, "“Phone (+1 XXX 0142)”, “Phone (+1 XXX 0177)”")
+    }
+  }
 }

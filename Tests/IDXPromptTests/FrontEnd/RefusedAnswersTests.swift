@@ -85,6 +85,32 @@ import Testing
     await expectEqual(server.answers.count, 2)
   }
 
+  /// Adds the time after which the server accepts answers again.
+  private struct BusyServer: Transport {
+    let server: CannedServer
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      var response = try await server.send(request)
+      if request.url.lastPathComponent == "challenge-authenticator" {
+        response = TransportResponse(
+          status: 429, headers: ["Retry-After": "200"], body: response.body)
+      }
+      return response
+    }
+  }
+
+  @Test("If the server says how long, the wait is shown with its end, and a key ends it")
+  func waiting() async throws {
+    let server = CannedServer(code(), code("oie.tooManyRequests"))
+    var session = try TerminalSession(BusyServer(server: server))
+    try await session.answer("Code: ", "111111")
+    try await session.answer("Choose [1-3]: ", "1")
+    try await session.answer("Waiting until the server accepts answers again… 3:20 left")
+    try await session.type("\u{4}", at: "Code: ")
+    _ = try await session.end()
+    expectContains(session.shown, "  1  Wait, then try again\n")
+  }
+
   @Test(
     "If the account is locked, trying again is no option",
     arguments: ["errors.E0000069", "errors.E0000119"])

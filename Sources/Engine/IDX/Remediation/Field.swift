@@ -169,7 +169,7 @@ extension Remediation.Field {
 
 extension Remediation.Field.Option {
   /// Whether an answer chooses this option, whose position in the choices is given.
-  func matches(_ answer: Answer, at position: Int) -> Bool {
+  package func matches(_ answer: Answer, at position: Int) -> Bool {
     switch answer {
     case .option(let index): return index == position
     case .optionNamed(let name): return isNamed(name) || value?.plainText == name

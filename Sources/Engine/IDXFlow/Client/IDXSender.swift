@@ -3,9 +3,9 @@ package import IDXBase
 package import IDXOAuth
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// Sends the requests of Identity Engine, however a sign-in began.
@@ -20,6 +20,8 @@ package struct IDXSender: Sendable {
     package let response: IDXResponse
     package let status: Int
     package let requestID: String?
+    /// When the server accepts answers again, if it has had too many; nil if it does not say.
+    package var acceptsAfter: Date?
   }
 
   /// Asks for the state of the sign-in that a handle or a token belongs to, which changes nothing there.
@@ -72,9 +74,11 @@ package struct IDXSender: Sendable {
     let stepName = form?.name.rawValue
     guard response.status < 500 else { throw http.failure(of: response, stepName: stepName) }
     do {
+      let wait = response.status == 429 ? response.timeToWait : nil
       return Received(
         response: try IDXResponse(parsing: response.body), status: response.status,
-        requestID: response.requestID)
+        requestID: response.requestID,
+        acceptsAfter: wait.map { http.now().addingTimeInterval($0 / .seconds(1)) })
     } catch { throw http.failure(of: response, stepName: stepName, because: error) }
   }
 
@@ -95,7 +99,9 @@ extension FlowState {
   ) -> FlowState {
     advanced(
       to: received.response, status: received.status, requestID: received.requestID,
-      success: success, clientState: clientState)
+      success: success, clientState: clientState
+    )
+    .accepting(after: received.acceptsAfter)
   }
 }
 

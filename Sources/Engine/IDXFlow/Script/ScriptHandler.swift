@@ -155,7 +155,7 @@ public actor ScriptHandler: StepHandler {
     var codes: [JSONValue: String] = [:]
     for form in forms {
       do {
-        let answers = try await answers(of: index, to: form, &codes)
+        let answers = try await answers(of: index, to: form, at: state, &codes)
         _ = try form.encoding(answers)
         return Submission(form, answers)
       } catch let error as InvalidAnswers {
@@ -169,7 +169,7 @@ public actor ScriptHandler: StepHandler {
   }
 
   private func answers(
-    of index: Int, to form: Remediation, _ codes: inout [JSONValue: String]
+    of index: Int, to form: Remediation, at state: FlowState, _ codes: inout [JSONValue: String]
   ) async throws -> Answers {
     let entry = script.entries[index]
     let asked = entry.fieldsIfAsked.filter { form[$0.key] != nil }
@@ -179,11 +179,26 @@ public actor ScriptHandler: StepHandler {
       answers[path] = codes[value].map(Answer.text) ?? Answer(value)
     }
     if let choice = entry.choice {
+      let screen = Screen(Step(form, state: state))
+      if let (path, line) = screen.choice(labeled: choice) {
+        answers[path] = .option(line.position)
+        return answers
+      }
       guard let path = form.form.path(ofChoice: choice, at: "") else {
         throw FlowError(
           .scriptMismatch,
           "Entry \(index + 1) of the script chooses “\(choice)”, which “\(form.name)” does not offer."
             + form.offer, remediation: entry.formName)
+      }
+      // A program must not get one of several phones without saying which; fields of one say it too.
+      let hasFields = (Array(entry.fields.keys) + asked.keys).contains { $0.hasPrefix(path + ".") }
+      let lines = screen.choices(named: choice, at: path, of: form)
+      guard lines.count < 2 || hasFields else {
+        let labels = lines.prefix(20).map { "“\($0)”" }.joined(separator: ", ")
+        throw FlowError(
+          .scriptMismatch,
+          "Entry \(index + 1) of the script chooses “\(choice)”, and “\(form.name)” offers several: \(labels). "
+            + "Name one of them.", remediation: entry.formName)
       }
       answers[path] = .optionNamed(choice)
     }
@@ -283,6 +298,27 @@ extension Remediation {
       return label.map { "\(key) (\($0))" } ?? key
     }.filter { !$0.isEmpty }
     return options.isEmpty ? "" : " It offers \(options.joined(separator: ", "))."
+  }
+}
+
+extension Screen {
+  /// The line of a choice with exactly this label, and the path of its input; nil if there is none.
+  fileprivate func choice(labeled label: String) -> (path: String, line: Choice)? {
+    for input in inputs {
+      if let line = input.choices.first(where: { $0.label == label }) { return (input.id, line) }
+    }
+    return nil
+  }
+
+  /// The labels of the lines of an input that a name can mean.
+  fileprivate func choices(
+    named name: String, at path: String, of form: Remediation
+  ) -> [String] {
+    guard let choices = form[path]?.choices else { return [] }
+    return (inputs.first { $0.id == path }?.choices ?? []).filter { line in
+      choices.indices.contains(line.position)
+        && choices[line.position].matches(.optionNamed(name), at: line.position)
+    }.map(\.label)
   }
 }
 

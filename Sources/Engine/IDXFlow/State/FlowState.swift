@@ -49,6 +49,9 @@ public struct FlowState: Sendable, Hashable {
   /// The cookies that the server has set, for the next requests of this sign-in.
   public package(set) var cookies: CookieJar
 
+  /// When the server accepts answers again, if it has said so; nil otherwise, and after the state was saved.
+  package private(set) var acceptsAfter: Date?
+
   /// The end of a successful sign-in: a code or session token to exchange for tokens, or the tokens.
   public indirect enum Success: Sendable, Hashable, Codable {
     /// The code that a browser brought back.
@@ -92,6 +95,13 @@ public struct FlowState: Sendable, Hashable {
     FlowState(
       start, response: response, status: status, requestID: requestID, success: success,
       clientState: clientState, cookies: cookies)
+  }
+
+  /// The same state at a server that accepts no answers before a time.
+  package func accepting(after date: Date?) -> FlowState {
+    var state = self
+    state.acceptsAfter = date
+    return state
   }
 
   /// Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if the sign-in belongs to a client of

@@ -398,6 +398,8 @@ extension Words {
       "terminal.key": "Type this key into the app:",
       "terminal.key-again": "Show the key again",
       "terminal.person": "Signing in as {username}.",
+      "terminal.wait-and-try-again": "Wait, then try again",
+      "terminal.wait-until": "Waiting until the server accepts answers again",
       "terminal.try-again": "Try again, best after some minutes",
       "terminal.start-over.help":
         "With yes, the sign-in begins again at its first question. With no, it ends here.",

@@ -397,6 +397,8 @@ extension Words {
       "terminal.key": "Tippen Sie diesen Schlüssel in die App:",
       "terminal.key-again": "Den Schlüssel noch einmal zeigen",
       "terminal.person": "Anmeldung als {username}.",
+      "terminal.wait-and-try-again": "Warten, dann erneut versuchen",
+      "terminal.wait-until": "Warten, bis der Server wieder Antworten annimmt",
       "terminal.try-again": "Erneut versuchen, am besten nach einigen Minuten",
       "terminal.start-over.help":
         "Mit Ja beginnt die Anmeldung wieder bei ihrer ersten Frage. Mit Nein endet sie hier.",

@@ -94,7 +94,7 @@ public struct IssuerClient: Sendable {
     var proofRefusal: OAuthError.Code? { response.proofRefusal }
 
     /// How long the server asks to wait; nil if it does not say.
-    var timeToWait: Duration? { response.timeToWait }
+    package var timeToWait: Duration? { response.timeToWait }
 
     /// Whether the body is a web page.
     package var isWebPage: Bool {

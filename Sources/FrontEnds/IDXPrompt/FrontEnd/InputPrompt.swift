@@ -147,7 +147,7 @@ struct InputPrompt {
     case .chosen(.screen(let id)): return .reply(.choose(id))
     case .chosen(.keyAgain): try await showKey?()
     case .chosen(.change): return .askAll
-    case .chosen(.pasteAddress), .chosen(.tryAgain), .back: break
+    case .chosen(.pasteAddress), .chosen(.tryAgain), .chosen(.waitAndTryAgain), .back: break
     case .endOfInput: return .reply(.cancel)
     }
     return nil

@@ -132,6 +132,8 @@ enum OtherOption: Hashable {
   case keyAgain
   /// Answer although the server has just accepted no more answers.
   case tryAgain
+  /// Wait until the server accepts answers again, and answer then.
+  case waitAndTryAgain
   /// Change an answer that is sent again, and that is not asked for; with its label.
   case change(String)
 
@@ -141,6 +143,7 @@ enum OtherOption: Hashable {
     case .pasteAddress: words.sentence("terminal.paste-option")
     case .keyAgain: words.sentence("terminal.key-again")
     case .tryAgain: words.sentence("terminal.try-again")
+    case .waitAndTryAgain: words.sentence("terminal.wait-and-try-again")
     case .change(let label): words.sentence("terminal.change", ["field": label])
     }
   }

@@ -273,11 +273,33 @@ public struct TerminalFrontEnd: FrontEnd {
     }
     // After a while, the same answers may be accepted again, but not if the account is locked.
     let isOver = screen.step?.response.isLocked == true && !asksForUsername
-    let own: [OtherOption] = isOver ? [] : [.tryAgain]
+    let end = screen.step?.state.acceptsAfter.flatMap { $0 > now() ? $0 : nil }
+    let own: [OtherOption] = isOver ? [] : [end == nil ? .tryAgain : .waitAndTryAgain]
     switch try await Menu(screen.options, own: own, page: page).choose() {
     case .chosen(.screen(let id)): return .choose(id)
-    case .chosen: return try await ask(screen, asksAll: asksForUsername)
+    case .chosen:
+      if let end { try await wait(until: end) }
+      return try await ask(screen, asksAll: asksForUsername)
     case .back, .endOfInput: return .cancel
+    }
+  }
+
+  /// Waits until a time, which the status line says; a key ends the wait.
+  private func wait(until end: Date) async throws {
+    let line = StatusLine(
+      terminal: terminal, words: words, subject: words.sentence("terminal.wait-until"),
+      hasOptions: false)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { [now, ticks] in
+        for await _ in ticks() where now() >= end { return }
+      }
+      group.addTask { [now, ticks, terminal] in
+        _ = try await terminal.waitForKey(ticks: ticks()) { tick, _ in
+          line.text(at: tick, secondsLeft: Int(end.timeIntervalSince(now()).rounded(.up)))
+        }
+      }
+      try await group.next()
     }
   }
 
