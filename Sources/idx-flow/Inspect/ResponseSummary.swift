@@ -39,19 +39,19 @@ struct ResponseSummary {
       "text": text(message.text, limit: 1000),
       "key": text(message.key?.rawValue),
     ]
-    // The report of a failure is read by people too.
-    let links = list(showsFixedValues ? message.links : Screen.links(of: message)) { link in
+    // The report of a failure is for people too.
+    let links = list(showsFixedValues ? [] : Screen.links(of: message)) { link in
       [
         "url": text(link.url.absoluteString, limit: Screen.Page.longestAddress),
         "label": text(link.label),
       ]
     }
-    return object.adding("links", links, if: !message.links.isEmpty)
+    return object.adding("links", links, if: links.array?.isEmpty == false)
   }
 
   private func remediation(_ remediation: Remediation) -> JSONValue {
     let keys = remediation.authenticators.compactMap { $0.key?.rawValue ?? $0.type?.rawValue }
-    let provider = remediation.identityProvider
+    let provider = showsFixedValues ? nil : remediation.identityProvider
     let object: JSONValue = [
       "name": text(remediation.raw["name"]?.string),
       "method": text(remediation.method),
