@@ -15,10 +15,10 @@ package enum OrgEngine: String, Sendable {
 }
 
 extension TokenClient {
-  /// Asks an org for its engine; nil if it does not say.
+  /// Asks an org for its engine, once, because it may have failed just before; nil if it does not say.
   package func engine(ofOrgAt issuer: URL) async -> OrgEngine? {
     guard let url = URL(string: "\(Origin(issuer))/.well-known/okta-organization"),
-      let response = try? await http.get(url), response.status == 200
+      let response = try? await http.get(url, isRepeatable: false), response.status == 200
     else { return nil }
     return (try? JSONValue(parsing: response.body))?["pipeline"]?.string
       .flatMap(OrgEngine.init(rawValue:))
