@@ -22,9 +22,8 @@ struct OutputFile {
   /// Throws if the folder of the file does not exist, before somebody signs in for it.
   func checkFolder() throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
-    guard exists, isFolder.boolValue, FileManager.default.isWritableFile(atPath: folder) else {
+    // Only a folder, or a link to one, has this path.
+    guard FileManager.default.isWritableFile(atPath: folder + "/.") else {
       throw CommandFailure(
         .usage, "There is no folder \(folder.sanitized) that the output can be written to.")
     }

@@ -140,15 +140,14 @@ public struct ScreenPage {
       .all(
         messagesOfNoInput.map { message in
           let kind = message.kind == .error ? "error" : "info"
-          return .tag(
-            "div", ["class": "message \(kind)"], .tag("p", [:], .text(message.text)),
-            .all(
-              message.links.map { link in
+          return .all(
+            [.tag("p", ["class": "message \(kind)"], .text(message.text))]
+              + message.links.map { link in
                 .tag(
-                  "p", [:],
+                  "p", ["class": "message link"],
                   .tag(
                     "a", ["href": link.url.absoluteString, "rel": "noreferrer"], .text(link.text)))
-              }))
+              })
         }))
   }
 
