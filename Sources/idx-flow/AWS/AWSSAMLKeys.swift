@@ -18,10 +18,10 @@ struct AWSSAMLKeys {
     return try await access.store.withLock(on: .lock(on: "sign-in for aws")) {
       if let role, let kept = try await kept(of: role) { return kept }
       return try await withAssertion(isPersonNeeded: { role == nil && $0.roles.count > 1 }) {
-        assertion, isFirst, streams in
+        assertion, hasSignedIn, streams in
         let chosen = try await choose(role, of: assertion, streams)
         let keys = try await newKeys(of: chosen, assertion)
-        await keep(keys, assertion, chosen.role, creating: isFirst)
+        await keep(keys, assertion, chosen.role, creating: hasSignedIn)
         return keys
       }
     }
@@ -54,8 +54,8 @@ struct AWSSAMLKeys {
     _ body: @escaping @Sendable (AWSAssertion, Bool, Streams) async throws -> Result
   ) async throws -> Result {
     let session = try signIn.session(in: access.store)
-    let answer = try await signIn.answer(of: session, username: call[Selection.user])
-    let known = try answer.map { try AWSAssertion($0.response) }
+    let known = try await signIn.response(of: session, username: call[Selection.user])
+      .map(AWSAssertion.init)
     guard signIn.hasAnswers || known != nil else { throw signInNeeded }
     // Standard output may go to another program.
     var streams = call.streams
@@ -64,7 +64,7 @@ struct AWSSAMLKeys {
     return try await TerminalTask.run(at: streams.terminal) { [call, signIn, streams] in
       let assertion =
         if let known { known } else {
-          try AWSAssertion(try await signIn.answer(streams, keeping: session).response)
+          try AWSAssertion(try await signIn.response(streams, keeping: session))
         }
       if let user = call[Selection.user], user != assertion.sessionName {
         throw CommandFailure(

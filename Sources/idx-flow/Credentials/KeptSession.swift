@@ -24,8 +24,11 @@ struct KeptSession: Sendable {
   ///
   /// `username` is nil for the person who signed in last. A store that cannot be read has none.
   func cookies(of username: String?) async -> (cookies: CookieJar, username: String?)? {
-    guard permission != .never else { return nil }
-    return try? await credentials.all(of: username).lazy.compactMap { credential in
+    permission == .never ? nil : await kept(of: username)
+  }
+
+  private func kept(of username: String?) async -> (cookies: CookieJar, username: String?)? {
+    try? await credentials.all(of: username).lazy.compactMap { credential in
       credential.keptSession.map { ($0, credential.username) }
     }
     .first
@@ -48,7 +51,7 @@ struct KeptSession: Sendable {
     at transport: any Transport, _ streams: Streams
   ) async throws {
     let client = HostedClient(transport: transport)
-    let kept = try? await credentials.all(of: username).lazy.compactMap(\.keptSession).first
+    let kept = await kept(of: username)?.cookies
     do {
       if try await isWanted(isKept: kept != nil, streams) {
         return hadSession

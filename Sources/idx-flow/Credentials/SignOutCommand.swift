@@ -87,8 +87,9 @@ struct SignOutCommand: Command {
   ) async throws -> (isRemoved: Bool, exitCode: ExitCode) {
     let selection = try access.selection
     let current = call.has(all) ? nil : try await access.store.currentID()
-    let selected = try await access.allSelected().credentials
-    let found = try await access.store.entries().compactMap(\.credential).filter { credential in
+    let credentials = try await access.store.entries().compactMap(\.credential)
+    let selected = selection.selected(of: credentials.filter { !$0.isOfOrg })
+    let found = credentials.filter { credential in
       credential.isOfOrg && selection.selects(kept: credential, beside: current, and: selected)
     }
     var exitCode = ExitCode.done

@@ -53,7 +53,7 @@ struct ComputerChecks: Sendable {
   private func redirectURI() -> DoctorCheck {
     let name = "redirect URI"
     guard let setup else { return .skipped(name, "the configuration cannot be used") }
-    guard !setup.isSAMLOnly else { return .skipped(name, "the app uses SAML") }
+    guard setup.onlySAMLApp == nil else { return .skipped(name, "the app uses SAML") }
     guard setup.flow.needsRedirectURI, let text = setup.configuration.redirectURI,
       let url = URL(string: text)
     else { return .skipped(name, "--flow \(setup.flow.name) needs none") }

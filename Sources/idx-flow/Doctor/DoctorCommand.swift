@@ -75,8 +75,8 @@ struct DoctorCommand: Command {
     let computer = ComputerChecks(
       call: call, setup: try? setup.get(), limit: limit, redirectRefusal: refusal)
     try await computer.run(add)
-    let isSAMLOnly = (try? setup.get().isSAMLOnly) ?? false
-    if isSAMLOnly || call.has(AWSRole.option) || call.has(SAMLAppAddress.option) {
+    let hasOnlySAML = (try? setup.get())?.onlySAMLApp != nil
+    if hasOnlySAML || call.has(AWSRole.option) || call.has(SAMLAppAddress.option) {
       try await add(AWSCheck(call: call, setup: try? setup.get(), limit: limit).run())
     }
     if !call.asJSON { for text in page.rest() { try call.streams.result(text) } }

@@ -9,8 +9,8 @@ struct DoctorSetup: Sendable {
   let flow: ProtocolChoice
   let fastPass: DevicePermission
   let transport: any Transport
-  /// Whether only an app with SAML is set up, which has no client ID and asks for no tokens.
-  let isSAMLOnly: Bool
+  /// The app with SAML, if only that is set up, which has no client ID and asks for no tokens; otherwise nil.
+  let onlySAMLApp: SAMLAppAddress?
 
   /// Reads the settings of an app for tokens, or those of the app with SAML if that is the only one.
   init(_ call: CommandCall) throws {
@@ -18,16 +18,15 @@ struct DoctorSetup: Sendable {
     let saml = try own[.clientID] == nil || call.has(SAMLAppAddress.option) ? SAMLSignIn(call) : nil
     let isNamed = [Setting.issuer, .clientID].map(\.option).contains(where: call.has)
     if let saml, !isNamed, own[.clientID] == nil || !saml.app.isAt(own[.issuer]?.text ?? "") {
-      (settings, flow, isSAMLOnly) = (saml.settings, try ProtocolChoice(.hosted), true)
-      fastPass = try settings.permission(for: .fastPass, usually: .asks)
+      (settings, onlySAMLApp) = (saml.settings, saml.app)
+      flow = try ProtocolChoice(.hosted)
       configuration = try saml.configuration
-      transport = settings.transport(over: try call.transport())
-      return
+    } else {
+      (settings, onlySAMLApp) = (own, nil)
+      flow = try ProtocolChoice(call.options, profile: settings[.flow]?.text)
+      configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     }
-    (settings, isSAMLOnly) = (own, false)
-    flow = try ProtocolChoice(call.options, profile: settings[.flow]?.text)
     fastPass = try settings.permission(for: .fastPass, usually: .asks)
-    configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     transport = settings.transport(over: try call.transport())
   }
 
@@ -42,8 +41,7 @@ struct DoctorSetup: Sendable {
     case .failure(let error): return .failed("configuration", CommandFailure(error))
     case .success(let setup):
       let source = setup.settings.issuerSource.map { " (from \($0))" } ?? ""
-      let id = setup.configuration.clientID
-      let app = setup.isSAMLOnly ? String(id.drop { $0 != ":" }.dropFirst()) : id
+      let app = setup.onlySAMLApp?.url.absoluteString ?? setup.configuration.clientID
       let message = "\(setup.configuration.issuer), app \(app)\(source)"
       return setup.settings.noteOnVariables.map { .warning("configuration", message, "\($0)") }
         ?? .ok("configuration", message)

@@ -39,7 +39,7 @@ struct ServerChecks: Sendable {
       }
       return nil
     }
-    guard !setup.isSAMLOnly else {
+    guard setup.onlySAMLApp == nil else {
       let reason = "the app uses SAML"
       try add(.skipped("discovery", reason))
       try add(await engine(tokens, setup))

@@ -109,7 +109,7 @@ extension Words {
       "Sie können mehrere Rollen verwenden. Nennen Sie eine mit --role-arn ARN:{1}",
     "Which role of AWS?": "Welche Rolle von AWS?",
     "There are neither kept keys that are valid nor a session that the org accepts, and nobody can be asked to sign in.":
-      "Es sind keine gültigen Schlüssel aufbewahrt, und niemand kann nach einer Anmeldung gefragt werden.",
+      "Es sind weder gültige Schlüssel aufbewahrt noch eine Sitzung, die die Organisation akzeptiert, und niemand kann sich jetzt anmelden.",
     "At a terminal, run idx-flow aws with the same options, or answer with --script FILE.":
       "Führen Sie idx-flow aws mit denselben Optionen an einem Terminal aus, oder antworten Sie mit --script FILE.",
     "The console of AWS in the partition {1} is not known here.":

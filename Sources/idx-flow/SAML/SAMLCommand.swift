@@ -74,13 +74,13 @@ struct SAMLCommand: Command {
   ) async throws -> SAMLResponse {
     let session = try signIn.session(in: try await StoreChoice.store(call, isDemo: false))
     let username = call[Setting.username.option]
-    if let answer = try await signIn.answer(of: session, username: username) {
-      return answer.response
+    if let response = try await signIn.response(of: session, username: username) {
+      return response
     }
     var streams = call.streams
     streams.terminal = signIn.terminal
     return try await TerminalTask.run(at: streams.terminal) { [streams] in
-      try await signIn.answer(streams, keeping: session).response
+      try await signIn.response(streams, keeping: session)
     }
   }
 }

@@ -42,15 +42,8 @@ struct SAMLSignIn {
     (self.app, self.call) = (app, call)
   }
 
-  /// A response of the org, which has to be used within some minutes, and the person that it is for.
-  struct Answer {
-    let response: SAMLResponse
-    /// Nil if neither the response nor the sign-in names them.
-    let username: String?
-  }
-
   /// The response for a session that is kept; nil if there is none, or if the org asks for anything.
-  func answer(of session: KeptSession, username: String?) async throws -> Answer? {
+  func response(of session: KeptSession, username: String?) async throws -> SAMLResponse? {
     // A script names its own person.
     guard !call.has(SignInOptions.script), let kept = await session.cookies(of: username) else {
       return nil
@@ -62,13 +55,14 @@ struct SAMLSignIn {
     guard state.endsSuccessfully else { return nil }
     let response = try await client.samlResponse(of: &state)
     await session.renew(state.cookies, of: kept.username)
-    return Answer(response: response, username: kept.username)
+    return response
   }
 
-  /// Signs in, and returns the response of the org; the session is kept if the person wants it.
+  /// Signs in, and returns the response of the org, which has to be used within some minutes; the session is kept if the
+  /// person wants it.
   ///
   /// `terminal` of the streams is where a person is asked; nil to ask nobody.
-  func answer(_ streams: Streams, keeping session: KeptSession) async throws -> Answer {
+  func response(_ streams: Streams, keeping session: KeptSession) async throws -> SAMLResponse {
     var call = call
     call.streams = streams
     let configuration = try configuration
@@ -88,8 +82,7 @@ struct SAMLSignIn {
     let outcome: Outcome
     do { outcome = try await run.run(client, configuration, start, goal: nil) } catch {
       let failure = run.history.explaining(CommandFailure(error))
-      let isUnknown = run.history.last == nil && (error as? FlowError)?.status == 404
-      throw isUnknown ? failure.adding(remedy: SAMLAppAddress.remedy) : failure
+      throw run.history.last == nil ? failure.explainingUnknownApp : failure
     }
     await answerSource.reportUnusedEntries()
     switch outcome {
@@ -105,7 +98,7 @@ struct SAMLSignIn {
       try await session.finish(state, of: username, at: transport, streams)
       try? await devices?.save(
         state.cookies, of: configuration.issuer, profile: settings.profileName)
-      return Answer(response: response, username: username)
+      return response
     default:
       throw CommandFailure(.unexpected, "The sign-in ended without a SAML response.")
     }
@@ -118,11 +111,7 @@ struct SAMLSignIn {
       return .success(
         state.response.remediations.first?.name.rawValue
           ?? Remediation.Name.successRedirect.rawValue)
-    } catch {
-      let failure = CommandFailure(error)
-      let isUnknown = (error as? FlowError)?.status == 404
-      return .failure(isUnknown ? failure.adding(remedy: SAMLAppAddress.remedy) : failure)
-    }
+    } catch { return .failure(CommandFailure(error).explainingUnknownApp) }
   }
 
   private func client(over transport: any Transport) -> HostedClient {
@@ -205,5 +194,12 @@ struct SAMLSignIn {
       let reason = CommandFailure(error).sentence.sanitized
       call.streams.note("idx-flow: The settings are not remembered. \(reason)")
     }
+  }
+}
+
+extension CommandFailure {
+  /// The same failure, and where to find the address if the org has no such app.
+  fileprivate var explainingUnknownApp: CommandFailure {
+    cause?.status == 404 ? adding(remedy: SAMLAppAddress.remedy) : self
   }
 }

@@ -23,6 +23,11 @@ extension Screen {
     Self.danger(of: url, issuer: step?.state.configuration.issuer)
   }
 
+  /// The pages that may be opened in a sign-in to an issuer.
+  static func safe(_ pages: [URL], for issuer: URL) -> [URL] {
+    pages.filter { danger(of: $0, issuer: issuer) == nil }
+  }
+
   /// Why a page must not be opened in a sign-in to an issuer; nil if it may be.
   static func danger(of url: URL, issuer: URL?) -> Words.Key? {
     guard url.absoluteString.utf8.count <= Page.longestAddress else { return "danger.long" }

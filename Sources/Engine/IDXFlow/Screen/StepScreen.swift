@@ -257,9 +257,8 @@ struct StepNotes {
     var notes = [authenticator.instruction?.brief].compactMap(\.self)
     if let here = authenticator.setUpHere {
       notes.append(phrases.text("set-up-here", ["org": here.org?.brief ?? phrases.text("org")]))
-      let issuer = step.state.configuration.issuer
-      // A relative address means nothing outside of the org's page.
-      notes += here.pages.filter { $0.host != nil && Screen.danger(of: $0, issuer: issuer) == nil }
+      // A relative address, which means nothing outside of the org's page, is none that may be opened.
+      notes += Screen.safe(here.pages, for: step.state.configuration.issuer)
         .map { phrases.text("set-up-here.page", ["link": $0.absoluteString]) }
     }
     if authenticator.devicesForSetUp != nil { notes.append(phrases.text("set-up-elsewhere")) }
@@ -348,14 +347,14 @@ struct DeviceEnrollment {
   init?(_ state: FlowState, _ words: Words) {
     guard let device = state.response.raw["deviceEnrollment"]?["value"] else { return nil }
     let vendor = device["vendor"]?.string?.brief ?? words.sentence("org")
-    let issuer = state.configuration.issuer
     let pages = ["enrollmentLink", "signInUrl"].compactMap {
       device[$0]?.string.flatMap(URL.init(string:))
     }
-    .filter { Screen.danger(of: $0, issuer: issuer) == nil }
     notes =
       [words.sentence("device-enrollment", ["vendor": vendor])]
-      + pages.map { words.sentence("device-enrollment.page", ["link": $0.absoluteString]) }
+      + Screen.safe(pages, for: state.configuration.issuer).map {
+        words.sentence("device-enrollment.page", ["link": $0.absoluteString])
+      }
   }
 }
 

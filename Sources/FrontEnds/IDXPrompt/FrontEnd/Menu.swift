@@ -82,20 +82,22 @@ struct Menu<Value> {
     if lettersFirst, let byLetter { return byLetter }
     // The letter of a standard action that is not offered must not mean another one that begins with it.
     let isLetter = lettersFirst && wanted.count == 1 && wanted.first.map("bsrq".contains) == true
-    if isLetter {
-      page.problem(
-        words.sentence(alsoOther ? "terminal.choose-problem.other" : "terminal.choose-problem"))
-      return nil
-    }
     let numbered = entries.filter { !lettersFirst || $0.letter == nil }
     if let number = Int(text), number > 0, number <= numbered.count { return numbered[number - 1] }
-    let names = zip(entries, labels).map { entry, label in
-      [label, entry.name ?? label].map { $0.lowercased() }
+    let names =
+      isLetter
+      ? []
+      : zip(entries, labels).map { entry, label in
+        (label: label.lowercased(), own: (entry.name ?? label).lowercased())
+      }
+    if let exact = names.firstIndex(where: { $0.label == wanted })
+      ?? names.firstIndex(where: { $0.own == wanted })
+    {
+      return entries[exact]
     }
-    if let exact = names.firstIndex(where: { $0[0] == wanted }) { return entries[exact] }
-    if let exact = names.firstIndex(where: { $0[1] == wanted }) { return entries[exact] }
     let starts = names.indices.filter { index in
-      !wanted.isEmpty && names[index].contains { $0.hasPrefix(wanted) }
+      let (label, own) = names[index]
+      return !wanted.isEmpty && (label.hasPrefix(wanted) || own.hasPrefix(wanted))
     }
     if starts.count == 1 { return entries[starts[0]] }
     if starts.isEmpty, let byLetter { return byLetter }
