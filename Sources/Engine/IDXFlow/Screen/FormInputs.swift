@@ -11,9 +11,9 @@ struct FormInputs {
   private let usesFastPass: Bool
   private let problems: [String: InvalidAnswers.Problem.Reason]
 
-  init(_ phrases: Phrases, omittedFields: Set<String>, usesFastPass: Bool) {
+  init(_ phrases: Phrases, omittedFields: Set<String> = []) {
     self.phrases = phrases
-    self.usesFastPass = usesFastPass
+    usesFastPass = phrases.step.screens.fastPass != .never
     self.omittedFields = omittedFields
     problems = Dictionary(phrases.step.problems.map { ($0.path, $0.reason) }) { first, _ in first }
   }

@@ -29,8 +29,7 @@ extension Screen {
       permission != .asks && [.identify, .challengeAuthenticator].contains(form.name)
     if hasPresets { presets = permission.answers(to: form) }
     (inputs, kept) = FormInputs(
-      phrases, omittedFields: hasPresets ? permission.omittedFields : [],
-      usesFastPass: step.screens.fastPass != .never
+      phrases, omittedFields: hasPresets ? permission.omittedFields : []
     ).make()
     if inputs.isEmpty, words.text(.action(form.name)) == nil {
       action.label = phrases.option(form)

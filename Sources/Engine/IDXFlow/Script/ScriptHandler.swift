@@ -179,8 +179,9 @@ public actor ScriptHandler: StepHandler {
       answers[path] = codes[value].map(Answer.text) ?? Answer(value)
     }
     if let choice = entry.choice {
-      let screen = Screen(Step(form, state: state))
-      if let (path, line) = screen.choice(labeled: choice) {
+      // Not the whole screen, which is about all other forms too.
+      let inputs = FormInputs(Phrases(Step(form, state: state))).make().inputs
+      if let (path, line) = inputs.choice(labeled: choice) {
         answers[path] = .option(line.position)
         return answers
       }
@@ -192,7 +193,7 @@ public actor ScriptHandler: StepHandler {
       }
       // A program must not get one of several phones without saying which; fields of one say it too.
       let hasFields = (Array(entry.fields.keys) + asked.keys).contains { $0.hasPrefix(path + ".") }
-      let lines = screen.choices(named: choice, at: path, of: form)
+      let lines = inputs.choices(named: choice, at: path, of: form)
       guard lines.count < 2 || hasFields else {
         let labels = lines.prefix(20).map { "“\($0)”" }.joined(separator: ", ")
         throw FlowError(
@@ -301,10 +302,10 @@ extension Remediation {
   }
 }
 
-extension Screen {
+extension [Screen.Input] {
   /// The line of a choice with exactly this label, and the path of its input; nil if there is none.
-  fileprivate func choice(labeled label: String) -> (path: String, line: Choice)? {
-    for input in inputs {
+  fileprivate func choice(labeled label: String) -> (path: String, line: Screen.Choice)? {
+    for input in self {
       if let line = input.choices.first(where: { $0.label == label }) { return (input.id, line) }
     }
     return nil
@@ -315,7 +316,7 @@ extension Screen {
     named name: String, at path: String, of form: Remediation
   ) -> [String] {
     guard let choices = form[path]?.choices else { return [] }
-    return (inputs.first { $0.id == path }?.choices ?? []).filter { line in
+    return (first { $0.id == path }?.choices ?? []).filter { line in
       choices.indices.contains(line.position)
         && choices[line.position].matches(.optionNamed(name), at: line.position)
     }.map(\.label)
