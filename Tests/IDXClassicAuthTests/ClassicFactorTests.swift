@@ -99,18 +99,27 @@ struct ClassicFactorTests {
         .factor("sms", id: "f1", profile: ["phoneNumber": "+1 XXX-XXX-1111"]),
         .factor("sms", id: "f2", profile: ["phoneNumber": "+1 XXX-XXX-2222"]),
         .factor("token:software:totp", "GOOGLE", id: "f3"),
-        .factor("token:software:totp", "GOOGLE", id: "f4")),
+        .factor("token:software:totp", "GOOGLE", id: "f4"),
+        .factor("push", "CUSTOM", id: "f5", profile: ["name": "Work phone"]),
+        .factor("push", "CUSTOM", id: "f6", profile: ["name": "Tablet"]),
+        .factor("webauthn", "FIDO", id: "f7", profile: ["authenticatorName": "YubiKey 5C"]),
+        .factor("webauthn", "FIDO", id: "f8", profile: ["authenticatorName": "Touch ID"]),
+        .factor("claims_provider", "CUSTOM", id: "f9"),
+        .factor("token:hardware", "CUSTOM", id: "f10")),
       .mfaChallenge(.factor("sms", id: "f2")))
-    let options =
-      signIn.response[.selectAuthenticatorAuthenticate]?["authenticator"]?.options ?? []
+    let form = try require(signIn.response[.selectAuthenticatorAuthenticate])
+    let options = form["authenticator"]?.options ?? []
     expectEqual(
-      options.map(\.label),
+      Step(form, state: signIn.state).inputs.first?.choices.map(\.label),
       [
-        "Phone, by SMS", "Phone, by SMS", "Google Authenticator, number 1",
-        "Google Authenticator, number 2",
+        "Phone, by SMS (+1 XXX-XXX-1111)", "Phone, by SMS (+1 XXX-XXX-2222)",
+        "Google Authenticator (1)", "Google Authenticator (2)",
+        "Push notification (Work phone)", "Push notification (Tablet)",
+        "Passkey or security key (YubiKey 5C)", "Passkey or security key (Touch ID)",
+        "Another sign-in page", "Hardware token",
       ])
     expectEqual(
-      options.map { $0.authenticator?.phoneNumber?.suffix(4) }, ["1111", "2222", nil, nil])
+      options.prefix(3).map { $0.authenticator?.phoneNumber?.suffix(4) }, ["1111", "2222", nil])
     try await signIn.choose(.option(1))
     await expectEqual(signIn.server.lines.last, "POST /api/v1/authn/factors/f2/verify")
   }

@@ -79,7 +79,7 @@ struct ClassicAuthorizeTests {
     let org = makeOrg()
     let changes: [[String: String?]] = [
       ["code_verifier": PKCE().verifier.revealed], ["code_verifier": nil], ["redirect_uri": nil],
-      ["redirect_uri": "https://evil.example/"], ["client_id": "0oaOther"],
+      ["redirect_uri": "https://evil.example/"],
     ]
     for change in changes {
       var client = try await ClassicClient.signedIn(org)

@@ -109,9 +109,9 @@ struct SessionTests {
   }
 
   @Test(
-    "An interaction code needs its client, verifier and redirect URI",
+    "An interaction code needs its verifier and redirect URI",
     arguments: [
-      ["client_id": "0oaAnother"], ["redirect_uri": "com.example.other:/callback"],
+      ["redirect_uri": "com.example.other:/callback"],
       ["code_verifier": "another-verifier-that-is-long-enough-0123456"], ["code_verifier": nil],
       ["interaction_code": "ic_unheard-of"], ["interaction_code": nil],
     ])
@@ -126,6 +126,36 @@ struct SessionTests {
     var again = done
     try await again.redeem()
     expectEqual(again.status, 400)
+  }
+
+  @Test(
+    "An unknown client is refused before its code is looked at", arguments: [nil, "ic_unheard-of"])
+  func unknownClient(code: String?) async throws {
+    var client = try await OrgClient(makeOrg())
+    try await client.signIn()
+    let done = client
+    try await client.redeem(
+      ["client_id": "0oaAnother"].merging(code.map { ["interaction_code": $0] } ?? [:]) { $1 })
+    expectEqual(client.status, 401)
+    expectEqual(OAuthError(parsing: client.response.body)?.code, .invalidClient)
+    var again = done
+    try await again.redeem()
+    expectEqual(again.status, 200)
+  }
+
+  @Test("A code that is used again ends the tokens of its first use")
+  func replayedCode() async throws {
+    var client = try await OrgClient(makeOrg())
+    try await client.signIn()
+    var second = client
+    try await client.redeem()
+    let token = try require(client.json["access_token"]?.string)
+    try await client.introspect(token: token)
+    expectEqual(client.json["active"], true)
+    try await second.redeem()
+    expectEqual(second.status, 400)
+    try await client.introspect(token: token)
+    expectEqual(client.json["active"], false)
   }
 
   @Test(

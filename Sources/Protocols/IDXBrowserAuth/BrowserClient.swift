@@ -80,6 +80,29 @@ public struct BrowserClient: FlowClient, CookieClient {
     }
   }
 
+  /// Whether the server would let a person sign in to the app, asked without one (`prompt=none`); false if it shows a page
+  /// all the same, which says nothing.
+  ///
+  /// Throws what the server refuses, such as an unknown client or a redirect URI that is not registered.
+  package func knowsApp(_ configuration: FlowConfiguration) async throws -> Bool {
+    let state = try await start(configuration, StartOptions())
+    guard let page = state.response.remediations.first?.page else { return false }
+    switch try await HostedNavigation(http: http, configuration: configuration).open(page) {
+    case .redirectURI(let url):
+      let harmless: [OAuthError.Code] = [
+        .loginRequired, .consentRequired, .interactionRequired, "account_selection_required",
+      ]
+      if let refusal = RedirectReturn.refusal(in: url, of: state), !harmless.contains(refusal.code)
+      {
+        throw FlowError(.refused, refusal.description, underlying: refusal)
+      }
+      return true
+    case .page(let response, _):
+      guard response.status < 300 else { throw http.failure(of: response) }
+      return false
+    }
+  }
+
   /// Starts the sign-in again, with a new page, for the action `cancel`; there are no forms.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .browser)
@@ -142,6 +165,12 @@ extension IssuerClient {
         .invalidConfiguration,
         "The server at \(configuration.issuer) says that its issuer is "
           + "\(metadata.issuer.shortened(to: 300)). Use that one if you trust it.")
+    }
+    if let place = metadata.foreignTokenEndpoint(of: configuration.issuer) {
+      throw FlowError(
+        .invalidConfiguration,
+        "The server at \(configuration.issuer) gives tokens at \(place.shortened(to: 300)), which is another "
+          + "origin. Such servers are not supported.")
     }
     return metadata
   }

@@ -122,9 +122,11 @@ public struct DeviceCodeClient: FlowClient, CookieClient {
       ("grant_type", DeviceClientState.grant), ("device_code", clientState.deviceCode.revealed),
       ("client_id", configuration.clientID),
     ])
-    let response = try await http.postForTokens(
-      request, of: configuration, to: configuration.endpoints["token"], key: clientState.key,
-      stepName: form.rawValue)
+    let key = clientState.key
+    let response = try await http.atEndpoint("token", of: configuration.issuer) { url in
+      try await http.postForTokens(
+        request, of: configuration, to: url, key: key, stepName: form.rawValue)
+    }
     clientState.key = response.key ?? clientState.key
     if response.status < 300 {
       let issued = try await http.tokens(from: response, of: configuration, stepName: form.rawValue)

@@ -55,7 +55,22 @@ struct ClassicFactor: Sendable, Hashable {
 
   /// The name of the factor in a choice.
   var label: String {
-    known?.label ?? json["vendorName"]?.string.map { "\($0), \(type)" } ?? type
+    if let label = known?.label { return label }
+    guard let vendor = json["vendorName"]?.string, !vendor.isEmpty else { return typeName }
+    return "\(vendor), \(typeName.prefix(1).lowercased() + typeName.dropFirst())"
+  }
+
+  /// The type in words; as the server names it if nobody here knows it.
+  private var typeName: String {
+    switch type {
+    case "token:hardware": "Hardware token"
+    case "token:hotp", "token:software:totp", "token": "One-time code"
+    case "claims_provider": "Another sign-in page"
+    case "push": "Push notification"
+    case "u2f": "Security key"
+    case "signed_nonce": "Okta FastPass"
+    default: type
+    }
   }
 
   private var known: (key: IDXAuthenticator.Key, label: String?)? {
@@ -142,23 +157,6 @@ struct ClassicFactor: Sendable, Hashable {
       IDXMessage.Draft(
         "This code was already used. Wait for the next one.", key: .softTokenUsed)
     default: IDXMessage.Draft("“\(label)” failed. Try again.")
-    }
-  }
-}
-
-extension [ClassicFactor] {
-  /// The names in a choice: factors of the same kind get a number, unless a name or address differs.
-  var labels: [String] {
-    let labels = map(\.label)
-    let counts = Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +)
-    var numbers: [String: Int] = [:]
-    return zip(self, labels).map { factor, label in
-      numbers[label, default: 0] += 1
-      let isDistinct = ["phoneNumber", "email", "name", "authenticatorName"].contains {
-        factor.json["profile"]?[$0]?.string != nil
-      }
-      guard let number = numbers[label], counts[label] != 1, !isDistinct else { return label }
-      return "\(label), number \(number)"
     }
   }
 }

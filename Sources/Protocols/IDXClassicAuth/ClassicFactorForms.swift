@@ -189,8 +189,9 @@ struct ClassicFactorForms {
     _ name: Remediation.Name, among factors: [ClassicFactor]
   ) -> [Remediation.Draft] {
     guard !factors.isEmpty else { return [] }
-    let choices = zip(factors.labels, factors).map { label, factor in
-      (label, ["id": JSONValue.string(factor.id), "methodType": .string(factor.method)])
+    // Screens tell equal labels apart.
+    let choices = factors.map { factor in
+      (factor.label, ["id": JSONValue.string(factor.id), "methodType": .string(factor.method)])
     }
     let container: IDXAuthenticator.Container =
       name == .selectAuthenticatorEnroll ? .authenticators : .authenticatorEnrollments

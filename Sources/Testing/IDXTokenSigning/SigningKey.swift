@@ -1,13 +1,54 @@
 package import IDXBase
 import IDXOAuth
 
+/// A key that signs tokens, for tests only.
+package protocol TokenSigningKey: Sendable {
+  var id: String { get }
+  /// The public key (RFC 7517).
+  var jwk: JSONValue { get }
+  /// The algorithm of the signatures (RFC 7518, section 3.1).
+  var algorithm: String { get }
+  /// The signature of a message.
+  func sign(_ message: [UInt8]) -> [UInt8]
+}
+
+/// A key for ES256: P-256 and SHA-256.
+package struct EllipticSigningKey: TokenSigningKey {
+  private let privateKey: [UInt8]
+  private let publicKey: P256.PublicKey
+  package let algorithm = "ES256"
+
+  /// The key of every simulated org, which anyone can sign with.
+  package static let shared = EllipticSigningKey()
+
+  private init() {
+    privateKey = HashFunction.sha256.hash(Array("the simulated org".utf8))
+    publicKey = P256.publicKey(of: privateKey)
+  }
+
+  package var id: String { Base64URL.encode(HashFunction.sha256.hash(publicKey.x)) }
+
+  package var jwk: JSONValue {
+    [
+      "kty": "EC", "crv": "P-256", "alg": .string(algorithm), "kid": .string(id), "use": "sig",
+      "x": .string(Base64URL.encode(publicKey.x)), "y": .string(Base64URL.encode(publicKey.y)),
+    ]
+  }
+
+  package func sign(_ message: [UInt8]) -> [UInt8] {
+    let signature = P256.sign(message, with: privateKey)
+    return signature.r + signature.s
+  }
+}
+
 /// A 2048-bit RSA key that signs the tokens of a simulated org or a replay, for tests only.
 ///
 /// Its modulus has 85 prime factors, each of them 1 more than a divisor of the public exponent times the
 /// private one, less 1. So the private exponent is short, and a debug build signs in two milliseconds.
 /// Anyone can sign with it. It verifies like any other key.
-package struct SigningKey: Sendable {
+package struct SigningKey: TokenSigningKey {
   package let id: String
+  package let algorithm = "RS256"
   /// 256 bytes, most significant first.
   package let modulus: [UInt8]
   private let arithmetic: MontgomeryModulus
@@ -26,7 +67,6 @@ package struct SigningKey: Sendable {
     id = Base64URL.encode(HashFunction.sha256.hash(modulus))
   }
 
-  /// The public key (RFC 7517).
   package var jwk: JSONValue {
     [
       "kty": "RSA", "alg": "RS256", "kid": .string(id), "use": "sig", "e": "AQAB",
@@ -34,7 +74,7 @@ package struct SigningKey: Sendable {
     ]
   }
 
-  /// The signature RS256 of a message (RFC 8017, section 8.2.1).
+  /// RFC 8017, section 8.2.1.
   package func sign(_ message: [UInt8]) -> [UInt8] {
     let encoded = RSAPublicKey.encoding(of: message, count: modulus.count)
     return arithmetic.power(encoded, Self.privateExponent) ?? []

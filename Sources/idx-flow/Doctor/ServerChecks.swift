@@ -1,5 +1,6 @@
 import Foundation
 import IDXBase
+import IDXBrowserAuth
 import IDXFlow
 import IDXNetwork
 import IDXOAuth
@@ -145,6 +146,12 @@ struct ServerChecks: Sendable {
       return .failed(
         "discovery", "the server says that its issuer is \(metadata.issuer), not \(issuer)",
         "Use \(metadata.issuer) as the issuer if you trust it.")
+    case .success(let metadata)
+    where metadata.foreignTokenEndpoint(of: setup.configuration.issuer) != nil:
+      let place = metadata.foreignTokenEndpoint(of: setup.configuration.issuer) ?? ""
+      return .failed(
+        "discovery", "the server gives tokens at \(place), which is another origin",
+        "Use a server whose endpoints are all at the origin of the issuer.")
     case .success: return .ok("discovery", "\(issuer) is an authorization server")
     }
   }
@@ -199,7 +206,7 @@ struct ServerChecks: Sendable {
     case .failure(let error): failed("keys", error, setup)
     case .success(0):
       .failed(
-        "keys", "the server has no key for RS256, with which ID tokens must be signed",
+        "keys", "the server has no key for RS256 or ES256, with which ID tokens must be signed",
         "Ask the administrator to sign ID tokens with RS256.")
     case .success(let count): .ok("keys", "\(count) to check ID tokens with")
     }
@@ -212,17 +219,33 @@ struct ServerChecks: Sendable {
     _ metadata: Result<ServerMetadata, FlowError>, _ setup: DoctorSetup
   ) async -> (DoctorCheck, refusal: CommandFailure?) {
     if let listed = listedGrant(metadata, setup.flow) { return (listed, nil) }
-    let client = setup.flow.client(
-      over: setup.transport, TokenClient(transport: setup.transport))
-    let start = await result { try await client.start(setup.configuration) }
-    if case .failure(let error) = start {
-      let failure = CommandFailure(
-        error, signingInTo: setup.configuration, grantType: setup.flow.grantType)
-      if failure.setup?.kind == .wrongRedirectURI {
-        return (.skipped("grant", "the server refuses the redirect URI"), failure)
+    let tokens = TokenClient(transport: setup.transport)
+    if case .browser = setup.flow {
+      let client = BrowserClient(
+        transport: setup.transport, prompt: .withoutAsking, tokens: tokens)
+      switch await result({ try await client.knowsApp(setup.configuration) }) {
+      case .failure(let error): return refused(error, setup)
+      case .success(true): return (.ok("grant", "the app can sign in in a browser"), nil)
+      case .success(false):
+        let reason =
+          "the server shows a page also if none is wanted, so only a sign-in shows the rest"
+        return (.warning("grant", reason, nil), nil)
       }
     }
+    let client = setup.flow.client(over: setup.transport, tokens)
+    let start = await result { try await client.start(setup.configuration) }
+    if case .failure(let error) = start { return refused(error, setup) }
     return (started(start, setup), nil)
+  }
+
+  private func refused(
+    _ error: FlowError, _ setup: DoctorSetup
+  ) -> (DoctorCheck, refusal: CommandFailure?) {
+    let failure = CommandFailure(
+      error, signingInTo: setup.configuration, grantType: setup.flow.grantType)
+    return failure.setup?.kind == .wrongRedirectURI
+      ? (.skipped("grant", "the server refuses the redirect URI"), failure)
+      : (failed("grant", error, setup), nil)
   }
 
   /// The check of the grant type in a protocol whose server lists them; nil if the start of a sign-in shows it.
@@ -233,7 +256,9 @@ struct ServerChecks: Sendable {
     case .classic:
       return .skipped("grant", "the classic API responds only after a password")
     case .direct, .browser, .device:
-      guard let supported = try? metadata.get().grantTypes, !supported.isEmpty else {
+      let supported = (try? metadata.get().grantTypes) ?? []
+      guard !supported.isEmpty else {
+        guard case .direct = flow else { return nil }
         return .skipped("grant", "the server does not list its grant types")
       }
       let missing = flow.grants.filter { !supported.contains($0) }
@@ -248,6 +273,7 @@ struct ServerChecks: Sendable {
           "In the Admin Console, enable direct authentication for the authorization server and the "
             + "app, or choose other factors with --first-factor.")
       }
+      guard case .direct = flow else { return nil }
       return .warning(
         "grant", "the server has the grant types; only a sign-in shows whether the app has them",
         nil)
@@ -301,7 +327,8 @@ struct ServerChecks: Sendable {
         "Ask the administrator to allow ES256.")
     case .success(true): return .ok("dpop", "the app requires tokens that are bound to a key")
     case .success(false):
-      return .ok("dpop", "the server can bind tokens to a key; the app does not require it")
+      return .ok(
+        "dpop", "the server can bind tokens to a key, and accepts requests of the app without one")
     }
   }
 

@@ -44,7 +44,7 @@ struct InspectCommand: Command {
         }
         let response = try IDXResponse(parsing: bytes)
         if isJSON {
-          try streams.result(ResponseSummary(response: response).json)
+          try streams.result(ResponseSummary(response).json)
         } else {
           try streams.result(text: ResponseTree(response: response).text(titled: path))
         }
@@ -75,7 +75,7 @@ struct InspectCommand: Command {
       if asJSON {
         guard let response else { continue }
         try streams.result(
-          ResponseSummary(response: response).json.adding("exchange", JSONValue(index + 1)))
+          ResponseSummary(response).json.adding("exchange", JSONValue(index + 1)))
       } else {
         let end = received.map { "HTTP \($0.status)" } ?? "no response"
         let head =

@@ -29,7 +29,7 @@ struct SignInReport {
       return .done
     case .ended(let state) where hadGoal && state.endsSuccessfully:
       try result("Done. You are not signed in.") {
-        let summary = ResponseSummary(response: state.response, showsFixedValues: false)
+        let summary = ResponseSummary(failedAt: state)
         return (["status": "done"] as JSONValue).adding("messages", summary.json["messages"])
       }
       return .done
@@ -92,6 +92,11 @@ struct SignInReport {
       return CommandFailure(
         .rateLimited, "There were too many attempts. Wait before you try again.")
     }
-    return CommandFailure(.refused, "The sign-in ended, and you are not signed in.")
+    // What was done instead can be what the person wanted, such as to unlock the account.
+    return state.endsSuccessfully
+      ? CommandFailure(
+        .refused, "You are not signed in yet.",
+        remedy: "Follow the message of the org, and sign in again.")
+      : CommandFailure(.refused, "The sign-in ended, and you are not signed in.")
   }
 }

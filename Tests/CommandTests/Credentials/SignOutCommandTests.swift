@@ -58,9 +58,9 @@ struct SignOutCommandTests {
     try await home.signIn(at: server)
     await server.org.inject(.refused("invalid_client"), at: "/revoke")
     let end = try await home.run("signout", "--json")
-    // The same status as for other commands.
-    expectEqual(end.status, 2)
-    expectContains(end.errors, "without a client secret")
+    // It has given tokens to the app, so it knows the app.
+    expectEqual(end.status, 4)
+    expectContains(end.errors, "The server does not let this app revoke its tokens: ")
     let object = try JSONValue(parsing: end.output.utf8)
     expect(object["status"] == "signed_out" && object["user"] == "ada@example.com")
     expectEqual(object["revoked"], ["access_token"])

@@ -77,6 +77,23 @@ import Testing
     expectContains(end.output, "oie.selfservice.unlock_user.success.message")
   }
 
+  @Test("An account that is unlocked on the way is no sign-in, and the end says what to do")
+  func unlockOnTheWay() async throws {
+    let program = try terminal.demo("unlock")
+    try await terminal.answer("Username: ", "?")
+    try await terminal.answer("go back: ", "1")
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Choose [1]: ", "1")
+    try await terminal.lines(until: "Enter code: ")
+    let code = try require(program.errorsSoFar.firstMatch(of: /is (\d{6})\.\n/)).output.1
+    try terminal.type("\(code)\n")
+    try await terminal.answer("[y/N]: ", "n")
+    let end = try await program.end()
+    expectEqual(end.status, 4)
+    expectContains(end.errors, "idx-flow: You are not signed in yet.\n")
+    expectContains(end.errors, "What to do: Follow the message of the org, and sign in again.")
+  }
+
   @Test(
     "A browser that returns to the loopback address ends the sign-in, and its code is not shown")
   func redirect() async throws {

@@ -28,10 +28,12 @@ struct DoctorTests {
     return (end, Dictionary(uniqueKeysWithValues: checks))
   }
 
-  private func settings(_ server: OrgServer) -> [String] {
+  private func settings(
+    _ server: OrgServer, clientID: String? = nil, redirectURI: String? = nil
+  ) -> [String] {
     [
-      "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
-      server.org.redirectURI,
+      "--issuer", server.issuer, "--client-id", clientID ?? server.org.clientID, "--redirect-uri",
+      redirectURI ?? server.org.redirectURI,
     ]
   }
 
@@ -307,7 +309,18 @@ struct DoctorTests {
     let server = try OrgServer()
     let (end, checks) = try await run(settings(server) + ["--flow", flow])
     expectEqual(end.status, 0)
-    expectEqual(checks["grant"]?["result"], "warning")
+    expectEqual(checks["grant"]?["result"], "ok")
+    let wrong = try await run(
+      settings(server, clientID: "0oaAnother") + ["--flow", flow])
+    expect(wrong.end.status != 0)
+    expectEqual(wrong.checks["grant"]?["result"], "failed")
+    expectEqual(wrong.checks["grant"]?["message"]?.string?.contains("0oaAnother"), true)
+    if flow == "browser" {
+      let elsewhere = try await run(
+        settings(server, redirectURI: "com.example.other:/callback") + ["--flow", flow])
+      expect(elsewhere.end.status != 0)
+      expectEqual(elsewhere.checks["redirect URI"]?["result"], "failed")
+    }
     await server.org.misconfigure(.interactionCodeDisabled)
     let idx = try await run(settings(server))
     expectEqual(idx.checks["grant"]?["result"], "failed")

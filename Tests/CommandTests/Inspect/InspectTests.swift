@@ -1,6 +1,8 @@
 import Expectations
 import IDX
 import IDXBase
+import IDXFlow
+import IDXOAuth
 import Testing
 
 @testable import idx_flow
@@ -72,7 +74,7 @@ import Testing
   @Test("The summary contains everything, or omits fixed values")
   func summary() throws {
     let response = try IDXResponse(parsing: Self.challenge.utf8)
-    let whole = ResponseSummary(response: response).json
+    let whole = ResponseSummary(response).json
     expectEqual(whole["remediations"]?[0]?["fields"]?[1]?["value"], "02.hidden")
     expectEqual(whole["remediations"]?[2]?["refresh"], 4000)
     expectEqual(whole["remediations"]?[2]?["fields"]?[0]?["options"]?[0]?["value"], 1)
@@ -81,8 +83,45 @@ import Testing
     expectEqual(whole["actions"], ["cancel"])
     expect(whole["app"] == "Shop" && whole["user"] == "ada@example.com")
     expect(whole["expiresAt"] == "2030-01-01T00:05:00.000Z" && whole["intent"] == "LOGIN")
-    let safe = ResponseSummary(response: response, showsFixedValues: false).json
+    let safe = ResponseSummary(failedAt: try signIn(at: response)).json
     expectEqual(safe["remediations"]?[0]?["fields"]?[1]?["value"], .null)
+  }
+
+  @Test(
+    "The report of a failure has the lines of menus, so that a script can choose between equal labels"
+  )
+  func menuLines() throws {
+    let text = """
+      {"remediation": {"value": [{"name": "select-authenticator-authenticate", "href": "https://o.example/", "value": [
+         {"name": "authenticator", "type": "object", "options": [
+           {"label": "Phone", "relatesTo": "$.authenticatorEnrollments.value[0]",
+            "value": {"form": {"value": [{"name": "id", "value": "a", "mutable": false}]}}},
+           {"label": "Phone", "relatesTo": "$.authenticatorEnrollments.value[1]",
+            "value": {"form": {"value": [{"name": "id", "value": "b", "mutable": false},
+              {"name": "methodType", "options": [{"label": "SMS", "value": "sms"}]}]}}},
+           {"label": "Password", "value": "p"}]}]}]},
+       "authenticatorEnrollments": {"value": [
+         {"key": "phone_number", "type": "phone", "displayName": "Phone", "profile": {"phoneNumber": "+1 XXX-XXX-1111"}},
+         {"key": "phone_number", "type": "phone", "displayName": "Phone", "profile": {"phoneNumber": "+1 XXX-XXX-2222"}}]}}
+      """
+    let response = try IDXResponse(parsing: text.utf8)
+    let safe = ResponseSummary(failedAt: try signIn(at: response)).json
+    let options = safe["remediations"]?[0]?["fields"]?[0]?["options"]
+    expectEqual(options?[0]?["line"], "Phone (+1 XXX-XXX-1111)")
+    expectEqual(options?[1]?["line"], "Phone (+1 XXX-XXX-2222)")
+    expect(options?[2]?["label"] == "Password" && options?[2]?["line"] == nil)
+    expect(options?[1]?["fields"]?[1]?["options"]?[0]?["line"] == nil)
+    let whole = ResponseSummary(response).json
+    expectEqual(whole["remediations"]?[0]?["fields"]?[0]?["options"]?[0]?["line"], nil)
+  }
+
+  private func signIn(at response: IDXResponse) throws -> FlowState {
+    let start = FlowState.Start(
+      .idx,
+      try FlowConfiguration(
+        issuer: "https://o.example", clientID: "0oa", redirectURI: "com.example:/callback"),
+      interactionHandle: "ih", pkce: PKCE(), redirectState: "state", nonce: "nonce")
+    return FlowState(start, response: response, status: 200, requestID: nil)
   }
 
   @Test("Each of several files is shown or reported, and the status is 1")
@@ -116,7 +155,7 @@ import Testing
     try require(lines.count == 4)
     expectEqual(lines[0], lines[3])
     expectEqual(
-      lines[0], ResponseSummary(response: try IDXResponse(parsing: Self.challenge.utf8)).json)
+      lines[0], ResponseSummary(try IDXResponse(parsing: Self.challenge.utf8)).json)
     expectEqual(lines[1]["file"], .string(bad))
     expectEqual(lines[1]["error"]?.string?.hasPrefix("It is not JSON"), true)
     expectEqual(
@@ -139,7 +178,7 @@ import Testing
         "href": "https://o.example/sso/idps/0oa1?stateToken=02.hidden"}]}}
       """
     let response = try IDXResponse(parsing: text.utf8)
-    let summary = ResponseSummary(response: response, showsFixedValues: false).json
+    let summary = ResponseSummary(failedAt: try signIn(at: response)).json
     expectEqual(summary["remediations"]?[0]?["href"], "https://o.example/sso/idps/0oa1")
   }
 
@@ -150,7 +189,7 @@ import Testing
         {"name": "passcode", "secret": true, "value": "hunter2"}]}]}}
       """
     let response = try IDXResponse(parsing: text.utf8)
-    let summary = ResponseSummary(response: response, showsFixedValues: false).json
+    let summary = ResponseSummary(failedAt: try signIn(at: response)).json
     expect(!summary.text.contains("hunter2"))
   }
 
@@ -170,13 +209,13 @@ import Testing
         \(list(#"{"name": "a"}"#))]}}
       """
     let response = try IDXResponse(parsing: json.utf8)
-    let forms = ResponseSummary(response: response, showsFixedValues: false).json["remediations"]
+    let forms = ResponseSummary(failedAt: try signIn(at: response)).json["remediations"]
     expectEqual(forms?.array?.count, 100)
     expectEqual(forms?[0]?["fields"]?.array?.count, 100)
     expectEqual(forms?[0]?["fields"]?[0]?["options"]?.array?.count, 100)
     expectEqual(forms?[0]?["name"]?.string, String(text.prefix(200)) + "…")
     expect(!(forms?.text.contains(text.prefix(201)) ?? true))
-    let whole = ResponseSummary(response: response).json["remediations"]
+    let whole = ResponseSummary(response).json["remediations"]
     expect(whole?.array?.count == 151 && whole?[0]?["name"]?.string == text)
   }
 }

@@ -86,7 +86,7 @@ struct IssuerKeyTests {
       if calls == 3 { break }
     }
     releases.yield()
-    for task in tasks { try await expect(task.value.contains(keyID: token.keyID)) }
+    for task in tasks { try await expect(task.value.contains(keyID: token.keyID, "RS256")) }
     expectEqual(requests.withLock { $0 }, 2)
   }
 

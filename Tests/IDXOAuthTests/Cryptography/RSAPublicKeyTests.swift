@@ -42,7 +42,10 @@ struct RSAPublicKeyTests {
   @Test("A signature plus a multiple of the modulus is refused")
   func congruentNumbers() throws {
     let keys = try JSONWebKeySet(parsing: Array(ExternalTokens.keys.utf8))
-    let key = try require(keys.keys(for: "odd").first)
+    guard case .rsa(let key)? = keys.keys(for: "odd", "RS256").first else {
+      Issue.record("There is no key.")
+      return
+    }
     let parts = ExternalTokens.tokens[1].split(separator: ".")
     let message = Array("\(parts[0]).\(parts[1])".utf8)
     var signature = try require(Base64URL.decode(String(parts[2])))

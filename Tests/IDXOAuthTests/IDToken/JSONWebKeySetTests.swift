@@ -16,10 +16,10 @@ struct JSONWebKeySetTests {
   func kept(_ members: String) throws {
     let keys = try TestIssuer.keys(
       #"{"kty":"RSA","n":"\#(TestIssuer.encodedModulus)","e":"Aw",\#(members)}"#)
-    expect(keys.contains(keyID: "a"))
-    expect(keys.contains(keyID: nil))
-    expect(!keys.contains(keyID: "b"))
-    expect(!keys.contains(keyID: ""))
+    expect(keys.contains(keyID: "a", "RS256"))
+    expect(keys.contains(keyID: nil, "RS256"))
+    expect(!keys.contains(keyID: "b", "RS256"))
+    expect(!keys.contains(keyID: "", "RS256"))
   }
 
   @Test(
@@ -41,11 +41,11 @@ struct JSONWebKeySetTests {
       try TestIssuer.keys(
         "{\(members.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ","))}")
     }
-    try expect(set().contains(keyID: "a"))
+    try expect(set().contains(keyID: "a", "RS256"))
     let parts = member.split(separator: ":", maxSplits: 1)
     members[String(parts[0].dropFirst().dropLast())] = String(parts[1])
-    try expect(!set().contains(keyID: "a"))
-    try expect(!set().contains(keyID: nil))
+    try expect(!set().contains(keyID: "a", "RS256"))
+    try expect(!set().contains(keyID: nil, "RS256"))
   }
 
   @Test(
@@ -57,7 +57,7 @@ struct JSONWebKeySetTests {
     }
     let keys = try? TestIssuer.keys(list.joined(separator: ","))
     expectEqual((keys != nil), isRead)
-    expectEqual(keys?.contains(keyID: "255"), (isRead ? true : nil))
+    expectEqual(keys?.contains(keyID: "255", "RS256"), (isRead ? true : nil))
   }
 
   @Test(
@@ -73,12 +73,59 @@ struct JSONWebKeySetTests {
     expectEqual(error.code, .unreadableKeys)
   }
 
+  private static let elliptic =
+    #""kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU""#
+    + #","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0""#
+  // RFC 7515, appendix A.3.
+  private static let example =
+    "eyJhbGciOiJFUzI1NiJ9"
+    + ".eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
+    + ".DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
+
+  @Test("A signature in ES256 is checked with the only key of the curve")
+  func elliptic() throws {
+    let keys = try TestIssuer.keys("\(TestIssuer.key),{\(Self.elliptic)}")
+    expectEqual(keys.count, 2)
+    try JWT(parsing: Secret(Self.example)).verify(with: keys)
+    var parts = Self.example.split(separator: ".").map(String.init)
+    let signature = try require(Base64URL.decode(parts[2]))
+    let wrongSignatures: [[UInt8]] = [
+      Array(signature.dropLast()), signature + [0], [signature[0] ^ 1] + signature.dropFirst(), [],
+      [UInt8](repeating: 0, count: 64),
+    ]
+    for wrong in wrongSignatures {
+      parts[2] = Base64URL.encode(wrong)
+      let error = try #require(throws: IDTokenError.self) {
+        try JWT(parsing: Secret(parts.joined(separator: "."))).verify(with: keys)
+      }
+      expectEqual(error.code, .signature)
+    }
+    // A key of the other kind with the same name is not tried.
+    let named = try TestIssuer.keys("\(TestIssuer.key)")
+    #expect(throws: IDTokenError.self) {
+      try JWT(parsing: Secret(Self.example)).verify(with: named)
+    }
+  }
+
+  @Test(
+    "Keys of another curve, and points that are not on it, are ignored",
+    arguments: [
+      (#""crv":"P-256""#, #""crv":"P-384""#), (#""crv":"P-256""#, #""crv":7"#),
+      (#""y":"x_"#, #""y":"y_"#), (#""x":"f8"#, #""x":"AA"#), (#""y":"#, #""z":"#),
+      (#""kty":"EC""#, #""kty":"EC","alg":"ES384""#),
+      (#""kty":"EC""#, #""kty":"EC","use":"enc""#),
+    ])
+  func foreignCurves(_ part: String, _ changed: String) throws {
+    let key = Self.elliptic.replacingOccurrences(of: part, with: changed)
+    try expect(key != Self.elliptic && TestIssuer.keys("{\(key)}").count == 0)
+  }
+
   @Test("Other elements are ignored, and a set can be empty")
   func elements() throws {
     let keys = try TestIssuer.keys(#"null,7,"x",[],{},[{}],\#(TestIssuer.key)"#)
-    expect(keys.contains(keyID: TestIssuer.keyID))
-    expect(keys.contains(keyID: nil))
-    try expect(!TestIssuer.keys("").contains(keyID: nil))
+    expect(keys.contains(keyID: TestIssuer.keyID, "RS256"))
+    expect(keys.contains(keyID: nil, "RS256"))
+    try expect(!TestIssuer.keys("").contains(keyID: nil, "RS256"))
   }
 
   @Test("A token without a key ID is checked with the only key")

@@ -84,10 +84,11 @@ struct JWTTests {
   }
 
   @Test(
-    "Only RS256 is accepted, for any signature", .promise("id-token"),
+    "Only RS256 and ES256 are accepted, for any signature", .promise("id-token"),
     arguments: [
-      "none", "None", "NONE", "", "HS256", "HS384", "HS512", "RS384", "RS512", "PS256", "ES256",
-      "EdDSA", "rs256", "Rs256", "RS256 ", "RS256\\u0000", "ＲＳ２５６", "RS25\\u0036\\u0301",
+      "none", "None", "NONE", "", "HS256", "HS384", "HS512", "RS384", "RS512", "PS256", "es256",
+      "ES384", "ES256K", "EdDSA", "rs256", "Rs256", "RS256 ", "RS256\\u0000", "ＲＳ２５６",
+      "RS25\\u0036\\u0301",
     ])
   func algorithm(_ algorithm: String) throws {
     let header = #"{"alg":"\#(algorithm)","kid":"invented"}"#

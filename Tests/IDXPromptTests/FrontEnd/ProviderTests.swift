@@ -77,8 +77,9 @@ struct ProviderTests {
     _ = try await session.end()
     expectContains(
       session.shown,
-      "  ✗ Update the system.\n  Help\nhttps://help.example/\(String(repeating: "a", count: 120))\n"
+      "not\n    safe.\n  Help\nhttps://help.example/\(String(repeating: "a", count: 120))\n"
     )
+    expectContains(session.shown, "✗ Update the system. A link is not shown here, because")
     expect(!session.shown.contains("http://help.example/"))
   }
 

@@ -41,6 +41,9 @@ struct ServerTextTests {
     ] {
       let message = try require(screen.messages.first)
       expectEqual(
+        message.text,
+        "Turn on FileVault. A link is not shown here, because its address is not safe.")
+      expectEqual(
         message.links.map(\.text), ["Help: https://help.example/a", "https://help.example/b"])
       expectEqual(
         screen.json["messages"]?[0]?["links"],

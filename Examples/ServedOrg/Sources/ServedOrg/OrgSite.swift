@@ -44,7 +44,7 @@ struct OrgSite: Sendable {
     hasSignInPage = options.signInPage != nil
     samlApps = options.samlApps
     org = SimulatedOrg(
-      scenario, issuer: origin + "/oauth2/default",
+      scenario, issuer: origin + (options.isOrgServer ? "" : "/oauth2/default"),
       clientSecret: options.clientSecret.map { Secret($0) }, redirectURIs: options.redirectURIs)
     api = SimulatedAPI(org, origin: origin)
   }

@@ -23,12 +23,16 @@ struct ServedOrg {
       await site.withLock { $0 }?.respond(to: request) ?? HTTPResponse(status: 503)
     }
     let served = OrgSite(options, port: server.port)
-    await served.org.changeTokens { $0.nonceLifetime = options.nonceLifetime }
+    await served.org.changeTokens {
+      $0.nonceLifetime = options.nonceLifetime
+      $0.signsWithES256 = options.signsWithES256
+    }
     await served.org.changeRequests {
       $0.isStrict = options.isStrict
       $0.trustedOrigins = options.trustedOrigins
       $0.signInPage = options.signInPage
       $0.samlApps = options.samlApps
+      $0.pipeline = options.pipeline
     }
     site.withLock { $0 = served }
     say(served.facts.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))

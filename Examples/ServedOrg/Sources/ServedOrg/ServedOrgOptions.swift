@@ -23,6 +23,12 @@ struct ServedOrgOptions {
   var trustedOrigins: Set<String> = []
   /// Whether the org refuses bodies that Okta's clients send, but that differ from the form.
   var isStrict = false
+  /// Whether the issuer is the org itself, and not the custom authorization server `default`.
+  var isOrgServer = false
+  /// Whether ID tokens are signed with ES256.
+  var signsWithES256 = false
+  /// Which of Okta's two engines the org has.
+  var pipeline = OrgRequestRules.Pipeline.idx
   /// The page on which people sign in with a browser; nil for a page with buttons only.
   var signInPage: OrgSignInPage?
   /// The apps with SAML.
@@ -46,6 +52,9 @@ struct ServedOrgOptions {
       --client-secret TEXT   the app must authenticate with this secret (none: a public client)
       --nonce-lifetime TIME  a nonce for proofs (DPoP) is valid for these seconds; 0: none is needed (86400)
       --trusted-origin URL   scripts of this web site can send requests (CORS); can be repeated
+      --org-server           the issuer is the org itself, with the endpoints under /oauth2/v1
+      --classic              the org has the classic engine: Identity Engine does not exist
+      --es256                ID tokens are signed with ES256 in place of RS256
       --strict               refuses every body that differs from the form, also if Okta's clients send it
       --hosted               people sign in on a page of the org, with all steps; browsers get a session
       --saml                 the same, and there is an app with SAML, such as the console of AWS
@@ -62,6 +71,9 @@ struct ServedOrgOptions {
       case "--help", "-h": text = Self.usage
       case "--by-hand": isByHand = true
       case "--strict": isStrict = true
+      case "--es256": signsWithES256 = true
+      case "--org-server": isOrgServer = true
+      case "--classic": pipeline = .v1
       case "--hosted": signInPage = OrgSignInPage()
       case "--saml":
         signInPage = OrgSignInPage()

@@ -15,13 +15,21 @@ public struct EndSignals {
   public init() {
     let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
     self.ends = ends
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
+    let numbers = [SIGINT, SIGTERM]
+    // A source receives signals only some time after it is resumed; a signal that is ignored until then would be lost.
+    let registered = DispatchSemaphore(value: 0)
+    sources = numbers.map { number in
       let source = DispatchSource.makeSignalSource(signal: number)
+      source.setRegistrationHandler { registered.signal() }
       source.setEventHandler { continuation.finish() }
       source.resume()
       return source
     }
+    for _ in numbers { registered.wait() }
+    // On Linux, the source has a handler of its own, which this would replace.
+    #if !os(Linux)
+      for number in numbers { signal(number, SIG_IGN) }
+    #endif
   }
 
   /// Waits for one of the signals; returns immediately if it has already arrived.

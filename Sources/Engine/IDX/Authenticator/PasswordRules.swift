@@ -30,6 +30,8 @@ extension IDXAuthenticator {
     public let excludedAttributes: [String]
     /// The number of old passwords that it must differ from (`age.historyCount`).
     public let history: Int?
+    /// How long a password must be kept before it can be changed (`age.minAgeMinutes`).
+    public let minimumAge: Duration?
     /// The number of days until the current password expires (`daysToExpiry`).
     public let daysToExpiry: Int?
 
@@ -51,7 +53,9 @@ extension IDXAuthenticator {
           (complexity.flag("excludeFirstName") == true ? ["firstName"] : [])
           + (complexity.flag("excludeLastName") == true ? ["lastName"] : [])
       }
-      history = settings.member("age")?.integer("historyCount")
+      let age = settings.member("age")
+      history = age?.integer("historyCount")
+      minimumAge = age?.integer("minAgeMinutes").map { .seconds(60 * Double(max($0, 0))) }
       daysToExpiry = settings.integer("daysToExpiry")
     }
 

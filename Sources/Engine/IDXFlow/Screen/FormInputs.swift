@@ -256,6 +256,11 @@ struct FormInputs {
   }
 }
 
+extension Step {
+  /// The inputs of the step's screen, without the rest of it, which is about all other forms too.
+  package var inputs: [Screen.Input] { FormInputs(Phrases(self)).make().inputs }
+}
+
 /// Labels of a menu, none of which is there twice: equal ones get what distinguishes them, or else a number.
 struct DistinctLabels {
   private(set) var labels: [String]

@@ -464,7 +464,7 @@ extension Screen {
     /// The fields to fill in if it is chosen.
     public var inputs: [Input]
     /// The position in the field, from 0.
-    let position: Int
+    package let position: Int
 
     /// Creates a choice; `position` is its place among the options of the field.
     public init(id: String, label: String, inputs: [Input] = [], position: Int) {

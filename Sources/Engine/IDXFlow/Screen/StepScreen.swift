@@ -79,7 +79,7 @@ extension Screen {
         username: username.brief, changeID: options.first { $0.role == .startOver }?.id)
     }
     let details = StepNotes(phrases: phrases)
-    notes = details.passwordHistory + details.request + details.instructions
+    notes = details.passwordAge + details.request + details.instructions
     lists = [details.scopes, details.devices].compactMap(\.self)
     consent = inputs.first { $0.id == "consent" }.flatMap { Consent($0, phrases) }
     setUp = step.authenticatorApp
@@ -161,7 +161,11 @@ extension Screen {
       let text = TextSanitizer().clean(entry.text).trimmed()
       guard !text.isEmpty else { return nil }
       var message = Message(entry.message.kind ?? .info, text)
-      message.links = links(of: entry.message, state.configuration.issuer)
+      let issuer = state.configuration.issuer
+      message.links = links(of: entry.message, issuer)
+      if entry.message.links.contains(where: { danger(of: $0.url, issuer: issuer) != nil }) {
+        message.text = "\(message.text.asSentence) \(words.sentence("link.left-out"))"
+      }
       change(&message, entry.message)
       return message
     }
@@ -243,11 +247,15 @@ struct StepNotes {
 
   private var step: Step { phrases.step }
 
-  /// What a new password must follow besides the rules of its input.
-  var passwordHistory: [String] {
-    let history = step.passwordRules?.history
-    guard let history, history > 0 else { return [] }
-    return [phrases.words.sentence("rules.history", count: history)]
+  /// What to know about a new password besides the rules of its input.
+  var passwordAge: [String] {
+    let rules = step.passwordRules
+    let history = rules?.history.flatMap { $0 > 0 ? $0 : nil }
+    let age = rules?.minimumAge.flatMap { $0 > .zero ? $0 : nil }
+    return [
+      history.map { phrases.words.sentence("rules.history", count: $0) },
+      age.map { phrases.text("rules.age", ["time": $0.spoken]) },
+    ].compactMap(\.self)
   }
 
   /// What to do with the authenticator elsewhere.

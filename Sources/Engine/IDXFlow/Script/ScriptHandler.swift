@@ -179,8 +179,7 @@ public actor ScriptHandler: StepHandler {
       answers[path] = codes[value].map(Answer.text) ?? Answer(value)
     }
     if let choice = entry.choice {
-      // Not the whole screen, which is about all other forms too.
-      let inputs = FormInputs(Phrases(Step(form, state: state))).make().inputs
+      let inputs = Step(form, state: state).inputs
       if let (path, line) = inputs.choice(labeled: choice) {
         answers[path] = .option(line.position)
         return answers

@@ -223,6 +223,7 @@ extension Words {
       "rules": "Password rules: {rules}.",
       "rules.history": "Do not use one of your last {count} passwords.",
       "rules.history.one": "Do not use your last password again.",
+      "rules.age": "You can change it again after {time}.",
       "rule.length": "at least {count} characters",
       "rule.length.one": "at least 1 character",
       "rule.maximum": "at most {count} characters",
@@ -285,6 +286,7 @@ extension Words {
       "more": "… and {count} more.",
       "more.messages": "… and {count} more messages.",
       "more.messages.one": "… and 1 more message.",
+      "link.left-out": "A link is not shown here, because its address is not safe.",
       "password.elsewhere": "Change it at {link}",
       "password.elsewhere.name": "Change it at {name}, {link}",
 

@@ -216,6 +216,7 @@ extension Words {
       "device-enrollment.page": "Registrieren Sie es unter {link}",
       "rules.history": "Verwenden Sie keines Ihrer letzten {count} Passwörter.",
       "rules.history.one": "Verwenden Sie nicht wieder Ihr letztes Passwort.",
+      "rules.age": "Sie können es nach {time} wieder ändern.",
       "rule.length": "mindestens {count} Zeichen",
       "rule.length.one": "mindestens 1 Zeichen",
       "rule.maximum": "höchstens {count} Zeichen",
@@ -278,6 +279,7 @@ extension Words {
       "more": "… und {count} weitere.",
       "more.messages": "… und {count} weitere Meldungen.",
       "more.messages.one": "… und 1 weitere Meldung.",
+      "link.left-out": "Ein Link wird hier nicht gezeigt, weil seine Adresse nicht sicher ist.",
       "password.elsewhere": "Ändern Sie es hier: {link}",
       "password.elsewhere.name": "Ändern Sie es hier: {name}, {link}",
 

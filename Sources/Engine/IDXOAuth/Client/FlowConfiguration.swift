@@ -219,8 +219,9 @@ extension FlowConfiguration {
 
 /// The endpoints of an authorization server.
 ///
-/// They follow from the issuer, so that no discovery request is needed. A custom authorization server
-/// has `/oauth2/` in its path; the org authorization server has its endpoints under `/oauth2/v1`.
+/// At Okta they follow from the issuer, so that no discovery request is needed. A custom authorization server
+/// has `/oauth2/` in its path; the org authorization server has its endpoints under `/oauth2/v1`. Those of another server
+/// are learned (``IssuerClient/atEndpoint(_:of:_:)``).
 package struct OAuthEndpoints {
   private let issuer: URL
 
@@ -239,4 +240,10 @@ package struct OAuthEndpoints {
     let isCustom = issuer.path.containsBytes(of: "/oauth2/")
     return (isCustom ? issuer : issuer.appending(path: "oauth2")).appending(path: "v1/" + name)
   }
+
+  /// The members of a server's metadata, by the names of endpoints.
+  static let members = [
+    "token": "token_endpoint", "keys": "jwks_uri", "revoke": "revocation_endpoint",
+    "introspect": "introspection_endpoint", "userinfo": "userinfo_endpoint",
+  ]
 }

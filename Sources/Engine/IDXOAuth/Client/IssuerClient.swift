@@ -26,6 +26,8 @@ public struct IssuerClient: Sendable {
   /// The time, which says whether a cookie has expired.
   package let now: @Sendable () -> Date
   let prover: DPoPProver
+  /// The endpoints of servers that say where theirs are, by the issuer.
+  private let learned: Locked<[URL: [String: URL]]>
 
   /// Sends requests over a transport.
   ///
@@ -33,14 +35,16 @@ public struct IssuerClient: Sendable {
   public init(transport: any Transport, tokens: TokenClient) {
     self.init(
       transport: transport, authentication: tokens.authentication, now: tokens.now,
-      prover: tokens.http.prover)
+      prover: tokens.http.prover, learned: tokens.http.learned)
   }
 
   /// `authentication` is nil for an app without a client secret.
   init(
     transport: any Transport, authentication: ClientAuthentication? = nil,
-    now: @escaping @Sendable () -> Date = { Date() }, prover: DPoPProver? = nil
+    now: @escaping @Sendable () -> Date = { Date() }, prover: DPoPProver? = nil,
+    learned: Locked<[URL: [String: URL]]>? = nil
   ) {
+    self.learned = learned ?? Locked([:])
     self.transport = transport
     self.authentication = authentication
     self.now = now
@@ -66,6 +70,8 @@ public struct IssuerClient: Sendable {
     private let response: TransportResponse
     /// The key whose proof the request had; nil if it had none.
     public fileprivate(set) var key: DPoPKey?
+    /// Whether the settings do not allow a proof.
+    fileprivate var isProofForbidden = false
 
     init(_ response: TransportResponse, to request: TransportRequest) {
       self.request = request
@@ -180,7 +186,8 @@ public struct IssuerClient: Sendable {
   ) async throws -> Response {
     let app = configuration.app
     if key == nil, configuration.dpop != .always, !prover.isRequired(for: app) {
-      let response = try await post(request, of: app, to: url, stepName: stepName)
+      var response = try await post(request, of: app, to: url, stepName: stepName)
+      response.isProofForbidden = configuration.dpop == .never
       guard configuration.dpop == .whenRequired, let refusal = response.proofRefusal,
         [.invalidDPoPProof, .useDPoPNonce].contains(refusal)
       else { return response }
@@ -240,13 +247,37 @@ public struct IssuerClient: Sendable {
     }
   }
 
+  // MARK: Endpoints
+
+  /// Remembers the endpoints that a server says it has; those at another origin are not for requests with secrets.
+  func learn(_ endpoints: [String: URL], of issuer: URL) {
+    let safe = endpoints.filter { Origin($0.value) == Origin(issuer) && $0.value.user == nil }
+    learned.withLock { $0[issuer] = safe }
+  }
+
+  /// Sends a request to an endpoint with a name, such as `token`: where Okta has it, or where the server says.
+  ///
+  /// A server that has none there (404 or 405) has not read the request, and is asked where its endpoints are.
+  package func atEndpoint(
+    _ name: String, of issuer: URL, _ send: (URL) async throws -> Response
+  ) async throws -> Response {
+    let url = try OAuthEndpoints(checking: issuer)[name]
+    if let known = learned.withLock({ $0[issuer] }) { return try await send(known[name] ?? url) }
+    let response = try await send(url)
+    guard response.status == 404 || response.status == 405,
+      (try? await metadata(of: issuer)) != nil,
+      let other = learned.withLock({ $0[issuer]?[name] }), other != url
+    else { return response }
+    return try await send(other)
+  }
+
   // MARK: Token requests
 
   /// Sends a request for new tokens; `key` is the key that the old ones are bound to.
-  func refresh(
-    _ request: TokenRequest, of app: AppIdentity, at url: URL, key: DPoPKey?
-  ) async throws -> Tokens {
-    let response = try await post(request, of: app, to: url, key: key)
+  func refresh(_ request: TokenRequest, of app: AppIdentity, key: DPoPKey?) async throws -> Tokens {
+    let response = try await atEndpoint("token", of: app.issuer) { url in
+      try await post(request, of: app, to: url, key: key)
+    }
     return try await tokens(from: response, of: app, requiresKey: key != nil)
   }
 
@@ -257,10 +288,14 @@ public struct IssuerClient: Sendable {
     _ request: TokenRequest, of configuration: FlowConfiguration, at url: URL? = nil,
     stepName: String
   ) async throws -> Tokens {
-    let url = url ?? configuration.endpoints["token"]
+    func redeem(at url: URL) async throws -> Response {
+      try await postForTokens(request, of: configuration, to: url, stepName: stepName)
+    }
     do {
-      let response = try await postForTokens(
-        request, of: configuration, to: url, stepName: stepName)
+      let response =
+        if let url { try await redeem(at: url) } else {
+          try await atEndpoint("token", of: configuration.issuer, redeem)
+        }
       return try await tokens(from: response, of: configuration, stepName: stepName)
     } catch let error as FlowError where error.leavesUnknown {
       throw error.adding("The code of this sign-in may be used up, so sign in again.")
@@ -319,7 +354,7 @@ public struct IssuerClient: Sendable {
   }
 
   func keys(of issuer: URL) async throws -> JSONWebKeySet {
-    let response = try await get(try OAuthEndpoints(checking: issuer)["keys"])
+    let response = try await atEndpoint("keys", of: issuer) { try await get($0) }
     guard response.status == 200 else { throw failure(of: response) }
     do { return try JSONWebKeySet(parsing: response.body) } catch {
       throw failure(of: response, because: error)
@@ -327,31 +362,48 @@ public struct IssuerClient: Sendable {
   }
 
   func revoke(_ request: TokenRequest, of app: AppIdentity, key: DPoPKey? = nil) async throws {
-    let url = try OAuthEndpoints(checking: app.issuer)["revoke"]
-    let response: Response
-    do {
-      response = try await post(request, of: app, to: url, isRepeatable: true, key: key)
-    } catch let error as FlowError where error.code == .wrongKey {
-      // Revoking needs no proof, and must be possible without the key.
-      response = try await post(request, of: app, to: url, isRepeatable: true)
+    let response = try await atEndpoint("revoke", of: app.issuer) { url in
+      do {
+        return try await post(request, of: app, to: url, isRepeatable: true, key: key)
+      } catch let error as FlowError where error.code == .wrongKey {
+        // Revoking needs no proof, and must be possible without the key.
+        return try await post(request, of: app, to: url, isRepeatable: true)
+      }
     }
-    guard response.status == 200 else { throw failure(of: response) }
+    guard response.status == 200 else {
+      throw refusal(to: "revoke its tokens", in: response) ?? failure(of: response)
+    }
+  }
+
+  /// The error if the server does not let this app use an endpoint, although it gives it tokens; nil if it has another
+  /// reason.
+  private func refusal(to action: String, in response: Response) -> FlowError? {
+    guard let refusal = refusal(in: response),
+      [.unauthorizedClient, .invalidClient].contains(refusal.code)
+    else { return nil }
+    return FlowError(
+      .refused, "The server does not let this app \(action): \(refusal.description.asSentence)",
+      status: response.status, requestID: response.requestID)
   }
 
   /// Whether a token is valid, as the server says.
   func introspect(_ request: TokenRequest, of app: AppIdentity) async throws -> Bool {
-    let url = try OAuthEndpoints(checking: app.issuer)["introspect"]
-    let response = try await post(request, of: app, to: url, isRepeatable: true)
+    let response = try await atEndpoint("introspect", of: app.issuer) { url in
+      try await post(request, of: app, to: url, isRepeatable: true)
+    }
     guard response.status == 200,
       let isActive = (try? JSONValue(parsing: response.body))?["active"]?.bool
-    else { throw failure(of: response) }
+    else {
+      throw refusal(to: "ask whether its tokens are valid", in: response) ?? failure(of: response)
+    }
     return isActive
   }
 
   func userInfo(_ tokens: Tokens, at issuer: URL) async throws -> JSONValue {
-    let url = try OAuthEndpoints(checking: issuer)["userinfo"]
-    let request = TransportRequest(url: url, headers: ["Accept": "application/json"])
-    let response = try await prover.send(request, carrying: tokens) { try await send($0) }
+    let response = try await atEndpoint("userinfo", of: issuer) { url in
+      let request = TransportRequest(url: url, headers: ["Accept": "application/json"])
+      return try await prover.send(request, carrying: tokens) { try await send($0) }
+    }
     guard response.status == 200 else { throw failure(of: response) }
     let claims: JSONValue
     do { claims = try JSONValue(parsing: response.body) } catch {
@@ -420,7 +472,7 @@ public struct IssuerClient: Sendable {
       code = .refused
       message = "\(sentences.joined(separator: " ")) The request went to \(place)."
       if oauth?.code == .invalidClient { message += " " + clientHint }
-      if oauth?.code == .invalidDPoPProof { message += " " + Self.proofHint(response.key) }
+      if oauth?.code == .invalidDPoPProof { message += " " + Self.proofHint(response) }
     case 403 where !isFirst && (response.isWebPage || response.body.isEmpty),
       406 where !isFirst && response.isWebPage:
       code = .browserNeeded
@@ -456,11 +508,13 @@ public struct IssuerClient: Sendable {
   }
 
   /// What to do if the server refuses a request because of its proof, or because it has none.
-  private static func proofHint(_ key: DPoPKey?) -> String {
-    key == nil
-      ? "The app requires tokens that are bound to a key, which the settings do not allow: use another policy for "
-        + "DPoP than “never”."
-      : "Check the clock of this computer."
+  private static func proofHint(_ response: Response) -> String {
+    if response.key != nil { return "Check the clock of this computer." }
+    let reason = "The app requires tokens that are bound to a key"
+    return response.isProofForbidden
+      ? reason
+        + ", which the settings do not allow: use another policy for DPoP than “never”."
+      : reason + ", and this request had no proof of one."
   }
 
   /// Says what came instead of the response of the protocol.

@@ -27,8 +27,19 @@ package struct ServerMetadata: Sendable {
   package let returnsIssuer: Bool
   /// Where the app gets a code for a browser on another device; nil if there is none (RFC 8628, section 4).
   package let deviceAuthorizationEndpoint: String?
+  /// The addresses of ``OAuthEndpoints/members``, by the names of endpoints.
+  let endpoints: [String: URL]
   /// The time of the server's clock; nil if it sent none.
   package let date: Date?
+}
+
+extension ServerMetadata {
+  /// Where the server gives tokens, if that is not at the issuer's origin; nil if it is.
+  package func foreignTokenEndpoint(of issuer: URL) -> String? {
+    endpoints["token"].flatMap {
+      Origin($0) == Origin(issuer) ? nil : $0.absoluteString.printable
+    }
+  }
 }
 
 extension IssuerClient {
@@ -43,7 +54,7 @@ extension IssuerClient {
     else { throw failure(of: response, isFirst: true) }
     func texts(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }
     let requiresPush = json["require_pushed_authorization_requests"]?.bool == true
-    return ServerMetadata(
+    let metadata = ServerMetadata(
       issuer: name.asciiAddress.printable, grantTypes: texts("grant_types_supported"),
       scopes: texts("scopes_supported"),
       proofAlgorithms: texts("dpop_signing_alg_values_supported"),
@@ -52,7 +63,12 @@ extension IssuerClient {
         ? json["pushed_authorization_request_endpoint"]?.string ?? "" : nil,
       returnsIssuer: json["authorization_response_iss_parameter_supported"]?.bool == true,
       deviceAuthorizationEndpoint: json["device_authorization_endpoint"]?.string,
+      endpoints: OAuthEndpoints.members.compactMapValues {
+        json[$0]?.string.flatMap(URL.init(string:))
+      },
       date: response.header("Date").flatMap(Date.init(httpDate:)))
+    if metadata.issuer == issuer.absoluteString { learn(metadata.endpoints, of: issuer) }
+    return metadata
   }
 }
 
@@ -64,19 +80,22 @@ extension TokenClient {
     try await http.metadata(of: issuer)
   }
 
-  /// Whether the server refuses requests for tokens of an app without a proof of a key (DPoP).
+  /// Whether the server refuses requests for tokens of an app without a proof of a key (DPoP); throws if it does not say
+  /// so.
   ///
   /// It sends a code that does not exist, because the server says it only in response to such a request.
   package func requiresProof(_ app: AppIdentity) async throws -> Bool {
     let request = TokenRequest(
       authorizationCode: "idx-flow-doctor", clientID: app.clientID, codeVerifier: PKCE().verifier,
       redirectURI: "com.example.app:/callback")
-    let url = try OAuthEndpoints(checking: app.issuer)["token"]
-    let response = try await http.post(request, of: app, to: url)
-    guard (400..<500).contains(response.status), response.status != 429,
-      let refusal = http.refusal(in: response)
+    let response = try await http.atEndpoint("token", of: app.issuer) { url in
+      try await http.post(request, of: app, to: url)
+    }
+    let refusal = response.status == 429 ? nil : http.refusal(in: response)?.code
+    // Any other refusal, such as of the client, comes before a server looks for a proof.
+    guard let refusal, [.invalidDPoPProof, .useDPoPNonce, .invalidGrant].contains(refusal)
     else { throw http.failure(of: response) }
-    return [.invalidDPoPProof, .useDPoPNonce].contains(refusal.code)
+    return refusal != .invalidGrant
   }
 
   /// Fetches the keys of an issuer; returns the number of keys that can verify an ID token.

@@ -238,8 +238,7 @@ extension TokenClient {
     let response: Tokens
     do {
       response = try await http.refresh(
-        request, of: credential.id.app,
-        at: try OAuthEndpoints(checking: credential.id.issuer)["token"], key: credential.tokens.key)
+        request, of: credential.id.app, key: credential.tokens.key)
     } catch let error as FlowError
       where (error.underlying as? OAuthError)?.code == .invalidDPoPProof
       && credential.tokens.key == nil

@@ -11,6 +11,12 @@ package enum P256 {
     package let y: [UInt8]
 
     package init(x: [UInt8], y: [UInt8]) { (self.x, self.y) = (x, y) }
+
+    /// Nil unless the point is on the curve.
+    init?(onCurve x: [UInt8], _ y: [UInt8]) {
+      self.init(x: x, y: y)
+      guard Point(self) != nil else { return nil }
+    }
   }
 
   /// The two numbers of a signature, 32 bytes each, most significant first.

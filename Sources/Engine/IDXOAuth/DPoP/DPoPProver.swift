@@ -196,7 +196,8 @@ extension ProvedResponse {
 extension TransportResponse: ProvedResponse {
   // A resource server says it in a challenge (RFC 9449, section 9), a token endpoint in the body.
   var proofRefusal: OAuthError.Code? {
-    guard status == 400 || status == 401 else { return nil }
+    // Servers other than Okta's use 403 too.
+    guard [400, 401, 403].contains(status) else { return nil }
     return
       (header("WWW-Authenticate").flatMap(OAuthError.init(challenge:))
       ?? OAuthError(parsing: body))?.code

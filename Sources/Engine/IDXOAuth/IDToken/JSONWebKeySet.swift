@@ -2,16 +2,16 @@ import IDXBase
 
 /// The public keys of an issuer, from its `jwks_uri`.
 ///
-/// Only keys that can verify an RS256 signature are kept: `kty` is `RSA`, `alg` is `RS256` or absent,
-/// `use` is `sig` or absent, `key_ops` contains `verify` or is absent, and the modulus has 2048 to 8192
-/// bits. All others are ignored. Source: RFC 7517; RFC 7518, section 6.3.
+/// Only keys that can verify a signature in RS256 or ES256 are kept: `kty` is `RSA`, and the modulus has 2048 to 8192
+/// bits, or `kty` is `EC` and `crv` is `P-256`; `alg` is that algorithm or absent, `use` is `sig` or absent, and `key_ops`
+/// contains `verify` or is absent. All others are ignored. Source: RFC 7517; RFC 7518, sections 6.2 and 6.3.
 public struct JSONWebKeySet: Sendable, Hashable {
   /// The largest number of keys: far more than an issuer has, and few enough to try them all.
   static let limit = 256
 
   fileprivate struct Entry: Hashable {
     let id: String?
-    let key: RSAPublicKey
+    let key: VerificationKey
   }
 
   private let entries: [Entry]
@@ -43,15 +43,18 @@ public struct JSONWebKeySet: Sendable, Hashable {
   /// The number of keys that can verify a signature.
   var count: Int { entries.count }
 
-  /// Whether there is a key for a token with this `kid`.
-  ///
-  /// For a token without a `kid` (nil), the set must have exactly one key.
-  func contains(keyID: String?) -> Bool { !keys(for: keyID).isEmpty }
+  /// Whether there is a key for a token with this algorithm and `kid`.
+  func contains(keyID: String?, _ algorithm: String) -> Bool {
+    !keys(for: keyID, algorithm).isEmpty
+  }
 
-  /// The keys that may have signed a token with this `kid`; several keys can share one.
-  func keys(for keyID: String?) -> [RSAPublicKey] {
-    guard let keyID else { return entries.count == 1 ? entries.map(\.key) : [] }
-    return entries.filter { $0.id?.utf8.elementsEqual(keyID.utf8) == true }.map(\.key)
+  /// The keys that may have signed a token with this algorithm and `kid`; several keys can share a `kid`.
+  ///
+  /// For a token without a `kid` (nil), the set must have exactly one key for the algorithm.
+  func keys(for keyID: String?, _ algorithm: String) -> [VerificationKey] {
+    let possible = entries.filter { $0.key.algorithm.utf8.elementsEqual(algorithm.utf8) }
+    guard let keyID else { return possible.count == 1 ? possible.map(\.key) : [] }
+    return possible.filter { $0.id?.utf8.elementsEqual(keyID.utf8) == true }.map(\.key)
   }
 }
 
@@ -64,12 +67,10 @@ extension JSONWebKeySet.Entry {
       case let value?: value.string.map { .some($0) }
       }
     }
-    guard json["kty"]?.string == "RSA", let modulus = json["n"]?.string.flatMap(Base64URL.decode),
-      let exponent = json["e"]?.string.flatMap(Base64URL.decode),
-      let algorithm = text("alg"), algorithm ?? "RS256" == "RS256",
+    guard let key = VerificationKey(json),
+      let algorithm = text("alg"), algorithm ?? key.algorithm == key.algorithm,
       let use = text("use"), use ?? "sig" == "sig", let id = text("kid"),
-      Self.allowsVerifying(json["key_ops"]),
-      let key = RSAPublicKey(modulus: modulus, exponent: exponent)
+      Self.allowsVerifying(json["key_ops"])
     else { return nil }
     self.init(id: id, key: key)
   }
@@ -78,5 +79,51 @@ extension JSONWebKeySet.Entry {
     guard let operations, operations != .null else { return true }
     let names = operations.array?.compactMap(\.string) ?? []
     return names.count == operations.array?.count && names.contains("verify")
+  }
+}
+
+/// A public key with which a signature is checked.
+enum VerificationKey: Sendable, Hashable {
+  case rsa(RSAPublicKey)
+  case p256(P256.PublicKey)
+
+  /// The algorithms of ``algorithm``.
+  static let algorithms = ["RS256", "ES256"]
+
+  fileprivate init?(_ json: JSONValue) {
+    func bytes(_ name: String) -> [UInt8]? { json[name]?.string.flatMap(Base64URL.decode) }
+    switch json["kty"]?.string {
+    case "RSA":
+      guard let modulus = bytes("n"), let exponent = bytes("e"),
+        let key = RSAPublicKey(modulus: modulus, exponent: exponent)
+      else { return nil }
+      self = .rsa(key)
+    case "EC":
+      guard json["crv"]?.string == "P-256", let x = bytes("x"), let y = bytes("y"),
+        let key = P256.PublicKey(onCurve: x, y)
+      else { return nil }
+      self = .p256(key)
+    default: return nil
+    }
+  }
+
+  /// The algorithm of its signatures (RFC 7518, section 3.1).
+  var algorithm: String {
+    switch self {
+    case .rsa: "RS256"
+    case .p256: "ES256"
+    }
+  }
+
+  func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    switch self {
+    case .rsa(let key): key.verify(signature, of: message)
+    case .p256(let key):
+      // Two numbers of 32 bytes each (RFC 7518, section 3.4).
+      signature.count == 64
+        && P256.verify(
+          P256.Signature(r: Array(signature.prefix(32)), s: Array(signature.suffix(32))),
+          of: message, by: key)
+    }
   }
 }

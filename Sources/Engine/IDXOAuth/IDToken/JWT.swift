@@ -56,7 +56,7 @@ package struct JWT: Sendable, Hashable {
     signingInput = Array(bytes[..<parts[1].endIndex])
   }
 
-  /// Checks the kind and the signature; only RS256 is accepted.
+  /// Checks the kind and the signature; only RS256 and ES256 are accepted.
   ///
   /// A token of another kind, such as an access token (`at+jwt`), is refused, because the issuer signs it
   /// with the same keys (RFC 8725, section 3.11). Throws ``IDTokenError/Code/malformed``,
@@ -67,10 +67,11 @@ package struct JWT: Sendable, Hashable {
       throw IDTokenError(
         .malformed, "The server sent a token of another kind (typ) instead of an ID token.")
     }
-    guard algorithm.utf8.elementsEqual("RS256".utf8) else {
+    guard VerificationKey.algorithms.contains(where: { algorithm.utf8.elementsEqual($0.utf8) })
+    else {
       throw IDTokenError(
         .algorithm,
-        "The ID token is signed with \(algorithm.quotedBriefly), and only RS256 is accepted."
+        "The ID token is signed with \(algorithm.quotedBriefly), and only RS256 and ES256 are accepted."
           + " Ask the org's administrator for RS256.")
     }
     guard !hasCriticalExtensions else {
@@ -79,7 +80,7 @@ package struct JWT: Sendable, Hashable {
         "The ID token requires extensions (crit) that are not supported here. Ask the org's"
           + " administrator for a token without them.")
     }
-    let candidates = keys.keys(for: keyID)
+    let candidates = keys.keys(for: keyID, algorithm)
     guard !candidates.isEmpty else {
       let key = keyID.map { "the key \($0.quotedBriefly)" } ?? "a key that it does not name"
       throw IDTokenError(

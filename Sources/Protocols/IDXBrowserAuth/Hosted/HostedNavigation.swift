@@ -56,6 +56,12 @@ struct HostedNavigation {
 
   /// The error for a page that has no state token.
   func failure(of response: IssuerClient.Response, _ page: HostedPage) -> FlowError {
+    if response.status == 404, response.isWebPage {
+      return FlowError(
+        .unexpectedResponse,
+        "There is nothing at this address. The org shows its own page instead.",
+        status: response.status, requestID: response.requestID)
+    }
     guard response.status < 300, response.isWebPage else {
       return http.failure(of: response, isFirst: !response.isWebPage)
     }

@@ -59,14 +59,17 @@ extension Refusal {
   }
 }
 
-/// Throws unless a body has these members and no others, or only `another`.
-private func check(
-  _ body: JSONValue, _ required: [String], _ others: [Field] = [], or another: [String]? = nil
-) throws(Refusal) {
-  func fields(_ names: [String]) -> [Field] { names.map { Field($0, isRequired: true) } }
-  let bodies = [fields(required) + others] + (another.map { [fields($0)] } ?? [])
-  let problems = FormCheck().problems(of: body, answering: bodies.map { $0.map(\.json) })
-  if let first = problems.first { throw .invalid(first.path, problems.map { $0.message.text }) }
+extension OrgRequestRules {
+  /// Throws unless a body has these members, or only `another`; if the rules are strict, it must have no others.
+  fileprivate func check(
+    _ body: JSONValue, _ required: [String], _ others: [Field] = [], or another: [String]? = nil
+  ) throws(Refusal) {
+    func fields(_ names: [String]) -> [Field] { names.map { Field($0, isRequired: true) } }
+    let bodies = [fields(required) + others] + (another.map { [fields($0)] } ?? [])
+    let problems = FormCheck(ignoresUnknown: !isStrict).problems(
+      of: body, answering: bodies.map { $0.map(\.json) })
+    if let first = problems.first { throw .invalid(first.path, problems.map { $0.message.text }) }
+  }
 }
 
 extension OrgState {
@@ -88,12 +91,13 @@ extension OrgState {
     let body = JSONValue.object(request.body)
     switch action {
     case .begin:
-      try check(body, ["username", "password"], ClassicPath.optionalFields, or: ["stateToken"])
+      try requestRules.check(
+        body, ["username", "password"], ClassicPath.optionalFields, or: ["stateToken"])
       guard body["username"] == nil else { return try authenticate(request) }
       var signIn = try resumeClassic(request)
       return signIn.recordClassic(in: &self)
     case .recoverPassword, .unlock, .recoveryToken:
-      try check(body, action.body ?? [])
+      try requestRules.check(body, action.body ?? [])
       var signIn = newClassicSignIn(by: request.sender)
       if action != .recoveryToken {
         return try signIn.recover(action == .unlock ? .unlock : .recovery, body, in: &self)
@@ -199,7 +203,7 @@ extension SignIn {
   ) throws(Refusal) -> OrgResponse {
     let document = classicDocument(in: org)
     guard Self.offers(address, in: document.json) else { throw .notOffered }
-    if let names = action.body { try check(body, names) }
+    if let names = action.body { try org.requestRules.check(body, names) }
     switch action {
     case .verify: return try verify(at: address, body, document, in: &org)
     case .enroll: return try enroll(body, document.offeredSetUps.factors, in: &org)
@@ -218,7 +222,7 @@ extension SignIn {
     switch action {
     case .activate:
       let factor = ClassicFactor(of: challenge, account: org[accountKey])
-      try check(body, factor?.activation ?? [])
+      try org.requestRules.check(body, factor?.activation ?? [])
       return challenge.check.isPolled
         ? try poll(challenge, in: &org) : try finish(challenge, with: body, in: &org)
     case .resend, .resendActivation, .resendRecovery: return try openClassic(challenge, in: &org)
@@ -250,10 +254,21 @@ extension SignIn {
       org.settings.classic(ClassicPath.verify.path($0.id(of: account))) == address
     }
     guard let factor = begun ?? chosen else { throw .notOffered }
-    try check(body, factor.verification(isBegun: begun != nil))
+    let answer = factor.method.check.classicAnswer
+    var body = body
+    // Some clients name every answer so.
+    if !org.requestRules.isStrict, answer == ["passCode"], body["passCode"] == nil,
+      let code = body["answer"]
+    {
+      body = body.adding("passCode", code)
+    }
+    // Without an answer, the request begins what has no beginning of its own too.
+    let isAsking = begun == nil && !answer.contains { body[$0] != nil }
+    try org.requestRules.check(
+      body, isAsking ? ["stateToken"] : factor.verification(isBegun: begun != nil))
     let new = factor.challenge(for: .challenge)
     guard let challenge else {
-      return factor.method.check.isBegun
+      return factor.method.check.isBegun || isAsking
         ? try openClassic(new, in: &org) : try finish(new, with: body, in: &org)
     }
     guard challenge.check.isPolled else { return try finish(challenge, with: body, in: &org) }
@@ -283,7 +298,8 @@ extension SignIn {
     guard let provider = body["provider"]?.string else { throw .missing("provider") }
     let factor = factors.first { $0.name.type == type && $0.name.provider == provider }
     guard let factor else { throw .notOffered }
-    try check(body, ["stateToken", "factorType", "provider"], [factor.profileField])
+    try org.requestRules.check(
+      body, ["stateToken", "factorType", "provider"], [factor.profileField])
     let profile = body["profile"] ?? [:]
     var challenge = factor.challenge(for: .enroll)
     switch factor.authenticator.key {

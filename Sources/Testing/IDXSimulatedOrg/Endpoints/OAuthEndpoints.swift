@@ -6,7 +6,17 @@ import IDXOAuth
 extension OrgEndpoint {
   static let oauth: [OrgEndpoint] = [
     OrgEndpoint("GET", at: .issuer, "/.well-known/openid-configuration", respond: discovery),
-    OrgEndpoint("GET", at: .oauth, "/keys") { .json($1.tokens.keys.json) },
+    // RFC 8414; the second address is that of its section 3.1.
+    OrgEndpoint("GET", at: .issuer, "/.well-known/oauth-authorization-server", respond: discovery),
+    OrgEndpoint("GET", at: .origin, "/.well-known/oauth-authorization-server/oauth2/*") {
+      (request, org) throws(Refusal) in
+      let path = request.address.components(separatedBy: "/.well-known/oauth-authorization-server")
+      try require(org.settings.origin + (path.last ?? "") == org.settings.issuer, else: .notFound)
+      return try discovery(request, &org)
+    },
+    OrgEndpoint(
+      "GET", at: .origin, "/.well-known/webfinger", .query(["resource", "rel"]), respond: finger),
+    OrgEndpoint("GET", at: .oauth, "/keys") { .json($1.tokens.publicKeys) },
     OrgEndpoint(
       "POST", at: .oauth, "/interact", .form(interactParameters, needsSecret: false), as: json,
       respond: interact),
@@ -35,13 +45,30 @@ extension OrgEndpoint {
       "authorization_response_iss_parameter_supported": true,
       "device_authorization_endpoint": .string(base + "/device/authorize"),
       "response_types_supported": ["code"],
-      "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
+      "subject_types_supported": ["public"],
+      "id_token_signing_alg_values_supported": [
+        org.tokens.rules.signsWithES256 ? "ES256" : "RS256"
+      ],
       "grant_types_supported": .array(grants.map(JSONValue.string)),
       "code_challenge_methods_supported": [.string(PKCE.method)],
       "dpop_signing_alg_values_supported": ["ES256"],
       "token_endpoint_auth_methods_supported": org.settings.clientSecret == nil
         ? ["none"] : ["client_secret_basic", "client_secret_post"],
       "scopes_supported": .array(OrgRequest.knownScopes.map(JSONValue.string)),
+    ])
+  }
+
+  /// Which server signs a person in (RFC 7033; OpenID Connect Discovery, section 2).
+  private static let finger: Responder = { (request, org) throws(Refusal) in
+    let resource = try request.required("resource")
+    let isOfOkta = resource.hasPrefix("okta:")
+    let link: JSONValue = [
+      "rel": "http://openid.net/specs/connect/1.0/issuer",
+      "href": .string(isOfOkta ? org.settings.origin : org.settings.issuer),
+    ]
+    return .json([
+      "subject": .string(resource),
+      "links": [link.adding("properties", ["okta:idp:type": "OKTA"], if: isOfOkta)],
     ])
   }
 

@@ -89,7 +89,7 @@ extension OrgState {
       try request.read(
         endpoint.input, by: endpoint.methods, as: endpoint.mediaTypes, settings, requestRules)
       draft = try endpoint.respond(request, &self)
-    } catch { draft = error.response }
+    } catch { draft = request.isByBrowser ? error.page : error.response }
     draft.headers.merge(rateLimit) { own, _ in own }
     draft.headers.merge(requestRules.crossOriginFields(for: request.http)) { own, _ in own }
     if draft.mediaType == OrgResponse.ionMediaType {

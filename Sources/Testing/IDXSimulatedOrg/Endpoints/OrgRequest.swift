@@ -42,6 +42,11 @@ struct OrgRequest {
     sender = Sender(deviceToken: http.deviceToken, words: Words.ofOrg(for: http))
   }
 
+  /// Whether a person sees the response.
+  var isByBrowser: Bool {
+    http.method == "GET" && http.field("Accept")?.contains("text/html") == true
+  }
+
   /// Reads the input of an endpoint, or throws if the request is not valid.
   mutating func read(
     _ input: Input, by methods: [String], as types: [String], _ settings: OrgSettings,
@@ -152,7 +157,7 @@ extension OrgRequest {
   func redirectURI(_ settings: OrgSettings) throws(Refusal) -> String {
     try require(
       parameters["client_id"] == settings.clientID,
-      else: .oauth("invalid_client", "There is no such client."))
+      else: .oauth("invalid_client", "There is no client with this client_id."))
     guard let address = parameters["redirect_uri"], settings.redirectURIs.contains(address) else {
       throw .oauth("invalid_request", "The redirect_uri is not registered.")
     }

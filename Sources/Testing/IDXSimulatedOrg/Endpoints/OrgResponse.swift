@@ -98,6 +98,13 @@ struct Refusal: Error {
     return Refusal(response: .idx(draft.json, status: status))
   }
 
+  /// The response for a person, who sees no JSON.
+  var page: OrgResponse {
+    let text = response.body["error_description"] ?? response.body["errorSummary"]
+    guard response.bytes == nil, let text = text?.string else { return response }
+    return .page(PageDocument.notice(text), status: response.status)
+  }
+
   static let notJSON = idx([.bodyNotJSON], status: 400)
   static let expired = idx([.sessionExpired], status: 401)
 

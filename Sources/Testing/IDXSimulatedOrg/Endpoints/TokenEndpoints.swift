@@ -110,17 +110,14 @@ extension OrgState {
   fileprivate mutating func redeem(
     _ request: OrgRequest, isAuthorization: Bool, provedBy key: String?
   ) throws(Refusal) -> OrgResponse {
+    try request.checkClient(settings)
     let form = request.parameters
-    let found = tokens.take(
-      form[isAuthorization ? "code" : "interaction_code"], isFromAuthorization: isAuthorization)
-    guard let (code, first) = found else {
+    let text = form[isAuthorization ? "code" : "interaction_code"] ?? ""
+    guard let (code, first) = tokens.take(text, isFromAuthorization: isAuthorization) else {
       let name = isAuthorization ? "authorization" : "interaction"
       throw .oauth("invalid_grant", "The \(name) code is unknown, used or expired.")
     }
     signIns[first.stateHandle] = nil
-    try require(
-      form["client_id"] == settings.clientID,
-      else: .oauth("invalid_grant", "The code belongs to another client."))
     try require(
       PKCE.challenge(for: form["code_verifier"] ?? "") == first.codeChallenge,
       else: .oauth("invalid_grant", "PKCE verification failed."))
@@ -137,7 +134,7 @@ extension OrgState {
     return tokens.issue(
       scopes: asked.filter { !code.refusedScopes.contains($0) }, to: code.subject,
       for: code.signIn, nonce: first.nonce, authenticationContext: first.authenticationContext,
-      boundTo: key, &random)
+      boundTo: key, by: text, &random)
   }
 
   fileprivate mutating func refresh(

@@ -28,6 +28,8 @@ struct FormCheck {
 
   /// The paths of members that a body can have although its form does not.
   var tolerated: Set<String> = []
+  /// Whether members that no form has are ignored.
+  var ignoresUnknown = false
 
   /// The fields of all forms in a response that are sent to this address.
   static func forms(in response: JSONValue, method: String, href: String) -> [[JSONValue]] {
@@ -60,7 +62,8 @@ struct FormCheck {
     let extra = object.members.compactMap { member -> Problem? in
       let path = base + member.name
       if !seen.insert(member.name).inserted { return Problem(path: path, kind: .repeated) }
-      let isAllowed = names.contains(member.name) || tolerated.contains(path)
+      let isAllowed =
+        ignoresUnknown || names.contains(member.name) || tolerated.contains(path)
       return isAllowed ? nil : Problem(path: path, kind: .unknown)
     }
     return extra

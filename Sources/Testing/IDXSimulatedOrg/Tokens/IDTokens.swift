@@ -86,8 +86,10 @@ extension TokenService {
     let flaw = rules.idTokenFlaw
     let claims = idClaims(
       random.handle("ID."), for: family, scopes: scopes, nonce: nonce, accessToken: accessToken)
+    let key: any TokenSigningKey =
+      rules.signsWithES256 ? EllipticSigningKey.shared : keys.current
     return flaw == nil
-      ? UnsignedToken(claims, naming: keys.current).signed(by: keys.current)
+      ? UnsignedToken(claims, naming: key).signed(by: key)
       : flaw?.token(claims, by: keys.current)
   }
 
@@ -130,8 +132,10 @@ extension IDTokenFlaw {
     switch self {
     case .absent: return nil
     case .malformed: return "This is not a token."
-    case .wrongKey: return token.signed(by: .unpublished)
-    case .unknownKeyID: return UnsignedToken(claims, naming: .unpublished).signed(by: .unpublished)
+    case .wrongKey: return token.signed(by: SigningKey.unpublished)
+    case .unknownKeyID:
+      return UnsignedToken(claims, naming: SigningKey.unpublished).signed(
+        by: SigningKey.unpublished)
     case .missingKeyID: token.header = ["alg": "RS256"]
     case .algorithmNone:
       token.header = ["kid": .string(key.id), "alg": "none"]

@@ -43,6 +43,8 @@ public struct OrgTokenRules: Sendable, Hashable {
   ///
   /// A sooner poll is refused with `slow_down`, and the time is 5 seconds longer from then on (RFC 8628, section 3.5).
   public var devicePollInterval: TimeInterval = 5
+  /// Whether ID tokens are signed with ES256; false by default, for RS256, as at Okta.
+  public var signsWithES256 = false
   /// What is wrong with ID tokens; nil, the default, for nothing.
   public var idTokenFlaw: IDTokenFlaw?
 

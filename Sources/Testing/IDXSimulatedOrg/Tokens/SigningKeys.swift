@@ -1,4 +1,3 @@
-import IDXBase
 import IDXTokenSigning
 
 /// The keys of an org: those that it publishes, and the one that it signs with.
@@ -11,8 +10,6 @@ struct SigningKeys: Sendable, Codable {
   }
 
   var current: SigningKey { published.last ?? SigningKey.all[0] }
-
-  var json: JSONValue { ["keys": .array(published.map(\.jwk))] }
 
   /// Signs with the next key; after the last key, with the first one again.
   mutating func rotate(keepingOld: Bool) {

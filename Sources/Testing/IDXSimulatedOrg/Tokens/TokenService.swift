@@ -24,6 +24,8 @@ struct TokenService: Sendable {
   var requests: [String: AuthorizationRequest] = [:]
   /// The codes that can be exchanged for tokens.
   var codes: [String: IssuedCode] = [:]
+  /// The families of the tokens that a code was exchanged for, by the code.
+  private var familiesByCode: [String: String] = [:]
   var issued = IssuedTokens()
   /// The checks of proofs, by the origin of the server: the org itself, and APIs.
   var proofs: [String: DPoPCheck] = [:]
@@ -35,12 +37,20 @@ struct TokenService: Sendable {
 
   var now: Date { clock.now }
 
+  /// The public keys for the signatures of tokens.
+  var publicKeys: JSONValue {
+    let more = rules.signsWithES256 ? [EllipticSigningKey.shared.jwk] : []
+    return ["keys": .array(keys.published.map(\.jwk) + more)]
+  }
+
   /// A code and the request that it answers; both are used up, also if the token request fails after that, because it
-  /// may come from an attacker.
+  /// may come from an attacker. For the same reason, a code that was used before ends its tokens (RFC 6749, section
+  /// 4.1.2).
   mutating func take(
-    _ code: String?, isFromAuthorization: Bool
+    _ code: String, isFromAuthorization: Bool
   ) -> (code: IssuedCode, request: AuthorizationRequest)? {
-    guard let code, let issued = codes.removeValue(forKey: code),
+    if let family = familiesByCode[code] { issued.revokeFamily(family) }
+    guard let issued = codes.removeValue(forKey: code),
       issued.isFromAuthorization == isFromAuthorization, now < issued.expiresAt,
       let request = requests.removeValue(forKey: issued.requestKey)
     else { return nil }
@@ -50,13 +60,15 @@ struct TokenService: Sendable {
   /// Issues the tokens of a completed sign-in, bound to the key with this thumbprint if there is one.
   mutating func issue(
     scopes: [String], to subject: TokenSubject, for signIn: CompletedSignIn, nonce: String? = nil,
-    authenticationContext: String? = nil, boundTo key: String?, _ random: inout OrgRandom
+    authenticationContext: String? = nil, boundTo key: String?, by code: String? = nil,
+    _ random: inout OrgRandom
   ) -> OrgResponse {
     let family = IssuedTokens.Family(
       id: random.handle("fam_"), subject: subject, scopes: scopes, nonce: nonce,
       authenticationContext: authenticationContext, signIn: signIn, keyThumbprint: key,
       refreshToken: scopes.contains("offline_access") ? random.handle("rt_") : nil, usedAt: now)
     issued.add(family)
+    if let code { familiesByCode[code] = family.id }
     return response(
       for: family, scopes: scopes, nonce: nonce, refreshToken: family.refreshToken, &random)
   }
