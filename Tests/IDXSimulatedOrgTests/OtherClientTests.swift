@@ -65,6 +65,134 @@ struct OtherClientTests {
     try await expectEqual(org.send(request).status, 401)
   }
 
+  // MARK: Discovery
+
+  @Test(
+    "A query does not change which address it is, and discovery has the names of both standards")
+  func discovery() async throws {
+    let org = makeOrg()
+    for path in [
+      "/oauth2/default/.well-known/openid-configuration?client_id=x",
+      "/oauth2/default/.well-known/oauth-authorization-server",
+      "/.well-known/oauth-authorization-server/oauth2/default",
+    ] {
+      let url = try require(URL(string: "https://demo.okta.example" + path))
+      let json = try await JSONValue(parsing: org.send(TransportRequest(url: url)).body)
+      expectEqual(json["issuer"]?.string, org.issuer.absoluteString, "\(path)")
+    }
+    let other = try require(
+      URL(string: "https://demo.okta.example/.well-known/oauth-authorization-server/oauth2/other"))
+    try await expectEqual(org.send(TransportRequest(url: other)).status, 404)
+  }
+
+  @Test("WebFinger names the issuer, and for Okta's own clients the org")
+  func webFinger() async throws {
+    let org = makeOrg()
+    for (resource, server) in [
+      ("acct:ada@shop.example", org.issuer.absoluteString),
+      ("okta:acct:ada@shop.example", "https://demo.okta.example"),
+    ] {
+      let url = try require(
+        URL(string: "https://demo.okta.example/.well-known/webfinger?resource=\(resource)"))
+      let json = try await JSONValue(parsing: org.send(TransportRequest(url: url)).body)
+      expectEqual(json["subject"]?.string, resource)
+      expectEqual(json["links"]?[0]?["href"]?.string, server)
+    }
+  }
+
+  @Test("A person in a browser sees a page, and not JSON")
+  func browserPage() async throws {
+    let org = makeOrg()
+    for path in ["/authorize?client_id=0oaOther", "/logout", "/nowhere"] {
+      let url = try require(URL(string: org.issuer.absoluteString + "/v1" + path))
+      let page = try await org.send(
+        TransportRequest(url: url, headers: ["Accept": "text/html,*/*;q=0.8"]))
+      expectEqual(page.header("Content-Type"), "text/html; charset=utf-8")
+      expectContains(String(decoding: page.body, as: UTF8.self), "<p>")
+      let json = try await org.send(TransportRequest(url: url))
+      expectEqual(json.status, page.status)
+      expectEqual(json.header("Content-Type"), "application/json")
+    }
+  }
+
+  // MARK: Sessions for a session token
+
+  @Test("A session token gives a session in three ways, once")
+  func sessions() async throws {
+    let org = makeOrg()
+    await org.changeRequests {
+      $0.signInPage = OrgSignInPage()
+      $0.samlApps = [.awsConsole]
+    }
+    let origin = "https://demo.okta.example"
+    let app = origin + "/app/amazon_aws/exkDemoApp0000000001/sso/saml"
+    var client = try await ClassicClient.signedIn(org)
+    func get(_ address: String, sid: String? = nil) async throws -> TransportResponse {
+      let url = try require(URL(string: address))
+      return try await org.send(
+        TransportRequest(url: url, headers: sid.map { ["Cookie": "sid=\($0)"] } ?? [:]))
+    }
+    func hasForm(_ response: TransportResponse) -> Bool {
+      String(decoding: response.body, as: UTF8.self).contains("SAMLResponse")
+    }
+    let token = try require(client.sessionToken)
+    try await client.post(origin + "/api/v1/sessions", ["sessionToken": .string(token)])
+    let id = try require(client.json["id"]?.string)
+    expect(client.json["status"] == "ACTIVE")
+    try await expect(hasForm(get(app, sid: id)))
+    let links = try await JSONValue(
+      parsing: get(origin + "/api/v1/users/me/appLinks", sid: id).body)
+    expectEqual(links[0]?["label"], "AWS Account Federation")
+    try await expect(
+      get(require(links[0]?["linkUrl"]?.string), sid: id).header("Location")?.hasPrefix(app)
+        == true)
+    try await expectEqual(get(origin + "/api/v1/users/me/appLinks").status, 403)
+    try await client.post(origin + "/api/v1/sessions", ["sessionToken": .string(token)])
+    expectEqual(client.response.status, 401)
+
+    client = try await ClassicClient.signedIn(org)
+    let second = try require(client.sessionToken)
+    let direct = try await get(
+      origin + "/home/amazon_aws/exkDemoApp0000000001/272?onetimetoken=\(second)")
+    try await expect(hasForm(get(require(direct.header("Location")))))
+    try await expect(!hasForm(get(require(direct.header("Location")))))
+
+    client = try await ClassicClient.signedIn(org)
+    let third = try require(client.sessionToken)
+    let redirect = origin + "/login/sessionCookieRedirect?checkAccountSetupComplete=true&token="
+    try await expectEqual(
+      get("\(redirect)\(third)&redirectUrl=https://evil.example/").status, 400)
+    let there = try await get("\(redirect)\(third)&redirectUrl=\(app)")
+    expectEqual(there.header("Location"), app)
+    expectContains(there.header("Set-Cookie") ?? "", "sid=")
+    try await expectEqual(get("\(redirect)\(third)&redirectUrl=\(app)").status, 400)
+  }
+
+  // MARK: The classic API
+
+  @Test("Clients of the classic API send members of their own, and name an answer as they like")
+  func classicBodies() async throws {
+    let org = makeOrg(
+      .required(.googleAuthenticator), [.googleAuthenticator(secret: "JBSWY3DPEHPK3PXP")])
+    let more: JSONValue = ["factorType": "token:software:totp", "rememberDevice": false]
+    for isStrict in [true, false] {
+      await org.changeRequests { $0.isStrict = isStrict }
+      var client = try await ClassicClient.signedIn(org)
+      let id = try require(client.factors.first?["id"]?.string)
+      let code = try await require(org.code(of: .googleAuthenticator, for: ClassicClient.login))
+      // Without an answer, the request only begins the challenge.
+      try await client.post(path: "/factors/\(id)/verify?rememberDevice=false")
+      expectEqual(client.status, "MFA_CHALLENGE")
+      try await client.post(
+        path: "/factors/\(id)/verify", more.adding("answer", .string(code)))
+      if isStrict {
+        expectEqual(client.error, "E0000001")
+      } else {
+        expectEqual(client.status, "SUCCESS")
+      }
+    }
+  }
+
   // MARK: Header fields
 
   @Test("Every response says how many requests are allowed, and that it must not be stored")

@@ -55,6 +55,18 @@ struct TokenCommandTests {
     expectEqual(idToken.status, 0)
   }
 
+  @Test("The type of a token is written as its standard writes it")
+  func typeOfToken() async throws {
+    let saved = try await home.signIn(at: server)
+    try await home.store.save(
+      Credential(
+        id: saved.id, username: saved.username,
+        tokens: Tokens(accessToken: "at", tokenType: "bearer", expiresIn: 3600),
+        receivedAt: saved.receivedAt))
+    let end = try await home.run("token", "--format", "header")
+    expectEqual(end.output, "Authorization: Bearer at\n")
+  }
+
   @Test("The JSON result contains the token and the details of the credential")
   func json() async throws {
     let credential = try await home.signIn(at: server)

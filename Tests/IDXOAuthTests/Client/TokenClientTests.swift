@@ -8,6 +8,33 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
+/// A server that has its endpoints elsewhere than Okta, as its discovery says.
+private actor MovedServer: Transport {
+  private let org: SimulatedOrg
+  private let place: String
+  private(set) var requests: [String] = []
+
+  init(_ org: SimulatedOrg, at place: String) { (self.org, self.place) = (org, place) }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    let okta = "https://demo.okta.example/oauth2/default/v1/"
+    let address = request.url.absoluteString
+    requests.append(request.url.path)
+    guard !address.hasPrefix(okta) else { return TransportResponse(status: 404) }
+    guard address.hasPrefix(place) else {
+      var response = try await org.send(request)
+      let text = String(decoding: response.body, as: UTF8.self)
+      response.body = Array(text.replacingOccurrences(of: okta, with: place).utf8)
+      return response
+    }
+    let path = address.dropFirst(place.count)
+    return try await org.send(
+      TransportRequest(
+        method: request.method, url: try require(URL(string: okta + path)),
+        headers: request.headers, body: request.body))
+  }
+}
+
 @Suite("Token requests to the simulated org")
 struct TokenClientTests {
   private static let scopes = ["openid", "profile", "email", "offline_access"]
@@ -27,6 +54,66 @@ struct TokenClientTests {
         maximumAge: nil, username: nil)
       expectEqual(credential.scopes, scopes)
     }
+  }
+
+  @Test("The endpoints of another server are learned once, from what it says about itself")
+  func movedEndpoints() async throws {
+    let credential = try await test.credential()
+    let server = MovedServer(test.org, at: "https://demo.okta.example/oidc/")
+    let client = TokenClient(transport: server, now: { TestSignIn.now })
+    let renewed = try await client.refresh(credential)
+    _ = try await client.userInfo(renewed)
+    try await expect(client.isActive(.access, of: renewed))
+    try await client.revoke(.refresh, of: renewed)
+    try await expect(!client.isActive(.access, of: renewed))
+    let requests = await server.requests
+    expectEqual(requests.count { $0.hasSuffix("/openid-configuration") }, 1)
+    // Only the first request went where Okta has its endpoint.
+    expectEqual(
+      requests.filter { $0.hasPrefix("/oauth2/default/v1/") }, ["/oauth2/default/v1/keys"])
+    expectEqual(
+      requests.suffix(5),
+      ["/oidc/token", "/oidc/userinfo", "/oidc/introspect", "/oidc/revoke", "/oidc/introspect"])
+  }
+
+  @Test("No token is sent to an endpoint at another origin")
+  func foreignEndpoints() async throws {
+    let credential = try await test.credential()
+    let server = MovedServer(test.org, at: "https://other.example/")
+    let client = TokenClient(transport: server, now: { TestSignIn.now })
+    let error = try await flowError { try await client.userInfo(credential) }
+    expectEqual(error.status, 404)
+    await expectEqual(
+      server.requests,
+      ["/oauth2/default/v1/userinfo", "/oauth2/default/.well-known/openid-configuration"])
+  }
+
+  @Test("A server that gives tokens but answers no questions about them is no mistake of the setup")
+  func refusedIntrospection() async throws {
+    let credential = try await test.credential()
+    for (path, code) in [("/introspect", "unauthorized_client"), ("/revoke", "invalid_client")] {
+      await test.org.inject(.refused(code), at: path)
+      let error = try await flowError {
+        if path == "/revoke" {
+          try await client.revoke(.refresh, of: credential)
+        } else {
+          _ = try await client.isActive(.access, of: credential)
+        }
+      }
+      expectEqual(error.code, .refused)
+      expectPrefix(error.message, "The server does not let this app ")
+      expectEqual(SetupProblem(error, of: test.configuration), nil)
+    }
+  }
+
+  @Test("An ID token in ES256 is accepted")
+  func elliptic() async throws {
+    await test.org.changeTokens { $0.signsWithES256 = true }
+    let credential = try await test.credential()
+    let header = try require(credential.tokens.idToken?.revealed.split(separator: ".").first)
+    try expectEqual(
+      JSONValue(parsing: require(Base64URL.decode(String(header))))["alg"], "ES256")
+    try await expectEqual(client.refresh(credential).id, credential.id)
   }
 
   @Test("A refresh returns new tokens of the same user, with a new time")

@@ -117,8 +117,22 @@ struct BoundTokenTests {
   func never() async throws {
     let test = try test(.never)
     let error = try await flowError { try await test.credential() }
-    expect(error.code == .refused && error.message.contains("DPoP"))
+    expect(
+      error.code == .refused && error.message.contains("use another policy for DPoP than “never”"))
     await expectEqual(test.transport.count(of: "token"), 1)
+  }
+
+  @Test(
+    "A server that refuses a request without a proof with the status 403 gets one, with its own time"
+  )
+  func forbidden() async throws {
+    let late = SimulatedOrg(
+      OrgScenario["dpop"], seed: 3, clock: { TestSignIn.now.addingTimeInterval(1000) })
+    let test = try test(org: late) { _, response in
+      guard response.status == 400 else { return response }
+      return TransportResponse(status: 403, headers: response.headers, body: response.body)
+    }
+    try await expect(test.credential().tokens.needsProof)
   }
 
   @Test(

@@ -72,6 +72,26 @@ import Testing
     }
   }
 
+  @Test("A browser that returns from another sign-in is named once, and the wait goes on")
+  func foreignReturn() async throws {
+    let listener = TestListener()
+    let check = Locked<(@Sendable (URL) -> Bool)?>(nil)
+    let session = try FrontEndSession(listen: { _, accepts in
+      check.withLock { $0 = accepts }
+      return listener
+    })
+    let page = try await Self.page()
+    let visiting = Task { try await session.frontEnd.reply(to: page) }
+    _ = try await session.shown(until: "other options\u{1B}[22m\u{1B}[K")
+    let accepts = try require(check.withLock { $0 })
+    let foreign = try require(URL(string: "\(Self.loopback)?state=another&code=c"))
+    for _ in 0..<2 { expect(!accepts(foreign)) }
+    listener.simulateReturn(to: "\(Self.loopback)?state=s&interaction_code=c")
+    _ = try await visiting.value
+    let shown = try await session.shown(until: "has returned.")
+    expectEqual(shown.components(separatedBy: "from a page that is not part of this").count, 2)
+  }
+
   @Test(
     "Without a listener the address is pasted, even with spaces, quotes or brackets around it",
     arguments: ["", " ", "\"", "<", "'"])

@@ -45,7 +45,19 @@ struct RedirectPrompt {
     guard let listen, let uri = URL(string: redirectURI), Origin(uri).isLocalHTTP else {
       return nil
     }
-    do { return try await listen(uri, screen.isReturn) } catch {
+    let isTold = Locked(false)
+    do {
+      return try await listen(uri) { [screen, page, words] url in
+        if screen.isReturn(url) { return true }
+        // Every page in the browser can open the address, so this is said once.
+        let isFirst = isTold.withLock { told in
+          defer { told = true }
+          return !told
+        }
+        if isFirst { page.problem(words.sentence("open-sign-in.foreign-return")) }
+        return false
+      }
+    } catch {
       try showFailure(error)
       return nil
     }
