@@ -4,6 +4,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXSimulatedOrg
+import IDXTokenSigning
 import Testing
 
 @Suite("What clients of other libraries send to the simulated org, and need from it")
@@ -63,6 +64,54 @@ struct OtherClientTests {
     let id = Data(org.clientID.utf8).base64EncodedString()
     request.headers["Authorization"] = "Basic " + id
     try await expectEqual(org.send(request).status, 401)
+  }
+
+  @Test("An app proves itself with a JWT that is signed with its secret, or with its key")
+  func assertions() async throws {
+    let key = EllipticSigningKey.shared
+    let keys = try JSONWebKeySet(parsing: (["keys": [key.jwk]] as JSONValue).bytes)
+    let id: JSONValue = "0oaDemoApp0000000001"
+    let claims: JSONValue = [
+      "iss": id, "sub": id, "aud": "https://demo.okta.example/oauth2/default/v1/token",
+      "exp": 1_900_000_300, "jti": "1",
+    ]
+    let input =
+      Base64URL.encode((["alg": "HS256"] as JSONValue).bytes) + "." + Base64URL.encode(claims.bytes)
+    func hmac(_ secret: String) -> String {
+      let code = HashFunction.sha256.hmac(key: Array(secret.utf8), Array(input.utf8))
+      return input + "." + Base64URL.encode(code)
+    }
+    func changed(_ name: String, _ value: JSONValue) -> JSONValue {
+      var object = claims.object ?? JSONValue.Object()
+      object[name] = value
+      return .object(object)
+    }
+    func signed(_ claims: JSONValue, by key: any TokenSigningKey = key) -> String {
+      UnsignedToken(claims, naming: key).signed(by: key)
+    }
+    let attempts: [(secret: Secret?, assertion: String, isRight: Bool)] = [
+      ("s3cr3t", hmac("s3cr3t"), true), ("s3cr3t", hmac("another"), false), (nil, hmac(""), false),
+      (nil, signed(claims), true), (nil, signed(claims, by: SigningKey.unpublished), false),
+      (nil, signed(changed("aud", "https://other.example/")), false),
+      (nil, signed(changed("aud", ["x", "https://demo.okta.example/oauth2/default"])), true),
+      (nil, signed(changed("exp", 1_900_000_000)), false),
+      (nil, signed(changed("sub", "0oaOther")), false), (nil, "x", false),
+    ]
+    for (secret, assertion, isRight) in attempts {
+      let org = makeOrg(clientSecret: secret)
+      if secret == nil { await org.changeRequests { $0.clientKeys = keys } }
+      var client = try await OrgClient(org)
+      try await client.signIn()
+      let signedIn = client
+      try await client.redeem()
+      expectEqual(client.error, "invalid_client")
+      client = signedIn
+      try await client.redeem([
+        "client_assertion": assertion,
+        "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      ])
+      expectEqual(client.status, isRight ? 200 : 401)
+    }
   }
 
   // MARK: Discovery

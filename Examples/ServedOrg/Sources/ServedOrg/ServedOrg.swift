@@ -33,6 +33,7 @@ struct ServedOrg {
       $0.signInPage = options.signInPage
       $0.samlApps = options.samlApps
       $0.pipeline = options.pipeline
+      $0.clientKeys = options.clientKeys
     }
     site.withLock { $0 = served }
     say(served.facts.map { "\($0.name): \($0.value)" }.joined(separator: "\n"))

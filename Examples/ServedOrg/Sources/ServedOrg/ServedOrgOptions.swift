@@ -1,4 +1,5 @@
 import Foundation
+import IDXOAuth
 import IDXSimulatedOrg
 
 /// The options of the program.
@@ -17,6 +18,8 @@ struct ServedOrgOptions {
   var redirectURIs: [String] = []
   /// The app's secret; nil for a public client.
   var clientSecret: String?
+  /// The app's public keys; nil if it does not prove itself with a key.
+  var clientKeys: JSONWebKeySet?
   /// The number of seconds for which a nonce for proofs (DPoP) is valid; nil if proofs need none.
   var nonceLifetime = OrgTokenRules().nonceLifetime
   /// The origins of web sites whose scripts can send requests.
@@ -50,6 +53,7 @@ struct ServedOrgOptions {
       --redirect-uri URI     registers a redirect URI; can be repeated (http://127.0.0.1:8080/callback)
       --address URL          clients use this address, of a proxy with TLS (http://127.0.0.1:PORT)
       --client-secret TEXT   the app must authenticate with this secret (none: a public client)
+      --client-keys FILE     the app must authenticate with one of these public keys (private_key_jwt)
       --nonce-lifetime TIME  a nonce for proofs (DPoP) is valid for these seconds; 0: none is needed (86400)
       --trusted-origin URL   scripts of this web site can send requests (CORS); can be repeated
       --org-server           the issuer is the org itself, with the endpoints under /oauth2/v1
@@ -79,6 +83,7 @@ struct ServedOrgOptions {
         signInPage = OrgSignInPage()
         if samlApps.isEmpty { samlApps = [.awsConsole] }
       case "--port", "--address", "--scenario", "--redirect-uri", "--client-secret",
+        "--client-keys",
         "--nonce-lifetime", "--trusted-origin", "--aws-role":
         guard let value = rest.popFirst() else {
           throw Mistake(description: "\(option) needs a value.\n\(Self.usage)")
@@ -127,6 +132,14 @@ struct ServedOrgOptions {
         "arn:aws:iam::123456789012:saml-provider/okta,arn:aws:iam::123456789012:role/\($0)"
       }
       (signInPage, samlApps) = (OrgSignInPage(), [app])
+    case "--client-keys":
+      guard let data = FileManager.default.contents(atPath: value),
+        let keys = try? JSONWebKeySet(parsing: Array(data))
+      else {
+        throw Mistake(
+          description: "--client-keys needs a file with a JSON Web Key Set, not \(value).")
+      }
+      clientKeys = keys
     case "--nonce-lifetime":
       guard let seconds = UInt32(value) else {
         throw Mistake(description: "--nonce-lifetime needs a number of seconds, not \(value).")

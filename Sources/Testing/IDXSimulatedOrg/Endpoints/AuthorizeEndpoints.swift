@@ -112,7 +112,8 @@ extension OrgState {
     var request = OrgRequest(TransportRequest(url: url))
     let endpoint = OrgEndpoint.authorizationEndpoint
     guard request.address == settings.oauthBase + endpoint.path, !request.query.isEmpty,
-      (try? request.read(endpoint.input, by: ["GET"], as: [], settings, requestRules)) != nil,
+      (try? request.read(endpoint.input, by: ["GET"], as: [], settings, requestRules, at: now))
+        != nil,
       let response = try? authorize(request, by: visit)
     else { return nil }
     return response.headers["Location"].flatMap(URL.init(string:))

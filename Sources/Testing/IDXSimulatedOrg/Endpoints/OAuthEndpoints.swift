@@ -32,6 +32,10 @@ extension OrgEndpoint {
       ["authorization_code", "refresh_token", DeviceSignIn.grantType]
       + (org.mistakes.contains(.interactionCodeDisabled) ? [] : embedded)
       + DirectGrant.allCases.map(\.rawValue)
+    let methods =
+      (org.settings.clientSecret == nil
+        ? [] : ["client_secret_basic", "client_secret_post", "client_secret_jwt"])
+      + (org.requestRules.clientKeys == nil ? [] : ["private_key_jwt"])
     return .json([
       "issuer": .string(org.settings.issuer),
       "authorization_endpoint": .string(base + "/authorize"),
@@ -52,8 +56,8 @@ extension OrgEndpoint {
       "grant_types_supported": .array(grants.map(JSONValue.string)),
       "code_challenge_methods_supported": [.string(PKCE.method)],
       "dpop_signing_alg_values_supported": ["ES256"],
-      "token_endpoint_auth_methods_supported": org.settings.clientSecret == nil
-        ? ["none"] : ["client_secret_basic", "client_secret_post"],
+      "token_endpoint_auth_methods_supported": .array(
+        (methods.isEmpty ? ["none"] : methods).map(JSONValue.string)),
       "scopes_supported": .array(OrgRequest.knownScopes.map(JSONValue.string)),
     ])
   }

@@ -87,7 +87,8 @@ extension OrgState {
       try require(!isOfIdentityEngine || requestRules.pipeline == .idx, else: .notFound)
       guard let endpoint = OrgEndpoint.at(request.address, settings) else { throw .notFound }
       try request.read(
-        endpoint.input, by: endpoint.methods, as: endpoint.mediaTypes, settings, requestRules)
+        endpoint.input, by: endpoint.methods, as: endpoint.mediaTypes, settings, requestRules,
+        at: now)
       draft = try endpoint.respond(request, &self)
     } catch { draft = request.isByBrowser ? error.page : error.response }
     draft.headers.merge(rateLimit) { own, _ in own }

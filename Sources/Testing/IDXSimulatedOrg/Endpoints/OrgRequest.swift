@@ -50,7 +50,7 @@ struct OrgRequest {
   /// Reads the input of an endpoint, or throws if the request is not valid.
   mutating func read(
     _ input: Input, by methods: [String], as types: [String], _ settings: OrgSettings,
-    _ rules: OrgRequestRules
+    _ rules: OrgRequestRules, at now: Date
   ) throws(Refusal) {
     switch input {
     case .nothing: try http.check(methods: methods, accepting: types)
@@ -65,9 +65,9 @@ struct OrgRequest {
         !query.contains("client_secret="),
         else: .oauth("invalid_request", "The client_secret must not be in the address."))
       let form = try Self.parameters(
-        in: String(decoding: http.body, as: UTF8.self), known: known.union(["client_secret"]), rules
-      )
-      parameters = try authenticated(form, settings, needsSecret: needsSecret)
+        in: String(decoding: http.body, as: UTF8.self),
+        known: known.union(ClientAssertion.parameters).union(["client_secret"]), rules)
+      parameters = try authenticated(form, settings, rules, at: now, needsSecret: needsSecret)
     case .json(let refusal):
       try http.check(methods: methods, sending: types, accepting: types)
       guard let object = try? JSONValue(parsing: http.body).object else { throw refusal }
@@ -95,9 +95,19 @@ struct OrgRequest {
   /// The parameters with the client ID and without the secret, after the client has authenticated (RFC 6749, section
   /// 2.3.1).
   private func authenticated(
-    _ form: [String: String], _ settings: OrgSettings, needsSecret: Bool
+    _ form: [String: String], _ settings: OrgSettings, _ rules: OrgRequestRules, at now: Date,
+    needsSecret: Bool
   ) throws(Refusal) -> [String: String] {
     var form = form
+    if let text = form.removeValue(forKey: "client_assertion") {
+      let type = form.removeValue(forKey: "client_assertion_type")
+      let id = form.updateValue(settings.clientID, forKey: "client_id")
+      try require(
+        type == ClientAssertion.type && [settings.clientID, nil].contains(id)
+          && ClientAssertion(text: text).isValid(for: settings, rules, at: now),
+        else: .failedAuthentication(nil))
+      return form
+    }
     var secret = form.removeValue(forKey: "client_secret").map { Secret($0) }
     let field = http.field("Authorization")
     if let field {
@@ -111,9 +121,12 @@ struct OrgRequest {
     }
     let isKnown = form["client_id"] == settings.clientID
     // Without a secret, the endpoint checks the client ID.
-    let isPublic = secret == nil && (settings.clientSecret == nil || !needsSecret)
+    let hasProof = settings.clientSecret != nil || rules.clientKeys != nil
+    let isPublic = secret == nil && (!hasProof || !needsSecret)
     try require(
-      isPublic ? field == nil || isKnown : isKnown && secret == settings.clientSecret,
+      isPublic
+        ? field == nil || isKnown
+        : isKnown && secret != nil && secret == settings.clientSecret,
       else: .failedAuthentication(field))
     return form
   }

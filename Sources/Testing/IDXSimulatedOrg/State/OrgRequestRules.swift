@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import IDXBase
+public import IDXOAuth
 
 /// Which requests a ``SimulatedOrg`` accepts; it can be changed at any time.
 ///
@@ -23,6 +24,9 @@ public struct OrgRequestRules: Sendable, Hashable {
   /// They are compared with the header field `Origin` character by character, so they have no path, and no port that
   /// is the default.
   public var trustedOrigins: Set<String> = []
+  /// The public keys of the app, with one of which it must prove itself (`private_key_jwt`); nil, the default, if it has
+  /// none.
+  public var clientKeys: JSONWebKeySet?
   /// Whether a browser can start a sign-in only with parameters that the app has pushed (RFC 9126); false by default.
   public var requiresPushedRequests = false
   /// The page on which people sign in with a browser; nil, the default, if there is none, and the authorization endpoint
