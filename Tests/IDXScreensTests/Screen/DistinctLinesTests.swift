@@ -121,6 +121,10 @@ struct DistinctLinesTests {
       ([several.action] + several.options).map(\.label),
       ["Sign in with A", "Sign in with B", "Sign in with C", "Quit"])
     expectEqual(several.action.provider, Screen.Option.Provider(id: "a", name: "A"))
+    let equal = try await screen([provider("a", "A"), provider("b", "B"), provider("c", "A")])
+    expectEqual(
+      ([equal.action] + equal.options).map(\.label),
+      ["Sign in with A (a)", "Sign in with B", "Sign in with A (c)", "Quit"])
     let single = try await screen([provider("a", "A")])
     expect(single.startsByItself && single.title == "Sign in with A")
   }

@@ -37,6 +37,7 @@ struct PageHandler: StepHandler {
     screen.page = Screen.Page(url: url, redirectURI: redirectURI)
     screen.action = .main(.open, phrases.option(step.remediation))
     screen.action.provider = step.remediation.identityProvider.map(Screen.Option.Provider.init)
+    screen.distinguishAction()
     let isOneOfSeveral = !step.wasChosen && step.alternatives.contains { $0.page != nil }
     if isOneOfSeveral { screen.title = phrases.text("choose-page.title") }
     // The page may have failed before.

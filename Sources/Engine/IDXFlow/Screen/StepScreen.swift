@@ -117,6 +117,13 @@ extension Screen {
     options = [.quit(words)]
   }
 
+  /// Makes the label of the main action, which is one of several choices, differ from those of the options.
+  mutating func distinguishAction() {
+    let labels = DistinctLabels(([action] + options).map { ($0.label, $0.provider?.id) }).labels
+    action.label = labels[0]
+    for (index, label) in labels.dropFirst().enumerated() { options[index].label = label }
+  }
+
   /// The ID of the main action.
   static let mainID = ""
   /// The ID of the option to quit.
