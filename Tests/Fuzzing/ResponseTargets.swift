@@ -66,7 +66,7 @@ extension FuzzTarget {
     let isAccepted = try? progress.advance(to: state, after: Submission(form, answers), at: step)
     precondition(
       isAccepted == false || form.isPolled || state.isSignedIn, "The same step is progress.")
-    let summary = ResponseSummary(failedAt: state).json
+    let summary = ResponseSummary(reporting: state).json
     precondition((try? JSONValue(parsing: summary.bytes)) == summary, "The summary is not JSON.")
     finish {
       let handlers = Handlers.showing(Screens(canUsePasskeys: true))

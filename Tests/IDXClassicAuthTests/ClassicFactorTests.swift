@@ -105,7 +105,8 @@ struct ClassicFactorTests {
         .factor("webauthn", "FIDO", id: "f7", profile: ["authenticatorName": "YubiKey 5C"]),
         .factor("webauthn", "FIDO", id: "f8", profile: ["authenticatorName": "Touch ID"]),
         .factor("claims_provider", "CUSTOM", id: "f9"),
-        .factor("token:hardware", "CUSTOM", id: "f10")),
+        .factor("claims_provider", "CUSTOM", id: "f10").adding("vendorName", "Partner"),
+        .factor("token:hardware", "OTHER", id: "f12").adding("vendorName", "Other")),
       .mfaChallenge(.factor("sms", id: "f2")))
     let form = try require(signIn.response[.selectAuthenticatorAuthenticate])
     let options = form["authenticator"]?.options ?? []
@@ -116,7 +117,7 @@ struct ClassicFactorTests {
         "Google Authenticator (1)", "Google Authenticator (2)",
         "Push notification (Work phone)", "Push notification (Tablet)",
         "Passkey or security key (YubiKey 5C)", "Passkey or security key (Touch ID)",
-        "Another sign-in page", "Hardware token",
+        "Another sign-in page", "Partner", "Hardware token",
       ])
     expectEqual(
       options.prefix(3).map { $0.authenticator?.phoneNumber?.suffix(4) }, ["1111", "2222", nil])

@@ -68,7 +68,7 @@ struct OtherClientTests {
 
   @Test("An app proves itself with a JWT that is signed with its secret, or with its key")
   func assertions() async throws {
-    let key = EllipticSigningKey.shared
+    let key = P256SigningKey.shared
     let keys = try JSONWebKeySet(parsing: (["keys": [key.jwk]] as JSONValue).bytes)
     let id: JSONValue = "0oaDemoApp0000000001"
     let claims: JSONValue = [
@@ -86,12 +86,12 @@ struct OtherClientTests {
       object[name] = value
       return .object(object)
     }
-    func signed(_ claims: JSONValue, by key: any TokenSigningKey = key) -> String {
+    func signed(_ claims: JSONValue, by key: any SigningKey = key) -> String {
       UnsignedToken(claims, naming: key).signed(by: key)
     }
     let attempts: [(secret: Secret?, assertion: String, isRight: Bool)] = [
       ("s3cr3t", hmac("s3cr3t"), true), ("s3cr3t", hmac("another"), false), (nil, hmac(""), false),
-      (nil, signed(claims), true), (nil, signed(claims, by: SigningKey.unpublished), false),
+      (nil, signed(claims), true), (nil, signed(claims, by: RSASigningKey.unpublished), false),
       (nil, signed(changed("aud", "https://other.example/")), false),
       (nil, signed(changed("aud", ["x", "https://demo.okta.example/oauth2/default"])), true),
       (nil, signed(changed("exp", 1_900_000_000)), false),
@@ -111,6 +111,12 @@ struct OtherClientTests {
         "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
       ])
       expectEqual(client.status, isRight ? 200 : 401)
+      client = signedIn
+      try await client.redeem([
+        "client_assertion": assertion, "client_secret": "s3cr3t",
+        "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      ])
+      expectEqual(client.error, "invalid_request")
     }
   }
 
@@ -157,8 +163,10 @@ struct OtherClientTests {
       let page = try await org.send(
         TransportRequest(url: url, headers: ["Accept": "text/html,*/*;q=0.8"]))
       expectEqual(page.header("Content-Type"), "text/html; charset=utf-8")
-      expectContains(String(decoding: page.body, as: UTF8.self), "<p>")
       let json = try await org.send(TransportRequest(url: url))
+      let error = try JSONValue(parsing: json.body)
+      let text = (error["error_description"] ?? error["errorSummary"])?.string ?? "?"
+      expectContains(String(decoding: page.body, as: UTF8.self), "<p>\(text)</p>")
       expectEqual(json.status, page.status)
       expectEqual(json.header("Content-Type"), "application/json")
     }
@@ -191,7 +199,10 @@ struct OtherClientTests {
     try await expect(hasForm(get(app, sid: id)))
     let links = try await JSONValue(
       parsing: get(origin + "/api/v1/users/me/appLinks", sid: id).body)
-    expectEqual(links[0]?["label"], "AWS Account Federation")
+    expect(links[0]?["label"] == "AWS Account Federation" && links[0]?["sortOrder"] == 0)
+    let tabs = try await JSONValue(
+      parsing: get(origin + "/api/v1/users/me/home/tabs?type=all&expand=items", sid: id).body)
+    expectEqual(tabs[0]?["_embedded"]?["items"]?[0]?["_embedded"]?["resource"], links[0])
     try await expect(
       get(require(links[0]?["linkUrl"]?.string), sid: id).header("Location")?.hasPrefix(app)
         == true)
@@ -211,10 +222,14 @@ struct OtherClientTests {
     let redirect = origin + "/login/sessionCookieRedirect?checkAccountSetupComplete=true&token="
     try await expectEqual(
       get("\(redirect)\(third)&redirectUrl=https://evil.example/").status, 400)
+    try await expectEqual(
+      get("\(redirect)\(third)&redirectUrl=\(app)%0d%0aSet-Cookie:x").status, 400)
     let there = try await get("\(redirect)\(third)&redirectUrl=\(app)")
     expectEqual(there.header("Location"), app)
     expectContains(there.header("Set-Cookie") ?? "", "sid=")
     try await expectEqual(get("\(redirect)\(third)&redirectUrl=\(app)").status, 400)
+    // The token is not needed any more if there is a session.
+    try await expectEqual(get("\(redirect)\(third)&redirectUrl=\(app)", sid: id).status, 302)
   }
 
   // MARK: The classic API
@@ -240,6 +255,28 @@ struct OtherClientTests {
         expectEqual(client.status, "SUCCESS")
       }
     }
+  }
+
+  @Test("An app with a secret needs no PKCE, but what it has sent is checked")
+  func withoutPKCE() async throws {
+    let org = makeOrg(clientSecret: "s3cr3t")
+    for (challenge, verifier, isRight) in [
+      (nil, nil, true), (nil, "another", false), ("right", "right", true), ("right", nil, false),
+      ("right", "another", false),
+    ] as [(String?, String?, Bool)] {
+      var client = try await ClassicClient.signedIn(org)
+      let changes: [String: String?] =
+        challenge == nil ? ["code_challenge": nil, "code_challenge_method": nil] : [:]
+      let code = try await client.authorize(changes)["code"]
+      expect(code != nil)
+      let sent = verifier == "right" ? client.pkce.verifier.revealed : verifier
+      try await client.redeem(code, ["code_verifier": sent, "client_secret": "s3cr3t"])
+      expectEqual(client.response.status, isRight ? 200 : 400)
+    }
+    var client = try await ClassicClient.signedIn(makeOrg())
+    try await expectEqual(
+      client.authorize(["code_challenge": nil, "code_challenge_method": nil])["error"],
+      "invalid_request")
   }
 
   // MARK: Header fields

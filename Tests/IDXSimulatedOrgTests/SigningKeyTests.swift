@@ -19,12 +19,12 @@ struct SigningKeyTests {
 
   @Test("A signature is equal to one that another implementation has verified")
   func literal() {
-    expectEqual(Base64URL.encode(SigningKey.all[0].sign(Self.message)), Self.signature)
+    expectEqual(Base64URL.encode(RSASigningKey.all[0].sign(Self.message)), Self.signature)
   }
 
   @Test("Each public key verifies only the signatures of its key")
   func keys() throws {
-    let keys = SigningKey.all + [.unpublished]
+    let keys = RSASigningKey.all + [.unpublished]
     expectEqual(Set(keys.map(\.id)).count, 4)
     for key in keys {
       let verifier = try require(SignatureVerifier(key.jwk))
@@ -45,7 +45,7 @@ struct SigningKeyTests {
       keyring.rotate(keepingOld: true)
       expect(keyring.current.id != old)
       let published = keyring.published.map(\.id)
-      expectEqual(published.count, min(number + 1, SigningKey.all.count))
+      expectEqual(published.count, min(number + 1, RSASigningKey.all.count))
       expect(Set(published).count == published.count && published.contains(old))
     }
     keyring.rotate(keepingOld: false)

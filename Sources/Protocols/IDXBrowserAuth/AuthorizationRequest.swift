@@ -26,6 +26,9 @@ struct AuthorizationRequest: Sendable, Hashable {
   let returnsIssuer: Bool
   /// The parameters that the app has chosen, such as `login_hint`.
   let parameters: [Parameter]
+  /// The key whose proof the pushed parameters had, to which the code is bound (RFC 9449, section 10.1); nil if the server
+  /// has not asked for one.
+  private(set) var key: DPoPKey?
 
   init(
     _ metadata: ServerMetadata, _ options: StartOptions, _ prompt: BrowserClient.Prompt?
@@ -53,6 +56,7 @@ struct AuthorizationRequest: Sendable, Hashable {
     parameters = (json["parameters"]?.object?.members ?? []).compactMap { member in
       member.value.string.map { Parameter(name: member.name, value: $0) }
     }
+    key = DPoPKey(json: json["dpop_key"])
   }
 
   var json: JSONValue {
@@ -63,6 +67,7 @@ struct AuthorizationRequest: Sendable, Hashable {
     ]
     return json.adding("push_endpoint", pushEndpoint.map(JSONValue.string))
       .adding(FlowState.issuerName, issuer.map(JSONValue.string))
+      .adding("dpop_key", key?.json)
   }
 }
 
@@ -70,7 +75,7 @@ struct AuthorizationRequest: Sendable, Hashable {
 
 extension AuthorizationRequest {
   /// The address of the page, with the secrets of a sign-in; the parameters are pushed first if the server requires that.
-  func page(for state: FlowState, over http: IssuerClient) async throws -> URL {
+  mutating func page(for state: FlowState, over http: IssuerClient) async throws -> URL {
     let configuration = state.configuration
     let endpoint = try http.address(
       endpoint, for: Remediation.Name.signInPage.rawValue, within: configuration
@@ -91,17 +96,28 @@ extension AuthorizationRequest {
   }
 
   /// Sends the parameters to the server; returns those that stand for them in the address (RFC 9126, section 2).
-  private func push(
+  private mutating func push(
     _ parameters: [(String, String)], to endpoint: String, of configuration: FlowConfiguration,
     over http: IssuerClient
   ) async throws -> [(String, String)] {
     let url = try http.address(
       endpoint, for: "pushed_authorization_request", within: configuration)
-    let response = try await http.post(
+    let response = try await http.postForTokens(
       TokenRequest(parameters: parameters), of: configuration, to: url)
     guard response.status < 300,
       let uri = (try? JSONValue(parsing: response.body))?["request_uri"]?.string, !uri.isEmpty
-    else { throw http.failure(of: response) }
+    else {
+      response.key?.remove()
+      let isWordless = response.body.isEmpty && http.refusal(in: response) == nil
+      guard isWordless, [400, 401, 403].contains(response.status) else {
+        throw http.failure(of: response)
+      }
+      throw FlowError(
+        .refused,
+        "The server refuses the sign-in of this app and gives no reason. Check the client ID, the redirect URI and the "
+          + "scopes.", status: response.status, requestID: response.requestID)
+    }
+    key = response.key
     return [("client_id", configuration.clientID), ("request_uri", uri)]
   }
 }
@@ -111,7 +127,8 @@ extension AuthorizationRequest {
 extension CookieClient {
   /// Exchanges the code of an authorization request for tokens and checks them.
   func redeem(
-    _ code: Secret, of state: FlowState, username: String?, with tokens: TokenClient
+    _ code: Secret, of state: FlowState, key: DPoPKey? = nil, username: String?,
+    with tokens: TokenClient
   ) async throws -> Credential {
     let configuration = state.configuration
     try await tokens.awaitKeys(for: configuration)
@@ -119,7 +136,7 @@ extension CookieClient {
       authorizationCode: code, clientID: configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
     let issued = try await sending(cookiesOf: state).http.redeemCode(
-      request, of: configuration, stepName: Remediation.Name.issue.rawValue)
+      request, of: configuration, key: key, stepName: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
       for: issued, of: configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username)

@@ -52,7 +52,13 @@ public struct BrowserClient: FlowClient, CookieClient {
     random: RandomBytes = .system
   ) {
     let tokens = tokens ?? TokenClient(transport: transport)
-    http = IssuerClient(transport: transport, tokens: tokens)
+    self.init(
+      http: IssuerClient(transport: transport, tokens: tokens), prompt: prompt, tokens: tokens,
+      random: random)
+  }
+
+  private init(http: IssuerClient, prompt: Prompt?, tokens: TokenClient, random: RandomBytes) {
+    self.http = http
     self.prompt = prompt
     self.tokens = tokens
     self.random = random
@@ -80,26 +86,44 @@ public struct BrowserClient: FlowClient, CookieClient {
     }
   }
 
-  /// Whether the server would let a person sign in to the app, asked without one (`prompt=none`); false if it shows a page
-  /// all the same, which says nothing.
+  /// Asks the authorization endpoint with `prompt=none` whether it accepts the client ID and the redirect URI of the app.
   ///
-  /// Throws what the server refuses, such as an unknown client or a redirect URI that is not registered.
-  package func knowsApp(_ configuration: FlowConfiguration) async throws -> Bool {
-    let state = try await start(configuration, StartOptions())
+  /// Nobody is signed in. Returns false if it shows a page all the same, which says nothing about the app. Throws what the
+  /// server refuses, such as an unknown client.
+  package func isAppAccepted(_ configuration: FlowConfiguration) async throws -> Bool {
+    let client = BrowserClient(http: http, prompt: .withoutAsking, tokens: tokens, random: random)
+    let state = try await client.start(configuration, StartOptions())
     guard let page = state.response.remediations.first?.page else { return false }
     switch try await HostedNavigation(http: http, configuration: configuration).open(page) {
     case .redirectURI(let url):
-      let harmless: [OAuthError.Code] = [
+      guard state.isReturn(url) else {
+        throw FlowError(
+          .unexpectedResponse,
+          "The server returned without the state of the request, or as another issuer.")
+      }
+      // These come after the app was accepted (OpenID Connect Core, section 3.1.2.6).
+      let aboutThePerson: [OAuthError.Code] = [
         .loginRequired, .consentRequired, .interactionRequired, "account_selection_required",
       ]
-      if let refusal = RedirectReturn.refusal(in: url, of: state), !harmless.contains(refusal.code)
+      if let refusal = RedirectReturn.refusal(in: url, of: state),
+        !aboutThePerson.contains(refusal.code)
       {
         throw FlowError(.refused, refusal.description, underlying: refusal)
       }
-      return true
+      return RedirectReturn.refusal(in: url, of: state) != nil
+        || (try? RedirectReturn(url, of: state)) != nil
     case .page(let response, _):
-      guard response.status < 300 else { throw http.failure(of: response) }
-      return false
+      guard (300..<500).contains(response.status), response.status != 429,
+        http.refusal(in: response) == nil
+      else {
+        if response.status < 300 { return false }
+        throw http.failure(of: response)
+      }
+      // Without the status, which could mean that there is no authorization server.
+      throw FlowError(
+        .refused,
+        "In place of its sign-in page, the server shows one with the status \(response.status). It may not know the client "
+          + "ID or the redirect URI.", requestID: response.requestID)
     }
   }
 
@@ -109,6 +133,7 @@ public struct BrowserClient: FlowClient, CookieClient {
     guard submission.remediation.name == .cancel,
       let request = AuthorizationRequest(state.clientState)
     else { throw state.notOffered(submission.remediation.name) }
+    request.key?.remove()
     return try await keepingCookies(of: state) { client in
       try await client.page(for: request, of: state.configuration, state.maximumAge)
     }
@@ -134,7 +159,9 @@ public struct BrowserClient: FlowClient, CookieClient {
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     try state.check(for: .browser)
     guard case .code(let code)? = state.success else { throw state.notOffered(.issue) }
-    return try await redeem(code, of: state, username: username, with: tokens)
+    return try await redeem(
+      code, of: state, key: AuthorizationRequest(state.clientState)?.key, username: username,
+      with: tokens)
   }
 
   /// The state that offers the page of an authorization request.
@@ -145,6 +172,7 @@ public struct BrowserClient: FlowClient, CookieClient {
     let state = try FlowState(
       signInProtocol: .browser, configuration: configuration, draft: IDXResponse.Draft(),
       clientState: request.json, maximumAge: maximumAge, random: random)
+    var request = request
     let page = try await request.page(for: state, over: http).absoluteString
     var draft = IDXResponse.Draft()
     draft.remediations = [
@@ -166,11 +194,11 @@ extension IssuerClient {
         "The server at \(configuration.issuer) says that its issuer is "
           + "\(metadata.issuer.shortened(to: 300)). Use that one if you trust it.")
     }
-    if let place = metadata.foreignTokenEndpoint(of: configuration.issuer) {
+    if let place = metadata.foreignEndpoint(of: configuration.issuer) {
       throw FlowError(
         .invalidConfiguration,
-        "The server at \(configuration.issuer) gives tokens at \(place.shortened(to: 300)), which is another "
-          + "origin. Such servers are not supported.")
+        "The server at \(configuration.issuer) has an endpoint at \(place), which is another origin. Such servers are "
+          + "not supported.")
     }
     return metadata
   }

@@ -122,12 +122,12 @@ public struct DeviceCodeClient: FlowClient, CookieClient {
       ("grant_type", DeviceClientState.grant), ("device_code", clientState.deviceCode.revealed),
       ("client_id", configuration.clientID),
     ])
-    let key = clientState.key
-    let response = try await http.atEndpoint("token", of: configuration.issuer) { url in
-      try await http.postForTokens(
-        request, of: configuration, to: url, key: key, stepName: form.rawValue)
+    let response = try await http.atEndpoint(.token, of: configuration.issuer) { url in
+      let response = try await http.postForTokens(
+        request, of: configuration, to: url, key: clientState.key, stepName: form.rawValue)
+      clientState.key = response.key ?? clientState.key
+      return response
     }
-    clientState.key = response.key ?? clientState.key
     if response.status < 300 {
       let issued = try await http.tokens(from: response, of: configuration, stepName: form.rawValue)
       return try state.advanced(

@@ -51,34 +51,25 @@ struct ClassicFactor: Sendable, Hashable {
   /// Whether the factor is a token that shows codes, which is set up and proved with one request.
   var isToken: Bool { type.hasPrefix("token") && type != "token:software:totp" }
 
-  var key: IDXAuthenticator.Key { known?.key ?? IDXAuthenticator.Key(rawValue: id.lowercased()) }
+  var key: IDXAuthenticator.Key { known?.key ?? unknownKey }
+  private var unknownKey: IDXAuthenticator.Key { IDXAuthenticator.Key(rawValue: id.lowercased()) }
 
   /// The name of the factor in a choice.
   var label: String {
-    if let label = known?.label { return label }
-    guard let vendor = json["vendorName"]?.string, !vendor.isEmpty else { return typeName }
-    return "\(vendor), \(typeName.prefix(1).lowercased() + typeName.dropFirst())"
+    // Some vendors are only the provider again, such as OKTA.
+    let vendor = json["vendorName"]?.string.flatMap { $0.isEmpty || $0 == provider ? nil : $0 }
+    guard let known else { return vendor.map { "\($0), \(type)" } ?? type }
+    // The vendor of these has chosen their names.
+    let isCustom = [.customOTP, .customApp, .externalIdentityProvider].contains(known.key)
+    return isCustom ? vendor ?? known.label : known.label
   }
 
-  /// The type in words; as the server names it if nobody here knows it.
-  private var typeName: String {
-    switch type {
-    case "token:hardware": "Hardware token"
-    case "token:hotp", "token:software:totp", "token": "One-time code"
-    case "claims_provider": "Another sign-in page"
-    case "push": "Push notification"
-    case "u2f": "Security key"
-    case "signed_nonce": "Okta FastPass"
-    default: type
-    }
-  }
-
-  private var known: (key: IDXAuthenticator.Key, label: String?)? {
+  private var known: (key: IDXAuthenticator.Key, label: String)? {
     switch (type, provider) {
     case ("token:software:totp", "GOOGLE"): (.googleAuthenticator, "Google Authenticator")
     case ("token:software:totp", "OKTA"): (.oktaVerify, "Okta Verify, by code")
     case ("push", "OKTA"): (.oktaVerify, "Okta Verify, by push")
-    case ("signed_nonce", "OKTA"): (.oktaVerify, nil)
+    case ("signed_nonce", "OKTA"): (.oktaVerify, "Okta FastPass")
     case ("sms", _): (.phone, "Phone, by SMS")
     case ("call", _): (.phone, "Phone, by call")
     case ("email", _): (.email, "Email")
@@ -88,9 +79,11 @@ struct ClassicFactor: Sendable, Hashable {
     case ("token:hardware", "YUBICO"): (.yubiKey, "YubiKey")
     case ("token", "RSA"): (.rsa, "RSA SecurID")
     case ("token", "SYMANTEC"): (.symantecVIP, "Symantec VIP")
-    case ("token:hotp", "CUSTOM"): (.customOTP, nil)
-    case ("push", "CUSTOM"): (.customApp, nil)
-    case ("claims_provider", _): (.externalIdentityProvider, nil)
+    case ("token:hotp", "CUSTOM"): (.customOTP, "One-time code")
+    case ("push", "CUSTOM"): (.customApp, "Push notification")
+    case ("claims_provider", _): (.externalIdentityProvider, "Another sign-in page")
+    case ("u2f", _): (unknownKey, "Security key")
+    case ("token:hardware", _): (unknownKey, "Hardware token")
     default: nil
     }
   }

@@ -7,7 +7,7 @@ package struct UnsignedToken: Sendable {
   package var claims: JSONValue
 
   /// A token with the ID of a key.
-  package init(_ claims: JSONValue, naming key: any TokenSigningKey) {
+  package init(_ claims: JSONValue, naming key: any SigningKey) {
     header = ["kid": .string(key.id), "alg": .string(key.algorithm)]
     self.claims = claims
   }
@@ -17,7 +17,7 @@ package struct UnsignedToken: Sendable {
   }
 
   /// The token in its compact form (RFC 7515, section 7.1).
-  package func signed(by key: any TokenSigningKey) -> String {
+  package func signed(by key: any SigningKey) -> String {
     let input = signingInput
     return input + "." + Base64URL.encode(key.sign(Array(input.utf8)))
   }

@@ -110,7 +110,7 @@ struct Sink {
     count &+= rules.minimumLength &+ rules.minimumLowerCase &+ rules.minimumUpperCase
     count &+= rules.minimumDigits &+ rules.minimumSymbols &+ (rules.maximumRepeats ?? 0)
     count &+= (rules.history ?? 0) &+ (rules.daysToExpiry ?? 0)
-    count &+= rules.checkable.count &+ (rules.minimumAge == nil ? 0 : 1)
+    count &+= rules.checkable.count &+ (rules.minimumAgeMinutes ?? 0)
     if rules.excludesUsername { count &+= 1 }
     for attribute in rules.excludedAttributes { read(attribute) }
   }

@@ -117,7 +117,7 @@ struct Streams: Sendable {
     let remedy = failure.remedySentence?.mapValues(TextSanitizer().clean)
     if let remedy { log("What to do: \(remedy)") }
     guard asJSON || program != nil else { return failure.exitCode }
-    let summary = state.map { ResponseSummary(failedAt: $0).json }
+    let summary = state.map { ResponseSummary(reporting: $0).json }
     let object: JSONValue = [
       "status": "failed", "exit_status": JSONValue(Int(failure.exitCode.rawValue)),
       "message": .string("\(sentence)"),

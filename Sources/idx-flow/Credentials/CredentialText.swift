@@ -141,6 +141,8 @@ struct CredentialText {
   private var refresh: Sentence {
     let hasToken = credential.tokens.refreshToken != nil
     if hasToken, credential.refusedAt != nil { return "no longer accepted" }
+    // The server gives it all the same.
+    if hasToken, !askedScopes.contains(StaySignedInQuestion.scope) { return "yes" }
     if !hasToken, profile != nil, askedScopes.contains(StaySignedInQuestion.scope) {
       return "no; to stay signed in, sign in again: \(signInCommand)"
     }

@@ -98,12 +98,7 @@ struct FreshToken {
   }
 
   /// The type of the token, as in `Authorization: TYPE TOKEN`.
-  var scheme: String {
-    guard kind == .access else { return "Bearer" }
-    // Servers write it as they like, and some APIs compare every letter.
-    let type = credential.tokens.tokenType
-    return ["Bearer", "DPoP"].first { $0.lowercased() == type.lowercased() } ?? type
-  }
+  var scheme: String { kind == .access ? credential.tokens.tokenType : "Bearer" }
 
   private static let margin: TimeInterval = 60
 

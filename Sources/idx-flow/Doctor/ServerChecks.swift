@@ -142,17 +142,17 @@ struct ServerChecks: Sendable {
     let issuer = setup.configuration.issuer.absoluteString
     switch metadata {
     case .failure(let error): return failed("discovery", error, setup)
-    case .success(let metadata) where metadata.issuer != issuer:
+    case .success(let metadata) where !setup.configuration.isIssuer(metadata.issuer):
       return .failed(
         "discovery", "the server says that its issuer is \(metadata.issuer), not \(issuer)",
         "Use \(metadata.issuer) as the issuer if you trust it.")
-    case .success(let metadata)
-    where metadata.foreignTokenEndpoint(of: setup.configuration.issuer) != nil:
-      let place = metadata.foreignTokenEndpoint(of: setup.configuration.issuer) ?? ""
+    case .success(let metadata):
+      guard let place = metadata.foreignEndpoint(of: setup.configuration.issuer) else {
+        return .ok("discovery", "\(issuer) is an authorization server")
+      }
       return .failed(
-        "discovery", "the server gives tokens at \(place), which is another origin",
+        "discovery", "the server has an endpoint at \(place), which is another origin",
         "Use a server whose endpoints are all at the origin of the issuer.")
-    case .success: return .ok("discovery", "\(issuer) is an authorization server")
     }
   }
 
@@ -218,19 +218,24 @@ struct ServerChecks: Sendable {
   private func grant(
     _ metadata: Result<ServerMetadata, FlowError>, _ setup: DoctorSetup
   ) async -> (DoctorCheck, refusal: CommandFailure?) {
-    if let listed = listedGrant(metadata, setup.flow) { return (listed, nil) }
+    if let listed = listedGrant(metadata, setup) { return (listed, nil) }
     let tokens = TokenClient(transport: setup.transport)
-    if case .browser = setup.flow {
-      let client = BrowserClient(
-        transport: setup.transport, prompt: .withoutAsking, tokens: tokens)
-      switch await result({ try await client.knowsApp(setup.configuration) }) {
+    switch setup.flow {
+    case .browser, .classic:
+      // With the classic API, the code comes from the same endpoint after the password.
+      let client = BrowserClient(transport: setup.transport, tokens: tokens)
+      switch await result({ try await client.isAppAccepted(setup.configuration) }) {
       case .failure(let error): return refused(error, setup)
-      case .success(true): return (.ok("grant", "the app can sign in in a browser"), nil)
+      case .success(true):
+        return (
+          .ok("grant", "the authorization endpoint accepts the app and the redirect URI"), nil
+        )
       case .success(false):
         let reason =
-          "the server shows a page also if none is wanted, so only a sign-in shows the rest"
+          "the server shows its sign-in page, so only a sign-in shows whether the app works"
         return (.warning("grant", reason, nil), nil)
       }
+    case .direct, .device, .idx, .hosted: break
     }
     let client = setup.flow.client(over: setup.transport, tokens)
     let start = await result { try await client.start(setup.configuration) }
@@ -248,35 +253,35 @@ struct ServerChecks: Sendable {
       : (failed("grant", error, setup), nil)
   }
 
-  /// The check of the grant type in a protocol whose server lists them; nil if the start of a sign-in shows it.
+  /// The check of the grant type by the list of the server; nil if the start of a sign-in says more.
   private func listedGrant(
-    _ metadata: Result<ServerMetadata, FlowError>, _ flow: ProtocolChoice
+    _ metadata: Result<ServerMetadata, FlowError>, _ setup: DoctorSetup
   ) -> DoctorCheck? {
+    let flow = setup.flow
+    let supported = (try? metadata.get().grantTypes) ?? []
+    let missing = supported.isEmpty ? [] : flow.grants.filter { !supported.contains($0) }
     switch flow {
     case .classic:
-      return .skipped("grant", "the classic API responds only after a password")
-    case .direct, .browser, .device:
-      let supported = (try? metadata.get().grantTypes) ?? []
+      return setup.configuration.redirectURI == nil
+        ? .skipped("grant", "the classic API responds only after a password") : nil
+    case .browser, .device:
+      return missing.isEmpty
+        ? nil
+        : .failed(
+          "grant", "the server does not have the grant type \(flow.grantType)",
+          "Use another protocol, such as --flow \(flow.name == "device" ? "browser" : "idx").")
+    case .direct:
       guard !supported.isEmpty else {
-        guard case .direct = flow else { return nil }
         return .skipped("grant", "the server does not list its grant types")
       }
-      let missing = flow.grants.filter { !supported.contains($0) }
-      guard missing.isEmpty else {
-        guard case .direct = flow else {
-          return .failed(
-            "grant", "the server does not have the grant type \(flow.grantType)",
-            "Use another protocol, such as --flow \(flow.name == "device" ? "browser" : "idx").")
-        }
-        return .failed(
+      return missing.isEmpty
+        ? .warning(
+          "grant", "the server has the grant types; only a sign-in shows whether the app has them",
+          nil)
+        : .failed(
           "grant", "the server does not have the grant type \(missing.joined(separator: ", "))",
           "In the Admin Console, enable direct authentication for the authorization server and the "
             + "app, or choose other factors with --first-factor.")
-      }
-      guard case .direct = flow else { return nil }
-      return .warning(
-        "grant", "the server has the grant types; only a sign-in shows whether the app has them",
-        nil)
     case .idx, .hosted: return nil
     }
   }
@@ -313,7 +318,7 @@ struct ServerChecks: Sendable {
           "If a sign-in is refused because of that, use --dpop when-required.")
         : .ok("dpop", "the server does not bind tokens to a key")
     }
-    switch await result({ try await tokens.requiresProof(configuration.app) }) {
+    switch await result({ try await tokens.requiresProof(configuration) }) {
     case .failure:
       return .skipped("dpop", "the server does not say whether the app requires tokens with a key")
     case .success(true) where configuration.dpop == .never:

@@ -8,23 +8,23 @@ import IDXFlow
 /// a failed sign-in, texts are shortened and lists are cut, because a server can make them very long.
 struct ResponseSummary {
   private let response: IDXResponse
-  /// The state of the failed sign-in that is reported; nil if a response is shown as the server sent it.
-  private let failed: FlowState?
+  /// The state of the sign-in that is reported; nil if a response is shown as the server sent it.
+  private let reported: FlowState?
 
   /// Everything that a response contains.
   init(_ response: IDXResponse) {
     self.response = response
-    failed = nil
+    reported = nil
   }
 
-  /// What the report of a failed sign-in says about its last response, without values that the server fixed, which
-  /// are IDs and state handles.
-  init(failedAt state: FlowState) {
+  /// What the report of a sign-in says about its last response, without values that the server fixed, which are IDs and
+  /// state handles.
+  init(reporting state: FlowState) {
     response = state.response
-    failed = state
+    reported = state
   }
 
-  private var showsFixedValues: Bool { failed == nil }
+  private var showsFixedValues: Bool { reported == nil }
 
   var json: JSONValue {
     [
@@ -55,7 +55,7 @@ struct ResponseSummary {
     ]
     // The report of a failure is for people too.
     let links = list(
-      failed.map { Screen.links(of: message, $0.configuration.issuer) } ?? []
+      reported.map { Screen.links(of: message, $0.configuration.issuer) } ?? []
     ) { link in
       [
         "url": text(link.url.absoluteString, limit: Screen.Page.longestAddress),
@@ -68,7 +68,8 @@ struct ResponseSummary {
   private func remediation(_ remediation: Remediation) -> JSONValue {
     let keys = remediation.authenticators.compactMap { $0.key?.rawValue ?? $0.type?.rawValue }
     let provider = showsFixedValues ? nil : remediation.identityProvider
-    let lines = MenuLines(failed.map { Step(remediation, state: $0).inputs } ?? [])
+    let inputs = reported.map { Step(remediation, state: $0).inputs } ?? []
+    let choices = Dictionary(inputs.map { ($0.id, $0.choices) }) { first, _ in first }
     let object: JSONValue = [
       "name": text(remediation.raw["name"]?.string),
       "method": text(remediation.method),
@@ -80,18 +81,17 @@ struct ResponseSummary {
       "accepts": text(remediation.accepts),
       "refresh": JSONValue(remediation.raw["refresh"]?.integer),
       "authenticators": list(keys.filter { !$0.isEmpty }) { text($0) },
-      "fields": list(remediation.form.fields) { field($0, at: "", lines) },
+      "fields": list(remediation.form.fields) { field($0, choices[$0.name] ?? []) },
     ]
     return object.adding(
       "provider",
       provider.map { ["id": text($0.id), "name": text($0.name), "type": text($0.kind?.rawValue)] })
   }
 
-  /// `prefix` is the path of the form around the field, with a dot at its end.
-  private func field(
-    _ field: Remediation.Field, at prefix: String, _ lines: MenuLines
-  ) -> JSONValue {
-    let path = prefix + field.name
+  private func field(_ field: Remediation.Field) -> JSONValue { self.field(field, []) }
+
+  /// `choices` are those of the field on a screen.
+  private func field(_ field: Remediation.Field, _ choices: [Screen.Choice]) -> JSONValue {
     let showsValue =
       showsFixedValues || !field.isFixed && !field.isSecret && field.name != "stateHandle"
     let object: JSONValue = [
@@ -106,32 +106,34 @@ struct ResponseSummary {
     ]
     return
       object
-      .adding("fields", field.form.map { fields(of: $0, in: path, lines) })
-      .adding(
-        "options",
-        list(Array(field.options.enumerated())) { position, option in
-          let line = lines[path, position].flatMap { $0 == option.label ? nil : $0 }
-          return self.option(option, in: path, lines).adding("line", line.map { text($0) })
-        }, if: field.raw["options"]?.array != nil
-      )
+      .adding("fields", field.form.map { list($0.fields, self.field) })
+      .adding("options", options(of: field, choices), if: field.raw["options"]?.array != nil)
       .adding("messages", messages(field.messages), if: field.raw["messages"]?.object != nil)
   }
 
-  private func fields(
-    of form: Remediation.Form, in path: String, _ lines: MenuLines
-  ) -> JSONValue {
-    list(form.fields) { field($0, at: path + ".", lines) }
+  /// The options, each with its line of the menu if that is not its label.
+  private func options(of field: Remediation.Field, _ choices: [Screen.Choice]) -> JSONValue {
+    let lines = Dictionary(choices.map { ($0.position, $0.label) }) { first, _ in first }
+    let offered = field.choices
+    // Options that cannot be sent are no choices.
+    var position = 0
+    return list(field.options) { option in
+      var line: String?
+      if position < offered.count, offered[position] == option {
+        line = lines[position].flatMap { $0 == option.label ? nil : $0 }
+        position += 1
+      }
+      return self.option(option).adding("line", line.map { .string($0) })
+    }
   }
 
-  private func option(
-    _ option: Remediation.Field.Option, in path: String, _ lines: MenuLines
-  ) -> JSONValue {
+  private func option(_ option: Remediation.Field.Option) -> JSONValue {
     let object: JSONValue = ["label": text(option.label), "value": value(option.value)]
     // For scripts, which may choose by the key: without fixed values the reference to it is missing.
     let key = showsFixedValues ? nil : option.authenticator?.key
     return
       object
-      .adding("fields", option.form.map { fields(of: $0, in: path, lines) })
+      .adding("fields", option.form.map { list($0.fields, field) })
       .adding("authenticator", key.map { text($0.rawValue) })
   }
 
@@ -164,24 +166,6 @@ struct ResponseSummary {
     if let string = value.string { return text(string) }
     return value.object == nil && value.array == nil ? value : .null
   }
-}
-
-/// The lines of the menus in a form, by the path of the field and the position of the option.
-private struct MenuLines {
-  private var lines: [String: [Int: String]] = [:]
-
-  init(_ inputs: [Screen.Input]) { add(inputs) }
-
-  private mutating func add(_ inputs: [Screen.Input]) {
-    for input in inputs {
-      for choice in input.choices {
-        lines[input.id, default: [:]][choice.position] = choice.label
-        add(choice.inputs)
-      }
-    }
-  }
-
-  subscript(path: String, position: Int) -> String? { lines[path]?[position] }
 }
 
 extension JSONValue {

@@ -27,8 +27,8 @@ extension Words {
     "Wait before you try again. If the account is locked, it may open after some time, or an administrator of the org can unlock it.":
       "Warten Sie, bevor Sie es erneut versuchen. Wenn das Konto gesperrt ist, geht es vielleicht nach einiger Zeit wieder, oder ein Administrator der Organisation kann es entsperren.",
     "You are not signed in yet.": "Sie sind noch nicht angemeldet.",
-    "Follow the message of the org, and sign in again.":
-      "Folgen Sie der Nachricht der Organisation, und melden Sie sich neu an.",
+    "Read the message above, then sign in again.":
+      "Lesen Sie die Meldung oben, und melden Sie sich dann erneut an.",
     "The sign-in ended, and you are not signed in.":
       "Die Anmeldung ist beendet, und Sie sind nicht angemeldet.",
     "You are signed in, and the tokens are saved.":

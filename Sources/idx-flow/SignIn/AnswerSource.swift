@@ -129,9 +129,11 @@ struct AnswerSource {
   private func notes(about state: FlowState) -> [String] {
     let excerpt = MessageExcerpt(state.response.allMessages)
     var notes = excerpt.entries.flatMap { entry in
-      let text = entry.text.sanitized
+      let (text, issuer) = (entry.text.sanitized, state.configuration.issuer)
+      let remark = Screen.remark(onLinksOf: entry.message, issuer, streams.words)
       return [text.isEmpty ? "The server sent an empty message." : text]
-        + Screen.links(of: entry.message, state.configuration.issuer).map(\.text.sanitized)
+        + [remark].compactMap(\.self)
+        + Screen.links(of: entry.message, issuer).map(\.text.sanitized)
     }
     notes += [excerpt.remark].compactMap(\.self)
     if state.isAtEnd { notes += Screen(end: state, words: streams.words).notes.map(\.sanitized) }

@@ -29,7 +29,7 @@ struct SignInReport {
       return .done
     case .ended(let state) where hadGoal && state.endsSuccessfully:
       try result("Done. You are not signed in.") {
-        let summary = ResponseSummary(failedAt: state)
+        let summary = ResponseSummary(reporting: state)
         return (["status": "done"] as JSONValue).adding("messages", summary.json["messages"])
       }
       return .done
@@ -96,7 +96,7 @@ struct SignInReport {
     return state.endsSuccessfully
       ? CommandFailure(
         .refused, "You are not signed in yet.",
-        remedy: "Follow the message of the org, and sign in again.")
+        remedy: "Read the message above, then sign in again.")
       : CommandFailure(.refused, "The sign-in ended, and you are not signed in.")
   }
 }

@@ -91,7 +91,7 @@ import Testing
     let end = try await program.end()
     expectEqual(end.status, 4)
     expectContains(end.errors, "idx-flow: You are not signed in yet.\n")
-    expectContains(end.errors, "What to do: Follow the message of the org, and sign in again.")
+    expectContains(end.errors, "What to do: Read the message above, then sign in again.")
   }
 
   @Test(

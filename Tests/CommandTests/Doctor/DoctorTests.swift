@@ -299,6 +299,13 @@ struct DoctorTests {
     expectEqual(classic.end.status, 0)
     expectEqual(
       classic.checks["grant"]?["message"],
+      "the authorization endpoint accepts the app and the redirect URI")
+    let wrong = try await run(settings(server, clientID: "0oaOther") + ["--flow", "classic"])
+    expectEqual(wrong.checks["grant"]?["result"], "failed")
+    let none = Array(settings(server).dropLast(2))
+    let session = try await run(none + ["--flow", "classic", "--session-token"])
+    expectEqual(
+      session.checks["grant"]?["message"],
       "not checked: the classic API responds only after a password")
   }
 

@@ -83,7 +83,7 @@ import Testing
     expectEqual(whole["actions"], ["cancel"])
     expect(whole["app"] == "Shop" && whole["user"] == "ada@example.com")
     expect(whole["expiresAt"] == "2030-01-01T00:05:00.000Z" && whole["intent"] == "LOGIN")
-    let safe = ResponseSummary(failedAt: try signIn(at: response)).json
+    let safe = ResponseSummary(reporting: try signIn(at: response)).json
     expectEqual(safe["remediations"]?[0]?["fields"]?[1]?["value"], .null)
   }
 
@@ -95,7 +95,9 @@ import Testing
       {"remediation": {"value": [{"name": "select-authenticator-authenticate", "href": "https://o.example/", "value": [
          {"name": "authenticator", "type": "object", "options": [
            {"label": "Phone", "relatesTo": "$.authenticatorEnrollments.value[0]",
-            "value": {"form": {"value": [{"name": "id", "value": "a", "mutable": false}]}}},
+            "value": {"form": {"value": [{"name": "id", "value": "a", "mutable": false},
+              {"name": "methodType", "options": [{"label": "Call", "value": "voice"}]}]}}},
+           {"label": "Phone", "relatesTo": "$.authenticatorEnrollments.value[0]"},
            {"label": "Phone", "relatesTo": "$.authenticatorEnrollments.value[1]",
             "value": {"form": {"value": [{"name": "id", "value": "b", "mutable": false},
               {"name": "methodType", "options": [{"label": "SMS", "value": "sms"}]}]}}},
@@ -105,12 +107,16 @@ import Testing
          {"key": "phone_number", "type": "phone", "displayName": "Phone", "profile": {"phoneNumber": "+1 XXX-XXX-2222"}}]}}
       """
     let response = try IDXResponse(parsing: text.utf8)
-    let safe = ResponseSummary(failedAt: try signIn(at: response)).json
+    let safe = ResponseSummary(reporting: try signIn(at: response)).json
     let options = safe["remediations"]?[0]?["fields"]?[0]?["options"]
     expectEqual(options?[0]?["line"], "Phone (+1 XXX-XXX-1111)")
-    expectEqual(options?[1]?["line"], "Phone (+1 XXX-XXX-2222)")
-    expect(options?[2]?["label"] == "Password" && options?[2]?["line"] == nil)
-    expect(options?[1]?["fields"]?[1]?["options"]?[0]?["line"] == nil)
+    // Without a value, it is no choice.
+    expect(options?[1]?["value"] == .null && options?[1]?["line"] == nil)
+    expectEqual(options?[2]?["line"], "Phone (+1 XXX-XXX-2222)")
+    expect(options?[3]?["label"] == "Password" && options?[3]?["line"] == nil)
+    for option in [options?[0], options?[2]] {
+      expect(option?["fields"]?[1]?["options"]?[0]?["line"] == nil)
+    }
     let whole = ResponseSummary(response).json
     expectEqual(whole["remediations"]?[0]?["fields"]?[0]?["options"]?[0]?["line"], nil)
   }
@@ -178,7 +184,7 @@ import Testing
         "href": "https://o.example/sso/idps/0oa1?stateToken=02.hidden"}]}}
       """
     let response = try IDXResponse(parsing: text.utf8)
-    let summary = ResponseSummary(failedAt: try signIn(at: response)).json
+    let summary = ResponseSummary(reporting: try signIn(at: response)).json
     expectEqual(summary["remediations"]?[0]?["href"], "https://o.example/sso/idps/0oa1")
   }
 
@@ -189,7 +195,7 @@ import Testing
         {"name": "passcode", "secret": true, "value": "hunter2"}]}]}}
       """
     let response = try IDXResponse(parsing: text.utf8)
-    let summary = ResponseSummary(failedAt: try signIn(at: response)).json
+    let summary = ResponseSummary(reporting: try signIn(at: response)).json
     expect(!summary.text.contains("hunter2"))
   }
 
@@ -209,7 +215,7 @@ import Testing
         \(list(#"{"name": "a"}"#))]}}
       """
     let response = try IDXResponse(parsing: json.utf8)
-    let forms = ResponseSummary(failedAt: try signIn(at: response)).json["remediations"]
+    let forms = ResponseSummary(reporting: try signIn(at: response)).json["remediations"]
     expectEqual(forms?.array?.count, 100)
     expectEqual(forms?[0]?["fields"]?.array?.count, 100)
     expectEqual(forms?[0]?["fields"]?[0]?["options"]?.array?.count, 100)

@@ -11,16 +11,25 @@ import Testing
 /// A server that has its endpoints elsewhere than Okta, as its discovery says.
 private actor MovedServer: Transport {
   private let org: SimulatedOrg
-  private let place: String
+  private var place: String
+  private var tokenResponse: TransportResponse?
   private(set) var requests: [String] = []
 
   init(_ org: SimulatedOrg, at place: String) { (self.org, self.place) = (org, place) }
+
+  func move(to place: String) { self.place = place }
+
+  /// Answers at each token endpoint.
+  func answerTokenRequests(with response: TransportResponse) { tokenResponse = response }
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     let okta = "https://demo.okta.example/oauth2/default/v1/"
     let address = request.url.absoluteString
     requests.append(request.url.path)
-    guard !address.hasPrefix(okta) else { return TransportResponse(status: 404) }
+    if request.url.lastPathComponent == "token", let tokenResponse { return tokenResponse }
+    guard !address.hasPrefix(okta) else { return TransportResponse(status: 405) }
+    let isElsewhere = ["oidc", "second"].contains(request.url.pathComponents.dropFirst().first)
+    guard !isElsewhere || address.hasPrefix(place) else { return TransportResponse(status: 404) }
     guard address.hasPrefix(place) else {
       var response = try await org.send(request)
       let text = String(decoding: response.body, as: UTF8.self)
@@ -82,10 +91,41 @@ struct TokenClientTests {
     let server = MovedServer(test.org, at: "https://other.example/")
     let client = TokenClient(transport: server, now: { TestSignIn.now })
     let error = try await flowError { try await client.userInfo(credential) }
-    expectEqual(error.status, 404)
+    expectEqual(error.status, 405)
     await expectEqual(
       server.requests,
       ["/oauth2/default/v1/userinfo", "/oauth2/default/.well-known/openid-configuration"])
+  }
+
+  @Test(
+    "A request that the server has read is not sent to another endpoint",
+    arguments: [(404, #"{"error":"invalid_grant"}"#), (405, #"{"error":"invalid_client"}"#)])
+  func readRequest(status: Int, body: String) async throws {
+    let credential = try await test.credential()
+    let server = MovedServer(test.org, at: "https://demo.okta.example/oidc/")
+    await server.answerTokenRequests(
+      with: TransportResponse(status: status, body: Array(body.utf8)))
+    let client = TokenClient(transport: server, now: { TestSignIn.now })
+    _ = try await flowError { try await client.refresh(credential) }
+    await expectEqual(server.requests.count { $0.hasSuffix("/token") }, 1)
+    await expectEqual(server.requests.last, "/oidc/token")
+  }
+
+  @Test("A server is asked once a minute where its endpoints are, and an endpoint can move again")
+  func askedOnce() async throws {
+    let credential = try await test.credential()
+    let time = Locked(TestSignIn.now)
+    let server = MovedServer(test.org, at: "https://demo.okta.example/oidc/")
+    let client = TokenClient(transport: server, now: { time.withLock { $0 } })
+    try await expect(client.isActive(.access, of: credential))
+    await server.move(to: "https://demo.okta.example/second/")
+    for _ in 0..<3 {
+      _ = try await flowError { try await client.isActive(.access, of: credential) }
+    }
+    await expectEqual(server.requests.count { $0.hasSuffix("/openid-configuration") }, 1)
+    time.withLock { $0 += 60 }
+    try await expect(client.isActive(.access, of: credential))
+    await expectEqual(server.requests.count { $0.hasSuffix("/openid-configuration") }, 2)
   }
 
   @Test("A server that gives tokens but answers no questions about them is no mistake of the setup")

@@ -122,6 +122,22 @@ struct BoundTokenTests {
     await expectEqual(test.transport.count(of: "token"), 1)
   }
 
+  @Test("After a question for a proof, a missing endpoint is not looked for elsewhere")
+  func missingAfterProof() async throws {
+    let count = Locked(0)
+    let test = try test { _, response in
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return isFirst ? response : TransportResponse(status: 404)
+    }
+    let error = try await flowError { try await test.credential() }
+    expectEqual(error.status, 404)
+    await expectEqual(test.transport.count(of: "token"), 2)
+    await expectEqual(test.transport.count(of: "openid-configuration"), 0)
+  }
+
   @Test(
     "A server that refuses a request without a proof with the status 403 gets one, with its own time"
   )

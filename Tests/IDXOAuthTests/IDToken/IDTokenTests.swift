@@ -169,7 +169,7 @@ struct ClaimChange: Sendable, CustomTestStringConvertible {
       "iss", .issuer,
       [
         nil, "null", "7", #""""#, #"["https://ocarina.example/oauth2/default"]"#,
-        #""https://ocarina.example/oauth2/default/""#, #""https://ocarina.example/oauth2/defaul""#,
+        #""https://ocarina.example/oauth2/default//""#, #""https://ocarina.example/oauth2/defaul""#,
         #""HTTPS://ocarina.example/oauth2/default""#, #""http://ocarina.example/oauth2/default""#,
         #""https://ocarina.example/oauth2/default\u0000""#,
       ])

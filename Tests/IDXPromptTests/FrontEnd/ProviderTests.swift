@@ -77,7 +77,7 @@ struct ProviderTests {
     _ = try await session.end()
     expectContains(
       session.shown,
-      "not\n    safe.\n  Help\nhttps://help.example/\(String(repeating: "a", count: 120))\n"
+      "be\n    safe.\n  Help\nhttps://help.example/\(String(repeating: "a", count: 120))\n"
     )
     expectContains(session.shown, "✗ Update the system. A link is not shown here, because")
     expect(!session.shown.contains("http://help.example/"))

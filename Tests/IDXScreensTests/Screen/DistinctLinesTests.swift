@@ -60,6 +60,15 @@ struct DistinctLinesTests {
       ["Phone (+1 XXX 0142) (1)", "Phone (+1 XXX 0142) (2)", "Key (Mine) (1)", "Key (Mine) (2)"])
   }
 
+  @Test("A number that the server has used itself is left out")
+  func usedNumbers() throws {
+    try expectEqual(
+      choices([
+        ("Key", passkey("Key")), ("Key", passkey("Key")), ("Key (2)", passkey("Key")),
+        ("Key (1)", passkey("Key")),
+      ]), ["Key (3)", "Key (4)", "Key (2)", "Key (1)"])
+  }
+
   @Test("Long labels that are cut at the same place are told apart")
   func longLabels() throws {
     let long = String(repeating: "a", count: 500)
@@ -121,10 +130,14 @@ struct DistinctLinesTests {
       ([several.action] + several.options).map(\.label),
       ["Sign in with A", "Sign in with B", "Sign in with C", "Quit"])
     expectEqual(several.action.provider, Screen.Option.Provider(id: "a", name: "A"))
-    let equal = try await screen([provider("a", "A"), provider("b", "B"), provider("c", "A")])
+    let equal = try await screen([
+      provider("a", "A"), provider("b", "B"), provider("c", "A"), provider("d", "A"),
+    ])
     expectEqual(
       ([equal.action] + equal.options).map(\.label),
-      ["Sign in with A (a)", "Sign in with B", "Sign in with A (c)", "Quit"])
+      [
+        "Sign in with A (a)", "Sign in with B", "Sign in with A (c)", "Sign in with A (d)", "Quit",
+      ])
     let single = try await screen([provider("a", "A")])
     expect(single.startsByItself && single.title == "Sign in with A")
   }

@@ -42,7 +42,7 @@ struct ServerTextTests {
       let message = try require(screen.messages.first)
       expectEqual(
         message.text,
-        "Turn on FileVault. A link is not shown here, because its address is not safe.")
+        "Turn on FileVault. A link is not shown here, because its address may not be safe.")
       expectEqual(
         message.links.map(\.text), ["Help: https://help.example/a", "https://help.example/b"])
       expectEqual(
@@ -51,6 +51,30 @@ struct ServerTextTests {
           ["url": "https://help.example/a", "label": "Help"], ["url": "https://help.example/b"],
         ])
     }
+  }
+
+  @Test(
+    "How long a new password must be kept is said in the largest unit that fits",
+    arguments: [
+      (30, "You can change the new password again after 30 minutes."),
+      (60, "You can change the new password again after 1 hour."),
+      (90, "You can change the new password again after 90 minutes."),
+      (2880, "You can change the new password again after 2 days."), (0, nil), (-5, nil),
+      (Int.max, "You can change the new password again after \(Int.max) minutes."),
+    ] as [(Int, String?)])
+  func passwordAge(minutes: Int, text: String?) throws {
+    let settings: JSONValue = [
+      "complexity": [:],
+      "age": ["minAgeMinutes": .number(JSONValue.Number(minutes)), "historyCount": 0],
+    ]
+    let password: JSONValue = [
+      "key": "okta_password", "type": "password", "displayName": "Password",
+      "settings": settings,
+    ]
+    let form = Wire.form(
+      "reset-authenticator", [["name": "passcode", "label": "New password", "secret": true]],
+      [("relatesTo", ["$.currentAuthenticator"])])
+    try expectEqual(screen(form, [Wire.current(password)]).notes, [text].compactMap(\.self))
   }
 
   @Test("The errors of a field are sentences of their own, each once, with their links")

@@ -98,7 +98,7 @@ struct AuthenticatorDataTests {
     expectEqual(rules.maximumRepeats, 3)
     expect(rules.excludesUsername)
     expectEqual(rules.excludedAttributes, ["firstName", "lastName"])
-    expect(rules.history == 6 && rules.minimumAge == .seconds(30 * 60))
+    expect(rules.history == 6 && rules.minimumAgeMinutes == 30)
     expectEqual(rules.daysToExpiry, nil)
     try expectEqual(current("01-password/04-password-expires-soon").passwordRules?.daysToExpiry, 4)
     try expectEqual(current("02-identity-first/02-password").passwordRules, nil)
@@ -110,7 +110,7 @@ struct AuthenticatorDataTests {
     let rules = try require(bare.passwordRules)
     expect(rules.minimumLength == 0 && rules.minimumDigits == 0)
     expect(!rules.excludesUsername && rules.excludedAttributes.isEmpty)
-    expect(rules.history == nil && rules.minimumAge == nil && rules.maximumRepeats == nil)
+    expect(rules.history == nil && rules.minimumAgeMinutes == nil && rules.maximumRepeats == nil)
     let older = try authenticator(
       #""settings":{"complexity":{"excludeFirstName":true,"excludeLastName":false}}"#)
     expectEqual(older.passwordRules?.excludedAttributes, ["firstName"])

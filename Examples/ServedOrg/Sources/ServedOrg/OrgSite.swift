@@ -58,7 +58,7 @@ struct OrgSite: Sendable {
     return [("scenario", scenario.name), ("issuer", org.issuer.absoluteString)]
       + [("client ID", org.clientID)] + redirectURIs.map { ("redirect URI", $0) } + users
       + captcha.map { ("token of a solved captcha", $0) } + scenario.hints.map { ("hint", $0) }
-      + samlApps.map { ("app with SAML", "\(origin)/app/\($0.name)/\($0.id)/sso/saml") }
+      + samlApps.map { ("app with SAML", $0.address(at: origin)) }
       + [("API for tests", origin + Self.apiPath), ("mailbox and devices", origin + "/")]
   }
 
@@ -204,7 +204,7 @@ struct OrgSite: Sendable {
     else { return .text(400, "The form is incomplete.") }
     let login = form["login"]
     if url.path == Self.codePage {
-      let code = (form["user_code"] ?? "").uppercased().filter { !$0.isWhitespace }
+      let code = form["user_code"] ?? ""
       return await org.enter(userCode: code, as: login, refusing: login == nil)
         ? .notice(200, "You can close this page and go back to your device.")
         : .notice(404, "No sign-in waits for this code.")

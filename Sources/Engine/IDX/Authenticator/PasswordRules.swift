@@ -30,8 +30,8 @@ extension IDXAuthenticator {
     public let excludedAttributes: [String]
     /// The number of old passwords that it must differ from (`age.historyCount`).
     public let history: Int?
-    /// How long a password must be kept before it can be changed (`age.minAgeMinutes`).
-    public let minimumAge: Duration?
+    /// How many minutes a password must be kept before it can be changed (`age.minAgeMinutes`).
+    public let minimumAgeMinutes: Int?
     /// The number of days until the current password expires (`daysToExpiry`).
     public let daysToExpiry: Int?
 
@@ -55,7 +55,7 @@ extension IDXAuthenticator {
       }
       let age = settings.member("age")
       history = age?.integer("historyCount")
-      minimumAge = age?.integer("minAgeMinutes").map { .seconds(60 * Double(max($0, 0))) }
+      minimumAgeMinutes = age?.integer("minAgeMinutes")
       daysToExpiry = settings.integer("daysToExpiry")
     }
 

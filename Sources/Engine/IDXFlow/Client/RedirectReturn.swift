@@ -38,17 +38,24 @@ public enum RedirectReturn: Sendable, Hashable {
       throw Self.mismatch("The address is damaged, or contains a parameter twice.")
     }
     func value(_ name: String) -> String? { parameters[name] }
-    guard Self.hasIssuer(of: state, parameters) else {
-      throw Self.mismatch("The address comes from another server than that of this sign-in.")
-    }
     let isOurs = Self.hasState(state.redirectState, parameters)
+    guard isOurs != false else {
+      throw Self.mismatch("The address belongs to another sign-in: its “state” is different.")
+    }
+    guard Self.hasIssuer(of: state, parameters) else {
+      throw Self.mismatch(
+        value("iss") == nil
+          ? "The address is not complete: copy all of it."
+          : "The address comes from another server than that of this sign-in.")
+    }
     let error = value("error").map { OAuthError.Code(rawValue: $0) }
-    if error == .interactionRequired, isOurs != false {
+    if error == .interactionRequired {
       self = .interactionRequired
       return
     }
     guard isOurs == true else {
-      throw Self.mismatch("The address belongs to another sign-in: its “state” is different.")
+      throw Self.mismatch(
+        "The address is not complete, or belongs to another sign-in: it has no “state”.")
     }
     if let refusal = Self.refusal(in: url, of: state) {
       throw FlowError(.refused, refusal.description, underlying: refusal)

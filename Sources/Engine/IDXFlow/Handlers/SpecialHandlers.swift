@@ -35,9 +35,7 @@ struct PageHandler: StepHandler {
     let phrases = Phrases(step)
     var screen = Screen(step)
     screen.page = Screen.Page(url: url, redirectURI: redirectURI)
-    screen.action = .main(.open, phrases.option(step.remediation))
-    screen.action.provider = step.remediation.identityProvider.map(Screen.Option.Provider.init)
-    screen.distinguishAction()
+    screen.action.role = .open
     let isOneOfSeveral = !step.wasChosen && step.alternatives.contains { $0.page != nil }
     if isOneOfSeveral { screen.title = phrases.text("choose-page.title") }
     // The page may have failed before.

@@ -123,11 +123,13 @@ struct FormInputs {
   /// Messages as one line, with advice; nil if there are none.
   private func text(_ messages: [MessageExcerpt.Entry]) -> String? {
     let sentences = messages.flatMap { entry in
-      let links = Screen.links(of: entry.message, step.state.configuration.issuer).map(\.text)
-      let advice = phrases.advice(on: entry.message)
-      return [TextSanitizer(oneLine: true).clean(entry.text).trimmed()]
-        + [advice].compactMap(\.self)
-        + links
+      let issuer = step.state.configuration.issuer
+      let remarks = [
+        phrases.advice(on: entry.message),
+        Screen.remark(onLinksOf: entry.message, issuer, phrases.words),
+      ].compactMap(\.self)
+      return [TextSanitizer(oneLine: true).clean(entry.text).trimmed()] + remarks
+        + Screen.links(of: entry.message, issuer).map(\.text)
     }.filter { !$0.isEmpty }
     guard let last = sentences.last else { return nil }
     // Each is a sentence of its own, also without a full stop.
@@ -257,7 +259,9 @@ struct FormInputs {
 }
 
 extension Step {
-  /// The inputs of the step's screen, without the rest of it, which is about all other forms too.
+  /// The inputs of the step's form, also those that its screen leaves out because of a preset.
+  ///
+  /// A whole screen also has the options, for which all other forms of the response are read.
   package var inputs: [Screen.Input] { FormInputs(Phrases(self)).make().inputs }
 }
 
@@ -270,10 +274,15 @@ struct DistinctLabels {
     let detailed = Self.changingEqual(entries.map(\.label)) { index, label in
       entries[index].detail.map { "\(label.shortened(to: 150)) (\($0.shortened(to: 40)))" }
     }
+    var taken = Set(detailed.map { $0.lowercased() })
     var counts: [String: Int] = [:]
     labels = Self.changingEqual(detailed) { _, label in
-      counts[label.lowercased(), default: 0] += 1
-      return "\(label.shortened(to: 190)) (\(counts[label.lowercased(), default: 1]))"
+      // A server can also send a label with a number at its end.
+      while true {
+        counts[label.lowercased(), default: 0] += 1
+        let numbered = "\(label.shortened(to: 190)) (\(counts[label.lowercased()] ?? 1))"
+        if taken.insert(numbered.lowercased()).inserted { return numbered }
+      }
     }
   }
 

@@ -31,9 +31,10 @@ extension Screen {
     (inputs, kept) = FormInputs(
       phrases, omittedFields: hasPresets ? permission.omittedFields : []
     ).make()
-    if inputs.isEmpty, words.text(.action(form.name)) == nil {
+    if form.page != nil || inputs.isEmpty && words.text(.action(form.name)) == nil {
       action.label = phrases.option(form)
     }
+    action.provider = form.identityProvider.map(Option.Provider.init)
     if form["credentials.passcode"].map(step.setsPassword) == true {
       action.label = phrases.text("save.action")
     }
@@ -71,8 +72,9 @@ extension Screen {
       }
       return option
     }
-    let labels = DistinctLabels(options.map { ($0.label, $0.provider?.id) }).labels
-    for (index, label) in labels.enumerated() { options[index].label = label }
+    let labels = DistinctLabels(([action] + options).map { ($0.label, $0.provider?.id) }).labels
+    action.label = labels[0]
+    for (index, label) in labels.dropFirst().enumerated() { options[index].label = label }
     options.append(.quit(words))
     if !inputs.contains(where: { $0.contentType == .username }), let username = step.username {
       person = Person(
@@ -117,13 +119,6 @@ extension Screen {
     options = [.quit(words)]
   }
 
-  /// Makes the label of the main action, which is one of several choices, differ from those of the options.
-  mutating func distinguishAction() {
-    let labels = DistinctLabels(([action] + options).map { ($0.label, $0.provider?.id) }).labels
-    action.label = labels[0]
-    for (index, label) in labels.dropFirst().enumerated() { options[index].label = label }
-  }
-
   /// The ID of the main action.
   static let mainID = ""
   /// The ID of the option to quit.
@@ -136,12 +131,20 @@ extension Screen {
   }
 
   /// The pages that a message is about and that may be opened: at most 10, each once.
-  package static func links(of message: IDXMessage, _ issuer: URL? = nil) -> [IDXMessage.Link] {
+  package static func links(of message: IDXMessage, _ issuer: URL) -> [IDXMessage.Link] {
     var known: Set<URL> = []
     return message.links.filter {
       danger(of: $0.url, issuer: issuer) == nil && known.insert($0.url).inserted
     }
     .prefix(10).map { IDXMessage.Link(url: $0.url, label: $0.label?.brief) }
+  }
+
+  /// A sentence about the pages of a message that must not be opened; nil if there are none.
+  package static func remark(
+    onLinksOf message: IDXMessage, _ issuer: URL, _ words: Words
+  ) -> String? {
+    message.links.contains { danger(of: $0.url, issuer: issuer) != nil }
+      ? words.sentence("link.left-out") : nil
   }
 
   private static func role(of name: Remediation.Name) -> Option.Role {
@@ -170,8 +173,8 @@ extension Screen {
       var message = Message(entry.message.kind ?? .info, text)
       let issuer = state.configuration.issuer
       message.links = links(of: entry.message, issuer)
-      if entry.message.links.contains(where: { danger(of: $0.url, issuer: issuer) != nil }) {
-        message.text = "\(message.text.asSentence) \(words.sentence("link.left-out"))"
+      if let remark = remark(onLinksOf: entry.message, issuer, words) {
+        message.text = "\(message.text.asSentence) \(remark)"
       }
       change(&message, entry.message)
       return message
@@ -256,13 +259,15 @@ struct StepNotes {
 
   /// What to know about a new password besides the rules of its input.
   var passwordAge: [String] {
-    let rules = step.passwordRules
-    let history = rules?.history.flatMap { $0 > 0 ? $0 : nil }
-    let age = rules?.minimumAge.flatMap { $0 > .zero ? $0 : nil }
-    return [
-      history.map { phrases.words.sentence("rules.history", count: $0) },
-      age.map { phrases.text("rules.age", ["time": $0.spoken]) },
-    ].compactMap(\.self)
+    let history = step.passwordRules?.history ?? 0
+    let minutes = step.passwordRules?.minimumAgeMinutes ?? 0
+    // The largest unit in which it is a whole number.
+    let age: (key: Words.Key, count: Int) =
+      minutes % 1440 == 0
+      ? ("rules.age.days", minutes / 1440)
+      : minutes % 60 == 0 ? ("rules.age.hours", minutes / 60) : ("rules.age.minutes", minutes)
+    return [("rules.history", history), age].filter { $0.1 > 0 }
+      .map { phrases.words.sentence($0.0, count: $0.1) }
   }
 
   /// What to do with the authenticator elsewhere.

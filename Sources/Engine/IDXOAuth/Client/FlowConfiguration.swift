@@ -147,9 +147,7 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   }
 
   /// Whether a server's name of itself is the issuer, which has no slash at its end.
-  package func isIssuer(_ name: String) -> Bool {
-    (name.hasSuffix("/") ? String(name.dropLast()) : name) == issuer.absoluteString
-  }
+  package func isIssuer(_ name: String) -> Bool { OAuthEndpoints.isIssuer(name, issuer) }
 
   /// The redirect URI of a sign-in that needs one.
   package var requiredRedirectURI: String {
@@ -213,37 +211,4 @@ extension FlowConfiguration {
     try container.encode(scopes, forKey: .scopes)
     if dpop != .whenRequired { try container.encode(dpop, forKey: .dpop) }
   }
-}
-
-// MARK: - Endpoints
-
-/// The endpoints of an authorization server.
-///
-/// At Okta they follow from the issuer, so that no discovery request is needed. A custom authorization server
-/// has `/oauth2/` in its path; the org authorization server has its endpoints under `/oauth2/v1`. Those of another server
-/// are learned (``IssuerClient/atEndpoint(_:of:_:)``).
-package struct OAuthEndpoints {
-  private let issuer: URL
-
-  init(issuer: URL) { self.issuer = issuer }
-
-  /// Takes the issuer of a credential, which may come from anywhere.
-  ///
-  /// Throws a ``FlowError`` unless it is a valid issuer, so that no token is sent elsewhere.
-  init(checking issuer: URL) throws {
-    try FlowConfiguration.check(issuer)
-    self.init(issuer: issuer)
-  }
-
-  /// The endpoint with a name, such as `token`.
-  package subscript(name: String) -> URL {
-    let isCustom = issuer.path.containsBytes(of: "/oauth2/")
-    return (isCustom ? issuer : issuer.appending(path: "oauth2")).appending(path: "v1/" + name)
-  }
-
-  /// The members of a server's metadata, by the names of endpoints.
-  static let members = [
-    "token": "token_endpoint", "keys": "jwks_uri", "revoke": "revocation_endpoint",
-    "introspect": "introspection_endpoint", "userinfo": "userinfo_endpoint",
-  ]
 }

@@ -26,8 +26,7 @@ public struct IssuerClient: Sendable {
   /// The time, which says whether a cookie has expired.
   package let now: @Sendable () -> Date
   let prover: DPoPProver
-  /// The endpoints of servers that say where theirs are, by the issuer.
-  private let learned: Locked<[URL: [String: URL]]>
+  let learned: LearnedEndpoints
 
   /// Sends requests over a transport.
   ///
@@ -42,9 +41,9 @@ public struct IssuerClient: Sendable {
   init(
     transport: any Transport, authentication: ClientAuthentication? = nil,
     now: @escaping @Sendable () -> Date = { Date() }, prover: DPoPProver? = nil,
-    learned: Locked<[URL: [String: URL]]>? = nil
+    learned: LearnedEndpoints = LearnedEndpoints()
   ) {
-    self.learned = learned ?? Locked([:])
+    self.learned = learned
     self.transport = transport
     self.authentication = authentication
     self.now = now
@@ -72,6 +71,8 @@ public struct IssuerClient: Sendable {
     public fileprivate(set) var key: DPoPKey?
     /// Whether the settings do not allow a proof.
     fileprivate var isProofForbidden = false
+    /// Whether the server has answered the same request before, such as to ask for a proof.
+    fileprivate(set) var followsAnother = false
 
     init(_ response: TransportResponse, to request: TransportRequest) {
       self.request = request
@@ -169,8 +170,13 @@ public struct IssuerClient: Sendable {
       method: "POST", url: url, headers: headers.merging(request.headers) { $1 },
       body: request.body, isRepeatable: isRepeatable)
     guard let key else { return try await send(sent, stepName: stepName) }
-    var response = try await prover.send(sent, with: key) { try await send($0, stepName: stepName) }
+    var count = 0
+    var response = try await prover.send(sent, with: key) {
+      count += 1
+      return try await send($0, stepName: stepName)
+    }
     response.key = key
+    response.followsAnother = count > 1
     return response
   }
 
@@ -185,6 +191,7 @@ public struct IssuerClient: Sendable {
     key: DPoPKey? = nil, stepName: String? = nil
   ) async throws -> Response {
     let app = configuration.app
+    var isRefused = false
     if key == nil, configuration.dpop != .always, !prover.isRequired(for: app) {
       var response = try await post(request, of: app, to: url, stepName: stepName)
       response.isProofForbidden = configuration.dpop == .never
@@ -192,9 +199,15 @@ public struct IssuerClient: Sendable {
         [.invalidDPoPProof, .useDPoPNonce].contains(refusal)
       else { return response }
       prover.remember(isRequiredFor: app)
+      isRefused = true
     }
     let used = try key ?? prover.makeKey()
-    do { return try await post(request, of: app, to: url, stepName: stepName, key: used) } catch {
+    do {
+      var response = try await post(
+        request, of: app, to: url, stepName: stepName, key: used)
+      response.followsAnother = response.followsAnother || isRefused
+      return response
+    } catch {
       if key == nil { used.remove() }
       throw error
     }
@@ -236,7 +249,7 @@ public struct IssuerClient: Sendable {
     return url
   }
 
-  private static func check(_ url: URL, for stepName: String, of issuer: URL) throws {
+  static func check(_ url: URL, for stepName: String, of issuer: URL) throws {
     let (origin, issuer) = (Origin(url), Origin(issuer))
     guard origin == issuer, url.user == nil else {
       let place = "\(origin)".printable.shortened(to: 200)
@@ -247,35 +260,11 @@ public struct IssuerClient: Sendable {
     }
   }
 
-  // MARK: Endpoints
-
-  /// Remembers the endpoints that a server says it has; those at another origin are not for requests with secrets.
-  func learn(_ endpoints: [String: URL], of issuer: URL) {
-    let safe = endpoints.filter { Origin($0.value) == Origin(issuer) && $0.value.user == nil }
-    learned.withLock { $0[issuer] = safe }
-  }
-
-  /// Sends a request to an endpoint with a name, such as `token`: where Okta has it, or where the server says.
-  ///
-  /// A server that has none there (404 or 405) has not read the request, and is asked where its endpoints are.
-  package func atEndpoint(
-    _ name: String, of issuer: URL, _ send: (URL) async throws -> Response
-  ) async throws -> Response {
-    let url = try OAuthEndpoints(checking: issuer)[name]
-    if let known = learned.withLock({ $0[issuer] }) { return try await send(known[name] ?? url) }
-    let response = try await send(url)
-    guard response.status == 404 || response.status == 405,
-      (try? await metadata(of: issuer)) != nil,
-      let other = learned.withLock({ $0[issuer]?[name] }), other != url
-    else { return response }
-    return try await send(other)
-  }
-
   // MARK: Token requests
 
   /// Sends a request for new tokens; `key` is the key that the old ones are bound to.
   func refresh(_ request: TokenRequest, of app: AppIdentity, key: DPoPKey?) async throws -> Tokens {
-    let response = try await atEndpoint("token", of: app.issuer) { url in
+    let response = try await atEndpoint(.token, of: app.issuer) { url in
       try await post(request, of: app, to: url, key: key)
     }
     return try await tokens(from: response, of: app, requiresKey: key != nil)
@@ -283,18 +272,24 @@ public struct IssuerClient: Sendable {
 
   /// Sends a request for the tokens of a sign-in, whose code works only once.
   ///
-  /// `url` is the issuer's token endpoint if it is nil. Throws a ``FlowError`` that says whether the code may be used up.
+  /// `url` is the issuer's token endpoint if it is nil, and `key` the key that the code is bound to, if it is bound. Throws
+  /// a ``FlowError`` that says whether the code may be used up.
   public func redeemCode(
     _ request: TokenRequest, of configuration: FlowConfiguration, at url: URL? = nil,
-    stepName: String
+    key: DPoPKey? = nil, stepName: String
   ) async throws -> Tokens {
+    var key = key
     func redeem(at url: URL) async throws -> Response {
-      try await postForTokens(request, of: configuration, to: url, stepName: stepName)
+      let response = try await postForTokens(
+        request, of: configuration, to: url, key: key, stepName: stepName)
+      // A second request must not leave the key of the first one behind.
+      key = response.key
+      return response
     }
     do {
       let response =
         if let url { try await redeem(at: url) } else {
-          try await atEndpoint("token", of: configuration.issuer, redeem)
+          try await atEndpoint(.token, of: configuration.issuer, redeem)
         }
       return try await tokens(from: response, of: configuration, stepName: stepName)
     } catch let error as FlowError where error.leavesUnknown {
@@ -354,7 +349,7 @@ public struct IssuerClient: Sendable {
   }
 
   func keys(of issuer: URL) async throws -> JSONWebKeySet {
-    let response = try await atEndpoint("keys", of: issuer) { try await get($0) }
+    let response = try await atEndpoint(.keys, of: issuer) { try await get($0) }
     guard response.status == 200 else { throw failure(of: response) }
     do { return try JSONWebKeySet(parsing: response.body) } catch {
       throw failure(of: response, because: error)
@@ -362,7 +357,7 @@ public struct IssuerClient: Sendable {
   }
 
   func revoke(_ request: TokenRequest, of app: AppIdentity, key: DPoPKey? = nil) async throws {
-    let response = try await atEndpoint("revoke", of: app.issuer) { url in
+    let response = try await atEndpoint(.revoke, of: app.issuer) { url in
       do {
         return try await post(request, of: app, to: url, isRepeatable: true, key: key)
       } catch let error as FlowError where error.code == .wrongKey {
@@ -375,20 +370,25 @@ public struct IssuerClient: Sendable {
     }
   }
 
-  /// The error if the server does not let this app use an endpoint, although it gives it tokens; nil if it has another
-  /// reason.
+  /// The error if the server does not let this app use an endpoint, although it gives it tokens; nil if it refuses for
+  /// another reason.
+  ///
+  /// The OAuth error is not its cause, because a mistake in the setup of the app would be seen in it.
   private func refusal(to action: String, in response: Response) -> FlowError? {
-    guard let refusal = refusal(in: response),
-      [.unauthorizedClient, .invalidClient].contains(refusal.code)
-    else { return nil }
+    let refusal = refusal(in: response)
+    let isRefused =
+      refusal.map { [.unauthorizedClient, .invalidClient].contains($0.code) }
+      ?? (response.status == 401)
+    guard isRefused else { return nil }
+    let reason = refusal?.description ?? "It may want a client secret."
     return FlowError(
-      .refused, "The server does not let this app \(action): \(refusal.description.asSentence)",
+      .refused, "The server does not let this app \(action): \(reason.asSentence)",
       status: response.status, requestID: response.requestID)
   }
 
   /// Whether a token is valid, as the server says.
   func introspect(_ request: TokenRequest, of app: AppIdentity) async throws -> Bool {
-    let response = try await atEndpoint("introspect", of: app.issuer) { url in
+    let response = try await atEndpoint(.introspect, of: app.issuer) { url in
       try await post(request, of: app, to: url, isRepeatable: true)
     }
     guard response.status == 200,
@@ -400,7 +400,7 @@ public struct IssuerClient: Sendable {
   }
 
   func userInfo(_ tokens: Tokens, at issuer: URL) async throws -> JSONValue {
-    let response = try await atEndpoint("userinfo", of: issuer) { url in
+    let response = try await atEndpoint(.userinfo, of: issuer) { url in
       let request = TransportRequest(url: url, headers: ["Accept": "application/json"])
       return try await prover.send(request, carrying: tokens) { try await send($0) }
     }
@@ -436,7 +436,9 @@ public struct IssuerClient: Sendable {
     if text.contains(/redirect_uri(?!=|%3D|&#61;|&#x3D;|_)/.ignoresCase()) {
       return OAuthError(.invalidRequest, description: "The page of the org names redirect_uri.")
     }
-    guard text.contains(/client_id(?!=|%3D|&#61;|&#x3D;|_)/.ignoresCase()) else { return nil }
+    guard text.contains(/client_id(?!=|%3D|&#61;|&#x3D;|_)|invalid_client/.ignoresCase()) else {
+      return nil
+    }
     return OAuthError(.invalidClient, description: "The page of the org names client_id.")
   }
 

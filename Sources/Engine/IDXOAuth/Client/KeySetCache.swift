@@ -51,7 +51,7 @@ actor KeySetCache {
     let known = fresh(issuer)
     if let known {
       let keys = try await known.value
-      if token.map({ keys.contains(keyID: $0.keyID, $0.algorithm) }) ?? true { return keys }
+      if token.map(keys.suffice) ?? true { return keys }
     }
     return try await renew(issuer, after: known ?? fetches[issuer]).value
   }

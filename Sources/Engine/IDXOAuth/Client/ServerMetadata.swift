@@ -6,7 +6,8 @@ import IDXBase
   package import Foundation
 #endif
 
-/// What an authorization server says about itself; only sign-ins in a browser and checks of the setup need it.
+/// What an authorization server says about itself: for sign-ins in a browser, checks of the setup, and servers whose
+/// endpoints are elsewhere than Okta's.
 ///
 /// Source: OpenID Connect Discovery 1.0, section 3; RFC 8414, section 2.
 package struct ServerMetadata: Sendable {
@@ -27,23 +28,33 @@ package struct ServerMetadata: Sendable {
   package let returnsIssuer: Bool
   /// Where the app gets a code for a browser on another device; nil if there is none (RFC 8628, section 4).
   package let deviceAuthorizationEndpoint: String?
-  /// The addresses of ``OAuthEndpoints/members``, by the names of endpoints.
-  let endpoints: [String: URL]
+  let endpoints: [OAuthEndpoint: String]
   /// The time of the server's clock; nil if it sent none.
   package let date: Date?
 }
 
 extension ServerMetadata {
-  /// Where the server gives tokens, if that is not at the issuer's origin; nil if it is.
-  package func foreignTokenEndpoint(of issuer: URL) -> String? {
-    endpoints["token"].flatMap {
-      Origin($0) == Origin(issuer) ? nil : $0.absoluteString.printable
+  /// Where the server gives tokens or publishes its keys, if requests may not go there; nil if they may.
+  package func foreignEndpoint(of issuer: URL) -> String? {
+    let usable = usableEndpoints(of: issuer)
+    let foreign = [OAuthEndpoint.token, .keys].first { endpoints[$0] != nil && usable[$0] == nil }
+    return foreign.flatMap { endpoints[$0] }?.printable.shortened(to: 300)
+  }
+
+  /// The endpoints to which requests may go: those at the issuer's origin.
+  fileprivate func usableEndpoints(of issuer: URL) -> [OAuthEndpoint: URL] {
+    endpoints.compactMapValues { text in
+      // Longer addresses would fill the memory.
+      guard text.utf8.count <= 2048, let url = URL(string: text),
+        (try? IssuerClient.check(url, for: "", of: issuer)) != nil
+      else { return nil }
+      return url
     }
   }
 }
 
 extension IssuerClient {
-  /// Asks an authorization server about itself.
+  /// Asks an authorization server about itself, and remembers where its endpoints are.
   ///
   /// Throws a ``FlowError`` if there is none at the address.
   package func metadata(of issuer: URL) async throws -> ServerMetadata {
@@ -63,11 +74,14 @@ extension IssuerClient {
         ? json["pushed_authorization_request_endpoint"]?.string ?? "" : nil,
       returnsIssuer: json["authorization_response_iss_parameter_supported"]?.bool == true,
       deviceAuthorizationEndpoint: json["device_authorization_endpoint"]?.string,
-      endpoints: OAuthEndpoints.members.compactMapValues {
-        json[$0]?.string.flatMap(URL.init(string:))
-      },
+      endpoints: Dictionary(
+        uniqueKeysWithValues: OAuthEndpoint.allCases.compactMap { endpoint in
+          json[endpoint.member]?.string.map { (endpoint, $0) }
+        }),
       date: response.header("Date").flatMap(Date.init(httpDate:)))
-    if metadata.issuer == issuer.absoluteString { learn(metadata.endpoints, of: issuer) }
+    if OAuthEndpoints.isIssuer(metadata.issuer, issuer) {
+      learned[issuer] = metadata.usableEndpoints(of: issuer)
+    }
     return metadata
   }
 }
@@ -84,11 +98,12 @@ extension TokenClient {
   /// so.
   ///
   /// It sends a code that does not exist, because the server says it only in response to such a request.
-  package func requiresProof(_ app: AppIdentity) async throws -> Bool {
+  package func requiresProof(_ configuration: FlowConfiguration) async throws -> Bool {
+    let app = configuration.app
     let request = TokenRequest(
       authorizationCode: "idx-flow-doctor", clientID: app.clientID, codeVerifier: PKCE().verifier,
-      redirectURI: "com.example.app:/callback")
-    let response = try await http.atEndpoint("token", of: app.issuer) { url in
+      redirectURI: configuration.redirectURI ?? "com.example.app:/callback")
+    let response = try await http.atEndpoint(.token, of: app.issuer) { url in
       try await http.post(request, of: app, to: url)
     }
     let refusal = response.status == 429 ? nil : http.refusal(in: response)?.code

@@ -12,8 +12,8 @@ package enum P256 {
 
     package init(x: [UInt8], y: [UInt8]) { (self.x, self.y) = (x, y) }
 
-    /// Nil unless the point is on the curve.
-    init?(onCurve x: [UInt8], _ y: [UInt8]) {
+    /// Nil unless the coordinates are those of a point of the curve.
+    init?(checkingX x: [UInt8], y: [UInt8]) {
       self.init(x: x, y: y)
       guard Point(self) != nil else { return nil }
     }

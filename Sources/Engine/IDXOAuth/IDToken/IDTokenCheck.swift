@@ -20,7 +20,8 @@ struct IDTokenCheck: Sendable {
       throw IDTokenError(.issuer, "The ID token does not name its issuer.")
     }
     let expected = expectation.issuer.absoluteString
-    guard isSame(issuer, expected) else {
+    // A configuration has no slash at the end of its issuer.
+    guard isSame(issuer, expected) || isSame(issuer, expected + "/") else {
       throw IDTokenError(
         .issuer,
         "The ID token was issued by \(issuer.quotedBriefly), not by \(expected.quotedBriefly)."
@@ -294,7 +295,9 @@ struct IDTokenClaims: Sendable {
     expiresAt = date("exp")
     issuedAt = date("iat")
     notBefore = date("nbf")
-    authenticatedAt = date("auth_time")
+    // Some servers write 0 if they do not know the time.
+    let time = date("auth_time")
+    authenticatedAt = time.value == Date(timeIntervalSince1970: 0) ? .absent : time
     nonce = text("nonce")
     accessTokenHash = text("at_hash")
     deviceSecretHash = text("ds_hash")

@@ -48,6 +48,12 @@ public struct JSONWebKeySet: Sendable, Hashable {
     !keys(for: keyID, algorithm).isEmpty
   }
 
+  /// Whether other keys would not help to check a token: there is one for it, or none can be used for its algorithm.
+  func suffice(for token: JWT) -> Bool {
+    contains(keyID: token.keyID, token.algorithm)
+      || !VerificationKey.algorithms.contains(token.algorithm)
+  }
+
   /// The keys that may have signed a token with this algorithm and `kid`; several keys can share a `kid`.
   ///
   /// For a token without a `kid` (nil), the set must have exactly one key for the algorithm.
@@ -79,51 +85,5 @@ extension JSONWebKeySet.Entry {
     guard let operations, operations != .null else { return true }
     let names = operations.array?.compactMap(\.string) ?? []
     return names.count == operations.array?.count && names.contains("verify")
-  }
-}
-
-/// A public key with which a signature is checked.
-enum VerificationKey: Sendable, Hashable {
-  case rsa(RSAPublicKey)
-  case p256(P256.PublicKey)
-
-  /// The algorithms of ``algorithm``.
-  static let algorithms = ["RS256", "ES256"]
-
-  fileprivate init?(_ json: JSONValue) {
-    func bytes(_ name: String) -> [UInt8]? { json[name]?.string.flatMap(Base64URL.decode) }
-    switch json["kty"]?.string {
-    case "RSA":
-      guard let modulus = bytes("n"), let exponent = bytes("e"),
-        let key = RSAPublicKey(modulus: modulus, exponent: exponent)
-      else { return nil }
-      self = .rsa(key)
-    case "EC":
-      guard json["crv"]?.string == "P-256", let x = bytes("x"), let y = bytes("y"),
-        let key = P256.PublicKey(onCurve: x, y)
-      else { return nil }
-      self = .p256(key)
-    default: return nil
-    }
-  }
-
-  /// The algorithm of its signatures (RFC 7518, section 3.1).
-  var algorithm: String {
-    switch self {
-    case .rsa: "RS256"
-    case .p256: "ES256"
-    }
-  }
-
-  func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-    switch self {
-    case .rsa(let key): key.verify(signature, of: message)
-    case .p256(let key):
-      // Two numbers of 32 bytes each (RFC 7518, section 3.4).
-      signature.count == 64
-        && P256.verify(
-          P256.Signature(r: Array(signature.prefix(32)), s: Array(signature.suffix(32))),
-          of: message, by: key)
-    }
   }
 }

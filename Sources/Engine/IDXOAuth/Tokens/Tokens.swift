@@ -31,7 +31,9 @@ public struct Tokens: Sendable, Hashable, Codable {
     deviceSecret: Secret? = nil, key: DPoPKey? = nil
   ) {
     self.accessToken = accessToken
-    self.tokenType = tokenType
+    // Servers write it as they like (RFC 6749, section 5.1), and some APIs compare every letter.
+    self.tokenType =
+      ["Bearer", "DPoP"].first { $0.lowercased() == tokenType.lowercased() } ?? tokenType
     self.expiresIn = expiresIn
     self.scopes = scopes
     self.refreshToken = refreshToken
@@ -97,13 +99,13 @@ public struct Tokens: Sendable, Hashable, Codable {
   }
 
   /// Whether requests with the access token need a proof of a key (RFC 9449, section 7.1).
-  package var needsProof: Bool { tokenType.lowercased() == "dpop" }
+  package var needsProof: Bool { tokenType == "DPoP" }
 
   /// Throws a ``FlowError`` unless a request can carry the access token: alone (RFC 6749, section 7.1), or with a
   /// proof of the key that is here.
   func checkSendable() throws {
     if needsProof { return try checkKey() }
-    guard tokenType.lowercased() == "bearer" else {
+    guard tokenType == "Bearer" else {
       throw FlowError(
         .notSendable,
         "The access token has the type \(tokenType.printable). Only tokens of the types Bearer and DPoP can be "

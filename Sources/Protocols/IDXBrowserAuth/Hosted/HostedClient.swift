@@ -94,11 +94,12 @@ public struct HostedClient: FlowClient, CookieClient {
       maximumAge: options.maximumAge, random: random)
     let cookies = options.cookies(for: configuration)
     let first = try await keepingCookies(cookies, nonce: state.nonce) { client in
-      let request = try AuthorizationRequest(
+      var request = try AuthorizationRequest(
         try await client.http.metadata(of: configuration), options, prompt)
       await tokens.prefetchKeys(for: configuration)
+      let page = try await request.page(for: state, over: client.http)
       return try await client.firstStep(
-        at: try await request.page(for: state, over: client.http),
+        at: page,
         of: state.advanced(to: state.response, clientState: request.json))
     }
     // The org may ask for nothing.
@@ -156,7 +157,8 @@ public struct HostedClient: FlowClient, CookieClient {
     default: throw state.notOffered(.issue)
     }
     return try await redeem(
-      code, of: state, username: username ?? state.response.user?.identifier, with: tokens)
+      code, of: state, key: AuthorizationRequest(state.clientState)?.key,
+      username: username ?? state.response.user?.identifier, with: tokens)
   }
 }
 

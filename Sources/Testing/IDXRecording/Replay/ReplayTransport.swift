@@ -422,7 +422,7 @@ extension TransportRequest {
 }
 
 /// The key that signs the ID tokens of a replay.
-private let replayKey = SigningKey.all[0]
+private let replayKey = RSASigningKey.all[0]
 
 /// What the requests of a recording say about the org, the app and the protocol.
 struct ReplayStart {

@@ -68,7 +68,10 @@ extension OrgState {
     let address = try request.redirectURI(settings)
     var parameters: [(String, String)]
     do throws(Refusal) {
-      let usesPage = requestRules.signInPage != nil && request.parameters["sessionToken"] == nil
+      let token = request.parameters["sessionToken"]
+      // A token that was used has given the browser a session.
+      let isUsed = token.map { sessions[$0] == nil && session(of: request.http) != nil }
+      let usesPage = requestRules.signInPage != nil && isUsed ?? true
       if usesPage, visit == nil { return try signInOnPage(for: request, at: address) }
       parameters = [("code", try code(for: request, at: address, by: visit))]
     } catch {
@@ -91,7 +94,7 @@ extension OrgState {
   private mutating func signInOnPage(
     for request: OrgRequest, at address: String
   ) throws(Refusal) -> OrgResponse {
-    let first = try request.codeRequest(redirectURI: address)
+    let first = try request.codeRequest(redirectURI: address, of: self)
     let maximumAge = try request.maximumAge()
     let prompt = request.parameters["prompt"]
     let session = session(of: request.http).flatMap { session in
@@ -144,7 +147,7 @@ extension OrgState {
     let login = mayAsk ? visit?.login ?? form["login_hint"] ?? firstUser?.text : nil
     let token = login.flatMap { newSessionToken(for: $0) }?.revealed ?? form["sessionToken"]
     let session = token.flatMap { sessions.removeValue(forKey: $0) }
-    let first = try request.codeRequest(redirectURI: address)
+    let first = try request.codeRequest(redirectURI: address, of: self)
     try require(
       visit?.isRefusing != true,
       else: .oauth("access_denied", "The user has refused the sign-in on the page."))
@@ -188,7 +191,7 @@ extension OrgState {
 extension OrgRequest {
   /// The parameters of a request for a code.
   fileprivate func codeRequest(
-    redirectURI: String
+    redirectURI: String, of org: OrgState
   ) throws(Refusal) -> AuthorizationRequest {
     try require(
       parameters["response_type"] == "code",
@@ -196,7 +199,9 @@ extension OrgRequest {
     try require(
       parameters["response_mode"] ?? "query" == "query",
       else: .oauth("invalid_request", "The response_mode must be query."))
-    return try authorization(redirectURI: redirectURI, keyThumbprint: parameters["dpop_jkt"])
+    let isPublic = org.settings.clientSecret == nil && org.requestRules.clientKeys == nil
+    return try authorization(
+      redirectURI: redirectURI, needsChallenge: isPublic, keyThumbprint: parameters["dpop_jkt"])
   }
 
   /// The number of seconds after which the user must sign in again (`max_age`); nil if there is no limit.

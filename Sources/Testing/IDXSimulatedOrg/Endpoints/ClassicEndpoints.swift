@@ -256,19 +256,19 @@ extension SignIn {
     guard let factor = begun ?? chosen else { throw .notOffered }
     let answer = factor.method.check.classicAnswer
     var body = body
-    // Some clients name every answer so.
+    // Some clients send every code as `answer`.
     if !org.requestRules.isStrict, answer == ["passCode"], body["passCode"] == nil,
       let code = body["answer"]
     {
       body = body.adding("passCode", code)
     }
-    // Without an answer, the request begins what has no beginning of its own too.
-    let isAsking = begun == nil && !answer.contains { body[$0] != nil }
+    // Without an answer, the request starts the challenge, also of a factor that needs no start.
+    let startsOnly = begun == nil && !answer.contains { body[$0] != nil }
     try org.requestRules.check(
-      body, isAsking ? ["stateToken"] : factor.verification(isBegun: begun != nil))
+      body, startsOnly ? ["stateToken"] : factor.verification(isBegun: begun != nil))
     let new = factor.challenge(for: .challenge)
     guard let challenge else {
-      return factor.method.check.isBegun || isAsking
+      return factor.method.check.isBegun || startsOnly
         ? try openClassic(new, in: &org) : try finish(new, with: body, in: &org)
     }
     guard challenge.check.isPolled else { return try finish(challenge, with: body, in: &org) }

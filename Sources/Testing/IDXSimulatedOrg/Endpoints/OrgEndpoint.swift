@@ -45,7 +45,7 @@ struct OrgEndpoint: Sendable {
 
   static let json = ["application/json"]
   private static let all =
-    oauth + tokens + authorize + hosted + directAuth + oktaVerify + idx + classic
+    oauth + tokens + authorize + hosted + sessions + directAuth + oktaVerify + idx + classic
 
   fileprivate static func at(_ address: String, _ settings: OrgSettings) -> OrgEndpoint? {
     for base in [Base.oauth, .issuer, .origin] {

@@ -101,6 +101,10 @@ struct OrgRequest {
     var form = form
     if let text = form.removeValue(forKey: "client_assertion") {
       let type = form.removeValue(forKey: "client_assertion_type")
+      // RFC 6749, section 2.3.
+      try require(
+        form["client_secret"] == nil && http.field("Authorization") == nil,
+        else: .oauth("invalid_request", "The client authenticates in two ways.", status: 401))
       let id = form.updateValue(settings.clientID, forKey: "client_id")
       try require(
         type == ClientAssertion.type && [settings.clientID, nil].contains(id)
@@ -187,14 +191,19 @@ extension OrgRequest {
   /// The requested scopes; nil if the request has none.
   var askedScopes: [String]? { parameters["scope"]?.split(separator: " ").map(String.init) }
 
-  /// The parameters of a client's first request, which must have a code challenge and a state.
+  /// The parameters of a client's first request, which must have a state, and a code challenge unless the client proves
+  /// itself with the code.
   func authorization(
-    redirectURI: String, keyThumbprint: String? = nil
+    redirectURI: String, needsChallenge: Bool = true, keyThumbprint: String? = nil
   ) throws(Refusal) -> AuthorizationRequest {
-    guard parameters["code_challenge_method"] == PKCE.method,
-      let challenge = parameters["code_challenge"],
-      challenge.utf8.count == 43, Base64URL.decode(challenge) != nil
-    else { throw .oauth("invalid_request", "A code_challenge with the method S256 is required.") }
+    let challenge = parameters["code_challenge"]
+    let isValid = challenge.map { challenge in
+      parameters["code_challenge_method"] == PKCE.method && challenge.utf8.count == 43
+        && Base64URL.decode(challenge) != nil
+    }
+    try require(
+      isValid ?? !needsChallenge,
+      else: .oauth("invalid_request", "A code_challenge with the method S256 is required."))
     guard let state = parameters["state"], !state.isEmpty else {
       throw .oauth("invalid_request", "The state is required.")
     }

@@ -119,7 +119,7 @@ extension OrgState {
     }
     signIns[first.stateHandle] = nil
     try require(
-      PKCE.challenge(for: form["code_verifier"] ?? "") == first.codeChallenge,
+      form["code_verifier"].map { PKCE.challenge(for: $0) } == first.codeChallenge,
       else: .oauth("invalid_grant", "PKCE verification failed."))
     try require(
       form["redirect_uri"].map({ $0 == first.redirectURI }) ?? !isAuthorization,
@@ -134,7 +134,7 @@ extension OrgState {
     return tokens.issue(
       scopes: asked.filter { !code.refusedScopes.contains($0) }, to: code.subject,
       for: code.signIn, nonce: first.nonce, authenticationContext: first.authenticationContext,
-      boundTo: key, by: text, &random)
+      boundTo: key, redeeming: text, &random)
   }
 
   fileprivate mutating func refresh(

@@ -80,8 +80,11 @@ extension OrgState {
 
   /// Signs a user in with a user code, or refuses it; returns whether the code is valid.
   mutating func enter(userCode: String, as login: String?, refusing: Bool) -> Bool {
+    // RFC 8628, section 6.1.
+    func letters(_ code: String) -> String { code.uppercased().filter(\.isLetter) }
     let found = deviceSignIns.first {
-      $0.value.userCode == userCode && $0.value.answer == nil && now < $0.value.expiresAt
+      letters($0.value.userCode) == letters(userCode) && $0.value.answer == nil
+        && now < $0.value.expiresAt
     }
     guard let key = login.map(OrgAccount.Key.init) ?? firstUser, let found else { return false }
     let completed = VerifiedFactors.password.completed(at: now)

@@ -24,8 +24,10 @@ public struct OrgRequestRules: Sendable, Hashable {
   /// They are compared with the header field `Origin` character by character, so they have no path, and no port that
   /// is the default.
   public var trustedOrigins: Set<String> = []
-  /// The public keys of the app, with one of which it must prove itself (`private_key_jwt`); nil, the default, if it has
-  /// none.
+  /// The public keys of the app; nil, the default, if it has none.
+  ///
+  /// It must authenticate with a JWT that one of them verifies (`private_key_jwt`: RFC 7523, section 3). The org does not
+  /// look at its `jti`.
   public var clientKeys: JSONWebKeySet?
   /// Whether a browser can start a sign-in only with parameters that the app has pushed (RFC 9126); false by default.
   public var requiresPushedRequests = false

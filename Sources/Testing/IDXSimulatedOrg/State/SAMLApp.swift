@@ -41,6 +41,9 @@ public struct SAMLApp: Sendable, Hashable {
     self.attributes = attributes
   }
 
+  /// Where a sign-in to the app begins, at an org with this origin.
+  public func address(at origin: String) -> String { "\(origin)/app/\(name)/\(id)/sso/saml" }
+
   /// The console of Amazon Web Services, with two roles of the account `123456789012` for one hour.
   public static let awsConsole = SAMLApp(
     name: "amazon_aws", label: "AWS Account Federation", id: "exkDemoApp0000000001",

@@ -86,8 +86,8 @@ extension TokenService {
     let flaw = rules.idTokenFlaw
     let claims = idClaims(
       random.handle("ID."), for: family, scopes: scopes, nonce: nonce, accessToken: accessToken)
-    let key: any TokenSigningKey =
-      rules.signsWithES256 ? EllipticSigningKey.shared : keys.current
+    let key: any SigningKey =
+      rules.signsWithES256 ? P256SigningKey.shared : keys.current
     return flaw == nil
       ? UnsignedToken(claims, naming: key).signed(by: key)
       : flaw?.token(claims, by: keys.current)
@@ -127,15 +127,15 @@ extension JSONValue {
 
 extension IDTokenFlaw {
   /// A token with this flaw; nil for `absent`.
-  fileprivate func token(_ claims: JSONValue, by key: SigningKey) -> String? {
+  fileprivate func token(_ claims: JSONValue, by key: RSASigningKey) -> String? {
     var token = UnsignedToken(changing(claims), naming: key)
     switch self {
     case .absent: return nil
     case .malformed: return "This is not a token."
-    case .wrongKey: return token.signed(by: SigningKey.unpublished)
+    case .wrongKey: return token.signed(by: RSASigningKey.unpublished)
     case .unknownKeyID:
-      return UnsignedToken(claims, naming: SigningKey.unpublished).signed(
-        by: SigningKey.unpublished)
+      return UnsignedToken(claims, naming: RSASigningKey.unpublished).signed(
+        by: RSASigningKey.unpublished)
     case .missingKeyID: token.header = ["alg": "RS256"]
     case .algorithmNone:
       token.header = ["kid": .string(key.id), "alg": "none"]

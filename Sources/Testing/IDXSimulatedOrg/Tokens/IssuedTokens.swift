@@ -16,6 +16,8 @@ struct IssuedTokens: Sendable, Codable {
     var keyThumbprint: String?
     /// The newest refresh token.
     var refreshToken: String?
+    /// The code that was exchanged for the tokens; nil if they came without one.
+    var code: String?
     /// When the refresh token was issued, or last used.
     var usedAt: Date
     var isRevoked = false
@@ -75,6 +77,11 @@ struct IssuedTokens: Sendable, Codable {
   }
 
   mutating func revokeFamily(_ id: String) { families[id]?.isRevoked = true }
+
+  /// Revokes the tokens that a code was exchanged for.
+  mutating func revoke(code: String) {
+    for (id, family) in families where family.code == code { revokeFamily(id) }
+  }
 
   mutating func revoke(_ token: String) {
     accessTokens[token]?.isRevoked = true

@@ -14,7 +14,7 @@ struct SAMLResponse {
   let now: Date
   /// The ID of the response, from which that of the assertion is made.
   let id: String
-  let key: SigningKey
+  let key: RSASigningKey
 
   /// The number of seconds for which the assertion is valid, before and after it is issued.
   private static let tolerance: TimeInterval = 5 * 60

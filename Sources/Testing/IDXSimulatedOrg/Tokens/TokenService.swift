@@ -24,8 +24,6 @@ struct TokenService: Sendable {
   var requests: [String: AuthorizationRequest] = [:]
   /// The codes that can be exchanged for tokens.
   var codes: [String: IssuedCode] = [:]
-  /// The families of the tokens that a code was exchanged for, by the code.
-  private var familiesByCode: [String: String] = [:]
   var issued = IssuedTokens()
   /// The checks of proofs, by the origin of the server: the org itself, and APIs.
   var proofs: [String: DPoPCheck] = [:]
@@ -39,7 +37,7 @@ struct TokenService: Sendable {
 
   /// The public keys for the signatures of tokens.
   var publicKeys: JSONValue {
-    let more = rules.signsWithES256 ? [EllipticSigningKey.shared.jwk] : []
+    let more = rules.signsWithES256 ? [P256SigningKey.shared.jwk] : []
     return ["keys": .array(keys.published.map(\.jwk) + more)]
   }
 
@@ -49,7 +47,7 @@ struct TokenService: Sendable {
   mutating func take(
     _ code: String, isFromAuthorization: Bool
   ) -> (code: IssuedCode, request: AuthorizationRequest)? {
-    if let family = familiesByCode[code] { issued.revokeFamily(family) }
+    issued.revoke(code: code)
     guard let issued = codes.removeValue(forKey: code),
       issued.isFromAuthorization == isFromAuthorization, now < issued.expiresAt,
       let request = requests.removeValue(forKey: issued.requestKey)
@@ -60,15 +58,15 @@ struct TokenService: Sendable {
   /// Issues the tokens of a completed sign-in, bound to the key with this thumbprint if there is one.
   mutating func issue(
     scopes: [String], to subject: TokenSubject, for signIn: CompletedSignIn, nonce: String? = nil,
-    authenticationContext: String? = nil, boundTo key: String?, by code: String? = nil,
+    authenticationContext: String? = nil, boundTo key: String?, redeeming code: String? = nil,
     _ random: inout OrgRandom
   ) -> OrgResponse {
     let family = IssuedTokens.Family(
       id: random.handle("fam_"), subject: subject, scopes: scopes, nonce: nonce,
       authenticationContext: authenticationContext, signIn: signIn, keyThumbprint: key,
-      refreshToken: scopes.contains("offline_access") ? random.handle("rt_") : nil, usedAt: now)
+      refreshToken: scopes.contains("offline_access") ? random.handle("rt_") : nil, code: code,
+      usedAt: now)
     issued.add(family)
-    if let code { familiesByCode[code] = family.id }
     return response(
       for: family, scopes: scopes, nonce: nonce, refreshToken: family.refreshToken, &random)
   }
@@ -146,7 +144,8 @@ struct TokenService: Sendable {
 /// The parameters of a client's first request.
 struct AuthorizationRequest: Sendable {
   let redirectURI: String
-  let codeChallenge: String
+  /// Nil if the client has a secret or a key, and sent none.
+  let codeChallenge: String?
   let state: String
   let scopes: [String]
   let nonce: String?
