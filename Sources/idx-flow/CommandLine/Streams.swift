@@ -134,7 +134,10 @@ struct Streams: Sendable {
         "retry_after", failure.cause?.retryAfter.map { JSONValue(Int($0.components.seconds)) }
       )
       .adding("messages", summary?["messages"])
-      .adding("asks", summary?["remediations"], if: failure.exitCode == .inputNeeded)
+      .adding(
+        "asks", summary?["remediations"],
+        if: failure.exitCode == .inputNeeded
+          || failure.code == FlowError.Code.invalidAnswers.rawValue)
     // If the object cannot be written, the exit status still reports the failure.
     try? result(json)
     return failure.exitCode

@@ -27,6 +27,8 @@ extension Words {
     "Wait before you try again. If the account is locked, it may open after some time, or an administrator of the org can unlock it.":
       "Warten Sie, bevor Sie es erneut versuchen. Wenn das Konto gesperrt ist, geht es vielleicht nach einiger Zeit wieder, oder ein Administrator der Organisation kann es entsperren.",
     "You are not signed in yet.": "Sie sind noch nicht angemeldet.",
+    "The server asks for “{1}”, which opens a page in a browser, but {2}. Run the command at a terminal.":
+      "Der Server fragt nach „{1}“, was eine Seite im Browser öffnet, aber {2}. Führen Sie den Befehl in einem Terminal aus.",
     "Read the message above, then sign in again.":
       "Lesen Sie die Meldung oben, und melden Sie sich dann erneut an.",
     "The sign-in ended, and you are not signed in.":

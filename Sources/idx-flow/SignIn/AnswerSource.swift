@@ -198,6 +198,12 @@ private struct NonInteractiveHandler: StepHandler {
 
   func decide(_ step: Step) async throws -> Decision {
     let name = step.remediation.name
+    guard step.remediation.page == nil else {
+      throw FlowError(
+        .inputNeeded,
+        "The server asks for “\(name)”, which opens a page in a browser, but \(reason). Run the command at a terminal.",
+        remediation: name)
+    }
     throw FlowError(
       .inputNeeded,
       "The server asks for “\(name)”, but \(reason). "

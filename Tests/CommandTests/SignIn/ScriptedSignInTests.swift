@@ -131,7 +131,7 @@ import Testing
       end.errors,
       """
       idx-flow: Entry 1 of the script does not fit “identify”. Username (identifier) is \
-      required. Password (credentials.passcode) is required. The form has no field name.
+      required. Password (credentials.passcode) is required. The form has no field name. Its fields are identifier, credentials.passcode, rememberMe.
 
       """)
     expect(!end.errors.contains("hunter2") && !end.errors.contains("answering"))

@@ -395,7 +395,20 @@ struct ScriptTests {
     }
     let options = (0...1).map { index -> JSONValue in
       [
-        "label": "Phone", "value": ["enrollmentId": .string("p\(index)")],
+        "label": "Phone",
+        "value": [
+          "form": [
+            "value": [
+              ["name": "enrollmentId", "value": .string("p\(index)"), "mutable": false],
+              [
+                "name": "methodType",
+                "options": [
+                  ["label": "SMS", "value": "sms"], ["label": "Voice call", "value": "voice"],
+                ],
+              ],
+            ]
+          ]
+        ],
         "relatesTo": .string("$.authenticatorEnrollments.value[\(index)]"),
       ]
     }
@@ -411,19 +424,27 @@ struct ScriptTests {
           ["type": "array", "value": [phone("+1 XXX 0142"), phone("+1 XXX 0177")]]
         )
       ])
-    func sent(_ choice: String) async throws -> String {
+    func sent(_ choice: String?, _ fields: String = "{}") async throws -> String {
       let sent = Locked("")
       let server = StubServer(document: document) { request in
         sent.withLock { $0 = String(decoding: request.body, as: UTF8.self) }
         return .json(Wire.document([]))
       }
-      let script = #"[{"step": "select-authenticator-authenticate", "choose": "\#(choice)"}]"#
+      let chosen = choice.map { #""choose": "\#($0)", "# } ?? ""
+      let script =
+        #"[{"step": "select-authenticator-authenticate", \#(chosen)"fields": \#(fields)}]"#
       _ = try await server.run(ScriptHandler(try Script(parsing: Data(script.utf8))).handlers)
       return sent.withLock { $0 }
     }
-    try await expectContains(sent("Phone (+1 XXX 0177)"), #""enrollmentId":"p1""#)
-    for name in ["phone_number", "Phone"] {
-      let error = try await flowError { _ = try await sent(name) }
+    let voice = #"{"authenticator.methodType": "voice"}"#
+    for end in try await [
+      sent("Phone (+1 XXX 0177)", voice),
+      sent(nil, #"{"authenticator.methodType": "voice", "authenticator.enrollmentId": "p1"}"#),
+    ] { expectContains(end, #""enrollmentId":"p1","methodType":"voice""#) }
+    for (name, fields) in [
+      ("phone_number", "{}"), ("Phone", "{}"), ("SMS", "{}"), ("sms", "{}"), (nil, voice),
+    ] {
+      let error = try await flowError { _ = try await sent(name, fields) }
       expectEqual(error.code, .scriptMismatch)
       expectContains(error.message, "“Phone (+1 XXX 0142)”, “Phone (+1 XXX 0177)”")
     }

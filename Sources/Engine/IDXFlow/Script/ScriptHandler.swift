@@ -159,7 +159,9 @@ public actor ScriptHandler: StepHandler {
         _ = try form.encoding(answers)
         return Submission(form, answers)
       } catch let error as InvalidAnswers {
-        let message = "Entry \(index + 1) of the script does not fit “\(form.name)”. \(error)"
+        let message =
+          "Entry \(index + 1) of the script does not fit “\(form.name)”. \(error)"
+          + Step(form, state: state).offer
         refusal =
           refusal
           ?? FlowError(.invalidAnswers, message, remediation: form.name, underlying: error)
@@ -178,8 +180,9 @@ public actor ScriptHandler: StepHandler {
       if codes[value] == nil { codes[value] = try await code(for: value, of: index) }
       answers[path] = codes[value].map(Answer.text) ?? Answer(value)
     }
+    let step = Step(form, state: state)
+    let inputs = step.inputs
     if let choice = entry.choice {
-      let inputs = Step(form, state: state).inputs
       if let (path, line) = inputs.choice(labeled: choice) {
         answers[path] = .option(line.position)
         return answers
@@ -188,21 +191,25 @@ public actor ScriptHandler: StepHandler {
         throw FlowError(
           .scriptMismatch,
           "Entry \(index + 1) of the script chooses “\(choice)”, which “\(form.name)” does not offer."
-            + form.offer, remediation: entry.formName)
+            + step.offer, remediation: entry.formName)
       }
       // A program must not get one of several phones without saying which; fields of one say it too.
       let hasFields = (Array(entry.fields.keys) + asked.keys).contains { $0.hasPrefix(path + ".") }
       let lines = inputs.choices(named: choice, at: path, of: form)
-      guard lines.count < 2 || hasFields else {
-        let labels = lines.prefix(20).map { "“\($0)”" }.joined(separator: ", ")
-        throw FlowError(
-          .scriptMismatch,
-          "Entry \(index + 1) of the script chooses “\(choice)”, and “\(form.name)” offers several: \(labels). "
-            + "Name one of them.", remediation: entry.formName)
-      }
+      guard lines.count < 2 || hasFields else { throw severalFit(index, form, lines) }
       answers[path] = .optionNamed(choice)
     }
+    let lines = inputs.choices(fitting: answers, of: form)
+    guard lines.count < 2 else { throw severalFit(index, form, lines) }
     return answers
+  }
+
+  private func severalFit(_ index: Int, _ form: Remediation, _ lines: [String]) -> FlowError {
+    let labels = lines.prefix(20).map { "“\($0)”" }.joined(separator: ", ")
+    return FlowError(
+      .scriptMismatch,
+      "Entry \(index + 1) of the script fits several choices of “\(form.name)”: \(labels). Name one of them with "
+        + "“choose”.", remediation: script.entries[index].formName)
   }
 
   /// The TOTP code that a value stands for; nil if it is another value.
@@ -254,7 +261,7 @@ public actor ScriptHandler: StepHandler {
       script.entries.isEmpty
         ? "The server asks for “\(name)”, and the script is empty."
         : "The server asks for “\(name)”, and all entries of the script are used."
-          + step.remediation.offer,
+          + step.offer,
       remediation: name)
   }
 
@@ -266,7 +273,7 @@ public actor ScriptHandler: StepHandler {
     return FlowError(
       isLimit ? .rateLimited : .refused,
       "The server refused entry \(index + 1) of the script, “\(script.entries[index].formName)”. "
-        + texts.prefix(3).joined(separator: " ") + step.remediation.offer,
+        + texts.prefix(3).joined(separator: " ") + step.offer,
       remediation: step.remediation.name, status: step.state.status,
       requestID: step.state.requestID)
   }
@@ -288,16 +295,24 @@ extension IDXResponse {
   }
 }
 
-extension Remediation {
-  /// A sentence about the options that an entry can choose, after a space; empty if there are none.
+extension Step {
+  /// Sentences about the lines that an entry can choose, and the fields that it can fill in, after a space; empty if there
+  /// are none.
   fileprivate var offer: String {
-    let options = form.options.prefix(20).map { option -> String in
-      let label = option.label?.printable
-      guard let key = option.authenticator?.key?.rawValue ?? option.authenticator?.type?.rawValue
-      else { return label.map { "“\($0)”" } ?? option.value?.plainText ?? "" }
-      return label.map { "\(key) (\($0))" } ?? key
-    }.filter { !$0.isEmpty }
-    return options.isEmpty ? "" : " It offers \(options.joined(separator: ", "))."
+    let lines = inputs.flatMap { input in
+      input.choices.map { choice -> String in
+        let choices = input.field?.choices ?? []
+        let option = choices.indices.contains(choice.position) ? choices[choice.position] : nil
+        let authenticator = option?.authenticator
+        let key = authenticator?.key?.rawValue ?? authenticator?.type?.rawValue
+        return key.map { "\($0) (\(choice.label))" } ?? "“\(choice.label)”"
+      }
+    }
+    let fields = inputs.filter { $0.choices.isEmpty }.map(\.id.printable)
+    func sentence(_ start: String, _ names: [String]) -> String {
+      names.isEmpty ? "" : " \(start) \(names.prefix(20).joined(separator: ", "))."
+    }
+    return sentence("It offers", lines) + sentence("Its fields are", fields)
   }
 }
 
@@ -308,6 +323,25 @@ extension [Screen.Input] {
       if let line = input.choices.first(where: { $0.label == label }) { return (input.id, line) }
     }
     return nil
+  }
+
+  /// The labels of the lines that answers to fields of a choice fit, if none of them is chosen; empty if there is no such
+  /// choice.
+  fileprivate func choices(fitting answers: Answers, of form: Remediation) -> [String] {
+    for field in form.form.fields where answers[field.name] == nil {
+      let start = field.name + "."
+      let inner = answers.entries.filter { $0.key.hasPrefix(start) }
+        .map { (path: String($0.key.dropFirst(start.count)), answer: $0.value) }
+      guard !inner.isEmpty else { continue }
+      let choices = field.choices
+      let lines = (first { $0.id == field.name }?.choices ?? []).filter { line in
+        guard choices.indices.contains(line.position), let form = choices[line.position].form
+        else { return false }
+        return inner.allSatisfy { form[$0.path]?.accepts($0.answer) ?? false }
+      }
+      return lines.map(\.label)
+    }
+    return []
   }
 
   /// The labels of the lines of an input that a name can mean.
@@ -322,14 +356,15 @@ extension [Screen.Input] {
   }
 }
 
-extension Remediation.Form {
-  /// The options of all fields, also in nested forms.
-  fileprivate var options: [Remediation.Field.Option] {
-    fields.filter { !$0.isFixed }.flatMap { field in
-      (field.form?.options ?? []) + field.choices.flatMap { [$0] + ($0.form?.options ?? []) }
-    }
+extension Remediation.Field {
+  /// Whether an answer can be one to this field: the fixed value, one of the choices, or any text.
+  fileprivate func accepts(_ answer: Answer) -> Bool {
+    if isFixed { return value == answer.json }
+    return choices.isEmpty || option(for: answer) != nil
   }
+}
 
+extension Remediation.Form {
   /// The path of the first field that has an option with a name, also in nested forms.
   fileprivate func path(ofChoice name: String, at prefix: String) -> String? {
     for field in fields {
