@@ -185,6 +185,27 @@ struct BrowserClientTests {
     await expect(org.visit(try page(of: again)) != nil)
   }
 
+  @Test("The key whose proof pushed parameters had is that of the tokens, also in a saved sign-in")
+  func pushedWithProof() async throws {
+    await org.changeRequests { $0.requiresPushedRequests = true }
+    let configuration = try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
+      dpop: .always)
+    let server = ChangedResponses(org)
+    let started = try await client(server).start(configuration)
+    let state = try FlowState(snapshot: started.snapshot(), for: configuration)
+    let url = try await require(org.visit(try page(of: state)))
+    let end = try await client(server).resume(RedirectReturn(url, of: state), from: state)
+    let credential = try await client(server).redeem(end)
+    expect(credential.tokens.needsProof)
+    let proofs = server.requests.compactMap { $0.headers["DPoP"] }
+    let keys = try proofs.map { proof in
+      try JSONValue(
+        parsing: require(Base64URL.decode(String(proof.prefix { $0 != "." }))))["jwk"]
+    }
+    expect(proofs.count > 1 && Set(keys).count == 1)
+  }
+
   @Test(
     "What the browser brings back as an error is refused with the error of the server",
     arguments: [true, false])

@@ -3,6 +3,12 @@ public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Signs in on a page of the org, in the browser of the person: OAuth's authorization code with PKCE.
 ///
 ///     let client = BrowserClient(transport: transport)
@@ -96,22 +102,23 @@ public struct BrowserClient: FlowClient, CookieClient {
     guard let page = state.response.remediations.first?.page else { return false }
     switch try await HostedNavigation(http: http, configuration: configuration).open(page) {
     case .redirectURI(let url):
-      guard state.isReturn(url) else {
-        throw FlowError(
-          .unexpectedResponse,
-          "The server returned without the state of the request, or as another issuer.")
+      guard let refusal = RedirectReturn.refusal(in: url, of: state) else {
+        _ = try RedirectReturn(url, of: state)
+        return true
       }
       // These come after the app was accepted (OpenID Connect Core, section 3.1.2.6).
       let aboutThePerson: [OAuthError.Code] = [
         .loginRequired, .consentRequired, .interactionRequired, "account_selection_required",
       ]
-      if let refusal = RedirectReturn.refusal(in: url, of: state),
-        !aboutThePerson.contains(refusal.code)
-      {
+      guard aboutThePerson.contains(refusal.code) else {
         throw FlowError(.refused, refusal.description, underlying: refusal)
       }
-      return RedirectReturn.refusal(in: url, of: state) != nil
-        || (try? RedirectReturn(url, of: state)) != nil
+      // Some servers name themselves only with a code.
+      let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+      guard state.isReturn(url) || !items.contains(where: { $0.name == "iss" }) else {
+        throw FlowError(.unexpectedResponse, "The server returned as another issuer.")
+      }
+      return true
     case .page(let response, _):
       guard (300..<500).contains(response.status), response.status != 429,
         http.refusal(in: response) == nil
@@ -150,7 +157,8 @@ public struct BrowserClient: FlowClient, CookieClient {
     try state.check(for: .browser)
     guard case .authorizationCode(let code) = returned else { throw RedirectReturn.wrongKind }
     return state.advanced(
-      to: state.response, status: state.status, requestID: state.requestID, success: .code(code))
+      to: state.response, status: state.status, requestID: state.requestID, success: .code(code),
+      clientState: state.clientState)
   }
 
   /// Exchanges the code for tokens and checks them.

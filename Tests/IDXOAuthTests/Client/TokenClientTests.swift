@@ -85,7 +85,7 @@ struct TokenClientTests {
       ["/oidc/token", "/oidc/userinfo", "/oidc/introspect", "/oidc/revoke", "/oidc/introspect"])
   }
 
-  @Test("No token is sent to an endpoint at another origin")
+  @Test("No token is sent to an endpoint at another origin", .promise("origin-only"))
   func foreignEndpoints() async throws {
     let credential = try await test.credential()
     let server = MovedServer(test.org, at: "https://other.example/")
@@ -98,7 +98,7 @@ struct TokenClientTests {
   }
 
   @Test(
-    "A request that the server has read is not sent to another endpoint",
+    "A request that the server has read is not sent to another endpoint", .promise("safe-retry"),
     arguments: [(404, #"{"error":"invalid_grant"}"#), (405, #"{"error":"invalid_client"}"#)])
   func readRequest(status: Int, body: String) async throws {
     let credential = try await test.credential()

@@ -10,6 +10,33 @@ extension IDXAuthenticator {
   /// The rules for a new password; a number is 0 or nil if the server sends no such rule.
   ///
   /// The paths of the properties are inside `settings`.
+  ///
+  /// ## Topics
+  ///
+  /// ### What a password must contain
+  ///
+  /// - ``minimumLength``
+  /// - ``minimumLowerCase``
+  /// - ``minimumUpperCase``
+  /// - ``minimumDigits``
+  /// - ``minimumSymbols``
+  ///
+  /// ### What it must not contain
+  ///
+  /// - ``maximumRepeats``
+  /// - ``excludesUsername``
+  /// - ``excludedAttributes``
+  /// - ``history``
+  ///
+  /// ### When it can and must be changed
+  ///
+  /// - ``minimumAgeMinutes``
+  /// - ``daysToExpiry``
+  ///
+  /// ### Checking a password
+  ///
+  /// - ``checkable``
+  /// - ``violations(of:username:attributes:)``
   public struct PasswordRules: Sendable, Hashable {
     /// The smallest number of characters (`complexity.minLength`).
     public let minimumLength: Int

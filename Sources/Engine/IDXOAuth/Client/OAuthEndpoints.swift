@@ -89,6 +89,13 @@ struct LearnedEndpoints: Sendable {
 }
 
 extension IssuerClient {
+  /// The errors of a server that has read a request (RFC 6749, section 5.2; RFC 6750, section 3.1; RFC 9449, section 5); other
+  /// programs have an `error` too.
+  private static let answers: Set<OAuthError.Code> = [
+    .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
+    .invalidScope, .invalidToken, .insufficientScope, .invalidDPoPProof, .useDPoPNonce,
+  ]
+
   /// Sends a request to an endpoint: where the server has said that it is, or else where Okta has it.
   ///
   /// A server that has none there (404 or 405, without an OAuth error) has not read the request. It is asked where its
@@ -100,7 +107,8 @@ extension IssuerClient {
     let url = learned[issuer][endpoint] ?? usual
     let response = try await send(url)
     guard response.status == 404 || response.status == 405, !response.followsAnother,
-      refusal(in: response) == nil, learned.mayAsk(issuer, at: now())
+      !(refusal(in: response).map { Self.answers.contains($0.code) } ?? false),
+      learned.mayAsk(issuer, at: now())
     else { return response }
     do { _ = try await metadata(of: issuer) } catch is FlowError { return response }
     guard let other = learned[issuer][endpoint], other != url else { return response }

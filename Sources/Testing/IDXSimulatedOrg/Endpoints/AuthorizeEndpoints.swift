@@ -26,10 +26,17 @@ extension OrgEndpoint {
   /// Keeps the parameters of an authorization request for a minute (RFC 9126, section 2).
   private static let push: Responder = { (request, org) throws(Refusal) in
     _ = try request.redirectURI(org.settings)
+    var parameters = request.parameters
+    // RFC 9449, section 10.1.
+    if let key = try org.tokens.provedKey(of: request.http, &org.random) {
+      try require(
+        [key, nil].contains(parameters.updateValue(key, forKey: "dpop_jkt")),
+        else: .oauth("invalid_dpop_proof", "The dpop_jkt is that of another key."))
+    }
     let lifetime: TimeInterval = 60
     let uri = org.random.handle("urn:ietf:params:oauth:request_uri:")
     org.pushedRequests[uri] = PushedRequest(
-      parameters: request.parameters, expiresAt: org.now.addingTimeInterval(lifetime))
+      parameters: parameters, expiresAt: org.now.addingTimeInterval(lifetime))
     return .json(["request_uri": .string(uri), "expires_in": .seconds(lifetime)], status: 201)
   }
 

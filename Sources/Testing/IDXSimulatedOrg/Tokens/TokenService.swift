@@ -42,7 +42,9 @@ struct TokenService: Sendable {
   }
 
   /// A code and the request that it answers; both are used up, also if the token request fails after that, because it
-  /// may come from an attacker. For the same reason, a code that was used before ends its tokens (RFC 6749, section
+  /// may come from an attacker.
+  ///
+  /// For the same reason, a code that was used before ends its tokens (RFC 6749, section
   /// 4.1.2).
   mutating func take(
     _ code: String, isFromAuthorization: Bool
