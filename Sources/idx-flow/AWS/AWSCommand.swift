@@ -108,7 +108,8 @@ struct AWSCommand: Command {
       }
       show(failure.message, call)
       let credential = try? await access.selected()
-      let status = try await SignInCommand.run(signInCall(call, for: credential))
+      let status = try await SignInCommand.run(
+        signInCall(call, for: credential), isChosen: false)
       if status == .done { try await write(try await keys(of: role, access, call), call) }
       return status
     }

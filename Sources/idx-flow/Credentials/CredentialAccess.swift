@@ -61,6 +61,7 @@ struct CredentialAccess {
     guard let other = others.first else {
       throw isComplete ? noCredentials : Self.unreadable
     }
+    if isComplete, others.count == 1 { return other }
     throw CommandFailure(
       .signInNeeded,
       "There is no current credential. Select one with --user, or make one the current one: "

@@ -94,8 +94,12 @@ struct CredentialText {
   /// The user, the issuer and the app on one line.
   var line: String { "\(user)  \(app)" }
 
-  /// The user and the host of the issuer: `ada@example.com at dev-1234.okta.com`.
-  var userAndHost: Sentence { "\(user) at \((credential.id.issuer.host ?? "").sanitized)" }
+  /// The user, and the host of the issuer with its port if it has one: `ada@example.com at dev-1234.okta.com`.
+  var userAndHost: Sentence {
+    let issuer = credential.id.issuer
+    let host = (issuer.host ?? "") + (issuer.port.map { ":\($0)" } ?? "")
+    return "\(user) at \(host.sanitized)"
+  }
 
   /// The issuer and the app.
   var app: String {

@@ -135,12 +135,18 @@ struct SignOutCommand: Command {
     let left = entries.compactMap(\.credential).filter { !$0.isOfOrg }
       .sorted(by: CredentialText.order)
     guard !left.isEmpty else { return }
-    let command =
-      left.count == 1
-      ? access.text(of: left[0]).useCommand(among: left)
-      : "idx-flow use\(call.has(CredentialAccess.demo) ? " --demo" : "")"
-    let lines = left.map { "\n  \(CredentialText($0).line)" }.joined()
-    call.streams.note("Still signed in:\(lines)\nTo make it the current one, run \(command)")
+    guard left.count > 1 else {
+      try? await access.store.makeCurrent(left[0].id)
+      call.streams.note(
+        "Still signed in, and the current one now:\n  \(CredentialText(left[0]).line)")
+      return
+    }
+    let lines = left.map { credential in
+      "\n  \(CredentialText(credential).line)\n    "
+        + access.text(of: credential).useCommand(among: left)
+    }.joined()
+    call.streams.note(
+      "Still signed in:\(lines)\nTo make one of them the current one, run the command below it.")
   }
 
   /// Forgets what orgs know this computer by: the org of `--issuer` or the profile, or all of them.

@@ -288,8 +288,10 @@ extension Words {
       "nein; um angemeldet zu bleiben, melden Sie sich erneut an: {1}",
     "no; to stay signed in: {1}": "nein; um angemeldet zu bleiben: {1}",
     "profile   {1}": "Profil       {1}",
-    "Still signed in:{1}\nTo make it the current one, run {2}":
-      "Noch angemeldet:{1}\nAls aktuelle Anmeldung wählen: {2}",
+    "Still signed in, and the current one now:\n  {1}":
+      "Noch angemeldet, und jetzt aktuell:\n  {1}",
+    "Still signed in:{1}\nTo make one of them the current one, run the command below it.":
+      "Noch angemeldet:{1}\nUm eine davon zur aktuellen zu machen, führen Sie den Befehl darunter aus.",
     // The labels of status, which are 13 columns wide.
     "user      {1}": "Benutzer     {1}",
     "issuer    {1}": "Aussteller   {1}",

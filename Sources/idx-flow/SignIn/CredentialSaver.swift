@@ -35,12 +35,13 @@ struct CredentialSaver {
     return candidates.first { $0.id == current } ?? candidates.min(by: CredentialText.order)
   }
 
-  /// Saves the credential and makes it the current one; returns another one that was the current one.
+  /// Saves the credential, and makes it the current one if `isChosen` or if there is none; returns another one that was
+  /// the current one.
   ///
   /// If it cannot be saved, its tokens are revoked, because nobody will have them. If it is saved but
   /// cannot be made the current one, it stays. Throws in both cases.
   @discardableResult
-  func save(_ unlabeled: Credential) async throws -> Credential? {
+  func save(_ unlabeled: Credential, isChosen: Bool = true) async throws -> Credential? {
     let credential = unlabeled.labeled(label)
     do {
       try await store.withLock(on: credential.id) {
@@ -61,6 +62,7 @@ struct CredentialSaver {
       throw Self.error(error, "The tokens cannot be saved. \(consequence)")
     }
     let last = try? await store.currentID()
+    guard isChosen || last == nil else { return nil }
     do { try await store.makeCurrent(credential.id) } catch {
       throw Self.error(
         error,

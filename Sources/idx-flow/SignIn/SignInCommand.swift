@@ -58,6 +58,11 @@ struct SignInCommand: Command {
   static let options = SignInOptions.all
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
+    try await run(call, isChosen: true)
+  }
+
+  /// Signs in; if another command needs it, and the person has not chosen it, the current credential stays as it is.
+  static func run(_ call: CommandCall, isChosen: Bool) async throws -> ExitCode {
     if call[SignInOptions.demo] == Demo.listName, call.streams.program == nil {
       return try listDemos(call)
     }
@@ -68,7 +73,7 @@ struct SignInCommand: Command {
       call.streams.terminal = options.mayAsk ? call.openTerminal() : nil
       // Before any other work, so that nothing is shown that is typed for the first question.
       return try await TerminalTask.run(at: call.streams.terminal) { [call] in
-        await run(options, call, report)
+        await run(options, call, isChosen: isChosen, report)
       }
     } catch { return report.write(CommandFailure(error), at: nil) }
   }
@@ -85,13 +90,13 @@ struct SignInCommand: Command {
 
   /// Signs in, writes how that ended, and saves what was recorded.
   private static func run(
-    _ options: SignInOptions, _ call: CommandCall, _ report: SignInReport
+    _ options: SignInOptions, _ call: CommandCall, isChosen: Bool, _ report: SignInReport
   ) async -> ExitCode {
     var recorder = SignInRecorder(options, call.streams)
     var history = SignInHistory()
     do {
       try recorder.checkFile()
-      let plan = try await SignInPlan(options, call, &recorder)
+      let plan = try await SignInPlan(options, call, isChosen: isChosen, &recorder)
       let status = try await signIn(plan, report, recorder, &history)
       await recorder.save()
       if ![.done, .cancelled].contains(status) { await recorder.offerReport(after: nil) }

@@ -47,7 +47,7 @@ struct SignInEnd {
     do {
       try await checkPerson(signIn)
       guard let saver = plan.saver else { return nil }
-      let replaced = try await saver.save(signIn.credential)
+      let replaced = try await saver.save(signIn.credential, isChosen: plan.isChosen)
       await saveDevice(signIn.state)
       try await plan.demo?.save()
       return replaced

@@ -21,6 +21,8 @@ struct SignInPlan {
   let fallback: OtherWays?
   let transport: any Transport
   let tokens: TokenClient
+  /// Whether the person asked for the sign-in, and not for something else that needs it.
+  let isChosen: Bool
   /// Saves the tokens; nil to print them.
   let saver: CredentialSaver?
   /// The cookies by which orgs recognize this computer; nil if they cannot be kept.
@@ -30,9 +32,10 @@ struct SignInPlan {
 
   /// Plans a sign-in; `recorder` gets what is sent.
   init(
-    _ options: SignInOptions, _ call: CommandCall, _ recorder: inout SignInRecorder
+    _ options: SignInOptions, _ call: CommandCall, isChosen: Bool,
+    _ recorder: inout SignInRecorder
   ) async throws {
-    (self.options, self.call) = (options, call)
+    (self.options, self.call, self.isChosen) = (options, call, isChosen)
     let (environment, streams) = (call.environment, call.streams)
     var settings = try SignInSettings(call.options, environment)
     var flow = try ProtocolChoice(call.options, profile: settings[.flow]?.text)

@@ -229,6 +229,8 @@ struct AWSCommandTests {
     let sts = try STSServer()
     try saveProfile()
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
+    let other = try OrgServer()
+    let current = try await home.signIn(at: other).id
     let terminal = try PseudoTerminal()
     let program = try home.program(words(sts, "--profile", "work"), input: terminal.path)
     let reason = try await terminal.answer("Username [ada@example.com]: ", "")
@@ -241,6 +243,8 @@ struct AWSCommandTests {
     expect(end.output.hasPrefix("{") && end.output.split(separator: "\n").count == 1)
     expectContains(end.errors, "Signed in as ada@example.com.")
     expectEqual(sts.forms.count, 1)
+    // Another program asked for it, and the account of all other commands stays.
+    try await expectEqual(home.store.currentID(), current)
   }
 
   @Test("A sign-in that the person cancels prints nothing, with status 130")

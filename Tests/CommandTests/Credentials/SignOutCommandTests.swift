@@ -68,25 +68,42 @@ struct SignOutCommandTests {
     try await expectEmpty(home.store.entries())
   }
 
-  @Test("The credential of another user stays, and does not become the current one")
+  @Test("The only credential that is left becomes the current one")
   func other() async throws {
     let server = try OrgServer(users: [.demo, .bob])
     let bob = try await home.signIn(at: server, as: .bob)
     try await home.signIn(at: server)
     let end = try await home.run("signout")
     expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
-    expectPrefix(end.errors, "Still signed in:\n  bob@example.com  ")
-    expectSuffix(end.errors, "current one, run idx-flow use bob@example.com\n")
+    expectPrefix(end.errors, "Still signed in, and the current one now:\n  bob@example.com  ")
     try await expectEqual(home.credentials(), [bob])
     let status = try await home.run("status")
-    expectEqual(status.status, 8)
-    expectEqual(
-      status.errors,
-      "idx-flow: There is no current credential. Select one with --user, or make one "
-        + "the current one: idx-flow use bob@example.com\n")
+    expectEqual(status.status, 0)
+    try await expectEqual(home.store.currentID(), bob.id)
     let named = try await home.run("signout", "--user", "bob@example.com")
     expectEqual(named.status, 0)
     try await expectEmpty(home.store.entries())
+  }
+
+  @Test(
+    "Of several credentials that are left, each is named with the command that makes it the current one"
+  )
+  func others() async throws {
+    let (first, second) = (try OrgServer(users: [.demo, .bob]), try OrgServer())
+    try await home.signIn(at: second)
+    try await home.signIn(at: first, as: .bob)
+    try await home.signIn(at: first)
+    let end = try await home.run("signout")
+    let commands = end.errors.matches(of: #/\n    (idx-flow use .*)/#).map { String($0.1) }
+    expectEqual(commands.count, 2)
+    try await expectEqual(home.store.currentID(), nil)
+    for command in commands {
+      let words = command.split(separator: " ").dropFirst().map(String.init)
+      let used = try await home.program(words).end()
+      expectEqual(used.status, 0)
+    }
+    let status = try await home.run("status")
+    expectEqual(status.status, 0)
   }
 
   @Test(
@@ -94,10 +111,12 @@ struct SignOutCommandTests {
     arguments: [("$(id) 'x'", #" '$(id) '\''x'\'''"#), ("--store=file", " -- '--store=file'")])
   func quoted(name: String, words: String) async throws {
     let issuer = try require(URL(string: "https://a.example"))
-    try await home.store.save(
-      Credential(
-        id: Credential.ID(issuer: issuer, clientID: "c", subject: "s"), username: name,
-        tokens: Tokens(accessToken: "at"), receivedAt: Date()))
+    for (subject, username) in [("s", name), ("z", "zoe")] {
+      try await home.store.save(
+        Credential(
+          id: Credential.ID(issuer: issuer, clientID: "c", subject: subject), username: username,
+          tokens: Tokens(accessToken: "at"), receivedAt: Date()))
+    }
     let end = try await home.run("status")
     expectSuffix(end.errors, "make one the current one: idx-flow use\(words)\n")
   }
