@@ -12,10 +12,8 @@ extension OrgEndpoint {
       "GET", at: .origin, "/login/sessionCookieRedirect",
       .query(["token", "redirectUrl", "checkAccountSetupComplete"]), respond: openSession),
     OrgEndpoint("GET", at: .origin, "/api/v1/users/me/appLinks", as: json, respond: appLinks),
-    // What the dashboard asks for.
-    OrgEndpoint(
-      "GET", at: .origin, "/api/v1/users/me/home/tabs", .query(["type", "expand"]), as: json,
-      respond: tabs),
+    // What the dashboard asks for; its query does not matter, and repeats a parameter.
+    OrgEndpoint("GET", at: .origin, "/api/v1/users/me/home/tabs", as: json, respond: tabs),
     OrgEndpoint("GET", at: .origin, "/enduser/callback") { _, _ in
       .page(PageDocument.notice("This is the dashboard."))
     },
