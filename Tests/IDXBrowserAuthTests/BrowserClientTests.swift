@@ -185,6 +185,15 @@ struct BrowserClientTests {
     await expect(org.visit(try page(of: again)) != nil)
   }
 
+  @Test("An error of the page keeps its code, also one after which an embedded sign-in goes on")
+  func interactionRequired() async throws {
+    let state = try await client().start(org.configuration)
+    let url = try await changing(
+      require(org.visit(try page(of: state), refusing: true)), "error", to: "interaction_required")
+    let error = try await error { try RedirectReturn(url, of: state) }
+    expectEqual((error.underlying as? OAuthError)?.code, .interactionRequired)
+  }
+
   @Test("The key whose proof pushed parameters had is that of the tokens, also in a saved sign-in")
   func pushedWithProof() async throws {
     await org.changeRequests { $0.requiresPushedRequests = true }

@@ -201,7 +201,9 @@ struct OtherClientTests {
       parsing: get(origin + "/api/v1/users/me/appLinks", sid: id).body)
     expect(links[0]?["label"] == "AWS Account Federation" && links[0]?["sortOrder"] == 0)
     let tabs = try await JSONValue(
-      parsing: get(origin + "/api/v1/users/me/home/tabs?type=all&expand=items&expand=items.resource", sid: id).body)
+      parsing: get(
+        origin + "/api/v1/users/me/home/tabs?type=all&expand=items&expand=items.resource", sid: id
+      ).body)
     expectEqual(tabs[0]?["_embedded"]?["items"]?[0]?["_embedded"]?["resource"], links[0])
     try await expect(
       get(require(links[0]?["linkUrl"]?.string), sid: id).header("Location")?.hasPrefix(app)

@@ -202,6 +202,12 @@ extension IssuerClient {
         "The server at \(configuration.issuer) says that its issuer is "
           + "\(metadata.issuer.shortened(to: 300)). Use that one if you trust it.")
     }
+    guard !configuration.requestsIDToken || metadata.publishesKeys else {
+      throw FlowError(
+        .invalidConfiguration,
+        "The server at \(configuration.issuer) does not say where its keys are (jwks_uri), so its ID tokens cannot be "
+          + "checked.")
+    }
     if let place = metadata.foreignEndpoint(of: configuration.issuer) {
       throw FlowError(
         .invalidConfiguration,

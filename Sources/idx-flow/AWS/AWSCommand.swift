@@ -133,12 +133,12 @@ struct AWSCommand: Command {
   private static func keys(
     of role: AWSRole, _ access: CredentialAccess, _ call: CommandCall
   ) async throws -> AWSKeys {
+    let service = try SecurityTokenService(call)
     let credential = try await access.selected()
     let request = try AWSKeyRequest(call, role: role, for: credential)
     let cache = AWSKeyCache(store: access.store)
     if let kept = cache.keys(for: request, of: credential) { return kept }
     let streams = call.streams
-    let service = try SecurityTokenService(call)
     return try await cache.keys(for: request, of: credential.id) { error in
       streams.note("idx-flow: The keys are not kept. \(CommandFailure(error).sentence.sanitized)")
     } orElse: {

@@ -118,6 +118,7 @@ struct Streams: Sendable {
     if let remedy { log("What to do: \(remedy)") }
     guard asJSON || program != nil else { return failure.exitCode }
     let summary = state.map { ResponseSummary(reporting: $0).json }
+    let notes = state.flatMap { $0.isAtEnd ? Screen(end: $0).notes.map(\.sanitized) : nil } ?? []
     let object: JSONValue = [
       "status": "failed", "exit_status": JSONValue(Int(failure.exitCode.rawValue)),
       "message": .string("\(sentence)"),
@@ -134,6 +135,7 @@ struct Streams: Sendable {
         "retry_after", failure.cause?.retryAfter.map { JSONValue(Int($0.components.seconds)) }
       )
       .adding("messages", summary?["messages"])
+      .adding("notes", .array(notes.map(JSONValue.string)), if: !notes.isEmpty)
       .adding(
         "asks", summary?["remediations"],
         if: failure.exitCode == .inputNeeded

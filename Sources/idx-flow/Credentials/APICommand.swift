@@ -50,11 +50,12 @@ struct APICommand: Command {
     "--max-pages", value: "NUMBER", "with --paginate: the most pages (default: 1000)")
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
+    try APIRequest.checkUsage(call)
+    let (showsHead, followsLinks) = (call.has(include), call.has(paginate))
+    let mostPages = try mostPages(call)
     let access = try await CredentialAccess(call)
     let credential = try await access.selected()
     let request = try APIRequest(call, issuer: credential.id.issuer).request
-    let (showsHead, followsLinks) = (call.has(include), call.has(paginate))
-    let mostPages = try mostPages(call)
     guard request.isRepeatable || !followsLinks else {
       // A server must not choose what is written next.
       throw CommandFailure(.usage, "--paginate can only be used with the method GET.")
@@ -215,6 +216,16 @@ struct APIRequest {
     "--input", value: "FILE", of: .file, "read the body from a file, or - for standard input")
 
   private(set) var request: TransportRequest
+
+  /// Throws if the command line is wrong, whoever is signed in; no file is read.
+  static func checkUsage(_ call: CommandCall) throws {
+    _ = try pairs(of: field, separator: "=", in: call)
+    _ = try pairs(of: header, separator: ":", in: call)
+    _ = try call[method].map { try method($0, method) }
+    // A path is at the server of the sign-in.
+    let operand = call.options.operands[0]
+    if !operand.hasPrefix("/") { _ = try address(operand, at: nil) }
+  }
 
   init(_ call: CommandCall, issuer: URL) throws {
     let fields = try Self.pairs(of: Self.field, separator: "=", in: call)

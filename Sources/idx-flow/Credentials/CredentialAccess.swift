@@ -244,6 +244,7 @@ struct Selection {
 
   init(_ call: CommandCall) throws {
     let (issuer, clientID) = (call[Setting.issuer.option], call[Setting.clientID.option])
+    if let issuer { _ = try FlowConfiguration(issuer: issuer, clientID: clientID ?? "unknown") }
     let isOther = call.has(CredentialAccess.demo) || issuer != nil || clientID != nil
     let chosen = call[Self.profile]
     let name = chosen ?? (isOther ? nil : Profile.chosen(in: call.environment))

@@ -68,7 +68,7 @@ struct ServerChecks: Sendable {
     }
     let (grant, refusal) = await grant(metadata, setup)
     try add(grant)
-    try add(await dpop(metadata, tokens, setup))
+    try add(await dpop(metadata, tokens, setup, isAppKnown: grant.verdict == .ok))
     return refusal
   }
 
@@ -305,7 +305,8 @@ struct ServerChecks: Sendable {
 
   /// Whether the server supports tokens that are bound to a key, and the app requires them.
   private func dpop(
-    _ metadata: Result<ServerMetadata, FlowError>, _ tokens: TokenClient, _ setup: DoctorSetup
+    _ metadata: Result<ServerMetadata, FlowError>, _ tokens: TokenClient, _ setup: DoctorSetup,
+    isAppKnown: Bool
   ) async -> DoctorCheck {
     let configuration = setup.configuration
     let algorithms = (try? metadata.get().proofAlgorithms) ?? []
@@ -319,6 +320,10 @@ struct ServerChecks: Sendable {
         : .ok("dpop", "the server does not bind tokens to a key")
     }
     switch await result({ try await tokens.requiresProof(configuration) }) {
+    case .failure(let error)
+    where isAppKnown && (error.underlying as? OAuthError)?.code == .invalidClient:
+      // The app needs a secret for tokens, which only a program on a server can keep.
+      return failed("dpop", error, setup)
     case .failure:
       return .skipped("dpop", "the server does not say whether the app requires tokens with a key")
     case .success(true) where configuration.dpop == .never:

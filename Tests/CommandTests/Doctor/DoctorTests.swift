@@ -288,6 +288,15 @@ struct DoctorTests {
     expectEqual(checks["grant"]?["remedy"]?.string?.isEmpty, false)
   }
 
+  @Test("An app with a secret is found before a sign-in", arguments: ["browser", "idx"])
+  func secret(flow: String) async throws {
+    let server = try OrgServer(clientSecret: "s3cr3t")
+    let (end, checks) = try await run(settings(server) + ["--flow", flow])
+    expectEqual(end.status, 2)
+    expectEqual(checks["dpop"]?["result"], "failed")
+    expectEqual(checks["dpop"]?["message"]?.string?.contains("secret"), true)
+  }
+
   @Test("The other protocols say what is not checked")
   func protocols() async throws {
     let server = try OrgServer()

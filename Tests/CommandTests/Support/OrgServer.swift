@@ -16,14 +16,15 @@ final class OrgServer: Sendable {
   /// Creates an org whose users sign in with a username and a password, or by another policy.
   init(
     users: [SimulatedUser] = [.demo], policy: SignInPolicy = SignInPolicy(start: .withPassword),
-    redirectURI: String = "com.example.demo:/callback"
+    redirectURI: String = "com.example.demo:/callback", clientSecret: Secret? = nil
   ) throws {
     server = try LoopbackServer()
     // Codes of the org do not expire while a busy machine starts a program.
     let start = Date()
     org = SimulatedOrg(
       issuer: "http://127.0.0.1:\(server.port)/oauth2/default",
-      redirectURIs: [redirectURI], users: users, policy: policy, clock: { start })
+      clientSecret: clientSecret, redirectURIs: [redirectURI], users: users, policy: policy,
+      clock: { start })
     server.start { [org, log, interruptions] request in
       log.withLock { $0.append(request) }
       let name = request.url.lastPathComponent

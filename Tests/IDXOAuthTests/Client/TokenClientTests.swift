@@ -12,10 +12,14 @@ import Testing
 private actor MovedServer: Transport {
   private let org: SimulatedOrg
   private var place: String
+  /// A member that its discovery does not have.
+  private let missing: String
   private var tokenResponse: TransportResponse?
   private(set) var requests: [String] = []
 
-  init(_ org: SimulatedOrg, at place: String) { (self.org, self.place) = (org, place) }
+  init(_ org: SimulatedOrg, at place: String, without missing: String = "") {
+    (self.org, self.place, self.missing) = (org, place, missing)
+  }
 
   func move(to place: String) { self.place = place }
 
@@ -33,7 +37,9 @@ private actor MovedServer: Transport {
     guard address.hasPrefix(place) else {
       var response = try await org.send(request)
       let text = String(decoding: response.body, as: UTF8.self)
-      response.body = Array(text.replacingOccurrences(of: okta, with: place).utf8)
+      response.body = Array(
+        text.replacingOccurrences(of: okta, with: place)
+          .replacingOccurrences(of: "\"\(missing)\":", with: "\"other\":").utf8)
       return response
     }
     let path = address.dropFirst(place.count)
@@ -108,6 +114,18 @@ struct TokenClientTests {
     let client = TokenClient(transport: server, now: { TestSignIn.now })
     _ = try await flowError { try await client.refresh(credential) }
     await expectEqual(server.requests.count { $0.hasSuffix("/token") }, 1)
+    await expectEqual(server.requests.last, "/oidc/token")
+  }
+
+  @Test("A server without an endpoint is not asked at Okta's address")
+  func missingEndpoint() async throws {
+    let credential = try await test.credential()
+    let server = MovedServer(
+      test.org, at: "https://demo.okta.example/oidc/", without: "introspection_endpoint")
+    let client = TokenClient(transport: server, now: { TestSignIn.now })
+    let renewed = try await client.refresh(credential)
+    let error = try await flowError { try await client.isActive(.access, of: renewed) }
+    expectEqual(error.message, "The server has no endpoint for that (introspection_endpoint).")
     await expectEqual(server.requests.last, "/oidc/token")
   }
 

@@ -9,32 +9,49 @@ import Testing
 
 /// The key of an authenticator app and its QR code, in windows of several sizes.
 @Suite struct KeyDisplayTests {
-  private static let response = JSONValue.response(
-    [.form("enroll-authenticator", ["name": "passcode", "label": "Code", "required": true])],
-    says: [],
-    [
-      "currentAuthenticator": [
-        "value": [
-          "type": "app", "key": "google_otp", "displayName": "Google Authenticator",
-          "contextualData": ["sharedSecret": "JBSWY3DPEHPK3PXP"],
-        ]
-      ],
-      "user": ["value": ["identifier": "ada@example.com"]],
-    ])
+  private static let response = response(key: "JBSWY3DPEHPK3PXP")
+
+  private static func response(key: String) -> JSONValue {
+    JSONValue.response(
+      [.form("enroll-authenticator", ["name": "passcode", "label": "Code", "required": true])],
+      says: [],
+      [
+        "currentAuthenticator": [
+          "value": [
+            "type": "app", "key": "google_otp", "displayName": "Google Authenticator",
+            "contextualData": ["sharedSecret": .string(key)],
+          ]
+        ],
+        "user": ["value": ["identifier": "ada@example.com"]],
+      ])
+  }
 
   private static let prompt = "Code from the app: |"
 
   private func begin(
-    _ columns: Int, _ rows: Int, _ environment: [String: String] = FrontEndSession.animated
+    _ columns: Int, _ rows: Int, _ environment: [String: String] = FrontEndSession.animated,
+    response: JSONValue = response
   ) async throws -> (WatchedSession, Task<Reply, any Error>) {
     let session = try WatchedSession(columns: columns, rows: rows, environment: environment)
     let screen = try await FrontEndSession.screen(
-      await FrontEndSession.step(Self.response), isFirst: true)
+      await FrontEndSession.step(response), isFirst: true)
     return (session, Task { try await session.frontEnd.reply(to: screen) })
   }
 
   private func rowsOfCode(_ screen: TerminalScreen) -> Int {
     screen.text.split(separator: "\n").count { $0.contains("▀▀") || $0.contains("██") }
+  }
+
+  @Test(
+    "A key is in groups of four, however the server writes it",
+    arguments: ["jbsw y3dp ehpk 3pxp", "JBSW-Y3DP-EHPK-3PXP", "JBSWY3DPEHPK3PXP===="])
+  func groups(key: String) async throws {
+    let (session, task) = try await begin(100, 50, response: Self.response(key: key))
+    let screen = try await session.watched.seeRow(Self.prompt)
+    expectContains(screen.text, "  JBSW Y3DP EHPK 3PXP\n")
+    task.cancel()
+    _ = await task.result
+    session.terminal.end()
   }
 
   @Test(

@@ -49,7 +49,8 @@ public enum RedirectReturn: Sendable, Hashable {
           : "The address comes from another server than that of this sign-in.")
     }
     let error = value("error").map { OAuthError.Code(rawValue: $0) }
-    if error == .interactionRequired {
+    // On a page of the org in a browser, there are no steps that could go on.
+    if error == .interactionRequired, state.signInProtocol != .browser {
       self = .interactionRequired
       return
     }

@@ -22,9 +22,7 @@ public struct AuthenticatorApp: Sendable, Hashable {
 
   /// The key in groups of four characters, which are easier to type; nil without ``uri``.
   public var keyInGroups: String? {
-    // A server may send it with separators of its own, in lowercase, or with padding.
-    uri?.secret.revealed.brief.uppercased().filter { $0.isLetter || $0.isNumber }
-      .replacing(/.{4}(?!$)/) { "\($0.output) " }
+    uri?.keyInGroups
   }
 
   /// The QR code as rows of modules, without the quiet zone; a module is true if it is dark.
@@ -87,5 +85,14 @@ extension Screen {
 extension QRCode {
   fileprivate var modules: [[Bool]] {
     (0..<size).map { y in (0..<size).map { self[x: $0, y: y] } }
+  }
+}
+
+extension OTPAuthURI {
+  /// The key in groups of four characters, which are easier to read and to type.
+  package var keyInGroups: String {
+    // A server may send it with separators of its own, in lowercase, or with padding.
+    secret.revealed.brief.uppercased().filter { $0.isLetter || $0.isNumber }
+      .replacing(/.{4}(?!$)/) { "\($0.output) " }
   }
 }

@@ -106,6 +106,12 @@ extension Screen {
       action: .main(.startOver, words.sentence("restart.action")), words: words)
     messages = Self.messages(state.response.allMessages, of: state, words)
     notes = DeviceEnrollment(state, words)?.notes ?? []
+    let issuer = state.configuration.issuer
+    let next = state.response.successRedirect.flatMap { URL(string: $0.revealed) }
+    // The org's own address could contain a token.
+    if let next, Origin(next) != Origin(issuer), !Self.safe([next], for: issuer).isEmpty {
+      notes.append(words.sentence("end.redirect", ["origin": "\(Origin(next))"]))
+    }
     options = [.quit(words)]
   }
 

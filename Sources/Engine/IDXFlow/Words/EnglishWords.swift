@@ -327,6 +327,7 @@ extension Words {
       // The end.
       "end.title": "You are not signed in",
       "end.done.title": "Done",
+      "end.redirect": "The org leads a browser to {origin} now.",
       "interrupted.title": "Continue the sign-in",
       "interrupted.note": "You don't have to enter anything else.",
 

@@ -320,6 +320,7 @@ extension Words {
 
       "end.title": "Sie sind nicht angemeldet",
       "end.done.title": "Fertig",
+      "end.redirect": "Die Organisation führt einen Browser jetzt zu {origin}.",
       "interrupted.title": "Anmeldung fortsetzen",
       "interrupted.note":
         "Hier müssen Sie nichts mehr eingeben.",

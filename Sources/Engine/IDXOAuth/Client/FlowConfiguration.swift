@@ -167,7 +167,7 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   }
 
   /// Whether an ID token is requested.
-  var requestsIDToken: Bool { scopes.contains("openid") }
+  package var requestsIDToken: Bool { scopes.contains("openid") }
 
   /// The parameters of an authorization request (RFC 6749, section 4.1.1; RFC 7636, section 4.3).
   package func authorizationParameters(

@@ -103,15 +103,29 @@ extension IssuerClient {
   package func atEndpoint(
     _ endpoint: OAuthEndpoint, of issuer: URL, _ send: (URL) async throws -> Response
   ) async throws -> Response {
-    let usual = try OAuthEndpoints(checking: issuer)[endpoint.rawValue]
-    let url = learned[issuer][endpoint] ?? usual
+    let usual = try OAuthEndpoints(checking: issuer)
+    let url = learned[issuer][endpoint] ?? usual[endpoint.rawValue]
+    try checkExistence(of: endpoint, at: issuer, usual)
     let response = try await send(url)
     guard response.status == 404 || response.status == 405, !response.followsAnother,
       !(refusal(in: response).map { Self.answers.contains($0.code) } ?? false),
       learned.mayAsk(issuer, at: now())
     else { return response }
     do { _ = try await metadata(of: issuer) } catch is FlowError { return response }
+    try checkExistence(of: endpoint, at: issuer, usual)
     guard let other = learned[issuer][endpoint], other != url else { return response }
     return try await send(other)
+  }
+
+  /// Throws a ``FlowError`` with the code `refused` if a server whose endpoints are elsewhere than Okta's has none of
+  /// this kind.
+  private func checkExistence(
+    of endpoint: OAuthEndpoint, at issuer: URL, _ usual: OAuthEndpoints
+  ) throws {
+    let known = learned[issuer]
+    guard let token = known[.token], token != usual[OAuthEndpoint.token.rawValue],
+      known[endpoint] == nil
+    else { return }
+    throw FlowError(.refused, "The server has no endpoint for that (\(endpoint.member)).")
   }
 }

@@ -34,6 +34,9 @@ package struct ServerMetadata: Sendable {
 }
 
 extension ServerMetadata {
+  /// Whether the server says where its keys are.
+  package var publishesKeys: Bool { endpoints[.keys] != nil }
+
   /// Where the server gives tokens or publishes its keys, if requests may not go there; nil if they may.
   package func foreignEndpoint(of issuer: URL) -> String? {
     let usable = usableEndpoints(of: issuer)

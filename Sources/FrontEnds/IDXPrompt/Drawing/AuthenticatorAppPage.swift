@@ -43,9 +43,7 @@ struct AuthenticatorAppPage {
         "terminal.code", ["digits": String(uri.digits), "period": String(uri.period)]),
     ].compactMap(\.self)
     let label = "  \(words.sentence("terminal.key"))  "
-    // Groups of four characters are easier to read and to type.
-    let groups = page.inline(uri.secret.revealed).replacing(/.{4}(?!$)/) { "\($0.output) " }
-    let key = page.wrapped(groups, after: label)
+    let key = page.wrapped(page.inline(uri.keyInGroups), after: label)
     let other =
       page.wrapped(details.joined(separator: ", "), after: "  ")
       + ["  \(page.inline(uri.text.revealed, limit: 4000))"]

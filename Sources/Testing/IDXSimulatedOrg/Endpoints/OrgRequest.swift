@@ -44,7 +44,9 @@ struct OrgRequest {
 
   /// Whether a person sees the response.
   var isByBrowser: Bool {
-    http.method == "GET" && http.field("Accept")?.contains("text/html") == true
+    let sent = http.field("Content-Type") ?? FormURLEncoding.contentType
+    return sent.hasPrefix(FormURLEncoding.contentType)
+      && http.field("Accept")?.contains("text/html") == true
   }
 
   /// Reads the input of an endpoint, or throws if the request is not valid.
