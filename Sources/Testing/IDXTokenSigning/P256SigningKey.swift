@@ -25,7 +25,6 @@ package struct P256SigningKey: SigningKey {
   }
 
   package func sign(_ message: [UInt8]) -> [UInt8] {
-    let signature = P256.sign(message, with: privateKey)
-    return signature.r + signature.s
+    P256.sign(message, with: privateKey).rawRepresentation
   }
 }

@@ -58,9 +58,7 @@ public enum RedirectReturn: Sendable, Hashable {
       throw Self.mismatch(
         "The address is not complete, or belongs to another sign-in: it has no “state”.")
     }
-    if let refusal = Self.refusal(in: url, of: state) {
-      throw FlowError(.refused, refusal.description, underlying: refusal)
-    }
+    try Self.checkRefusal(in: url, of: state)
     if let code = value("interaction_code") {
       self = .interactionCode(Secret(code))
     } else if let code = value("otp") {
@@ -70,6 +68,13 @@ public enum RedirectReturn: Sendable, Hashable {
     } else {
       throw Self.mismatch("The address contains neither a code nor an error.")
     }
+  }
+
+  /// Throws the error that an address carries, also one after which an embedded sign-in would go on
+  /// (`interaction_required`).
+  package static func checkRefusal(in url: URL, of state: FlowState) throws {
+    guard let refusal = refusal(in: url, of: state) else { return }
+    throw FlowError(.refused, refusal.description, underlying: refusal)
   }
 
   /// The error that an address carries for this sign-in, without its secrets; nil if it carries none, or is for another

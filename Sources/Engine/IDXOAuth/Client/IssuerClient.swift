@@ -26,6 +26,7 @@ public struct IssuerClient: Sendable {
   /// The time, which says whether a cookie has expired.
   package let now: @Sendable () -> Date
   let prover: DPoPProver
+  /// Where the servers said that their endpoints are.
   let learned: LearnedEndpoints
 
   /// Sends requests over a transport.

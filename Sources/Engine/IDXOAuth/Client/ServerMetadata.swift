@@ -28,6 +28,7 @@ package struct ServerMetadata: Sendable {
   package let returnsIssuer: Bool
   /// Where the app gets a code for a browser on another device; nil if there is none (RFC 8628, section 4).
   package let deviceAuthorizationEndpoint: String?
+  /// The addresses of the endpoints, as the server writes them.
   let endpoints: [OAuthEndpoint: String]
   /// The time of the server's clock; nil if it sent none.
   package let date: Date?

@@ -25,6 +25,15 @@ package enum P256 {
     package let s: [UInt8]
 
     package init(r: [UInt8], s: [UInt8]) { (self.r, self.s) = (r, s) }
+
+    /// Reads the signature of a JWT, `r` and then `s` (RFC 7518, section 3.4); nil unless it has 64 bytes.
+    package init?(rawRepresentation bytes: [UInt8]) {
+      guard bytes.count == 64 else { return nil }
+      self.init(r: Array(bytes.prefix(32)), s: Array(bytes.suffix(32)))
+    }
+
+    /// The signature as a JWT has it: `r` and then `s` (RFC 7518, section 3.4).
+    package var rawRepresentation: [UInt8] { r + s }
   }
 
   private typealias Number = Modulus256.Number

@@ -73,8 +73,7 @@ public struct DPoPKey: Sendable, Hashable {
     switch place {
     case .software(let key):
       guard let key = Base64URL.decode(key.revealed) else { throw Self.unusable }
-      let signature = P256.sign(message, with: key)
-      return signature.r + signature.s
+      return P256.sign(message, with: key).rawRepresentation
     case .secureEnclave, .keychain:
       #if canImport(Security)
         return try signProtected(message)

@@ -79,7 +79,7 @@
             key, .ecdsaSignatureMessageX962SHA256, Data(message) as CFData, nil),
           let signature = P256.Signature(der: Array(der as Data))
         else { throw Self.unusable }
-        return signature.r + signature.s
+        return signature.rawRepresentation
       }
     }
 

@@ -38,11 +38,8 @@ enum VerificationKey: Sendable, Hashable {
     switch self {
     case .rsa(let key): key.verify(signature, of: message)
     case .p256(let key):
-      // Two numbers of 32 bytes each (RFC 7518, section 3.4).
-      signature.count == 64
-        && P256.verify(
-          P256.Signature(r: Array(signature.prefix(32)), s: Array(signature.suffix(32))),
-          of: message, by: key)
+      P256.Signature(rawRepresentation: signature).map { P256.verify($0, of: message, by: key) }
+        ?? false
     }
   }
 }

@@ -170,7 +170,7 @@ extension HostedClient {
     let navigation = HostedNavigation(http: http, configuration: state.configuration)
     switch try await navigation.open(url) {
     case .redirectURI(let address):
-      try checkRefusal(in: address, of: state)
+      try RedirectReturn.checkRefusal(in: address, of: state)
       return try await resume(try RedirectReturn(address, of: state), from: state)
     case .page(let response, let address):
       if state.samlAddress != nil, (try? SAMLResponse(page: response.body, at: address)) != nil {
@@ -182,12 +182,6 @@ extension HostedClient {
       guard !page.stateTokens.isEmpty else { throw navigation.failure(of: response, page) }
       return state.hosted(try await introspect(page.stateTokens, of: state.configuration))
     }
-  }
-
-  /// Throws an error that the org returns, also one after which an embedded sign-in would go on (`interaction_required`).
-  private func checkRefusal(in address: URL, of state: FlowState) throws {
-    guard let refusal = RedirectReturn.refusal(in: address, of: state) else { return }
-    throw FlowError(.refused, refusal.description, underlying: refusal)
   }
 
   /// The step of the first token that the server accepts; the other ones of a page are old, or for something else.
@@ -230,7 +224,7 @@ extension HostedClient {
     let url = try http.address(address.revealed, for: name, within: state.configuration)
     switch try await navigation.open(url, stepName: name) {
     case .redirectURI(let returned):
-      try checkRefusal(in: returned, of: state)
+      try RedirectReturn.checkRefusal(in: returned, of: state)
       guard case .authorizationCode(let code) = try RedirectReturn(returned, of: state) else {
         throw RedirectReturn.wrongKind
       }

@@ -11,7 +11,8 @@ struct KeyedToken {
   init?(_ text: String, type: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let decoded = parts.compactMap { Base64URL.decode($0) }
-    guard parts.count == 3, decoded.count == 3, decoded[2].count == 64,
+    guard parts.count == 3, decoded.count == 3,
+      let signature = P256.Signature(rawRepresentation: decoded[2]),
       let header = try? JSONValue(parsing: decoded[0]),
       let claims = try? JSONValue(parsing: decoded[1]), claims.object != nil,
       header["typ"]?.string == type, header["alg"]?.string == "ES256",
@@ -22,8 +23,8 @@ struct KeyedToken {
     else { return nil }
     self.claims = claims
     isSignatureValid = P256.verify(
-      P256.Signature(r: Array(decoded[2].prefix(32)), s: Array(decoded[2].suffix(32))),
-      of: Array("\(parts[0]).\(parts[1])".utf8), by: P256.PublicKey(x: xBytes, y: yBytes))
+      signature, of: Array("\(parts[0]).\(parts[1])".utf8), by: P256.PublicKey(x: xBytes, y: yBytes)
+    )
     let members: JSONValue = ["crv": "P-256", "kty": "EC", "x": .string(x), "y": .string(y)]
     thumbprint = Base64URL.encode(HashFunction.sha256.hash(members.bytes))
   }
