@@ -195,7 +195,7 @@ public actor ScriptHandler: StepHandler {
       }
       // A program must not get one of several phones without saying which; fields of one say it too.
       let hasFields = (Array(entry.fields.keys) + asked.keys).contains { $0.hasPrefix(path + ".") }
-      let lines = inputs.choices(named: choice, at: path, of: form)
+      let lines = inputs.choices(named: choice, at: path)
       guard lines.count < 2 || hasFields else { throw severalFit(index, form, lines) }
       answers[path] = .optionNamed(choice)
     }
@@ -300,12 +300,10 @@ extension Step {
   /// are none.
   fileprivate var offer: String {
     let lines = inputs.flatMap { input in
-      input.choices.map { choice -> String in
-        let choices = input.field?.choices ?? []
-        let option = choices.indices.contains(choice.position) ? choices[choice.position] : nil
-        let authenticator = option?.authenticator
+      input.choices.map { line -> String in
+        let authenticator = input.option(of: line)?.authenticator
         let key = authenticator?.key?.rawValue ?? authenticator?.type?.rawValue
-        return key.map { "\($0) (\(choice.label))" } ?? "“\(choice.label)”"
+        return key.map { "\($0) (\(line.label))" } ?? "“\(line.label)”"
       }
     }
     let fields = inputs.filter { $0.choices.isEmpty }.map(\.id.printable)
@@ -313,6 +311,14 @@ extension Step {
       names.isEmpty ? "" : " \(start) \(names.prefix(20).joined(separator: ", "))."
     }
     return sentence("It offers", lines) + sentence("Its fields are", fields)
+  }
+}
+
+extension Screen.Input {
+  /// The option that a line stands for; nil if the field has none there.
+  fileprivate func option(of line: Screen.Choice) -> Remediation.Field.Option? {
+    guard let options = field?.choices, options.indices.contains(line.position) else { return nil }
+    return options[line.position]
   }
 }
 
@@ -333,10 +339,9 @@ extension [Screen.Input] {
       let inner = answers.entries.filter { $0.key.hasPrefix(start) }
         .map { (path: String($0.key.dropFirst(start.count)), answer: $0.value) }
       guard !inner.isEmpty else { continue }
-      let choices = field.choices
-      let lines = (first { $0.id == field.name }?.choices ?? []).filter { line in
-        guard choices.indices.contains(line.position), let form = choices[line.position].form
-        else { return false }
+      guard let input = first(where: { $0.id == field.name }) else { return [] }
+      let lines = input.choices.filter { line in
+        guard let form = input.option(of: line)?.form else { return false }
         return inner.allSatisfy { form[$0.path]?.accepts($0.answer) ?? false }
       }
       return lines.map(\.label)
@@ -345,13 +350,10 @@ extension [Screen.Input] {
   }
 
   /// The labels of the lines of an input that a name can mean.
-  fileprivate func choices(
-    named name: String, at path: String, of form: Remediation
-  ) -> [String] {
-    guard let choices = form[path]?.choices else { return [] }
-    return (first { $0.id == path }?.choices ?? []).filter { line in
-      choices.indices.contains(line.position)
-        && choices[line.position].matches(.optionNamed(name), at: line.position)
+  fileprivate func choices(named name: String, at path: String) -> [String] {
+    guard let input = first(where: { $0.id == path }) else { return [] }
+    return input.choices.filter { line in
+      input.option(of: line)?.matches(.optionNamed(name), at: line.position) == true
     }.map(\.label)
   }
 }
