@@ -23,7 +23,7 @@ struct IDXFlowCommand {
     // be waited for, and the keyring would seem to be missing.
     signal(SIGCHLD, SIG_DFL)
     Streams.fillClosed()
-    let code = await run(Array(CommandLine.arguments.dropFirst()))
+    let code = await run(Array(CommandLineWords.all.dropFirst()))
     HTTPTransport.stopForExit()
     exit(code.rawValue)
   }
@@ -44,7 +44,7 @@ struct IDXFlowCommand {
     do {
       switch arguments.first {
       case nil:
-        streams.note(text: HelpText.overview(of: commands))
+        try streams.help(HelpText.overview(of: commands))
         return .usage
       case "--help", "-h":
         return try await run(HelpCommand.self, Array(arguments.dropFirst()), streams)
@@ -93,7 +93,7 @@ struct IDXFlowCommand {
       call.streams.chosenWords = try LanguageChoice.words(forOption: code)
     }
     if call.has(.help) {
-      try call.streams.page(HelpText.help(for: command))
+      try call.streams.help(HelpText.help(for: command))
       return .done
     }
     let operands = call.options.operands

@@ -19,8 +19,8 @@ struct AWSCommand: Command {
     """
   static let options =
     [AWSRole.option, SAMLAppAddress.option, listRoles] + AWSKeyRequest.options
-    + [format, console, open, AWSConsole.endpoint, noInput]
-    + SAMLSignIn.options.filter { $0.name != noInput.name }
+    + [format, console, open, AWSConsole.endpoint, OfferedSignIn.noInput]
+    + SAMLSignIn.options.filter { $0.name != OfferedSignIn.noInput.name }
     + CredentialAccess.plainRequestOptions
   static let examples = [
     Example(
@@ -65,7 +65,6 @@ struct AWSCommand: Command {
   private static let console = OptionSpec(
     "--console", "print the address that signs in to the console of AWS")
   private static let open = OptionSpec("--open", "with --console: open the address in a browser")
-  private static let noInput = SignInOptions.noInput.with(help: "never ask for a sign-in")
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     if call.has(open), !call.has(console) {
@@ -96,36 +95,12 @@ struct AWSCommand: Command {
     if let option = [SignInOptions.script, Setting.fastPass.option].first(where: call.has) {
       throw CommandFailure(.usage, "\(option.name) needs --saml.")
     }
-    let profile = try Selection(call).profile
+    let profile = try Selection(call).profileOrCurrent(call)
     let role = try AWSRole(call, or: profile)
     let access = try await CredentialAccess(call)
-    guard let failure = try await writeUnlessSignInNeeded(role, access, call) else { return .done }
-    guard call.hasPerson else { throw failure }
-    // The AWS tools may start several of these commands at once: only one of them asks the person.
-    return try await access.store.withLock(on: .lock(on: "sign-in for aws")) {
-      guard let failure = try await writeUnlessSignInNeeded(role, access, call) else {
-        return .done
-      }
-      show(failure.message, call)
-      let credential = try? await access.selected()
-      let status = try await SignInCommand.run(
-        signInCall(call, for: credential), isChosen: false)
-      if status == .done { try await write(try await keys(of: role, access, call), call) }
-      return status
-    }
-  }
-
-  /// Writes the keys; returns the failure if a sign-in is needed for them.
-  private static func writeUnlessSignInNeeded(
-    _ role: AWSRole, _ access: CredentialAccess, _ call: CommandCall
-  ) async throws -> CommandFailure? {
-    do {
+    return try await OfferedSignIn(access: access, call: call).run {
       try await write(try await keys(of: role, access, call), call)
-      return nil
-    } catch {
-      let failure = CommandFailure(error)
-      guard failure.exitCode == .signInNeeded else { throw failure }
-      return failure
+      return .done
     }
   }
 
@@ -219,39 +194,5 @@ struct AWSCommand: Command {
         return try await group.next() ?? false
       }
     }
-  }
-
-  // MARK: Signing in
-
-  /// Writes a text to the terminal itself, because the AWS tools keep standard error.
-  private static func show(_ text: String, _ call: CommandCall) {
-    var streams = call.streams
-    streams.terminal = call.openTerminal()
-    for line in text.split(separator: "\n") {
-      streams.dialog?.text(streams.keepingCommands(String(line)))
-    }
-  }
-
-  /// The sign-in to the org of the credential, or to that of the options, whose result does not go to the caller.
-  private static func signInCall(_ call: CommandCall, for credential: Credential?) -> CommandCall {
-    var options = CommandLineOptions()
-    options.set(SignInOptions.force, to: nil)
-    for option in Selection.appOptions + [StoreChoice.option, NetworkOptions.caFile] {
-      if let value = call[option] { options.set(option, to: value) }
-    }
-    let isDemo = call.has(CredentialAccess.demo)
-    if isDemo { options.set(SignInOptions.demo, to: "") }
-    if call.has(RequestTrace.option) { options.set(RequestTrace.option, to: nil) }
-    if let username = credential?.username { options.set(Setting.username.option, to: username) }
-    if let credential, !isDemo {
-      let text = CredentialText(credential, call.environment)
-      // Both, whatever the variables say.
-      for (option, value) in (text.profileOption.map { [$0] } ?? []) + text.appOptions {
-        options.set(option, to: value)
-      }
-    }
-    var signIn = CommandCall(options: options, commands: call.commands, streams: call.streams)
-    signIn.streams.results = STDERR_FILENO
-    return signIn
   }
 }

@@ -21,6 +21,8 @@ protocol Command: Sendable {
   static var usage: [String] { get }
   /// The options without `--help`, which every command has.
   static var options: [OptionSpec] { get }
+  /// The options in groups with a heading, for the help; by default one group.
+  static var optionGroups: [OptionGroup] { get }
   /// Options of other commands that are accepted and change nothing; by default none.
   ///
   /// They are in no help.
@@ -49,6 +51,12 @@ enum CommandGroup: String, CaseIterable {
   case other = "Other commands"
 }
 
+/// Some of the options of a command, under a heading of its help.
+struct OptionGroup {
+  let heading: String
+  let options: [OptionSpec]
+}
+
 /// A command line, and what it does.
 struct Example {
   /// One line.
@@ -75,6 +83,7 @@ extension Command {
   static var details: String? { nil }
   static var onlyPrints: Bool { false }
 
+  static var optionGroups: [OptionGroup] { [OptionGroup(heading: "Options", options: allOptions)] }
   static var allOptions: [OptionSpec] { options + [.help] }
 
   /// The name and the aliases.
@@ -127,7 +136,7 @@ struct CommandList: Sendable {
 
 /// The options of a command line, and what a command needs to run.
 struct CommandCall {
-  let options: CommandLineOptions
+  var options: CommandLineOptions
   /// All commands, for those that describe others.
   var commands = CommandList([])
   var streams = Streams()

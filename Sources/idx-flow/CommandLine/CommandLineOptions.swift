@@ -27,16 +27,14 @@ struct CommandLineOptions {
         }
         continue
       }
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = parts[0] == "-h" ? "--help" : String(parts[0])
-      guard let spec = specs.first(where: { $0.name == name }) else {
+      guard let (spec, attached) = specs.option(in: argument) else {
+        let name = String(argument.prefix { $0 != "=" })
         let hint =
-          name.hasPrefix("--")
-          ? Spelling.hint(for: name, among: specs.map(\.name)) : " Options have only long names."
+          name.hasPrefix("--") ? Spelling.hint(for: name, among: specs.map(\.name)) : ""
         throw CommandFailure(
           .usage, "\(command) has no option \(name).\(hint) See: idx-flow \(command) --help")
       }
-      let attached = parts.count > 1 ? String(parts[1]) : nil
+      let name = spec.name
       guard let placeholder = spec.value else {
         guard attached == nil else { throw CommandFailure(.usage, "\(name) takes no value.") }
         set(spec, to: nil)

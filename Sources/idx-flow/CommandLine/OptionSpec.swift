@@ -9,20 +9,23 @@ struct OptionSpec {
   let isValueOptional: Bool
   /// What the value can be.
   let values: AcceptedValues
+  /// The short name; nil for most options.
+  let letter: Character?
   private(set) var help: String
 
   init(
-    _ name: String, value: String? = nil, isValueOptional: Bool = false,
+    _ name: String, letter: Character? = nil, value: String? = nil, isValueOptional: Bool = false,
     of values: AcceptedValues = .anything, _ help: String
   ) {
-    (self.name, self.value, self.isValueOptional) = (name, value, isValueOptional)
-    (self.values, self.help) = (values, help)
+    (self.name, self.letter, self.value) = (name, letter, value)
+    (self.isValueOptional, self.values, self.help) = (isValueOptional, values, help)
   }
 
   /// The option and its value, as in the help.
   var head: String {
-    guard let value else { return name }
-    return isValueOptional ? "\(name) [\(value)]" : "\(name) \(value)"
+    let names = (letter.map { "-\($0), " } ?? "") + name
+    guard let value else { return names }
+    return isValueOptional ? "\(names) [\(value)]" : "\(names) \(value)"
   }
 
   /// The same option of a command for which another help is right.
@@ -32,8 +35,26 @@ struct OptionSpec {
     return option
   }
 
-  static let help = OptionSpec("--help", "show this help")
+  static let help = OptionSpec("--help", letter: "h", "show this help")
   static let json = OptionSpec("--json", "print the result as JSON")
+}
+
+extension [OptionSpec] {
+  /// The option of an argument, and the value in it: `--name`, `--name=value`, `-n` or `-nvalue`; nil if none of these
+  /// has it.
+  func option(in argument: String) -> (option: OptionSpec, value: String?)? {
+    if argument.hasPrefix("--") {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let option = first { $0.name == parts[0] }
+      return option.map { ($0, parts.count > 1 ? String(parts[1]) : nil) }
+    }
+    guard let letter = argument.dropFirst().first,
+      let option = first(where: { $0.letter == letter })
+    else { return nil }
+    let rest = argument.dropFirst(2)
+    guard option.value != nil || rest.isEmpty else { return nil }
+    return (option, rest.isEmpty ? nil : String(rest))
+  }
 }
 
 /// The arguments of a command other than options.
@@ -81,6 +102,10 @@ enum AcceptedValues {
   case user
   /// The name of a profile.
   case profile
+  /// The name of a user with a saved credential, or of a profile.
+  case userOrProfile
+  /// The name of a profile, or the address of an org.
+  case profileOrAddress
   /// The name of a command.
   case command
   /// The code of a language.

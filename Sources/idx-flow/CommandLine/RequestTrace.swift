@@ -8,7 +8,7 @@ import IDXOAuth
 /// `--verbose`, it goes to standard error.
 struct RequestTrace: Transport {
   static let option = OptionSpec(
-    "--verbose", "write each request to standard error: method, path, status, time, request ID")
+    "--verbose", "write each request to standard error: method, path, status, time, ID")
 
   private let other: any Transport
   private let now: @Sendable () -> ContinuousClock.Instant

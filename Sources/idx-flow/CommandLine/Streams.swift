@@ -63,6 +63,12 @@ struct Streams: Sendable {
     try result(Self.width(of: STDOUT_FILENO).map { PageText.fitted(text, to: $0) } ?? text)
   }
 
+  /// Writes a text of the help: it fits the window of a terminal, and 80 columns elsewhere.
+  func help(_ text: String) throws(CommandFailure) {
+    guard isatty(STDOUT_FILENO) != 1 else { return try page(text) }
+    try result(PageText.fitted(text, to: 80))
+  }
+
   /// The columns for texts at a terminal; nil if no line is broken: in a file or a pipe, or if lines are read aloud.
   private static func width(of descriptor: Int32) -> Int? {
     guard isatty(descriptor) == 1, let width = TextWrapper.width(ofTerminal: descriptor) else {

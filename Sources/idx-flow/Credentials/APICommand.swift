@@ -16,7 +16,8 @@ struct APICommand: Command {
     address, or a path at the issuer's server.
     """
   static let options =
-    APIRequest.options + [include, paginate, pages] + CredentialAccess.plainRequestOptions
+    APIRequest.options + [include, paginate, pages, OfferedSignIn.noInput]
+    + CredentialAccess.plainRequestOptions
   static let operand: OperandSpec? = OperandSpec("URL", isRequired: true)
   static let examples = [
     Example("Get a resource", "idx-flow api https://api.example.com/orders"),
@@ -35,11 +36,11 @@ struct APICommand: Command {
     refreshed.
     """
   static let details: String? = """
-    The values of --field are texts; for other JSON, use --input. Other users can see the arguments of a
-    program: send secrets with --input -.
+    With GET or --input, fields are parameters of the address. For lists and objects, use --input. Other
+    users can see the arguments of a program: send secrets with --input -.
 
-    The body is printed as it is. At a terminal, control characters are removed, and a body that is not
-    a text is not shown. With a bound token, the first request goes twice if the API asks for a nonce.
+    The body is printed as it is. At a terminal, JSON has a line for each member, control characters are
+    removed, and a body that is not a text is not shown. With a bound token, the first request goes twice if the API asks for a nonce.
     """
 
   private static let include = OptionSpec(
@@ -54,6 +55,16 @@ struct APICommand: Command {
     let (showsHead, followsLinks) = (call.has(include), call.has(paginate))
     let mostPages = try mostPages(call)
     let access = try await CredentialAccess(call)
+    return try await OfferedSignIn(access: access, call: call).run {
+      try await send(
+        with: access, showsHead: showsHead, followsLinks: followsLinks, mostPages, call)
+    }
+  }
+
+  private static func send(
+    with access: CredentialAccess, showsHead: Bool, followsLinks: Bool, _ mostPages: Int,
+    _ call: CommandCall
+  ) async throws -> ExitCode {
     let credential = try await access.selected()
     let request = try APIRequest(call, issuer: credential.id.issuer).request
     guard request.isRepeatable || !followsLinks else {
@@ -138,7 +149,8 @@ struct APICommand: Command {
         "idx-flow: The body is not a text: \(response.body.count) bytes. Send the output to a file."
       )
     }
-    let clean = TextSanitizer().clean(text)
+    let json = try? JSONValue(parsing: response.body)
+    let clean = TextSanitizer().clean(json?.indentedText ?? text)
     try streams.result(clean.hasSuffix("\n") ? String(clean.dropLast()) : clean)
   }
 
@@ -203,15 +215,18 @@ struct APICommand: Command {
 
 /// The request of a command line.
 struct APIRequest {
-  static let options = [method, field, header, input]
+  static let options = [method, field, rawField, header, input]
 
   private static let method = OptionSpec(
-    "--method", value: "METHOD", "the method (default: GET, or POST with --field or --input)")
+    "--method", letter: "X", value: "METHOD",
+    "the method (default: GET, or POST with --field or --input)")
   private static let field = OptionSpec(
-    "--field", value: "NAME=VALUE",
-    "a member of a JSON body; with GET or --input, a parameter of the address")
+    "--field", letter: "F", value: "NAME=VALUE",
+    "a member of a JSON body; true, false, null and numbers are no texts")
+  private static let rawField = OptionSpec(
+    "--raw-field", letter: "f", value: "NAME=VALUE", "a member of a JSON body that is a text")
   private static let header = OptionSpec(
-    "--header", value: "NAME:VALUE", "a header field of the request")
+    "--header", letter: "H", value: "NAME:VALUE", "a header field of the request")
   private static let input = OptionSpec(
     "--input", value: "FILE", of: .file, "read the body from a file, or - for standard input")
 
@@ -219,7 +234,7 @@ struct APIRequest {
 
   /// Throws if the command line is wrong, whoever is signed in; no file is read.
   static func checkUsage(_ call: CommandCall) throws {
-    _ = try pairs(of: field, separator: "=", in: call)
+    _ = try fields(in: call)
     _ = try pairs(of: header, separator: ":", in: call)
     _ = try call[method].map { try method($0, method) }
     // A path is at the server of the sign-in.
@@ -228,7 +243,7 @@ struct APIRequest {
   }
 
   init(_ call: CommandCall, issuer: URL) throws {
-    let fields = try Self.pairs(of: Self.field, separator: "=", in: call)
+    let fields = try Self.fields(in: call)
     let headers = try Self.pairs(of: Self.header, separator: ":", in: call)
     let input = call[Self.input]
     let method = try Self.method(
@@ -236,7 +251,7 @@ struct APIRequest {
     var url = try Self.address(call.options.operands[0], at: issuer)
     let hasBody = input != nil || !["GET", "HEAD"].contains(method)
     if input != nil || !hasBody, !fields.isEmpty {
-      url.append(queryItems: fields.map { URLQueryItem(name: $0.name, value: $0.value) })
+      url.append(queryItems: fields.map { URLQueryItem(name: $0.name, value: $0.text) })
     }
     request = TransportRequest(
       method: method, url: url, headers: ["Accept": "application/json"],
@@ -250,7 +265,7 @@ struct APIRequest {
         throw CommandFailure(
           .usage, "--field has the same name twice, which a JSON object cannot have.")
       }
-      request.body = JSONValue.object(.init(fields.map { .init($0.name, .string($0.value)) })).bytes
+      request.body = JSONValue.object(.init(fields.map { .init($0.name, $0.value) })).bytes
     }
     if !request.body.isEmpty { request.headers["Content-Type"] = "application/json" }
     for (name, value) in headers {
@@ -304,6 +319,27 @@ struct APIRequest {
         """)
     }
     return url
+  }
+
+  /// The members of a body, or the parameters of the address: first all of `--field`, then those of `--raw-field`.
+  private static func fields(
+    in call: CommandCall
+  ) throws -> [(name: String, text: String, value: JSONValue)] {
+    let typed = try pairs(of: field, separator: "=", in: call).map { pair in
+      (pair.name, pair.value, value(of: pair.value))
+    }
+    let raw = try pairs(of: rawField, separator: "=", in: call).map { pair in
+      (pair.name, pair.value, JSONValue.string(pair.value))
+    }
+    return typed + raw
+  }
+
+  /// A number, `true`, `false` or `null` as JSON; any other text is a string.
+  private static func value(of text: String) -> JSONValue {
+    switch try? JSONValue(parsing: text.utf8) {
+    case .string, .array, .object, nil: .string(text)
+    case let value?: value
+    }
   }
 
   /// The names and values of an option that is given several times.

@@ -54,10 +54,14 @@ struct CredentialAccess {
       }
       return chosen
     }
-    if let id = try await store.currentID(), let current = try await store.credential(id) {
-      return current
-    }
+    if let current = try await current() { return current }
     let (others, isComplete) = try await credentials()
+    if let name = currentProfile {
+      let own = others.filter { $0.id.label == Profile.credentialLabel(ofProfileNamed: name) }
+      guard own.isEmpty else { throw Self.severalMatch(own) }
+      guard isComplete else { throw Self.unreadable }
+      throw nobody(withProfileNamed: name, others: others)
+    }
     guard let other = others.first else {
       throw isComplete ? noCredentials : Self.unreadable
     }
@@ -67,6 +71,28 @@ struct CredentialAccess {
       "There is no current credential. Select one with --user, or make one the current one: "
         + "\(text(of: other).useCommand(among: others))")
   }
+
+  /// The current credential, which is used if nothing is named; nil if there is none.
+  ///
+  /// It is of the current profile, also if the last sign-in in this store was with another one.
+  func current() async throws -> Credential? {
+    let last: Credential? =
+      if let id = try await store.currentID() { try await store.credential(id) } else { nil }
+    let label = currentProfile.map(Profile.credentialLabel)
+    guard let label, last?.id.label != label || last == nil else { return last }
+    let own = try await store.entries().compactMap(\.credential).filter {
+      !$0.isOfOrg && $0.id.label == label
+    }
+    return own.count == 1 ? own[0] : nil
+  }
+
+  /// Makes a credential the current one, and its profile with it.
+  func makeCurrent(_ credential: Credential) async throws {
+    try await store.makeCurrent(credential.id)
+    if !isDemo { await call.rememberCurrentProfile(of: credential) }
+  }
+
+  private var currentProfile: String? { isDemo ? nil : Profile.current(in: call.environment) }
 
   /// The credentials that the options select, by default all; and whether all could be read.
   ///
@@ -104,16 +130,25 @@ struct CredentialAccess {
 
   /// The failure if no credential matches, although all can be read.
   func noMatch() async throws -> CommandFailure {
+    let others = try await credentials().credentials
     if let profile = try selection.profile {
-      return CommandFailure(
-        .signInNeeded,
-        "Nobody is signed in with the profile “\(profile.name.sanitized)”. Sign in: "
-          + "\(Profile.signInCommand(profile.name, in: call.environment))")
+      return nobody(withProfileNamed: profile.name, others: [])
     }
-    guard try await !credentials().credentials.isEmpty else { return noCredentials }
+    guard !others.isEmpty else { return noCredentials }
     let option = isDemo ? " --demo" : ""
     return CommandFailure(
       .signInNeeded, "No credential in \(store.place) matches. See: idx-flow list\(option)")
+  }
+
+  private func nobody(
+    withProfileNamed name: String, others: [Credential]
+  ) -> CommandFailure {
+    let text: Sentence =
+      "Nobody is signed in with the profile “\(name.sanitized)”. Sign in: "
+      + "\(Profile.signInCommand(name, in: call.environment))"
+    return CommandFailure(
+      .signInNeeded, text,
+      remedy: others.isEmpty ? nil : "To use one of the other credentials, run idx-flow use")
   }
 
   /// The failure if several credentials match.
@@ -200,6 +235,18 @@ struct CredentialAccess {
   private static let cancelTimeout: Duration = .seconds(10)
 }
 
+extension CommandCall {
+  /// Makes the profile of a credential the current one; a failure is only noted, because the credential is chosen.
+  func rememberCurrentProfile(of credential: Credential) async {
+    do {
+      try await ProfileFile(environment).makeCurrent(credential.id.label ?? Profile.defaultName)
+    } catch {
+      let reason = CommandFailure(error).sentence.sanitized
+      streams.note("idx-flow: The current profile is not remembered. \(reason)")
+    }
+  }
+}
+
 extension CommandFailure {
   /// Creates the failure for an error after which the person has to sign in again.
   init(_ error: FlowError, signingInAgain text: CredentialText) {
@@ -255,6 +302,12 @@ struct Selection {
     user = call[Self.user]
     self.issuer = issuer ?? profile?[.issuer]
     self.clientID = clientID ?? profile?[.clientID]
+  }
+
+  /// The named profile, or else the current one if nothing is selected.
+  func profileOrCurrent(_ call: CommandCall) throws -> Profile? {
+    guard isEmpty, !call.has(CredentialAccess.demo) else { return profile }
+    return try ProfileFile(call.environment).profile(named: Profile.usual(in: call.environment))
   }
 
   /// Whether nothing is selected.

@@ -95,10 +95,18 @@ struct CredentialText {
   var line: String { "\(user)  \(app)" }
 
   /// The user, and the host of the issuer with its port if it has one: `ada@example.com at dev-1234.okta.com`.
-  var userAndHost: Sentence {
+  var userAndHost: Sentence { "\(user) at \(Self.host(of: credential).sanitized)" }
+
+  /// The name of the user in a sentence: with the org, if the credentials in a store are of several orgs.
+  func name(in store: (any CredentialStore)?) async -> Sentence {
+    let saved = (try? await store?.entries())?.compactMap(\.credential) ?? []
+    let hosts = Set((saved + [credential]).map(Self.host))
+    return hosts.count > 1 ? userAndHost : Sentence(text: user)
+  }
+
+  private static func host(of credential: Credential) -> String {
     let issuer = credential.id.issuer
-    let host = (issuer.host ?? "") + (issuer.port.map { ":\($0)" } ?? "")
-    return "\(user) at \(host.sanitized)"
+    return (issuer.host ?? "") + (issuer.port.map { ":\($0)" } ?? "")
   }
 
   /// The issuer and the app.
@@ -122,7 +130,8 @@ struct CredentialText {
         ? "expired \(end); refreshed when needed"
         : "expired \(end); sign in again: \(signInCommand)"
     }
-    return "until \(Self.time(end)) (\(Self.span(end.timeIntervalSince(now))) left)"
+    let time: Sentence = "until \(Self.time(end)) (\(Self.span(end.timeIntervalSince(now))) left)"
+    return credential.tokens.refreshToken == nil ? time : "\(time), then refreshed"
   }
 
   /// When the access token expired: `at 17:31`, or with the date if that was on another day; nil if it is valid or
@@ -159,18 +168,24 @@ struct CredentialText {
       ? "yes; to end it at the next sign-in: \(command)" : "no; to stay signed in: \(command)"
   }
 
-  /// All details, one on each line.
+  /// Who is signed in, where, until when, and with which profile, one on each line.
   var lines: [Sentence] {
     let id = credential.id
-    let name = id.subject.map { subject -> Sentence in
-      credential.username == nil ? Sentence(text: user) : "\(user) (\(subject.sanitized))"
-    }
+    let name =
+      id.subject == nil ? "\(user) (not confirmed by an ID token)" : Sentence(text: user)
+    let profileName: Sentence =
+      profileOption.map { Sentence(text: $0.value.sanitized) } ?? "none"
     return [
-      "user      \(name ?? "\(user) (not confirmed by an ID token)" as Sentence)",
-      "issuer    \(id.issuer.absoluteString.sanitized)",
-      "app       \(id.clientID.sanitized)",
-    ] + (id.label.map { ["profile   \($0.sanitized)"] } ?? []) + [
+      "user      \(name)", "issuer    \(id.issuer.absoluteString.sanitized)",
       "access    \(validity)",
+    ] + (isDemo ? [] : ["profile   \(profileName)"])
+  }
+
+  /// The other details, one on each line.
+  var moreLines: [Sentence] {
+    let id = credential.id
+    return (id.subject.map { ["user ID   \($0.sanitized)"] } ?? []) + [
+      "app       \(id.clientID.sanitized)",
       "refresh   \(refresh.sanitized)",
       "scopes    \(credential.scopes.joined(separator: " ").sanitized)",
     ] + (credential.tokens.needsProof ? ["bound to  a key of this computer (DPoP)"] : [])

@@ -19,6 +19,7 @@ struct ExecCommand: Command {
       OptionSpec(
         FreshToken.typeOption.name, value: "KIND", of: .oneOf(["access", "id"]),
         "access (default) or id"),
+      OfferedSignIn.noInput,
     ] + CredentialAccess.plainRequestOptions
   static let operand: OperandSpec? = OperandSpec(
     "COMMAND", isRequired: true, maximum: .max, of: .file, endsOptions: true)
@@ -45,7 +46,16 @@ struct ExecCommand: Command {
     guard name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil else {
       throw CommandFailure(.usage, "--env needs the name of a variable, not \(name).")
     }
-    let fresh = try await FreshToken(CredentialAccess(call), call.options)
+    let access = try await CredentialAccess(call)
+    return try await OfferedSignIn(access: access, call: call).run {
+      try await run(command, tokenIn: name, access, call)
+    }
+  }
+
+  private static func run(
+    _ command: [String], tokenIn name: String, _ access: CredentialAccess, _ call: CommandCall
+  ) async throws -> ExitCode {
+    let fresh = try await FreshToken(access, call.options)
     var environment = call.environment
     environment[name] = fresh.token.revealed
     let failure = replaceProcess(with: command, environment: environment)

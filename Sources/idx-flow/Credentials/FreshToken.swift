@@ -41,8 +41,8 @@ struct FreshToken {
       let scope = kind == .id ? "openid" : "offline_access"
       throw CommandFailure(
         .signInNeeded,
-        "The server issued no \(kind.sentence). Sign in with the scope \(scope) to get one: \(access.text(of: credential).signInCommand(adding: [scope]))"
-      )
+        "The server issued no \(kind.sentence). Sign in with the scope \(scope) to get one: \(access.text(of: credential).signInCommand(adding: [scope]))",
+        code: Self.missingToken)
     }
     if kind == .id, !options.has(TokenCommand.decode) {
       try Self.checkIDToken(token, access.text(of: credential))
@@ -72,6 +72,9 @@ struct FreshToken {
       .signInNeeded, "The ID token has expired, and the server sends no new one.",
       code: "id_token_expired", remedy: "Sign in: \(text.signInCommand)")
   }
+
+  /// The code of the failure for a token that the scopes of the sign-in do not bring.
+  static let missingToken = "token_missing"
 
   private static let needsProof = CommandFailure(
     .unexpected,

@@ -15,7 +15,7 @@ struct ListCommand: Command {
     let access = try await CredentialAccess(call)
     let (credentials, isComplete) = try await access.allSelected()
     let current: Credential.ID?
-    do { current = try await access.store.currentID() } catch let error as CredentialStoreError {
+    do { current = try await access.current()?.id } catch let error as CredentialStoreError {
       // The list is useful without it, and another credential can be made the current one.
       call.streams.note("idx-flow: \(error.message) See: idx-flow use --help")
       current = nil
@@ -27,7 +27,7 @@ struct ListCommand: Command {
       try call.streams.result(JSONValue.array(entries))
     } else if !credentials.isEmpty {
       let lines = credentials.map { credential in
-        let text = CredentialText(credential)
+        let text = access.text(of: credential)
         let mark = credential.id == current ? "*" : " "
         return "\(mark) \(text.user)  \(call.text(text.validity))\n    \(text.app)"
       }

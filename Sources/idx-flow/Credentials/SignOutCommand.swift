@@ -86,7 +86,7 @@ struct SignOutCommand: Command {
     _ access: CredentialAccess, _ call: CommandCall
   ) async throws -> (isRemoved: Bool, exitCode: ExitCode) {
     let selection = try access.selection
-    let current = call.has(all) ? nil : try await access.store.currentID()
+    let current = call.has(all) ? nil : try await access.current()?.id
     let credentials = try await access.store.entries().compactMap(\.credential)
     let selected = selection.selected(of: credentials.filter { !$0.isOfOrg })
     let found = credentials.filter { credential in
@@ -122,7 +122,7 @@ struct SignOutCommand: Command {
 
   /// Whether there is a credential that would be signed out.
   private static func isSignedIn(_ access: CredentialAccess) async throws -> Bool {
-    guard try !access.selection.isEmpty else { return try await access.store.currentID() != nil }
+    guard try !access.selection.isEmpty else { return try await access.current() != nil }
     let (selected, isComplete) = try await access.allSelected()
     return !selected.isEmpty || !isComplete
   }
@@ -136,7 +136,7 @@ struct SignOutCommand: Command {
       .sorted(by: CredentialText.order)
     guard !left.isEmpty else { return }
     guard left.count > 1 else {
-      try? await access.store.makeCurrent(left[0].id)
+      try? await access.makeCurrent(left[0])
       call.streams.note(
         "Still signed in, and the current one now:\n  \(CredentialText(left[0]).line)")
       return
@@ -179,6 +179,7 @@ struct SignOutCommand: Command {
   private static func signOut(
     _ credential: Credential, _ access: CredentialAccess, _ call: CommandCall
   ) async throws -> End {
+    let name = await CredentialText(credential).name(in: access.store)
     let result = try await access.use(credential) { try await $0.signOut() }
     let failures = result.failures.map {
       (kind: $0.kind, failure: CommandFailure($0.error, refreshing: credential))
@@ -188,14 +189,13 @@ struct SignOutCommand: Command {
         "The \(kind.sentence) could not be revoked and is valid until it expires: "
           + "\(failure.sentenceWithRemedy)")
     }
-    let user = CredentialText(credential).user
     let names = result.revoked.map { kind -> Sentence in "the \(kind.sentence)" }
     let revoked = names.first.map { names.dropFirst().reduce($0) { "\($0) and \($1)" } }
     return End(
       text: call.text(
-        "Signed out \(user): revoked \(revoked ?? "no tokens"), deleted the credential."),
+        "Signed out \(name): revoked \(revoked ?? "no tokens"), deleted the credential."),
       json: [
-        "status": "signed_out", "user": .string(user),
+        "status": "signed_out", "user": .string(CredentialText(credential).user),
         "revoked": .array(result.revoked.map { .string($0.rawValue) }),
         "not_revoked": .array(failures.map { .string($0.kind.rawValue) }),
       ], exitCode: failures.first?.failure.exitCode ?? .done)

@@ -10,10 +10,13 @@ struct StatusCommand: Command {
   static let group = CommandGroup.credentials
   static let summary = "Show who is signed in, where, and until when."
   static let purpose = """
-    Show who is signed in, to which app, until when, with which scopes, and where the credential is
-    saved. This comes from the local copy; with --check, the server is asked too.
+    Show who is signed in, where, until when, and with which profile. --verbose also shows the app, the
+    scopes, and where the credential is saved. This comes from the local copy; with --check, the server
+    is asked too.
     """
-  static let options = [check] + CredentialAccess.requestOptions
+  static let options =
+    [check, verbose]
+    + CredentialAccess.requestOptions.filter { $0.name != RequestTrace.option.name }
   static let examples = [
     Example("Show who is signed in", "idx-flow status"),
     Example(
@@ -27,6 +30,9 @@ struct StatusCommand: Command {
 
   private static let check = OptionSpec(
     "--check", "ask the server whether it still accepts the tokens")
+
+  private static let verbose = RequestTrace.option.with(
+    help: "show all details, and write each request to standard error")
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
@@ -44,7 +50,8 @@ struct StatusCommand: Command {
       }
     }
     let text = access.text(of: credential)
-    let lines = text.lines + ["saved in  \(access.store.place)"]
+    let more = call.has(RequestTrace.option)
+    let lines = text.lines + (more ? text.moreLines + ["saved in  \(access.store.place)"] : [])
     try call.result(
       lines.map(call.text).joined(separator: "\n"), access.store.adding(to: text.json))
     return text.isUsable && !isRefused ? .done : .signInNeeded

@@ -14,7 +14,7 @@ struct TokenCommand: Command {
     the arguments of a program, so pass a token through a pipe, or with idx-flow exec.
     """
   static let options =
-    [FreshToken.typeOption, format, method, nonce, decode, output]
+    [FreshToken.typeOption, format, method, nonce, decode, output, OfferedSignIn.noInput]
     + CredentialAccess.requestOptions
   static let operand: OperandSpec? = OperandSpec("URL")
   static let examples = [
@@ -31,7 +31,7 @@ struct TokenCommand: Command {
       "Let kubectl ask for tokens (client.authentication.k8s.io/v1)",
       """
       kubectl config set-credentials okta --exec-api-version=client.authentication.k8s.io/v1 \\
-        --exec-interactive-mode=Never --exec-command=idx-flow --exec-arg=token \\
+        --exec-interactive-mode=IfAvailable --exec-command=idx-flow --exec-arg=token \\
         --exec-arg=--profile=work --exec-arg=--type=id --exec-arg=--format=kubernetes
       """),
     Example(
@@ -43,6 +43,8 @@ struct TokenCommand: Command {
     A token that is bound to a key (DPoP) cannot be used without a proof of that key. So it is printed
     only with --for, together with a proof that is valid for this one request, for some minutes.
     idx-flow api sends requests without such limits.
+
+    If a sign-in is needed and you are at a terminal, you sign in there first, as with api and exec.
     """
   static let details: String? = """
     header and kubernetes print no refresh token, because it is only for its issuer. They cannot be
@@ -73,12 +75,29 @@ struct TokenCommand: Command {
         .usage, "A refresh token is only for its issuer. Use --type access or --type id.")
     }
     let file = try call[output].map(OutputFile.init)
-    let fresh = try await FreshToken(
-      CredentialAccess(call), call.options, canProve: oneRequest != nil)
+    let access = try await CredentialAccess(call)
+    guard format != "kubernetes" || mayAsk(for: call.environment) else {
+      return try await write(format, oneRequest, to: file, access, call)
+    }
+    return try await OfferedSignIn(access: access, call: call).run {
+      try await write(format, oneRequest, to: file, access, call)
+    }
+  }
+
+  /// Whether kubectl lets its plugin ask a person (`spec.interactive`); also without kubectl.
+  private static func mayAsk(for environment: [String: String]) -> Bool {
+    execInfo(environment)?["spec"]?["interactive"] != false
+  }
+
+  private static func write(
+    _ format: String?, _ oneRequest: TransportRequest?, to file: OutputFile?,
+    _ access: CredentialAccess, _ call: CommandCall
+  ) async throws -> ExitCode {
+    let fresh = try await FreshToken(access, call.options, canProve: oneRequest != nil)
     let shows = file == nil && call.streams.showsResults
     if shows, !call.asJSON, !call.has(decode), !fresh.needsProof {
-      let user = CredentialText(fresh.credential).user
-      call.streams.note("Anyone who has this token can act as \(user).")
+      let name = await CredentialText(fresh.credential).name(in: access.store)
+      call.streams.note("Anyone who has this token can act as \(name).")
     }
     let text = try text(of: fresh, format, oneRequest, call)
     if let file {
@@ -153,8 +172,8 @@ struct TokenCommand: Command {
     _ fresh: FreshToken, _ environment: [String: String]
   ) -> JSONValue {
     let versions = ["v1", "v1beta1"].map { "client.authentication.k8s.io/\($0)" }
-    let asked = environment["KUBERNETES_EXEC_INFO"].flatMap { try? JSONValue(parsing: $0.utf8) }
-    let version = versions.first { .string($0) == asked?["apiVersion"] } ?? versions[0]
+    let asked = execInfo(environment)?["apiVersion"]
+    let version = versions.first { .string($0) == asked } ?? versions[0]
     let status: JSONValue = ["token": .string(fresh.token.revealed)]
     // RFC 3339, as in all times of Kubernetes.
     let end = fresh.expiresAt.map { JSONValue.string($0.formatted(.iso8601)) }
@@ -162,6 +181,11 @@ struct TokenCommand: Command {
       "apiVersion": .string(version), "kind": "ExecCredential",
       "status": status.adding("expirationTimestamp", end),
     ]
+  }
+
+  /// What kubectl tells its plugin.
+  private static func execInfo(_ environment: [String: String]) -> JSONValue? {
+    environment["KUBERNETES_EXEC_INFO"].flatMap { try? JSONValue(parsing: $0.utf8) }
   }
 
   private static func content(of token: Secret, asJSON: Bool) throws -> String {
@@ -192,8 +216,9 @@ struct RefreshCommand: Command {
     let access = try await CredentialAccess(call)
     let selected = try await access.selected()
     let text = CredentialText(try await access.use(selected) { try await $0.refresh() })
+    let name = await text.name(in: access.store)
     try call.result(
-      call.text("Refreshed the tokens of \(text.user): \(text.validity)."), text.json)
+      call.text("Refreshed the tokens of \(name): \(text.validity)."), text.json)
     return .done
   }
 }

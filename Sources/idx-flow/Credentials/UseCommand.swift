@@ -4,59 +4,130 @@ import IDXOAuth
 import IDXPrompt
 import IDXFlow
 
-/// `idx-flow use`: makes a credential the current one.
+/// `idx-flow use`: makes a credential, or a profile, the current one.
 struct UseCommand: Command {
   static let name = "use"
   static let group = CommandGroup.credentials
-  static let summary = "Make a credential the current one."
+  static let summary = "Make a credential or a profile the current one."
   static let purpose = """
-    Make a credential the current one, which the other commands use by default. The beginning of a
-    username is enough. If several credentials match, or if nothing is named, you choose at the
-    terminal.
+    Make a credential the current one, and its profile with it. The other commands use them if nothing
+    is named. NAME is a username, its beginning, or a profile, in which nobody need be signed in yet. If
+    several credentials match, or if nothing is named, you choose at the terminal.
     """
   static let options = Selection.appOptions + CredentialAccess.storeOptions
-  static let operand: OperandSpec? = OperandSpec("USER", of: .user)
+  static let operand: OperandSpec? = OperandSpec("NAME", of: .userOrProfile)
   static let examples = [
     Example("Choose one of the credentials", "idx-flow use"),
     Example("Use the credential of ada@example.com", "idx-flow use ada"),
+    Example("Use the profile work", "idx-flow use work"),
   ]
+
+  /// What can be the current one.
+  private enum Choice {
+    case credential(Credential)
+    /// A profile in which nobody is signed in.
+    case profile(Profile)
+  }
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
     let (selected, isComplete) = try await access.allSelected()
-    let name = call.options.operands.first
-    let matches = name.map { Self.matches($0, selected) } ?? selected
-    guard let first = matches.first else {
-      throw isComplete ? try await access.noMatch() : CredentialAccess.unreadable
+    guard let name = call.options.operands.first else {
+      let isNamed = try !access.selection.isEmpty
+      let others = isNamed ? [] : try profiles(withoutCredentialIn: selected, call)
+      let choices = selected.map(Choice.credential) + others.map(Choice.profile)
+      guard !choices.isEmpty else {
+        throw isComplete ? try await access.noMatch() : CredentialAccess.unreadable
+      }
+      return try await use(choices, isClear: isNamed, access, call)
     }
-    let terminal = call.openTerminal()
-    let credential: Credential
-    switch (matches.count, terminal) {
-    case (1, _) where try name != nil || !access.selection.isEmpty: credential = first
-    case (_, let terminal?):
-      let current = try await access.store.currentID()
-      let words = call.streams.words
-      credential = matches[try await choose(among: matches, current, at: terminal, words)]
-    case (_, nil):
-      throw name == nil
-        ? CommandFailure(.usage, "use needs a USER: idx-flow use USER [OPTION...]")
-        : CredentialAccess.severalMatch(matches)
+    let exact = selected.filter { $0.username == name || $0.id.subject == name }
+    if exact.isEmpty, !call.has(CredentialAccess.demo),
+      try ProfileFile(call.environment).profile(named: name) != nil
+    {
+      return try await use(profileNamed: name, call)
     }
-    try await access.store.makeCurrent(credential.id)
-    let text = CredentialText(credential)
-    try call.result(call.text("Current credential: \(text.line)"), text.json)
+    let matches = exact.isEmpty ? starting(with: name, selected) : exact
+    guard !matches.isEmpty else {
+      guard isComplete else { throw CredentialAccess.unreadable }
+      throw try await access.noMatch()
+    }
+    return try await use(matches.map(Choice.credential), isClear: true, access, call)
+  }
+
+  /// Makes a profile the current one, with the credential of a person who is signed in with it.
+  static func use(profileNamed name: String, _ call: CommandCall) async throws -> ExitCode {
+    var call = call
+    call.options.set(Selection.profile, to: name)
+    let access = try await CredentialAccess(call)
+    let (found, isComplete) = try await access.allSelected()
+    guard found.isEmpty else {
+      return try await use(found.map(Choice.credential), isClear: true, access, call)
+    }
+    guard isComplete else { throw CredentialAccess.unreadable }
+    let profile = try ProfileFile(call.environment).existingProfile(named: name)
+    return try await use([.profile(profile)], isClear: true, access, call)
+  }
+
+  /// Makes one of some choices the current one; a single one needs no question if it `isClear` which one is meant.
+  private static func use(
+    _ choices: [Choice], isClear: Bool, _ access: CredentialAccess, _ call: CommandCall
+  ) async throws -> ExitCode {
+    let credentials = choices.compactMap { choice -> Credential? in
+      if case .credential(let credential) = choice { credential } else { nil }
+    }
+    let choice: Choice
+    if choices.count == 1, isClear {
+      choice = choices[0]
+    } else if let terminal = call.openTerminal() {
+      let current = try await access.current()?.id
+      choice = choices[try await choose(among: choices, current, at: terminal, call.streams.words)]
+    } else {
+      throw isClear
+        ? CredentialAccess.severalMatch(credentials)
+        : CommandFailure(.usage, "use needs a NAME: idx-flow use NAME [OPTION...]")
+    }
+    switch choice {
+    case .credential(let credential):
+      try await access.makeCurrent(credential)
+      let text = CredentialText(credential)
+      try call.result(call.text("Current credential: \(text.line)"), text.json)
+    case .profile(let profile):
+      try await ProfileFile(call.environment).makeCurrent(profile.name)
+      try call.result(
+        call.text("Current profile: \(profile.name.sanitized)  \(profile.place)"),
+        ["profile": .string(profile.name)])
+      call.streams.note("Nobody is signed in with it yet. Sign in: idx-flow signin")
+    }
     return .done
+  }
+
+  /// The profiles in which none of the credentials is; without a usable file there is none.
+  private static func profiles(
+    withoutCredentialIn credentials: [Credential], _ call: CommandCall
+  ) throws -> [Profile] {
+    guard !call.has(CredentialAccess.demo) else { return [] }
+    let labels = Set(credentials.map { $0.id.label ?? Profile.defaultName })
+    return ((try? ProfileFile(call.environment).profiles()) ?? []).filter {
+      !labels.contains($0.name)
+    }
   }
 
   /// Lets the person choose at a terminal, and returns the position.
   private static func choose(
-    among credentials: [Credential], _ current: Credential.ID?, at terminal: InteractiveTerminal,
+    among choices: [Choice], _ current: Credential.ID?, at terminal: InteractiveTerminal,
     _ words: Words
   ) async throws -> Int {
     // The host is enough, unless it is the same for two credentials of a user.
-    let short = credentials.map { CredentialText($0).userAndHost }
+    let short = choices.map { choice -> Sentence in
+      switch choice {
+      case .credential(let credential): CredentialText(credential).userAndHost
+      case .profile(let profile): "\(profile.name.sanitized) (nobody is signed in)"
+      }
+    }
     let areDistinct = Set(short).count == short.count
-    let labels = zip(credentials, short).map { credential, short in
+    let labels = zip(choices, short).map { choice, short -> Sentence in
+      guard case .credential(let credential) = choice else { return short }
       let name = areDistinct ? short : Sentence(text: CredentialText(credential).line)
       return credential.id == current ? "\(name) (current)" : name
     }
@@ -65,11 +136,10 @@ struct UseCommand: Command {
     }
   }
 
-  /// The credentials with this username or user ID; without one, those whose name begins so.
-  private static func matches(_ name: String, _ credentials: [Credential]) -> [Credential] {
-    let exact = credentials.filter { $0.username == name || $0.id.subject == name }
-    guard exact.isEmpty, !name.isEmpty else { return exact }
+  /// The credentials whose username or user ID begins with a text.
+  private static func starting(with name: String, _ credentials: [Credential]) -> [Credential] {
     let start = name.lowercased()
+    guard !start.isEmpty else { return [] }
     return credentials.filter { credential in
       [credential.username, credential.id.subject].contains {
         $0?.lowercased().hasPrefix(start) == true

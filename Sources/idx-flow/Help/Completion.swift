@@ -68,7 +68,9 @@ enum Completion: Equatable {
         demos.map { Word(text: $0.name, summary: $0.summary) }
         + [Word(text: Demo.listName, summary: "list the demos")]
     case .user: known = await users(line.options).map { Word(text: $0) }
-    case .profile: known = profiles().map { Word(text: $0) }
+    case .profile, .profileOrAddress: known = profiles().map { Word(text: $0) }
+    case .userOrProfile:
+      known = (await users(line.options) + profiles()).map { Word(text: $0) }
     case .language: known = LanguageChoice.codes.map { Word(text: $0) }
     case .command:
       known = names(of: commands, startingWith: "") + [Word(text: HelpCommand.exitStatus)]

@@ -14,10 +14,10 @@ struct HelpCommand: Command {
 
   static func run(_ call: CommandCall) throws -> ExitCode {
     switch call.options.operands.first {
-    case nil: try call.streams.page(HelpText.overview(of: call.commands))
-    case exitStatus: try call.streams.page(HelpText.exitStatus)
+    case nil: try call.streams.help(HelpText.overview(of: call.commands))
+    case exitStatus: try call.streams.help(HelpText.exitStatus)
     case let name?:
-      try call.streams.page(HelpText.help(for: try call.commands.command(named: name)))
+      try call.streams.help(HelpText.help(for: try call.commands.command(named: name)))
     }
     return .done
   }

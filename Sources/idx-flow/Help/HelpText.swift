@@ -41,10 +41,18 @@ enum HelpText {
       let lines = example.text.split(separator: "\n").map { "  \($0)" }
       return (["  # \(example.purpose)"] + lines).joined(separator: "\n")
     }
+    let groups = command.optionGroups
+    let width = groups.flatMap(\.options).map(\.head.count).max() ?? 0
+    let options = groups.map { group in
+      let rows = group.options.map { option in
+        ("  " + option.head.padding(toLength: width, withPad: " ", startingAt: 0), option.help)
+      }
+      return "\(group.heading):\n" + twoColumns(rows)
+    }
     return [
       command.purpose,
       "Usage: \(forms)" + (aliases.isEmpty ? "" : "\nAlso: \(aliases.joined(separator: ", "))"),
-      "Options:\n" + twoColumns(command.allOptions.map { ("  \($0.head)", $0.help) }),
+      options.joined(separator: "\n\n"),
       examples.isEmpty ? nil : "Examples:\n" + examples.joined(separator: "\n"),
       command.notes,
       command.details == nil

@@ -13,14 +13,15 @@ struct PartialLine {
   func accepts(_ word: String) -> Bool {
     if let option = awaited, !(option.isValueOptional && word.hasPrefix("-")) { return true }
     if !hasEndedOptions, word.hasPrefix("-"), word != "-" {
-      let name = word.prefix { $0 != "=" }
-      return word == "--" || command.allOptions.contains { $0.name == name }
+      return word == "--" || command.allOptions.option(in: word) != nil
     }
     guard let operand = command.operand, operands < operand.maximum else { return false }
-    guard case .oneOf(let words) = operands == 0 ? operand.values : operand.laterValues else {
-      return true
+    switch operands == 0 ? operand.values : operand.laterValues {
+    case .oneOf(let words): return words.contains(word)
+    // Our texts name a profile with its option.
+    case .profileOrAddress: return word.contains("://")
+    default: return true
     }
-    return words.contains(word)
   }
 
   mutating func take(_ word: String) {
@@ -36,12 +37,11 @@ struct PartialLine {
       operands += 1
       if command.operand?.endsOptions == true { hasEndedOptions = true }
     } else {
-      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let option = command.allOptions.first(where: { $0.name == parts[0] }) else { return }
+      guard let (option, value) = command.allOptions.option(in: word) else { return }
       if option.value == nil || option.isValueOptional { options.set(option, to: nil) }
       if option.value != nil {
-        if parts.count > 1 {
-          options.set(option, to: String(parts[1]))
+        if let value {
+          options.set(option, to: value)
         } else {
           awaited = option
         }

@@ -61,6 +61,17 @@ extension Words {
       "--saml und --demo können nicht zusammen verwendet werden.",
     "There is no folder {1} that the output can be written to.":
       "Es gibt keinen Ordner {1}, in den die Ausgabe geschrieben werden kann.",
+    "Current profile: {1}  {2}": "Aktuelles Profil: {1}  {2}",
+    "Nobody is signed in with it yet. Sign in: idx-flow signin":
+      "Damit ist noch niemand angemeldet. Anmelden: idx-flow signin",
+    "{1} (nobody is signed in)": "{1} (niemand ist angemeldet)",
+    "There is no profile “{1}” yet: your answers set it up.":
+      "Es gibt noch kein Profil „{1}“: Ihre Antworten richten es ein.",
+    "Do you mean https://{1}?": "Meinen Sie https://{1}?",
+    "To use one of the other credentials, run idx-flow use":
+      "Um andere Anmeldedaten zu verwenden: idx-flow use",
+    "idx-flow: The current profile is not remembered. {1}":
+      "idx-flow: Das aktuelle Profil wurde nicht gemerkt. {1}",
     "Keep the session of the org?": "Die Sitzung der Organisation behalten?",
     "As long as the org accepts the session, the next sign-in needs no password and no factor. Until then, anyone who can read your credentials can use it. idx-flow signout ends it.":
       "Solange die Organisation die Sitzung akzeptiert, braucht die nächste Anmeldung kein Passwort und keinen Faktor. Bis dahin kann sie jeder verwenden, der Ihre Anmeldedaten lesen kann. idx-flow signout beendet sie.",
@@ -295,6 +306,8 @@ extension Words {
     // The labels of status, which are 13 columns wide.
     "user      {1}": "Benutzer     {1}",
     "issuer    {1}": "Aussteller   {1}",
+    "user ID   {1}": "Benutzer-ID  {1}",
+    "none": "keines",
     "app       {1}": "App          {1}",
     "access    {1}": "Zugriff      {1}",
     "refresh   {1}": "Erneuerung   {1}",
@@ -308,6 +321,7 @@ extension Words {
     "the server did not say how long it is valid": "der Server hat nicht gesagt, wie lange gültig",
     "expired {1}; refreshed when needed": "abgelaufen {1}; wird bei Bedarf erneuert",
     "until {1} ({2} left)": "bis {1} (noch {2})",
+    "{1}, then refreshed": "{1}, dann erneuert",
     "{1} days": "{1} Tage",
     "{1} at {2}": "{1} bei {2}",
     "an unnamed user": "ein Benutzer ohne Namen",

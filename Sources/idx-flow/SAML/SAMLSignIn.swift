@@ -23,8 +23,8 @@ struct SAMLSignIn {
   ///
   /// `operand` is an address that is no option.
   init?(_ call: CommandCall, operand: String? = nil) throws {
-    let name = call[Profile.option] ?? Profile.chosen(in: call.environment)
-    let saved = try ProfileFile(call.environment).profile(named: name ?? Profile.defaultName)
+    let name = call[Profile.option] ?? Profile.usual(in: call.environment)
+    let saved = try ProfileFile(call.environment).profile(named: name)
     let named =
       operand.map { ($0, "URL") }
       ?? call[SAMLAppAddress.option].map { ($0, SAMLAppAddress.option.name) }

@@ -10,7 +10,8 @@ struct Profile: Equatable {
 
   /// The option that chooses a profile.
   static let option = OptionSpec(
-    "--profile", value: "NAME", of: .profile, "saved settings, or where signin saves them")
+    "--profile", letter: "p", value: "NAME", of: .profile,
+    "saved settings, or where signin saves them")
 
   let name: String
   /// Every setting that has a value.
@@ -33,10 +34,23 @@ struct Profile: Equatable {
 
   /// The command that signs in with a profile, for a person to copy.
   ///
-  /// The default one is named only if `IDX_FLOW_PROFILE` would choose another.
+  /// It has no name if that is the current profile, or else the default one.
   static func signInCommand(_ name: String, in environment: [String: String]) -> String {
-    let isNamed = name != defaultName || chosen(in: environment) != nil
-    return "idx-flow signin" + (isNamed ? " --profile \(name.shellWord)" : "")
+    let unnamed = chosen(in: environment) == nil ? current(in: environment) ?? defaultName : nil
+    return "idx-flow signin" + (name == unnamed ? "" : " --profile \(name.shellWord)")
+  }
+
+  /// The name of the profile that is used if no option names one: that of `IDX_FLOW_PROFILE`, the current one, the only
+  /// one, or the default one.
+  static func usual(in environment: [String: String]) -> String {
+    chosen(in: environment) ?? (try? ProfileFile(environment).usual()) ?? defaultName
+  }
+
+  /// The name of the current profile; nil if none was chosen.
+  ///
+  /// Whoever only wants to know the name gets no error of a file in which nobody has looked for a profile.
+  static func current(in environment: [String: String]) -> String? {
+    try? ProfileFile(environment).current()
   }
 
   /// The name in the variable `IDX_FLOW_PROFILE`; nil if it is not set or empty.
@@ -66,22 +80,25 @@ extension Profile {
   }
 
   /// Reads the settings from a member of the profile file; throws if they cannot be used.
-  init(name: String, _ json: JSONValue, in file: String) throws {
+  init(name: String, _ json: JSONValue, in source: SourceText) throws {
     self.name = name
     guard let object = json.object else {
       throw CommandFailure(
-        .usage, "In \(file), the profile “\(name.sanitized)” is not an object with settings.")
+        .usage,
+        "In \(source.place(ofMember: name)) the profile “\(name.sanitized)” is not an object with settings."
+      )
     }
     if object.members.contains(where: { Setting.simplified($0.name) == "clientsecret" }) {
       throw CommandFailure(
         .usage,
-        "In \(file), the profile “\(name.sanitized)” contains a client secret, which this program "
+        "In \(source.name), the profile “\(name.sanitized)” contains a client secret, which this program "
           + "never uses. Remove it from the file.")
     }
-    values = try Setting.values(of: object) { setting in
+    values = try Setting.values(of: object) { member, problem in
       CommandFailure(
         .usage,
-        "In \(file), “\(setting)” of the profile “\(name.sanitized)” is not a text.")
+        "In \(source.place(ofMember: member, in: name)) “\(member.sanitized)” of the profile "
+          + "“\(name.sanitized)” \(problem)")
     }
   }
 
@@ -248,21 +265,32 @@ enum Setting: String, CaseIterable {
   /// The settings among the members of an object: texts, or for scopes also lists of texts; empty texts
   /// count as missing.
   ///
-  /// `failure` returns the error for a setting of another kind.
+  /// Members with other names are not read, unless one is probably a setting with a mistake.
+  /// `failure` returns the error for a member, from the end of a sentence about it.
   static func values(
-    of object: JSONValue.Object, orThrow failure: (String) -> CommandFailure
+    of object: JSONValue.Object,
+    orThrow failure: (_ member: String, _ problem: String) -> CommandFailure
   ) throws -> [Setting: String] {
     var values: [Setting: String] = [:]
+    var others: [String] = []
     for member in object.members {
       let name = simplified(member.name)
-      guard let setting = allCases.first(where: { $0.keys.contains(name) }) else { continue }
+      guard let setting = allCases.first(where: { $0.keys.contains(name) }) else {
+        others.append(member.name)
+        continue
+      }
       let list = member.value.array?.compactMap(\.string)
       let isList = setting == .scopes && list?.count == member.value.array?.count
       guard let text = member.value.string ?? (isList ? list?.joined(separator: " ") : nil) else {
         if member.value == .null { continue }
-        throw failure(member.name.sanitized)
+        throw failure(member.name, "is not a text.")
       }
       if !text.isEmpty { values[setting] = setting.kept(text) }
+    }
+    let missing = allCases.filter { values[$0] == nil }.map(\.key)
+    for name in others {
+      let hint = Spelling.hint(for: name, among: missing)
+      if !hint.isEmpty { throw failure(name, "is no setting.\(hint)") }
     }
     return values
   }

@@ -11,16 +11,18 @@ struct ProfileCommand: Command {
   static let purpose = """
     List the saved settings of orgs and apps, or show, change or remove those with a name. With export
     and import, a team shares one file or one address. Removing a profile does not sign you out.
-    show without a name shows the profile of IDX_FLOW_PROFILE, or “default”.
+    A star marks the current profile, which all commands use if none is named: that of the last sign-in,
+    or of use, unless the variable IDX_FLOW_PROFILE names another. show without a name shows it.
     """
   static let usage = [
-    "profile [--json]", "profile show [NAME] [--json]", "profile set NAME OPTION...",
+    "profile [--json]", "profile show [NAME] [--json]", "profile use NAME [--json]",
+    "profile set NAME OPTION...",
     "profile export [NAME]", "profile import FILE|URL [--force]", "profile remove NAME [--json]",
   ]
   static let options =
     Setting.allCases.filter { $0 != .username }.map(\.option) + [
       Setting.username.option.with(help: "the username that signin offers"), force,
-      NetworkOptions.caFile, LanguageChoice.option, .json,
+      NetworkOptions.caFile, StoreChoice.option, LanguageChoice.option, .json,
     ]
   static let group = CommandGroup.signIn
   static let operand: OperandSpec? = OperandSpec(
@@ -60,6 +62,7 @@ struct ProfileCommand: Command {
 
   private static let actions = [
     Action(name: "list", run: list), Action(name: "show", run: show),
+    Action(name: "use", needs: "the NAME of a profile", run: use),
     Action(name: "set", needs: "the NAME of a profile", run: set),
     Action(name: "export", run: export),
     Action(name: "import", needs: "a FILE or a URL", run: load),
@@ -90,17 +93,23 @@ struct ProfileCommand: Command {
   private static func list(_ name: String?, _ file: ProfileFile, _ call: CommandCall) throws {
     guard name == nil else { throw CommandFailure(.usage, "profile list takes no name.") }
     let profiles = try file.profiles()
+    let current = Profile.usual(in: call.environment)
     guard !profiles.isEmpty || call.asJSON else {
       return call.streams.note(
         "There are no profiles in \(file.path.sanitized). To create one: idx-flow signin")
     }
     try call.result(
-      twoColumns(profiles.map { ($0.name.sanitized, $0.place) }),
-      .array(profiles.map(json)))
+      twoColumns(
+        profiles.map { ("\($0.name == current ? "*" : " ") \($0.name.sanitized)", $0.place) }),
+      .array(profiles.map { json(of: $0).adding("is_current", .bool($0.name == current)) }))
+  }
+
+  private static func use(_ name: String?, _ file: ProfileFile, _ call: CommandCall) async throws {
+    _ = try await UseCommand.use(profileNamed: name ?? "", call)
   }
 
   private static func show(_ name: String?, _ file: ProfileFile, _ call: CommandCall) throws {
-    let name = name ?? Profile.chosen(in: call.environment) ?? Profile.defaultName
+    let name = name ?? Profile.usual(in: call.environment)
     let profile = try file.existingProfile(named: name)
     try call.result(text(of: profile), json(of: profile))
   }
@@ -196,6 +205,9 @@ struct ProfileCommand: Command {
     try call.result(
       (["Saved:"] + saved.map(line)).map(call.text).joined(separator: "\n"),
       ["status": "imported", "profiles": .array(saved.map(json))])
+    if let first = saved.first {
+      call.streams.note("Sign in: \(Profile.signInCommand(first.name, in: call.environment))")
+    }
   }
 
   /// The profiles that are saved: a question about each group that cannot harm, and about each profile that can.

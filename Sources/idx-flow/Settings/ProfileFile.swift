@@ -6,6 +6,8 @@ import IDXSystem
 
 /// The file with the profiles, which a person may also edit: `{"profiles": {"default": {"issuer": …}}}`.
 ///
+/// `"current"` has the name of the profile that commands use if none is named.
+///
 /// Members that this program does not know stay in the file. It decides where passwords are sent, so it is
 /// read only if no other user can change it. A file that cannot be understood is never overwritten.
 struct ProfileFile {
@@ -28,13 +30,14 @@ struct ProfileFile {
   }
 
   /// All profiles, in the order of the file; empty if there is no file.
-  func profiles() throws -> [Profile] { try Self.list(in: read(), of: path) }
+  func profiles() throws -> [Profile] {
+    let (object, source) = try read()
+    return try Self.list(in: object, of: source)
+  }
 
-  /// All profiles in an object like that of the file, which has the name `source` in messages.
-  static func list(in object: JSONValue.Object, of source: String) throws -> [Profile] {
-    try profiles(in: object).members.map {
-      try Profile(name: $0.name, $0.value, in: source.sanitized)
-    }
+  /// All profiles in an object like that of the file.
+  static func list(in object: JSONValue.Object, of source: SourceText) throws -> [Profile] {
+    try profiles(in: object).members.map { try Profile(name: $0.name, $0.value, in: source) }
   }
 
   /// The profile with a name; nil if there is none.
@@ -44,9 +47,10 @@ struct ProfileFile {
 
   /// The profiles with some names, by name; it has none for a name that no profile has.
   func profiles(named names: [String]) throws -> [String: Profile] {
-    let own = Self.profiles(in: try read())
+    let (object, source) = try read()
+    let own = Self.profiles(in: object)
     let found = try names.compactMap { name in
-      try own[name].map { (name, try Profile(name: name, $0, in: path.sanitized)) }
+      try own[name].map { (name, try Profile(name: name, $0, in: source)) }
     }
     return Dictionary(found) { first, _ in first }
   }
@@ -58,7 +62,7 @@ struct ProfileFile {
   }
 
   /// The names of all profiles.
-  func names() throws -> [String] { try Self.profiles(in: read()).members.map(\.name) }
+  func names() throws -> [String] { try Self.profiles(in: read().object).members.map(\.name) }
 
   /// The failure for a name that no profile has.
   func missing(_ name: String) throws -> CommandFailure {
@@ -66,6 +70,28 @@ struct ProfileFile {
     return CommandFailure(
       .usage,
       "There is no profile “\(name.sanitized)” in \(path.sanitized).\(hint) See: idx-flow profile")
+  }
+
+  /// The name of the profile that commands use if none is named; nil if none was chosen, or if it is gone.
+  func current() throws -> String? {
+    let object = try read().object
+    let name = object[Self.currentKey]?.string
+    return name.flatMap { Self.profiles(in: object)[$0] == nil ? nil : $0 }
+  }
+
+  /// The name of the profile that a sign-in uses if none is named: the current one, or else the only one; nil if there
+  /// is neither.
+  func usual() throws -> String? {
+    let names = try names()
+    return try current() ?? (names.count == 1 ? names[0] : nil)
+  }
+
+  /// Makes a profile the one that commands use if none is named; without such a profile, none is chosen any more.
+  func makeCurrent(_ name: String) async throws {
+    let object = try read().object
+    let chosen: JSONValue? = Self.profiles(in: object)[name] == nil ? nil : .string(name)
+    guard object[Self.currentKey] != chosen else { return }
+    try await changeFile { $0[Self.currentKey] = chosen }
   }
 
   /// Saves a profile if there is none with its name; returns whether it was saved.
@@ -86,7 +112,7 @@ struct ProfileFile {
   ) async throws -> Bool {
     try await change { [path] profiles in
       guard let json = profiles[name],
-        var profile = try? Profile(name: name, json, in: path.sanitized),
+        var profile = try? Profile(name: name, json, in: SourceText(name: path, bytes: Data())),
         IssuerText.areSame(profile[.issuer] ?? "", issuer),
         setting == .username || profile[setting] == nil
       else { return false }
@@ -115,10 +141,12 @@ struct ProfileFile {
   }
 
   /// The content; an empty object if there is no file.
-  private func read() throws -> JSONValue.Object {
+  private func read() throws -> (object: JSONValue.Object, source: SourceText) {
     let data: Data
     let file = InputFile(path: path)
-    guard !file.isMissing else { return JSONValue.Object() }
+    guard !file.isMissing else {
+      return (JSONValue.Object(), SourceText(name: path.sanitized, bytes: Data()))
+    }
     // Opening a pipe would wait for its writer.
     guard !file.isSpecial else {
       throw CommandFailure(
@@ -132,15 +160,16 @@ struct ProfileFile {
           ? "Make the file and its folders readable for you, or set XDG_CONFIG_HOME to another folder."
           : nil)
     }
+    let source = SourceText(name: path.sanitized, bytes: data)
     do {
       let json = try JSONValue(parsing: data)
       guard let object = json.object else { throw unusable("It must be a JSON object.") }
       guard object[Self.key] == nil || object[Self.key]?.object != nil else {
         throw unusable("Its member “\(Self.key)” must be an object.")
       }
-      return object
+      return (object, source)
     } catch let error as JSONError {
-      throw unusable("\(error)".sanitized)
+      throw unusable(source.problem(error))
     }
   }
 
@@ -150,18 +179,27 @@ struct ProfileFile {
       remedy: "Correct the file, or move it away.")
   }
 
-  /// Changes the profiles while no other process does, and writes the file if they are different.
+  /// Changes the profiles while no other process does.
   private func change<Result: Sendable>(
+    _ body: @escaping @Sendable (inout JSONValue.Object) -> Result
+  ) async throws -> Result {
+    try await changeFile { object in
+      var profiles = Self.profiles(in: object)
+      defer { object[Self.key] = .object(profiles) }
+      return body(&profiles)
+    }
+  }
+
+  /// Changes the file while no other process does, and writes it if it is different.
+  private func changeFile<Result: Sendable>(
     _ body: @escaping @Sendable (inout JSONValue.Object) -> Result
   ) async throws -> Result {
     let locks = FileCredentialStore(
       folder: try CredentialStores.dataFolder(environment: environment))
     return try await locks.withLock(on: Self.lock) { [target] in
-      let old = try read()
+      let old = try read().object
       var object = old
-      var profiles = Self.profiles(in: old)
-      let result = body(&profiles)
-      object[Self.key] = .object(profiles)
+      let result = body(&object)
       // Also if nothing changes, because nobody else may ever change it.
       FileReplacement.removeOld(of: target)
       if object != old { try write(Array((JSONValue.object(object).indentedText + "\n").utf8)) }
@@ -184,6 +222,7 @@ struct ProfileFile {
   private var target: URL { URL(fileURLWithPath: path).resolvingSymlinksInPath() }
 
   private static let key = "profiles"
+  private static let currentKey = "current"
 
   private static func profiles(in object: JSONValue.Object) -> JSONValue.Object {
     object[key]?.object ?? JSONValue.Object()

@@ -1,3 +1,4 @@
+import Foundation
 import IDXBase
 import IDXFlow
 import IDXOAuth
@@ -80,10 +81,13 @@ struct ProfileImport {
   /// Compares the profiles of a file with the own ones; `source` is the name of the file in messages.
   ///
   /// Throws if the file is none of profiles, or if one of them cannot be used.
-  init(_ data: some Collection<UInt8>, from source: String, to file: ProfileFile) throws {
-    guard let object = (try? JSONValue(parsing: data))?.object,
-      let members = object["profiles"]?.object?.members
-    else {
+  init(_ data: Data, from source: String, to file: ProfileFile) throws {
+    let text = SourceText(name: source.sanitized, bytes: data)
+    let content: JSONValue
+    do { content = try JSONValue(parsing: data) } catch {
+      throw CommandFailure(.usage, "\(source) cannot be used. \(text.problem(error))")
+    }
+    guard let object = content.object, let members = object["profiles"]?.object?.members else {
       throw CommandFailure(
         .usage,
         "\(source) has no profiles. It must be a JSON object like that of idx-flow profile export.")
@@ -100,7 +104,7 @@ struct ProfileImport {
     var new: [Profile] = []
     // Of an own profile, the person knows which one it is.
     for name in names where own[name] == nil { try Self.check(name: name) }
-    for profile in try ProfileFile.list(in: object, of: source) {
+    for profile in try ProfileFile.list(in: object, of: text) {
       let old = own[profile.name]
       if let long = profile.values.first(where: { $0.value.utf8.count > Self.longest }) {
         throw CommandFailure(

@@ -10,6 +10,8 @@ struct SettingsPrompt {
   private let transport: any Transport
   /// The protocol, which the person changes if the app does not allow the first one.
   private var flow: ProtocolChoice
+  /// The org that the person probably means; nil if nothing says so.
+  private var proposedOrg: String?
   /// Knows what the server has said about refresh tokens, so that it is not asked again.
   private var question = StaySignedInQuestion()
 
@@ -34,8 +36,12 @@ struct SettingsPrompt {
           throw CommandFailure(
             .cancelled, "Nothing was changed. To list profiles, run idx-flow profile")
         }
+      } else if settings.isProfileNew {
+        dialog.note("There is no profile “\(settings.profileName)” yet: your answers set it up.")
       }
       var prompt = SettingsPrompt(dialog: dialog, transport: transport, flow: flow)
+      // Only a word that was typed for it may be the name of an org.
+      prompt.proposedOrg = call.options.operands.first.flatMap(SignInTarget.org)
       settings = try await prompt.complete(settings)
       (flow, question) = (prompt.flow, prompt.question)
     }
@@ -106,7 +112,12 @@ struct SettingsPrompt {
   private mutating func ask(
     for setting: Setting, _ settings: SignInSettings, last: String?
   ) async throws -> String? {
-    let proposed = last ?? (setting == .redirectURI ? LoopbackRedirect.proposal : nil)
+    let proposed =
+      switch setting {
+      case .issuer: last ?? proposedOrg
+      case .redirectURI: last ?? LoopbackRedirect.proposal
+      default: last
+      }
     var refused: [String] = []
     let question: Sentence =
       switch setting {
@@ -120,15 +131,23 @@ struct SettingsPrompt {
       switch text {
       case "?": dialog.note(Self.explanation(of: setting))
       case "b": return nil
-      case "":
-        if let proposed { return proposed }
+      case "" where proposed == nil:
         dialog.problem("Type the value, or ? for an explanation.")
       default:
-        guard setting == .issuer else { return text }
-        if let issuer = try await checked(IssuerText(typed: text).issuer) { return issuer }
-        refused.append(text)
+        let value = text.isEmpty ? proposed ?? "" : text
+        guard setting == .issuer, text != "" || value == proposedOrg else { return value }
+        if let issuer = try await checked(try await completed(value)) { return issuer }
+        refused.append(value)
       }
     }
+  }
+
+  /// The issuer that a person typed; a word alone may be the name of an org of Okta.
+  private func completed(_ text: String) async throws -> String {
+    let issuer = IssuerText(typed: text).issuer
+    guard issuer == text, let org = SignInTarget.org(named: text) else { return issuer }
+    return try await dialog.confirm("Do you mean https://\(org)?", preset: true)
+      ? "https://\(org)" : issuer
   }
 
   /// The setting that must be typed again; nil if the server would start a sign-in, or if that is not known

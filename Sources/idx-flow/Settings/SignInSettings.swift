@@ -30,8 +30,6 @@ struct SignInSettings {
   let variablesBeforeProfile: [String]
   /// A sentence with the names that are similar to that of a profile that does not exist.
   let similarProfiles: String
-  /// Whether there are profiles with other names than the chosen one.
-  private let hasOtherProfiles: Bool
   /// The profile whose settings are used; nil if none is.
   private let usedProfile: Profile?
   private var values: [Setting: Value]
@@ -44,13 +42,13 @@ struct SignInSettings {
 
   /// Reads the settings; throws if a file cannot be read, or if a chosen profile cannot be used.
   ///
-  /// Nobody chooses the profile named `default`, so it is used only if no file is named and no other
-  /// source names another org or app.
+  /// Nobody names the current profile, so it is used only if no file is named and no other source names another org or
+  /// app.
   init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
     var values = Self.values(options, environment)
     let path = options[Self.config]
     let chosen = options[Profile.option] ?? Profile.chosen(in: environment)
-    profileName = chosen ?? Profile.defaultName
+    profileName = options[Profile.option] ?? Profile.usual(in: environment)
     isProfileChosen = chosen != nil
     let isDemo = options.has(SignInOptions.demo)
     let isComplete = values[.issuer] != nil && values[.clientID] != nil
@@ -91,7 +89,6 @@ struct SignInSettings {
     let isMissing = isProfileChosen && !isDemo && saved == nil
     let names = isMissing ? try ProfileFile(environment).names() : []
     similarProfiles = Spelling.hint(for: profileName, among: names)
-    hasOtherProfiles = !names.isEmpty
     let file = try isDemo ? nil : path.map { try SettingsFile(path: $0) }
     // Nobody can agree to something for somebody else.
     for (setting, text) in file?.values ?? [:]
@@ -201,12 +198,14 @@ struct SignInSettings {
 
   /// The label of the credential; nil without a profile, and for the default one.
   var credentialLabel: String? {
-    isProfileChosen && (usedProfile != nil || !hasProfile)
+    usedProfile != nil || isProfileChosen && !hasProfile
       ? Profile.credentialLabel(ofProfileNamed: profileName) : nil
   }
 
-  /// Whether the name of the chosen profile may be a mistake: it has none of several.
-  var mayBeMistyped: Bool { isProfileChosen && !hasProfile && hasOtherProfiles }
+  /// Whether the chosen profile does not exist yet.
+  var isProfileNew: Bool { isProfileChosen && !hasProfile }
+  /// Whether the name of the chosen profile may be a mistake: it is nearly that of another one.
+  var mayBeMistyped: Bool { isProfileNew && !similarProfiles.isEmpty }
 
   /// Whether a sign-in begins with a profile that exists.
   var usesProfile: Bool { usedProfile != nil }
@@ -320,8 +319,18 @@ private struct SettingsFile {
     do { data = try InputFile(path: path).readTrusted() } catch {
       throw CommandFailure(.usage, "The file \(path.sanitized) of --config \(error)")
     }
+    let source = SourceText(name: path.sanitized, bytes: data)
     let object: JSONValue.Object
-    if let json = (try? JSONValue(parsing: data))?.object {
+    let json: JSONValue?
+    do { json = try JSONValue(parsing: data) } catch {
+      guard data.first(where: { !" \n\r\t".utf8.contains($0) }) != UInt8(ascii: "{") else {
+        throw CommandFailure(
+          .usage,
+          "The file \(path.sanitized) of --config cannot be used. \(source.problem(error))")
+      }
+      json = nil
+    }
+    if let json = json?.object {
       object = json
     } else if let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
       let list = list as? [String: Any]
@@ -337,9 +346,11 @@ private struct SettingsFile {
         "The file \(path.sanitized) of --config is neither a property list nor a JSON object with keys "
           + "and values.")
     }
-    values = try Setting.values(of: object) { key in
+    values = try Setting.values(of: object) { member, problem in
       CommandFailure(
-        .usage, "In the file \(path.sanitized) of --config, “\(key)” is not a text.")
+        .usage,
+        "In \(source.place(ofMember: member)) the file of --config, “\(member.sanitized)” \(problem)"
+      )
     }
     keys = object.members.map(\.name.sanitized).sorted()
   }

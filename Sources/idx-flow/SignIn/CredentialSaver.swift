@@ -35,13 +35,15 @@ struct CredentialSaver {
     return candidates.first { $0.id == current } ?? candidates.min(by: CredentialText.order)
   }
 
-  /// Saves the credential, and makes it the current one if `isChosen` or if there is none; returns another one that was
-  /// the current one.
+  /// Saves the credential, and makes it the current one if `isChosen` or if there is none; returns whether it is, and
+  /// another one that was the current one.
   ///
   /// If it cannot be saved, its tokens are revoked, because nobody will have them. If it is saved but
   /// cannot be made the current one, it stays. Throws in both cases.
   @discardableResult
-  func save(_ unlabeled: Credential, isChosen: Bool = true) async throws -> Credential? {
+  func save(
+    _ unlabeled: Credential, isChosen: Bool = true
+  ) async throws -> (isCurrent: Bool, replaced: Credential?) {
     let credential = unlabeled.labeled(label)
     do {
       try await store.withLock(on: credential.id) {
@@ -62,14 +64,14 @@ struct CredentialSaver {
       throw Self.error(error, "The tokens cannot be saved. \(consequence)")
     }
     let last = try? await store.currentID()
-    guard isChosen || last == nil else { return nil }
+    guard isChosen || last == nil else { return (false, nil) }
     do { try await store.makeCurrent(credential.id) } catch {
       throw Self.error(
         error,
         "You are signed in and the tokens are saved, but they are not the current credential.")
     }
-    guard let last, last != credential.id else { return nil }
-    return try? await store.credential(last)
+    guard let last, last != credential.id else { return (true, nil) }
+    return (true, try? await store.credential(last))
   }
 
   /// Throws if the credential would replace one of another user: without an ID token, all users of an

@@ -11,7 +11,7 @@ struct SignInCommand: Command {
     ? lists the other options and Ctrl-C cancels the sign-in.
     """
   static let usage = [
-    "signin [--profile NAME]", "signin --demo [NAME]", "signin --demo list",
+    "signin [PROFILE|URL]", "signin --demo [NAME]", "signin --demo list",
     "signin --issuer URL --client-id ID --redirect-uri URI [OPTION...]",
   ]
   static let examples = [
@@ -46,8 +46,9 @@ struct SignInCommand: Command {
     with the keys issuer, clientId, redirectUri and scopes.
 
     At a terminal, the command asks for settings that are missing, and remembers them as a profile
-    after the first sign-in. --profile or the variable IDX_FLOW_PROFILE selects a profile by its name.
-    Otherwise the profile “default” is used, if no file and no other org or app is named.
+    after the first sign-in. A name, or the variable IDX_FLOW_PROFILE, selects a profile; a name that no
+    profile has sets up a new one. URL selects the profile of an org, or sets one up. Otherwise the
+    current profile is used, if no file and no other org or app is named.
 
     The tokens are saved in the Keychain or the Secret Service (keyring). If this computer has neither,
     they are saved in files in clear text, after a warning. A keyring that fails is an error. --store
@@ -56,6 +57,9 @@ struct SignInCommand: Command {
     """
 
   static let options = SignInOptions.all
+  static let optionGroups =
+    SignInOptions.groups + [OptionGroup(heading: "Help", options: [.help])]
+  static let operand: OperandSpec? = OperandSpec("PROFILE|URL", of: .profileOrAddress)
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     try await run(call, isChosen: true)
@@ -68,8 +72,9 @@ struct SignInCommand: Command {
     }
     let report = SignInReport(call)
     do {
-      let options = try SignInOptions(call)
       var call = call
+      call.options = try SignInTarget.options(call)
+      let options = try SignInOptions(call)
       call.streams.terminal = options.mayAsk ? call.openTerminal() : nil
       // Before any other work, so that nothing is shown that is typed for the first question.
       return try await TerminalTask.run(at: call.streams.terminal) { [call] in
@@ -117,7 +122,7 @@ struct SignInCommand: Command {
     _ history: inout SignInHistory
   ) async throws -> ExitCode {
     if let credential = try await plan.begin() {
-      try report.write(stillSignedIn: credential)
+      try await report.write(stillSignedIn: credential, in: plan.saver?.store)
       return .done
     }
     var run = SignInRun(

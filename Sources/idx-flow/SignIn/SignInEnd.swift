@@ -11,9 +11,9 @@ struct SignInEnd {
 
   /// Saves the tokens, writes the result, and remembers the settings.
   func finish(_ outcome: Outcome) async throws -> ExitCode {
-    var replaced: Credential?
+    var (isCurrent, replaced): (Bool, Credential?) = (false, nil)
     if case .signedIn(let signIn) = outcome {
-      replaced = try await save(signIn)
+      (isCurrent, replaced) = try await save(signIn)
       // The person is signed in, whatever they answer.
       try? await plan.finishSession(
         signIn.state, of: signIn.credential.username, hadSession: run.hadSession)
@@ -23,11 +23,14 @@ struct SignInEnd {
       return .done
     }
     do {
-      let status = try report.write(
+      let status = try await report.write(
         outcome, hadGoal: plan.options.goal != nil, savedIn: plan.saver?.store, run.history)
       if let replaced { await noteReplaced(replaced) }
       if case .signedIn(let signIn) = outcome, plan.demo == nil {
         await remember(username: streams.terminal == nil ? nil : signIn.credential.username)
+        if isCurrent {
+          await plan.call.rememberCurrentProfile(of: signIn.credential.labeled(plan.saver?.label))
+        }
       }
       return status
     } catch {
@@ -42,15 +45,17 @@ struct SignInEnd {
     }
   }
 
-  /// Saves the tokens; returns another credential that was the current one.
-  private func save(_ signIn: SignIn) async throws -> Credential? {
+  /// Saves the tokens; returns whether they are the current credential, and another one that was.
+  private func save(
+    _ signIn: SignIn
+  ) async throws -> (isCurrent: Bool, replaced: Credential?) {
     do {
       try await checkPerson(signIn)
-      guard let saver = plan.saver else { return nil }
-      let replaced = try await saver.save(signIn.credential, isChosen: plan.isChosen)
+      guard let saver = plan.saver else { return (false, nil) }
+      let saved = try await saver.save(signIn.credential, isChosen: plan.isChosen)
       await saveDevice(signIn.state)
       try await plan.demo?.save()
-      return replaced
+      return saved
     } catch {
       await plan.endSession(signIn.state)
       throw error

@@ -78,20 +78,33 @@ struct SignInOptions: Sendable {
 
   // MARK: The options in the help
 
-  /// All options, in the order of the help.
-  static let all =
-    [demo] + goalOptions + settings + startOptions + dialogOptions + [
-      ProgramLines.option, StoreChoice.option, RequestTrace.option, LanguageChoice.option, .json,
-    ]
+  /// All options, in the groups and the order of the help.
+  static let groups = [
+    OptionGroup(heading: "The org and the app", options: [demo] + orgOptions),
+    OptionGroup(
+      heading: "The way to sign in", options: ProtocolChoice.options + goalOptions + startOptions),
+    OptionGroup(heading: "Questions and answers", options: answerOptions),
+    OptionGroup(
+      heading: "What this computer may do and keep",
+      options: [Setting.fastPass, .rememberMe, .keepSession].map(\.option)
+        + [StoreChoice.option] + keepOptions),
+    OptionGroup(
+      heading: "Connection and output",
+      options: [Setting.userAgent, .accept].map(\.option)
+        + [NetworkOptions.caFile, RequestTrace.option, LanguageChoice.option, .json]),
+  ]
+
+  /// All options.
+  static let all = groups.flatMap(\.options)
 
   /// The options for the org, the app and the connection.
   static let settings =
-    ProtocolChoice.options
-    + [
-      Setting.issuer, .clientID, .redirectURI, .scopes, .dpop, .fastPass, .rememberMe, .keepSession,
-      .userAgent, .accept,
-    ]
-    .map(\.option) + [Profile.option, SignInSettings.config, NetworkOptions.caFile]
+    ProtocolChoice.options + orgOptions
+    + [Setting.fastPass, .rememberMe, .keepSession, .userAgent, .accept].map(\.option)
+    + [NetworkOptions.caFile]
+  private static let orgOptions =
+    [Profile.option] + [Setting.issuer, .clientID, .redirectURI, .scopes, .dpop].map(\.option)
+    + [SignInSettings.config]
 
   /// The options that matter only in a sign-in, without those of a demo.
   static let others = goalOptions + startOptions + dialogOptions
@@ -120,7 +133,9 @@ struct SignInOptions: Sendable {
     "--acr-values", value: "LIST", "how strong the sign-in must be, separated by spaces")
 
   /// The options for how the person is asked, and what is kept.
-  private static let dialogOptions = [script, noInput, noQR, force, noStore, record]
+  private static let dialogOptions = [script, noInput, noQR] + keepOptions
+  private static let answerOptions = [script, noInput, noQR, ProgramLines.option]
+  private static let keepOptions = [force, noStore, record]
   static let script = OptionSpec(
     "--script", value: "FILE", of: .file,
     "read the answers from a JSON file, or - for standard input")

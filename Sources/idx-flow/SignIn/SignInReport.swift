@@ -22,10 +22,10 @@ struct SignInReport {
   func write(
     _ outcome: Outcome, hadGoal: Bool, savedIn store: (any CredentialStore)?,
     _ history: SignInHistory
-  ) throws -> ExitCode {
+  ) async throws -> ExitCode {
     switch outcome {
     case .signedIn(let signIn):
-      try write(signIn.credential, savedIn: store)
+      try await write(signIn.credential, savedIn: store)
       return .done
     case .ended(let state) where hadGoal && state.endsSuccessfully:
       try result("Done. You are not signed in.") {
@@ -44,9 +44,10 @@ struct SignInReport {
   }
 
   /// Writes that the person did not sign in again and is still signed in.
-  func write(stillSignedIn credential: Credential) throws {
+  func write(stillSignedIn credential: Credential, in store: (any CredentialStore)?) async throws {
     let text = CredentialText(credential)
-    try result("Still signed in as \(text.user).") { signedIn(text) }
+    let name = await text.name(in: store)
+    try result("Still signed in as \(name).") { signedIn(text) }
   }
 
   /// Writes a one-time session token.
@@ -56,13 +57,14 @@ struct SignInReport {
     }
   }
 
-  private func write(_ credential: Credential, savedIn store: (any CredentialStore)?) throws {
+  private func write(_ credential: Credential, savedIn store: (any CredentialStore)?) async throws {
     let text = CredentialText(credential)
+    let name = await text.name(in: store)
     if credential.id.subject == nil {
       streams.note("The server sent no ID token, so the user is not confirmed.")
     }
     let isNamed = credential.username ?? credential.id.subject != nil
-    try result(isNamed ? "Signed in as \(text.user)." : "Signed in.") {
+    try result(isNamed ? "Signed in as \(name)." : "Signed in.") {
       if let store { return store.adding(to: signedIn(text)) }
       let tokens = credential.tokens
       return TokenKind.allCases.reduce(

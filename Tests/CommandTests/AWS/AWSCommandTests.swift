@@ -241,7 +241,7 @@ struct AWSCommandTests {
     expectEqual(end.status, 0)
     try expectEqual(accessKey(end), "ASIAEXAMPLE1")
     expect(end.output.hasPrefix("{") && end.output.split(separator: "\n").count == 1)
-    expectContains(end.errors, "Signed in as ada@example.com.")
+    expectContains(end.errors, "Signed in as ada@example.com at 127.0.0.1:")
     expectEqual(sts.forms.count, 1)
     // Another program asked for it, and the account of all other commands stays.
     try await expectEqual(home.store.currentID(), current)

@@ -23,6 +23,21 @@ import Testing
     try expectEqual(read("--issuer", "a", "--issuer", "b").values, ["--issuer": "b"])
   }
 
+  @Test("A short name is the same as the long one, with its value attached or not")
+  func short() throws {
+    let specs = [OptionSpec("--method", letter: "X", value: "METHOD", ""), .help, .json]
+    func read(_ words: String...) throws -> CommandLineOptions {
+      try CommandLineOptions(words, accepting: specs, of: "api")
+    }
+    try expectEqual(read("-X", "PUT", "-h").values, ["--method": "PUT"])
+    try expectEqual(read("-XPUT").values, ["--method": "PUT"])
+    try expectEqual(read("-h").flags, ["--help"])
+    for word in ["-x", "-hX", "-j", "-X=", "-é"] where word != "-X=" {
+      #expect(throws: CommandFailure.self) { try read(word, "PUT") }
+    }
+    expectEqual(specs[0].head, "-X, --method METHOD")
+  }
+
   @Test("Flags and operands may be mixed, and -- ends the options")
   func mixed() throws {
     let options = try read("one", "--json", "-", "--", "--no-qr", "-x")

@@ -64,7 +64,7 @@ import Testing
   @Test("--help lists every command on standard output, with status 0")
   func help() async throws {
     let overview = try await Program.run(["--help"])
-    expectEqual(overview.output, HelpText.overview(of: IDXFlowCommand.commands) + "\n")
+    expectEqual(overview.output, Self.overview)
     expect(overview.status == 0 && overview.errors.isEmpty)
     for command in IDXFlowCommand.commands.all {
       expectContains(overview.output, "\n  \(command.name)  ")
@@ -77,9 +77,22 @@ import Testing
   func help(of name: String) async throws {
     let command = try require(IDXFlowCommand.commands.all.first { $0.name == name })
     let help = try await Program.run([name, "--help"])
-    expectEqual(help.output, HelpText.help(for: command) + "\n")
+    expectEqual(help.output, PageText.fitted(HelpText.help(for: command), to: 80) + "\n")
     expect(help.status == 0 && help.errors.isEmpty)
-    for option in command.allOptions { expectContains(help.output, "\n  \(option.name) ") }
+    for option in command.allOptions { expectContains(help.output, "\n  \(option.head) ") }
+    // Only a command to copy is longer.
+    let long = help.output.split(separator: "\n").map(String.init).filter { $0.count > 80 }
+    expect(long.allSatisfy { $0.contains("idx-flow ") || $0.hasPrefix("  ") }, "\(long)")
+  }
+
+  private static let overview =
+    PageText.fitted(HelpText.overview(of: IDXFlowCommand.commands), to: 80) + "\n"
+
+  @Test("The options of signin are in groups, and each option is in one of them")
+  func groups() {
+    let grouped = SignInCommand.optionGroups.flatMap(\.options).map(\.name)
+    expectEqual(grouped, SignInCommand.allOptions.map(\.name))
+    expect(SignInCommand.optionGroups.allSatisfy { (1...14).contains($0.options.count) })
   }
 
   @Test("The version is a command and an option", arguments: ["version", "--version"])
@@ -102,8 +115,9 @@ import Testing
   @Test("The exit statuses have a page of their own")
   func exitStatus() async throws {
     let end = try await Program.run(["help", "exit-status"])
-    expect(end.status == 0 && end.output == HelpText.exitStatus + "\n")
-    for code in ExitCode.allCases { expectContains(end.output, code.meaning) }
+    expect(end.status == 0 && end.output == PageText.fitted(HelpText.exitStatus, to: 80) + "\n")
+    let words = end.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for code in ExitCode.allCases { expectContains(words, code.meaning) }
   }
 
   @Test("Names of commands and of their options are used once")
@@ -116,11 +130,11 @@ import Testing
     }
   }
 
-  @Test("Without a command, the help goes to standard error, with status 2")
+  @Test("Without a command, the help goes to standard output, with status 2")
   func nothing() async throws {
     let end = try await Program.run([])
-    expectEqual(end.errors, HelpText.overview(of: IDXFlowCommand.commands) + "\n")
-    expect(end.status == 2 && end.output.isEmpty)
+    expectEqual(end.output, Self.overview)
+    expect(end.status == 2 && end.errors.isEmpty)
   }
 
   @Test(
@@ -129,7 +143,7 @@ import Testing
       (["sigin"], "There is no command sigin. Did you mean signin? See: idx-flow --help"),
       (["--verison"], "There is no option --verison. Did you mean --version? See: idx-flow --help"),
       (["frobnicate"], "There is no command frobnicate. See: idx-flow --help"),
-      (["signin", "now"], "signin takes only options, not “now”."),
+      (["signin", "now", "then"], "signin takes only one operand, not “then”."),
       (
         ["signin", "--isuer=x"],
         "signin has no option --isuer. Did you mean --issuer? See: idx-flow signin --help"

@@ -52,12 +52,18 @@ struct APICommandTests {
     expectEqual(get.status, 0, "\(get.errors)")
     let first = try JSONValue(parsing: get.output.utf8)
     expect(first["method"] == "POST" && first["query"] == "page=1")
-    expectEqual(first["body"], #"{"size":"10"}"#)
+    expectEqual(first["body"], #"{"size":10}"#)
     expectEqual(first["type"]?.string, (isBound ? "DPoP" : "Bearer"))
     let query = try await home.run(
       "api", "\(address)/orders?page=1", "--method", "get", "--field", "a b=c=d&e")
     try expectEqual(
       JSONValue(parsing: query.output.utf8)["query"]?.string, "page=1&a%20b=c%3Dd%26e")
+    let typed = try await home.run(
+      "api", "-X", "PATCH", "\(address)/orders", "-F", "on=true", "-F", "n=-1.5", "-F", "list=[1]",
+      "-F", "none=null", "-f", "id=10", "-HX-Kind: a")
+    try expectEqual(
+      JSONValue(parsing: typed.output.utf8)["body"],
+      #"{"on":true,"n":-1.5,"list":"[1]","none":null,"id":"10"}"#)
     let file = try home.folder.file("body", "a=1")
     let input = try await home.run(
       "api", "\(address)/orders", "--input", "-", "--method", "put", "--header",
@@ -66,6 +72,17 @@ struct APICommandTests {
     expectContains(input.output, #""method":"PUT","path":"/orders","query":"","body":"a=1""#)
     let none = try await home.run("api", "\(address)/orders", "--method", "DELETE")
     expectContains(none.output, #""method":"DELETE","path":"/orders","query":"","body":"""#)
+  }
+
+  @Test("At a terminal, JSON has a line for each member, and ends with a line break")
+  func pretty() async throws {
+    try await home.signIn(at: bearer)
+    let terminal = try PseudoTerminal()
+    let program = try home.program(
+      ["api", "/oauth2/default/v1/userinfo"], output: terminal.path)
+    let shown = try await terminal.lines(until: "\r\n}\r\n")
+    expectPrefix(shown, "{\n  \"")
+    try await expectEqual(program.end().status, 0)
   }
 
   @Test(

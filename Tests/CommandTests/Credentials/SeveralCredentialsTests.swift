@@ -192,7 +192,7 @@ struct SeveralCredentialsTests {
     try await expectEqual(home.store.currentID(), saved[0].id)
     let nobody = try await home.run("use")
     expectEqual(nobody.status, 2)
-    expectEqual(nobody.errors, "idx-flow: use needs a USER: idx-flow use USER [OPTION...]\n")
+    expectEqual(nobody.errors, "idx-flow: use needs a NAME: idx-flow use NAME [OPTION...]\n")
   }
 
   @Test("The beginning of a name is enough for use, but not for other commands")

@@ -28,21 +28,28 @@ struct StatusCommandTests {
     let status = try await home.run("status")
     expect(status.status == 0 && status.errors.isEmpty)
     let lines = status.output.split(separator: "\n").map(String.init)
-    expect(lines[0].contains(/^user      ada@example\.com \(00u\w+\)$/))
+    expectEqual(lines[0], "user      ada@example.com")
     expectEqual(lines[1], "issuer    \(server.issuer)")
-    expectEqual(lines[2], "app       \(server.org.clientID)")
     expect(
-      lines[3].contains(
-        /^access    until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \((?:58|59|60) min left\)$/))
+      lines[2].contains(
+        /^access    until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \((?:58|59|60) min left\), then refreshed$/
+      ))
+    expectEqual(lines[3], "profile   none")
+    expectEqual(lines.count, 4)
+    let verbose = try await home.run("status", "--verbose")
+    expect(verbose.status == 0 && verbose.errors.isEmpty)
+    let more = verbose.output.split(separator: "\n").map(String.init).dropFirst(4)
+    expect(more[4].contains(/^user ID   00u\w+$/))
+    expectEqual(more[5], "app       \(server.org.clientID)")
     // No profile has the settings, so the commands name the org.
     let app = "--issuer \(server.issuer) --client-id \(server.org.clientID)"
     expectEqual(
-      lines[4],
+      more[6],
       "refresh   yes; to end it at the next sign-in: idx-flow signin \(app) --scope 'openid profile'"
     )
-    expectEqual(lines[5], "scopes    openid profile offline_access")
-    expectPrefix(lines[6], "signed in ")
-    expectEqual(lines[7], "saved in  the folder \(home.path)")
+    expectEqual(more[7], "scopes    openid profile offline_access")
+    expectPrefix(more[8], "signed in ")
+    expectEqual(more[9], "saved in  the folder \(home.path)")
     expectEqual(server.paths.count, asked)
   }
 
@@ -53,7 +60,8 @@ struct StatusCommandTests {
     let terminal = try PseudoTerminal()
     terminal.resize(columns: 60, rows: 20)
     func status(_ variables: [String: String]) async throws -> String {
-      let program = try home.program(["status"], output: terminal.path, variables: variables)
+      let program = try home.program(
+        ["status", "--verbose"], output: terminal.path, variables: variables)
       let text = try await terminal.lines(until: "\nsaved in")
       try await expectEqual(program.end().status, 0)
       return text
@@ -111,7 +119,7 @@ struct StatusCommandTests {
     let other = try DataHome()
     try await other.signIn(at: server, scopes: ["openid", "profile"], age: 4000)
     try await other.saveProfile(for: server)
-    let over = try await other.run("status")
+    let over = try await other.run("status", "--verbose")
     expectEqual(over.status, 8)
     expect(over.output.contains(/\naccess    expired .*; sign in again: idx-flow signin\n/))
     expectContains(
@@ -168,7 +176,7 @@ struct StatusCommandTests {
     expectEqual(status.status, 8)
     let object = try JSONValue(parsing: status.output.utf8)
     expect(object["is_valid"] == false && object["refused_at"]?.integer != nil)
-    let text = try await home.run("status").output
+    let text = try await home.run("status", "--verbose").output
     expect(
       text.contains(/\naccess    refused by the server on .*; sign in again: idx-flow signin\n/))
     expectContains(text, "\nrefresh   no longer accepted\n")

@@ -32,7 +32,7 @@ struct DemoCredentialTests {
     let signIn = try await signIn()
     expectEqual(signIn.status, 0)
     expectSuffix(signIn.errors, "Saved in the folder \(demoPath).\nSee: idx-flow status --demo\n")
-    let status = try await home.run("status", "--demo")
+    let status = try await home.run("status", "--demo", "--verbose")
     expectEqual(status.status, 0)
     expectContains(status.output, "\nscopes    openid profile email offline_access\n")
     let first = try await home.run("token", "--demo")

@@ -45,6 +45,7 @@ struct FirstSignInTests {
     let server = try OrgServer()
     let first = try signIn("--lang", "de")
     try await terminal.answer("dev-1234.okta.com: ", "work")
+    try await terminal.answer("Meinen Sie https://work.okta.com? [J/n]: ", "n")
     try await terminal.lines(until: "„work“ kann kein Aussteller sein.")
     try await terminal.answer("dev-1234.okta.com: ", server.issuer)
     try await terminal.answer("Client-ID: ", server.org.clientID)
@@ -52,6 +53,33 @@ struct FirstSignInTests {
     try await terminal.lines(until: "„callback“ ist keine URI wie com.example.app:/callback.")
     try terminal.type("\u{3}")
     try await expectEqual(first.end().status, 130)
+  }
+
+  @Test("A name that no profile has sets up a new one, and may be the name of an org")
+  func named() async throws {
+    let server = try OrgServer()
+    let program = try signIn("acme")
+    let question = "such as dev-1234.okta.com [acme.okta.com]: "
+    let shown = try await terminal.answer(question, server.issuer)
+    expectContains(shown, "There is no profile “acme” yet: your answers set it up.")
+    try await terminal.answer("Client ID: ", server.org.clientID)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
+    let end = try await finish(program)
+    expectEqual(end.status, 0, "\(end.errors)")
+    try expectEqual(profiles()["profiles"]?["acme"]?["issuer"]?.string, server.issuer)
+    // The only profile needs no name, and an address finds it too.
+    for words in [
+      [], ["acme"], [server.issuer], ["-p", "acme"], [String(server.issuer.dropFirst(7))],
+    ] {
+      let again = try Program(
+        ["signin"] + words,
+        environment: [
+          "XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data"),
+          "NO_COLOR": "1", "TERM": "xterm", "LANG": "C.UTF-8",
+        ], input: terminal.path)
+      try await terminal.answer("Sign in again? [y/N]: ", "")
+      try await expectEqual(again.end().output, "Still signed in as ada@example.com.\n")
+    }
   }
 
   @Test("Missing settings are asked for, checked, and remembered for the next sign-in")
@@ -185,7 +213,7 @@ struct FirstSignInTests {
     try expectEqual(profiles()["profiles"]?["default"]?["scopes"], .string(scopes))
     expectEqual(server.forms(to: "/interact").last?["scope"], scopes)
     let own = ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
-    let status = try await Program.run(["status"], environment: own)
+    let status = try await Program.run(["status", "--verbose"], environment: own)
     let command = "idx-flow profile set default --scope 'openid profile'"
     expectContains(status.output, "refresh   yes; to end it at the next sign-in: \(command)\n")
     let changed = try await Program.run(

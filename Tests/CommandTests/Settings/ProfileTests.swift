@@ -43,7 +43,8 @@ struct ProfileTests {
     try write(Self.two)
     let list = try await run("profile")
     expectEqual(
-      list.output, "default  https://a.example  a\nwork     https://b.example/oauth2/default  b\n")
+      list.output,
+      "* default  https://a.example  a\n  work     https://b.example/oauth2/default  b\n")
     let show = try await run("profile", "show", "work")
     expectEqual(
       show.output, "issuer    https://b.example/oauth2/default\nclientId  b\nscopes    openid\n")
@@ -177,7 +178,8 @@ struct ProfileTests {
     expect(moved.status == 6 && moved.errors.contains("The page has moved"))
     let saved = try await run("profile", "import", address + "/team.json", "--force")
     expectEqual(saved.status, 0, "\(saved.errors)")
-    try await expectEqual(run("profile").output, "work  https://b.example  b\n")
+    try await expectEqual(run("profile").output, "* work  https://b.example  b\n")
+    expectContains(saved.errors, "Sign in: idx-flow signin --profile work\n")
     let plain = try await run("profile", "import", "http://intranet.example.com/x", "--force")
     expectEqual(plain.status, 2)
   }
@@ -204,10 +206,52 @@ struct ProfileTests {
     expectContains(misplaced.errors, "Only profile set takes --scope.")
   }
 
+  @Test("An address that several profiles have needs the name of one")
+  func ambiguous() async throws {
+    try write(
+      """
+      {"profiles": {"a": {"issuer": "https://acme.example/oauth2/x", "clientId": "1"},
+        "b": {"issuer": "https://acme.example", "clientId": "2"},
+        "c": {"issuer": "https://acme.example", "clientId": "3"}}}
+      """)
+    let end = try await run("signin", "acme.example", "--no-input")
+    expectEqual(end.status, 2)
+    expectContains(
+      end.errors, "Choose one:\n  idx-flow signin --profile b\n  idx-flow signin --profile c\n")
+    for words in [["--demo"], ["--profile", "a"], ["--issuer", "https://acme.example"]] {
+      let end = try await Program.run(["signin", "a"] + words, environment: environment)
+      expectEqual(end.status, 2)
+      expectContains(end.errors, "\(words[0]) and “a” cannot be used together.")
+    }
+  }
+
+  @Test(
+    "A mistake in the file of --config is named with its position",
+    arguments: [
+      (#"{"issuer": "https://a.example" "clientId": "x"}"#, "Line 1, column 32: It is not JSON"),
+      ("{\n  \"isuer\": \"x\"}", "line 2, column 3, the file of --config, “isuer” is no setting."),
+      (
+        "<plist><dict>\n<key>isuer</key><string>x</string></dict></plist>",
+        "line 2, column 1, the file of --config, “isuer” is no setting. Did you mean issuer?"
+      ),
+    ])
+  func damagedConfiguration(text: String, message: String) async throws {
+    let file = home.path("config.json")
+    try Data(text.utf8).write(to: URL(filePath: file))
+    let end = try await run("signin", "--no-input", "--config", file)
+    expectEqual(end.status, 2)
+    expectContains(end.errors, message)
+  }
+
   @Test(
     "A damaged file is explained and never changed", .promise("profile-file"),
     arguments: [
       ("{", "cannot be used and was not changed."), ("[]", "It must be a JSON object."),
+      ("{\n  ä}", "Line 2, column 3: It is not JSON"),
+      (
+        "{\"profiles\": {\"other\": {\"issuer\": \"https://a.example\"},\n\"default\": {\"isuer\": \"x\"}}}",
+        "line 2, column 13, “isuer” of the profile “default” is no setting. Did you mean issuer?"
+      ),
       (#"{"profiles": 1}"#, "“profiles” must be an object."),
       (#"{"profiles": {"default": 1}}"#, "the profile “default” is not an object"),
       (

@@ -1,0 +1,55 @@
+import Foundation
+import IDXBase
+
+/// What `signin` is about if it is no option: `signin work` or `signin https://dev-1234.okta.com`.
+enum SignInTarget {
+  /// The options with what the operand means: a profile, or an issuer for which there is no profile yet.
+  ///
+  /// Throws if another option says the same, or if several profiles are for the org.
+  static func options(_ call: CommandCall) throws -> CommandLineOptions {
+    guard let text = call.options.operands.first else { return call.options }
+    let others = [SignInOptions.demo, Profile.option, Setting.issuer.option, SignInSettings.config]
+    if let other = others.first(where: call.has) {
+      throw CommandFailure(
+        .usage, "\(other.name) and “\(text.sanitized)” cannot be used together.")
+    }
+    var options = call.options
+    let file = try ProfileFile(call.environment)
+    guard try file.profile(named: text) == nil, isAddress(text) else {
+      options.set(Profile.option, to: text)
+      return options
+    }
+    let issuer = IssuerText(typed: text).issuer
+    let saved = try file.profiles()
+    let same = saved.filter { IssuerText.areSame($0[.issuer] ?? "", issuer) }
+    let found = same.isEmpty ? saved.filter { isAtServer(of: issuer, $0) } : same
+    let current = Profile.usual(in: call.environment)
+    if let profile = found.first(where: { $0.name == current || found.count == 1 }) {
+      options.set(Profile.option, to: profile.name)
+    } else if found.isEmpty {
+      options.set(Setting.issuer.option, to: issuer)
+    } else {
+      let commands = found.map { "\n  idx-flow signin --profile \($0.name.shellWord)" }
+      throw CommandFailure(
+        .usage, "Several profiles are for \(issuer.sanitized). Choose one:\(commands.joined())")
+    }
+    return options
+  }
+
+  /// The org that a word may mean: `acme` is probably `acme.okta.com`; nil for any other text.
+  static func org(named word: String) -> String? {
+    let isName = word.wholeMatch(of: /[A-Za-z0-9]+(-[A-Za-z0-9]+)*/) != nil
+    return isName && word.count < 64 ? "\(word.lowercased()).okta.com" : nil
+  }
+
+  private static func isAddress(_ text: String) -> Bool {
+    text.contains("://") || text.contains(".") || text.contains(":") || text == "localhost"
+  }
+
+  private static func isAtServer(of issuer: String, _ profile: Profile) -> Bool {
+    guard let url = URL(string: issuer), let text = profile[.issuer],
+      let own = URL(string: IssuerText.addingScheme(to: text))
+    else { return false }
+    return Origin(url) == Origin(own)
+  }
+}

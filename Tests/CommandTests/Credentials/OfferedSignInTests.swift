@@ -1,0 +1,112 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXOAuth
+import IDXSimulatedOrg
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+/// Commands that need tokens, and a person at a terminal who is not signed in.
+@Suite(
+  "A sign-in that is offered", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
+struct OfferedSignInTests {
+  private let home: DataHome
+  private let server: OrgServer
+  private let terminal: PseudoTerminal
+
+  init() async throws {
+    (home, server) = (try DataHome(), try OrgServer())
+    terminal = try PseudoTerminal()
+    try await home.saveProfile(for: server)
+  }
+
+  private func start(_ words: [String], _ variables: [String: String] = [:]) throws -> Program {
+    try home.program(words, input: terminal.path, variables: variables)
+  }
+
+  private func answer() async throws -> String {
+    let shown = try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    return shown
+  }
+
+  @Test("token and exec sign in first, and their output is theirs alone")
+  func signsIn() async throws {
+    let token = try start(["token"])
+    try await expectContains(answer(), "You are not signed in")
+    let first = try await token.end()
+    expectEqual(first.status, 0)
+    let saved = try await home.credentials()
+    expectEqual(first.output, (saved.first?.tokens.accessToken.revealed ?? "") + "\n")
+    expectContains(first.errors, "Signed in as ada@example.com.")
+
+    try await home.age(require(saved.first), by: 4000)
+    let exec = try start(["exec", "--", "sh", "-c", "echo ${#ACCESS_TOKEN}"])
+    let shown = try await terminal.answer("Username [ada@example.com]: ", "")
+    expectContains(shown, "The access token expired")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    let second = try await exec.end()
+    expectEqual(second.status, 0)
+    expect((Int(second.output.dropLast()) ?? 0) > 20)
+  }
+
+  @Test("api signs in first, and then sends the request")
+  func request() async throws {
+    let program = try start(["api", "/oauth2/default/v1/userinfo"])
+    _ = try await answer()
+    let end = try await program.end()
+    expectEqual(end.status, 0)
+    expectContains(end.output, "ada@example.com")
+  }
+
+  @Test("Nobody is asked with --no-input, without a terminal, or if kubectl forbids it")
+  func nobody() async throws {
+    let info = #"{"spec": {"interactive": false}}"#
+    let calls: [([String], String, [String: String])] = [
+      (["token", "--no-input"], terminal.path, [:]),
+      (["token"], "/dev/null", [:]),
+      (["token", "--format", "kubernetes"], terminal.path, ["KUBERNETES_EXEC_INFO": info]),
+    ]
+    for (words, input, variables) in calls {
+      let end = try await home.program(words, input: input, variables: variables).end()
+      expect(end.status == 8 && end.output.isEmpty)
+      expectContains(end.errors, "You are not signed in")
+      expectContains(end.errors, "Sign in: idx-flow signin\n")
+    }
+  }
+
+  @Test("kubectl with interactiveMode IfAvailable gets a token after a sign-in")
+  func kubectl() async throws {
+    let info = #"{"spec": {"interactive": true}}"#
+    let words = ["token", "--type", "id", "--format", "kubernetes"]
+    let program = try start(words, ["KUBERNETES_EXEC_INFO": info])
+    _ = try await answer()
+    let end = try await program.end()
+    expectEqual(end.status, 0)
+    try expectEqual(JSONValue(parsing: end.output.utf8)["kind"], "ExecCredential")
+  }
+
+  @Test("A token that another sign-in would not bring either leads to no sign-in")
+  func missingToken() async throws {
+    try await home.signIn(at: server, scopes: ["openid"])
+    let end = try await start(["token", "--type", "refresh"]).end()
+    expectEqual(end.status, 8)
+    expectContains(end.errors, "The server issued no refresh token.")
+  }
+
+  @Test("A sign-in on the way leaves the current credential and profile as they are")
+  func current() async throws {
+    let other = try OrgServer(users: [.bob])
+    try await home.saveProfile("other", for: other)
+    let script = try home.folder.file("bob.json", DataHome.script(for: .bob))
+    let end = try await home.run("signin", "--profile", "other", "--script", script)
+    expectEqual(end.status, 0)
+    let program = try start(["token", "--profile", "default"])
+    _ = try await answer()
+    try await expectEqual(program.end().status, 0)
+    try await expectContains(home.run("status").output, "bob@example.com")
+    try await expectContains(home.run("profile", "show").output, other.issuer)
+  }
+}

@@ -1,0 +1,107 @@
+import Expectations
+import Foundation
+import IDXOAuth
+import IDXSimulatedOrg
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+/// The profile and the credential that commands use if none is named: one choice for all of them.
+@Suite("The current profile", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
+struct CurrentProfileTests {
+  private let home: DataHome
+  private let shop: OrgServer
+  private let school: OrgServer
+
+  /// Two profiles of two orgs; nobody is signed in.
+  init() async throws {
+    home = try DataHome()
+    (shop, school) = (try OrgServer(), try OrgServer(users: [.bob]))
+    try await home.saveProfile(for: shop)
+    try await home.saveProfile("school", for: school)
+  }
+
+  private func play(_ words: String..., as user: SimulatedUser = .demo) async throws {
+    let script = try home.folder.file("\(UUID()).json", DataHome.script(for: user))
+    let end = try await home.program(["signin", "--script", script, "--force"] + words).end()
+    guard end.status == 0 else { throw Program.Failure(description: end.errors) }
+  }
+
+  @Test("After a sign-in with a profile, every command uses it if none is named")
+  func signIn() async throws {
+    try await play()
+    try await play("--profile", "school", as: .bob)
+    try await expectContains(home.run("status").output, "bob@example.com")
+    try await expectContains(home.run("profile", "show").output, school.issuer)
+    let requests = school.paths.count
+    try await expectEqual(home.run("signin", "--force", "--no-input").status, 3)
+    expect(school.paths.count > requests)
+    // Back to the first one.
+    try await play("--profile", "default")
+    try await expectContains(home.run("profile", "show").output, shop.issuer)
+    try await expectContains(home.run("status").output, "ada@example.com")
+  }
+
+  @Test("A credential that is made the current one brings its profile")
+  func use() async throws {
+    try await play()
+    try await play("--profile", "school", as: .bob)
+    try await expectEqual(home.run("use", "ada").status, 0)
+    try await expectContains(home.run("profile", "show").output, shop.issuer)
+    // A profile is found by its name, too.
+    let back = try await home.run("use", "school")
+    expectContains(back.output, "Current credential: bob@example.com")
+    try await expectContains(home.run("profile").output, "* school ")
+  }
+
+  @Test("A profile in which nobody is signed in can be the current one", arguments: [true, false])
+  func unused(isAction: Bool) async throws {
+    try await play()
+    let end = try await home.program((isAction ? ["profile"] : []) + ["use", "school"]).end()
+    expectEqual(end.status, 0)
+    expectPrefix(end.output, "Current profile: school  \(school.issuer)")
+    expectEqual(end.errors, "Nobody is signed in with it yet. Sign in: idx-flow signin\n")
+    let token = try await home.run("token")
+    expectEqual(token.status, 8)
+    expectEqual(
+      token.errors,
+      """
+      idx-flow: Nobody is signed in with the profile “school”. Sign in: idx-flow signin
+      What to do: To use one of the other credentials, run idx-flow use
+
+      """)
+  }
+
+  @Test("The profile of the only credential that is left is the current one")
+  func signOut() async throws {
+    try await play()
+    try await play("--profile", "school", as: .bob)
+    try await expectEqual(home.run("signout").status, 0)
+    try await expectContains(home.run("status").output, "ada@example.com")
+    try await expectContains(home.run("profile", "show").output, shop.issuer)
+  }
+
+  @Test("A current profile that is gone counts for nothing")
+  func removed() async throws {
+    try await play("--profile", "school", as: .bob)
+    try await expectEqual(home.run("profile", "remove", "school").status, 0)
+    try await expectContains(home.run("profile", "show").output, shop.issuer)
+    // The person is still signed in there.
+    try await expectContains(home.run("status").output, "bob@example.com")
+  }
+
+  @Test("A sign-in whose profile cannot be remembered is a success with a note")
+  func unwritable() async throws {
+    try await play()
+    let folder = home.folder.path("config") + "/idx-flow"
+    let file = URL(filePath: folder + "/profiles.json")
+    try Data(#"{"profiles": "#.utf8).write(to: file)
+    let end = try await home.program(
+      home.signInArguments(at: school, as: .bob, "--force")
+    ).end()
+    expectEqual(end.status, 0)
+    expectContains(end.errors, "idx-flow: The current profile is not remembered. ")
+    try await expectContains(home.run("status").output, "bob@example.com")
+  }
+}
