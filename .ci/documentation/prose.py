@@ -2,6 +2,8 @@
 import functools, json, os, pathlib, re, subprocess
 import xml.etree.ElementTree as xml
 
+from . import links
+
 # Settings of nginx are checked by check-web, which starts nginx with them.
 LANGUAGES = {"swift", "json", "xml", "sh", "console", "text", "python", "nginx"}
 PROGRAM = ".build/debug/idx-flow"
@@ -125,6 +127,7 @@ def check(documents):
     check_figures(documents)
     for document in documents:
         document.check_links()
+        links.check(document)
         check_blocks(document)
         check_messages(document)
         check_names(document)
