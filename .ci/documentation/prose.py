@@ -2,12 +2,16 @@
 import functools, json, os, pathlib, re, subprocess
 import xml.etree.ElementTree as xml
 
+from . import links
+
 # Settings of nginx are checked by check-web, which starts nginx with them.
 LANGUAGES = {"swift", "json", "xml", "sh", "console", "text", "python", "nginx"}
 PROGRAM = ".build/debug/idx-flow"
 # Names that the texts about the command use, and that belong to other programs or are examples.
 FOREIGN = {"--static-swift-stdlib", "--disable-local-rpath", "--name", "TZ"}
 README_LINES = 200
+# To try it, and for those who check or change it; nobody has to run both.
+README_COMMANDS = ["swift run idx-flow signin --demo\n", "swift test\n"]
 
 
 @functools.cache
@@ -120,14 +124,25 @@ def check_figures(documents):
                     document.problem(number, f"{figure} is also in {home}: leave it in one, and link to that.")
 
 
+def check_readme(document):
+    """The README is short, and has its two commands, each in a block of its own."""
+    if len(document.lines) - 1 > README_LINES:
+        document.problem(README_LINES, f"The README has more than {README_LINES} lines.")
+    texts = [block.text for block in document.blocks if block.language == "sh"]
+    for command in README_COMMANDS:
+        if command not in texts:
+            document.problem(1, f"No block of the README has this command alone: {command.strip()}")
+
+
 def check(documents):
     """What is wrong with the texts of documents."""
     check_figures(documents)
     for document in documents:
         document.check_links()
+        links.check(document)
         check_blocks(document)
         check_messages(document)
         check_names(document)
-        if str(document.path) == "README.md" and len(document.lines) - 1 > README_LINES:
-            document.problem(README_LINES, f"The README has more than {README_LINES} lines.")
+        if str(document.path) == "README.md":
+            check_readme(document)
     return [problem for document in documents for problem in document.problems]

@@ -1,4 +1,4 @@
-"""Checks the built documentation: every public symbol is documented, and is in a topic group."""
+"""Checks the built documentation: public symbols are documented and in a topic group, and links lead to pages."""
 import json, pathlib, re
 
 # A type with more members than this groups them itself; DocC groups fewer by their kind. Values, such as the known
@@ -46,7 +46,16 @@ def ungrouped(archives):
                 yield f"{page['identifier']['url']}: not in a topic group: {names}"
 
 
+def without_page(archives):
+    """The links of pages that are neither to a page of the site nor to another site."""
+    for file in sorted(archives.glob("*.doccarchive/data/documentation/**/*.json")):
+        page = json.loads(file.read_text())
+        for name, reference in page["references"].items():
+            if reference["type"] == "link" and not re.match(r"https?://", reference["url"]):
+                yield f"{page['identifier']['url']}: the site has no page {name}."
+
+
 def check(folder):
     folder = pathlib.Path(folder)
     return [*undocumented(folder / "symbols"), *undocumented_lines(pathlib.Path("Sources")),
-            *ungrouped(folder / "archives")]
+            *ungrouped(folder / "archives"), *without_page(folder / "archives")]

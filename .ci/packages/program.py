@@ -28,10 +28,10 @@ def output(*command, **options):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=ROOT, env=environment, **options).stdout
 
 
-def build(*products):
+def build(*products, quiet=False):
     """Builds programs, and compiles libraries. Without changes since the last build, this takes a second for each.
 
-    What the compiler prints goes to standard error. The order of its tables depends on no random number and, where
+    What the compiler prints goes to standard error; if it must be quiet, only after a failure. The order of its tables depends on no random number and, where
     the system allows it, on no random address.
     """
     environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}
@@ -44,8 +44,12 @@ def build(*products):
     for product in products:
         # A module of a library has no product of its own.
         kind = "--product" if re.search(rf'executable(Target)?\(\s*name: "{product}"', manifest) else "--target"
-        subprocess.run([*(fixed if allowed else []), *BUILD, kind, product], cwd=ROOT, check=True,
-                       stdout=sys.stderr, env=environment)
+        command = [*(fixed if allowed else []), *BUILD, kind, product]
+        run = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE if quiet else sys.stderr,
+                             stderr=subprocess.STDOUT if quiet else None, text=True)
+        if run.returncode:
+            sys.stderr.write(run.stdout or "")
+            run.check_returncode()
     # Where checks look for a release build.
     usual = ROOT / ".build/release"
     if not usual.is_symlink() or os.readlink(usual) != "static/release":
