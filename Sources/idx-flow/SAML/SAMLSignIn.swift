@@ -15,7 +15,8 @@ struct SAMLSignIn {
 
   /// The options for who answers.
   static let options = [
-    Setting.username.option, SignInOptions.script, SignInOptions.noInput, Setting.fastPass.option,
+    Setting.username.option, Setting.factor.option, SignInOptions.script, SignInOptions.noInput,
+    Setting.fastPass.option,
     Setting.rememberMe.option, KeptSession.option, Setting.userAgent.option, Setting.accept.option,
   ]
 
@@ -78,7 +79,9 @@ struct SAMLSignIn {
     var start = StartOptions()
     start.cookies = devices?.cookies(of: configuration.issuer, profile: settings.profileName)
     answerSource.greet(to: configuration.issuer, configuredIn: nil)
-    var run = SignInRun(answerSource: answerSource, username: settings[.username]?.text)
+    var run = SignInRun(
+      answerSource: answerSource, username: settings[.username]?.text,
+      factors: streams.terminal == nil ? nil : UsualFactors(settings))
     let outcome: Outcome
     do { outcome = try await run.run(client, configuration, start, goal: nil) } catch {
       let failure = run.history.explaining(CommandFailure(error))
@@ -98,6 +101,11 @@ struct SAMLSignIn {
       try await session.finish(state, of: username, at: transport, streams)
       try? await devices?.save(
         state.cookies, of: configuration.issuer, profile: settings.profileName)
+      if let factors = run.factors?.text, let profile {
+        // The person is signed in, and chooses again if it cannot be saved.
+        _ = try? await ProfileFile(call.environment).set(
+          .factor, to: factors, inProfileNamed: profile.name, of: profile[.issuer] ?? app.issuer)
+      }
       return response
     default:
       throw CommandFailure(.unexpected, "The sign-in ended without a SAML response.")

@@ -163,7 +163,7 @@ extension Profile {
 /// A setting of a sign-in, and its names in all places.
 enum Setting: String, CaseIterable {
   case issuer, clientID = "clientId", redirectURI = "redirectUri", scopes, flow, dpop, fastPass
-  case rememberMe, userAgent, accept, keepSession, saml, role, username
+  case rememberMe, userAgent, accept, keepSession, saml, role, factor, username
 
   /// Those that a team can share; the others are decisions of one person, which nobody else can make.
   static let shared: [Setting] = [
@@ -205,6 +205,10 @@ enum Setting: String, CaseIterable {
     case .keepSession: KeptSession.option
     case .saml: SAMLAppAddress.option
     case .role: AWSRole.option
+    case .factor:
+      OptionSpec(
+        "--factor", value: "LIST",
+        "take these factors where they are offered, such as push or okta_verify:push")
     case .username:
       OptionSpec(
         "--username", value: "NAME", "offer this username at the prompt (default: the last one)")
@@ -219,7 +223,7 @@ enum Setting: String, CaseIterable {
     case .redirectURI: "OKTA_IDX_REDIRECTURI"
     case .scopes: "OKTA_IDX_SCOPES"
     case .flow, .dpop, .fastPass, .rememberMe, .userAgent, .accept, .keepSession, .saml, .role,
-      .username:
+      .factor, .username:
       nil
     }
   }

@@ -114,7 +114,7 @@ struct ProfileFile {
       guard let json = profiles[name],
         var profile = try? Profile(name: name, json, in: SourceText(name: path, bytes: Data())),
         IssuerText.areSame(profile[.issuer] ?? "", issuer),
-        setting == .username || profile[setting] == nil
+        [.username, .factor].contains(setting) || profile[setting] == nil
       else { return false }
       profile.values[setting] = text
       profiles[name] = .object(profile.adding(to: json.object ?? JSONValue.Object()))

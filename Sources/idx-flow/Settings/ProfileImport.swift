@@ -177,7 +177,9 @@ extension Setting {
         .isSubset(of: old.map(SignInSettings.scopes) ?? FlowConfiguration.defaultScopes)
     case .flow: Self.protection(ofFlow: new) < Self.protection(ofFlow: old)
     case .dpop: Self.protection(ofDPoP: new) < Self.protection(ofDPoP: old)
-    case .fastPass, .rememberMe, .userAgent, .accept, .keepSession, .saml, .role, .username: true
+    case .fastPass, .rememberMe, .userAgent, .accept, .keepSession, .saml, .role, .factor,
+      .username:
+      true
     }
   }
 

@@ -214,7 +214,9 @@ struct SignInSettings {
   var noteOnOptions: Sentence? {
     guard let usedProfile else { return nil }
     let changed = Setting.allCases.filter { setting in
-      guard setting != .username, let value = values[setting], value.source == .option else {
+      guard ![.username, .factor].contains(setting), let value = values[setting],
+        value.source == .option
+      else {
         return false
       }
       let own = usedProfile[setting] ?? ""

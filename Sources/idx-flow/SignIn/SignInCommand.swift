@@ -127,7 +127,7 @@ struct SignInCommand: Command {
     }
     var run = SignInRun(
       answerSource: plan.answerSource, username: plan.settings[.username]?.text, demo: plan.demo,
-      fallback: plan.fallback)
+      fallback: plan.fallback, factors: plan.factors)
     defer { history = run.history }
     let outcome = try await run.run(plan)
     await plan.answerSource.reportUnusedEntries()

@@ -94,6 +94,7 @@ struct SignInEnd {
       let usesFastPass = run.hasAgreedToFastPass && profile[.fastPass] == nil
       if usesFastPass { profile.values[.fastPass] = DevicePermission.always.rawValue }
       profile.values[.username] = username ?? profile[.username]
+      profile.values[.factor] = run.factors?.text ?? profile[.factor]
       await remember(profile)
       if usesFastPass { noteFastPass(name) }
     } else if settings.usesProfile {
@@ -103,6 +104,9 @@ struct SignInEnd {
       }
       if let username, username != settings[.username]?.text {
         _ = await remember(.username, username)
+      }
+      if let factors = run.factors?.text, factors != settings[.factor]?.text {
+        _ = await remember(.factor, factors)
       }
       if run.hasAgreedToFastPass, settings.canRememberFastPass,
         await remember(.fastPass, DevicePermission.always.rawValue)

@@ -124,7 +124,9 @@ struct SignInOptions: Sendable {
     "--session-token", "with --flow classic: print a one-time session token instead of tokens")
   private static let goalOptions = goals.map(\.option) + [sessionToken]
 
-  private static let startOptions = [Setting.username.option, loginHint, maxAge, acrValues]
+  private static let startOptions = [
+    Setting.username.option, Setting.factor.option, loginHint, maxAge, acrValues,
+  ]
   private static let loginHint = OptionSpec(
     "--login-hint", value: "USER", "the username to begin with")
   private static let maxAge = OptionSpec(

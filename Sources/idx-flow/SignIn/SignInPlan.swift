@@ -83,6 +83,11 @@ struct SignInPlan {
       permission: try settings.permission(for: .keepSession))
   }
 
+  /// The factors that a person at the terminal is offered first; nil without a person.
+  var factors: UsualFactors? {
+    call.streams.terminal == nil ? nil : UsualFactors(settings)
+  }
+
   /// What to ask of the server in a protocol, with the session that is kept, or else what the org knows this computer by.
   ///
   /// The second value says whether a session was kept.

@@ -14,6 +14,8 @@ struct SignInRun {
   var browser: (@Sendable (URL) async throws -> URL)?
   /// Offers other protocols for what cannot be done here; nil if that would not help.
   var fallback: OtherWays?
+  /// The factors that are offered first; nil if nobody at a terminal chooses.
+  var factors: UsualFactors?
 
   /// What has happened.
   private(set) var history = SignInHistory()
@@ -105,14 +107,16 @@ struct SignInRun {
       switch try await run.next() {
       case .end(let outcome): return outcome
       case .show(var pending):
-        await prepare(&pending.screen)
-        guard let reply = try await reply(to: pending, &run) else { continue }
-        run.take(reply, to: pending)
+        let usual = await prepare(&pending.screen)
+        let typed = usual == nil ? try await reply(to: pending, &run) : usual
+        guard let reply = typed else { continue }
+        run.take(factors?.complete(reply, to: pending.screen) ?? reply, to: pending)
       }
     }
   }
 
-  private mutating func prepare(_ screen: inout Screen) async {
+  /// Changes a screen before it is shown; returns the reply if nobody need be asked.
+  private mutating func prepare(_ screen: inout Screen) async -> Reply? {
     unsupported = screen.unsupported ?? unsupported
     if let username, screen.attempt == 1,
       let index = screen.inputs.firstIndex(where: {
@@ -123,6 +127,7 @@ struct SignInRun {
     }
     fallback?.add(to: &screen)
     await demo?.showCode(on: &screen)
+    return factors?.prepare(&screen)
   }
 
   private mutating func reply(

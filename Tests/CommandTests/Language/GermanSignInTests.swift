@@ -60,7 +60,7 @@ struct GermanSignInTests {
   ) async throws -> Session {
     try await enroll(
       environment, options, username: "Benutzername: ", password: "Passwort: ",
-      choose: "Auswahl [1]: ", back: "zurück): ", code: "Code aus der App: ")
+      choose: "Auswahl 1: ", back: "zurück): ", code: "Code aus der App: ")
   }
 
   @Test("The locale or --lang translates everything that a person sees")
@@ -108,7 +108,7 @@ struct GermanSignInTests {
   func check() async throws {
     let session = try await enroll(
       ["LC_MESSAGES": "en_US.UTF-8"], username: "Username: ", password: "Password: ",
-      choose: "Choose [1]: ", back: "go back: ", code: "Code from the app: ")
+      choose: "Choose 1: ", back: "go back: ", code: "Code from the app: ")
     let found = english(in: session.all)
     for sentence in [
       "Type ? for other options. Press Ctrl-C to cancel.", "Signed in as",

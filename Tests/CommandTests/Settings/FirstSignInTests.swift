@@ -228,7 +228,7 @@ struct FirstSignInTests {
     let program = try signIn(
       "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
       server.org.redirectURI)
-    let shown = try await terminal.answer("Choose [1-3]: ", "3")
+    let shown = try await terminal.answer("Choose 1-3: ", "3")
     expect(!shown.contains("Stay signed in"))
     // A report would not help against a setting of the org.
     try await expectEqual(program.end().status, 2)
@@ -253,7 +253,7 @@ struct FirstSignInTests {
     await server.org.misconfigure(.grantTypeDisabled)
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", server.org.clientID)
-    try await terminal.answer("Choose [1-3]: ", "3")
+    try await terminal.answer("Choose 1-3: ", "3")
     let end = try await program.end()
     expectEqual(end.status, 2)
     expectContains(end.errors, "may not use the grant type Interaction Code.")
@@ -266,7 +266,7 @@ struct FirstSignInTests {
     await server.org.misconfigure(.interactionCodeDisabled)
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", server.org.clientID)
-    try await terminal.answer("Choose [1-3]: ", "2")
+    try await terminal.answer("Choose 1-3: ", "2")
     try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
     try await terminal.answer(Self.stay, "y")
     let shown = try await terminal.lines(until: "Paste the address: ")
@@ -285,7 +285,7 @@ struct FirstSignInTests {
     await server.org.changeRequests { $0.signInPage = OrgSignInPage() }
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", server.org.clientID)
-    try await terminal.answer("Choose [1-3]: ", "1")
+    try await terminal.answer("Choose 1-3: ", "1")
     try await terminal.answer(
       "[http://127.0.0.1:8484/callback]: ", "http://127.0.0.1:8484/callback")
     try await terminal.lines(until: "✗ The redirect URI")

@@ -167,7 +167,7 @@ struct BrowserSignInTests {
     let page = try require(URL(string: String(line)))
     let refusal = try await require(server.org.visit(page, refusing: true))
     try terminal.type("\(refusal.absoluteString)\n")
-    let problem = try await terminal.answer("Choose [1-3]: ", "1")
+    let problem = try await terminal.answer("Choose 1-3: ", "1")
     expectContains(problem, "Access was denied.")
     try await playBrowser(at: server)
     let end = try await program.end()
@@ -181,7 +181,7 @@ struct BrowserSignInTests {
     await server.org.misconfigure(.interactionCodeDisabled)
     // It opens nothing and reports success.
     let program = try signIn(to: server, "--no-store", environment: ["BROWSER": "true"])
-    let shown = try await terminal.answer("Choose [1-3]: ", "2")
+    let shown = try await terminal.answer("Choose 1-3: ", "2")
     expectContains(shown, "may not use the grant type Interaction Code.")
     try await playBrowser(at: server)
     let end = try await program.end()
@@ -201,7 +201,7 @@ struct BrowserSignInTests {
     let program = try signIn(
       to: server, "--no-store", "--no-qr",
       environment: ["BROWSER": "true", "SSH_CONNECTION": "10.0.0.2 5000 10.0.0.1 22"])
-    try await terminal.answer("Choose [1-3]: ", "2")
+    try await terminal.answer("Choose 1-3: ", "2")
     try await terminal.lines(until: "Enter this code there: ")
     let text = try await terminal.lines(until: "\n")
     shown.yield(text.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -215,7 +215,7 @@ struct BrowserSignInTests {
     let server = try OrgServer()
     await server.org.misconfigure(.interactionCodeDisabled)
     let program = try signIn(to: server, "--no-store", environment: ["BROWSER": "true"])
-    try await terminal.answer("Choose [1-3]: ", "3")
+    try await terminal.answer("Choose 1-3: ", "3")
     try await expectEqual(program.end().status, 2)
     let script = try await signIn(to: server, "--json", atTerminal: false).end()
     expectEqual(script.status, 2)
@@ -235,7 +235,7 @@ struct BrowserSignInTests {
   @Test("A step that cannot be done here offers the browser among its options")
   func unsupportedStep() async throws {
     let program = try terminal.demo("captcha", "--no-store")
-    let shown = try await terminal.lines(until: "Choose [1-")
+    let shown = try await terminal.lines(until: "Choose 1-")
     expectContains(shown, "This form has a captcha, which cannot be shown here.")
     let line = shown.split(separator: "\n").last { $0.contains("Continue in the browser") }
     let number = try require(line).trimmingCharacters(in: .whitespaces).prefix(1)

@@ -220,7 +220,7 @@ struct RecordCommandTests {
   func unsupportedStep() async throws {
     let terminal = try PseudoTerminal()
     let program = try start(["signin", "--demo", "captcha", "--force"], at: terminal)
-    try await terminal.answer("Choose [1-4]: ", "4")
+    try await terminal.answer("Choose 1-4: ", "4")
     try await terminal.answer("Save a report? [y/N]: ", "y")
     let end = try await program.end()
     expectEqual(end.status, 130)
@@ -237,11 +237,11 @@ struct RecordCommandTests {
       ["signin", "--demo", "granular-consent", "--force", "--record", path], at: terminal)
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await terminal.answer("Allow access? [y/n]: ", "y")
+    try await terminal.answer("Allow access? (y/n): ", "y")
     for scope in ["View your email address", "Use plan", "Use plan.details"] {
       try await terminal.answer("\(scope) [Y/n]: ", "y")
     }
-    try await terminal.answer("Choose [1-2]: ", choice)
+    try await terminal.answer("Choose 1-2: ", choice)
     if choice == "2" { try await terminal.answer("Keep “plan.details”, at ", answer) }
     let end = try await program.end()
     expectEqual(end.status, 0)

@@ -23,7 +23,7 @@ import Testing
     shown += try await terminal.lines(until: "Password: ")
     expect(!terminal.settings.echoes)
     try terminal.type("Analytical-1843\n")
-    shown += try await terminal.answer("Choose [1-3]: ", "3")
+    shown += try await terminal.answer("Choose 1-3: ", "3")
     let end = try await program.end()
     expectEqual(
       shown,
@@ -37,7 +37,7 @@ import Testing
         1  Google Authenticator
         2  Email
         3  Skip for now
-      Choose [1-3]: 
+      Choose 1-3: 
       """)
     expectEqual(end.output, "Signed in as ada@example.com.\n")
     expectEqual(end.status, 0)
@@ -50,13 +50,13 @@ import Testing
     let program = try terminal.demo("--no-qr")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
-    try await terminal.answer("Choose [1-3]: ", "google authenticator")
+    try await terminal.answer("Choose 1-3: ", "google authenticator")
     let setUp = try await terminal.lines(until: "Code from the app: ")
     // Below the key, so that a QR code leaves it in view.
     expect(setUp.contains(/otpauth:.*\n  demo: Google Authenticator shows \d{6}\n/))
     try terminal.type("?\n")
     try await terminal.answer("go back: ", "2")
-    try await terminal.answer("Choose [1-2]: ", "email")
+    try await terminal.answer("Choose 1-2: ", "email")
     try await terminal.lines(until: "Enter code: ")
     try terminal.type("\u{4}")
     let end = try await program.end()

@@ -161,7 +161,7 @@ import Testing
       "✗ Paste the address, or type ? for other options.")
     try session.pseudo.type("?\n")
     _ = try await session.shown(until: "back: ")
-    try session.pseudo.type("s\n")
+    try session.pseudo.type("skip\n")
     try await expectEqual(visiting.value, .choose("skip"))
   }
 
@@ -200,15 +200,15 @@ import Testing
       """
       Other options
         1  Paste the address from the browser
-        s  Skip for now
-        q  Quit
-      Choose, or Enter to go back: 
+        2  Skip for now
+        3  Quit
+      Choose 1-3, or Enter to go back: 
       """)
     try session.pseudo.type("\n")
     _ = try await session.shown(until: "other options)\r\n")
     try await session.press("?\n")
     _ = try await session.shown(until: "back: ")
-    try session.pseudo.type("s\n")
+    try session.pseudo.type("skip\n")
     try await expectEqual(visiting.value, .choose("skip"))
   }
 

@@ -128,7 +128,7 @@ import Testing
     try await session.watched.seeRow(Self.prompt)
     try session.watched.type("?\r")
     try await session.watched.see("1  Show the key again")
-    try await session.watched.seeRow("Choose, or Enter to go back: |")
+    try await session.watched.seeRow("Choose 1-2, or Enter to go back: |")
     try session.watched.type("1\r")
     let screen = try await session.watched.seeRow(Self.prompt)
     let parts = screen.wholeText.split(separator: "Show the key again")

@@ -12,7 +12,7 @@ import Testing
     let org = makeOrg()
     var session = try TerminalSession(org)
     try await session.signIn()
-    try await session.answer("Choose [1-3]: ", typed)
+    try await session.answer("Choose 1-3: ", typed)
     try await session.type("\u{4}", at: "Code from the app: ")
     try await expect(session.end().isCancelled)
   }
@@ -23,9 +23,9 @@ import Testing
     var session = try TerminalSession(org)
     try await session.signIn()
     for line in ["0", "4", "-1", "99999999999999999999", "telepathy", ""] {
-      try await session.answer("Choose [1-3]: ", line)
+      try await session.answer("Choose 1-3: ", line)
     }
-    try await session.answer("Choose [1-3]: ", "skip for now")
+    try await session.answer("Choose 1-3: ", "skip for now")
     try await expect(session.end().isSignedIn)
     let refusal = "  ✗ Type a number or the beginning of a name, or ? for other options.\n"
     expectEqual(
@@ -33,12 +33,12 @@ import Testing
       """
       \(TerminalSession.signedIn)
       \(TerminalSession.secondFactors)0
-      \(refusal)Choose [1-3]: 4
-      \(refusal)Choose [1-3]: -1
-      \(refusal)Choose [1-3]: 99999999999999999999
-      \(refusal)Choose [1-3]: telepathy
-      \(refusal)Choose [1-3]: 
-      \(refusal)Choose [1-3]: skip for now
+      \(refusal)Choose 1-3: 4
+      \(refusal)Choose 1-3: -1
+      \(refusal)Choose 1-3: 99999999999999999999
+      \(refusal)Choose 1-3: telepathy
+      \(refusal)Choose 1-3: 
+      \(refusal)Choose 1-3: skip for now
 
       """)
   }
@@ -49,8 +49,8 @@ import Testing
       .required(.phone), [.phone("+15550100142"), .phone("+15550100143")])
     var session = try TerminalSession(org)
     try await session.signIn()
-    try await session.answer("Choose [1-2]: ", "2")
-    try await session.answer("Choose [1-2]: ", "sms")
+    try await session.answer("Choose 1-2: ", "2")
+    try await session.answer("Choose 1-2: ", "sms")
     try await session.type("\u{4}", at: "Enter code: ")
     try await expect(session.end().isCancelled)
     await expectEqual(org.mailbox.messages.map(\.recipient), ["+15550100143"])
@@ -61,11 +61,11 @@ import Testing
       Choose how to verify
         1  Phone (+1 XXX-XXX-0142)
         2  Phone (+1 XXX-XXX-0143)
-      Choose [1-2]: 2
+      Choose 1-2: 2
       How to verify:
         1  SMS
         2  Voice call
-      Choose [1-2]: sms
+      Choose 1-2: sms
       Verify with your phone (+1 XXX-XXX-0143)
         Didn't arrive? Type ?
       Enter code: 
@@ -81,10 +81,10 @@ import Testing
     let server = CannedServer(
       .response([.form("pick", ["name": "it", "required": true, "options": .array(options)])]))
     var session = try TerminalSession(server)
-    try await session.answer("Choose [1-10]: ", "10")
+    try await session.answer("Choose 1-10: ", "10")
     _ = try await session.end()
     expectPrefix(session.shown, "Pick\n   1  No. 1\n   2  No. 2\n")
-    expectContains(session.shown, "\n   9  No. 9\n  10  No. 10\nChoose [1-10]: 10\n")
+    expectContains(session.shown, "\n   9  No. 9\n  10  No. 10\nChoose 1-10: 10\n")
     await expectEqual(server.answers, [#"pick {"it":"10"}"#])
   }
 
@@ -112,9 +112,9 @@ import Testing
     let org = makeOrg(.required(.securityQuestion))
     var session = try TerminalSession(org)
     try await session.signIn()
-    try await session.answer("Choose [1]: ", "1")
-    try await session.answer("Choose [1-2]: ", "1")
-    try await session.answer("Choose [1-3]: ", "2")
+    try await session.answer("Choose 1: ", "1")
+    try await session.answer("Choose 1-2: ", "1")
+    try await session.answer("Choose 1-3: ", "2")
     try await session.answer("Answer: ", "abc")
     try await session.answer("Answer: ", "abcd")
     try await expect(session.end().isSignedIn)
@@ -124,16 +124,16 @@ import Testing
       \(TerminalSession.signedIn)
       Set up a second factor
         1  Security Question
-      Choose [1]: 1
+      Choose 1: 1
       Set up a security question
         1  Choose a security question
         2  Create my own security question
-      Choose [1-2]: 1
+      Choose 1-2: 1
       Choose a security question:
         1  Whose concert was the first you went to?
         2  On which street did you live as a child?
         3  Which teacher did you like best?
-      Choose [1-3]: 2
+      Choose 1-3: 2
       Answer: 
         ✗ The answer must have at least 4 characters.
       Answer: 
@@ -147,8 +147,8 @@ import Testing
     let org = makeOrg(.required(.securityQuestion))
     var session = try TerminalSession(org)
     try await session.signIn()
-    try await session.answer("Choose [1]: ", "1")
-    try await session.answer("Choose [1-2]: ", "2")
+    try await session.answer("Choose 1: ", "1")
+    try await session.answer("Choose 1-2: ", "2")
     try await session.answer("Create a security question: ", "Who wrote the notes?")
     try await session.answer("Answer: ", "Ada B.")
     try await expect(session.end().isSignedIn)

@@ -8,16 +8,13 @@ import Testing
 
 /// How a person chooses from a list, as seen on the screen.
 @Suite struct ChoosingTests {
-  private static func response(_ labels: [String]) -> JSONValue {
+  private static func response(_ labels: [String], canSkip: Bool = true) -> JSONValue {
     let options = labels.map { label -> JSONValue in
       ["label": .string(label), "value": .string("value of \(label)")]
     }
-    return .response([
-      .form(
-        "challenge-authenticator",
-        ["name": "pick", "label": "Pick", "options": .array(options)]),
-      .form("skip"), .form("resend"),
-    ])
+    let form = JSONValue.form(
+      "challenge-authenticator", ["name": "pick", "label": "Pick", "options": .array(options)])
+    return .response([form] + (canSkip ? [.form("skip")] : []) + [.form("resend")])
   }
 
   /// Types keys at a list and returns the reply.
@@ -28,7 +25,7 @@ import Testing
     let session = try WatchedSession()
     let screen = try await FrontEndSession.screen(FrontEndSession.step(Self.response(labels)))
     async let reply = session.frontEnd.reply(to: screen)
-    try await session.watched.see("the prompt") { $0.cursorRow.hasPrefix("Choose [1") }
+    try await session.watched.see("the prompt") { $0.cursorRow.hasPrefix("Choose 1") }
     try session.watched.type(keys)
     if let row {
       try await session.watched.seeRow(row)
@@ -49,15 +46,26 @@ import Testing
   @Test("Arrows show the names one after the other, and Enter chooses the one that is shown")
   func arrows() async throws {
     let down = "\u{1B}[B"
-    let row = "Choose [1-3]: Phone|"
+    let row = "Choose 1-3: Phone|"
     try await expectEqual(choose(down + down, expecting: row), .submit(["pick": "value of Phone"]))
     try await expectEqual(
-      choose("\u{1B}[A", expecting: "Choose [1-3]: Photo|"), .submit(["pick": "value of Photo"]))
+      choose("\u{1B}[A", expecting: "Choose 1-3: Photo|"), .submit(["pick": "value of Photo"]))
   }
 
-  @Test("Enter accepts the only choice")
+  @Test("The only choice is taken without a question, but only the first time")
   func only() async throws {
-    try await expectEqual(choose("\r", of: ["Email"]), .submit(["pick": "value of Email"]))
+    let session = try WatchedSession()
+    let step = try await FrontEndSession.step(Self.response(["Email"], canSkip: false))
+    var screen = try await FrontEndSession.screen(step)
+    screen.attempt = 1
+    try await expectEqual(
+      session.frontEnd.reply(to: screen), .submit(["pick": "value of Email"]))
+    let again = screen.shownAgain
+    async let reply = session.frontEnd.reply(to: again)
+    try await session.watched.seeRow("Choose 1: |")
+    try session.watched.type("1\r")
+    try await expectEqual(reply, .submit(["pick": "value of Email"]))
+    session.terminal.end()
   }
 
   @Test("The beginning of several names is refused with a reason")
@@ -66,35 +74,35 @@ import Testing
     let screen = try await FrontEndSession.screen(
       await FrontEndSession.step(Self.response(["Phone", "Photo"])))
     async let reply = session.frontEnd.reply(to: screen)
-    try await session.watched.seeRow("Choose [1-2]: |")
+    try await session.watched.seeRow("Choose 1-2: |")
     try session.watched.type("pho\r")
     try await session.watched.see("✗ Several names begin with “pho”. Type more of the name.")
-    try await session.watched.seeRow("Choose [1-2]: |")
+    try await session.watched.seeRow("Choose 1-2: |")
     try session.watched.type("photo\r")
     try await expectEqual(reply, .submit(["pick": "value of Photo"]))
     session.terminal.end()
   }
 
-  @Test("Beside a question, standard actions have fixed letters")
-  func letters() async throws {
-    for (letter, expected) in [("s", Reply.choose("skip")), ("r", .choose("resend"))] {
+  @Test("Beside a question, all actions have numbers, and a name is enough")
+  func numbers() async throws {
+    for (name, expected) in [("skip", Reply.choose("skip")), ("2", .choose("resend"))] {
       let session = try WatchedSession(columns: 60, rows: 20)
       let screen = try await FrontEndSession.screen(
         await FrontEndSession.step(Self.response(["Email", "Phone"])))
       async let reply = session.frontEnd.reply(to: screen)
-      try await session.watched.seeRow("Choose [1-2]: |")
+      try await session.watched.seeRow("Choose 1-2: |")
       try session.watched.type("?\r")
-      let shown = try await session.watched.seeRow("Choose, or Enter to go back: |")
+      let shown = try await session.watched.seeRow("Choose 1-3, or Enter to go back: |")
       expectSuffix(
         shown.text,
         """
         Other options
-          s  Skip for now
-          r  Send it again
-          q  Quit
-        Choose, or Enter to go back:
+          1  Skip for now
+          2  Send it again
+          3  Quit
+        Choose 1-3, or Enter to go back:
         """)
-      try session.watched.type("\(letter)\r")
+      try session.watched.type("\(name)\r")
       try await expectEqual(reply, expected)
       session.terminal.end()
     }
@@ -160,5 +168,14 @@ import Testing
     replying.cancel()
     _ = await replying.result
     session.terminal.end()
+  }
+}
+
+extension Screen {
+  /// The same screen after an answer that was refused.
+  fileprivate var shownAgain: Screen {
+    var screen = self
+    screen.attempt = 2
+    return screen
   }
 }

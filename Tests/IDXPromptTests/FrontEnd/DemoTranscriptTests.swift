@@ -13,7 +13,7 @@ import Testing
   /// Plays the sign-in of the README, with a wrong code first.
   private func play(_ session: inout TerminalSession, _ org: SimulatedOrg) async throws {
     try await session.signIn()
-    try await session.answer("Choose [1-3]: ", "1")
+    try await session.answer("Choose 1-3: ", "1")
     try await session.answer("Code from the app: ", "000000")
     let code = try await require(org.authenticatorCode(for: "ada@example.com"))
     try await session.answer("Code from the app: ", code)
@@ -99,7 +99,7 @@ import Testing
         \u{1B}[36m1\u{1B}[39m  Google Authenticator
         \u{1B}[36m2\u{1B}[39m  Email
         \u{1B}[36m3\u{1B}[39m  Skip for now
-      Choose [1-3]: 1
+      Choose 1-3: 1
       \u{1B}[1mSet up Google Authenticator\u{1B}[22m
       \(Self.account)
         \(Self.uri)
@@ -144,8 +144,8 @@ struct PasskeyTranscriptTests {
       SimulatedOrg(OrgScenario["passkey-promotion"], seed: 7, clock: { TerminalSession.moment }),
       passkeys: key)
     try await session.signIn()
-    try await session.answer("Choose [1-4]: ", "1")
-    try await session.answer("Choose [1-4]: ", "2")
+    try await session.answer("Choose 1-4: ", "1")
+    try await session.answer("Choose 1-4: ", "2")
     try await expect(session.end().isSignedIn)
     expectContains(
       session.shown, "fido2-token is not installed. Install fido2-tools")

@@ -13,14 +13,14 @@ import Testing
     return session
   }
 
-  @Test("A letter of an action that is not offered chooses nothing that begins with it")
+  @Test("A letter alone chooses nothing that begins with it, beside a question")
   func otherLetter() async throws {
     var session = try await begin(makeOrg())
-    try await session.answer("Choose [1-3]: ", "?")
+    try await session.answer("Choose 1-3: ", "?")
     // “s” skips where that is offered, and must not start over here.
-    for letter in ["s", "b", "r"] { try await session.answer("go back: ", letter) }
+    for letter in ["s", "b", "r", "q"] { try await session.answer("go back: ", letter) }
     try await session.answer("go back: ")
-    try await session.answer("Choose [1-3]: ", "s")
+    try await session.answer("Choose 1-3: ", "s")
     try await expect(session.end().isSignedIn)
     expect(!session.shown.contains("Username: ada@example.com\nPassword: \nSign in to"))
   }
@@ -35,9 +35,9 @@ import Testing
     try await session.answer("go back: ", "7")
     try await session.answer("go back: ")
     try await session.answer("Password: ", "Analytical-1843")
-    try await session.answer("Choose [1-3]: ", "?")
+    try await session.answer("Choose 1-3: ", "?")
     try await session.answer("go back: ")
-    try await session.answer("Choose [1-3]: ", "3")
+    try await session.answer("Choose 1-3: ", "3")
     try await expect(session.end().isSignedIn)
     expectEqual(
       session.shown,
@@ -46,26 +46,26 @@ import Testing
       Username: ?
       Other options
         1  Start over
-        q  Quit
-      Choose, or Enter to go back: 
+        2  Quit
+      Choose 1-2, or Enter to go back: 
       Username: ada@example.com
       Password: 
       Other options
         1  Start over
-        q  Quit
-      Choose, or Enter to go back: 7
+        2  Quit
+      Choose 1-2, or Enter to go back: 7
         ✗ Type a number or the beginning of a name from the list.
-      Choose, or Enter to go back: 
+      Choose 1-2, or Enter to go back: 
       Password: 
       \(TerminalSession.secondFactors)?
       Other options
         1  Start over
-        q  Quit
-      Choose, or Enter to go back: 
+        2  Quit
+      Choose 1-2, or Enter to go back: 
         1  Google Authenticator
         2  Email
         3  Skip for now
-      Choose [1-3]: 3
+      Choose 1-3: 3
 
       """)
   }
@@ -74,10 +74,10 @@ import Testing
   func another() async throws {
     let org = makeOrg()
     var session = try await begin(org)
-    try await session.answer("Choose [1-3]: ", "2")
+    try await session.answer("Choose 1-3: ", "2")
     try await session.answer("Enter code: ", "?")
     try await session.answer("go back: ", "set up something else")
-    try await session.answer("Choose [1-2]: ", "1")
+    try await session.answer("Choose 1-2: ", "1")
     try await session.type("\u{4}", at: "Code from the app: ")
     try await expect(session.end().isCancelled)
     expectContains(
@@ -88,15 +88,15 @@ import Testing
       Enter code: ?
       Other options
         1  Set up something else
-        s  Skip for now
-        r  Send it again
-        2  Start over
-        q  Quit
-      Choose, or Enter to go back: set up something else
+        2  Skip for now
+        3  Send it again
+        4  Start over
+        5  Quit
+      Choose 1-5, or Enter to go back: set up something else
       Set up a second factor
         1  Google Authenticator
         2  Skip for now
-      Choose [1-2]: 1
+      Choose 1-2: 1
       Set up Google Authenticator
 
       """)
@@ -106,10 +106,9 @@ import Testing
   func resend() async throws {
     let org = makeOrg(.required(.email))
     var session = try await begin(org)
-    try await session.answer("Choose [1]: ", "1")
     try await session.answer("Enter code: ", "?")
     let old = try await require(org.mailbox.lastCode(to: "ada@example.com"))
-    try await session.answer("go back: ", "r")
+    try await session.answer("go back: ", "send")
     try await session.answer("Enter code: ", old)
     let new = try await require(org.mailbox.lastCode(to: "ada@example.com"))
     try await session.answer("Enter code: ", new)
@@ -118,17 +117,14 @@ import Testing
       session.shown,
       """
       \(TerminalSession.signedIn)
-      Set up a second factor
-        1  Email
-      Choose [1]: 1
       Set up your email
         Didn't arrive? Type ?
       Enter code: ?
       Other options
-        r  Send it again
-        1  Start over
-        q  Quit
-      Choose, or Enter to go back: r
+        1  Send it again
+        2  Start over
+        3  Quit
+      Choose 1-3, or Enter to go back: send
         ✓ Sent again.
       Set up your email
         Didn't arrive? Type ?
@@ -144,9 +140,9 @@ import Testing
   func skip() async throws {
     let org = makeOrg()
     var session = try await begin(org)
-    try await session.answer("Choose [1-3]: ", "1")
+    try await session.answer("Choose 1-3: ", "1")
     try await session.answer("Code from the app: ", "?")
-    try await session.answer("go back: ", "s")
+    try await session.answer("go back: ", "skip")
     try await expect(session.end().isSignedIn)
     await expectContains(org.requests, "POST /idp/idx/skip")
   }
@@ -155,21 +151,21 @@ import Testing
   func startOver() async throws {
     let org = makeOrg()
     var session = try await begin(org)
-    try await session.answer("Choose [1-3]: ", "?")
+    try await session.answer("Choose 1-3: ", "?")
     try await session.answer("go back: ", "1")
     try await session.type("\u{4}", at: "Username: ")
     try await expect(session.end().isCancelled)
     expectSuffix(
       session.shown,
       """
-      Choose, or Enter to go back: 1
+      Choose 1-2, or Enter to go back: 1
       Sign in to Demo app
       Username: 
 
       """)
   }
 
-  @Test("Quit cancels the sign-in and tells the server", arguments: ["q", "quit", "Qu"])
+  @Test("Quit cancels the sign-in and tells the server", arguments: ["2", "quit", "Qu"])
   func quit(typed: String) async throws {
     let org = makeOrg()
     var session = try TerminalSession(org)
@@ -184,8 +180,8 @@ import Testing
     let agree: JSONValue = ["name": "agree", "label": "Agree", "type": "boolean", "required": true]
     let server = CannedServer(.response([.form("consent", agree), .form("skip")]))
     var session = try TerminalSession(server)
-    try await session.answer("Agree [y/n]: ", "?")
-    try await session.answer("go back: ", "s")
+    try await session.answer("Agree (y/n): ", "?")
+    try await session.answer("go back: ", "sk")
     _ = try await session.end()
     await expectEqual(server.answers, ["skip {}"])
   }
@@ -200,7 +196,7 @@ import Testing
     let choosing = Task { try await session.frontEnd.reply(to: screen) }
     var shown = ""
     for line in lines {
-      shown += try await session.shown(until: "[1-3]: ")
+      shown += try await session.shown(until: "Choose 1-3: ")
       try session.pseudo.type(line)
     }
     return (try await choosing.value, shown)
@@ -217,7 +213,7 @@ import Testing
           1  Send it again
           2  Skip for now
           3  Quit
-        Choose [1-3]: 
+        Choose 1-3: 
         """)
     }
   }
@@ -241,15 +237,15 @@ import Testing
         1  Send it again
         2  Skip for now
         3  Quit
-      Choose [1-3]: ?
+      Choose 1-3: ?
         1  Send it again
         2  Skip for now
         3  Quit
-      Choose [1-3]: 
+      Choose 1-3: 
         ✗ Type a number or the beginning of a name from the list.
-      Choose [1-3]: 4
+      Choose 1-3: 4
         ✗ Type a number or the beginning of a name from the list.
-      Choose [1-3]: 
+      Choose 1-3: 
       """)
   }
 
@@ -260,7 +256,7 @@ import Testing
     let step = try await FrontEndSession.step(response, timeLeft: .zero)
     let screen = try await FrontEndSession.screen(step, isFirst: true)
     let choosing = Task { try await session.frontEnd.reply(to: screen) }
-    let shown = try await session.shown(until: "[1-3]: ")
+    let shown = try await session.shown(until: "Choose 1-3: ")
     expectPrefix(shown, "Nothing happened in time. Choose what to do next\n  1  Skip")
     choosing.cancel()
     _ = await choosing.result

@@ -19,7 +19,7 @@ struct ProviderTests {
     for typed in ["2", "partner 2", "sign in with partner 2", "Partner 2"] {
       let server = CannedServer(.response((1...3).map(Self.provider)))
       var session = try TerminalSession(server)
-      try await session.answer("Choose [1-4]: ", typed)
+      try await session.answer("Choose 1-4: ", typed)
       try await session.type("\u{4}", at: "Paste the address: ")
       _ = try await session.end()
       expectPrefix(
@@ -30,7 +30,7 @@ struct ProviderTests {
           2  Sign in with Partner 2
           3  Sign in with Partner 3
           4  Quit
-        Choose [1-4]: \(typed)
+        Choose 1-4: \(typed)
         Sign in with Partner 2
         """)
       expectContains(session.shown, "\nhttps://idp.example/2\n")

@@ -88,7 +88,7 @@ import Testing
   @Test(
     "Yes and no have several spellings, and Enter is the default",
     arguments: [
-      ("y", nil, "[y/n]", "true"), ("YES", nil, "[y/n]", "true"), (" no ", nil, "[y/n]", "false"),
+      ("y", nil, "(y/n)", "true"), ("YES", nil, "(y/n)", "true"), (" no ", nil, "(y/n)", "false"),
       ("", true, "[Y/n]", "true"), ("", false, "[y/N]", "false"), ("n", true, "[Y/n]", "false"),
     ] as [(String, Bool?, String, String)])
   func confirmation(typed: String, preset: Bool?, hint: String, sent: String) async throws {
@@ -128,7 +128,7 @@ import Testing
           ])
       ]))
     var session = try TerminalSession(server)
-    try await session.answer("Choose [1-2]: ", typed)
+    try await session.answer("Choose 1-2: ", typed)
     _ = try await session.end()
     await expectEqual(server.answers, [#"consent {"agree":\#(sent)}"#])
   }
@@ -141,19 +141,19 @@ import Testing
           "consent", ["name": "agree", "label": "Agree", "type": "boolean", "required": true])
       ]))
     var session = try TerminalSession(server)
-    try await session.answer("[y/n]: ", "maybe")
-    try await session.answer("[y/n]: ", "")
-    try await session.answer("[y/n]: ", "y")
+    try await session.answer("(y/n): ", "maybe")
+    try await session.answer("(y/n): ", "")
+    try await session.answer("(y/n): ", "y")
     _ = try await session.end()
     expectEqual(
       session.shown,
       """
       The app asks for access
-      Agree [y/n]: maybe
+      Agree (y/n): maybe
         ✗ Type y for yes or n for no.
-      Agree [y/n]: 
+      Agree (y/n): 
         ✗ Type y for yes or n for no.
-      Agree [y/n]: y
+      Agree (y/n): y
 
       """)
   }
@@ -175,7 +175,7 @@ import Testing
     try await session.answer("Nickname (optional): ")
     try await session.answer("City [Oslo]: ")
     try await session.answer("News [y/N]: ")
-    try await session.answer("Choose [1-2] (optional): ")
+    try await session.answer("Choose 1-2 (optional): ")
     _ = try await session.end()
     expectEqual(
       session.shown,
@@ -187,7 +187,7 @@ import Testing
       Size:
         1  S
         2  L
-      Choose [1-2] (optional): 
+      Choose 1-2 (optional): 
 
       """)
     await expectEqual(server.answers, [#"enroll-profile {"city":"Oslo"}"#])
@@ -279,8 +279,8 @@ import Testing
       Other options
         1  Change this answer: Username
         2  Start over
-        q  Quit
-      Choose, or Enter to go back: change
+        3  Quit
+      Choose 1-3, or Enter to go back: change
       Username [adda@example.com]: ada@example.com
       Password: 
 
@@ -298,7 +298,7 @@ import Testing
     }
     if prompt > 2 {
       try await session.answer("Password: ", "Analytical-1843")
-      try await session.type("\u{4}", at: "Choose [1-3]: ")
+      try await session.type("\u{4}", at: "Choose 1-3: ")
     } else if prompt > 1 {
       try await session.type("\u{4}", at: "Password: ")
     }
@@ -331,8 +331,8 @@ import Testing
     let server = CannedServer(
       .response([.form("pick", ["name": "it", "required": true, "options": options])]))
     var session = try TerminalSession(server)
-    try await session.answer("Choose [1-2]: ", number)
-    try await session.answer("Choose [1-2]: ", "2")
+    try await session.answer("Choose 1-2: ", number)
+    try await session.answer("Choose 1-2: ", "2")
     _ = try await session.end()
     await expectEqual(server.answers, [#"pick {"it":"2"}"#])
   }

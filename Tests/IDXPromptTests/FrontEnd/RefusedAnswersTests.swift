@@ -66,7 +66,7 @@ import Testing
     let server = CannedServer(code(), code("oie.tooManyRequests"))
     var session = try TerminalSession(server)
     try await session.answer("Code: ", "111111")
-    try await session.answer("Choose [1-3]: ", "1")
+    try await session.answer("Choose 1-3: ", "1")
     try await session.answer("Code: ", "222222")
     _ = try await session.end()
     expectEqual(
@@ -78,7 +78,7 @@ import Testing
         1  Try again, best after some minutes
         2  Unlock your account
         3  Quit
-      Choose [1-3]: 1
+      Choose 1-3: 1
       Code: 222222
 
       """)
@@ -104,7 +104,7 @@ import Testing
     let server = CannedServer(code(), code("oie.tooManyRequests"))
     var session = try TerminalSession(BusyServer(server: server))
     try await session.answer("Code: ", "111111")
-    try await session.answer("Choose [1-3]: ", "1")
+    try await session.answer("Choose 1-3: ", "1")
     try await session.answer("Waiting until the server accepts answers again… 3:20 left")
     try await session.type("\u{4}", at: "Code: ")
     _ = try await session.end()
@@ -118,7 +118,7 @@ import Testing
     let server = CannedServer(code(), code(key))
     var session = try TerminalSession(server)
     try await session.answer("Code: ", "111111")
-    try await session.answer("Choose [1-2]: ", "1")
+    try await session.answer("Choose 1-2: ", "1")
     _ = try await session.end()
     expectContains(session.shown, "\n  1  Unlock your account\n  2  Quit\n")
     await expectEqual(server.answers.last, "unlock-account {}")

@@ -31,7 +31,7 @@ import Testing
     try await session.answer("A safe text: ", "a")
     try await session.answer("B safe text [b safe text]: ", "b")
     try await session.answer("C safe text [y/N]: ", "y")
-    try await session.answer("Choose [1-2]: ", "1")
+    try await session.answer("Choose 1-2: ", "1")
     _ = try await session.end()
     expectEqual(
       session.shown,
@@ -41,15 +41,15 @@ import Testing
       A safe text: ?
       Other options
         1  Other safe text
-        q  Quit
-      Choose, or Enter to go back: 
+        2  Quit
+      Choose 1-2, or Enter to go back: 
       A safe text: a
       B safe text [b safe text]: b
       C safe text [y/N]: y
       D safe text:
         1  O safe text
         2  P
-      Choose [1-2]: 1
+      Choose 1-2: 1
 
       """)
   }
@@ -64,7 +64,7 @@ import Testing
           .setting("requestInfo", [["name": "From", "value": .string(text)]])
       ]))
     var session = try TerminalSession(server)
-    try await session.type("\u{4}", at: "[y/n]: ")
+    try await session.type("\u{4}", at: "(y/n): ")
     _ = try await session.end()
     expectEqual(
       session.shown,
@@ -73,7 +73,7 @@ import Testing
         It wants to:
         - mail ✓ Approved. Password:
         From: mail ✓ Approved. Password:
-      Allow access? [y/n]: 
+      Allow access? (y/n): 
 
       """)
   }
@@ -200,7 +200,7 @@ import Testing
         ],
         says: [.message(text)] + (0..<100).map { .message("\($0)") }))
     var session = try TerminalSession(server)
-    try await session.type("\u{4}", at: "Choose [1-300]")
+    try await session.type("\u{4}", at: "Choose 1-300")
     _ = try await session.end()
     expectContains(session.shown, "… and 81 more messages.")
     expectContains(session.shown, "… and 70 more.")
@@ -217,7 +217,7 @@ import Testing
     let server = CannedServer(
       .response([.form("consent", ["name": "a", "label": "A", "options": .array(options)])]))
     var session = try TerminalSession(server)
-    try await session.type("\u{4}", at: "Choose [1-3000]")
+    try await session.type("\u{4}", at: "Choose 1-3000")
     _ = try await session.end()
     expect(session.shown.contains("  100  ") && !session.shown.contains("  101  "))
     expectContains(session.shown, "… and 2900 more.")

@@ -72,8 +72,8 @@ import Testing
     let org = SimulatedOrg(OrgScenario["push-rejected"])
     var session = try TerminalSession(org, sleep: { org.advance(by: $0 / .seconds(1)) })
     try await session.signIn()
-    try await session.answer("Choose [1-2]: ", "1")
-    try await session.type("\u{4}", at: "Choose [1-4]: ")
+    try await session.answer("Choose 1-2: ", "1")
+    try await session.type("\u{4}", at: "Choose 1-4: ")
     try await expect(session.end().isCancelled)
     expectSuffix(
       session.shown,
@@ -85,7 +85,7 @@ import Testing
         2  Verify in another way
         3  Start over
         4  Quit
-      Choose [1-4]: 
+      Choose 1-4: 
 
       """)
   }
@@ -94,9 +94,9 @@ import Testing
   func back() async throws {
     var session = try TerminalSession(SimulatedOrg(OrgScenario["push"]))
     try await session.signIn()
-    try await session.answer("Choose [1-2]: ", "?")
+    try await session.answer("Choose 1-2: ", "?")
     try await session.answer("go back: ", "verify in another way")
-    try await session.answer("Choose [1]: ", "?")
+    try await session.answer("Choose 1: ", "?")
     try await session.type("\u{4}", at: "go back: ")
     try await expect(session.end().isCancelled)
     expectContains(session.shown, "\n  1  Back to Okta Verify\n")

@@ -52,8 +52,8 @@ import Testing
     let list = """
       Other options
         1  Verify in another way
-        q  Quit
-      Choose, or Enter to go back: 
+        2  Quit
+      Choose 1-2, or Enter to go back: 
       """
     try await expectEqual(session.shown(until: "back: "), list)
     try session.pseudo.type("\n")

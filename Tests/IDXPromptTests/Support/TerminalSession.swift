@@ -81,7 +81,7 @@ struct TerminalSession {
       1  Google Authenticator
       2  Email
       3  Skip for now
-    Choose [1-3]: 
+    Choose 1-3: 
     """
 
   /// Waits for a prompt and presses keys.

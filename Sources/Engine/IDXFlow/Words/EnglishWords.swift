@@ -382,10 +382,10 @@ extension Words {
       "terminal.options-hint": "? for other options",
       "terminal.left": "{time} left",
       "terminal.optional": "optional",
-      "terminal.choose": "Choose [1-{count}]",
-      "terminal.choose.one": "Choose [1]",
+      "terminal.choose": "Choose 1-{count}",
+      "terminal.choose.one": "Choose 1",
       "terminal.choose-listed": "Choose from the list",
-      "terminal.choose-or-back": "Choose, or Enter to go back",
+      "terminal.or-back": ", or Enter to go back",
       "terminal.choose-problem": "Type a number or the beginning of a name from the list.",
       "terminal.choose-problem.other":
         "Type a number or the beginning of a name, or ? for other options.",

@@ -381,10 +381,10 @@ extension Words {
       "terminal.options-hint": "? für andere Möglichkeiten",
       "terminal.left": "noch {time}",
       "terminal.optional": "optional",
-      "terminal.choose": "Auswahl [1-{count}]",
-      "terminal.choose.one": "Auswahl [1]",
+      "terminal.choose": "Auswahl 1-{count}",
+      "terminal.choose.one": "Auswahl 1",
       "terminal.choose-listed": "Auswahl aus der Liste",
-      "terminal.choose-or-back": "Auswahl (Eingabetaste: zurück)",
+      "terminal.or-back": " (Eingabetaste: zurück)",
       "terminal.choose-problem": "Tippen Sie eine Zahl oder den Anfang eines Namens aus der Liste.",
       "terminal.choose-problem.other":
         "Tippen Sie eine Zahl oder den Anfang eines Namens, oder ? für andere Möglichkeiten.",

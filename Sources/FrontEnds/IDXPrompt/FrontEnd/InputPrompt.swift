@@ -36,6 +36,7 @@ struct InputPrompt {
       switch input.kind {
       case .text, .secret, .toggle: page.rows(of: ["\(label)\(optional): "])
       // The label above the list, the list and the prompt.
+      case .choice where screen.isClear(input): 0
       case .choice(let choices): choices.count + beside.count + 2
       }
     return notes.reduce(prompt) { $0 + page.rows(ofNote: $1) }
@@ -100,22 +101,22 @@ struct InputPrompt {
   }
 
   private func askChoice(_ choices: [Screen.Choice]) async throws -> Typed? {
+    if screen.isClear(input) { return .value(Secret(choices[0].id)) }
     let menu = Menu<Typed>(
       page: page,
       entries: choices.map { .init(.value(Secret($0.id)), $0.label) }
-        + beside.map { .init(.reply(.choose($0.id)), $0.label, letter: $0.letter) })
+        + beside.map { .init(.reply(.choose($0.id)), $0.label) })
     if screen.inputs.first?.id != input.id || screen.inputs.count > 1 { page.caption(input.label) }
-    menu.list(showsLetters: false)
-    let preset = choices.first { $0.id == input.suggestion }
-    let hint = preset.map { " [\(page.inline($0.label, limit: 200))]" } ?? optional
+    menu.list()
+    let preset = choices.firstIndex { $0.id == input.suggestion }
+    let hint = preset.map { " [\($0 + 1)]" } ?? optional
     let prompt = "\(words.choosing(among: menu.entries.count))\(hint): "
-    let only = choices.count == 1 && input.isRequired ? choices.first : nil
     while true {
       guard let text = try await page.ask(prompt, lines: menu.labels) else {
         return .reply(.cancel)
       }
       if text == "?" { return try await askForOtherOption() }
-      if text.isEmpty, let chosen = preset ?? only { return .value(Secret(chosen.id)) }
+      if text.isEmpty, let preset { return .value(Secret(choices[preset].id)) }
       if text.isEmpty, !input.isRequired { return .value("") }
       if let isYes = page.meaning(of: text),
         let choice = choices.first(where: { $0.id == "\(isYes)" }),
@@ -123,7 +124,7 @@ struct InputPrompt {
       {
         return .value(Secret(choice.id))
       }
-      if let entry = menu.entry(for: text, lettersFirst: false, alsoOther: true) {
+      if let entry = menu.entry(for: text, alsoOther: true) {
         return entry.value
       }
     }
@@ -161,6 +162,28 @@ struct InputPrompt {
   }
 }
 
+extension Screen {
+  /// Whether an input has nothing to choose: a single choice that must be made.
+  ///
+  /// After the first time, it would be made again and again.
+  func isClear(_ input: Input) -> Bool {
+    input.choices.count == 1 && input.isRequired && input.problem == nil && attempt == 1
+      && consent?.inputID != input.id && !options.contains { [.skip, .back].contains($0.role) }
+  }
+
+  /// The reply, if it needs no question.
+  var onlyReply: Reply? {
+    guard inputs.count == 1, let input = inputs.first, isClear(input),
+      input.choices[0].inputs.allSatisfy(isClear)
+    else { return nil }
+    var values: [Input.ID: Secret] = [:]
+    for input in [input] + input.choices[0].inputs {
+      values[input.id] = Secret(input.choices[0].id)
+    }
+    return .submit(values)
+  }
+}
+
 extension Page {
   /// Asks a yes-or-no question; an empty answer is the `preset`, `?` shows the `help`, and nil is the end of the
   /// input.
@@ -187,8 +210,9 @@ extension Page {
   /// The answers to a yes-or-no question, the preset one in capitals.
   func yesOrNo(_ preset: Bool?) -> String {
     let (yes, no) = (words.sentence("terminal.yes"), words.sentence("terminal.no"))
-    return
-      "[\(preset == true ? yes.uppercased() : yes)/\(preset == false ? no.uppercased() : no)]"
+    // Brackets have what Enter means.
+    guard let preset else { return "(\(yes)/\(no))" }
+    return "[\(preset ? yes.uppercased() : yes)/\(preset ? no : no.uppercased())]"
   }
 
   /// The answer to a yes-or-no question; nil, after a note about what to type, if it is neither.

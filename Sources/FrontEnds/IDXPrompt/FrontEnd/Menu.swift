@@ -1,12 +1,12 @@
 import IDXFlow
 
-/// A list from which a person chooses by number, by letter, by the beginning of a name, or with arrows.
+/// A list from which a person chooses by number, by the beginning of a name, or with arrows.
 struct Menu<Value> {
   /// One line of the list.
   struct Entry {
     let value: Value
     let label: String
-    /// The letter of a standard action, which is the same in every list.
+    /// The letter that is typed in place of a number; nil for all entries but a “yes”.
     var letter: Character?
     /// A name in the label that can be typed in its place.
     var name: String?
@@ -30,66 +30,60 @@ struct Menu<Value> {
   /// The labels as they are shown.
   var labels: [String] { entries.map { page.inline($0.label, limit: 200) } }
 
-  /// Lists the entries beside a question, with their letters, and asks for one; Enter goes back.
+  /// Lists the entries beside a question, and asks for one; Enter goes back.
   func chooseBeside() async throws -> Choice {
     page.heading(words.sentence("terminal.options"))
     return try await choose(
-      prompt: words.sentence("terminal.choose-or-back") + ": ", showsLetters: true, hasBack: true)
-  }
-
-  /// Lists the entries with their letters, and asks for one.
-  func chooseByLetter() async throws -> Choice {
-    try await choose(
-      prompt: words.sentence("terminal.choose-listed") + ": ", showsLetters: true, hasBack: false)
+      prompt: words.choosing(among: entries.count) + words.sentence("terminal.or-back"),
+      hasBack: true)
   }
 
   /// Lists the entries and asks for one.
   func choose() async throws -> Choice {
-    try await choose(
-      prompt: words.choosing(among: entries.count) + ": ", showsLetters: false, hasBack: false)
+    let hasLetter = entries.contains { $0.letter != nil }
+    return try await choose(
+      prompt: hasLetter
+        ? words.sentence("terminal.choose-listed") : words.choosing(among: entries.count),
+      hasBack: false)
   }
 
   /// `?` lists the entries again.
-  private func choose(
-    prompt: String, showsLetters: Bool, hasBack: Bool
-  ) async throws -> Choice {
-    list(showsLetters: showsLetters)
+  private func choose(prompt: String, hasBack: Bool) async throws -> Choice {
+    list()
     while true {
-      guard let text = try await page.ask(prompt, lines: labels) else { return .endOfInput }
+      guard let text = try await page.ask(prompt + ": ", lines: labels) else { return .endOfInput }
       if text.isEmpty, hasBack { return .back }
       if text == "?" {
-        list(showsLetters: showsLetters)
-      } else if let entry = entry(for: text, lettersFirst: showsLetters) {
+        list()
+      } else if let entry = entry(for: text, shortestName: hasBack ? 2 : 1) {
         return .chosen(entry.value)
       }
     }
   }
 
-  func list(showsLetters: Bool) {
+  func list() {
     var number = 0
     page.list(
       entries.map { entry in
-        if showsLetters, let letter = entry.letter { return (String(letter), entry.label) }
+        if let letter = entry.letter { return (String(letter), entry.label) }
         number += 1
         return (String(number), entry.label)
       })
   }
 
   /// The entry that was typed; nil, after a sentence about what to type, if there is none.
-  func entry(for text: String, lettersFirst: Bool, alsoOther: Bool = false) -> Entry? {
+  ///
+  /// Beside a question, a letter alone is no name: somebody who wants to skip must not start over with it.
+  func entry(for text: String, shortestName: Int = 1, alsoOther: Bool = false) -> Entry? {
     let wanted = text.lowercased()
-    let byLetter = entries.first { $0.letter.map(String.init) == wanted }
-    if lettersFirst, let byLetter { return byLetter }
-    // The letter of a standard action that is not offered must not mean another one that begins with it.
-    let isLetter = lettersFirst && wanted.count == 1 && wanted.first.map("bsrq".contains) == true
-    let numbered = entries.filter { !lettersFirst || $0.letter == nil }
+    if let agreeing = entries.first(where: { $0.letter.map(String.init) == wanted }) {
+      return agreeing
+    }
+    let numbered = entries.filter { $0.letter == nil }
     if let number = Int(text), number > 0, number <= numbered.count { return numbered[number - 1] }
-    let names =
-      isLetter
-      ? []
-      : zip(entries, labels).map { entry, label in
-        (label: label.lowercased(), own: (entry.name ?? label).lowercased())
-      }
+    let names = zip(entries, labels).map { entry, label in
+      (label: label.lowercased(), own: (entry.name ?? label).lowercased())
+    }
     if let exact = names.firstIndex(where: { $0.label == wanted })
       ?? names.firstIndex(where: { $0.own == wanted })
     {
@@ -97,10 +91,9 @@ struct Menu<Value> {
     }
     let starts = names.indices.filter { index in
       let (label, own) = names[index]
-      return !wanted.isEmpty && (label.hasPrefix(wanted) || own.hasPrefix(wanted))
+      return wanted.count >= shortestName && (label.hasPrefix(wanted) || own.hasPrefix(wanted))
     }
     if starts.count == 1 { return entries[starts[0]] }
-    if starts.isEmpty, let byLetter { return byLetter }
     if starts.count > 1 {
       page.problem(words.sentence("terminal.several", ["text": page.inline(text, limit: 40)]))
     } else {
@@ -108,19 +101,6 @@ struct Menu<Value> {
         words.sentence(alsoOther ? "terminal.choose-problem.other" : "terminal.choose-problem"))
     }
     return nil
-  }
-}
-
-extension Screen.Option {
-  /// The letter of a standard action; nil for all others.
-  var letter: Character? {
-    switch role {
-    case .back: "b"
-    case .skip: "s"
-    case .resend: "r"
-    case .quit: "q"
-    default: nil
-    }
   }
 }
 
@@ -159,7 +139,7 @@ extension Menu where Value == OtherOption {
     let yes = page.words.sentence("terminal.yes").first
     entries =
       [Entry(.screen(action.id), action.label, letter: yes)]
-      + options.map { Entry(.screen($0.id), $0.label, letter: $0.letter, name: $0.provider?.name) }
+      + options.map { Entry(.screen($0.id), $0.label, name: $0.provider?.name) }
     self.page = page
   }
 
@@ -167,7 +147,7 @@ extension Menu where Value == OtherOption {
   init(_ options: [Screen.Option], own: [OtherOption] = [], page: Page) {
     entries =
       own.map { Entry($0, $0.label(page.words)) }
-      + options.map { Entry(.screen($0.id), $0.label, letter: $0.letter, name: $0.provider?.name) }
+      + options.map { Entry(.screen($0.id), $0.label, name: $0.provider?.name) }
     self.page = page
   }
 }

@@ -131,6 +131,10 @@ public struct TerminalFrontEnd: FrontEnd {
         "\(screen.action.label)?", help: words.sentence("terminal.start-over.help"))
       return isYes == true ? .submit([:]) : .cancel
     }
+    if let reply = screen.onlyReply {
+      for message in screen.messages { page.message(message) }
+      return reply
+    }
     // Nobody is asked what they have agreed to before.
     let isAsked = !screen.startsByItself || screen.deviceChallenge == nil
     try await show(isAsked ? screen : screen.waitingForOktaVerify)
@@ -145,7 +149,7 @@ public struct TerminalFrontEnd: FrontEnd {
     let choice =
       screen.deviceChallenge == nil
       ? try await Menu([screen.action] + screen.options, page: page).choose()
-      : try await Menu(agreeing: screen.action, or: screen.options, page: page).chooseByLetter()
+      : try await Menu(agreeing: screen.action, or: screen.options, page: page).choose()
     guard case .chosen(.screen(let id)) = choice else { return .cancel }
     let reply = Reply.choose(id)
     return screen.isMain(reply) ? try await start(screen) ?? reply : reply

@@ -1,0 +1,91 @@
+import Expectations
+import Foundation
+import IDXBase
+import IDXSimulatedOrg
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+/// The factor of the last sign-in is offered first, and one of the command line is taken without a question.
+@Suite("Usual factors", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
+struct UsualFactorTests {
+  private let home: DataHome
+  private let server: OrgServer
+  private let terminal: PseudoTerminal
+
+  init() async throws {
+    let user = SimulatedUser.demo.with(
+      .email, .phone("+15550100142"), .phone("+15550100177"),
+      .oktaVerify(secret: "JBSWY3DPEHPK3PXP")
+    ).with { $0.device.pushReactions = [.approve(after: 0), .approve(after: 0)] }
+    var policy = SignInPolicy.optional(.email, .phone, .oktaVerify)
+    policy.start = .withPassword
+    (home, server) = (try DataHome(), try OrgServer(users: [user], policy: policy))
+    terminal = try PseudoTerminal()
+    try await home.saveProfile(for: server)
+  }
+
+  /// Starts a sign-in and types the username and the password.
+  private func begin(_ words: String...) async throws -> Program {
+    let program = try home.program(["signin", "--force"] + words, input: terminal.path)
+    try await terminal.answer("Username", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    return program
+  }
+
+  private func factor() throws -> String? {
+    let file = URL(filePath: home.folder.path("config") + "/idx-flow/profiles.json")
+    return try JSONValue(parsing: Data(contentsOf: file))["profiles"]?["default"]?["factor"]?.string
+  }
+
+  @Test("The last factor and its method are on top of the menu, and Enter takes them")
+  func remembered() async throws {
+    let first = try await begin()
+    let menu = try await terminal.answer("Choose 1-4: ", "okta")
+    expectContains(menu, "  1  Email")
+    try await terminal.answer("Choose 1-2: ", "1")
+    try await expectEqual(first.end().status, 0)
+    try expectEqual(factor(), "okta_verify:push")
+
+    let second = try await begin()
+    let again = try await terminal.answer("Choose 1-4 [1]: ", "")
+    expectContains(again, "  1  Okta Verify\n  2  Email")
+    // The method is not asked for again.
+    try await expectEqual(second.end().status, 0)
+    try expectEqual(factor(), "okta_verify:push")
+  }
+
+  @Test(
+    "A factor of the command line is taken without a question",
+    arguments: ["push", "okta_verify:push", "Okta Verify:push", "webauthn,push"])
+  func commanded(text: String) async throws {
+    let program = try await begin("--factor", text)
+    let end = try await program.end()
+    expectEqual(end.status, 0, "\(end.errors)")
+  }
+
+  @Test(
+    "A factor that means several, or that is not offered, leaves the menu",
+    arguments: [
+      ("sms", "Choose 1-4 [1]: "), ("phone", "Choose 1-4 [1]: "), ("webauthn", "Choose 1-4: "),
+    ])
+  func asked(text: String, prompt: String) async throws {
+    let program = try await begin("--factor", text)
+    let menu = try await terminal.lines(until: prompt)
+    expect(menu.contains("  1  Phone (+1 XXX-XXX-0142)") == (text != "webauthn"))
+    try terminal.type("\u{3}")
+    try await expectEqual(program.end().status, 130)
+  }
+
+  @Test("After another way, the whole menu is there")
+  func otherWay() async throws {
+    let program = try await begin("--factor", "email")
+    try await terminal.answer("Enter code: ", "?")
+    try await terminal.answer("go back: ", "verify in another way")
+    let menu = try await terminal.lines(until: "Choose 1-")
+    expectContains(menu, "Okta Verify")
+    try terminal.type("\u{3}")
+    try await expectEqual(program.end().status, 130)
+  }
+}
