@@ -218,8 +218,9 @@ private final class TerminalPlay: FrontEnd {
   /// The prompts of a screen, and what the person types at each.
   private func lines(for reply: Reply, at screen: Screen) -> [(prompt: String, line: String)] {
     // What starts by itself needs no choice.
-    let start = screen.startsByItself || !screen.inputs.isEmpty ? [] : [("]: ", "1\n")]
+    let start = screen.startsByItself || !screen.inputs.isEmpty ? [] : [("Choose 1", "1\n")]
     switch reply {
+    case .submit where screen.onlyReply != nil: return []
     case .submit(let values):
       var lines = start
       var questions = ScreenQuestions(screen)
@@ -227,19 +228,21 @@ private final class TerminalPlay: FrontEnd {
         let value = values[input.id]?.revealed ?? ""
         let position = input.choices.firstIndex { $0.id == value }
         let line = position.map { String($0 + 1) } ?? (input.kind == .toggle ? "y" : value)
-        lines.append((prompt(for: input), line + "\n"))
+        if !screen.isClear(input) { lines.append((prompt(for: input), line + "\n")) }
         questions.take(Secret(value))
       }
       return lines
     case .choose(let id):
       guard let input = ScreenQuestions(screen).next() else {
         let position = ([screen.action] + screen.options).firstIndex { $0.id == id } ?? 0
-        return [("]: ", "\(position + 1)\n")]
+        return [("Choose 1", "\(position + 1)\n")]
       }
       let label = screen.options.first { $0.id == id }?.label ?? ""
       return [(prompt(for: input), "?\n"), ("go back: ", "\(label)\n")]
     case .returned(let url): return start + [("Paste the address: ", "\(url.absoluteString)\n")]
-    case .cancel: return [(ScreenQuestions(screen).next().map(prompt) ?? "]: ", "\u{4}")]
+    case .cancel:
+      let list = screen.step == nil ? "]: " : "Choose 1"
+      return [(ScreenQuestions(screen).next().map(prompt) ?? list, "\u{4}")]
     case .created, .signed, .fastPass: return start
     case .failed: return []
     }
@@ -247,8 +250,10 @@ private final class TerminalPlay: FrontEnd {
 
   /// The end of the prompt for an input.
   private func prompt(for input: Screen.Input) -> String {
+    if !input.choices.isEmpty { return "Choose 1" }
     if !input.isRequired, input.suggestion == nil, input.kind != .toggle { return "(optional): " }
-    if !input.choices.isEmpty || input.kind == .toggle || input.suggestion != nil { return "]: " }
+    if input.kind == .toggle, input.isRequired, input.suggestion == nil { return "(y/n): " }
+    if input.kind == .toggle || input.suggestion != nil { return "]: " }
     return input.label + (input.label.hasSuffix("?") ? " " : ": ")
   }
 

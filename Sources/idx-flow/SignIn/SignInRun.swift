@@ -107,10 +107,16 @@ struct SignInRun {
       switch try await run.next() {
       case .end(let outcome): return outcome
       case .show(var pending):
+        // What is not asked for is answered all the same.
+        let whole = pending
         let usual = await prepare(&pending.screen)
         let typed = usual == nil ? try await reply(to: pending, &run) : usual
         guard let reply = typed else { continue }
-        run.take(factors?.complete(reply, to: pending.screen) ?? reply, to: pending)
+        if let completed = factors?.complete(reply, to: pending.screen) {
+          run.take(completed, to: whole)
+        } else {
+          run.take(reply, to: pending)
+        }
       }
     }
   }

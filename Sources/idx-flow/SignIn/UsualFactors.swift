@@ -103,13 +103,15 @@ struct UsualFactors {
     return nil
   }
 
-  /// The reply with the method that was not asked for; remembers what was chosen.
-  mutating func complete(_ reply: Reply, to screen: Screen) -> Reply {
+  /// The reply to a whole menu of factors, with the method that was not asked for; nil if it is no choice of one.
+  ///
+  /// Remembers what was chosen.
+  mutating func complete(_ reply: Reply, to screen: Screen) -> Reply? {
     guard let index = screen.factorInput, case .submit(var values) = reply,
       let id = values[screen.inputs[index].id]?.revealed
-    else { return reply }
+    else { return nil }
     let input = screen.inputs[index]
-    guard let choice = input.choices.first(where: { $0.id == id }) else { return reply }
+    guard let choice = input.choices.first(where: { $0.id == id }) else { return nil }
     if let method = methods[id], values[method.input] == nil {
       values[method.input] = Secret(method.value)
     }

@@ -140,6 +140,8 @@ struct FormInputs {
     let choices = field.choices
     if !choices.isEmpty { return .choice(self.choices(choices, at: path)) }
     if field.isBoolean { return .toggle }
+    // Nobody may remember a new answer with a mistake that was not seen.
+    if field.isSecret, step.setsAnswer { return .text }
     return field.isSecret || isPassword(field) ? .secret : .text
   }
 
@@ -259,6 +261,11 @@ struct FormInputs {
 }
 
 extension Step {
+  /// Whether the answer to a security question is set up.
+  fileprivate var setsAnswer: Bool {
+    remediation.name == .enrollAuthenticator && authenticator?.key == .securityQuestion
+  }
+
   /// The inputs of the step's form, also those that its screen leaves out because of a preset.
   ///
   /// A whole screen also has the options, for which all other forms of the response are read.

@@ -1,5 +1,5 @@
 import IDXBase
-import IDXFlow
+package import IDXFlow
 
 /// Asks for one input of a screen and reads the reply.
 struct InputPrompt {
@@ -84,7 +84,9 @@ struct InputPrompt {
   }
 
   private func readText(_ prompt: String) async throws -> Secret? {
-    try await page.ask(prompt, isRemembered: input.contentType != .oneTimeCode).map { Secret($0) }
+    // A new answer to a security question is shown, but no later question must show it again.
+    let isRemembered = input.contentType != .oneTimeCode && input.field?.isSecret != true
+    return try await page.ask(prompt, isRemembered: isRemembered).map { Secret($0) }
   }
 
   private func askConfirmation() async throws -> Typed? {
@@ -163,16 +165,17 @@ struct InputPrompt {
 }
 
 extension Screen {
-  /// Whether an input has nothing to choose: a single choice that must be made.
+  /// Whether an input has nothing to choose: a single choice that must be made, where nothing else can be done.
   ///
   /// After the first time, it would be made again and again.
-  func isClear(_ input: Input) -> Bool {
+  package func isClear(_ input: Input) -> Bool {
     input.choices.count == 1 && input.isRequired && input.problem == nil && attempt == 1
-      && consent?.inputID != input.id && !options.contains { [.skip, .back].contains($0.role) }
+      && consent?.inputID != input.id
+      && options.allSatisfy { [.startOver, .quit].contains($0.role) }
   }
 
   /// The reply, if it needs no question.
-  var onlyReply: Reply? {
+  package var onlyReply: Reply? {
     guard inputs.count == 1, let input = inputs.first, isClear(input),
       input.choices[0].inputs.allSatisfy(isClear)
     else { return nil }
