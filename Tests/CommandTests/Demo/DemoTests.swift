@@ -66,7 +66,6 @@ import Testing
   func unlock() async throws {
     let program = try terminal.demo("--unlock", "--json")
     try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Choose 1: ", "1")
     try await terminal.lines(until: "Enter code: ")
     let code = try require(program.errorsSoFar.firstMatch(of: /is (\d{6})\.\n/)).output.1
     try terminal.type("\(code)\n")
@@ -83,7 +82,6 @@ import Testing
     try await terminal.answer("Username: ", "?")
     try await terminal.answer("go back: ", "1")
     try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.answer("Choose 1: ", "1")
     try await terminal.lines(until: "Enter code: ")
     let code = try require(program.errorsSoFar.firstMatch(of: /is (\d{6})\.\n/)).output.1
     try terminal.type("\(code)\n")
