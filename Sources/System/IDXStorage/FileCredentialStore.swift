@@ -88,6 +88,25 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
+  /// Renames the files of credentials that are damaged, so that they are no credentials any more; returns their new
+  /// paths.
+  ///
+  /// Nothing is lost: a file keeps its content, under its name with `.damaged` and a number at the end.
+  package func setDamagedAside() async throws -> [String] {
+    let paths = Locked<[String]>([])
+    try await changing { _, credentials in
+      for name in try credentials.names() where name.hasSuffix(Self.suffix) {
+        let file = self.file(name, credentials)
+        do throws(CredentialStoreError) { _ = try read(file) } catch {
+          guard error.code == .damaged else { continue }
+          let new = try file.setAside()
+          paths.withLock { $0.append(new) }
+        }
+      }
+    }
+    return paths.withLock { $0 }
+  }
+
   /// Reads the file `current`; nil if it does not exist, or if the file of its credential does not.
   public func currentID() async throws -> Credential.ID? {
     guard let root = try PrivateFolder.open(folder) else { return nil }

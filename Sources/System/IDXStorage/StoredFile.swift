@@ -93,6 +93,20 @@ struct StoredFile: Sendable {
     }
   }
 
+  /// Renames the file to a name with `.damaged` at its end that no other file has; returns the new path.
+  func setAside() throws(CredentialStoreError) -> String {
+    for number in 1... {
+      let new = "\(name).damaged-\(number)"
+      // A link fails if there is a file with the new name, which a rename would replace.
+      if linkat(folder.descriptor, name, folder.descriptor, new, 0) == 0 {
+        guard unlinkat(folder.descriptor, name, 0) == 0 else { throw .unwritable(path, errno) }
+        return "\(path).damaged-\(number)"
+      }
+      guard errno == EEXIST else { throw .unwritable(path, errno) }
+    }
+    return path
+  }
+
   private static let draftPrefix = "new-"
   private static let draftSuffix = ".tmp"
 

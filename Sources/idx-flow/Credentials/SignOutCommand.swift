@@ -4,6 +4,7 @@ import IDXBase
 import IDXBrowserAuth
 import IDXFlow
 import IDXOAuth
+import IDXStorage
 
 /// `idx-flow signout`: revokes the tokens and deletes the credential.
 struct SignOutCommand: Command {
@@ -15,7 +16,7 @@ struct SignOutCommand: Command {
     Revoke the refresh token and the access token, and delete the credential. If the server cannot be
     reached, the credential is deleted too, and the command says which tokens are still valid.
     """
-  static let options = [all, forgetDevice] + CredentialAccess.requestOptions
+  static let options = [all, damaged, forgetDevice] + CredentialAccess.requestOptions
   static let examples = [
     Example("Sign out the current user", "idx-flow signout"),
     Example("Sign out everybody", "idx-flow signout --all"),
@@ -33,10 +34,13 @@ struct SignOutCommand: Command {
 
   private static let all = OptionSpec(
     "--all", "sign out all users, or all that the other options select")
+  private static let damaged = OptionSpec(
+    "--damaged", "set damaged files of credentials aside, and sign out nobody")
   private static let forgetDevice = OptionSpec(
     "--forget-device", "also delete the cookies by which orgs recognize this computer")
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
+    if call.has(damaged) { return try await setDamagedAside(call) }
     // Also if nobody is signed in any more.
     let isForgotten = call.has(forgetDevice) ? try await forget(call) : false
     let access = try await CredentialAccess(call)
@@ -78,6 +82,26 @@ struct SignOutCommand: Command {
         "Nobody is signed in: there are no such credentials in \(access.store.place).")
     }
     return exitCode
+  }
+
+  /// Renames the damaged files, which keep their content.
+  private static func setDamagedAside(_ call: CommandCall) async throws -> ExitCode {
+    if let other = [all, forgetDevice].first(where: call.has) {
+      throw CommandFailure(.usage, "\(damaged.name) and \(other.name) cannot be used together.")
+    }
+    let store = try await CredentialAccess(call).store
+    guard let files = store as? FileCredentialStore else {
+      throw CommandFailure(
+        .usage,
+        "Credentials in \(store.place) are no files. Remove a damaged one with its own program.")
+    }
+    let paths = try await files.setDamagedAside()
+    let sentences = paths.map { path -> Sentence in "Set aside: \(path.sanitized)" }
+    try call.result(
+      paths.isEmpty
+        ? call.text("No credential is damaged.") : sentences.map(call.text).joined(separator: "\n"),
+      ["set_aside": .array(paths.map(JSONValue.string))])
+    return .done
   }
 
   /// Deletes what is kept beside tokens for the selected orgs, and ends their sessions; returns whether there was

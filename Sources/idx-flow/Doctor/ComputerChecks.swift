@@ -79,7 +79,8 @@ struct ComputerChecks: Sendable {
       let store = try await StoreChoice.store(call, isDemo: false)
       if let setup {
         if let problem = try await setup.saver(for: store).check(setup.configuration).first {
-          return .warning("store", problem, "Until then, tokens of its user cannot be saved.")
+          return .warning(
+            "store", problem.message, "Until then, tokens of its user cannot be saved.")
         }
       } else {
         _ = try await store.currentID()

@@ -68,6 +68,12 @@ extension Words {
     "There is no profile “{1}” yet: your answers set it up.":
       "Es gibt noch kein Profil „{1}“: Ihre Antworten richten es ein.",
     "Do you mean https://{1}?": "Meinen Sie https://{1}?",
+    "Set it aside?": "Beiseitelegen?",
+    "The file gets another name and keeps its content. Then you sign in as if it was not there.":
+      "Die Datei bekommt einen anderen Namen und behält ihren Inhalt. Dann melden Sie sich an, als wäre sie nicht da.",
+    "It is now {1}": "Sie heißt jetzt {1}",
+    "Set aside: {1}": "Beiseitegelegt: {1}",
+    "No credential is damaged.": "Keine Anmeldedaten sind beschädigt.",
     "To use one of the other credentials, run idx-flow use":
       "Um andere Anmeldedaten zu verwenden: idx-flow use",
     "idx-flow: The current profile is not remembered. {1}":

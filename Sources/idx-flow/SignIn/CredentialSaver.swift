@@ -13,10 +13,10 @@ struct CredentialSaver {
   /// Checks, as far as possible before the sign-in, that its credential can be saved.
   ///
   /// Returns the problems with single credentials, of any user.
-  func check(_ configuration: FlowConfiguration) async throws -> [String] {
+  func check(_ configuration: FlowConfiguration) async throws -> [CredentialStoreError] {
     _ = try await store.currentID()
-    let problems = try await store.entries().compactMap { entry -> String? in
-      if case .unreadable(let error) = entry { error.message } else { nil }
+    let problems = try await store.entries().compactMap { entry -> CredentialStoreError? in
+      if case .unreadable(let error) = entry { error } else { nil }
     }
     // A lock writes a file where the credential will be written.
     let id = Credential.ID(

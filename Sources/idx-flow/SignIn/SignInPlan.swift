@@ -4,6 +4,7 @@ import IDXFlow
 import IDXNetwork
 import IDXOAuth
 import IDXPrompt
+import IDXStorage
 
 /// What a sign-in needs, from its options: the settings, the protocol, who answers, the way to the server and the store.
 ///
@@ -121,12 +122,36 @@ struct SignInPlan {
     await HostedClient(transport: transport).endSession(of: state)
   }
 
+  /// Asks whether damaged credentials are set aside: otherwise a sign-in of the same person would be for nothing.
+  ///
+  /// Returns false if nobody is asked, or if the answer is no.
+  private func areSetAside(_ problems: [CredentialStoreError]) async throws -> Bool {
+    guard !problems.isEmpty, problems.allSatisfy({ $0.code == .damaged }),
+      let files = saver?.store as? FileCredentialStore, let dialog = call.streams.dialog
+    else { return false }
+    for problem in problems { dialog.problem(Sentence(text: problem.message.sanitized)) }
+    let isYes = try await dialog.confirm(
+      "Set it aside?", preset: true,
+      help:
+        "The file gets another name and keeps its content. Then you sign in as if it was not there."
+    )
+    guard isYes else { return false }
+    for path in try await files.setDamagedAside() {
+      dialog.note("It is now \(path.sanitized)")
+    }
+    return true
+  }
+
   /// Checks the store, and shows what a person sees before the first question.
   ///
   /// Returns the credential of a person who is signed in and does not want to sign in again.
   func begin() async throws -> Credential? {
-    for problem in try await saver?.check(configuration) ?? [] {
-      call.streams.note("idx-flow: \(problem) Until then, tokens of its user cannot be saved.")
+    let problems = try await saver?.check(configuration) ?? []
+    if try await !areSetAside(problems) {
+      for problem in problems {
+        call.streams.note(
+          "idx-flow: \(problem.message) Until then, tokens of its user cannot be saved.")
+      }
     }
     // A demo with a name is always played.
     let asksFirst =

@@ -6,6 +6,7 @@ import IDXFlow
 import IDXOAuth
 import IDXStorage
 import IDXSimulatedOrg
+import TerminalSupport
 import Testing
 
 @testable import idx_flow
@@ -83,6 +84,35 @@ struct StoreFailureTests {
     expectEmpty(server.forms(to: "/revoke"))
     let token = try await home.run("token", "--user", "ada@example.com")
     expectEqual(token.status, 0)
+  }
+
+  @Test("A damaged credential is set aside with its content, by signout or at a question")
+  func setAside() async throws {
+    for isAsked in [false, true] {
+      let home = try DataHome()
+      try await home.signIn(at: server)
+      let folder = home.path + "/credentials"
+      let name = try require(FileManager.default.contentsOfDirectory(atPath: folder).first)
+      let file = URL(filePath: folder + "/" + name)
+      try Data("damaged".utf8).write(to: file)
+      if isAsked {
+        try await home.saveProfile(for: server)
+        let terminal = try PseudoTerminal()
+        let program = try home.program(["signin"], input: terminal.path)
+        let shown = try await terminal.answer("Set it aside? [Y/n]: ", "")
+        expectContains(shown, "is damaged")
+        try await terminal.answer("Username: ", "ada@example.com")
+        try await terminal.answer("Password: ", "Analytical-1843")
+        try await expectEqual(program.end().status, 0)
+        try await expectEqual(home.credentials().count, 1)
+      } else {
+        let end = try await home.run("signout", "--damaged")
+        expectEqual(end.output, "Set aside: \(file.path).damaged-1\n")
+        try await expectEqual(
+          home.run("signout", "--damaged").output, "No credential is damaged.\n")
+      }
+      try expectEqual(String(contentsOfFile: file.path + ".damaged-1", encoding: .utf8), "damaged")
+    }
   }
 
   @Test("A sign-in does not overwrite a damaged credential of the same user")

@@ -75,6 +75,44 @@ struct AuthenticatorSignInTests {
       ])
   }
 
+  @Test(
+    "A script whose code another program has used waits once for the next one", arguments: [30, 0])
+  func usedCode(seconds: Double) async throws {
+    let test = try TestSignIn(
+      .required(.googleAuthenticator), .googleAuthenticator(secret: "NBQXAZDFOJSXGZLB"))
+    let app = try require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB"))
+    _ = try await test.run([.login, .password, .passcode(app.code(at: TestSignIn.now))])
+    let script = try Script(
+      parsing: Data(
+        """
+        [{"step": "identify", "fields": {"identifier": "ada@example.com"}},
+         {"step": "challenge-authenticator", "fields": {"credentials.passcode": "Analytical-1843"}},
+         {"step": "challenge-authenticator",
+          "fields": {"credentials.passcode": {"totp": "NBQXAZDFOJSXGZLB"}}}]
+        """.utf8))
+    let asked = Locked(0)
+    let org = test.org
+    let handler = ScriptHandler(
+      script,
+      code: { key in
+        let count = asked.withLock { count in
+          count += 1
+          return count
+        }
+        if count > 1 { org.advance(by: seconds) }
+        return key.code(at: org.now)
+      })
+    let coordinator = FlowCoordinator(client: org.client, handlers: handler.handlers)
+    do {
+      let outcome = try await coordinator.run(test.configuration)
+      expect(outcome.signIn != nil && seconds > 0)
+    } catch {
+      // The same code again is not sent forever.
+      expect(seconds == 0)
+    }
+    expectEqual(asked.withLock { $0 }, 2)
+  }
+
   @Test("A code of Google Authenticator works once; a wrong or used code is asked for again")
   func googleChallenge() async throws {
     let test = try TestSignIn(

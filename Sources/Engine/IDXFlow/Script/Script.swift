@@ -36,6 +36,12 @@ public struct Script: Sendable {
     package let isOptional: Bool
     /// The file in which to save the key that this sign-in showed (`saveKey`); nil to save none.
     package let keyFile: String?
+
+    /// Whether one of its values is a TOTP code, which is another one after some time.
+    var hasCode: Bool {
+      fields.values.contains { $0["totp"] != nil }
+        || fieldsIfAsked.values.contains { $0["totp"] != nil }
+    }
   }
 
   /// Where a value is that is not in the script: `{"env": "…"}` or `{"file": "…"}`.

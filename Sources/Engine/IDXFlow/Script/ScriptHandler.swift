@@ -66,6 +66,7 @@ public actor ScriptHandler: StepHandler {
   /// Takes the next entry for the response of the step.
   public func decide(_ step: Step) async throws -> Decision {
     if let form = pollAgain(at: step.state) { return .poll(form) }
+    takeBackUsedCode(at: step.state)
     let next: (index: Int, forms: [Remediation])?
     do { next = try nextEntry(at: step.state) } catch let error as FlowError {
       throw refusal(at: step) ?? error
@@ -79,6 +80,17 @@ public actor ScriptHandler: StepHandler {
     }
     let submission = try await submission(of: next.index, to: next.forms, at: step.state)
     return .submit(submission.answers, to: submission.remediation)
+  }
+
+  /// Makes the last entry the next one again if the server says that its code was used before, by another program.
+  ///
+  /// That happens once for each entry: the next code is another one, if the codes of this handler wait for it.
+  private func takeBackUsedCode(at state: FlowState) {
+    guard let index = lastUsed,
+      state.response.allMessages.contains(where: { $0.key == .softTokenUsed }),
+      script.entries[index].hasCode, repeated.insert(index).inserted
+    else { return }
+    unused.insert(index, at: 0)
   }
 
   private func repeatedDecision(after error: FlowError, at step: Step) -> Decision? {
