@@ -117,7 +117,7 @@ struct ComputerChecks: Sendable {
   private func securityKeys() async -> DoctorCheck {
     let name = "security keys"
     guard let program = ExternalProgram(named: "fido2-token", environment: call.environment) else {
-      return .skipped(
+      return .warning(
         name, "the programs of libfido2 are not installed",
         "To use a security key: apt-get install fido2-tools, or brew install libfido2")
     }

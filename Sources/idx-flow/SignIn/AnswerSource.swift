@@ -16,6 +16,8 @@ struct AnswerSource {
   private let program: ProgramLines?
   private let script: ScriptHandler?
   private let streams: Streams
+  /// What to install for security keys; nil if nothing is missing.
+  private let passkeyRemedy: String?
 
   /// Creates a source for the program or the script of the command line, or for the person at a terminal, or for
   /// nobody.
@@ -27,10 +29,10 @@ struct AnswerSource {
     using computer: ComputerAccess,
     fastPass: DevicePermission, rememberDevice: DevicePermission = .never
   ) throws {
-    streams = call.streams
+    (streams, passkeyRemedy) = (call.streams, computer.passkeyRemedy)
     program = streams.program
     let screens = Screens(
-      words: streams.words, canUsePasskeys: true, fastPass: fastPass,
+      words: streams.words, canUsePasskeys: computer.passkeyRemedy == nil, fastPass: fastPass,
       rememberDevice: rememberDevice)
     if program != nil {
       (person, script, handlers) = (nil, nil, .showing(screens))
@@ -75,6 +77,14 @@ struct AnswerSource {
   /// Shows an introduction before the first question.
   func greet(to issuer: URL?, configuredIn source: Sentence?) {
     person?.greet(to: issuer, configuredIn: source.map(streams.words.text(of:)))
+  }
+
+  /// Says on the screen of a step that needs a security key what to install.
+  func explainPasskey(on screen: inout Screen) {
+    guard let passkeyRemedy, let step = screen.step, UnsupportedStep(step)?.kind == .passkey else {
+      return
+    }
+    screen.notes.append(passkeyRemedy)
   }
 
   /// Asks a yes-or-no question; nil if nobody can be asked, or if the person gives no answer.

@@ -16,6 +16,8 @@ struct ComputerAccess {
   var listen: TerminalFrontEnd.Listen?
   /// Answers requests to a passkey; nil if there is none.
   var passkeys: (any PasskeyProvider)?
+  /// What to install for security keys, for a step that needs one; nil if nothing is missing.
+  private(set) var passkeyRemedy: String?
   /// Okta Verify on this computer; nil if it is not asked.
   var oktaVerify: LoopbackFastPass?
 
@@ -35,10 +37,11 @@ struct ComputerAccess {
     let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
     let simulated: (any Transport)? = await demo?.oktaVerify
     oktaVerify = LoopbackFastPass(transport: try simulated ?? call.loopbackTransport())
-    passkeys =
-      demo?.passkeys
-      ?? SecurityKey(
-        environment: environment, words: words, notify: { dialog?.note(Sentence(text: $0)) })
+    let securityKey = SecurityKey(
+      environment: environment, words: words, notify: { dialog?.note(Sentence(text: $0)) })
+    passkeys = demo?.passkeys ?? securityKey
+    // Another program has its own passkeys.
+    passkeyRemedy = demo == nil && call.streams.program == nil ? securityKey.missingProgram : nil
     browser = { page in
       if let demo { return await demo.open(page) }
       if let advice {

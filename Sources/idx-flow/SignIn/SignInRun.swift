@@ -132,6 +132,7 @@ struct SignInRun {
       screen.inputs[index].suggestion = username
     }
     fallback?.add(to: &screen)
+    answerSource.explainPasskey(on: &screen)
     await demo?.showCode(on: &screen)
     return factors?.prepare(&screen)
   }

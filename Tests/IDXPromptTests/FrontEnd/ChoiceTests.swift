@@ -138,6 +138,21 @@ import Testing
       """)
   }
 
+  @Test("A refused phone number is asked for again, and not how the code comes")
+  func phoneNumber() async throws {
+    let org = makeOrg(.required(.phone))
+    var session = try TerminalSession(org)
+    try await session.signIn()
+    try await session.answer("Choose 1-2: ", "2")
+    try await session.answer("Phone number: ", "12")
+    try await session.answer("Phone number: ", "+15550100142")
+    try await session.type("\u{4}", at: "Enter code: ")
+    try await expect(session.end().isCancelled)
+    expectEqual(session.shown.matches(of: /Choose 1/).count, 1)
+    // A call, as it was chosen.
+    await expectEqual(org.mailbox.messages.last?.method, .voice)
+  }
+
   @Test("A question can be written by the user")
   func ownQuestion() async throws {
     let org = makeOrg(.required(.securityQuestion))

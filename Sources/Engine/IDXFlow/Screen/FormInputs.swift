@@ -26,7 +26,10 @@ struct FormInputs {
     guard let previous = step.previous else { return (asked, [:]) }
     var inputs = asked
     if step.messagesOfNoField.contains(where: \.isError) {
-      return keepUsername(previous, in: &inputs) ? (inputs, previous) : (asked, [:])
+      if keepUsername(previous, in: &inputs) { return (inputs, previous) }
+      // The only text was refused, such as a phone number, and not what was chosen before it.
+      let others = keepChoices(previous, in: &inputs)
+      return others == 1 && inputs != asked ? (inputs, previous) : (asked, [:])
     }
     // A refused field of an option that was not chosen would leave nothing to ask.
     return keep(previous, in: &inputs) ? (inputs, previous) : (asked, [:])
@@ -46,6 +49,27 @@ struct FormInputs {
       inputs[index].isKept = inputs[index].contentType == .username || inputs[index].kind == .toggle
     }
     return true
+  }
+
+  /// Keeps what was chosen; returns how many other inputs there are, or nil if something must be chosen.
+  private func keepChoices(_ previous: Answers, in inputs: inout [Screen.Input]) -> Int? {
+    var others = 0
+    for index in inputs.indices {
+      guard case .choice(var choices) = inputs[index].kind else {
+        others += 1
+        continue
+      }
+      guard let answer = previous[inputs[index].id], let field = inputs[index].field,
+        let option = field.option(for: answer), let position = field.choices.firstIndex(of: option),
+        let chosen = choices.firstIndex(where: { $0.position == position }),
+        let inside = keepChoices(previous, in: &choices[chosen].inputs)
+      else { return nil }
+      others += inside
+      inputs[index].isKept = true
+      inputs[index].suggestion = choices[chosen].id
+      inputs[index].kind = .choice(choices)
+    }
+    return others
   }
 
   /// Marks what was answered and not refused; returns whether something was refused.

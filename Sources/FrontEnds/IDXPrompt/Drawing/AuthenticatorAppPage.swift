@@ -18,8 +18,10 @@ struct AuthenticatorAppPage {
   private var mayDraw: Bool { drawsQRCode && !terminal.style.isAccessible }
 
   /// Shows the key of an app, or offers to save an image that cannot be drawn.
-  func show(_ app: AuthenticatorApp) async throws {
-    if let uri = app.uri { return show(uri) }
+  ///
+  /// If it `isWhole`, its account and its link are shown also where they move the first lines out of the window.
+  func show(_ app: AuthenticatorApp, isWhole: Bool = false) async throws {
+    if let uri = app.uri { return show(uri, isWhole: isWhole) }
     guard let image = app.image else { return }
     if !show(image, for: app.name) { try await offerToSave(image) }
   }
@@ -29,12 +31,12 @@ struct AuthenticatorAppPage {
     guard mayDraw else { return }
     let address = code.scannedAddress.absoluteString
     switch drawing(of: address, hintIfSmall: "terminal.qr.small.address") {
-    case .success(let drawing): terminal.write(caption + drawing)
+    case .success(let drawing): terminal.write(caption + drawing.text)
     case .failure(let problem): page.note(problem.sentence)
     }
   }
 
-  private func show(_ uri: OTPAuthURI) {
+  private func show(_ uri: OTPAuthURI, isWhole: Bool = false) {
     let details = [
       uri.account.isEmpty
         ? nil : words.sentence("terminal.account", ["account": page.inline(uri.account)]),
@@ -52,11 +54,14 @@ struct AuthenticatorAppPage {
         ? terminal.style.bold(line)
         : label + terminal.style.bold(String(line.dropFirst(label.count)))
     }
-    let heights = [page.rows(of: key), page.rows(of: key + other)]
+    // The key, then with the heading above it, then with all between them.
+    let rows = page.rows(of: key)
+    let heights = [rows, rows + 1, page.rows(of: key + other) + 1]
     switch mayDraw ? drawing(of: uri.text.revealed, below: heights) : nil {
     case .success(let drawing)?:
       // The key is the nearest to the code, because in a small window the first lines move out of it.
-      terminal.write(Self.lines(other + bold) + caption + drawing)
+      let isRoom = isWhole || drawing.height > rows + 1
+      terminal.write(Self.lines((isRoom ? other : []) + bold) + caption + drawing.text)
     case let drawing:
       terminal.write(Self.lines(bold + other))
       if case .failure(let problem)? = drawing { page.note(problem.sentence) }
@@ -81,7 +86,7 @@ struct AuthenticatorAppPage {
     guard mayDraw, !text.isEmpty else { return false }
     guard case .success(let drawing) = drawing(of: text) else { return false }
     page.note(words.sentence("terminal.scan.app", ["app": page.inline(app)]))
-    terminal.write(drawing)
+    terminal.write(drawing.text)
     return true
   }
 
@@ -111,11 +116,12 @@ struct AuthenticatorAppPage {
 
   /// Draws a QR code that fits the window together with the rows below it.
   ///
-  /// Its margin is chosen so that the rows of `heights` above it fit too, the last ones if possible. A code
+  /// Its margin is chosen so that the rows of `heights` above it fit too, the last ones if possible; the second value says
+  /// which of them do, and is 0 for none. A code
   /// that does not fit the window is drawn when the window has been made larger.
   private func drawing(
     of text: String, below heights: [Int] = [], hintIfSmall: Words.Key = "terminal.qr.small"
-  ) -> Result<String, Problem> {
+  ) -> Result<(text: String, height: Int), Problem> {
     guard terminal.style.usesUnicode else {
       return .failure(Problem(sentence: words.sentence("terminal.qr.unsupported")))
     }
@@ -125,8 +131,11 @@ struct AuthenticatorAppPage {
     }
     let fitting = FittingQRCode(code: code, rowsBelow: rowsBelow)
     let window = (columns: terminal.columns, rows: terminal.rows)
-    for height in heights.reversed().map({ $0 + 1 }) + [0] {
-      if let drawing = fitting.drawing(in: window, above: height) { return .success(drawing) }
+    for height in heights.reversed() + [0] {
+      // The caption, too.
+      if let text = fitting.drawing(in: window, above: height == 0 ? 0 : height + 1) {
+        return .success((text, height))
+      }
     }
     terminal.draw(later: { [caption] in fitting.drawing(in: $0).map { caption + $0 } })
     let values = [

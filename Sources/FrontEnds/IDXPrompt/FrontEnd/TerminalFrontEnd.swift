@@ -236,7 +236,7 @@ public struct TerminalFrontEnd: FrontEnd {
   /// Shows the key of an authenticator app; nil if the screen has none.
   private func keyAgain(of screen: Screen) -> (() async throws -> Void)? {
     screen.setUp.map { app in
-      { try await keyPage(above: rowsOfQuestion(of: screen)).show(app) }
+      { try await keyPage(above: rowsOfQuestion(of: screen)).show(app, isWhole: true) }
     }
   }
 

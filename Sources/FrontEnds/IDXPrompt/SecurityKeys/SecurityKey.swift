@@ -43,6 +43,14 @@ public struct SecurityKey: PasskeyProvider {
     self.notify = notify
   }
 
+  /// Why no security key can be used, and what to install; nil if the programs are there.
+  public var missingProgram: String? {
+    let missing = ["fido2-token", "fido2-cred", "fido2-assert"].first {
+      ExternalProgram(named: $0, environment: environment) == nil
+    }
+    return missing.map { words.sentence("security-key.not-installed", ["name": $0]) }
+  }
+
   /// Creates a passkey on the key.
   public func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation {
     guard let type = Self.type(for: request.algorithms) else {
