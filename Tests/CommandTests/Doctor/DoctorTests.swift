@@ -52,7 +52,7 @@ struct DoctorTests {
         "configuration": "ok", "engine": "ok", "proxy": "ok", "dns": "skipped", "connection": "ok",
         "tls": "skipped", "discovery": "ok", "clock": "ok", "keys": "ok", "grant": "ok",
         "dpop": "ok", "redirect URI": "ok", "store": "ok", "terminal": "ok",
-        "security keys": "skipped", "Okta Verify": "ok",
+        "security keys": "warning", "Okta Verify": "ok",
       ])
     expectEqual(checks["grant"]?["message"]?.string?.contains("the first step is identify"), true)
     expect(!server.paths.contains { $0.hasSuffix("/identify") })

@@ -222,7 +222,6 @@ struct AuthenticatorSignInTests {
       .login, .password, .authenticator(.phone),
       .answer("authenticator.methodType", .optionNamed("Voice call")),
       .nothing("authenticator.phoneNumber"), .answer("authenticator.phoneNumber", "12"),
-      .answer("authenticator.methodType", "voice"),
       .answer("authenticator.phoneNumber", "+15550100142"), test.sentCode(),
     ])
     expect(outcome.signIn != nil)
