@@ -93,18 +93,21 @@ struct StoredFile: Sendable {
     }
   }
 
-  /// Renames the file to a name with `.damaged` at its end that no other file has; returns the new path.
+  /// Renames the file to one with `.damaged` and a number at the end of its name; returns the new path.
+  ///
+  /// The store must be locked, so that nothing else takes the name meanwhile.
   func setAside() throws(CredentialStoreError) -> String {
-    for number in 1... {
-      let new = "\(name).damaged-\(number)"
-      // A link fails if there is a file with the new name, which a rename would replace.
-      if linkat(folder.descriptor, name, folder.descriptor, new, 0) == 0 {
-        guard unlinkat(folder.descriptor, name, 0) == 0 else { throw .unwritable(path, errno) }
-        return "\(path).damaged-\(number)"
-      }
-      guard errno == EEXIST else { throw .unwritable(path, errno) }
+    var number = 1
+    var status = stat()
+    while fstatat(folder.descriptor, "\(name).damaged-\(number)", &status, AT_SYMLINK_NOFOLLOW) == 0
+    {
+      number += 1
     }
-    return path
+    let new = "\(name).damaged-\(number)"
+    guard renameat(folder.descriptor, name, folder.descriptor, new) == 0 else {
+      throw .unwritable(path, errno)
+    }
+    return "\(path).damaged-\(number)"
   }
 
   private static let draftPrefix = "new-"

@@ -1,6 +1,6 @@
 /// The arguments after a command, as options and operands.
 ///
-/// `--name value` and `--name=value` are the same; `--` ends the options.
+/// `--name value`, `--name=value`, `-n value` and `-nvalue` are the same; `--` ends the options.
 struct CommandLineOptions {
   /// The last value of each option.
   private(set) var values: [String: String] = [:]

@@ -53,7 +53,7 @@ extension [OptionSpec] {
     else { return nil }
     let rest = argument.dropFirst(2)
     guard option.value != nil || rest.isEmpty else { return nil }
-    return (option, rest.isEmpty ? nil : String(rest))
+    return (option, rest.isEmpty ? nil : String(rest.first == "=" ? rest.dropFirst() : rest))
   }
 }
 

@@ -24,16 +24,25 @@ struct SourceText {
   /// if it is not found.
   func place(ofMember member: String, in outer: String? = nil) -> String {
     var start = bytes.startIndex
-    if let outer, let range = range(ofMember: outer, after: start) { start = range.upperBound }
+    if let outer {
+      guard let range = range(ofMember: outer, after: start) else { return name }
+      start = range.upperBound
+    }
     guard let range = range(ofMember: member, after: start) else { return name }
-    return "\(name), \(position(of: range.lowerBound - bytes.startIndex)),"
+    return "\(name), \(position(of: range.lowerBound - bytes.startIndex))"
   }
 
-  /// The first text in JSON or in a property list that is this name.
+  /// The first member of JSON, or key of a property list, with this name.
   private func range(ofMember name: String, after start: Data.Index) -> Range<Data.Index>? {
-    let texts = [JSONValue.string(name).text, "<key>\(name)</key>"]
-    return texts.lazy.compactMap { bytes.range(of: Data($0.utf8), in: start..<bytes.endIndex) }
-      .first
+    let text = Data(JSONValue.string(name).text.utf8)
+    var next = start
+    while let range = bytes.range(of: text, in: next..<bytes.endIndex) {
+      // A value can have the same text.
+      let after = bytes[range.upperBound...].first { !" \n\r\t".utf8.contains($0) }
+      if after == UInt8(ascii: ":") { return range }
+      next = range.upperBound
+    }
+    return bytes.range(of: Data("<key>\(name)</key>".utf8), in: start..<bytes.endIndex)
   }
 }
 

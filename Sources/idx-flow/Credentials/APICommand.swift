@@ -55,18 +55,23 @@ struct APICommand: Command {
     let (showsHead, followsLinks) = (call.has(include), call.has(paginate))
     let mostPages = try mostPages(call)
     let access = try await CredentialAccess(call)
-    return try await OfferedSignIn(access: access, call: call).run {
+    // After a sign-in on the way, standard input is at its end, and what was written stays.
+    let (input, hasWritten) = (KeptInput(), Locked(false))
+    return try await OfferedSignIn(access: access, call: call).run(
+      unless: { hasWritten.withLock { $0 } }
+    ) {
       try await send(
-        with: access, showsHead: showsHead, followsLinks: followsLinks, mostPages, call)
+        with: access, input, showsHead: showsHead, followsLinks: followsLinks, mostPages, call
+      ) { hasWritten.withLock { $0 = true } }
     }
   }
 
   private static func send(
-    with access: CredentialAccess, showsHead: Bool, followsLinks: Bool, _ mostPages: Int,
-    _ call: CommandCall
+    with access: CredentialAccess, _ input: KeptInput, showsHead: Bool, followsLinks: Bool,
+    _ mostPages: Int, _ call: CommandCall, onWrite: @escaping @Sendable () -> Void
   ) async throws -> ExitCode {
     let credential = try await access.selected()
-    let request = try APIRequest(call, issuer: credential.id.issuer).request
+    let request = try APIRequest(call, issuer: credential.id.issuer, reading: input).request
     guard request.isRepeatable || !followsLinks else {
       // A server must not choose what is written next.
       throw CommandFailure(.usage, "--paginate can only be used with the method GET.")
@@ -77,6 +82,7 @@ struct APICommand: Command {
       var (request, seen) = (request, Set([request.url]))
       while true {
         let response = try await send(request, by: api)
+        onWrite()
         try write(response, showsHead: showsHead, to: streams)
         guard response.status < 300 else {
           streams.note("idx-flow: \(explanation(of: response, to: request).sanitized)")
@@ -213,6 +219,18 @@ struct APICommand: Command {
   }
 }
 
+/// The file of `--input`, which is read once: standard input cannot be read again.
+final class KeptInput: Sendable {
+  private let bytes = Locked<[UInt8]?>(nil)
+
+  func bytes(of path: String) throws(InputFile.Unreadable) -> [UInt8] {
+    if let kept = bytes.withLock({ $0 }) { return kept }
+    let read = Array(try InputFile(path: path).read())
+    bytes.withLock { $0 = read }
+    return read
+  }
+}
+
 /// The request of a command line.
 struct APIRequest {
   static let options = [method, field, rawField, header, input]
@@ -242,7 +260,7 @@ struct APIRequest {
     if !operand.hasPrefix("/") { _ = try address(operand, at: nil) }
   }
 
-  init(_ call: CommandCall, issuer: URL) throws {
+  init(_ call: CommandCall, issuer: URL, reading kept: KeptInput) throws {
     let fields = try Self.fields(in: call)
     let headers = try Self.pairs(of: Self.header, separator: ":", in: call)
     let input = call[Self.input]
@@ -257,13 +275,14 @@ struct APIRequest {
       method: method, url: url, headers: ["Accept": "application/json"],
       isRepeatable: ["GET", "HEAD"].contains(method))
     if let input {
-      do { request.body = Array(try InputFile(path: input).read()) } catch {
+      do { request.body = try kept.bytes(of: input) } catch {
         throw CommandFailure(.usage, "The file \(input.sanitized) of --input \(error)")
       }
     } else if hasBody, !fields.isEmpty {
       guard Set(fields.map(\.name)).count == fields.count else {
         throw CommandFailure(
-          .usage, "--field has the same name twice, which a JSON object cannot have.")
+          .usage,
+          "--field and --raw-field have the same name twice, which a JSON object cannot have.")
       }
       request.body = JSONValue.object(.init(fields.map { .init($0.name, $0.value) })).bytes
     }

@@ -56,11 +56,11 @@ struct CredentialAccess {
     }
     if let current = try await current() { return current }
     let (others, isComplete) = try await credentials()
-    if let name = currentProfile {
-      let own = others.filter { $0.id.label == Profile.credentialLabel(ofProfileNamed: name) }
+    if let profile = currentProfile {
+      let own = others.filter(profile.isOwner)
       guard own.isEmpty else { throw Self.severalMatch(own) }
       guard isComplete else { throw Self.unreadable }
-      throw nobody(withProfileNamed: name, others: others)
+      throw nobody(withProfileNamed: profile.name, others: others)
     }
     guard let other = others.first else {
       throw isComplete ? noCredentials : Self.unreadable
@@ -69,7 +69,7 @@ struct CredentialAccess {
     throw CommandFailure(
       .signInNeeded,
       "There is no current credential. Select one with --user, or make one the current one: "
-        + "\(text(of: other).useCommand(among: others))")
+        + "\(text(of: other).useCommand(among: others))", code: Self.noCurrent)
   }
 
   /// The current credential, which is used if nothing is named; nil if there is none.
@@ -78,10 +78,9 @@ struct CredentialAccess {
   func current() async throws -> Credential? {
     let last: Credential? =
       if let id = try await store.currentID() { try await store.credential(id) } else { nil }
-    let label = currentProfile.map(Profile.credentialLabel)
-    guard let label, last?.id.label != label || last == nil else { return last }
+    guard let profile = currentProfile, last.map(profile.isOwner) != true else { return last }
     let own = try await store.entries().compactMap(\.credential).filter {
-      !$0.isOfOrg && $0.id.label == label
+      !$0.isOfOrg && profile.isOwner(of: $0)
     }
     return own.count == 1 ? own[0] : nil
   }
@@ -92,7 +91,14 @@ struct CredentialAccess {
     if !isDemo { await call.rememberCurrentProfile(of: credential) }
   }
 
-  private var currentProfile: String? { isDemo ? nil : Profile.current(in: call.environment) }
+  /// The profile that was chosen; nil if none was, or if it cannot be read.
+  private var currentProfile: Profile? {
+    guard !isDemo, let name = Profile.current(in: call.environment) else { return nil }
+    return try? ProfileFile(call.environment).profile(named: name)
+  }
+
+  /// The code of the failure for credentials of which none is the current one.
+  static let noCurrent = "no_current_credential"
 
   /// The credentials that the options select, by default all; and whether all could be read.
   ///
@@ -236,10 +242,14 @@ struct CredentialAccess {
 }
 
 extension CommandCall {
-  /// Makes the profile of a credential the current one; a failure is only noted, because the credential is chosen.
+  /// Makes the profile of a credential the current one, or none if it has no profile; a failure is only noted, because
+  /// the credential is chosen.
   func rememberCurrentProfile(of credential: Credential) async {
     do {
-      try await ProfileFile(environment).makeCurrent(credential.id.label ?? Profile.defaultName)
+      let file = try ProfileFile(environment)
+      let name = credential.id.label ?? Profile.defaultName
+      let isOwner = try file.profile(named: name)?.isOwner(of: credential) == true
+      try await file.makeCurrent(isOwner ? name : nil)
     } catch {
       let reason = CommandFailure(error).sentence.sanitized
       streams.note("idx-flow: The current profile is not remembered. \(reason)")

@@ -21,26 +21,33 @@ struct OfferedSignIn {
   let call: CommandCall
 
   /// Runs a command; if it throws that a sign-in is needed, and there is a person, they sign in and it runs again.
-  func run(_ body: @Sendable () async throws -> ExitCode) async throws -> ExitCode {
+  ///
+  /// `isTooLate` says whether the command has done something that it must not do twice.
+  func run(
+    unless isTooLate: @escaping @Sendable () -> Bool = { false },
+    _ body: @Sendable () async throws -> ExitCode
+  ) async throws -> ExitCode {
+    let before = try? await access.selected()
+    let reason: Sentence
     do { return try await body() } catch {
-      guard Self.helps(after: error), call.hasPerson else { throw error }
+      guard Self.helps(after: error), !isTooLate(), call.hasPerson else { throw error }
+      reason = CommandFailure(error).sentence
     }
     // Programs may start several commands at once: only one of them asks the person.
-    return try await access.store.withLock(on: .lock(on: "the sign-in on the way")) {
-      do { return try await body() } catch {
-        guard Self.helps(after: error) else { throw error }
-        show(CommandFailure(error).sentence)
-      }
+    let status = try await access.store.withLock(on: .lock(on: "the sign-in on the way")) {
       let credential = try? await access.selected()
-      let status = try await SignInCommand.run(signInCall(for: credential), isChosen: false)
-      return status == .done ? try await body() : status
+      if let credential, credential.receivedAt != before?.receivedAt { return ExitCode.done }
+      show(reason)
+      return try await SignInCommand.run(signInCall(for: credential), isChosen: false)
     }
+    return status == .done ? try await body() : status
   }
 
   private static func helps(after error: any Error) -> Bool {
     let failure = CommandFailure(error)
-    // The next sign-in would bring no other tokens.
-    return failure.exitCode == .signInNeeded && failure.code != FreshToken.missingToken
+    // The next sign-in would bring no other tokens, or the person has to choose a credential.
+    let others = [FreshToken.missingToken, CredentialAccess.noCurrent]
+    return failure.exitCode == .signInNeeded && !others.contains(failure.code ?? "")
   }
 
   /// Writes a sentence to the terminal itself, because programs such as the AWS tools keep standard error.
@@ -62,7 +69,9 @@ struct OfferedSignIn {
     let isDemo = call.has(CredentialAccess.demo)
     if isDemo { options.set(SignInOptions.demo, to: "") }
     if call.has(RequestTrace.option) { options.set(RequestTrace.option, to: nil) }
-    if let username = credential?.username { options.set(Setting.username.option, to: username) }
+    if let username = credential?.username ?? call[Selection.user] {
+      options.set(Setting.username.option, to: username)
+    }
     if let credential, !isDemo {
       let text = CredentialText(credential, call.environment)
       // Both, whatever the variables say.

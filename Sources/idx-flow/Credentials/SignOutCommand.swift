@@ -86,7 +86,9 @@ struct SignOutCommand: Command {
 
   /// Renames the damaged files, which keep their content.
   private static func setDamagedAside(_ call: CommandCall) async throws -> ExitCode {
-    if let other = [all, forgetDevice].first(where: call.has) {
+    if let other = ([all, forgetDevice, Selection.user] + Selection.appOptions).first(
+      where: call.has)
+    {
       throw CommandFailure(.usage, "\(damaged.name) and \(other.name) cannot be used together.")
     }
     let store = try await CredentialAccess(call).store

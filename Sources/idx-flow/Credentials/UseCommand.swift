@@ -34,7 +34,7 @@ struct UseCommand: Command {
     let (selected, isComplete) = try await access.allSelected()
     guard let name = call.options.operands.first else {
       let isNamed = try !access.selection.isEmpty
-      let others = isNamed ? [] : try profiles(withoutCredentialIn: selected, call)
+      let others = isNamed ? [] : profiles(withoutCredentialIn: selected, call)
       let choices = selected.map(Choice.credential) + others.map(Choice.profile)
       guard !choices.isEmpty else {
         throw isComplete ? try await access.noMatch() : CredentialAccess.unreadable
@@ -97,7 +97,8 @@ struct UseCommand: Command {
       try call.result(
         call.text("Current profile: \(profile.name.sanitized)  \(profile.place)"),
         ["profile": .string(profile.name)])
-      call.streams.note("Nobody is signed in with it yet. Sign in: idx-flow signin")
+      let signIn = Profile.signInCommand(profile.name, in: call.environment)
+      call.streams.note("Nobody is signed in with it yet. Sign in: \(signIn)")
     }
     return .done
   }
@@ -105,7 +106,7 @@ struct UseCommand: Command {
   /// The profiles in which none of the credentials is; without a usable file there is none.
   private static func profiles(
     withoutCredentialIn credentials: [Credential], _ call: CommandCall
-  ) throws -> [Profile] {
+  ) -> [Profile] {
     guard !call.has(CredentialAccess.demo) else { return [] }
     let labels = Set(credentials.map { $0.id.label ?? Profile.defaultName })
     return ((try? ProfileFile(call.environment).profiles()) ?? []).filter {

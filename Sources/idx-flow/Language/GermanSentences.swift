@@ -62,15 +62,16 @@ extension Words {
     "There is no folder {1} that the output can be written to.":
       "Es gibt keinen Ordner {1}, in den die Ausgabe geschrieben werden kann.",
     "Current profile: {1}  {2}": "Aktuelles Profil: {1}  {2}",
-    "Nobody is signed in with it yet. Sign in: idx-flow signin":
-      "Damit ist noch niemand angemeldet. Anmelden: idx-flow signin",
+    "Nobody is signed in with it yet. Sign in: {1}":
+      "Damit ist noch niemand angemeldet. Anmelden: {1}",
     "{1} (nobody is signed in)": "{1} (niemand ist angemeldet)",
     "There is no profile “{1}” yet: your answers set it up.":
       "Es gibt noch kein Profil „{1}“: Ihre Antworten richten es ein.",
     "Do you mean https://{1}?": "Meinen Sie https://{1}?",
-    "Set it aside?": "Beiseitelegen?",
-    "The file gets another name and keeps its content. Then you sign in as if it was not there.":
-      "Die Datei bekommt einen anderen Namen und behält ihren Inhalt. Dann melden Sie sich an, als wäre sie nicht da.",
+    "Rename the damaged file?": "Die beschädigte Datei umbenennen?",
+    "Rename the damaged files?": "Die beschädigten Dateien umbenennen?",
+    "A file keeps its content. Then you sign in as if it was not there. With no, tokens of its user cannot be saved.":
+      "Eine Datei behält ihren Inhalt. Dann melden Sie sich an, als wäre sie nicht da. Mit Nein können die Tokens ihres Benutzers nicht gespeichert werden.",
     "It is now {1}": "Sie heißt jetzt {1}",
     "Set aside: {1}": "Beiseitegelegt: {1}",
     "No credential is damaged.": "Keine Anmeldedaten sind beschädigt.",

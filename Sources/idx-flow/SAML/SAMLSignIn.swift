@@ -24,7 +24,12 @@ struct SAMLSignIn {
   ///
   /// `operand` is an address that is no option.
   init?(_ call: CommandCall, operand: String? = nil) throws {
-    let name = call[Profile.option] ?? Profile.usual(in: call.environment)
+    let isOther = [Setting.issuer, .clientID].map(\.option).contains(where: call.has)
+    let name =
+      call[Profile.option]
+      ?? (isOther
+        ? Profile.chosen(in: call.environment) ?? Profile.defaultName
+        : Profile.usual(in: call.environment))
     let saved = try ProfileFile(call.environment).profile(named: name)
     let named =
       operand.map { ($0, "URL") }

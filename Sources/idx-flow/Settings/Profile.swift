@@ -79,13 +79,18 @@ extension Profile {
       && self[.clientID] == credential.id.clientID
   }
 
+  /// Whether a credential was saved with it: it has the name, the org and the app.
+  func isOwner(of credential: Credential) -> Bool {
+    credential.id.label == credentialLabel && isFor(credential)
+  }
+
   /// Reads the settings from a member of the profile file; throws if they cannot be used.
   init(name: String, _ json: JSONValue, in source: SourceText) throws {
     self.name = name
     guard let object = json.object else {
       throw CommandFailure(
         .usage,
-        "In \(source.place(ofMember: name)) the profile “\(name.sanitized)” is not an object with settings."
+        "In \(source.place(ofMember: name)): the profile “\(name.sanitized)” is not an object with settings."
       )
     }
     if object.members.contains(where: { Setting.simplified($0.name) == "clientsecret" }) {
@@ -97,7 +102,7 @@ extension Profile {
     values = try Setting.values(of: object) { member, problem in
       CommandFailure(
         .usage,
-        "In \(source.place(ofMember: member, in: name)) “\(member.sanitized)” of the profile "
+        "In \(source.place(ofMember: member, in: name)): “\(member.sanitized)” of the profile "
           + "“\(name.sanitized)” \(problem)")
     }
   }
@@ -293,8 +298,9 @@ enum Setting: String, CaseIterable {
     }
     let missing = allCases.filter { values[$0] == nil }.map(\.key)
     for name in others {
-      let hint = Spelling.hint(for: name, among: missing)
-      if !hint.isEmpty { throw failure(name, "is no setting.\(hint)") }
+      let meant = missing.filter { Spelling.distance(simplified(name), $0.lowercased()) <= 2 }
+      guard name.count > 3, !meant.isEmpty else { continue }
+      throw failure(name, "is no setting. Did you mean \(meant.alternatives)?")
     }
     return values
   }

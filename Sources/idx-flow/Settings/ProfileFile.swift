@@ -86,12 +86,14 @@ struct ProfileFile {
     return try current() ?? (names.count == 1 ? names[0] : nil)
   }
 
-  /// Makes a profile the one that commands use if none is named; without such a profile, none is chosen any more.
-  func makeCurrent(_ name: String) async throws {
+  /// Makes a profile the one that commands use if none is named; nil, or a name that no profile has, makes it none.
+  func makeCurrent(_ name: String?) async throws {
+    @Sendable func chosen(in object: JSONValue.Object) -> JSONValue? {
+      name.flatMap { Self.profiles(in: object)[$0] == nil ? nil : .string($0) }
+    }
     let object = try read().object
-    let chosen: JSONValue? = Self.profiles(in: object)[name] == nil ? nil : .string(name)
-    guard object[Self.currentKey] != chosen else { return }
-    try await changeFile { $0[Self.currentKey] = chosen }
+    guard object[Self.currentKey] != chosen(in: object) else { return }
+    try await changeFile { $0[Self.currentKey] = chosen(in: $0) }
   }
 
   /// Saves a profile if there is none with its name; returns whether it was saved.
@@ -134,8 +136,13 @@ struct ProfileFile {
 
   /// Removes a profile; returns whether there was one.
   func remove(named name: String) async throws -> Bool {
-    try await change { profiles in
-      defer { profiles[name] = nil }
+    try await changeFile { object in
+      var profiles = Self.profiles(in: object)
+      defer {
+        profiles[name] = nil
+        object[Self.key] = .object(profiles)
+        if object[Self.currentKey] == .string(name) { object[Self.currentKey] = nil }
+      }
       return profiles[name] != nil
     }
   }

@@ -114,11 +114,18 @@ struct SettingsPrompt {
   ) async throws -> String? {
     let proposed =
       switch setting {
-      case .issuer: last ?? proposedOrg
       case .redirectURI: last ?? LoopbackRedirect.proposal
       default: last
       }
     var refused: [String] = []
+    if setting == .issuer, let org = proposedOrg {
+      proposedOrg = nil
+      if try await dialog.confirm("Do you mean https://\(org)?"),
+        let issuer = try await checked("https://\(org)")
+      {
+        return issuer
+      }
+    }
     let question: Sentence =
       switch setting {
       case .issuer: "Org or issuer, such as dev-1234.okta.com"
@@ -135,7 +142,7 @@ struct SettingsPrompt {
         dialog.problem("Type the value, or ? for an explanation.")
       default:
         let value = text.isEmpty ? proposed ?? "" : text
-        guard setting == .issuer, text != "" || value == proposedOrg else { return value }
+        guard setting == .issuer, !text.isEmpty else { return value }
         if let issuer = try await checked(try await completed(value)) { return issuer }
         refused.append(value)
       }

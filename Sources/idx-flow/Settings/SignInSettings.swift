@@ -48,7 +48,8 @@ struct SignInSettings {
     var values = Self.values(options, environment)
     let path = options[Self.config]
     let chosen = options[Profile.option] ?? Profile.chosen(in: environment)
-    profileName = options[Profile.option] ?? Profile.usual(in: environment)
+    let usual = chosen ?? Profile.usual(in: environment)
+    profileName = Self.name(usual, chosen: chosen, values[.issuer]?.text, environment)
     isProfileChosen = chosen != nil
     let isDemo = options.has(SignInOptions.demo)
     let isComplete = values[.issuer] != nil && values[.clientID] != nil
@@ -97,6 +98,17 @@ struct SignInSettings {
     }
     foundKeys = file?.keys ?? []
     self.values = values
+  }
+
+  /// The name of the profile: the usual one, but for another org the default one, which a sign-in can create.
+  private static func name(
+    _ usual: String, chosen: String?, _ issuer: String?, _ environment: [String: String]
+  ) -> String {
+    guard chosen == nil, let issuer,
+      let own = (try? ProfileFile(environment).profile(named: usual))?[.issuer],
+      !IssuerText.areSame(issuer, own)
+    else { return usual }
+    return Profile.defaultName
   }
 
   /// The values of the command line and of the environment.
@@ -351,7 +363,7 @@ private struct SettingsFile {
     values = try Setting.values(of: object) { member, problem in
       CommandFailure(
         .usage,
-        "In \(source.place(ofMember: member)) the file of --config, “\(member.sanitized)” \(problem)"
+        "In the file of --config, \(source.place(ofMember: member)): “\(member.sanitized)” \(problem)"
       )
     }
     keys = object.members.map(\.name.sanitized).sorted()

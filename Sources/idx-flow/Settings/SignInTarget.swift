@@ -15,19 +15,24 @@ enum SignInTarget {
     }
     var options = call.options
     let file = try ProfileFile(call.environment)
-    guard try file.profile(named: text) == nil, isAddress(text) else {
+    let named = try file.profile(named: text)
+    let issuer = IssuerText(typed: text).issuer
+    // Somebody else may have given a profile the name of another org.
+    if !isAddress(text) || named.map({ isAtServer(of: issuer, $0) }) == true {
       options.set(Profile.option, to: text)
       return options
     }
-    let issuer = IssuerText(typed: text).issuer
     let saved = try file.profiles()
     let same = saved.filter { IssuerText.areSame($0[.issuer] ?? "", issuer) }
-    let found = same.isEmpty ? saved.filter { isAtServer(of: issuer, $0) } : same
+    // An address without a path names the org, with all of its authorization servers.
+    let isOrg = URL(string: issuer)?.path.isEmpty ?? false
+    let found = same.isEmpty && isOrg ? saved.filter { isAtServer(of: issuer, $0) } : same
     let current = Profile.usual(in: call.environment)
     if let profile = found.first(where: { $0.name == current || found.count == 1 }) {
       options.set(Profile.option, to: profile.name)
     } else if found.isEmpty {
       options.set(Setting.issuer.option, to: issuer)
+      if let name = newName(for: issuer, beside: saved) { options.set(Profile.option, to: name) }
     } else {
       let commands = found.map { "\n  idx-flow signin --profile \($0.name.shellWord)" }
       throw CommandFailure(
@@ -40,6 +45,16 @@ enum SignInTarget {
   static func org(named word: String) -> String? {
     let isName = word.wholeMatch(of: /[A-Za-z0-9]+(-[A-Za-z0-9]+)*/) != nil
     return isName && word.count < 64 ? "\(word.lowercased()).okta.com" : nil
+  }
+
+  /// The name of a new profile beside others: the first part of the host; nil if it cannot be one, or is taken.
+  private static func newName(for issuer: String, beside saved: [Profile]) -> String? {
+    let host = URL(string: issuer)?.host ?? ""
+    guard !saved.isEmpty, let name = host.split(separator: ".").first.map(String.init),
+      name.contains(where: \.isLetter), (try? Profile.check(name: name)) != nil,
+      !saved.contains(where: { $0.name == name })
+    else { return nil }
+    return name
   }
 
   private static func isAddress(_ text: String) -> Bool {

@@ -28,7 +28,8 @@ struct SignInEnd {
       if let replaced { await noteReplaced(replaced) }
       if case .signedIn(let signIn) = outcome, plan.demo == nil {
         await remember(username: streams.terminal == nil ? nil : signIn.credential.username)
-        if isCurrent {
+        // What the person has chosen stays, also if nobody is signed in with it.
+        if isCurrent, plan.isChosen || Profile.current(in: plan.call.environment) == nil {
           await plan.call.rememberCurrentProfile(of: signIn.credential.labeled(plan.saver?.label))
         }
       }

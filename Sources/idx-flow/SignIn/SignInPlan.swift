@@ -124,19 +124,18 @@ struct SignInPlan {
 
   /// Asks whether damaged credentials are set aside: otherwise a sign-in of the same person would be for nothing.
   ///
-  /// Returns false if nobody is asked, or if the answer is no.
-  private func areSetAside(_ problems: [CredentialStoreError]) async throws -> Bool {
+  /// Returns false if nobody is asked.
+  private func isAsked(about problems: [CredentialStoreError]) async throws -> Bool {
     guard !problems.isEmpty, problems.allSatisfy({ $0.code == .damaged }),
       let files = saver?.store as? FileCredentialStore, let dialog = call.streams.dialog
     else { return false }
     for problem in problems { dialog.problem(Sentence(text: problem.message.sanitized)) }
     let isYes = try await dialog.confirm(
-      "Set it aside?", preset: true,
-      help:
-        "The file gets another name and keeps its content. Then you sign in as if it was not there."
-    )
-    guard isYes else { return false }
-    for path in try await files.setDamagedAside() {
+      problems.count == 1 ? "Rename the damaged file?" : "Rename the damaged files?", preset: true,
+      help: """
+        A file keeps its content. Then you sign in as if it was not there. With no, tokens of its user cannot be saved.
+        """)
+    for path in isYes ? try await files.setDamagedAside() : [] {
       dialog.note("It is now \(path.sanitized)")
     }
     return true
@@ -147,7 +146,7 @@ struct SignInPlan {
   /// Returns the credential of a person who is signed in and does not want to sign in again.
   func begin() async throws -> Credential? {
     let problems = try await saver?.check(configuration) ?? []
-    if try await !areSetAside(problems) {
+    if try await !isAsked(about: problems) {
       for problem in problems {
         call.streams.note(
           "idx-flow: \(problem.message) Until then, tokens of its user cannot be saved.")

@@ -4,8 +4,9 @@ import IDXFlow
 
 /// The factors that a person uses: those of `--factor`, or those of the last sign-in with the profile.
 ///
-/// In a menu of factors, the first one that is offered is on top, and Enter takes it; one of `--factor` is taken without a
-/// question. Each is used once, so that “verify in another way” leads to a whole menu.
+/// In a menu of factors, the first one that is offered is on top, with its method, and Enter takes it; one of `--factor` is
+/// taken without a question. A form that only asks for the method gets the usual one. Each is used once, so that “verify in
+/// another way” leads to a whole menu.
 struct UsualFactors {
   /// An authenticator, a method, or a method of an authenticator: `okta_verify:push`.
   struct Factor: Equatable {
@@ -49,9 +50,10 @@ struct UsualFactors {
     self.init(value?.text, isCommanded: value?.source == .option)
   }
 
-  /// What the next sign-in offers first; nil if the person has chosen nothing.
+  /// What the next sign-in offers first, beginning with the last choice; nil if the person has chosen nothing, or if the
+  /// command line has.
   var text: String? {
-    chosen.isEmpty ? nil : chosen.map(\.text).joined(separator: ",")
+    chosen.isEmpty || isCommanded ? nil : chosen.reversed().map(\.text).joined(separator: ",")
   }
 
   /// Changes a menu of factors; returns the reply if nobody need be asked.
@@ -89,6 +91,8 @@ struct UsualFactors {
       var choices = input.choices
       var first = choices.remove(at: match.choice)
       if let method = match.method {
+        let label = first.methodInput?.choices.first { $0.id == method.value }?.label
+        first.label += label.map { ": \($0)" } ?? ""
         first.inputs.removeAll { $0.id == method.input }
         methods[first.id] = method
       }
@@ -134,9 +138,9 @@ struct UsualFactors {
     let choice = input.choices[position]
     let fixed = choice.fixedMethod(in: input)
     let methodInput = choice.methodInput
-    let names = [
-      choice.id.lowercased(), choice.id.lowercased().split(separator: "#")[0].description,
-    ]
+    let id = choice.id.lowercased()
+    // Equal names have a number.
+    let names = [id, String(id.prefix { $0 != "#" })]
     let isNamed =
       names.contains(factor.name) || choice.label.lowercased().hasPrefix(factor.name)
     guard let method = factor.method else {

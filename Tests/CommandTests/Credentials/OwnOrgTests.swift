@@ -166,8 +166,12 @@ struct OwnOrgTests {
     expectEqual(signIn.status, 0, "\(signIn.errors)")
     let change = ["profile", "set", "work", "--issuer", other.issuer, "--force"]
     try await expectEqual(home.program(change).end().status, 0)
-    let status = try await home.run("status", "--verbose")
+    let status = try await home.run("status", "--verbose", "--user", "ada@example.com")
     expectContains(status.output, "idx-flow signin \(app) --scope ")
+    // The profile is for nobody now, and no command may use the old org in its place.
+    let plain = try await home.run("status")
+    expect(
+      plain.status == 8 && plain.errors.contains("Nobody is signed in with the profile “work”"))
     let chosen = try await home.program(["status"], variables: ["IDX_FLOW_PROFILE": "work"]).end()
     expect(chosen.status == 8 && chosen.errors.contains("Nobody is signed in with the profile"))
   }

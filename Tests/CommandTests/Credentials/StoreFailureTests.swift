@@ -99,7 +99,7 @@ struct StoreFailureTests {
         try await home.saveProfile(for: server)
         let terminal = try PseudoTerminal()
         let program = try home.program(["signin"], input: terminal.path)
-        let shown = try await terminal.answer("Set it aside? [Y/n]: ", "")
+        let shown = try await terminal.answer("Rename the damaged file? [Y/n]: ", "")
         expectContains(shown, "is damaged")
         try await terminal.answer("Username: ", "ada@example.com")
         try await terminal.answer("Password: ", "Analytical-1843")

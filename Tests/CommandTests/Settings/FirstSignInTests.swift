@@ -59,8 +59,8 @@ struct FirstSignInTests {
   func named() async throws {
     let server = try OrgServer()
     let program = try signIn("acme")
-    let question = "such as dev-1234.okta.com [acme.okta.com]: "
-    let shown = try await terminal.answer(question, server.issuer)
+    let shown = try await terminal.answer("Do you mean https://acme.okta.com? [y/N]: ", "")
+    try await terminal.answer("such as dev-1234.okta.com: ", server.issuer)
     expectContains(shown, "There is no profile “acme” yet: your answers set it up.")
     try await terminal.answer("Client ID: ", server.org.clientID)
     try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)

@@ -229,10 +229,10 @@ struct ProfileTests {
     "A mistake in the file of --config is named with its position",
     arguments: [
       (#"{"issuer": "https://a.example" "clientId": "x"}"#, "Line 1, column 32: It is not JSON"),
-      ("{\n  \"isuer\": \"x\"}", "line 2, column 3, the file of --config, “isuer” is no setting."),
+      ("{\n  \"isuer\": \"x\"}", "config.json, line 2, column 3: “isuer” is no setting."),
       (
         "<plist><dict>\n<key>isuer</key><string>x</string></dict></plist>",
-        "line 2, column 1, the file of --config, “isuer” is no setting. Did you mean issuer?"
+        "config.json, line 2, column 1: “isuer” is no setting. Did you mean issuer?"
       ),
     ])
   func damagedConfiguration(text: String, message: String) async throws {
@@ -250,7 +250,7 @@ struct ProfileTests {
       ("{\n  ä}", "Line 2, column 3: It is not JSON"),
       (
         "{\"profiles\": {\"other\": {\"issuer\": \"https://a.example\"},\n\"default\": {\"isuer\": \"x\"}}}",
-        "line 2, column 13, “isuer” of the profile “default” is no setting. Did you mean issuer?"
+        "line 2, column 13: “isuer” of the profile “default” is no setting. Did you mean issuer?"
       ),
       (#"{"profiles": 1}"#, "“profiles” must be an object."),
       (#"{"profiles": {"default": 1}}"#, "the profile “default” is not an object"),

@@ -57,7 +57,7 @@ struct UsualFactorTests {
 
     let second = try await begin()
     let again = try await terminal.answer("Choose 1-4 [1]: ", "")
-    expectContains(again, "  1  Phone (+1 XXX-XXX-0177)\n  2  Email")
+    expectContains(again, "  1  Phone (+1 XXX-XXX-0177): SMS\n  2  Email")
     // The method is not asked for again.
     let next = try await terminal.lines(until: "code: ")
     expect(!next.contains("Choose"))

@@ -27,8 +27,12 @@ struct FormInputs {
     var inputs = asked
     if step.messagesOfNoField.contains(where: \.isError) {
       if keepUsername(previous, in: &inputs) { return (inputs, previous) }
-      // The only text was refused, such as a phone number, and not what was chosen before it.
-      let others = keepChoices(previous, in: &inputs)
+      // The only text was refused, such as a phone number, and not what was chosen before it. Other errors can be about
+      // the choice, such as a method that a phone does not have.
+      let isInvalid = step.messagesOfNoField.filter(\.isError).allSatisfy { message in
+        message.key?.rawValue.contains("invalid") == true
+      }
+      let others = isInvalid ? keepChoices(previous, in: &inputs) : nil
       return others == 1 && inputs != asked ? (inputs, previous) : (asked, [:])
     }
     // A refused field of an option that was not chosen would leave nothing to ask.
