@@ -39,7 +39,7 @@ struct APICommand: Command {
     With GET or --input, fields are parameters of the address. For lists and objects, use --input. Other
     users can see the arguments of a program: send secrets with --input -.
 
-    The body is printed as it is. At a terminal, JSON has a line for each member, control characters are
+    The body is printed as it is. At a terminal, short JSON has a line for each member, control characters are
     removed, and a body that is not a text is not shown. With a bound token, the first request goes twice if the API asks for a nonce.
     """
 
@@ -155,10 +155,15 @@ struct APICommand: Command {
         "idx-flow: The body is not a text: \(response.body.count) bytes. Send the output to a file."
       )
     }
-    let json = try? JSONValue(parsing: response.body)
+    // The indentation of a hostile body can be a hundred times as long as the body.
+    let isShort = response.body.count <= longestIndented
+    let json = isShort ? try? JSONValue(parsing: response.body) : nil
     let clean = TextSanitizer().clean(json?.indentedText ?? text)
     try streams.result(clean.hasSuffix("\n") ? String(clean.dropLast()) : clean)
   }
+
+  /// How many bytes of JSON are written with a line for each member.
+  private static let longestIndented = 32_768
 
   private static func explanation(
     of response: TransportResponse, to request: TransportRequest

@@ -298,8 +298,9 @@ enum Setting: String, CaseIterable {
     }
     let missing = allCases.filter { values[$0] == nil }.map(\.key)
     for name in others {
+      guard (4...32).contains(name.count) else { continue }
       let meant = missing.filter { Spelling.distance(simplified(name), $0.lowercased()) <= 2 }
-      guard name.count > 3, !meant.isEmpty else { continue }
+      guard !meant.isEmpty else { continue }
       throw failure(name, "is no setting. Did you mean \(meant.alternatives)?")
     }
     return values

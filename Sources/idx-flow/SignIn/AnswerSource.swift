@@ -95,7 +95,7 @@ struct AnswerSource {
   /// Asks whether to sign in although somebody is signed in; throws if it cannot ask.
   func confirmsSignIn(despite credential: Credential) async throws -> Bool {
     let text = CredentialText(credential)
-    let sentence: Sentence = "You are signed in as \(text.user), \(text.validity)."
+    let sentence: Sentence = "You are signed in as \(text.userAndHost), \(text.validity)."
     guard let person else {
       throw CommandFailure(.inputNeeded, "\(sentence) To sign in again, use --force.")
     }

@@ -124,7 +124,8 @@ struct SignInRun {
   /// Changes a screen before it is shown; returns the reply if nobody need be asked.
   private mutating func prepare(_ screen: inout Screen) async -> Reply? {
     unsupported = screen.unsupported ?? unsupported
-    if let username, screen.attempt == 1,
+    // Enter must not send what is not shown.
+    if let username, username == username.sanitized, screen.attempt == 1,
       let index = screen.inputs.firstIndex(where: {
         $0.contentType == .username && $0.kind == .text && $0.suggestion == nil
       })

@@ -53,7 +53,10 @@ struct UsualFactors {
   /// What the next sign-in offers first, beginning with the last choice; nil if the person has chosen nothing, or if the
   /// command line has.
   var text: String? {
-    chosen.isEmpty || isCommanded ? nil : chosen.reversed().map(\.text).joined(separator: ",")
+    // A server chooses the names.
+    let known = chosen.filter { $0.text.wholeMatch(of: /[A-Za-z0-9_.#:-]{1,100}/) != nil }
+    return known.isEmpty || isCommanded
+      ? nil : known.reversed().map(\.text).joined(separator: ",")
   }
 
   /// Changes a menu of factors; returns the reply if nobody need be asked.

@@ -36,7 +36,7 @@ struct InputPrompt {
       switch input.kind {
       case .text, .secret, .toggle: page.rows(of: ["\(label)\(optional): "])
       // The label above the list, the list and the prompt.
-      case .choice where screen.isClear(input): 0
+      case .choice where screen.isClear(input): 1
       case .choice(let choices): choices.count + beside.count + 2
       }
     return notes.reduce(prompt) { $0 + page.rows(ofNote: $1) }
@@ -103,7 +103,11 @@ struct InputPrompt {
   }
 
   private func askChoice(_ choices: [Screen.Choice]) async throws -> Typed? {
-    if screen.isClear(input) { return .value(Secret(choices[0].id)) }
+    if screen.isClear(input) {
+      // The next input can be about it, such as the answer to the only question.
+      page.note("\(label): \(page.inline(choices[0].label, limit: 200))")
+      return .value(Secret(choices[0].id))
+    }
     let menu = Menu<Typed>(
       page: page,
       entries: choices.map { .init(.value(Secret($0.id)), $0.label) }
