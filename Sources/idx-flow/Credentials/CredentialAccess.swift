@@ -56,7 +56,7 @@ struct CredentialAccess {
     }
     if let current = try await current() { return current }
     let (others, isComplete) = try await credentials()
-    if let profile = currentProfile {
+    if let profile = currentProfile, !others.isEmpty {
       let own = others.filter(profile.isOwner)
       guard own.isEmpty else { throw Self.severalMatch(own) }
       guard isComplete else { throw Self.unreadable }
