@@ -93,8 +93,7 @@ struct CredentialAccess {
 
   /// The profile that was chosen; nil if none was, or if it cannot be read.
   private var currentProfile: Profile? {
-    guard !isDemo, let name = Profile.current(in: call.environment) else { return nil }
-    return try? ProfileFile(call.environment).profile(named: name)
+    isDemo ? nil : try? ProfileFile(call.environment).currentProfile()
   }
 
   /// The code of the failure for credentials of which none is the current one.

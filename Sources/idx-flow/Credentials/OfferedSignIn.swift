@@ -27,13 +27,13 @@ struct OfferedSignIn {
     unless isTooLate: @escaping @Sendable () -> Bool = { false },
     _ body: @Sendable () async throws -> ExitCode
   ) async throws -> ExitCode {
-    let before = try? await access.selected()
     let reason: Sentence
     do { return try await body() } catch {
       guard Self.helps(after: error), !isTooLate(), call.hasPerson else { throw error }
       reason = CommandFailure(error).sentence
     }
     // Programs may start several commands at once: only one of them asks the person.
+    let before = try? await access.selected()
     let status = try await access.store.withLock(on: .lock(on: "the sign-in on the way")) {
       let credential = try? await access.selected()
       if let credential, credential.receivedAt != before?.receivedAt { return ExitCode.done }

@@ -73,17 +73,20 @@ struct ProfileFile {
   }
 
   /// The name of the profile that commands use if none is named; nil if none was chosen, or if it is gone.
-  func current() throws -> String? {
-    let object = try read().object
-    let name = object[Self.currentKey]?.string
-    return name.flatMap { Self.profiles(in: object)[$0] == nil ? nil : $0 }
+  func current() throws -> String? { Self.current(in: try read().object)?.name }
+
+  /// The profile that commands use if none is named; nil if none was chosen, or if it is gone.
+  func currentProfile() throws -> Profile? {
+    let (object, source) = try read()
+    return try Self.current(in: object).map { try Profile(name: $0.name, $0.value, in: source) }
   }
 
   /// The name of the profile that a sign-in uses if none is named: the current one, or else the only one; nil if there
   /// is neither.
   func usual() throws -> String? {
-    let names = try names()
-    return try current() ?? (names.count == 1 ? names[0] : nil)
+    let object = try read().object
+    let members = Self.profiles(in: object).members
+    return Self.current(in: object)?.name ?? (members.count == 1 ? members[0].name : nil)
   }
 
   /// Makes a profile the one that commands use if none is named; nil, or a name that no profile has, makes it none.
@@ -230,6 +233,11 @@ struct ProfileFile {
 
   private static let key = "profiles"
   private static let currentKey = "current"
+
+  private static func current(in object: JSONValue.Object) -> JSONValue.Object.Member? {
+    let name = object[currentKey]?.string
+    return profiles(in: object).members.first { $0.name == name }
+  }
 
   private static func profiles(in object: JSONValue.Object) -> JSONValue.Object {
     object[key]?.object ?? JSONValue.Object()
