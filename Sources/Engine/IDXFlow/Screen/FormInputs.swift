@@ -63,9 +63,8 @@ struct FormInputs {
         others += 1
         continue
       }
-      guard let answer = previous[inputs[index].id], let field = inputs[index].field,
-        let option = field.option(for: answer), let position = field.choices.firstIndex(of: option),
-        let chosen = choices.firstIndex(where: { $0.position == position }),
+      guard let answer = previous[inputs[index].id],
+        let chosen = inputs[index].position(ofChoice: answer),
         let inside = keepChoices(previous, in: &choices[chosen].inputs)
       else { return nil }
       others += inside
@@ -94,10 +93,7 @@ struct FormInputs {
         kept.insert(inputs[index].id)
         continue
       }
-      guard let field = inputs[index].field, let option = field.option(for: answer),
-        let position = field.choices.firstIndex(of: option),
-        let chosen = choices.firstIndex(where: { $0.position == position })
-      else { continue }
+      guard let chosen = inputs[index].position(ofChoice: answer) else { continue }
       inputs[index].isKept = true
       inputs[index].suggestion = choices[chosen].id
       if keep(previous, in: &choices[chosen].inputs) { isRefused = true }

@@ -438,6 +438,21 @@ extension Screen {
       return choice?.id ?? answer.json?.plainText
     }
 
+    /// The option of the field that a choice stands for; nil if the field has none there.
+    package func option(of choice: Choice) -> Remediation.Field.Option? {
+      guard let options = field?.choices, options.indices.contains(choice.position) else {
+        return nil
+      }
+      return options[choice.position]
+    }
+
+    /// The position of the choice that an answer means; nil if it means none of them.
+    func position(ofChoice answer: Answer) -> Int? {
+      guard let option = field?.option(for: answer) else { return nil }
+      let position = field?.choices.firstIndex(of: option)
+      return choices.firstIndex { $0.position == position }
+    }
+
     /// The choices; empty if this is not a choice.
     public var choices: [Choice] { if case .choice(let choices) = kind { choices } else { [] } }
 

@@ -326,14 +326,6 @@ extension Step {
   }
 }
 
-extension Screen.Input {
-  /// The option that a line stands for; nil if the field has none there.
-  fileprivate func option(of line: Screen.Choice) -> Remediation.Field.Option? {
-    guard let options = field?.choices, options.indices.contains(line.position) else { return nil }
-    return options[line.position]
-  }
-}
-
 extension [Screen.Input] {
   /// The line of a choice with exactly this label, and the path of its input; nil if there is none.
   fileprivate func choice(labeled label: String) -> (path: String, line: Screen.Choice)? {
