@@ -40,8 +40,8 @@ struct OptionSpec {
 }
 
 extension [OptionSpec] {
-  /// The option of an argument, and the value in it: `--name`, `--name=value`, `-n` or `-nvalue`; nil if none of these
-  /// has it.
+  /// The option of an argument, and the value in it: `--name`, `--name=value`, `-n` or `-nvalue`; nil if there is no such
+  /// option.
   func option(in argument: String) -> (option: OptionSpec, value: String?)? {
     if argument.hasPrefix("--") {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

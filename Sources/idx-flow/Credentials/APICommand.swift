@@ -39,8 +39,9 @@ struct APICommand: Command {
     With GET or --input, fields are parameters of the address. For lists and objects, use --input. Other
     users can see the arguments of a program: send secrets with --input -.
 
-    The body is printed as it is. At a terminal, short JSON has a line for each member, control characters are
-    removed, and a body that is not a text is not shown. With a bound token, the first request goes twice if the API asks for a nonce.
+    The body is printed as it is. At a terminal, short JSON has a line for each member, control
+    characters are removed, and a body that is not a text is not shown. With a bound token, the first
+    request goes twice if the API asks for a nonce.
     """
 
   private static let include = OptionSpec(

@@ -50,8 +50,8 @@ struct StatusCommand: Command {
       }
     }
     let text = access.text(of: credential)
-    let more = call.has(RequestTrace.option)
-    let lines = text.lines + (more ? text.moreLines + ["saved in  \(access.store.place)"] : [])
+    let showsAll = call.has(verbose)
+    let lines = text.lines + (showsAll ? text.moreLines + ["saved in  \(access.store.place)"] : [])
     try call.result(
       lines.map(call.text).joined(separator: "\n"), access.store.adding(to: text.json))
     return text.isUsable && !isRefused ? .done : .signInNeeded

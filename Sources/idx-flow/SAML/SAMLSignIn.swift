@@ -86,7 +86,7 @@ struct SAMLSignIn {
     answerSource.greet(to: configuration.issuer, configuredIn: nil)
     var run = SignInRun(
       answerSource: answerSource, username: settings[.username]?.text,
-      factors: streams.terminal == nil ? nil : UsualFactors(settings))
+      factors: UsualFactors(settings, at: streams.terminal))
     let outcome: Outcome
     do { outcome = try await run.run(client, configuration, start, goal: nil) } catch {
       let failure = run.history.explaining(CommandFailure(error))

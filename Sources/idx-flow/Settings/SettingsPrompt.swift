@@ -112,11 +112,7 @@ struct SettingsPrompt {
   private mutating func ask(
     for setting: Setting, _ settings: SignInSettings, last: String?
   ) async throws -> String? {
-    let proposed =
-      switch setting {
-      case .redirectURI: last ?? LoopbackRedirect.proposal
-      default: last
-      }
+    let proposed = last ?? (setting == .redirectURI ? LoopbackRedirect.proposal : nil)
     var refused: [String] = []
     if setting == .issuer, let org = proposedOrg {
       proposedOrg = nil
@@ -138,13 +134,13 @@ struct SettingsPrompt {
       switch text {
       case "?": dialog.note(Self.explanation(of: setting))
       case "b": return nil
-      case "" where proposed == nil:
+      case "":
+        if let proposed { return proposed }
         dialog.problem("Type the value, or ? for an explanation.")
       default:
-        let value = text.isEmpty ? proposed ?? "" : text
-        guard setting == .issuer, !text.isEmpty else { return value }
-        if let issuer = try await checked(try await completed(value)) { return issuer }
-        refused.append(value)
+        guard setting == .issuer else { return text }
+        if let issuer = try await checked(try await completed(text)) { return issuer }
+        refused.append(text)
       }
     }
   }

@@ -210,7 +210,7 @@ struct SignInSettings {
 
   /// The label of the credential; nil without a profile, and for the default one.
   var credentialLabel: String? {
-    usedProfile != nil || isProfileChosen && !hasProfile
+    usedProfile != nil || isProfileNew
       ? Profile.credentialLabel(ofProfileNamed: profileName) : nil
   }
 
@@ -294,7 +294,7 @@ struct SignInSettings {
     let list = names.joined(separator: ", ")
     let known = foundKeys.isEmpty ? "" : " The file contains \(foundKeys.joined(separator: ", "))."
     let profile =
-      isProfileChosen && !hasProfile
+      isProfileNew
       ? "There is no profile “\(profileName.sanitized)”.\(similarProfiles) " : ""
     return CommandFailure(
       .usage,

@@ -83,7 +83,7 @@ struct SignInOptions: Sendable {
     OptionGroup(heading: "The org and the app", options: [demo] + orgOptions),
     OptionGroup(
       heading: "The way to sign in", options: ProtocolChoice.options + goalOptions + startOptions),
-    OptionGroup(heading: "Questions and answers", options: answerOptions),
+    OptionGroup(heading: "Questions and answers", options: answerOptions + [ProgramLines.option]),
     OptionGroup(
       heading: "What this computer may do and keep",
       options: [Setting.fastPass, .rememberMe, .keepSession].map(\.option)
@@ -135,8 +135,8 @@ struct SignInOptions: Sendable {
     "--acr-values", value: "LIST", "how strong the sign-in must be, separated by spaces")
 
   /// The options for how the person is asked, and what is kept.
-  private static let dialogOptions = [script, noInput, noQR] + keepOptions
-  private static let answerOptions = [script, noInput, noQR, ProgramLines.option]
+  private static let dialogOptions = answerOptions + keepOptions
+  private static let answerOptions = [script, noInput, noQR]
   private static let keepOptions = [force, noStore, record]
   static let script = OptionSpec(
     "--script", value: "FILE", of: .file,

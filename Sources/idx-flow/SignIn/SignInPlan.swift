@@ -86,7 +86,7 @@ struct SignInPlan {
 
   /// The factors that a person at the terminal is offered first; nil without a person.
   var factors: UsualFactors? {
-    call.streams.terminal == nil ? nil : UsualFactors(settings)
+    UsualFactors(settings, at: call.streams.terminal)
   }
 
   /// What to ask of the server in a protocol, with the session that is kept, or else what the org knows this computer by.

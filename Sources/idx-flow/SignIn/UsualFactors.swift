@@ -1,6 +1,7 @@
 import IDX
 import IDXBase
 import IDXFlow
+import IDXPrompt
 
 /// The factors that a person uses: those of `--factor`, or those of the last sign-in with the profile.
 ///
@@ -32,22 +33,23 @@ struct UsualFactors {
   }
 
   private var unused: [Factor]
-  private let isCommanded: Bool
+  private let isOfOption: Bool
   /// The methods that are not asked for, by the ID of the choice that they are for.
   private var methods: [Screen.Choice.ID: (input: Screen.Input.ID, value: String)] = [:]
   /// What the person has chosen in this sign-in, in order.
   private(set) var chosen: [Factor] = []
 
-  /// `text` is a list that is separated by commas; `isCommanded` says that it is of the command line.
-  init(_ text: String?, isCommanded: Bool) {
+  /// `text` is a list that is separated by commas; `isOfOption` says that it is the value of `--factor`.
+  init(_ text: String?, isOfOption: Bool) {
     unused = (text ?? "").split(separator: ",").compactMap { Factor($0) }
-    self.isCommanded = isCommanded
+    self.isOfOption = isOfOption
   }
 
-  /// Those of the command line or the profile.
-  init(_ settings: SignInSettings) {
+  /// Those of the command line or the profile; nil without a person at a terminal.
+  init?(_ settings: SignInSettings, at terminal: InteractiveTerminal?) {
+    guard terminal != nil else { return nil }
     let value = settings[.factor]
-    self.init(value?.text, isCommanded: value?.source == .option)
+    self.init(value?.text, isOfOption: value?.source == .option)
   }
 
   /// What the next sign-in offers first, beginning with the last choice; nil if the person has chosen nothing, or if the
@@ -55,7 +57,7 @@ struct UsualFactors {
   var text: String? {
     // A server chooses the names.
     let known = chosen.filter { $0.text.wholeMatch(of: /[A-Za-z0-9_.#:-]{1,100}/) != nil }
-    return known.isEmpty || isCommanded
+    return known.isEmpty || isOfOption
       ? nil : known.reversed().map(\.text).joined(separator: ",")
   }
 
@@ -83,13 +85,11 @@ struct UsualFactors {
       let matches = input.choices.indices.compactMap { match(factor, input, at: $0) }
       guard let match = matches.first else { continue }
       let choice = input.choices[match.choice]
-      if isCommanded, matches.count == 1, screen.attempt == 1 {
-        let isComplete = match.method != nil || choice.inputs.isEmpty
-        if isComplete {
-          unused.remove(at: position)
-          let method = match.method.map { [$0.input: Secret($0.value)] } ?? [:]
-          return .submit([input.id: Secret(choice.id)].merging(method) { $1 })
-        }
+      let isComplete = match.method != nil || choice.inputs.isEmpty
+      if isOfOption, isComplete, matches.count == 1, screen.attempt == 1 {
+        unused.remove(at: position)
+        let method = match.method.map { [$0.input: Secret($0.value)] } ?? [:]
+        return .submit([input.id: Secret(choice.id)].merging(method) { $1 })
       }
       var choices = input.choices
       var first = choices.remove(at: match.choice)
@@ -102,9 +102,8 @@ struct UsualFactors {
       input.kind = .choice([first] + choices)
       input.suggestion = first.id
       screen.inputs[index] = input
-      unused.remove(at: position)
-      // A form about the authenticator may ask for the method.
-      if match.method == nil, factor.method != nil { unused.insert(factor, at: position) }
+      // Otherwise a form about the authenticator may ask for the method.
+      if match.method != nil || factor.method == nil { unused.remove(at: position) }
       return nil
     }
     return nil
@@ -122,17 +121,17 @@ struct UsualFactors {
     if let method = methods[id], values[method.input] == nil {
       values[method.input] = Secret(method.value)
     }
+    let factor: Factor
     if input.isMethod {
-      let name = screen.step?.authenticator?.key?.rawValue ?? id
-      chosen.removeAll { $0.name == name }
-      chosen.append(Factor(name: name, method: id))
+      factor = Factor(name: screen.step?.authenticator?.key?.rawValue ?? id, method: id)
     } else {
       let method =
         choice.fixedMethod(in: input) ?? choice.methodInput.flatMap { values[$0.id] }?.revealed
         ?? methods[id]?.value
-      chosen.removeAll { $0.name == id }
-      chosen.append(Factor(name: id, method: method))
+      factor = Factor(name: id, method: method)
     }
+    chosen.removeAll { $0.name == factor.name }
+    chosen.append(factor)
     return .submit(values)
   }
 
@@ -194,7 +193,6 @@ extension Screen.Choice {
 
   /// The method that the choice has, as an option of a field; nil if it has none, or several.
   fileprivate func fixedMethod(in input: Screen.Input) -> String? {
-    guard let options = input.field?.choices, options.indices.contains(position) else { return nil }
-    return options[position].form?["methodType"]?.value?.plainText
+    input.option(of: self)?.form?["methodType"]?.value?.plainText
   }
 }

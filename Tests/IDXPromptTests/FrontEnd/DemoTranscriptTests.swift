@@ -21,9 +21,9 @@ import Testing
     expectEqual(session.pseudo.settings, session.before)
   }
 
-  private static func code(quietZone: Int = 2) -> String {
+  private static func code() -> String {
     let code = try? QRCode(uri, correction: .low)
-    return code?.lines(quietZone: quietZone).joined(separator: "\n") ?? ""
+    return code?.lines(quietZone: 1).joined(separator: "\n") ?? ""
   }
 
   private static let key = "  Type this key into the app:  TRR7 EJM4 CMPA 5QVH"
@@ -54,7 +54,7 @@ import Testing
     arguments: [
       (
         TerminalSession.plain, true,
-        "\(key)\n  Or scan this QR code:\n\(code(quietZone: 1))", "✓", "✗"
+        "\(key)\n  Or scan this QR code:\n\(code())", "✓", "✗"
       ),
       (TerminalSession.plain, false, "\(key)\n\(account)\n  \(uri)", "✓", "✗"),
       (
@@ -103,7 +103,7 @@ import Testing
       \u{1B}[1mSet up Google Authenticator\u{1B}[22m
         Type this key into the app:  \u{1B}[1mTRR7 EJM4 CMPA 5QVH\u{1B}[22m
         Or scan this QR code:
-      \(Self.code(quietZone: 1))
+      \(Self.code())
       Code from the app: 000000
         \u{1B}[31m✗\u{1B}[39m The code is wrong. Check the clock of your phone, or wait 20 s for the next
           code.
@@ -122,7 +122,7 @@ import Testing
         Type this key into the app:  TRR7 EJM4
                                      CMPA 5QVH
         Or scan this QR code:
-      \(Self.code(quietZone: 1))
+      \(Self.code())
       """
     expectEqual(
       session.shown,
