@@ -56,8 +56,8 @@ enum FrontEndChecks {
     let org = SimulatedOrg(OrgScenario["enroll-google"])
     let person = ScriptedLines(
       password + [
-        .init("Authenticator") { "google_otp" }, .init("Code from the app") { "12" },
-        .init("Code from the app") { await org.authenticatorCode(for: "ada@example.com") ?? "" },
+        .init("Authenticator") { "google_otp" }, .init("Code") { "12" },
+        .init("Code") { await org.authenticatorCode(for: "ada@example.com") ?? "" },
       ])
     try await signIn(to: org, as: person) { _ in }
     try await expect(

@@ -47,7 +47,7 @@ struct ScriptedFrontEndTests {
     let test = try TestSignIn(.required(.googleAuthenticator))
     let (_, person) = try await test.run([
       .answer("Username", .text(TestSignIn.login)), .passcode("a guess"), .password,
-      .answer("authenticator", .option(0)), .totp("Enter code"),
+      .answer("authenticator", .option(0)), .totp("Code"),
     ])
     await expectEqual(
       person.steps,

@@ -21,12 +21,14 @@ extension SignInProtocol {
     if self == .hosted { await org.changeRequests { $0.signInPage = OrgSignInPage() } }
   }
 
-  func client(over transport: any Transport, _ tokens: TokenClient) -> any FlowClient {
+  func client(
+    over transport: any Transport, _ tokens: TokenClient, random: RandomBytes = .system
+  ) -> any FlowClient {
     switch self {
     case .direct: DirectAuthClient(transport: transport, tokens: tokens)
-    case .classic: ClassicAuthClient(transport: transport, tokens: tokens)
-    case .hosted: HostedClient(transport: transport, tokens: tokens)
-    default: IDXClient(transport: transport, tokens: tokens)
+    case .classic: ClassicAuthClient(transport: transport, tokens: tokens, random: random)
+    case .hosted: HostedClient(transport: transport, tokens: tokens, random: random)
+    default: IDXClient(transport: transport, tokens: tokens, random: random)
     }
   }
 }

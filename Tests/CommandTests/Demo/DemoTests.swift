@@ -66,7 +66,7 @@ import Testing
   func unlock() async throws {
     let program = try terminal.demo("--unlock", "--json")
     try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.lines(until: "Enter code: ")
+    try await terminal.lines(until: "Code: ")
     let code = try require(program.errorsSoFar.firstMatch(of: /is (\d{6})\.\n/)).output.1
     try terminal.type("\(code)\n")
     try await terminal.answer("[y/N]: ")
@@ -82,7 +82,7 @@ import Testing
     try await terminal.answer("Username: ", "?")
     try await terminal.answer("go back: ", "1")
     try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.lines(until: "Enter code: ")
+    try await terminal.lines(until: "Code: ")
     let code = try require(program.errorsSoFar.firstMatch(of: /is (\d{6})\.\n/)).output.1
     try terminal.type("\(code)\n")
     try await terminal.answer("[y/N]: ", "n")

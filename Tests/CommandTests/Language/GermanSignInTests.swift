@@ -59,7 +59,7 @@ struct GermanSignInTests {
   ) async throws -> Session {
     try await enroll(
       environment, options, username: "Benutzername: ", password: "Passwort: ",
-      back: "zurück): ", code: "Code aus der App: ")
+      back: "zurück): ", code: "Code: ")
   }
 
   @Test("The locale or --lang translates everything that a person sees")
@@ -107,7 +107,7 @@ struct GermanSignInTests {
   func check() async throws {
     let session = try await enroll(
       ["LC_MESSAGES": "en_US.UTF-8"], username: "Username: ", password: "Password: ",
-      back: "go back: ", code: "Code from the app: ")
+      back: "go back: ", code: "Code: ")
     let found = english(in: session.all)
     for sentence in [
       "Type ? for other options. Press Ctrl-C to cancel.", "Signed in as",

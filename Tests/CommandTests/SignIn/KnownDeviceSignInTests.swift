@@ -42,7 +42,7 @@ struct KnownDeviceSignInTests {
       server.org.advance(by: 60)
       let code = try await require(
         server.org.code(of: .googleAuthenticator, for: "ada@example.com"))
-      try await terminal.answer("Code from the app: ", code)
+      try await terminal.answer("Code: ", code)
     }
     return try await program.end()
   }

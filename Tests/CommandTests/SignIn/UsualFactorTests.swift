@@ -50,7 +50,7 @@ struct UsualFactorTests {
     let menu = try await terminal.answer("Choose 1-4: ", "3")
     expectContains(menu, "  1  Email")
     try await terminal.answer("Choose 1-2: ", "1")
-    try await terminal.lines(until: "code: ")
+    try await terminal.lines(until: "Code: ")
     try await terminal.type(code() + "\n")
     try await expectEqual(first.end().status, 0)
     try expectEqual(factor(), "phone_number#2:sms")
@@ -59,7 +59,7 @@ struct UsualFactorTests {
     let again = try await terminal.answer("Choose 1-4 [1]: ", "")
     expectContains(again, "  1  Phone (+1 XXX-XXX-0177): SMS\n  2  Email")
     // The method is not asked for again.
-    let next = try await terminal.lines(until: "code: ")
+    let next = try await terminal.lines(until: "Code: ")
     expect(!next.contains("Choose"))
     try await terminal.type(code() + "\n")
     try await expectEqual(second.end().status, 0)
@@ -93,7 +93,7 @@ struct UsualFactorTests {
   @Test("After another way, the whole menu is there")
   func otherWay() async throws {
     let program = try await begin("--factor", "email")
-    try await terminal.answer("Enter code: ", "?")
+    try await terminal.answer("Code: ", "?")
     try await terminal.answer("go back: ", "verify in another way")
     let menu = try await terminal.lines(until: "Choose 1-")
     expectContains(menu, "Okta Verify")

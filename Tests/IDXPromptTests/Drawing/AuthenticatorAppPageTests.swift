@@ -52,7 +52,7 @@ import Testing
   @Test("The key in an image is shown like a key that was sent as text")
   func key() async throws {
     var session = try TerminalSession(google(showing: Self.keyURI))
-    try await session.type("\u{4}", at: "Code from the app: ")
+    try await session.type("\u{4}", at: "Code: ")
     try await expect(session.end().isCancelled)
     expectEqual(
       session.shown,
@@ -61,7 +61,7 @@ import Testing
         Type this key into the app:  TRR7 EJM4 CMPA 5QVH
         account ada@example.com, issuer demo.okta.example, 6 digits every 30 s
         \(Self.keyURI)
-      Code from the app: \n
+      Code: \n
       """)
   }
 
@@ -92,7 +92,7 @@ import Testing
   func counter() async throws {
     let uri = "otpauth://hotp/ada?secret=TRR7EJM4CMPA5QVH&counter=1"
     var session = try TerminalSession(google(showing: uri), rows: 60, drawsQRCodes: true)
-    try await session.type("\u{4}", at: "Code from the app: ")
+    try await session.type("\u{4}", at: "Code: ")
     _ = try await session.end()
     let drawing = try QRCode(uri, correction: .low).lines()
     expectContains(
@@ -146,13 +146,13 @@ import Testing
     let path = folder.appending(path: "key.png").path
     var session = try makeSession()
     try await session.answer("Enter to skip): ", path)
-    try await session.type("\u{4}", at: "Code from the app: ")
+    try await session.type("\u{4}", at: "Code: ")
     _ = try await session.end()
     try expectEqual(Array(Data(contentsOf: URL(filePath: path))), Array("PNG!".utf8))
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     expectEqual(attributes[.posixPermissions] as? Int, 0o600)
     expectPrefix(session.shown, Self.introduction + "Save the image as (Enter to skip): ")
-    expectSuffix(session.shown, "\n  ✓ Saved to \(path).\nCode from the app: \n")
+    expectSuffix(session.shown, "\n  ✓ Saved to \(path).\nCode: \n")
     try FileManager.default.removeItem(at: folder)
   }
 
@@ -164,7 +164,7 @@ import Testing
     try await session.answer("Enter to skip): ", path)
     try await session.answer("Enter to skip): ", folder.path + "/no/such/folder")
     try await session.answer("Enter to skip): ", folder.path + "/new")
-    try await session.type("\u{4}", at: "Code from the app: ")
+    try await session.type("\u{4}", at: "Code: ")
     _ = try await session.end()
     try expectEqual(Array(Data(contentsOf: URL(filePath: path))), Array("mine".utf8))
     expect(FileManager.default.fileExists(atPath: folder.path + "/new"))
@@ -178,9 +178,9 @@ import Testing
   func left(keys: String) async throws {
     var session = try makeSession()
     try await session.type(keys, at: "Enter to skip): ")
-    if keys == "\n" { try await session.type("\u{4}", at: "Code from the app: ") }
+    if keys == "\n" { try await session.type("\u{4}", at: "Code: ") }
     try await expect(session.end().isCancelled)
-    let asked = keys == "\n" ? "Code from the app: \n" : ""
+    let asked = keys == "\n" ? "Code: \n" : ""
     expectEqual(session.shown, Self.introduction + "Save the image as (Enter to skip): \n" + asked)
     try expectEmpty(FileManager.default.contentsOfDirectory(atPath: folder.path))
     try FileManager.default.removeItem(at: folder)

@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  private static let prompt = "Code from the app: |"
+  private static let prompt = "Code: |"
 
   private func begin(
     _ columns: Int, _ rows: Int, _ environment: [String: String] = FrontEndSession.animated,
@@ -114,11 +114,11 @@ import Testing
     expectEqual(rowsOfCode(small), 0)
     expectContains(small.text, "The QR code needs a window of 39 columns and 21 rows")
     try session.watched.type("12")
-    try await session.watched.seeRow("Code from the app: 12|")
+    try await session.watched.seeRow("Code: 12|")
     session.watched.resize(columns: 60, rows: 40)
     session.terminal.resized()
     try await session.watched.see("the code") { $0.text.contains("Or scan this QR code:") }
-    let large = try await session.watched.seeRow("Code from the app: 12|")
+    let large = try await session.watched.seeRow("Code: 12|")
     expect(rowsOfCode(large) > 15, "\(large.text)")
     task.cancel()
     _ = await task.result

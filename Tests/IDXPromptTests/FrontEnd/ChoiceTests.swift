@@ -13,7 +13,7 @@ import Testing
     var session = try TerminalSession(org)
     try await session.signIn()
     try await session.answer("Choose 1-3: ", typed)
-    try await session.type("\u{4}", at: "Code from the app: ")
+    try await session.type("\u{4}", at: "Code: ")
     try await expect(session.end().isCancelled)
   }
 
@@ -51,7 +51,7 @@ import Testing
     try await session.signIn()
     try await session.answer("Choose 1-2: ", "2")
     try await session.answer("Choose 1-2: ", "sms")
-    try await session.type("\u{4}", at: "Enter code: ")
+    try await session.type("\u{4}", at: "Code: ")
     try await expect(session.end().isCancelled)
     await expectEqual(org.mailbox.messages.map(\.recipient), ["+15550100143"])
     expectEqual(
@@ -68,7 +68,7 @@ import Testing
       Choose 1-2: sms
       Verify with your phone (+1 XXX-XXX-0143)
         Didn't arrive? Type ?
-      Enter code: 
+      Code: 
 
       """)
   }
@@ -146,7 +146,7 @@ import Testing
     try await session.answer("Choose 1-2: ", "2")
     try await session.answer("Phone number: ", "12")
     try await session.answer("Phone number: ", "+15550100142")
-    try await session.type("\u{4}", at: "Enter code: ")
+    try await session.type("\u{4}", at: "Code: ")
     try await expect(session.end().isCancelled)
     expectEqual(session.shown.matches(of: /Choose 1/).count, 1)
     // A call, as it was chosen.

@@ -14,9 +14,9 @@ import Testing
   private func play(_ session: inout TerminalSession, _ org: SimulatedOrg) async throws {
     try await session.signIn()
     try await session.answer("Choose 1-3: ", "1")
-    try await session.answer("Code from the app: ", "000000")
+    try await session.answer("Code: ", "000000")
     let code = try await require(org.authenticatorCode(for: "ada@example.com"))
-    try await session.answer("Code from the app: ", code)
+    try await session.answer("Code: ", code)
     try await expect(session.end().isSignedIn)
     expectEqual(session.pseudo.settings, session.before)
   }
@@ -41,9 +41,9 @@ import Testing
       \(TerminalSession.secondFactors)1
       Set up Google Authenticator
       \(setUp)
-      Code from the app: 000000
+      Code: 000000
         \(cross) \(words.reduce(refusal) { $0.replacing(" \($1)", with: "\n    \($1)") })
-      Code from the app: 702564
+      Code: 702564
         \(check)Google Authenticator is set up.
 
       """
@@ -104,10 +104,10 @@ import Testing
         Type this key into the app:  \u{1B}[1mTRR7 EJM4 CMPA 5QVH\u{1B}[22m
         Or scan this QR code:
       \(Self.code())
-      Code from the app: 000000
+      Code: 000000
         \u{1B}[31m✗\u{1B}[39m The code is wrong. Check the clock of your phone, or wait 20 s for the next
           code.
-      Code from the app: 702564
+      Code: 702564
         \u{1B}[32m✓\u{1B}[39m Google Authenticator is set up.
 
       """)

@@ -75,17 +75,17 @@ import Testing
     let org = makeOrg()
     var session = try await begin(org)
     try await session.answer("Choose 1-3: ", "2")
-    try await session.answer("Enter code: ", "?")
+    try await session.answer("Code: ", "?")
     try await session.answer("go back: ", "set up something else")
     try await session.answer("Choose 1-2: ", "1")
-    try await session.type("\u{4}", at: "Code from the app: ")
+    try await session.type("\u{4}", at: "Code: ")
     try await expect(session.end().isCancelled)
     expectContains(
       session.shown,
       """
       Set up your email
         Didn't arrive? Type ?
-      Enter code: ?
+      Code: ?
       Other options
         1  Set up something else
         2  Skip for now
@@ -106,12 +106,12 @@ import Testing
   func resend() async throws {
     let org = makeOrg(.required(.email))
     var session = try await begin(org)
-    try await session.answer("Enter code: ", "?")
+    try await session.answer("Code: ", "?")
     let old = try await require(org.mailbox.lastCode(to: "ada@example.com"))
     try await session.answer("go back: ", "send")
-    try await session.answer("Enter code: ", old)
+    try await session.answer("Code: ", old)
     let new = try await require(org.mailbox.lastCode(to: "ada@example.com"))
-    try await session.answer("Enter code: ", new)
+    try await session.answer("Code: ", new)
     try await expect(session.end().isSignedIn)
     expectEqual(
       session.shown,
@@ -119,7 +119,7 @@ import Testing
       \(TerminalSession.signedIn)
       Set up your email
         Didn't arrive? Type ?
-      Enter code: ?
+      Code: ?
       Other options
         1  Send it again
         2  Start over
@@ -128,9 +128,9 @@ import Testing
         ✓ Sent again.
       Set up your email
         Didn't arrive? Type ?
-      Enter code: \(old)
+      Code: \(old)
         ✗ The code is wrong.
-      Enter code: \(new)
+      Code: \(new)
         ✓ Email is set up.
 
       """)
@@ -141,7 +141,7 @@ import Testing
     let org = makeOrg()
     var session = try await begin(org)
     try await session.answer("Choose 1-3: ", "1")
-    try await session.answer("Code from the app: ", "?")
+    try await session.answer("Code: ", "?")
     try await session.answer("go back: ", "skip")
     try await expect(session.end().isSignedIn)
     await expectContains(org.requests, "POST /idp/idx/skip")

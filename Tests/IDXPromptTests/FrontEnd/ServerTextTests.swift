@@ -95,7 +95,7 @@ import Testing
           "user": ["value": ["identifier": .string(account)]],
         ]))
     var session = try TerminalSession(server)
-    try await session.type("\u{4}", at: "Code from the app: ")
+    try await session.type("\u{4}", at: "Code: ")
     _ = try await session.end()
     let long = String(repeating: "long", count: 16)
     expectEqual(
@@ -110,7 +110,7 @@ import Testing
         issuer demo.okta.example, 6 digits every 30 s
         otpauth://totp/demo.okta.example:%1B%5B31mada%1B%5B0m.\(long)%40example.com\
       ?secret=JBSW%1B%5B2JY3DPEHPK3PXP&issuer=demo.okta.example
-      Code from the app: 
+      Code: 
 
       """)
   }

@@ -137,7 +137,6 @@ extension Words {
       "phone_number.phrase": "Ihr Telefon",
       "security_question.phrase": "eine Sicherheitsfrage",
       "webauthn.phrase": "ein Passkey oder Sicherheitsschlüssel",
-      "google_otp.code": "Code aus der App",
 
       "wait.number": "Wählen Sie {number} auf Ihrem Gerät ({authenticator}).",
       "wait.qrcode": "Scannen Sie den QR-Code; hier wird gewartet",
@@ -169,6 +168,8 @@ extension Words {
       "label.Username": "Benutzername",
       "label.Password": "Passwort",
       "label.Code": "Code",
+      "label.Enter code": "Code",
+      "label.Code eingeben": "Code",
       "label.Answer": "Antwort",
       "label.Current password": "Bisheriges Passwort",
       "label.New password": "Neues Passwort",

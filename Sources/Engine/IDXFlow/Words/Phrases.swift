@@ -121,11 +121,7 @@ final class Phrases {
 
   /// The label of a field.
   func label(of field: Remediation.Field) -> String {
-    let authenticator = step.authenticator
-    if field.name == "passcode", let key = authenticator?.key, let label = words.text(.code(key)) {
-      return label
-    }
-    if field.name == "answer", let text = authenticator?.enrolledQuestion?.text {
+    if field.name == "answer", let text = step.authenticator?.enrolledQuestion?.text {
       return text.brief
     }
     if let label = field.label?.brief, !label.isEmpty { return translated(label) }

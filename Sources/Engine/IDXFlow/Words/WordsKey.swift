@@ -34,9 +34,6 @@ extension Words.Key {
   /// The name of an authenticator if the server sends none, such as `google_otp.name`.
   public static func name(_ key: IDXAuthenticator.Key) -> Self { Self(rawValue: "\(key).name") }
 
-  /// The label of the field for the authenticator's code, such as `google_otp.code`.
-  public static func code(_ key: IDXAuthenticator.Key) -> Self { Self(rawValue: "\(key).code") }
-
   /// What a person does elsewhere for an authenticator or a channel, by its key or name, such as `wait.sms`.
   public static func wait(_ name: String) -> Self { Self(rawValue: "wait.\(name)") }
 
@@ -45,7 +42,8 @@ extension Words.Key {
 
   /// The label of a field or a choice in place of an English one, such as `label.Password`.
   ///
-  /// The clients of DirectAuth and of the classic API label fields in English, because those servers label none.
+  /// The clients of DirectAuth and of the classic API label fields in English, because those servers label none. A label
+  /// of IDX that tells the person to enter something is replaced by what it is, so that all fields are named alike.
   public static func label(_ english: String) -> Self { Self(rawValue: "label.\(english)") }
 
   /// What to enter into a field, by its name, such as `hint.phoneNumber`.
