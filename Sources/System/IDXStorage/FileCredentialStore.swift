@@ -88,19 +88,28 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
-  /// Renames the files of credentials that are damaged, so that they are no credentials any more; returns their new
-  /// paths.
+  /// Renames the files of credentials that are damaged, so that they are no credentials any more, and the file `current`
+  /// if it is; returns their new paths.
   ///
   /// Nothing is lost: a file keeps its content, under its name with `.damaged` and a number at the end.
   package func setDamagedAside() async throws -> [String] {
     let paths = Locked<[String]>([])
-    try await changing { _, credentials in
-      for name in try credentials.names() where name.hasSuffix(Self.suffix) {
-        let file = self.file(name, credentials)
-        do throws(CredentialStoreError) { _ = try read(file) } catch {
-          guard error.code == .damaged else { continue }
+    try await changing { root, credentials in
+      func setAside(
+        _ file: StoredFile, ifDamaged read: (StoredFile) throws(CredentialStoreError) -> Void
+      ) throws(CredentialStoreError) {
+        do throws(CredentialStoreError) { try read(file) } catch {
+          guard error.code == .damaged else { return }
           let new = try file.setAside()
           paths.withLock { $0.append(new) }
+        }
+      }
+      try setAside(self.file(Self.current, root)) { file throws(CredentialStoreError) in
+        _ = try readCurrent(file)
+      }
+      for name in try credentials.names() where name.hasSuffix(Self.suffix) {
+        try setAside(self.file(name, credentials)) { file throws(CredentialStoreError) in
+          _ = try read(file)
         }
       }
     }

@@ -116,7 +116,9 @@ extension CommandFailure {
     case let error as CredentialStoreError:
       self.init(
         error.code == .notFound ? .signInNeeded : .storeFailed, "\("\(error)".sanitized)",
-        code: error.code.rawValue)
+        code: error.code.rawValue,
+        remedy: error.code == .damaged
+          ? "idx-flow signout --damaged renames damaged files." : nil)
     default: self.init(.unexpected, Sentence(text: "\(error)".sanitized))
     }
   }
@@ -125,7 +127,8 @@ extension CommandFailure {
   var sentenceWithRemedy: Sentence { remedySentence.map { "\(sentence) \($0)" } ?? sentence }
 
   /// The same failure with one more sentence about what to do.
-  func adding(remedy more: Sentence) -> CommandFailure {
+  func adding(remedy more: Sentence?) -> CommandFailure {
+    guard let more else { return self }
     var failure = self
     failure.remedySentence = remedySentence.map { "\($0) \(more)" } ?? more
     return failure

@@ -129,8 +129,8 @@ struct CredentialAccess {
     }
     let signIn = "idx-flow signin" + (isDemo ? " --demo" : options.joined()).sanitized
     return CommandFailure(
-      .signInNeeded,
-      "You are not signed in: there are no credentials in \(store.place). Sign in: \(signIn)")
+      .signInNeeded, "You are not signed in: there are no credentials in \(store.place).",
+      remedy: "Sign in: \(signIn)")
   }
 
   /// The failure if no credential matches, although all can be read.
@@ -148,12 +148,12 @@ struct CredentialAccess {
   private func nobody(
     withProfileNamed name: String, others: [Credential]
   ) -> CommandFailure {
-    let text: Sentence =
-      "Nobody is signed in with the profile “\(name.sanitized)”. Sign in: "
-      + "\(Profile.signInCommand(name, in: call.environment))"
+    let signIn = Profile.signInCommand(name, in: call.environment)
     return CommandFailure(
-      .signInNeeded, text,
-      remedy: others.isEmpty ? nil : "To use one of the other credentials, run idx-flow use")
+      .signInNeeded, "Nobody is signed in with the profile “\(name.sanitized)”.",
+      remedy: others.isEmpty
+        ? "Sign in: \(signIn)"
+        : "Sign in: \(signIn)\nTo use one of the other credentials, run idx-flow use")
   }
 
   /// The failure if several credentials match.

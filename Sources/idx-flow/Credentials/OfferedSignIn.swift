@@ -37,7 +37,7 @@ struct OfferedSignIn {
     let status = try await access.store.withLock(on: .lock(on: "the sign-in on the way")) {
       let credential = try? await access.selected()
       if let credential, credential.receivedAt != before?.receivedAt { return ExitCode.done }
-      show(reason)
+      show("\(reason) To go on, sign in.")
       return try await SignInCommand.run(signInCall(for: credential), isChosen: false)
     }
     return status == .done ? try await body() : status

@@ -1,3 +1,4 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
@@ -11,8 +12,8 @@ struct UseCommand: Command {
   static let summary = "Make a credential or a profile the current one."
   static let purpose = """
     Make a credential the current one, and its profile with it. The other commands use them if nothing
-    is named. NAME is a username, its beginning, or a profile, in which nobody need be signed in yet. If
-    several credentials match, or if nothing is named, you choose at the terminal.
+    is named. NAME is a username, its beginning, the host of an org, or a profile, in which nobody need
+    be signed in yet. If several credentials match, or if nothing is named, you choose at the terminal.
     """
   static let options = Selection.appOptions + CredentialAccess.storeOptions
   static let operand: OperandSpec? = OperandSpec("NAME", of: .userOrProfile)
@@ -47,10 +48,11 @@ struct UseCommand: Command {
     {
       return try await use(profileNamed: name, call)
     }
-    let matches = exact.isEmpty ? starting(with: name, selected) : exact
+    var matches = exact.isEmpty ? starting(with: name, selected) : exact
+    if matches.isEmpty { matches = selected.filter { $0.id.issuer.host == host(in: name) } }
     guard !matches.isEmpty else {
       guard isComplete else { throw CredentialAccess.unreadable }
-      throw try await access.noMatch()
+      throw try await access.noMatch().adding(remedy: hint(for: name, selected, call))
     }
     return try await use(matches.map(Choice.credential), isClear: true, access, call)
   }
@@ -90,10 +92,12 @@ struct UseCommand: Command {
     switch choice {
     case .credential(let credential):
       try await access.makeCurrent(credential)
+      noteVariable(insteadOf: credential.id.label ?? Profile.defaultName, call)
       let text = CredentialText(credential)
       try call.result(call.text("Current credential: \(text.line)"), text.json)
     case .profile(let profile):
       try await ProfileFile(call.environment).makeCurrent(profile.name)
+      noteVariable(insteadOf: profile.name, call)
       try call.result(
         call.text("Current profile: \(profile.name.sanitized)  \(profile.place)"),
         ["profile": .string(profile.name)])
@@ -101,6 +105,13 @@ struct UseCommand: Command {
       call.streams.note("Nobody is signed in with it yet. Sign in: \(signIn)")
     }
     return .done
+  }
+
+  /// Says that a variable counts for more than what was chosen.
+  private static func noteVariable(insteadOf name: String, _ call: CommandCall) {
+    guard let chosen = Profile.chosen(in: call.environment), chosen != name else { return }
+    call.streams.note(
+      "IDX_FLOW_PROFILE is set, so commands use the profile “\(chosen.sanitized)” until it is not.")
   }
 
   /// The profiles in which none of the credentials is; without a usable file there is none.
@@ -135,6 +146,22 @@ struct UseCommand: Command {
     return try await TerminalTask.run(at: terminal) {
       try await TerminalDialog(terminal: terminal, words: words).choose(among: labels)
     }
+  }
+
+  /// The host of an address that was typed with or without a scheme; nil if it is none.
+  private static func host(in name: String) -> String? {
+    URL(string: IssuerText.addingScheme(to: name))?.host
+  }
+
+  /// The names that may be meant; nil if there is none.
+  private static func hint(
+    for name: String, _ credentials: [Credential], _ call: CommandCall
+  ) -> Sentence? {
+    let profiles =
+      call.has(CredentialAccess.demo) ? nil : try? ProfileFile(call.environment).names()
+    let names = credentials.compactMap(\.username) + (profiles ?? [])
+    let similar = Spelling.similar(to: name, among: names).map(\.sanitized)
+    return similar.isEmpty ? nil : "Did you mean \(similar.alternatives)?"
   }
 
   /// The credentials whose username or user ID begins with a text.

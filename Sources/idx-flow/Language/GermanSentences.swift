@@ -75,8 +75,6 @@ extension Words {
     "It is now {1}": "Sie heißt jetzt {1}",
     "Set aside: {1}": "Beiseitegelegt: {1}",
     "No credential is damaged.": "Keine Anmeldedaten sind beschädigt.",
-    "To use one of the other credentials, run idx-flow use":
-      "Um andere Anmeldedaten zu verwenden: idx-flow use",
     "idx-flow: The current profile is not remembered. {1}":
       "idx-flow: Das aktuelle Profil wurde nicht gemerkt. {1}",
     "Keep the session of the org?": "Die Sitzung der Organisation behalten?",
@@ -286,10 +284,20 @@ extension Words {
   ]
 
   private static let credentials: [Key: String] = [
-    "Nobody is signed in with the profile “{1}”. Sign in: {2}":
-      "Mit dem Profil „{1}“ ist niemand angemeldet. Anmelden: {2}",
-    "You are not signed in: there are no credentials in {1}. Sign in: {2}":
-      "Sie sind nicht angemeldet: Es gibt keine Anmeldung {1}. Anmelden: {2}",
+    "Nobody is signed in with the profile “{1}”.": "Mit dem Profil „{1}“ ist niemand angemeldet.",
+    "Sign in: {1}\nTo use one of the other credentials, run idx-flow use":
+      "Anmelden: {1}\nUm andere Anmeldedaten zu verwenden: idx-flow use",
+    "You are not signed in: there are no credentials in {1}.":
+      "Sie sind nicht angemeldet: Es gibt keine Anmeldung {1}.",
+    "{1} To go on, sign in.": "{1} Um fortzufahren, melden Sie sich an.",
+    "idx-flow signout --damaged renames damaged files.":
+      "idx-flow signout --damaged benennt beschädigte Dateien um.",
+    "Not offered here: --factor {1}": "Hier nicht angeboten: --factor {1}",
+    "Which profile?": "Welches Profil?",
+    "Another org": "Eine andere Organisation",
+    "Did you mean {1}?": "Meinten Sie {1}?",
+    "IDX_FLOW_PROFILE is set, so commands use the profile “{1}” until it is not.":
+      "IDX_FLOW_PROFILE ist gesetzt: Bis es nicht mehr so ist, verwenden Befehle das Profil „{1}“.",
     "Only credentials of the profile “{1}” are listed, because IDX_FLOW_PROFILE is set.":
       "Nur Anmeldungen des Profils „{1}“ werden gezeigt, weil IDX_FLOW_PROFILE gesetzt ist.",
     "Several credentials match. Select one with --user, --profile, --issuer and --client-id:{1}":

@@ -35,6 +35,14 @@ struct ProfileFile {
     return try Self.list(in: object, of: source)
   }
 
+  /// The profiles that can be used, in the order of the file: a mistake in one is no obstacle to the others.
+  func usableProfiles() throws -> [Profile] {
+    let (object, source) = try read()
+    return Self.profiles(in: object).members.compactMap {
+      try? Profile(name: $0.name, $0.value, in: source)
+    }
+  }
+
   /// All profiles in an object like that of the file.
   static func list(in object: JSONValue.Object, of source: SourceText) throws -> [Profile] {
     try profiles(in: object).members.map { try Profile(name: $0.name, $0.value, in: source) }

@@ -1,5 +1,6 @@
 import Foundation
 import IDXBase
+import IDXPrompt
 
 /// What `signin` is about if it is no option: `signin work` or `signin https://dev-1234.okta.com`.
 enum SignInTarget {
@@ -22,7 +23,7 @@ enum SignInTarget {
       options.set(Profile.option, to: text)
       return options
     }
-    let saved = try file.profiles()
+    let saved = try file.usableProfiles()
     let same = saved.filter { IssuerText.areSame($0[.issuer] ?? "", issuer) }
     // An address without a path names the org, with all of its authorization servers.
     let isOrg = URL(string: issuer)?.path.isEmpty ?? false
@@ -39,6 +40,32 @@ enum SignInTarget {
         .usage, "Several profiles are for \(issuer.sanitized). Choose one:\(commands.joined())")
     }
     return options
+  }
+
+  /// The profile that the person chooses if there are several, and nothing says which one is meant; nil for another org.
+  ///
+  /// A file of a team has the profiles of all of its orgs, and none of them is the current one yet.
+  static func chosenProfile(_ call: CommandCall, _ dialog: TerminalDialog) async throws -> String? {
+    let options =
+      [SignInOptions.demo, Profile.option, SignInSettings.config]
+      + [Setting.issuer, .clientID].map(\.option)
+    let variables = [Setting.issuer, .clientID].compactMap(\.variable) + ["IDX_FLOW_PROFILE"]
+    guard !options.contains(where: call.has),
+      variables.allSatisfy({ (call.environment[$0] ?? "").isEmpty }),
+      let file = try? ProfileFile(call.environment), try file.usual() == nil
+    else { return nil }
+    let profiles = try file.usableProfiles()
+    guard profiles.count > 1, !profiles.contains(where: { $0.name == Profile.defaultName }) else {
+      return nil
+    }
+    let labels = profiles.map { profile -> Sentence in
+      let host = profile[.issuer].flatMap { URL(string: IssuerText.addingScheme(to: $0))?.host }
+      return Sentence(
+        text: [profile.name, host].compactMap { $0?.sanitized }.joined(separator: " "))
+    }
+    dialog.text(call.text("Which profile?"))
+    let position = try await dialog.choose(among: labels + ["Another org"])
+    return position < profiles.count ? profiles[position].name : nil
   }
 
   /// The org that a word may mean: `acme` is probably `acme.okta.com`; nil for any other text.

@@ -14,7 +14,6 @@ struct CredentialSaver {
   ///
   /// Returns the problems with single credentials, of any user.
   func check(_ configuration: FlowConfiguration) async throws -> [CredentialStoreError] {
-    _ = try await store.currentID()
     let problems = try await store.entries().compactMap { entry -> CredentialStoreError? in
       if case .unreadable(let error) = entry { error } else { nil }
     }
@@ -23,6 +22,14 @@ struct CredentialSaver {
       issuer: configuration.issuer, clientID: configuration.clientID, subject: nil, label: label)
     try await store.withLock(on: id) {}
     return problems
+  }
+
+  /// Checks that the credential can become the current one; returns why not if a person can decide about that.
+  func checkCurrent() async throws -> CredentialStoreError? {
+    do { _ = try await store.currentID() } catch let error as CredentialStoreError
+      where error.code == .damaged
+    { return error }
+    return nil
   }
 
   /// A usable credential for the same org and app; nil if nobody is signed in.

@@ -1,3 +1,4 @@
+import IDXFlow
 import IDXPrompt
 
 /// `idx-flow signin`: reads the options, plans the sign-in, runs it, and saves what it brings.
@@ -129,9 +130,14 @@ struct SignInCommand: Command {
       answerSource: plan.answerSource, username: plan.settings[.username]?.text, demo: plan.demo,
       fallback: plan.fallback, factors: plan.factors)
     defer { history = run.history }
-    let outcome = try await run.run(plan)
+    let outcome: Outcome
+    do { outcome = try await run.run(plan) } catch {
+      await SignInEnd(plan: plan, run: run, report: report).keepSettings()
+      throw error
+    }
     await plan.answerSource.reportUnusedEntries()
     if case .cancelled = outcome {
+      await SignInEnd(plan: plan, run: run, report: report).keepSettings()
       await recorder.offerReportAfterCancel(unsupported: run.unsupported)
     }
     return try await SignInEnd(plan: plan, run: run, report: report).finish(outcome)

@@ -46,6 +46,16 @@ struct SignInEnd {
     }
   }
 
+  /// Keeps the settings of a new profile after a sign-in that failed or was canceled: they were typed, and checked with
+  /// the server, so nobody has to type them again because of a wrong password.
+  func keepSettings() async {
+    guard plan.demo == nil, streams.terminal != nil, run.history.hasAnswer,
+      let profile = plan.settings.newProfile(hasPerson: true)
+    else { return }
+    // In a task of its own, because the sign-in can be canceled.
+    await Task { await remember(profile) }.value
+  }
+
   /// Saves the tokens; returns whether they are the current credential, and another one that was.
   private func save(
     _ signIn: SignIn

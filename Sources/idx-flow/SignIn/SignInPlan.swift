@@ -36,8 +36,14 @@ struct SignInPlan {
     _ options: SignInOptions, _ call: CommandCall, isChosen: Bool,
     _ recorder: inout SignInRecorder
   ) async throws {
-    (self.options, self.call, self.isChosen) = (options, call, isChosen)
+    var call = call
     let (environment, streams) = (call.environment, call.streams)
+    if let dialog = streams.dialog,
+      let name = try await SignInTarget.chosenProfile(call, dialog)
+    {
+      call.options.set(Profile.option, to: name)
+    }
+    (self.options, self.call, self.isChosen) = (options, call, isChosen)
     var settings = try SignInSettings(call.options, environment)
     var flow = try ProtocolChoice(call.options, profile: settings[.flow]?.text)
     demo = try options.demo.map {
@@ -145,8 +151,12 @@ struct SignInPlan {
   ///
   /// Returns the credential of a person who is signed in and does not want to sign in again.
   func begin() async throws -> Credential? {
+    let current = try await saver?.checkCurrent()
     let problems = try await saver?.check(configuration) ?? []
-    if try await !isAsked(about: problems) {
+    let isAsked = try await isAsked(about: ([current] + problems).compactMap(\.self))
+    // With no, and without a person, a sign-in would be for nothing.
+    if let current, try await saver?.checkCurrent() != nil { throw current }
+    if !isAsked {
       for problem in problems {
         call.streams.note(
           "idx-flow: \(problem.message) Until then, tokens of its user cannot be saved.")

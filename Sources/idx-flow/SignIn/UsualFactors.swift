@@ -106,6 +106,10 @@ struct UsualFactors {
       if match.method != nil || factor.method == nil { unused.remove(at: position) }
       return nil
     }
+    if isOfOption, let factor = unused.first, chosen.isEmpty, screen.attempt == 1 {
+      screen.notes.append(
+        screen.words.text(of: "Not offered here: --factor \(factor.text.sanitized)"))
+    }
     return nil
   }
 

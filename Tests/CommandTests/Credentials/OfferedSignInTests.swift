@@ -8,6 +8,14 @@ import Testing
 
 @testable import idx_flow
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Commands that need tokens, and a person at a terminal who is not signed in.
 @Suite(
   "A sign-in that is offered", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
@@ -59,6 +67,62 @@ struct OfferedSignInTests {
     let end = try await program.end()
     expectEqual(end.status, 0)
     expectContains(end.output, "ada@example.com")
+  }
+
+  @Test("Standard input is read once, also if a sign-in comes before the request")
+  func input() async throws {
+    let credential = try await home.signIn(at: server, scopes: ["openid"])
+    try await home.age(credential, by: 4000)
+    let listener = try LoopbackServer()
+    defer { listener.stop() }
+    listener.start { request in
+      OrgServer.bytes(TransportResponse(status: 200, headers: [:], body: request.body))
+    }
+    let program = try start(["api", "http://127.0.0.1:\(listener.port)/echo", "--input", "-"])
+    // Below the end of the input, the terminal has more of it.
+    try terminal.type("{\"color\": \"blue\"}\n\u{4}")
+    try await terminal.answer("Username [ada@example.com]: ", "")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    let end = try await program.end()
+    expectEqual(end.status, 0)
+    expectContains(end.output, "blue")
+  }
+
+  @Test("A page that was written is not written again after a sign-in")
+  func pages() async throws {
+    try await home.signIn(at: server)
+    let listener = try LoopbackServer()
+    defer { listener.stop() }
+    listener.start { request in
+      let isFirst = request.url.query == nil
+      return OrgServer.bytes(
+        TransportResponse(
+          status: isFirst ? 200 : 401, headers: ["Link": "</items?page=2>; rel=\"next\""],
+          body: Array("[1]".utf8)))
+    }
+    await server.org.inject(.refused("invalid_grant"), at: "/token")
+    let words = ["api", "http://127.0.0.1:\(listener.port)/items", "--paginate"]
+    let end = try await start(words).end()
+    expectEqual(end.status, 8)
+    expectEqual(end.output.components(separatedBy: "[1]").count, 2)
+  }
+
+  @Test("While the program of exec runs, other commands can offer a sign-in")
+  func severalPrograms() async throws {
+    let pipe = home.folder.path("pipe")
+    guard mkfifo(pipe, 0o600) == 0 else { throw Program.Failure(description: "no pipe") }
+    let exec = try start(["exec", "--", "sh", "-c", "cat \(pipe)"])
+    _ = try await answer()
+    let other = try OrgServer(users: [.bob])
+    try await home.saveProfile("other", for: other)
+    let second = try PseudoTerminal()
+    let token = try home.program(["token", "--profile", "other"], input: second.path)
+    try await second.answer("Username: ", "bob@example.com")
+    try await second.answer("Password: ", SimulatedUser.bob.password.revealed)
+    try await expectEqual(token.end().status, 0)
+    try Data("done".utf8).write(to: URL(filePath: pipe))
+    let end = try await exec.end()
+    expect(end.status == 0 && end.output == "done")
   }
 
   @Test("Nobody is asked with --no-input, without a terminal, or if kubectl forbids it")

@@ -115,6 +115,36 @@ struct StoreFailureTests {
     }
   }
 
+  @Test("A damaged file of the current credential is no dead end")
+  func currentSetAside() async throws {
+    try await home.signIn(at: server)
+    let current = home.path + "/current"
+    func damage() {
+      _ = FileManager.default.createFile(
+        atPath: current, contents: Data("damaged".utf8), attributes: [.posixPermissions: 0o600])
+    }
+    damage()
+    let token = try await home.run("token")
+    expectEqual(token.status, 9)
+    expectContains(token.errors, "idx-flow signout --damaged renames damaged files.")
+    try await expectEqual(
+      home.run("signout", "--damaged").output, "Set aside: \(current).damaged-1\n")
+    // The only credential is used without it.
+    try await expectEqual(home.run("token").status, 0)
+
+    damage()
+    try await home.saveProfile(for: server)
+    let nobody = try await home.run("signin", "--force")
+    expect(nobody.status == 9 && nobody.errors.contains("current is damaged"))
+    let terminal = try PseudoTerminal()
+    let program = try home.program(["signin", "--force"], input: terminal.path)
+    try await terminal.answer("Rename the damaged file? [Y/n]: ", "")
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await expectEqual(program.end().status, 0)
+    try await expectEqual(home.run("token").status, 0)
+  }
+
   @Test("A sign-in does not overwrite a damaged credential of the same user")
   func damaged() async throws {
     try await home.signIn(at: server)

@@ -67,10 +67,58 @@ struct CurrentProfileTests {
     expectEqual(
       token.errors,
       """
-      idx-flow: Nobody is signed in with the profile “school”. Sign in: idx-flow signin
-      What to do: To use one of the other credentials, run idx-flow use
+      idx-flow: Nobody is signed in with the profile “school”.
+      What to do: Sign in: idx-flow signin
+      To use one of the other credentials, run idx-flow use
 
       """)
+  }
+
+  @Test("use finds an org by its host, names similar words, and says what a variable does")
+  func words() async throws {
+    try await play()
+    try await play("--profile", "school", as: .bob)
+    try await expectContains(home.run("use", "http://127.0.0.1:\(9)").errors, "Several")
+    let similar = try await home.run("use", "schol")
+    expect(similar.status == 8 && similar.errors.contains("Did you mean school?"))
+    let end = try await home.program(
+      ["use", "school"], variables: ["IDX_FLOW_PROFILE": "default"]
+    ).end()
+    expectContains(
+      end.errors,
+      "IDX_FLOW_PROFILE is set, so commands use the profile “default” until it is not.")
+  }
+
+  @Test("With several profiles and no current one, signin asks which one is meant")
+  func menu() async throws {
+    let home = try DataHome()
+    try await home.saveProfile("shop", for: shop)
+    try await home.saveProfile("school", for: school)
+    let terminal = try PseudoTerminal()
+    let program = try home.program(["signin"], input: terminal.path)
+    let shown = try await terminal.answer("Choose 1-3: ", "2")
+    expectContains(shown, "Which profile?")
+    expectContains(shown, "  1  shop 127.0.0.1\n  2  school 127.0.0.1\n  3  Another org")
+    try await terminal.answer("Username: ", "bob@example.com")
+    try await terminal.answer("Password: ", SimulatedUser.bob.password.revealed)
+    try await expectEqual(program.end().status, 0)
+    try await expectContains(home.run("profile").output, "* school ")
+
+    // Without a person, a name is needed.
+    let other = try DataHome()
+    try await other.saveProfile("shop", for: shop)
+    try await other.saveProfile("school", for: school)
+    try await expectEqual(other.run("signin").status, 2)
+  }
+
+  @Test("A profile with a mistake is no obstacle to the address of another org")
+  func mistake() async throws {
+    let file = URL(filePath: home.folder.path("config") + "/idx-flow/profiles.json")
+    let text = try String(contentsOf: file, encoding: .utf8)
+      .replacing("\"school\": {", with: "\"school\": {\"scopes\": 7,")
+    try Data(text.utf8).write(to: file)
+    try await play(shop.issuer)
+    try await expectContains(home.run("status").output, "ada@example.com")
   }
 
   @Test("The profile of the only credential that is left is the current one")

@@ -113,6 +113,32 @@ struct FirstSignInTests {
     expect(unknown.errors.contains("Did you mean default?") && unknown.status == 2)
   }
 
+  @Test("A wrong password loses no setting that was typed and checked")
+  func wrongPassword() async throws {
+    let server = try OrgServer()
+    let first = try signIn()
+    try await terminal.answer("such as dev-1234.okta.com: ", server.issuer)
+    try await terminal.answer("Client ID: ", server.org.clientID)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
+    try await terminal.answer(Self.stay, "n")
+    // Nothing has come of the settings yet.
+    try await terminal.lines(until: "Username: ")
+    #expect(throws: (any Error).self) { try profiles() }
+    try terminal.type("ada@example.com\n")
+    try await terminal.answer("Password: ", "a guess")
+    try await terminal.lines(until: "Password: ")
+    try terminal.type("\u{3}")
+    let end = try await first.end()
+    expectEqual(end.status, 130)
+    expectContains(end.errors, "Remembered as the profile “default” in ")
+    try expectEqual(profiles()["profiles"]?["default"]?["issuer"]?.string, server.issuer)
+
+    let second = try signIn()
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await expectEqual(second.end().status, 0)
+  }
+
   @Test("The question about refresh tokens uses what the server has said before")
   func onlyOnce() async throws {
     let server = try OrgServer()

@@ -1,7 +1,9 @@
 import Expectations
 import Foundation
 import IDXBase
+import IDXFlow
 import IDXSimulatedOrg
+import SignInSupport
 import TerminalSupport
 import Testing
 
@@ -88,6 +90,35 @@ struct UsualFactorTests {
     expect(menu.contains("  1  Phone (+1 XXX-XXX-0142)") == (text != "webauthn"))
     try terminal.type("\u{3}")
     try await expectEqual(program.end().status, 130)
+  }
+
+  @Test("A factor that no menu has is named, and the menu is asked")
+  func misspelled() async throws {
+    let program = try await begin("--factor", "pusch")
+    let menu = try await terminal.lines(until: "Choose 1-")
+    expectContains(menu, "Not offered here: --factor pusch")
+    try terminal.type("\u{3}")
+    try await expectEqual(program.end().status, 130)
+  }
+
+  @Test("A choice whose name is only a sign is no obstacle", arguments: ["#", "##", "#1"])
+  func sign(name: String) async throws {
+    let field: JSONValue = [
+      "name": "authenticator", "required": true,
+      "options": [
+        ["label": .string(name), "value": .string(name)], ["label": "Email", "value": "email"],
+      ],
+    ]
+    let step = try Wire.step(
+      Wire.document(of: field, name: "select-authenticator-authenticate"))
+    guard case .ask(var screen, _) = try await Handlers.showing(Screens()).decide(step) else {
+      throw Program.Failure(description: "nobody is asked")
+    }
+    var factors = UsualFactors("phone,email", isOfOption: false)
+    expect(factors.prepare(&screen) == nil)
+    expectEqual(screen.inputs[0].choices.map(\.label), ["Email", name])
+    _ = factors.complete(.submit(["authenticator": Secret(name)]), to: screen)
+    expectEqual(factors.text, name)
   }
 
   @Test("After another way, the whole menu is there")

@@ -74,6 +74,36 @@ import Testing
       server.answers, [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
   }
 
+  @Test("The only choice is not asked for, but shown if something else is asked about it")
+  func onlyChoice() async throws {
+    func question(_ key: String, _ label: String, _ fields: JSONValue...) -> JSONValue {
+      let only: JSONValue = [
+        "name": .string(key), "label": "Question", "required": true,
+        "options": [["label": .string(label), "value": "pet"]],
+      ]
+      return ["label": .string(label), "value": ["form": ["value": .array([only] + fields)]]]
+    }
+    func form(_ name: String, _ option: JSONValue) -> JSONValue {
+      .form(
+        name, ["name": "way", "label": "Way", "required": true, "options": [option]])
+    }
+    let answer: JSONValue = ["name": "answer", "label": "Answer", "required": true]
+    let server = CannedServer(
+      .response([form("first", question("key", "By phone"))]),
+      .response([form("second", question("questionKey", "Your first pet?", answer))]))
+    var session = try TerminalSession(server)
+    try await session.answer("Your first pet? ", "Rex")
+    _ = try await session.end()
+    await expectEqual(
+      server.answers,
+      [
+        #"first {"way":{"key":"pet"}}"#,
+        #"second {"way":{"questionKey":"pet","answer":"Rex"}}"#,
+      ])
+    expectContains(session.shown, "Way: Your first pet?\n")
+    expect(!session.shown.contains("By phone"))
+  }
+
   @Test("A secret is sent with its spaces, and not shown")
   func secret() async throws {
     let server = CannedServer(.response([code(["label": "Password", "secret": true])]))

@@ -94,6 +94,9 @@ extension Remediation {
       return choices.count == 1 && !choices[0].raw.hasForm ? choices[0].raw.plainValue : nil
     }
 
+    /// The label of the option of ``onlyChoice``; nil for other fields, and if it has none.
+    package var onlyLabel: String? { onlyChoice == nil ? nil : choices.first?.label }
+
     /// Whether the server sent `required` as false, and did not just omit it.
     var isExplicitlyOptional: Bool { raw.flag("required") == false }
 

@@ -106,7 +106,11 @@ struct FormInputs {
     form.inputs(at: prefix).filter {
       $0.field.isRequired || !omittedFields.contains($0.field.name)
     }.flatMap { input -> [Screen.Input] in
-      let made = self.input(input)
+      var made = self.input(input)
+      // Nobody is asked to choose the only question, so it has to be seen beside its answer.
+      if input.field.name == "answer", let question = form["questionKey"]?.onlyLabel {
+        made.label = question.brief
+      }
       guard step.setsPassword(in: input.field) else { return [made] }
       var repetition = Screen.Input(
         id: "\(input.path)#repetition", kind: .secret,
