@@ -9,6 +9,8 @@ from .markdown import Document
 
 # The end of a link to an article, or to a heading of the same one.
 LINK = re.compile(r"\]\(([^)\s:#]+\.md(?:#[^)\s]+)?|#[^)\s]+)\)")
+# A link to the page of a library, with its name.
+MODULE = re.compile(r"\[(IDX\w*)\]\((?:[^()\s]*/)?\1\.md\)")
 COMMAND = re.compile(r"^`idx-flow\s([a-z]+)\s--help`$")
 # In its articles, the help of a command that they name becomes a link.
 COMMANDS = "idx-flow.docc"
@@ -38,6 +40,8 @@ def converted(document):
     """The text of a document with links of DocC, also to the pages of commands whose help it names."""
     # Every second part is code.
     parts = re.split(r"(^```.*?^```$|`[^`]*`)", "\n".join(document.lines), flags=re.M | re.S)
+    # A link to the address would lead to the page of what a catalog extends in that module, if there is one.
+    parts[::2] = [MODULE.sub(r"``/\1``", part) for part in parts[::2]]
     parts[::2] = [LINK.sub(lambda match: f"]({address(document, match[1])})", part) for part in parts[::2]]
     if document.path.parent.name == COMMANDS:
         parts[1::2] = [COMMAND.sub(r"[\g<0>](doc:idx-flow-\1)", part) for part in parts[1::2]]
