@@ -31,12 +31,15 @@ let package = Package(
     .executable(name: "idx-flow", targets: ["idx-flow"]),
   ],
   targets: [
+    // The page IDXFlow of the documentation has a table of the libraries; comments here describe the other modules.
     // The sign-in as values, and the loop over them; what others use, and what needs no system.
     module("IDXBase", in: "Engine"),
+    // QR codes, written and read, and PNG images.
     module("IDXQRCode", in: "Engine", "IDXBase"),
     module("IDX", in: "Engine", "IDXBase"),
     module("IDXOAuth", in: "Engine", "IDXBase"),
     module("IDXFlow", in: "Engine", "IDXBase", "IDX", "IDXOAuth", "IDXQRCode"),
+    // Exports IDXFlow again, for one version.
     module("IDXScreens", in: "Engine", "IDXFlow"),
 
     // Clients of other protocols, which the engine uses like that of Identity Engine.
@@ -47,6 +50,7 @@ let package = Package(
     // The network and the stores of the system.
     // CLibcurl has what IDXNetwork needs of libcurl's binary interface, and of epoll; used on Linux.
     .target(name: "CLibcurl", path: "Sources/System/CLibcurl"),
+    // Files, signals and other programs, through POSIX.
     module("IDXSystem", in: "System", "IDXBase"),
     module(
       "IDXNetwork", in: "System", "IDXBase", "IDXSystem",
@@ -61,6 +65,7 @@ let package = Package(
 
     // What tests need: an org without an org, recordings, and tokens signed with keys that everybody knows.
     module("IDXTokenSigning", in: "Testing", "IDXBase", "IDXOAuth"),
+    // Passkeys in memory, and how a server checks them.
     module("IDXSoftwarePasskeys", in: "Testing", "IDXBase", "IDXOAuth", "IDXFlow"),
     module(
       "IDXSimulatedOrg", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXTokenSigning",

@@ -9,9 +9,11 @@ from .markdown import Document
 
 # The end of a link to an article, or to a heading of the same one.
 LINK = re.compile(r"\]\(([^)\s:#]+\.md(?:#[^)\s]+)?|#[^)\s]+)\)")
+# A link to the page of a library, with its name.
+MODULE = re.compile(r"\[(IDX\w*)\]\((?:[^()\s]*/)?\1\.md\)")
 COMMAND = re.compile(r"^`idx-flow\s([a-z]+)\s--help`$")
-# Articles in which DocC's own links are an error.
-FOR_A_FORGE = "idx-flow.docc"
+# In its articles, the help of a command that they name becomes a link.
+COMMANDS = "idx-flow.docc"
 
 
 def catalog(article):
@@ -38,8 +40,10 @@ def converted(document):
     """The text of a document with links of DocC, also to the pages of commands whose help it names."""
     # Every second part is code.
     parts = re.split(r"(^```.*?^```$|`[^`]*`)", "\n".join(document.lines), flags=re.M | re.S)
+    # A link to the address would lead to the page of what a catalog extends in that module, if there is one.
+    parts[::2] = [MODULE.sub(r"``/\1``", part) for part in parts[::2]]
     parts[::2] = [LINK.sub(lambda match: f"]({address(document, match[1])})", part) for part in parts[::2]]
-    if document.path.parent.name == FOR_A_FORGE:
+    if document.path.parent.name == COMMANDS:
         parts[1::2] = [COMMAND.sub(r"[\g<0>](doc:idx-flow-\1)", part) for part in parts[1::2]]
     return "".join(parts)
 
@@ -59,8 +63,8 @@ def copy(source, folder):
 
 
 def check(document):
-    """Notes links of DocC in articles that a forge shows too."""
-    if document.path.parent.name != FOR_A_FORGE:
+    """Notes links of DocC to articles: a forge shows the articles of all catalogs too, and would show only a name."""
+    if not catalog(document.path):
         return
     for number, line in document.prose:
         if re.search(r"<doc:|\]\(doc:", re.sub(r"`[^`]*`", "", line)):

@@ -9,7 +9,7 @@ LANGUAGES = {"swift", "json", "xml", "sh", "console", "text", "python", "nginx"}
 PROGRAM = ".build/debug/idx-flow"
 # Names that the texts about the command use, and that belong to other programs or are examples.
 FOREIGN = {"--static-swift-stdlib", "--disable-local-rpath", "--name", "TZ"}
-README_LINES = 200
+README_LINES = 170
 # To try it, and for those who check or change it; nobody has to run both.
 README_COMMANDS = ["swift run idx-flow signin --demo\n", "swift test\n"]
 

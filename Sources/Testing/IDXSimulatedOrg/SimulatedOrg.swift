@@ -23,7 +23,73 @@ public import IDXOAuth
 ///     org.advance(by: 2 * 3600)                   // all sign-ins have expired
 ///     let code = await org.mailbox.lastCode(to: "ada@shop.example")
 ///
-/// Real servers differ from one another: the page of this type says how this org behaves.
+/// Real servers differ from one another: <doc:HowTheOrgBehaves> says what this one does.
+///
+/// ## Topics
+///
+/// ### Creating an org
+/// - ``init(_:issuer:clientSecret:redirectURIs:shape:seed:clock:onMessage:)``
+/// - ``init(issuer:clientID:clientSecret:redirectURIs:users:policy:shape:seed:clock:onMessage:)``
+///
+/// ### Signing in to it
+/// - ``configuration``
+/// - ``client``
+/// - ``tokenClient``
+/// - ``issuer``
+/// - ``clientID``
+/// - ``redirectURI``
+///
+/// ### Time
+/// - ``now``
+/// - ``advance(by:)``
+///
+/// ### Users
+/// - ``user(_:)``
+/// - ``users``
+/// - ``update(_:)``
+/// - ``recoveryToken(for:)``
+/// - ``activationToken(for:)``
+///
+/// ### The person's devices
+/// - ``authenticators``
+/// - ``mailbox``
+/// - ``authenticatorCode(for:)``
+/// - ``code(of:for:ahead:)``
+/// - ``Push``
+/// - ``pushes(for:)``
+/// - ``approvePush(for:choosing:)``
+/// - ``rejectPush(for:)``
+/// - ``waitingEnrollments(for:)``
+/// - ``completeEnrollment(for:)``
+///
+/// ### The person's browser
+/// - ``visit(_:as:refusing:)``
+/// - ``enter(userCode:as:refusing:)``
+/// - ``followLink(in:)``
+/// - ``openLink(in:)``
+/// - ``captchaToken``
+///
+/// ### Requests and faults
+/// - ``send(_:)``
+/// - ``requests``
+/// - ``contexts``
+/// - ``Context``
+/// - ``changeRequests(_:)``
+/// - ``inject(_:at:)``
+/// - ``waitUntilHeld()``
+/// - ``release()``
+/// - ``misconfigure(_:)``
+///
+/// ### Tokens
+/// - ``changeTokens(_:)``
+/// - ``rotateKeys(keepingOld:)``
+///
+/// ### The classic API
+/// - ``sessionToken(for:)``
+///
+/// ### Descriptions
+/// - ``description``
+/// - ``customMirror``
 public actor SimulatedOrg: Transport {
   /// The issuer, exactly as in discovery.
   public nonisolated let issuer: URL

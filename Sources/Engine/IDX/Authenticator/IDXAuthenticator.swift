@@ -6,6 +6,65 @@ public import IDXBase
 /// Its properties read the JSON each time they are used. Those for an authenticator that is set up or
 /// challenged, such as ``numberChallenge``, come from its member `contextualData`. A property is nil if the
 /// server did not send it.
+///
+/// ## Topics
+///
+/// ### Which authenticator it is
+/// - ``key-swift.property``
+/// - ``Key-swift.struct``
+/// - ``type``
+/// - ``Kind``
+/// - ``id``
+/// - ``displayName``
+/// - ``methods``
+/// - ``Method``
+///
+/// ### Its place in the response
+/// - ``container-swift.property``
+/// - ``Container-swift.enum``
+/// - ``index``
+///
+/// ### Actions
+/// - ``actions``
+/// - ``subscript(_:)``
+///
+/// ### The person's authenticator
+/// - ``email``
+/// - ``phoneNumber``
+/// - ``nickname``
+///
+/// ### Authenticator apps
+/// - ``oneTimePassword-swift.property``
+/// - ``OneTimePassword-swift.struct``
+/// - ``qrCode``
+/// - ``Image``
+/// - ``numberChallenge``
+/// - ``selectedChannel``
+///
+/// ### Email
+/// - ``usesMagicLink``
+///
+/// ### Passwords
+/// - ``passwordRules-swift.property``
+/// - ``PasswordRules-swift.struct``
+///
+/// ### Security questions
+/// - ``questions``
+/// - ``enrolledQuestion``
+/// - ``SecurityQuestion``
+///
+/// ### Passkeys
+/// - ``webAuthnActivation``
+/// - ``webAuthnChallenge``
+/// - ``credentialID``
+/// - ``transports``
+///
+/// ### Authenticators made by code
+/// - ``Draft``
+///
+/// ### JSON and printing
+/// - ``raw``
+/// - ``description``
 public struct IDXAuthenticator: Sendable, Hashable {
   /// The key that identifies an authenticator in an org.
   public struct Key: OpenSet {

@@ -10,6 +10,57 @@ public import IDXBase
 ///
 /// It is a value without any connection to a client. Paths such as `$.app.value` begin at its JSON object.
 /// A property is nil if the server did not send it.
+///
+/// ## Topics
+///
+/// ### Reading a response
+/// - ``init(parsing:)``
+/// - ``raw``
+///
+/// ### What can be done next
+/// - ``remediations``
+/// - ``subscript(_:)``
+/// - ``actions``
+/// - ``action(_:)``
+/// - ``allForms``
+///
+/// ### Messages
+/// - ``messages``
+/// - ``allMessages``
+/// - ``says(_:)``
+///
+/// ### Authenticators
+/// - ``currentAuthenticator``
+/// - ``authenticators``
+/// - ``authenticators(in:)``
+/// - ``webAuthnAutofillChallenge``
+/// - ``deviceChallenge``
+/// - ``userCode``
+///
+/// ### The end of a sign-in
+/// - ``issue``
+/// - ``interactionCode``
+/// - ``isTerminal``
+/// - ``successRedirect``
+///
+/// ### About the sign-in
+/// - ``user-swift.property``
+/// - ``User-swift.struct``
+/// - ``application-swift.property``
+/// - ``Application-swift.struct``
+/// - ``stateHandle``
+/// - ``expiresAt``
+/// - ``intent``
+/// - ``version``
+///
+/// ### Responses made by code
+/// - ``Draft``
+/// - ``original``
+///
+/// ### Comparing and printing
+/// - ``==(_:_:)``
+/// - ``hash(into:)``
+/// - ``description``
 public struct IDXResponse: Sendable, Hashable {
   /// The largest number of JSON values that is read: 20,000, many times more than a server sends.
   ///

@@ -12,6 +12,83 @@ public import IDXBase
 /// A screen is made from a ``/IDXFlow/Step``; it holds no client, and showing it changes nothing. Its texts
 /// have one line and no control characters, except those of messages, which can have line breaks; show
 /// them only as text. A handler may change a screen before it is shown.
+///
+/// ## Topics
+///
+/// ### Texts
+/// - ``title``
+/// - ``host``
+/// - ``Person-swift.struct``
+/// - ``person-swift.property``
+/// - ``Message``
+/// - ``messages``
+/// - ``messageInputID``
+/// - ``notes``
+/// - ``List``
+/// - ``lists``
+/// - ``words``
+///
+/// ### Inputs
+/// - ``Input``
+/// - ``Choice``
+/// - ``inputs``
+/// - ``visibleInputs(with:)``
+///
+/// ### Actions
+/// - ``Option``
+/// - ``action``
+/// - ``Consent-swift.struct``
+/// - ``consent-swift.property``
+/// - ``options``
+/// - ``quitID``
+///
+/// ### Authenticator apps
+/// - ``setUp``
+/// - ``userCode``
+/// - ``userCodeModules``
+///
+/// ### Waiting
+/// - ``Wait-swift.struct``
+/// - ``wait-swift.property``
+///
+/// ### Pages in a browser
+/// - ``Page-swift.struct``
+/// - ``page-swift.property``
+/// - ``dangerOfPage``
+/// - ``isReturn(_:)``
+///
+/// ### Passkeys
+/// - ``PasskeyRequest``
+/// - ``passkey``
+/// - ``autoFillPasskey``
+///
+/// ### Okta Verify on the same device
+/// - ``deviceChallenge``
+/// - ``link``
+/// - ``waitingForOktaVerify``
+///
+/// ### What a front-end must know
+/// - ``startsByItself``
+/// - ``unsupported``
+/// - ``attempt``
+/// - ``number``
+/// - ``step``
+///
+/// ### Checking a reply
+/// - ``answers(with:)``
+/// - ``decision(on:)``
+/// - ``problem(with:for:among:)``
+/// - ``refused(_:because:)``
+///
+/// ### A front-end in another language
+/// - ``json``
+/// - ``jsonVersion``
+///
+/// ### Making a screen
+/// - ``init(_:prominent:)``
+/// - ``init(end:words:)``
+/// - ``init(title:host:action:attempt:words:)``
+/// - ``description``
 public struct Screen: Sendable, Hashable {
   /// A message for the person.
   public struct Message: Sendable, Hashable {
