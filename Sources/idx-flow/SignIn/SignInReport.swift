@@ -64,7 +64,8 @@ struct SignInReport {
       streams.note("The server sent no ID token, so the user is not confirmed.")
     }
     let isNamed = credential.username ?? credential.id.subject != nil
-    try result(isNamed ? "Signed in as \(name)." : "Signed in.") {
+    if !asJSON, streams.showsResults { streams.terminal?.write("\n") }
+    try result(isNamed ? "Signed in as \(name)." : "Signed in.", isSuccess: true) {
       if let store { return store.adding(to: signedIn(text)) }
       let tokens = credential.tokens
       return TokenKind.allCases.reduce(
@@ -73,13 +74,19 @@ struct SignInReport {
       .adding("dpop_key", tokens.key?.json)
     }
     if let store, !asJSON {
-      streams.note("Saved in \(store.place).")
-      streams.note("See: idx-flow status\(isDemo ? " --demo" : "")")
+      streams.note("Saved in \(store.place).", isFaint: true)
+      streams.note("See: idx-flow status\(isDemo ? " --demo" : "")", isFaint: true)
     }
   }
 
-  private func result(_ sentence: Sentence, _ json: () -> JSONValue) throws {
-    try streams.result(asJSON: asJSON, { streams.words.text(of: sentence) }, json)
+  private func result(
+    _ sentence: Sentence, isSuccess: Bool = false, _ json: () -> JSONValue
+  ) throws {
+    let style = streams.resultStyle
+    let text = streams.words.text(of: sentence)
+    try streams.result(
+      asJSON: asJSON,
+      { isSuccess && style.usesColor ? style.green("\(style.check) \(text)") : text }, json)
   }
 
   private func signedIn(_ text: CredentialText) -> JSONValue {

@@ -28,11 +28,12 @@ import Testing
     expectEqual(
       shown,
       """
-      Type ? for other options. Press Ctrl-C to cancel.
+      Type ? for other options. In a list, Up and Down choose. Press Ctrl-C to cancel.
 
       Sign in to Demo app
       Username: ada@example.com
-      Password: 
+      Password: ••••••••
+
       Set up a second factor
         1  Google Authenticator
         2  Email

@@ -58,6 +58,7 @@ import Testing
       session.shown,
       """
       \(TerminalSession.signedIn)
+
       Choose how to verify
         1  Phone (+1 XXX-XXX-0142)
         2  Phone (+1 XXX-XXX-0143)
@@ -66,6 +67,7 @@ import Testing
         1  SMS
         2  Voice call
       Choose 1-2: sms
+
       Verify with your phone (+1 XXX-XXX-0143)
         Didn't arrive? Type ?
       Code: 
@@ -100,8 +102,9 @@ import Testing
       session.shown,
       """
       \(TerminalSession.signedIn)
+
       Verify with a security question
-      Who wrote the notes? 
+      Who wrote the notes? ••••••••
 
       """)
   }
@@ -121,6 +124,7 @@ import Testing
       session.shown,
       """
       \(TerminalSession.signedIn)
+
       Set up a security question
         1  Choose a security question
         2  Create my own security question

@@ -36,9 +36,11 @@ import Testing
   ) -> String {
     let refusal =
       "The code is wrong. Check the clock of your phone, or wait 20 s for the next code."
+    let dot = check.isEmpty ? "" : cross == "x" ? "*" : "•"
     return """
-      \(TerminalSession.signedIn)
+      \(TerminalSession.signedIn.replacing("•", with: dot))
       \(TerminalSession.secondFactors)1
+
       Set up Google Authenticator
       \(setUp)
       Code: 000000
@@ -94,12 +96,14 @@ import Testing
       """
       \u{1B}[1mSign in to Demo app\u{1B}[22m
       Username: ada@example.com
-      Password: 
+      Password: \u{1B}[2m••••••••\u{1B}[22m
+
       \u{1B}[1mSet up a second factor\u{1B}[22m
         \u{1B}[36m1\u{1B}[39m  Google Authenticator
         \u{1B}[36m2\u{1B}[39m  Email
         \u{1B}[36m3\u{1B}[39m  Skip for now
       Choose 1-3: 1
+
       \u{1B}[1mSet up Google Authenticator\u{1B}[22m
         Type this key into the app:  \u{1B}[1mTRR7 EJM4 CMPA 5QVH\u{1B}[22m
         Or scan this QR code:

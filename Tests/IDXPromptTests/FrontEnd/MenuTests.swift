@@ -56,7 +56,7 @@ import Testing
       Choose 1-2, or Enter to go back: 7
         ✗ Type a number or the beginning of a name from the list.
       Choose 1-2, or Enter to go back: 
-      Password: 
+      Password: ••••••••
       \(TerminalSession.secondFactors)?
       Other options
         1  Start over
@@ -93,10 +93,12 @@ import Testing
         4  Start over
         5  Quit
       Choose 1-5, or Enter to go back: set up something else
+
       Set up a second factor
         1  Google Authenticator
         2  Skip for now
       Choose 1-2: 1
+
       Set up Google Authenticator
 
       """)
@@ -117,6 +119,7 @@ import Testing
       session.shown,
       """
       \(TerminalSession.signedIn)
+
       Set up your email
         Didn't arrive? Type ?
       Code: ?
@@ -126,6 +129,7 @@ import Testing
         3  Quit
       Choose 1-3, or Enter to go back: send
         ✓ Sent again.
+
       Set up your email
         Didn't arrive? Type ?
       Code: \(old)
@@ -159,6 +163,7 @@ import Testing
       session.shown,
       """
       Choose 1-2, or Enter to go back: 1
+
       Sign in to Demo app
       Username: 
 

@@ -159,7 +159,7 @@ import Testing
         ✗ About the name.
       Username: ada
         About the password.
-      Password: 
+      Password: ••••••••
 
       """)
   }

@@ -72,11 +72,12 @@ struct TerminalSession {
   static let signedIn = """
     Sign in to Demo app
     Username: ada@example.com
-    Password: 
+    Password: ••••••••
     """
 
   /// What the policy `.demo` shows after that, up to the number that is typed.
   static let secondFactors = """
+
     Set up a second factor
       1  Google Authenticator
       2  Email

@@ -366,7 +366,8 @@ extension Words {
       "app.qr-code": "QR code with the key",
       "app.open-authenticator": "Open in the app on this device",
 
-      "terminal.help": "Type ? for other options. Press Ctrl-C to cancel.",
+      "terminal.help":
+        "Type ? for other options. In a list, Up and Down choose. Press Ctrl-C to cancel.",
       "terminal.host": "Your answers go to {host}.",
       "terminal.host.source": "Your answers go to {host} (set in {source}).",
       "terminal.fastpass.open": "Open this address on this computer, which needs Okta Verify:",

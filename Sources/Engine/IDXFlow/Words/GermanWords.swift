@@ -363,7 +363,8 @@ extension Words {
       "app.qr-code": "QR-Code mit dem Schlüssel",
       "app.open-authenticator": "In der App auf diesem Gerät öffnen",
 
-      "terminal.help": "? zeigt andere Möglichkeiten. Strg-C bricht ab.",
+      "terminal.help":
+        "? zeigt mehr. In Listen wählen Pfeil auf und Pfeil ab. Strg-C bricht ab.",
       "terminal.host": "Ihre Antworten gehen an {host}.",
       "terminal.host.source": "Ihre Antworten gehen an {host} (eingestellt in {source}).",
       "terminal.fastpass.open":

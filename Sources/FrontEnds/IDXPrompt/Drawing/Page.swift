@@ -121,7 +121,9 @@ struct Page {
   }
 
   /// A list of numbers or letters and labels; of a very long one, only the start is shown.
-  func list(_ items: [(mark: String, label: String)]) {
+  ///
+  /// The entry that Enter takes has a pointer before its mark.
+  func list(_ items: [(mark: String, label: String)], preset: Int? = nil) {
     let width = items.map(\.mark.columns).max() ?? 1
     var room = 10_000
     for (index, item) in items.enumerated() {
@@ -131,7 +133,11 @@ struct Page {
         return note(words.sentence("more", ["count": String(items.count - index)]))
       }
       let pad = "  " + String(repeating: " ", count: width - item.mark.columns)
-      write(label, after: "\(pad)\(item.mark)  ", styled: "\(pad)\(style.cyan(item.mark))  ")
+      let isPreset = index == preset && !style.isAccessible
+      let start = isPreset ? "\(style.pointer) " + pad.dropFirst(2) : pad
+      write(
+        label, after: "\(start)\(item.mark)  ",
+        styled: "\(isPreset ? style.cyan(start) : start)\(style.cyan(item.mark))  ")
     }
   }
 

@@ -28,6 +28,8 @@ public struct TerminalFrontEnd: FrontEnd {
   private let now: @Sendable () -> Date
   /// The username that was typed or shown last, so that the person sees every other one.
   private let shownUsername = Locked<String?>(nil)
+  /// Whether there is a step above the next one, from which an empty line separates it.
+  private let hasShownStep = Locked(false)
 
   /// Creates a front-end.
   ///
@@ -188,6 +190,8 @@ public struct TerminalFrontEnd: FrontEnd {
   private func show(_ screen: Screen) async throws {
     let isFirst = screen.attempt == 1
     if isFirst { terminal.draw(later: nil) }
+    if isFirst, screen.needsTitle, hasShownStep.withLock({ $0 }) { terminal.write("\n") }
+    hasShownStep.withLock { $0 = true }
     if let username = screen.person?.username, remember(username) {
       page.note(words.sentence("terminal.person", ["username": page.inline(username, limit: 200)]))
     }
