@@ -293,6 +293,7 @@ extension Words {
     "idx-flow signout --damaged renames damaged files.":
       "idx-flow signout --damaged benennt beschädigte Dateien um.",
     "Not offered here: --factor {1}": "Hier nicht angeboten: --factor {1}",
+    "valid for {1}": "gültig für {1}",
     "Which profile?": "Welches Profil?",
     "Another org": "Eine andere Organisation",
     "Did you mean {1}?": "Meinten Sie {1}?",

@@ -64,8 +64,8 @@ struct SignInReport {
       streams.note("The server sent no ID token, so the user is not confirmed.")
     }
     let isNamed = credential.username ?? credential.id.subject != nil
-    if !asJSON, streams.showsResults { streams.terminal?.write("\n") }
-    try result(isNamed ? "Signed in as \(name)." : "Signed in.", isSuccess: true) {
+    let sentence: Sentence = isNamed ? "Signed in as \(name)." : "Signed in."
+    try result(sentence, until: text) {
       if let store { return store.adding(to: signedIn(text)) }
       let tokens = credential.tokens
       return TokenKind.allCases.reduce(
@@ -79,14 +79,20 @@ struct SignInReport {
     }
   }
 
+  /// Writes the sentence or the object; at a terminal with colors, a sentence about tokens stands out, and says how long
+  /// they are valid.
   private func result(
-    _ sentence: Sentence, isSuccess: Bool = false, _ json: () -> JSONValue
+    _ sentence: Sentence, until credential: CredentialText? = nil, _ json: () -> JSONValue
   ) throws {
     let style = streams.resultStyle
     let text = streams.words.text(of: sentence)
     try streams.result(
       asJSON: asJSON,
-      { isSuccess && style.usesColor ? style.green("\(style.check) \(text)") : text }, json)
+      {
+        guard let credential, style.usesColor else { return text }
+        let lifetime = credential.lifetime.map { "  " + streams.words.text(of: $0) } ?? ""
+        return "\n" + style.green(style.check) + " " + style.bold(text) + style.dim(lifetime)
+      }, json)
   }
 
   private func signedIn(_ text: CredentialText) -> JSONValue {

@@ -54,7 +54,9 @@ import Testing
     try await terminal.answer("Choose 1-3: ", "google authenticator")
     let setUp = try await terminal.lines(until: "Code: ")
     // Below the key, so that a QR code leaves it in view.
-    expect(setUp.contains(/otpauth:.*\n  demo: Google Authenticator shows \d{6}\n/))
+    expect(
+      setUp.contains(
+        /otpauth:.*\n  Type this key into the app:.*\n  demo: Google Authenticator shows \d{6}\n/))
     try terminal.type("?\n")
     try await terminal.answer("go back: ", "2")
     try await terminal.answer("Choose 1-2: ", "email")

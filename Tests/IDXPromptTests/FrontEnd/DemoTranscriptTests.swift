@@ -58,10 +58,10 @@ import Testing
         TerminalSession.plain, true,
         "\(key)\n  Or scan this QR code:\n\(code())", "✓", "✗"
       ),
-      (TerminalSession.plain, false, "\(key)\n\(account)\n  \(uri)", "✓", "✗"),
+      (TerminalSession.plain, false, "\(account)\n  \(uri)\n\(key)", "✓", "✗"),
       (
         ["TERM": "linux", "NO_COLOR": "1"], true,
-        "\(key)\n\(account)\n  \(uri)\n  This terminal cannot draw a QR code.", "ok", "x"
+        "\(account)\n  \(uri)\n  This terminal cannot draw a QR code.\n\(key)", "ok", "x"
       ),
     ])
   func plain(
@@ -80,7 +80,7 @@ import Testing
     let org = makeOrg()
     var session = try TerminalSession(org, environment: ["TERM": "dumb", "LANG": "C.UTF-8"])
     try await play(&session, org)
-    let setUp = "\(Self.key)\n\(Self.account)\n  \(Self.uri)"
+    let setUp = "\(Self.account)\n  \(Self.uri)\n\(Self.key)"
     expectEqual(
       session.shown, Self.transcript(setUp, cross: "Error:", check: "", breakingBefore: []))
   }

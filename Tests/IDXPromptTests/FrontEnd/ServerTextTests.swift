@@ -104,12 +104,12 @@ import Testing
         Signing in as
         ada.\(long)@example.com.
       Set up App safe text
-        Type this key into the app:  JBSW Y3DP EHPK 3PXP
         account
         ada.\(long)@example.com,
         issuer demo.okta.example, 6 digits every 30 s
         otpauth://totp/demo.okta.example:%1B%5B31mada%1B%5B0m.\(long)%40example.com\
       ?secret=JBSW%1B%5B2JY3DPEHPK3PXP&issuer=demo.okta.example
+        Type this key into the app:  JBSW Y3DP EHPK 3PXP
       Code: 
 
       """)
