@@ -105,7 +105,9 @@ struct Streams: Sendable {
     if asJSON { try result(json()) } else { try result(text: text()) }
   }
 
-  /// Writes a sentence for the person, in their language; errors are ignored. One that is only a remark is faint.
+  /// Writes a sentence for the person, in their language; errors are ignored.
+  ///
+  /// One that is only a remark is faint.
   func note(_ sentence: Sentence, isFaint: Bool = false) {
     let text = words.text(of: sentence)
     guard isFaint, program == nil else { return note(text: text) }

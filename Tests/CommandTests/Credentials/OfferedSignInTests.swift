@@ -45,7 +45,8 @@ struct OfferedSignInTests {
     try await home.age(require(saved.first), by: 4000)
     let exec = try start(["exec", "--", "sh", "-c", "echo ${#ACCESS_TOKEN}"])
     let shown = try await terminal.answer("Username [ada@example.com]: ", "")
-    expectContains(shown, "The access token expired")
+    expectContains(
+      shown, "Your session is over: ada@example.com at \(server.host). To go on, sign in.")
     try await terminal.answer("Password: ", "Analytical-1843")
     let second = try await exec.end()
     expectEqual(second.status, 0)
@@ -119,7 +120,7 @@ struct OfferedSignInTests {
     try await expectEqual(token.end().status, 0)
     gate.continuation.finish()
     let end = try await api.end()
-    expect(end.status == 0 && end.output == "[]\n")
+    expect(end.status == 0 && end.output == "[]")
   }
 
   @Test("Nobody is asked with --no-input, without a terminal, or if kubectl forbids it")

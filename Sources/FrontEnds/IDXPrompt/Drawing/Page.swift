@@ -1,6 +1,6 @@
 import IDX
-import IDXBase
-import IDXFlow
+package import IDXBase
+package import IDXFlow
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -76,18 +76,7 @@ struct Page {
   func note(_ text: String) { write(inline(text), after: "  ") }
 
   /// Says why a response takes longer.
-  func note(_ retry: RetryingTransport.Retry) {
-    let reason =
-      if let response = retry.response {
-        words.sentence(
-          "terminal.retry.status", ["status": String(response.status), "place": response.place])
-      } else {
-        words.text(
-          of: Sentence(
-            template: "{1}", named: "error.network.retry", values: ["1": .text(retry.reason)]))
-      }
-    note(words.sentence("terminal.retry", ["reason": reason]))
-  }
+  func note(_ retry: RetryingTransport.Retry) { note(words.sentence(about: retry)) }
 
   func success(_ text: String) {
     style.isAccessible ? note(text) : write(inline(text), mark: style.check, style.green)
@@ -149,6 +138,22 @@ struct Page {
     for line in wrapper.lines(of: text, prefix: prefix, styledPrefix: styled) {
       terminal.write(line + "\n")
     }
+  }
+}
+
+extension Words {
+  /// Why a response takes longer.
+  package func sentence(about retry: RetryingTransport.Retry) -> String {
+    let reason =
+      if let response = retry.response {
+        sentence(
+          "terminal.retry.status", ["status": String(response.status), "place": response.place])
+      } else {
+        text(
+          of: Sentence(
+            template: "{1}", named: "error.network.retry", values: ["1": .text(retry.reason)]))
+      }
+    return sentence("terminal.retry", ["reason": reason])
   }
 }
 

@@ -198,7 +198,9 @@ public struct TerminalFrontEnd: FrontEnd {
     if isFirst, screen.needsTitle { page.heading(screen.title) }
     for message in screen.messages { page.message(message) }
     // A server that does not tell whom it knows says the same about a mistake in the username.
-    if !isFirst, screen.canChangeUsername, let username = screen.person?.username {
+    if !isFirst, screen.canChangeUsername, screen.messages.contains(where: { $0.kind == .error }),
+      let username = screen.person?.username
+    {
       page.note(
         words.sentence(
           "terminal.person.refused", ["username": page.inline(username, limit: 200)]))
