@@ -25,6 +25,8 @@ let package = Package(
     .library(
       name: "IDXProtocols", targets: ["IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth"]),
     .library(name: "IDXFrontEnds", targets: ["IDXPrompt", "IDXSwiftUI"]),
+    // A web server needs no terminal and no window.
+    .library(name: "IDXPages", targets: ["IDXPages"]),
     .library(
       name: "IDXTesting",
       targets: ["IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting", "IDXRecording"]),
@@ -58,6 +60,11 @@ let package = Package(
       "IDXPrompt", in: "FrontEnds", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem",
       "IDXQRCode"),
     module("IDXSwiftUI", in: "FrontEnds", "IDXBase", "IDX", "IDXOAuth", "IDXFlow"),
+    .target(
+      name: "IDXPages", dependencies: ["IDXBase", "IDX", "IDXFlow"],
+      path: "Sources/FrontEnds/IDXPages",
+      resources: [.embedInCode("Static/sign-in.css"), .embedInCode("Static/sign-in.js")],
+      swiftSettings: settings),
 
     // What tests need: an org without an org, recordings, and tokens signed with keys that everybody knows.
     module("IDXTokenSigning", in: "Testing", "IDXBase", "IDXOAuth"),
@@ -178,6 +185,9 @@ let package = Package(
         "Expectations", "IDXPrompt", "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXSystem",
         "TerminalSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "IDXPagesTests", dependencies: ["IDXPages", "IDXFlow", "IDXSimulatedOrg"],
       swiftSettings: settings),
     .testTarget(
       name: "IDXTestingTests",

@@ -1,7 +1,7 @@
 import Foundation
 import IDXBase
 import IDXSimulatedOrg
-import SignInPages
+import IDXPages
 import WebServer
 
 /// The page with the mailbox and the devices.

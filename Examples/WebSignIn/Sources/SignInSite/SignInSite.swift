@@ -1,7 +1,7 @@
 public import Foundation
 public import IDXFlow
 import IDXOAuth
-public import SignInPages
+public import IDXPages
 public import WebServer
 
 /// The web site: each request shows a page or takes a reply, for any number of people at once.
@@ -13,7 +13,7 @@ public struct SignInSite: Sendable {
   private let configuration: FlowConfiguration
   private let cookies: SiteCookies
   private let origin: RequestOrigin
-  private let style: SiteStyle
+  private let style: PageStyle
 
   /// Creates the site of an app.
   ///
@@ -28,13 +28,13 @@ public struct SignInSite: Sendable {
   ///   - client: Makes a client that asks the server for a language.
   public init(
     _ configuration: FlowConfiguration, store: any OpenSignInStore, proxyField: ProxyField? = nil,
-    style: SiteStyle = SiteStyle(), now: @escaping @Sendable () -> Date = { Date() },
+    style: PageStyle = PageStyle(), now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     client: (_ language: String) -> any FlowClient
   ) {
     let accounts = SignedInAccounts(store: store, now: now, sleep: sleep)
     self.accounts = accounts
-    signIns = Words.web.map { words in
+    signIns = Words.pages.map { words in
       let screens = Screens(
         words: words, canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks)
       let client = client(words.language)
@@ -117,7 +117,7 @@ public struct SignInSite: Sendable {
   private func home(_ visit: Visit) async throws -> HTTPResponse {
     if let name = try await accounts.name(for: visit.accountID) {
       return visit.notice(
-        200, visit.words.web(.signedIn).replacing("{name}", with: name), button: .signOut,
+        200, visit.words.page(.signedIn).replacing("{name}", with: name), button: .signOut,
         to: "/sign-out", token: visit.token(for: visit.accountID))
     }
     if visit.sessionID != nil { return .seeOther("/sign-in") }
@@ -232,7 +232,7 @@ public struct SignInSite: Sendable {
   private func visit(_ request: HTTPRequest) -> Visit {
     let languages = (request.headers["accept-language"] ?? "").split(separator: ",")
       .map { String($0.prefix { $0 != ";" }).trimmingCharacters(in: .whitespaces) }
-    let words = Words.preferred(languages, among: Words.web)
+    let words = Words.preferred(languages, among: Words.pages)
     let found = signIns.first { $0.words.language == words.language } ?? signIns[0]
     return Visit(
       request: request, form: request.form, host: host, words: found.words, style: style,

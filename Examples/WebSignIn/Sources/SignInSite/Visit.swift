@@ -1,6 +1,6 @@
 import Foundation
 import IDXFlow
-import SignInPages
+import IDXPages
 import WebServer
 
 /// A request, with the words of the person and what the cookies say.
@@ -11,7 +11,7 @@ struct Visit {
   /// The name of the site; nil if it is unknown.
   let host: String?
   let words: Words
-  let style: SiteStyle
+  let style: PageStyle
   let signIns: OpenSignIns
   /// The ID of the sign-in; nil if there is none.
   let sessionID: String?
@@ -52,7 +52,7 @@ struct Visit {
   func token(for id: String?) -> String { id.map(OpenSignInPage.formToken) ?? "" }
 
   var forged: HTTPResponse {
-    notice(403, .failed, text: words.web(.forged), button: .back, to: "/back")
+    notice(403, .failed, text: words.page(.forged), button: .back, to: "/back")
   }
 
   // MARK: Pages
@@ -76,7 +76,7 @@ struct Visit {
   func notice(
     _ status: Int, _ title: Words.Key, text: String? = nil, button: Words.Key, to address: String
   ) -> HTTPResponse {
-    notice(status, words.web(title), text: text, button: button, to: address)
+    notice(status, words.page(title), text: text, button: button, to: address)
   }
 
   func notice(
@@ -86,7 +86,7 @@ struct Visit {
     .html(
       status,
       NoticePage(
-        title, text: text, words: words, style: style, button: words.web(button), to: address,
+        title, text: text, words: words, style: style, button: words.page(button), to: address,
         token: token
       ).html, images: style.imageSource)
   }

@@ -10,22 +10,22 @@ struct AppKeyView {
     .tag(
       "section", ["class": "setup"],
       image.map { source in
-        .tag("img", ["src": source, "alt": words.web(.qrCode), "width": "200", "height": "200"])
+        .tag("img", ["src": source, "alt": words.page(.qrCode), "width": "200", "height": "200"])
       },
-      image.map { _ in .tag("p", ["class": "hint"], .text(words.web(.scan))) },
+      image.map { _ in .tag("p", ["class": "hint"], .text(words.page(.scan))) },
       app.keyInGroups.map { key in
         .tag(
-          "p", [:], .text(words.web(.typeKey)), .tag("br"),
+          "p", [:], .text(words.page(.typeKey)), .tag("br"),
           .tag(
             "code",
             [
-              "class": "key", "data-copy": words.web(.copyKey), "data-copied": words.web(.copied),
+              "class": "key", "data-copy": words.page(.copyKey), "data-copied": words.page(.copied),
             ], .text(key)))
       },
       app.uri.map { uri in
         .tag(
           "p", ["class": "hint"],
-          .tag("a", ["href": uri.text.revealed], .text(words.web(.openApp))))
+          .tag("a", ["href": uri.text.revealed], .text(words.page(.openApp))))
       })
   }
 

@@ -6,7 +6,7 @@ public struct StaticFile: Sendable {
   public let bytes: [UInt8]
 
   /// The file at a path, in the style of the site; nil if there is none.
-  public init?(at path: String, style: SiteStyle = SiteStyle()) {
+  public init?(at path: String, style: PageStyle = PageStyle()) {
     switch path {
     case "/sign-in.css":
       (mediaType, bytes) = ("text/css; charset=utf-8", PackageResources.sign_in_css)

@@ -16,12 +16,12 @@ public struct ScreenPage {
   private let revision: Int
   private let confirmation: String?
   private let address: String
-  private let style: SiteStyle
+  private let style: PageStyle
 
   /// Creates a page; the form contains the token and the revision, so that forged and old pages are noticed.
   public init(
     _ screen: Screen, token: String, revision: Int, confirmation: String? = nil,
-    address: String = "/sign-in", style: SiteStyle = SiteStyle()
+    address: String = "/sign-in", style: PageStyle = PageStyle()
   ) {
     self.screen = screen
     self.style = style
@@ -298,5 +298,5 @@ public struct ScreenPage {
         ], .text(option.label)))
   }
 
-  private func words(_ key: Words.Key) -> String { screen.words.web(key) }
+  private func words(_ key: Words.Key) -> String { screen.words.page(key) }
 }

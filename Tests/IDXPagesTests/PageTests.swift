@@ -2,7 +2,7 @@ import Foundation
 import IDXFlow
 import Testing
 
-@testable import SignInPages
+@testable import IDXPages
 
 @Suite("Pages of screens")
 struct PageTests {
@@ -225,8 +225,8 @@ struct PageTests {
   @Test(
     "The site's own name, logo and colour are on the page, and only in a colour that can be read")
   func style() throws {
-    let accent = try SiteStyle.Accent(light: "#7a1fa2", dark: "#d9a8f5")
-    let style = SiteStyle(name: "<Shop>", logo: "https://cdn.example/logo.svg", accent: accent)
+    let accent = try PageStyle.Accent(light: "#7a1fa2", dark: "#d9a8f5")
+    let style = PageStyle(name: "<Shop>", logo: "https://cdn.example/logo.svg", accent: accent)
     let page = PageReader(
       ScreenPage(screen(), token: "t", revision: 3, style: style).html.markup)
     #expect(page.documentTitle == "<b>Title</b> – <Shop>")
@@ -237,12 +237,12 @@ struct PageTests {
     let file = try #require(StaticFile(at: "/site.css", style: style))
     #expect(String(decoding: file.bytes, as: UTF8.self).contains("light-dark(#7a1fa2, #d9a8f5)"))
     #expect(style.imageSource == "https://cdn.example")
-    #expect(SiteStyle(logo: "/logo.svg").imageSource == "'self'")
-    #expect(SiteStyle(logo: "https://a.example;script-src *").imageSource == "https://a.example")
-    #expect(StaticFile(at: "/site.css") == nil && SiteStyle().imageSource == nil)
+    #expect(PageStyle(logo: "/logo.svg").imageSource == "'self'")
+    #expect(PageStyle(logo: "https://a.example;script-src *").imageSource == "https://a.example")
+    #expect(StaticFile(at: "/site.css") == nil && PageStyle().imageSource == nil)
     for (light, dark) in [("#ffff00", "#d9a8f5"), ("#7a1fa2", "#7a1fa2"), ("red", "#d9a8f5")] {
-      #expect(throws: SiteStyle.Accent.Refused.self) {
-        try SiteStyle.Accent(light: light, dark: dark)
+      #expect(throws: PageStyle.Accent.Refused.self) {
+        try PageStyle.Accent(light: light, dark: dark)
       }
     }
   }
@@ -319,15 +319,15 @@ struct PageTests {
   @Test(
     "A damaged answer of a passkey becomes a sentence", arguments: ["NotAllowedError", "{}", "[1]"])
   func passkey(answer: String) {
-    let reply = FormFields.reply(in: ["passkey": answer], words: Words.web[0])
+    let reply = FormFields.reply(in: ["passkey": answer], words: Words.pages[0])
     #expect(
       reply == .failed("The passkey was not used. Try again, or choose another way."))
   }
 
   @Test("Each language has all texts of the web site")
   func languages() {
-    let keys = Words.web.map { words in
-      Set(words.texts.keys.filter { $0.rawValue.hasPrefix("web.") })
+    let keys = Words.pages.map { words in
+      Set(words.texts.keys.filter { $0.rawValue.hasPrefix("page.") })
     }
     #expect(keys.allSatisfy { $0 == keys[0] && $0.count > 10 })
   }

@@ -36,7 +36,7 @@ struct InputsView {
     case .text, .secret: return field(input, name)
     case .toggle where input.isRequired && input.suggestion == nil:
       // A box that is not checked would be a “no” that nobody gave.
-      let answers = [("true", words.web(.yes)), ("false", words.web(.no))]
+      let answers = [("true", words.page(.yes)), ("false", words.page(.no))]
       return group(
         input, name,
         answers.map { value, label in
@@ -67,7 +67,7 @@ struct InputsView {
           "required": isRequired(input) ? "" : nil, "autocapitalize": "none", "spellcheck": "false",
           "autofocus": name == focus ? "" : nil, "aria-describedby": descriptionID(of: input, name),
           "aria-invalid": isInvalid(input),
-          "data-show": input.kind == .secret ? words.web(.showTyped) : nil,
+          "data-show": input.kind == .secret ? words.page(.showTyped) : nil,
         ]),
       description(of: input, name))
   }

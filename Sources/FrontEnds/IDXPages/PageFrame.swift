@@ -4,14 +4,14 @@ public import IDXFlow
 public struct PageFrame {
   private let title: String
   private let words: Words
-  private let style: SiteStyle
+  private let style: PageStyle
   private let usesScript: Bool
   /// The seconds after which a browser without JavaScript loads the page again; nil for never.
   private let reloads: Int?
 
   /// Creates a frame.
   public init(
-    title: String, words: Words, style: SiteStyle = SiteStyle(), usesScript: Bool = false,
+    title: String, words: Words, style: PageStyle = PageStyle(), usesScript: Bool = false,
     reloads: Int? = nil
   ) {
     self.title = title
@@ -52,13 +52,13 @@ public struct NoticePage {
   private let title: String
   private let text: String?
   private let words: Words
-  private let style: SiteStyle
+  private let style: PageStyle
   private let action: (label: String, address: String)
   private let token: String?
 
   /// Creates a page with one button, which posts to an address.
   public init(
-    _ title: String, text: String? = nil, words: Words, style: SiteStyle = SiteStyle(),
+    _ title: String, text: String? = nil, words: Words, style: PageStyle = PageStyle(),
     button label: String, to address: String, token: String? = nil
   ) {
     self.title = title

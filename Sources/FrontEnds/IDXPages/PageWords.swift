@@ -2,50 +2,50 @@ public import IDXFlow
 
 // The texts that only web pages have, in the tables of the library, so that an app can replace them too.
 extension Words.Key {
-  static let check: Self = "web.check"
-  static let notYou: Self = "web.not-you"
-  static let options: Self = "web.options"
-  static let yes: Self = "web.yes"
-  static let no: Self = "web.no"
-  static let qrCode: Self = "web.qr-code"
-  static let scan: Self = "web.scan"
-  static let typeKey: Self = "web.type-key"
-  static let openApp: Self = "web.open-app"
-  static let providers: Self = "web.providers"
-  static let titleOfProblem: Self = "web.title-of-problem"
-  static let showTyped: Self = "web.show-typed"
-  static let copyKey: Self = "web.copy-key"
-  static let copied: Self = "web.copied"
-  static let needsScript: Self = "web.needs-script"
-  static let passkeyFailed: Self = "web.passkey-failed"
-  static let oktaVerifyNeedsScript: Self = "web.okta-verify-needs-script"
-  static let oktaVerifyFailed: Self = "web.okta-verify-failed"
-  static let oktaVerifyWaits: Self = "web.okta-verify-waits"
+  static let check: Self = "page.check"
+  static let notYou: Self = "page.not-you"
+  static let options: Self = "page.options"
+  static let yes: Self = "page.yes"
+  static let no: Self = "page.no"
+  static let qrCode: Self = "page.qr-code"
+  static let scan: Self = "page.scan"
+  static let typeKey: Self = "page.type-key"
+  static let openApp: Self = "page.open-app"
+  static let providers: Self = "page.providers"
+  static let titleOfProblem: Self = "page.title-of-problem"
+  static let showTyped: Self = "page.show-typed"
+  static let copyKey: Self = "page.copy-key"
+  static let copied: Self = "page.copied"
+  static let needsScript: Self = "page.needs-script"
+  static let passkeyFailed: Self = "page.passkey-failed"
+  static let oktaVerifyNeedsScript: Self = "page.okta-verify-needs-script"
+  static let oktaVerifyFailed: Self = "page.okta-verify-failed"
+  static let oktaVerifyWaits: Self = "page.okta-verify-waits"
   /// The title before a sign-in.
-  public static let welcome: Self = "web.welcome"
+  public static let welcome: Self = "page.welcome"
   /// The button that starts a sign-in.
-  public static let start: Self = "web.start"
+  public static let start: Self = "page.start"
   /// The title after a sign-in.
-  public static let signedIn: Self = "web.signed-in"
+  public static let signedIn: Self = "page.signed-in"
   /// The button that signs out.
-  public static let signOut: Self = "web.sign-out"
+  public static let signOut: Self = "page.sign-out"
   /// The title when a sign-in cannot continue.
-  public static let failed: Self = "web.failed"
+  public static let failed: Self = "page.failed"
   /// The title when this site has a problem.
-  public static let tryAgain: Self = "web.try-again"
+  public static let tryAgain: Self = "page.try-again"
   /// What is shown for a forged post.
-  public static let forged: Self = "web.forged"
+  public static let forged: Self = "page.forged"
   /// What is shown for an unknown address.
-  public static let unknownPage: Self = "web.unknown-page"
+  public static let unknownPage: Self = "page.unknown-page"
   /// What is shown if the proxy does not say where a request comes from.
-  public static let unknownAddress: Self = "web.unknown-address"
+  public static let unknownAddress: Self = "page.unknown-address"
   /// The button that returns to the sign-in.
-  public static let back: Self = "web.back"
+  public static let back: Self = "page.back"
 }
 
 extension Words {
   /// The languages of the web site.
-  public static let web = [
+  public static let pages = [
     Words.english.adding([
       .check: "Check now", .notYou: "Not you?", .options: "Other options",
       .yes: "Yes", .no: "No",
@@ -98,5 +98,5 @@ extension Words {
   }
 
   /// A text of the web site; in English if a table does not have it.
-  public func web(_ key: Key) -> String { self[key] ?? Words.web[0][key] ?? "" }
+  public func page(_ key: Key) -> String { self[key] ?? Words.pages[0][key] ?? "" }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// The name, the logo and the colour of a site; by default, a page has none of its own.
 ///
 /// All colours of the pages are custom properties of `sign-in.css`.
-public struct SiteStyle: Sendable, Hashable {
+public struct PageStyle: Sendable, Hashable {
   /// The name of the site, which is at the end of each page's title in the browser.
   public var name: String?
   /// The address of the logo: a path of this site, such as `/logo.svg`, or an address that begins with `https:`.

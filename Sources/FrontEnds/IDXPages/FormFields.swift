@@ -22,10 +22,10 @@ public enum FormFields {
   public static func reply(in form: [String: String], words: Words) -> Reply {
     if let option = form[choice] { return .choose(option) }
     if let answer = form[passkey], !answer.isEmpty {
-      return Reply(passkeyJSON: answer) ?? .failed(words.web(.passkeyFailed))
+      return Reply(passkeyJSON: answer) ?? .failed(words.page(.passkeyFailed))
     }
     if let result = form[fastPass], !result.isEmpty {
-      return Reply(fastPassJSON: result) ?? .failed(words.web(.oktaVerifyFailed))
+      return Reply(fastPassJSON: result) ?? .failed(words.page(.oktaVerifyFailed))
     }
     return .submit(values(in: form))
   }
