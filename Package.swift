@@ -61,7 +61,7 @@ let package = Package(
       "IDXQRCode"),
     module("IDXSwiftUI", in: "FrontEnds", "IDXBase", "IDX", "IDXOAuth", "IDXFlow"),
     .target(
-      name: "IDXPages", dependencies: ["IDXBase", "IDX", "IDXFlow"],
+      name: "IDXPages", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
       path: "Sources/FrontEnds/IDXPages",
       resources: [.embedInCode("Static/sign-in.css"), .embedInCode("Static/sign-in.js")],
       swiftSettings: settings),

@@ -73,6 +73,16 @@ struct PageReader {
         && $0["hidden"] == nil
     }
   }
+  /// The rows of a choice: what each one answers, by the name of the input, and the value of its button.
+  var rows: [(value: String, fields: [String: String])] {
+    buttons.filter { $0["name"] == "pick" }.map { button in
+      let value = button["value"] ?? ""
+      let pairs = value.split(separator: "&").map { pair in
+        pair.split(separator: "=").map { $0.removingPercentEncoding ?? "" }
+      }
+      return (value, Dictionary(pairs.map { ($0[0], $0[1]) }) { first, _ in first })
+    }
+  }
   var choices: [(name: String, values: [String])] {
     var choices: [(name: String, values: [String])] = []
     for element in elements {

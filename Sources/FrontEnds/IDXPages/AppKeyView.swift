@@ -5,22 +5,35 @@ import IDXFlow
 struct AppKeyView {
   let app: AuthenticatorApp
   let words: Words
+  /// Whether the page asks for a code of the app.
+  let asksForCode: Bool
 
   var html: HTML {
     .tag(
       "section", ["class": "setup"],
+      .tag(
+        "ol", ["class": "steps"],
+        .tag("li", [:], .text(words.page(.addAccount).replacing("{app}", with: app.name))),
+        .tag("li", [:], .text(words.page(image == nil ? .typeKey : .scan))),
+        asksForCode ? .tag("li", [:], .text(words.page(.enterCode))) : nil),
       image.map { source in
-        .tag("img", ["src": source, "alt": words.page(.qrCode), "width": "200", "height": "200"])
+        .tag("img", ["src": source, "alt": words.page(.qrCode), "width": "216", "height": "216"])
       },
-      image.map { _ in .tag("p", ["class": "hint"], .text(words.page(.scan))) },
       app.keyInGroups.map { key in
-        .tag(
-          "p", [:], .text(words.page(.typeKey)), .tag("br"),
-          .tag(
-            "code",
-            [
-              "class": "key", "data-copy": words.page(.copyKey), "data-copied": words.page(.copied),
-            ], .text(key)))
+        .all(
+          [
+            image.map { _ in
+              .tag("p", ["class": "hint", "id": "key-label"], .text(words.page(.cannotScan)))
+            },
+            .tag(
+              "div", ["class": "key-box"],
+              .tag(
+                "code",
+                [
+                  "class": "key", "data-copy": words.page(.copy),
+                  "data-copy-name": words.page(.copyKey), "data-copied": words.page(.copied),
+                ], .text(key))),
+          ].compactMap(\.self))
       },
       app.uri.map { uri in
         .tag(

@@ -1,82 +1,82 @@
 public import IDXFlow
 
-/// The frame of every page: the head, and one column.
+/// The frame of every page: the head, and one column with the brand of the site.
 public struct PageFrame {
   private let title: String
   private let words: Words
   private let style: PageStyle
+  private let host: String?
   private let usesScript: Bool
-  /// The seconds after which a browser without JavaScript loads the page again; nil for never.
-  private let reloads: Int?
+  private let isWide: Bool
+  /// After how many seconds a browser loads the page again, and from where; nil for never.
+  private let reload: (seconds: Int, address: String)?
+  private let formAction: String?
 
   /// Creates a frame.
+  ///
+  /// - Parameters:
+  ///   - title: The title in the browser, before the name of the site.
+  ///   - words: The words of the page; their language is that of the document.
+  ///   - style: The look of the site.
+  ///   - host: The host that gets the answers, for the line below the page; nil for none.
+  ///   - usesScript: Whether the page has the script.
+  ///   - isWide: Whether the column is wide, as for a list.
+  ///   - reload: After how many seconds the page is loaded again, and from which address; with the script only in a
+  ///     browser without JavaScript.
+  ///   - formAction: Where forms may lead (`form-action` of the policy); nil for anywhere.
   public init(
-    title: String, words: Words, style: PageStyle = PageStyle(), usesScript: Bool = false,
-    reloads: Int? = nil
+    title: String, words: Words, style: PageStyle = PageStyle(), host: String? = nil,
+    usesScript: Bool = true, isWide: Bool = false, reload: (seconds: Int, address: String)? = nil,
+    formAction: String? = "'self'"
   ) {
     self.title = title
     self.words = words
     self.style = style
+    self.host = host
     self.usesScript = usesScript
-    self.reloads = reloads
+    self.isWide = isWide
+    self.reload = reload
+    self.formAction = formAction
   }
 
-  /// The whole document.
-  public func html(_ content: HTML?...) -> HTML {
-    let refresh = reloads.map { seconds in
+  /// The page with its content; its script may request these origins.
+  public func page(requesting origins: [String] = [], _ content: HTML?...) -> RenderedPage {
+    let refresh = reload.map { reload in
       HTML.tag(
-        "noscript", [:],
-        .tag("meta", ["http-equiv": "refresh", "content": "\(seconds); url=/check"]))
+        "meta", ["http-equiv": "refresh", "content": "\(reload.seconds); url=\(reload.address)"])
     }
-    return .document(
+    let document = HTML.document(
       .tag(
-        "html", ["lang": words.language],
+        "html", ["lang": words.language, "dir": words.isRightToLeft ? "rtl" : nil],
         .tag(
           "head", [:], .tag("meta", ["charset": "utf-8"]),
           .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
           .tag("title", [:], .text(style.title(title))),
           .tag("link", ["rel": "stylesheet", "href": "/sign-in.css"]),
           style.css.map { _ in .tag("link", ["rel": "stylesheet", "href": "/site.css"]) },
-          .tag("link", ["rel": "icon", "href": "data:,"]),
-          usesScript ? .tag("script", ["src": "/sign-in.js", "defer": ""]) : nil, refresh),
-        .tag("body", [:], .tag("main", [:], logo, .all(content.compactMap(\.self))))))
+          .tag("link", ["rel": "icon", "href": style.icon]),
+          usesScript ? .tag("script", ["src": "/sign-in.js", "defer": ""]) : nil,
+          usesScript ? refresh.map { .tag("noscript", [:], $0) } : refresh),
+        .tag(
+          "body", ["data-busy": usesScript ? words.page(.busy) : nil],
+          .tag(
+            "main", ["class": isWide ? "wide" : nil], style.brand,
+            .all(content.compactMap(\.self))),
+          host.flatMap { style.showsHost ? hostLine($0) : nil })))
+    return RenderedPage(document, style: style, requesting: origins, formAction: formAction)
   }
 
-  private var logo: HTML? {
-    style.logo.map { .tag("img", ["class": "logo", "src": $0, "alt": style.name ?? ""]) }
+  private func hostLine(_ host: String) -> HTML {
+    .tag(
+      "footer", ["class": "host"],
+      .text(words.page(.host).replacing("{host}", with: host)))
   }
 }
 
-/// A page without a screen: before a sign-in, after it, or when something is wrong.
-public struct NoticePage {
-  private let title: String
-  private let text: String?
-  private let words: Words
-  private let style: PageStyle
-  private let action: (label: String, address: String)
-  private let token: String?
-
-  /// Creates a page with one button, which posts to an address.
-  public init(
-    _ title: String, text: String? = nil, words: Words, style: PageStyle = PageStyle(),
-    button label: String, to address: String, token: String? = nil
-  ) {
-    self.title = title
-    self.style = style
-    self.text = text
-    self.words = words
-    action = (label, address)
-    self.token = token
-  }
-
-  /// The page.
-  public var html: HTML {
-    PageFrame(title: title, words: words, style: style).html(
-      .tag("h1", [:], .text(title)), text.map { .tag("p", ["role": "status"], .text($0)) },
-      .tag(
-        "form", ["method": "post", "action": action.address],
-        token.map {
-          .tag("input", ["type": "hidden", "name": FormFields.token, "value": $0])
-        }, .tag("button", ["class": "main"], .text(action.label))))
+extension Words {
+  /// Whether the language is written from right to left.
+  var isRightToLeft: Bool {
+    let name = language.prefix { $0.isLetter }.lowercased()
+    return ["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"].contains(name)
   }
 }

@@ -1,4 +1,5 @@
 public import IDXFlow
+import IDX
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -6,7 +7,7 @@ public import IDXFlow
   import Foundation
 #endif
 
-/// A screen as a page with one form; it names no step, so it shows any screen.
+/// A screen as a page with one form; it shows any screen, also of steps that it has never seen.
 ///
 /// The first button of the form is the main action, so that the Enter key chooses it. Without JavaScript,
 /// everything works except passkeys and Okta FastPass; a page that waits is loaded again from time to time.
@@ -17,6 +18,7 @@ public struct ScreenPage {
   private let confirmation: String?
   private let address: String
   private let style: PageStyle
+  private let rows: ChoiceRows?
 
   /// Creates a page; the form contains the token and the revision, so that forged and old pages are noticed.
   public init(
@@ -29,25 +31,70 @@ public struct ScreenPage {
     self.token = token
     self.revision = revision
     self.confirmation = confirmation
+    rows = ChoiceRows(screen)
+  }
+
+  /// The page of an open sign-in.
+  public init(_ page: OpenSignInPage, style: PageStyle = PageStyle()) {
+    self.init(
+      page.screen, token: page.formToken, revision: page.revision,
+      confirmation: page.confirmation, style: style)
+  }
+
+  /// The last page of a sign-in, whose button starts another one.
+  public init(end screen: Screen, address: String, style: PageStyle = PageStyle()) {
+    var screen = screen
+    screen.options = []
+    self.init(screen, token: "", revision: 0, address: address, style: style)
   }
 
   /// The page.
-  public var html: HTML {
+  public var page: RenderedPage {
     // What is typed would be lost if the page was loaded again.
     let isIdle = screen.wait != nil && screen.inputs.isEmpty
     let frame = PageFrame(
-      title: hasProblem
-        ? words(.titleOfProblem).replacing("{title}", with: screen.title) : screen.title,
-      words: screen.words, style: style, usesScript: true,
-      reloads: isIdle ? screen.wait.map { Int($0.interval.components.seconds) + 1 } : nil)
-    return frame.html(
-      .tag("p", ["class": "host"], .text(screen.host)),
-      .tag("h1", [:], .text(screen.title)), person,
+      title: title, words: screen.words, style: style, host: screen.host,
+      reload: isIdle
+        ? screen.wait.map { (Int($0.interval.components.seconds) + 1, "/check") } : nil)
+    return frame.page(
+      requesting: screen.deviceChallenge?.localAddresses.map(\.absoluteString) ?? [],
+      .tag("h1", [:], .text(heading)),
+      lead.map { .tag("p", ["class": "lead"], .text($0)) }, person,
       .tag(
-        "div", ["role": "status"], confirmation.map { .tag("p", ["class": "done"], .text($0)) }),
-      messages, screen.unsupported.map { .tag("p", ["class": "unsupported"], .text($0)) },
-      .all(screen.notes.map { .tag("p", ["class": "note"], .text($0)) }), lists,
-      screen.setUp.map { AppKeyView(app: $0, words: screen.words).html }, wait, form)
+        "div", ["role": "status", "id": "confirmation"],
+        confirmation.map { .tag("p", ["class": "done"], .text($0)) }),
+      messages, screen.unsupported.map { .tag("p", ["class": "message info"], .text($0)) },
+      notes, lists,
+      screen.setUp.map {
+        AppKeyView(app: $0, words: screen.words, asksForCode: !screen.inputs.isEmpty).html
+      }, wait, picks, form)
+  }
+
+  /// The title in the browser, which a screen reader says first: it begins with a problem, or with what was just done.
+  private var title: String {
+    if hasProblem { return words(.titleOfProblem).replacing("{title}", with: heading) }
+    return confirmation.map { "\($0) \(heading)" } ?? heading
+  }
+
+  /// The title of the screen, without an address or a number that is in the sentence below.
+  private var heading: String {
+    if isMaintenance { return words(.maintenance) }
+    guard let detail = screen.title.firstMatch(of: /\ \(([^()]+)\)$/), let lead,
+      lead.contains(detail.output.1)
+    else { return screen.title }
+    return String(screen.title[..<detail.range.lowerBound])
+  }
+
+  /// Whether the server waits for nobody: it is under maintenance, as its message says.
+  private var isMaintenance: Bool {
+    screen.step?.remediation.name == .poll && screen.step?.authenticator == nil
+  }
+
+  /// What to do, in one sentence.
+  private var lead: String? {
+    // The key of an app has steps of its own.
+    guard screen.unsupported == nil, screen.setUp == nil else { return nil }
+    return screen.wait?.number == nil ? screen.guidance : screen.wait?.instruction
   }
 
   // MARK: Problems and the focus
@@ -58,7 +105,8 @@ public struct ScreenPage {
       guard input.id == screen.messageInputID else { return input }
       var input = input
       let texts = screen.messages.filter { $0.kind == .error }.map(\.text)
-      input.problem = (texts + [input.problem].compactMap(\.self)).joined(separator: "\n")
+      let problems = texts + [input.problem].compactMap(\.self)
+      if !problems.isEmpty { input.problem = problems.joined(separator: "\n") }
       return input
     }
   }
@@ -72,12 +120,23 @@ public struct ScreenPage {
   private var hasProblem: Bool {
     messagesOfNoInput.contains { $0.kind == .error }
       || inputsView.visible.contains { $0.input.problem != nil }
-      || inputs.contains { $0.id == screen.consent?.inputID && $0.problem != nil }
+      || inputs.contains { isPressed($0) && $0.problem != nil }
   }
 
+  /// The inputs that are fields, and not buttons.
   private var inputsView: InputsView {
-    InputsView(
-      inputs: inputs.filter { $0.id != screen.consent?.inputID }, words: screen.words)
+    let fields = inputs.filter { !isPressed($0) }.map { input in
+      guard input.id == "authenticator" else { return input }
+      var input = input
+      input.label = screen.words[.field("methodType")] ?? input.label
+      return input
+    }
+    return InputsView(inputs: fields, words: screen.words)
+  }
+
+  /// Whether an input is answered by a press on a button.
+  private func isPressed(_ input: Screen.Input) -> Bool {
+    input.id == consent?.inputID || input.id == rows?.inputID
   }
 
   /// Whether the focus is at the messages, because they explain what is wrong and no input does.
@@ -89,7 +148,10 @@ public struct ScreenPage {
   /// The name of the control that has the focus: the first one with a problem, or the first one to fill in.
   private var focus: String? {
     let visible = inputsView.visible
-    if focusesMessages { return nil }
+    // A switch below rows is not the first thing to do.
+    if focusesMessages || rows != nil && visible.allSatisfy({ $0.input.problem == nil }) {
+      return nil
+    }
     let first =
       visible.first { $0.input.problem != nil } ?? visible.first { !$0.input.isKept }
       ?? visible.first
@@ -104,11 +166,12 @@ public struct ScreenPage {
   private var person: HTML? {
     screen.person.map { person in
       .tag(
-        "form", ["method": "post", "action": address, "class": "person"], marks,
-        .tag("span", [:], .text(person.username)),
-        person.changeID.map {
-          .tag("button", ["name": FormFields.choice, "value": $0], .text(words(.notYou)))
-        })
+        "form", ["method": "post", "action": address], marks,
+        .person(
+          person.username,
+          person.changeID.map {
+            .tag("button", ["name": FormFields.choice, "value": $0], .text(words(.notYou)))
+          }))
     }
   }
 
@@ -151,22 +214,46 @@ public struct ScreenPage {
         }))
   }
 
+  /// What to know about the step; not where to change a password, which is the main action then.
+  private var notes: HTML {
+    let own = otherPage?.absoluteString
+    let notes = screen.notes.filter { note in own.map { !note.contains($0) } ?? true }
+    // Who asked for an email, and from where.
+    let facts = notes.compactMap { $0.firstMatch(of: /^([^:.]{1,30}): (.+)$/)?.output }
+    guard facts.count == notes.count, facts.count > 1 else {
+      return .all(notes.map { .tag("p", ["class": "note"], .text($0)) })
+    }
+    return .tag(
+      "dl", ["class": "list"],
+      .all(
+        facts.flatMap {
+          [.tag("dt", [:], .text(String($0.1))), .tag("dd", [:], .text(String($0.2)))]
+        }))
+  }
+
+  /// What is a list; not what can be allowed one by one, because each has a switch.
   private var lists: HTML {
-    .all(
-      screen.lists.map { list in
+    let hasSwitches = inputs.contains { $0.kind == .toggle && $0.id.hasPrefix("optedScopes.") }
+    return .all(
+      (hasSwitches ? [] : screen.lists).map { list in
         .tag(
           "div", ["class": "list"], .tag("p", [:], .text(list.title)),
           .tag("ul", [:], .all(list.items.map { .tag("li", [:], .text($0)) })))
       })
   }
 
+  /// What the server waits for; beside a field, the sentence at the top says that.
   private var wait: HTML? {
-    screen.wait.map { wait in
-      .tag(
+    screen.wait.flatMap { wait in
+      guard screen.inputs.isEmpty || wait.number != nil || screen.guidance == nil else {
+        return nil
+      }
+      return .tag(
         "section", ["class": "wait", "aria-live": "polite"],
         wait.number.map { .tag("p", ["class": "number"], .text($0)) },
-        wait.instruction.map { .tag("p", [:], .text($0)) },
-        .tag("p", ["class": "waiting"], .text(wait.text + "…")))
+        .tag(
+          "p", ["class": "waiting"],
+          .text(isMaintenance ? words(.maintenanceWaits) : wait.text + "…")))
     }
   }
 
@@ -183,81 +270,151 @@ public struct ScreenPage {
         "data-start": screen.startsByItself ? "" : nil,
       ],
       marks, usernameForPasswordManagers,
-      scripted(screen.passkey != nil, FormFields.passkey, note: .needsScript),
+      scripted(screen.passkey != nil, FormFields.passkey, .needsScript, .passkeyWaits),
       scripted(screen.passkey == nil && screen.autoFillPasskey != nil, FormFields.passkey),
-      scripted(screen.deviceChallenge != nil, FormFields.fastPass, note: .oktaVerifyNeedsScript),
-      screen.deviceChallenge.map { _ in
-        .tag(
-          "p", ["class": "waiting", "data-waiting": "", "hidden": "", "role": "status"],
-          .text(words(.oktaVerifyWaits)))
-      },
-      inputsToFillIn, consent ?? mainAction, providers, options)
+      scripted(
+        screen.deviceChallenge != nil, FormFields.fastPass, .oktaVerifyNeedsScript,
+        .oktaVerifyWaits),
+      inputsToFillIn, consentButtons ?? (rows == nil ? mainAction : nil), providers,
+      options, leave)
   }
 
   private var inputsToFillIn: HTML {
     var view = inputsView
     view.focus = focus
+    view.focusDescription = confirmation.map { _ in "confirmation" }
+    view.passwordRules = screen.step?.passwordRules?.checkable ?? []
+    view.username = screen.person?.username
     if screen.autoFillPasskey != nil { view.usernameHint = "webauthn" }
     return view.html
   }
 
-  /// A field that a script fills in, and what to show without scripts; nil if it is not needed.
-  private func scripted(_ isNeeded: Bool, _ name: String, note: Words.Key? = nil) -> HTML? {
+  /// The rows of the only choice; nil if there is none.
+  private var picks: HTML? {
+    rows?.html(
+      sending: "sign-in", to: address, marks: marks, action: screen.action.label,
+      words: screen.words)
+  }
+
+  /// A field that a script fills in, what to show without scripts, and while the script asks; nil if it is not needed.
+  private func scripted(
+    _ isNeeded: Bool, _ name: String, _ note: Words.Key? = nil, _ waits: Words.Key? = nil
+  ) -> HTML? {
     guard isNeeded else { return nil }
     return .all(
       [
         .tag("input", ["type": "hidden", "name": name, "value": ""]),
         note.map { .tag("noscript", [:], .tag("p", ["class": "message info"], .text(words($0)))) },
+        waits.map {
+          .tag(
+            "p", ["class": "waiting", "data-waiting": "", "hidden": "", "role": "status"],
+            .text(words($0)))
+        },
       ].compactMap(\.self))
   }
 
-  /// The two buttons of a yes or no that answers the whole page; nil if there is none.
-  private var consent: HTML? {
-    guard let consent = screen.consent,
-      let input = inputs.first(where: { $0.id == consent.inputID })
+  /// The two answers of a page that only asks for a yes or no; nil if there is none.
+  private var consent: Screen.Consent? {
+    let isMail = screen.step?.remediation.name == .emailChallengeConsent
+    if var consent = screen.consent {
+      if isMail { (consent.allow, consent.deny) = (words(.itIsMe), words(.itIsNotMe)) }
+      return consent
+    }
+    // The server suggests a “no”, but nobody should have to find a box.
+    guard screen.step?.remediation.name == .keepMeSignedIn, screen.inputs.count == 1,
+      screen.inputs[0].kind == .toggle
+    else { return nil }
+    return Screen.Consent(
+      inputID: screen.inputs[0].id, allow: words(.staySignedIn), deny: words(.doNotStaySignedIn))
+  }
+
+  private var consentButtons: HTML? {
+    guard let consent, let input = inputs.first(where: { $0.id == consent.inputID })
     else { return nil }
     let name = FormFields.name(of: input.id, in: "")
     func button(_ label: String, _ value: String, _ kind: String) -> HTML {
       .tag("button", ["class": kind, "name": name, "value": value], .text(label))
     }
+    let names: [Remediation.Name] = [.emailChallengeConsent, .keepMeSignedIn]
+    // The title of these pages is the question.
+    let asksInTitle = screen.step.map { names.contains($0.remediation.name) } ?? false
+    let view = InputsView(inputs: [input], words: screen.words)
     return .tag(
-      "div", ["role": "group", "aria-labelledby": "consent"],
-      .tag("p", ["id": "consent", "class": "question"], .text(input.label)),
-      inputsView.description(of: input, name), button(consent.allow, "true", "main"),
+      "fieldset",
+      [
+        "aria-describedby": view.descriptionID(of: input, name),
+        "aria-invalid": input.problem == nil ? nil : "true",
+      ],
+      .tag(
+        "legend", ["class": asksInTitle ? "away" : nil],
+        .text(asksInTitle ? screen.title : input.label)),
+      view.description(of: input, name), button(consent.allow, "true", "main"),
       button(consent.deny, "false", "other"))
   }
 
-  /// The addresses outside of the site that the script of the page requests.
-  public var requestedOrigins: [String] {
-    screen.deviceChallenge?.localAddresses.map(\.absoluteString) ?? []
+  /// A page at which a password is changed that is not kept in the org; nil if there is none that may be opened.
+  private var otherPage: URL? {
+    guard let step = screen.step, let link = UnsupportedStep(step)?.link.flatMap(URL.init(string:)),
+      screen.mayOpen(link)
+    else { return nil }
+    return link
   }
 
   /// A link if a page is to be opened, so that the browser goes there; otherwise a button.
   ///
   /// Nil if the page must not be opened.
   private var mainAction: HTML? {
+    if let otherPage {
+      let host = otherPage.host ?? ""
+      return .all([
+        link(otherPage, words(.changePasswordAt).replacing("{host}", with: host)),
+        action("other", screen.action),
+      ])
+    }
     if let page = screen.page {
       // The server chooses the address, which may be that of a program on the person's computer.
-      guard screen.dangerOfPage == nil else { return nil }
-      return .tag(
-        "a", ["class": "button main", "href": page.url.absoluteString],
-        .text(screen.action.label))
+      return screen.dangerOfPage == nil ? link(page.url, screen.action.label) : nil
     }
-    if let link = screen.link {
-      return .tag(
-        "a", ["class": "button main", "href": link.absoluteString], .text(screen.action.label))
+    if let address = screen.link { return link(address, screen.action.label) }
+    guard screen.action.role == .wait else {
+      return action("main", screen.action, label: mainLabel)
     }
-    let isWait = screen.action.role == .wait
+    // The script asks for news by itself.
+    return .tag(
+      "noscript", [:],
+      .tag(
+        "button", ["class": "main", "formaction": "/check", "data-role": "wait"],
+        .text(words(.check))))
+  }
+
+  private func link(_ url: URL, _ label: String) -> HTML {
+    .tag("a", ["class": "button main", "href": url.absoluteString], .text(label))
+  }
+
+  private func action(_ kind: String, _ action: Screen.Option, label: String? = nil) -> HTML {
     // Only a script can do it, so only a script shows it.
     let needsScript = screen.passkey != nil || screen.deviceChallenge != nil
     return .tag(
       "button",
       [
-        "class": isWait ? "quiet" : "main", "formaction": isWait ? "/check" : nil,
-        "hidden": needsScript ? "" : nil,
-        "data-role": screen.action.role.rawValue,
-      ],
-      .text(isWait ? words(.check) : screen.action.label))
+        "class": kind, "hidden": needsScript ? "" : nil, "data-role": action.role.rawValue,
+      ], .text(label ?? action.label))
+  }
+
+  /// What the button of the form says, for the steps that people know by another word.
+  private var mainLabel: String? {
+    let name = screen.step?.remediation.name
+    if case .create? = screen.passkey { return words(.createPasskey) }
+    let asksForPassword = screen.inputs.contains { $0.contentType == .password }
+    if asksForPassword, name == .identify || name == .challengeAuthenticator {
+      return words(.start)
+    }
+    if name == .profileUpdate || name == .enrollProfile {
+      return screen.words[
+        screen.step?.response.user == nil ? "enroll-profile.action" : "continue.action"]
+    }
+    // Only the last page of a sign-in has no step.
+    return screen.step == nil && screen.action.role == .startOver ? words(.signInAgain) : nil
   }
 
   /// The identity providers, as links to their pages.
@@ -273,29 +430,45 @@ public struct ScreenPage {
       "section", ["class": "providers", "aria-label": words(.providers)], .all(links))
   }
 
+  // MARK: Other ways, and the way out
+
+  /// Help and other ways; those that many people look for come first.
   private var options: HTML? {
-    // On the first page, there is nothing to leave or to start over.
-    let isFirst = screen.number == 1 && inputs.contains { $0.contentType == .username }
     let shown = screen.options.filter { option in
-      option.page == nil && !(isFirst && [.startOver, .quit].contains(option.role))
+      option.page == nil && ![.startOver, .quit].contains(option.role)
     }
     guard !shown.isEmpty else { return nil }
-    let prominent = shown.filter(\.isProminent)
-    let others = shown.filter { !$0.isProminent }
     return .tag(
       "section", ["class": "options", "aria-label": words(.options)],
-      .all(prominent.map { option($0, "prominent") }), .all(others.map { option($0, "quiet") }))
+      .all((shown.filter(\.isProminent) + shown.filter { !$0.isProminent }).map(option)))
   }
 
-  private func option(_ option: Screen.Option, _ kind: String) -> HTML {
+  private func option(_ option: Screen.Option) -> HTML {
     .tag(
       "p", [:], option.reason.map { .tag("span", [:], .text($0)) },
       .tag(
         "button",
         [
-          "class": kind, "name": FormFields.choice, "value": option.id, "formnovalidate": "",
+          "name": FormFields.choice, "value": option.id, "formnovalidate": "",
           "data-role": option.role.rawValue,
         ], .text(option.label)))
+  }
+
+  /// The one way out; on the first page, there is nothing to leave.
+  ///
+  /// Starting over is the same with one more press, and “Not you?” does that too.
+  private var leave: HTML? {
+    let isFirst = screen.number == 1 && inputs.contains { $0.contentType == .username }
+    guard !isFirst, let quit = screen.options.first(where: { $0.role == .quit }) else { return nil }
+    return .tag(
+      "section", ["class": "leave"],
+      .tag(
+        "button",
+        [
+          "name": FormFields.choice, "value": quit.id, "formnovalidate": "",
+          "data-role": quit.role.rawValue, "aria-describedby": "leave",
+        ], .text(words(.cancel))),
+      .tag("p", ["id": "leave"], .text(words(.cancelMeans))))
   }
 
   private func words(_ key: Words.Key) -> String { screen.words.page(key) }

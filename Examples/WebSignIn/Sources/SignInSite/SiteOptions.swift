@@ -108,6 +108,8 @@ public struct SiteOptions: Sendable {
     }
     demo?.policy.acceptsPasskeyFirst = acceptsPasskeyFirst
     if let oktaVerify { demo?.policy.accounts.oktaVerifyPorts = [Int(oktaVerify)] }
+    // The name of the app in the demos.
+    if demo != nil, style.name == nil { style.name = "Demo app" }
     self.redirectURI = redirectURI ?? "http://localhost:\(port)/callback"
   }
 

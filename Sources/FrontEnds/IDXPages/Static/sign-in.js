@@ -1,52 +1,127 @@
 "use strict";
 
-// Everything that needs JavaScript: passkeys, Okta Verify on this computer, asking whether there is news, and controls
-// that show what is typed or copy a key.
+// Everything that needs JavaScript: passkeys, Okta Verify on this computer, asking whether there is news, what a page
+// does while it waits for the server, and controls that show what is typed, copy a key, or tick the rules of a password.
 {
   const form = document.getElementById("sign-in");
 
-  // Creates a passkey or signs with one; the result is what the server reads.
-  async function answer(request) {
-    const credential = request.rp
-      ? await navigator.credentials.create({
-        publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(request),
-      })
-      : await navigator.credentials.get({
-        publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(request),
-      });
-    return credential.toJSON();
+  // A line for screen readers and for people who wait.
+  function status(parent, className) {
+    const line = document.createElement("p");
+    line.className = className;
+    line.setAttribute("role", "status");
+    parent.append(line);
+    return line;
   }
+
+  // MARK: While the server works
 
   let isBusy = false;
 
-  async function usePasskey(request) {
-    if (isBusy) return;
+  // Shows that a form was sent; its buttons do nothing until the next page.
+  function showBusy(sent, button) {
     isBusy = true;
-    let result;
+    sent.setAttribute("aria-busy", "true");
+    button?.classList.add("pressed");
+    for (const other of document.querySelectorAll("button")) other.setAttribute("aria-disabled", "true");
+    const line = status(sent, "busy");
+    // At once, a reader would not notice that the line is new.
+    setTimeout(() => { line.textContent = document.body.dataset.busy; }, 400);
+  }
+
+  // A page that the browser kept can be used again.
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    isBusy = false;
+    for (const sent of document.querySelectorAll("form[aria-busy]")) sent.removeAttribute("aria-busy");
+    for (const line of document.querySelectorAll("p.busy[role]")) line.remove();
+    for (const button of document.querySelectorAll("button")) {
+      button.removeAttribute("aria-disabled");
+      button.classList.remove("pressed");
+    }
+  });
+
+  document.addEventListener("submit", (event) => {
+    if (event.defaultPrevented) return;
+    if (isBusy) return event.preventDefault();
+    showBusy(event.target, event.submitter);
+  });
+
+  function send() {
+    showBusy(form);
+    form.submit();
+  }
+
+  // MARK: Passkeys
+
+  const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+  const text = (buffer) => buffer && btoa(String.fromCharCode(...new Uint8Array(buffer)))
+    .replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+
+  // The options of a request. Older browsers have no parse…FromJSON().
+  function options(request, parse) {
+    if (PublicKeyCredential[parse]) return PublicKeyCredential[parse](request);
+    const list = (credentials) => (credentials ?? []).map((known) => ({ ...known, id: bytes(known.id) }));
+    return request.rp
+      ? {
+        ...request, challenge: bytes(request.challenge),
+        user: { ...request.user, id: bytes(request.user.id) },
+        excludeCredentials: list(request.excludeCredentials),
+      }
+      : {
+        ...request, challenge: bytes(request.challenge), allowCredentials: list(request.allowCredentials),
+      };
+  }
+
+  // What the server reads. Older browsers have no toJSON().
+  function result(credential) {
+    if (credential.toJSON) return JSON.stringify(credential);
+    const { response } = credential;
+    const names = ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"];
+    return JSON.stringify({
+      id: credential.id, rawId: text(credential.rawId), type: credential.type, clientExtensionResults: {},
+      response: Object.fromEntries(names.map((name) => [name, text(response[name])]).filter((entry) => entry[1])),
+    });
+  }
+
+  let isAsking = false;
+
+  // Says that the browser or Okta Verify asks, which can be behind other windows.
+  function showAsking() {
+    isAsking = true;
+    form.querySelector("[data-waiting]").hidden = false;
+    form.setAttribute("aria-busy", "true");
+  }
+
+  // Creates a passkey or signs with one.
+  async function usePasskey(request) {
+    if (isAsking) return;
+    showAsking();
     try {
-      result = JSON.stringify(await answer(request));
+      form.elements.passkey.value = result(request.rp
+        ? await navigator.credentials.create({ publicKey: options(request, "parseCreationOptionsFromJSON") })
+        : await navigator.credentials.get({ publicKey: options(request, "parseRequestOptionsFromJSON") }));
     } catch (error) {
       // The server shows a sentence for any failure.
-      result = error.name || "failed";
+      form.elements.passkey.value = error.name || "failed";
     }
-    form.elements.passkey.value = result;
-    form.submit();
+    send();
   }
 
   // Lets the browser offer passkeys in the field of the username; it waits until the person chooses one.
   async function offerPasskeys(request) {
     try {
       if (!await PublicKeyCredential.isConditionalMediationAvailable()) return;
-      const credential = await navigator.credentials.get({
-        mediation: "conditional",
-        publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(request),
-      });
-      form.elements.passkey.value = JSON.stringify(credential.toJSON());
-      form.submit();
+      form.elements.passkey.value = result(await navigator.credentials.get({
+        mediation: "conditional", publicKey: options(request, "parseRequestOptionsFromJSON"),
+      }));
+      send();
     } catch {
       // This browser has none to offer, and the person can type the username.
     }
   }
+
+  // MARK: Okta Verify on this computer
 
   // Requests an address of Okta Verify; the status, or nothing if it does not respond in time.
   async function ask(address, time, options) {
@@ -79,11 +154,10 @@
   }
 
   async function useOktaVerify(challenge) {
-    if (isBusy) return;
-    isBusy = true;
-    form.querySelector("[data-waiting]").hidden = false;
+    if (isAsking) return;
+    showAsking();
     form.elements.fastpass.value = JSON.stringify(await passChallenge(challenge));
-    form.submit();
+    send();
   }
 
   // Calls a function in place of the main action, which posts nothing by itself, and shows its button.
@@ -97,51 +171,92 @@
     if ("start" in form.dataset) action();
   }
 
-  // Asks whether there is news.
+  // MARK: News
+
   async function poll(interval) {
     const fields = new URLSearchParams();
     for (const name of ["token", "revision"]) fields.set(name, form.elements[name].value);
     try {
       const response = await fetch("/poll", { method: "POST", body: fields });
       // The page has the news, or why the sign-in cannot continue.
-      if (response.status !== 204 && response.status < 500) return location.replace("/sign-in");
+      if (response.status !== 204 && response.status < 500 && !isBusy) return location.replace("/sign-in");
     } catch {
       // The network may come back.
     }
     setTimeout(poll, interval, interval);
   }
 
-  // A button after an element and its details, which a browser without JavaScript does not show.
-  function addButton(element, text, press) {
+  // MARK: Controls that a browser without JavaScript does not show
+
+  function addButton(element, text, name, press) {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "small", textContent: text });
+    button.setAttribute("aria-label", name);
     button.addEventListener("click", () => press(button));
-    const details = document.getElementById(element.getAttribute("aria-describedby"));
-    (details ?? element).after(button);
+    element.after(button);
     return button;
   }
 
   for (const input of document.querySelectorAll("input[data-show]")) {
-    const button = addButton(input, input.dataset.show, () => {
+    const button = addButton(input, input.dataset.show, input.dataset.showName, () => {
       const isShown = input.type === "text";
       input.type = isShown ? "password" : "text";
       button.setAttribute("aria-pressed", !isShown);
     });
     button.setAttribute("aria-pressed", false);
-    // There can be two of them on a page.
-    button.setAttribute("aria-label", `${input.dataset.show}: ${input.labels[0].textContent}`);
     // What the browser keeps of the text fields of a form must not contain it.
     input.form.addEventListener("submit", () => { input.type = "password"; });
   }
 
   for (const key of document.querySelectorAll("[data-copy]")) {
-    const status = document.createElement("span");
-    status.setAttribute("role", "status");
-    addButton(key, key.dataset.copy, async () => {
+    const line = status(key.parentElement.parentElement, "hint");
+    addButton(key, key.dataset.copy, key.dataset.copyName, async () => {
       await navigator.clipboard.writeText(key.textContent.replaceAll(" ", ""));
-      status.textContent = key.dataset.copied;
-    }).after(status);
+      line.textContent = key.dataset.copied;
+    });
   }
+
+  // Says which field is empty in the words of the page.
+  for (const input of document.querySelectorAll("input[data-missing]")) {
+    input.addEventListener("invalid", () => {
+      if (input.validity.valueMissing) input.setCustomValidity(input.dataset.missing);
+    });
+    input.addEventListener("input", () => input.setCustomValidity(""));
+  }
+
+  // MARK: The rules of a new password
+
+  const count = (pattern) => (typed, least) => (typed.match(pattern) ?? []).length >= least;
+  const longest = (typed) => Math.max(0, ...(typed.match(/(.)\1*/gsu) ?? []).map((run) => [...run].length));
+  const tests = {
+    length: (typed, least) => typed.length >= least,
+    lower: count(/\p{Lowercase}/gu), upper: count(/\p{Uppercase}/gu), digits: count(/\p{N}/gu),
+    symbols: count(/[^A-Za-z0-9]/g), repeats: (typed, most) => longest(typed) <= most,
+    username: (typed, _, name) => [name, ...name.split(/[@.,_#-]/)]
+      .every((part) => part.length < 4 || !typed.toLowerCase().includes(part.toLowerCase())),
+  };
+
+  for (const rules of document.querySelectorAll(".rules")) {
+    const items = [...rules.querySelectorAll("[data-rule]")];
+    const input = rules.parentElement.parentElement.querySelector("input");
+    if (!items.length || !input) continue;
+    const line = status(rules.parentElement, "away");
+    let timer;
+    input.addEventListener("input", () => {
+      for (const item of items) {
+        const [name, number] = item.dataset.rule.split(" ");
+        const isMet = input.value !== "" && tests[name](input.value, Number(number), rules.dataset.username ?? "");
+        item.classList.toggle("met", isMet);
+      }
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        line.textContent = rules.dataset.met.replace("{count}", rules.querySelectorAll(".met").length)
+          .replace("{total}", items.length);
+      }, 600);
+    });
+  }
+
+  // MARK: The page
 
   if (form?.dataset.passkey) {
     const request = JSON.parse(form.dataset.passkey);
