@@ -63,7 +63,7 @@ let package = Package(
     .target(
       name: "IDXPages", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
       path: "Sources/FrontEnds/IDXPages",
-      resources: [.embedInCode("Static/sign-in.css"), .embedInCode("Static/sign-in.js")],
+      resources: ["sign-in.css", "sign-in.js", "device.js"].map { .embedInCode("Static/\($0)") },
       swiftSettings: settings),
 
     // What tests need: an org without an org, recordings, and tokens signed with keys that everybody knows.
@@ -152,7 +152,7 @@ let package = Package(
     .testTarget(
       name: "IDXNetworkTests",
       dependencies: [
-        "Expectations", "IDXNetwork", "IDXSimulatedOrg", "PortSupport",
+        "Expectations", "IDXNetwork", "IDXOAuth", "IDXSimulatedOrg", "PortSupport",
         .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: settings),

@@ -195,10 +195,13 @@ struct LookTests {
     for word in ["light-dark(", ":has(", "color-mix(", "&"] { #expect(!style.contains(word)) }
   }
 
-  @Test("The style and the script have at most 17,500 bytes")
+  @Test(
+    "The style and the script have at most 14,500 bytes, and 18,000 with passkeys and Okta Verify")
   func weight() {
-    let bytes = ["/sign-in.css", "/sign-in.js"].map { StaticFile(at: $0)?.bytes.count ?? 0 }
-    #expect(bytes.reduce(0, +) <= 17_500, "\(bytes)")
+    let sizes = ["/sign-in.css", "/sign-in.js", "/device.js"]
+      .map { StaticFile(at: $0)?.bytes.count ?? 0 }
+    #expect(sizes[0] + sizes[1] <= 14_500 && sizes.reduce(0, +) <= 18_000, "\(sizes)")
+    #expect(sizes.allSatisfy { $0 > 1000 })
   }
 
   private static func text(of path: String) -> String {

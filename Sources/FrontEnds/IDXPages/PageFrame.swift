@@ -7,6 +7,7 @@ public struct PageFrame {
   private let style: PageStyle
   private let host: String?
   private let usesScript: Bool
+  private let usesDevice: Bool
   private let isWide: Bool
   /// After how many seconds a browser loads the page again, and from where; nil for never.
   private let reload: (seconds: Int, address: String)?
@@ -20,13 +21,15 @@ public struct PageFrame {
   ///   - style: The look of the site.
   ///   - host: The host that gets the answers, for the line below the page; nil for none.
   ///   - usesScript: Whether the page has the script.
+  ///   - usesDevice: Whether the page has the script for passkeys and Okta Verify too.
   ///   - isWide: Whether the column is wide, as for a list.
   ///   - reload: After how many seconds the page is loaded again, and from which address; with the script only in a
   ///     browser without JavaScript.
   ///   - formAction: Where forms may lead (`form-action` of the policy); nil for anywhere.
   public init(
     title: String, words: Words, style: PageStyle = PageStyle(), host: String? = nil,
-    usesScript: Bool = true, isWide: Bool = false, reload: (seconds: Int, address: String)? = nil,
+    usesScript: Bool = true, usesDevice: Bool = false, isWide: Bool = false,
+    reload: (seconds: Int, address: String)? = nil,
     formAction: String? = "'self'"
   ) {
     self.title = title
@@ -34,6 +37,7 @@ public struct PageFrame {
     self.style = style
     self.host = host
     self.usesScript = usesScript
+    self.usesDevice = usesDevice
     self.isWide = isWide
     self.reload = reload
     self.formAction = formAction
@@ -56,6 +60,7 @@ public struct PageFrame {
           style.css.map { _ in .tag("link", ["rel": "stylesheet", "href": "/site.css"]) },
           .tag("link", ["rel": "icon", "href": style.icon]),
           usesScript ? .tag("script", ["src": "/sign-in.js", "defer": ""]) : nil,
+          usesDevice ? .tag("script", ["src": "/device.js", "defer": ""]) : nil,
           usesScript ? refresh.map { .tag("noscript", [:], $0) } : refresh),
         .tag(
           "body", ["data-busy": usesScript ? words.page(.busy) : nil],

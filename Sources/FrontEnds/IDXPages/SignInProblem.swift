@@ -39,7 +39,7 @@ public struct SignInProblem: Sendable {
     guard let error = error as? FlowError else { return .busy }
     switch error.code {
     case .network: return .unreachable
-    case .serverFailed, .rateLimited, .notKept: return .busy
+    case .serverFailed, .rateLimited, .notKept, .answerUnconfirmed: return .busy
     case .invalidConfiguration, .hrefRefused, .unexpectedResponse, .refused, .wrongKey,
       .redirectMismatch, .noHandler, .notSendable:
       return .setup

@@ -1,4 +1,4 @@
-/// The files that every page loads.
+/// The files that the pages load: a style, a script, and another one for passkeys and Okta Verify.
 public struct StaticFile: Sendable {
   /// The media type.
   public let mediaType: String
@@ -20,6 +20,8 @@ public struct StaticFile: Sendable {
       (mediaType, bytes) = ("text/css; charset=utf-8", Self.css)
     case "/sign-in.js":
       (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.script)
+    case "/device.js":
+      (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.deviceScript)
     case "/site.css":
       guard let css = style.css else { return nil }
       (mediaType, bytes) = ("text/css; charset=utf-8", Array(css.utf8))
@@ -27,22 +29,23 @@ public struct StaticFile: Sendable {
     }
   }
 
-  private static let css = short(PackageResources.sign_in_css, comment: "/*") { line in
+  private static let css = short(PackageResources.sign_in_css, comment: "/*", end: "") { line in
     // No text of the style has such a space.
     [": ", "; ", ", ", " { ", " }"].reduce(line) {
       $0.replacing($1, with: $1.filter { $0 != " " })
     }
   }
   private static let script = short(PackageResources.sign_in_js, comment: "//") { $0 }
+  private static let deviceScript = short(PackageResources.device_js, comment: "//") { $0 }
 
   /// The lines without indentation, and without those that are comments.
   private static func short(
-    _ bytes: [UInt8], comment: String, change: (String) -> String
+    _ bytes: [UInt8], comment: String, end: String = "\n", change: (String) -> String
   ) -> [UInt8] {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
       String(line.drop { $0 == " " })
     }
     let kept = lines.filter { !$0.isEmpty && !$0.hasPrefix(comment) }.map(change)
-    return Array(kept.joined(separator: "\n").utf8)
+    return Array(kept.joined(separator: end).utf8)
   }
 }
