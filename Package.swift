@@ -222,8 +222,8 @@ let package = Package(
       name: "ProtocolTests",
       dependencies: [
         "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth",
-        "IDXPrompt", "IDXQRCode", "IDXRecording", "IDXSimulatedOrg", "IDXSoftwarePasskeys",
-        "IDXTesting", "IDXSystem", "SignInSupport", "TerminalSupport",
+        "IDXPages", "IDXPrompt", "IDXQRCode", "IDXRecording", "IDXSimulatedOrg",
+        "IDXSoftwarePasskeys", "IDXTesting", "IDXSystem", "SignInSupport", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
     // The samples of the documentation; `.ci/check-docs` compares them with the documents.

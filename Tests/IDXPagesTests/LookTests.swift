@@ -77,7 +77,7 @@ struct LookTests {
     other.problem = Words.english["problem.missing"]
     other.rules = ["at least 2 characters"]
     let page = reader(screen([name, other]))
-    #expect(page.problems == ["Enter your first name.", "This is missing: City."])
+    #expect(page.problems == ["Enter your first name.", "“City” is empty."])
     #expect(page.inputs.map { $0["data-missing"] } == page.problems)
     other.problem = "It must have at least 2 characters."
     #expect(reader(screen([other])).text.contains("At least 2 characters"))

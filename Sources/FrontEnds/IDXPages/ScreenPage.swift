@@ -1,3 +1,4 @@
+public import IDXBase
 public import IDXFlow
 import IDX
 
@@ -319,4 +320,10 @@ public struct ScreenPage {
   }
 
   private func words(_ key: Words.Key) -> String { screen.words.page(key) }
+}
+
+// The form has the token of the sign-in.
+extension ScreenPage: Redacted {
+  /// The screen.
+  public var description: String { "page of \(screen)" }
 }

@@ -37,6 +37,8 @@ struct StepGuidance {
     let isNew = step.remediation.name == .enrollAuthenticator
     switch key {
     case .password?, nil: return nil
+    // A link is pasted in place of a code.
+    case .email? where step.remediation.form.inputs().contains { $0.field.isSecret }: return nil
     case .email? where step.authenticator?.usesMagicLink == true: return toDetail("email-link")
     case .email?: return toDetail("email")
     case .phone?: return toDetail(phoneKey)
