@@ -24,7 +24,7 @@ public struct PageFrame {
   ///   - usesDevice: Whether the page has the script for passkeys and Okta Verify too.
   ///   - isWide: Whether the column is wide, as for a list.
   ///   - reload: After how many seconds the page is loaded again, and from which address; with the script only in a
-  ///     browser without JavaScript.
+  ///     browser without JavaScript, because the script looks for news.
   ///   - formAction: Where forms may lead (`form-action` of the policy); nil for anywhere.
   public init(
     title: String, words: Words, style: PageStyle = PageStyle(), host: String? = nil,
@@ -63,7 +63,11 @@ public struct PageFrame {
           usesDevice ? .tag("script", ["src": "/device.js", "defer": ""]) : nil,
           usesScript ? refresh.map { .tag("noscript", [:], $0) } : refresh),
         .tag(
-          "body", ["data-busy": usesScript ? words.page(.busy) : nil],
+          "body",
+          [
+            "data-busy": usesScript ? words.page(.busy) : nil,
+            "data-reload": usesScript ? reload.map { String($0.seconds) } : nil,
+          ],
           .tag(
             "main", ["class": isWide ? "wide" : nil], style.brand,
             .all(content.compactMap(\.self))),

@@ -25,11 +25,11 @@ struct DevicesPage {
     formToken = token
   }
 
-  /// The page, which is loaded again every 5 seconds.
+  /// The page, which is loaded again if something is new.
   var page: RenderedPage {
     PageFrame(
       title: "Mailbox and devices", words: Words.pages[0], style: .simulatedOrg,
-      usesScript: false, isWide: true, reload: (5, "/")
+      isWide: true, reload: (5, "/")
     ).page(
       .tag("h1", [:], "Mailbox and devices"),
       .tag(
@@ -39,7 +39,7 @@ struct DevicesPage {
             [.tag("dt", [:], .text($0.name)), .tag("dd", [:], .text($0.value))]
           })),
       .tag(
-        "p", ["class": "hint"], .tag("a", ["href": "/"], "Reload"), " (every 5 seconds by itself)"),
+        "p", ["class": "hint"], .tag("a", ["href": "/"], "Reload"), " (by itself if something is new)"),
       .all(devices.users.map(section)), .tag("h2", [:], "Messages"),
       devices.messages.isEmpty
         ? .tag("p", [:], "No email, text message or call yet.")

@@ -63,6 +63,19 @@
     setTimeout(poll, interval, interval);
   }
 
+  // Loads a page that shows what happens elsewhere again, but only if there is something new.
+  async function watch(interval) {
+    let shown;
+    while (true) {
+      const page = await fetch(location.href).then((response) => response.text(), () => shown);
+      if (shown !== undefined && page !== shown) return location.reload();
+      shown = page;
+      await new Promise((done) => setTimeout(done, interval));
+    }
+  }
+
+  if (!form && document.body.dataset.reload) watch(Number(document.body.dataset.reload) * 1000);
+
   // MARK: Controls that a browser without JavaScript does not show
 
   function addButton(element, text, name, press) {
