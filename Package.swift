@@ -63,7 +63,9 @@ let package = Package(
     .target(
       name: "IDXPages", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
       path: "Sources/FrontEnds/IDXPages",
-      resources: ["sign-in.css", "sign-in.js", "device.js"].map { .embedInCode("Static/\($0)") },
+      resources: ["sign-in.css", "lists.css", "sign-in.js", "device.js"].map {
+        .embedInCode("Static/\($0)")
+      },
       swiftSettings: settings),
 
     // What tests need: an org without an org, recordings, and tokens signed with keys that everybody knows.

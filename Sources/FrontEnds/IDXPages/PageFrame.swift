@@ -22,7 +22,7 @@ public struct PageFrame {
   ///   - host: The host that gets the answers, for the line below the page; nil for none.
   ///   - usesScript: Whether the page has the script.
   ///   - usesDevice: Whether the page has the script for passkeys and Okta Verify too.
-  ///   - isWide: Whether the column is wide, as for a list.
+  ///   - isWide: Whether the column is wide, with a style for lists.
   ///   - reload: After how many seconds the page is loaded again, and from which address; with the script only in a
   ///     browser without JavaScript, because the script looks for news.
   ///   - formAction: Where forms may lead (`form-action` of the policy); nil for anywhere.
@@ -57,6 +57,7 @@ public struct PageFrame {
           .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
           .tag("title", [:], .text(style.title(title))),
           .tag("link", ["rel": "stylesheet", "href": "/sign-in.css"]),
+          isWide ? .tag("link", ["rel": "stylesheet", "href": "/lists.css"]) : nil,
           style.css.map { _ in .tag("link", ["rel": "stylesheet", "href": "/site.css"]) },
           .tag("link", ["rel": "icon", "href": style.icon]),
           usesScript ? .tag("script", ["src": "/sign-in.js", "defer": ""]) : nil,

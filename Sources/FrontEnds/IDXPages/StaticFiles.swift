@@ -1,4 +1,4 @@
-/// The files that the pages load: a style, a script, and another one for passkeys and Okta Verify.
+/// The files that the pages load: a style and a script, others for passkeys and for lists, and the colour of the site.
 public struct StaticFile: Sendable {
   /// The media type.
   public let mediaType: String
@@ -18,6 +18,8 @@ public struct StaticFile: Sendable {
     switch path {
     case "/sign-in.css":
       (mediaType, bytes) = ("text/css; charset=utf-8", Self.css)
+    case "/lists.css":
+      (mediaType, bytes) = ("text/css; charset=utf-8", Self.listCSS)
     case "/sign-in.js":
       (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.script)
     case "/device.js":
@@ -29,12 +31,18 @@ public struct StaticFile: Sendable {
     }
   }
 
-  private static let css = short(PackageResources.sign_in_css, comment: "/*", end: "") { line in
-    // No text of the style has such a space.
-    [": ", "; ", ", ", " { ", " }"].reduce(line) {
-      $0.replacing($1, with: $1.filter { $0 != " " })
+  private static let css = style(PackageResources.sign_in_css)
+  private static let listCSS = style(PackageResources.lists_css)
+
+  private static func style(_ bytes: [UInt8]) -> [UInt8] {
+    short(bytes, comment: "/*", end: "") { line in
+      // No text of the style has such a space.
+      [": ", "; ", ", ", " { ", " }"].reduce(line) {
+        $0.replacing($1, with: $1.filter { $0 != " " })
+      }
     }
   }
+
   private static let script = short(PackageResources.sign_in_js, comment: "//") { $0 }
   private static let deviceScript = short(PackageResources.device_js, comment: "//") { $0 }
 

@@ -25,7 +25,9 @@ struct OrgSite: Sendable {
   /// Other web sites cannot read it, so they cannot post forms to this one.
   private let formToken = UUID().uuidString + UUID().uuidString
 
-  private static let pages: Set = ["/", "/devices", "/browser", "/sign-in.css", "/sign-in.js"]
+  private static let pages: Set = [
+    "/", "/devices", "/browser", "/sign-in.css", "/lists.css", "/sign-in.js",
+  ]
   private static let apiPath = "/api/echo"
   /// Where a person enters the code of a sign-in on another device.
   private static let codePage = "/activate"

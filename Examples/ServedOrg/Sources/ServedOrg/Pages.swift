@@ -39,7 +39,8 @@ struct DevicesPage {
             [.tag("dt", [:], .text($0.name)), .tag("dd", [:], .text($0.value))]
           })),
       .tag(
-        "p", ["class": "hint"], .tag("a", ["href": "/"], "Reload"), " (by itself if something is new)"),
+        "p", ["class": "hint"], .tag("a", ["href": "/"], "Reload"),
+        " (by itself if something is new)"),
       .all(devices.users.map(section)), .tag("h2", [:], "Messages"),
       devices.messages.isEmpty
         ? .tag("p", [:], "No email, text message or call yet.")

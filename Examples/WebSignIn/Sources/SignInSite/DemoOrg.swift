@@ -144,7 +144,7 @@ private struct PhonePage {
   var page: RenderedPage {
     PageFrame(
       title: "Phone", words: Words.pages[0], style: PageStyle(name: "Demo phone"),
-      reload: (5, "/phone")
+      isWide: true, reload: (5, "/phone")
     ).page(
       .tag("h1", [:], "Phone"),
       .tag("p", ["class": "lead"], "What the org of the demo sends to its user."),
