@@ -45,6 +45,8 @@ let package = Package(
     .library(
       name: "IDXProtocols", targets: ["IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth"]),
     .library(name: "IDXFrontEnds", targets: ["IDXPrompt", "IDXSwiftUI"]),
+    // A web server needs no terminal and no window.
+    .library(name: "IDXPages", targets: ["IDXPages"]),
     .library(
       name: "IDXTesting",
       targets: ["IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting", "IDXRecording"]),
@@ -82,6 +84,13 @@ let package = Package(
       "IDXPrompt", in: "FrontEnds", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem",
       "IDXQRCode"),
     module("IDXSwiftUI", in: "FrontEnds", "IDX", "IDXOAuth", "IDXFlow"),
+    .target(
+      name: "IDXPages", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
+      path: "Sources/FrontEnds/IDXPages",
+      resources: ["sign-in.css", "lists.css", "sign-in.js", "device.js"].map {
+        .embedInCode("Static/\($0)")
+      },
+      swiftSettings: settings),
 
     // What tests need: an org without an org, recordings, and tokens signed with keys that everybody knows.
     module("IDXTokenSigning", in: "Testing", "IDXBase", "IDXOAuth"),
@@ -153,6 +162,7 @@ let package = Package(
     tests(
       "IDXStorageTests", "IDXBase", "IDXOAuth", "IDXSystem", "IDXStorage", "IDXSimulatedOrg",
       "IDXTesting", "StoreCrasher"),
+    tests("IDXPagesTests", "IDX", "IDXOAuth", "IDXFlow", "IDXPages", "IDXSimulatedOrg"),
     tests(
       "IDXPromptTests", "IDXBase", "IDXQRCode", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem",
       "IDXPrompt", "IDXSoftwarePasskeys", "IDXSimulatedOrg", "TerminalSupport"),
@@ -172,8 +182,8 @@ let package = Package(
     tests(
       "ProtocolTests", exclude: ["SavedStates"], "IDXBase", "IDXQRCode", "IDX", "IDXOAuth",
       "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth", "IDXSystem", "IDXPrompt",
-      "IDXSoftwarePasskeys", "IDXSimulatedOrg", "IDXRecording", "IDXTesting", "SignInSupport",
-      "TerminalSupport"),
+      "IDXPages", "IDXSoftwarePasskeys", "IDXSimulatedOrg", "IDXRecording", "IDXTesting",
+      "SignInSupport", "TerminalSupport"),
     // The samples of the documentation; `.ci/check-docs` compares them with the documents.
     tests(
       "SampleTests", "IDXBase", "IDX", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
