@@ -35,6 +35,7 @@ import Testing
       Password: ••••••••
 
       Set up a second factor
+        It protects your account if somebody else knows your password.
         1  Google Authenticator
         2  Email
         3  Skip for now

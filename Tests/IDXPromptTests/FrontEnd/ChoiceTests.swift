@@ -60,6 +60,7 @@ import Testing
       \(TerminalSession.signedIn)
 
       Choose how to verify
+        Choose one way to prove that it is you.
         1  Phone (+1 XXX-XXX-0142)
         2  Phone (+1 XXX-XXX-0143)
       Choose 1-2: 2
@@ -69,6 +70,7 @@ import Testing
       Choose 1-2: sms
 
       Verify with your phone (+1 XXX-XXX-0143)
+        Enter the code from the text message to +1 XXX-XXX-0143.
         Didn't arrive? Type ?
       Code: 
 
@@ -104,6 +106,7 @@ import Testing
       \(TerminalSession.signedIn)
 
       Verify with a security question
+        Enter the answer that you chose when you set up this question.
       Who wrote the notes? ••••••••
 
       """)
@@ -126,6 +129,7 @@ import Testing
       \(TerminalSession.signedIn)
 
       Set up a security question
+        Later, this answer proves that it is you.
         1  Choose a security question
         2  Create my own security question
       Choose 1-2: 1

@@ -99,6 +99,7 @@ import Testing
       Password: \u{1B}[2m••••••••\u{1B}[22m
 
       \u{1B}[1mSet up a second factor\u{1B}[22m
+      \u{1B}[2m  It protects your account if somebody else knows your password.\u{1B}[22m
         \u{1B}[36m1\u{1B}[39m  Google Authenticator
         \u{1B}[36m2\u{1B}[39m  Email
         \u{1B}[36m3\u{1B}[39m  Skip for now
@@ -130,7 +131,8 @@ import Testing
       """
     expectEqual(
       session.shown,
-      Self.transcript(setUp, cross: "✗", check: "✓ ", breakingBefore: ["of your", "next"]))
+      Self.transcript(setUp, cross: "✗", check: "✓ ", breakingBefore: ["of your", "next"])
+        .replacing("somebody else knows", with: "somebody\n  else knows"))
   }
 }
 

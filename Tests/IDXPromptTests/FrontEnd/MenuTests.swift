@@ -84,6 +84,7 @@ import Testing
       session.shown,
       """
       Set up your email
+        Open the link in the email that was sent to you, or enter its code.
         Didn't arrive? Type ?
       Code: ?
       Other options
@@ -95,6 +96,7 @@ import Testing
       Choose 1-5, or Enter to go back: set up something else
 
       Set up a second factor
+        It protects your account if somebody else knows your password.
         1  Google Authenticator
         2  Skip for now
       Choose 1-2: 1
@@ -121,6 +123,7 @@ import Testing
       \(TerminalSession.signedIn)
 
       Set up your email
+        Open the link in the email that was sent to you, or enter its code.
         Didn't arrive? Type ?
       Code: ?
       Other options
@@ -131,6 +134,7 @@ import Testing
         ✓ Sent again.
 
       Set up your email
+        Open the link in the email that was sent to you, or enter its code.
         Didn't arrive? Type ?
       Code: \(old)
         ✗ The code is wrong.

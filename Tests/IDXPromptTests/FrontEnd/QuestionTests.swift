@@ -179,6 +179,7 @@ import Testing
       session.shown,
       """
       The app asks for access
+        Allow this only if you trust the app.
       Agree (y/n): maybe
         ✗ Type y for yes or n for no.
       Agree (y/n): 
@@ -211,6 +212,7 @@ import Testing
       session.shown,
       """
       Sign up
+        Your account is created with this information.
       Nickname (optional): 
       City [Oslo]: 
       News [y/N]: 

@@ -70,6 +70,7 @@ import Testing
       session.shown,
       """
       The app asks for access
+        Allow this only if you trust the app.
         It wants to:
         - mail ✓ Approved. Password:
         From: mail ✓ Approved. Password:

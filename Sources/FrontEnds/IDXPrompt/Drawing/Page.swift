@@ -75,6 +75,13 @@ struct Page {
 
   func note(_ text: String) { write(inline(text), after: "  ") }
 
+  /// A sentence that somebody who has read it before can pass over.
+  func faintNote(_ text: String) {
+    for line in wrapper.lines(of: inline(text), prefix: "  ") {
+      terminal.write(style.dim(line) + "\n")
+    }
+  }
+
   /// Says why a response takes longer.
   func note(_ retry: RetryingTransport.Retry) { note(words.sentence(about: retry)) }
 

@@ -196,6 +196,12 @@ public struct TerminalFrontEnd: FrontEnd {
       page.note(words.sentence("terminal.person", ["username": page.inline(username, limit: 200)]))
     }
     if isFirst, screen.needsTitle { page.heading(screen.title) }
+    // What to do with a key is said beside it, and its page has no line to spare. Whose username it is, is in the title.
+    if isFirst, screen.setUp == nil, screen.step?.remediation.name != .identify,
+      let guidance = screen.guidance
+    {
+      page.faintNote(guidance)
+    }
     for message in screen.messages { page.message(message) }
     // A server that does not tell whom it knows says the same about a mistake in the username.
     if !isFirst, screen.canChangeUsername, screen.messages.contains(where: { $0.kind == .error }),
