@@ -447,6 +447,12 @@ extension Words {
       // A terminal.
       "app.sign-in": "Sign in",
       "app.signed-out": "You are not signed in.",
+      "app.signed-in": "You are signed in.",
+      "app.sign-out": "Sign out",
+      "app.done": "Done",
+      "app.failed": "The sign-in failed",
+      "app.copy-key": "Copy the key",
+      "app.show-secret": "Show what is typed",
       "app.not-you": "Not you?",
       "app.busy": "One moment…",
       "app.qr-code": "QR code with the key",

@@ -358,6 +358,12 @@ extension Words {
       // A terminal.
       "app.sign-in": "Anmelden",
       "app.signed-out": "Sie sind nicht angemeldet.",
+      "app.signed-in": "Sie sind angemeldet.",
+      "app.sign-out": "Abmelden",
+      "app.done": "Fertig",
+      "app.failed": "Die Anmeldung ist fehlgeschlagen",
+      "app.copy-key": "Schlüssel kopieren",
+      "app.show-secret": "Eingabe zeigen",
       "app.not-you": "Nicht Sie?",
       "app.busy": "Einen Moment…",
       "app.qr-code": "QR-Code mit dem Schlüssel",
