@@ -136,8 +136,11 @@ struct SignInCommand: Command {
       throw error
     }
     await plan.answerSource.reportUnusedEntries()
-    if case .cancelled = outcome {
+    if case .signedIn = outcome {
+    } else {
       await SignInEnd(plan: plan, run: run, report: report).keepSettings()
+    }
+    if case .cancelled = outcome {
       await recorder.offerReportAfterCancel(unsupported: run.unsupported)
     }
     return try await SignInEnd(plan: plan, run: run, report: report).finish(outcome)
