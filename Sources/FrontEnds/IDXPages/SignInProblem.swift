@@ -28,7 +28,7 @@ public struct SignInProblem: Sendable {
   /// What the page and the log have in common, such as `7F3C-21AB`.
   public let reference: String
 
-  /// Creates a problem from what was thrown; another error than a ``FlowError`` is one of this site.
+  /// Creates a problem from what was thrown; another error than a ``/IDXOAuth/FlowError`` is one of this site.
   public init(_ error: any Error, random: RandomBytes = .system) {
     kind = Self.kind(of: error)
     let text = random.token().uppercased().filter { $0.isLetter || $0.isNumber }
