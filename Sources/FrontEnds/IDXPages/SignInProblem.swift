@@ -3,11 +3,7 @@ public import IDXOAuth
 
 /// What a visitor is told about a failure: what to do, and nothing about requests, hosts or settings.
 ///
-/// The details belong to the log of the server, with the same ``reference``:
-///
-///     let problem = SignInProblem(error)
-///     log("\(problem.reference): \(error)")
-///     return response(problem.status, problem.page(words: words, style: style, action: tryAgain))
+/// The details belong to the log of the server, with the same ``reference``.
 public struct SignInProblem: Sendable {
   /// What a failure means for a visitor.
   public enum Kind: String, Sendable, CaseIterable {
