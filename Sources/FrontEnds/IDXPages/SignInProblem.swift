@@ -62,7 +62,7 @@ public struct SignInProblem: Sendable {
 
   /// The sentence for a page on which the sign-in goes on, with the reference.
   public func notice(in words: Words) -> String {
-    let reference = words.page(.reference).replacing("{reference}", with: reference)
+    let reference = words.page(.reference, ["reference": reference])
     return "\(title(in: words)). \(text(in: words)) \(reference)"
   }
 

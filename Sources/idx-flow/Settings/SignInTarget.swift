@@ -31,7 +31,7 @@ enum SignInTarget {
       options.set(Profile.option, to: text)
       return options
     }
-    let saved = try usable(file, call)
+    let (saved, names) = try usable(file, call)
     let same = saved.filter { IssuerText.areSame($0[.issuer] ?? "", issuer) }
     // An address without a path names the org, with all of its authorization servers.
     let isOrg = URL(string: issuer)?.path.isEmpty ?? false
@@ -41,7 +41,7 @@ enum SignInTarget {
       options.set(Profile.option, to: profile.name)
     } else if found.isEmpty {
       options.set(Setting.issuer.option, to: issuer)
-      if let name = newName(for: issuer, beside: try file.names()) {
+      if let name = newName(for: issuer, beside: names) {
         options.set(Profile.option, to: name)
       }
     } else {
@@ -64,30 +64,29 @@ enum SignInTarget {
       variables.allSatisfy({ (call.environment[$0] ?? "").isEmpty }),
       let file = try? ProfileFile(call.environment), try file.usual() == nil
     else { return nil }
-    let profiles = try usable(file, call)
+    let (profiles, _) = try usable(file, call)
     guard profiles.count > 1, !profiles.contains(where: { $0.name == Profile.defaultName }) else {
       return nil
     }
     let labels = profiles.map { profile -> Sentence in
       let url = profile[.issuer].flatMap { URL(string: IssuerText.addingScheme(to: $0)) }
-      let place = url.map { [$0.host, $0.port.map(String.init)].compactMap(\.self) } ?? []
-      return Sentence(
-        text: [profile.name.sanitized, place.joined(separator: ":").sanitized].joined(
-          separator: "  "))
+      let place = url.map { IssuerText.host(of: $0) } ?? ""
+      return Sentence(text: "\(profile.name.sanitized) \(place.sanitized)")
     }
     dialog.text(call.text("Which profile?"))
     let position = try await dialog.choose(among: labels + ["Another org"])
     return position < profiles.count ? profiles[position].name : nil
   }
 
-  /// The profiles that can be used; a note names each of the others.
-  private static func usable(_ file: ProfileFile, _ call: CommandCall) throws -> [Profile] {
-    let profiles = try file.usableProfiles()
-    let others = try file.names().filter { name in !profiles.contains { $0.name == name } }
-    for name in others {
+  /// The profiles that can be used, and the names of all; a note says which one has a mistake.
+  private static func usable(
+    _ file: ProfileFile, _ call: CommandCall
+  ) throws -> (profiles: [Profile], names: [String]) {
+    let (profiles, names) = try file.usableProfiles()
+    for name in names where !profiles.contains(where: { $0.name == name }) {
       call.streams.note("The profile “\(name.sanitized)” has a mistake and is skipped.")
     }
-    return profiles
+    return (profiles, names)
   }
 
   /// The org that a word may mean: `acme` is probably `acme.okta.com`; nil for any other text.

@@ -51,7 +51,8 @@ struct SignInEnd {
   ///
   /// Whoever has entered no password and no code may have mistyped the org. Beside other profiles, a new one needs a name
   /// that was chosen: without one, it would be used in place of them.
-  func keepSettings() async {
+  func keepSettings(after result: Result<Outcome, any Error>) async {
+    if case .success(.signedIn) = result { return }
     let settings = plan.settings
     guard plan.demo == nil, streams.terminal != nil, !plan.options.savesNothing,
       run.hasTypedSecret, settings[.issuer]?.source == .person || settings.isProfileNew,
