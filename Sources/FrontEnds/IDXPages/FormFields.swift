@@ -49,7 +49,9 @@ public enum FormFields {
 
   /// The value of a row that answers some inputs.
   static func value(picking fields: [(name: String, value: String)]) -> String {
-    fields.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
+    // The slashes between the parts of a name can stay.
+    fields.map { "\(encoded($0.name).replacing("%2F", with: "/"))=\(encoded($0.value))" }
+      .joined(separator: "&")
   }
 
   /// The fields in the value of a row.

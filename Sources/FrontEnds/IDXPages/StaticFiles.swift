@@ -40,9 +40,12 @@ public struct StaticFile: Sendable {
 
   private static func style(_ bytes: [UInt8]) -> [UInt8] {
     short(bytes, comment: "/*", end: "") { line in
-      // No text of the style has such a space.
-      [": ", "; ", ", ", " { ", " }"].reduce(line) {
+      // No text of the style has these.
+      let shorter = [": ", "; ", ", ", " { ", " }", " > ", " ~ "].reduce(line) {
         $0.replacing($1, with: $1.filter { $0 != " " })
+      }
+      return [(";}", "}"), (" 0.", " ."), (":0.", ":.")].reduce(shorter) {
+        $0.replacing($1.0, with: $1.1)
       }
     }
   }

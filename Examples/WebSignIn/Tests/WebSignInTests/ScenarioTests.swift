@@ -51,6 +51,6 @@ struct ScenarioTests {
     #expect(
       end == expected,
       "\(person.trace.joined(separator: " → ")): \(browser.page.text.prefix(400))")
-    #expect(browser.heaviest > 10_000 && browser.heaviest <= 20_000)
+    #expect((10_000...20_000).contains(browser.heaviest))
   }
 }
