@@ -43,4 +43,11 @@ import Testing
   func columns(text: String, expected: Int) {
     expectEqual(text.columns, expected)
   }
+
+  @Test("Colors take no columns, so that a line with them breaks where it would without them")
+  func colors() {
+    let green = "\u{1B}[32m✓\u{1B}[0m \u{1B}[1mdone\u{1B}[0m"
+    expectEqual(green.columns, 6)
+    expectEqual(TextWrapper(width: 6).lines(of: green), [green])
+  }
 }

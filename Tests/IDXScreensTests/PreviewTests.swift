@@ -53,7 +53,7 @@ struct PreviewTests {
     #expect(throws: InvalidReply.self) { try screen.decision(on: .submit([:])) }
   }
 
-  @Test("If a new password cannot be used, its repetition is no second problem")
+  @Test("A new password and its repetition have one problem, at the one to enter next")
   func repetition() throws {
     var screen = Screen(
       title: "Set a password", host: "id.shop.example",
@@ -64,7 +64,7 @@ struct PreviewTests {
       Screen.Input(id: "new", kind: .secret, label: "New password", isRequired: true), again,
     ]
     for (values, problems) in [
-      (["new": "", "again": "x"], ["new"]), (["new": "x", "again": "y"], ["again"]),
+      (["new": "", "again": "x"], ["new"]), (["new": "x", "again": "y"], ["new"]), (["new": "x", "again": ""], ["again"]),
     ] as [([Screen.Input.ID: Secret], [String])] {
       let refusal = #expect(throws: InvalidReply.self) { try screen.answers(with: values) }
       expectEqual(refusal?.problems.keys.sorted(), problems)

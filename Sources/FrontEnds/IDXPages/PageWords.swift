@@ -19,11 +19,11 @@ extension Words.Key {
   static let signInAgain: Self = "page.sign-in-again"
   static let scan: Self = "page.scan"
   static let typeKey: Self = "page.type-key"
-  static let cannotScan: Self = "page.cannot-scan"
+  static let cannotScan: Self = "app.cannot-scan"
   static let openApp: Self = "page.open-app"
   static let copy: Self = "page.copy"
   static let copyKey: Self = "page.copy-key"
-  static let copied: Self = "page.copied"
+  static let copied: Self = "app.copied"
   static let providers: Self = "page.providers"
   static let titleOfProblem: Self = "page.title-of-problem"
   static let show: Self = "page.show"
@@ -55,7 +55,7 @@ extension Words.Key {
   /// The title when a sign-in cannot continue.
   public static let failed: Self = "page.failed"
   /// The button that tries the same again.
-  public static let tryAgain: Self = "page.try-again"
+  public static let tryAgain: Self = "app.try-again"
   /// What is shown for a forged post.
   public static let forged: Self = "page.forged"
   /// What is shown for an unknown address.
@@ -95,11 +95,9 @@ extension Words {
     .signInAgain: "Sign in again",
     .scan: "Scan this QR code.",
     .typeKey: "Type this key into the app.",
-    .cannotScan: "Cannot scan it? Type this key into the app:",
     .openApp: "Is the app on this device? Open it.",
     .copy: "Copy",
     .copyKey: "Copy the key",
-    .copied: "Copied.",
     .providers: "Sign in with another account",
     .titleOfProblem: "Error: {title}",
     .show: "Show",
@@ -120,7 +118,6 @@ extension Words {
     .signedOut: "You are signed out",
     .signedOutText: "Close the window if others use this computer too.",
     .failed: "You cannot continue this sign-in",
-    .tryAgain: "Try again",
     .forged: "This form did not come from this site. Nothing was sent.",
     .unknownPage: "There is no such page",
     .unknownAddress: "This site does not know the address of your computer",
@@ -163,11 +160,9 @@ extension Words {
     .signInAgain: "Erneut anmelden",
     .scan: "Scannen Sie diesen QR-Code.",
     .typeKey: "Geben Sie diesen Schlüssel in die App ein.",
-    .cannotScan: "Sie können nicht scannen? Geben Sie diesen Schlüssel in die App ein:",
     .openApp: "Ist die App auf diesem Gerät? Öffnen Sie sie.",
     .copy: "Kopieren",
     .copyKey: "Kopieren: Schlüssel",
-    .copied: "Kopiert.",
     .providers: "Mit einem anderen Konto anmelden",
     .titleOfProblem: "Fehler: {title}",
     .show: "Anzeigen",
@@ -192,7 +187,6 @@ extension Words {
     .signedOut: "Sie sind abgemeldet",
     .signedOutText: "Schließen Sie das Fenster, wenn auch andere diesen Computer benutzen.",
     .failed: "Diese Anmeldung kann nicht fortgesetzt werden",
-    .tryAgain: "Erneut versuchen",
     .forged: "Dieses Formular kam nicht von dieser Website. Es wurde nichts gesendet.",
     .unknownPage: "Diese Seite gibt es nicht",
     .unknownAddress: "Diese Website kennt die Adresse Ihres Computers nicht",

@@ -7,6 +7,7 @@
   struct AuthenticatorAppView: View {
     let app: AuthenticatorApp
     let words: Words
+    @State private var isCopied = false
 
     var body: some View {
       Section {
@@ -19,12 +20,19 @@
           link
         #endif
         if let key = app.keyInGroups {
+          Text(words.app("app.cannot-scan")).font(.caption).foregroundStyle(.secondary)
           HStack {
             Text(key).font(.title3.monospaced()).textSelection(.enabled)
             Button(words.app("app.copy-key"), systemImage: "doc.on.doc") {
-              if let secret = app.uri?.secret { Clipboard.copy(secret) }
+              if let secret = app.uri?.secret {
+                Clipboard.copy(secret)
+                isCopied = true
+              }
             }
             .labelStyle(.iconOnly).buttonStyle(.borderless)
+          }
+          if isCopied {
+            Text(words.app("app.copied")).font(.caption).foregroundStyle(.green)
           }
         }
         if let account = app.uri?.account { Text(account).foregroundStyle(.secondary) }

@@ -43,9 +43,7 @@
       .disabled(!model.isAsking)
       .overlay {
         if !model.isAsking, screen.wait == nil {
-          BusyView(words: screen.words, quit: screen.options.first { $0.role == .quit }) {
-            model.cancel()
-          }
+          BusyView(words: screen.words) { model.cancel() }
         }
       }
       .announcing(news)
@@ -188,14 +186,13 @@
   /// A request that is under way; if it takes long, the person can quit.
   struct BusyView: View {
     let words: Words
-    let quit: Screen.Option?
     let cancel: @MainActor () -> Void
     @State private var isLong = false
 
     var body: some View {
       VStack {
         ProgressView().accessibilityLabel(Text(words.app("app.busy")))
-        if isLong, quit != nil {
+        if isLong {
           Button(words.app("app.cancel"), role: .cancel, action: cancel)
         }
       }
@@ -277,7 +274,10 @@
           ProgressView()
           Text(wait.instruction ?? wait.text)
         }
-        if let end = wait.end { Text(end, style: .timer).foregroundStyle(.secondary) }
+        if let end = wait.end {
+          // It stands still at the end.
+          Text(timerInterval: Date.now...max(end, .now)).foregroundStyle(.secondary)
+        }
       }
     }
   }

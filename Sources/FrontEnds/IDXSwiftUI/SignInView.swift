@@ -95,7 +95,7 @@
           SignInEnd(
             phase: model.phase, problem: model.problem,
             isDone: model.isCredentialTaken && !isKeeping, words: words,
-            again: start)
+            again: start, cancel: cancel)
         }
       }
       .task {
@@ -113,6 +113,11 @@
     @ViewBuilder private func view(of screen: Screen) -> some View {
       let builtIn = ScreenView(model: model, screen: screen, pages: pages)
       if let screens { screens(screen, model, AnyView(builtIn)) } else { builtIn }
+    }
+
+    /// Ends the sign-in that is under way, or leaves after a failure.
+    private func cancel() {
+      if model.phase.isEnd { onCancel() } else { model.cancel() }
     }
 
     private func start() { model.start(configuration, options, goal: goal) }
@@ -143,12 +148,13 @@
     let isDone: Bool
     let words: Words
     let again: @MainActor () -> Void
+    let cancel: @MainActor () -> Void
 
     var body: some View {
       Form {
         Section {
           if isBusy {
-            ProgressView().accessibilityLabel(Text(words.app("app.busy")))
+            BusyView(words: words, cancel: cancel)
           } else {
             if let problem {
               ProblemText(problem.title(in: words)).font(.title2)
@@ -158,7 +164,11 @@
             if let problem {
               Text(problem.referenceText(in: words)).font(.caption).foregroundStyle(.secondary)
             }
-            MainButton(label: words.app("app.sign-in"), action: again)
+            MainButton(
+              label: words.app(problem == nil ? "app.sign-in" : "app.try-again"), action: again)
+            if problem != nil {
+              Button(words.app("app.cancel"), role: .cancel, action: cancel)
+            }
           }
         }
       }

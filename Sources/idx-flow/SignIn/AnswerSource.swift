@@ -67,7 +67,12 @@ struct AnswerSource {
   private static func handlers(_ screens: Screens) -> Handlers {
     var handlers = Handlers.showing(screens)
     handlers.onFailure = { error, step in
-      .choose(step.remediation, notice: screens.words.text(of: .error(error)))
+      let problem = SignInProblem(error)
+      let details = screens.words.text(of: .error(error))
+      let isPassing = [.unreachable, .busy].contains(problem.kind)
+      return .choose(
+        step.remediation,
+        notice: isPassing ? "\(problem.title(in: screens.words)). \(details)" : details)
     }
     return handlers
   }

@@ -54,6 +54,9 @@ public struct Text: View {
   public init(_ key: LocalizedStringKey)
   @_disfavoredOverload public init<S>(_ content: S) where S: StringProtocol
   public init(_ date: Date, style: Text.DateStyle)
+  public init(
+    timerInterval: ClosedRange<Date>, pauseTime: Date? = nil, countsDown: Bool = true,
+    showsHours: Bool = true)
   public var body: Never { get }
 }
 

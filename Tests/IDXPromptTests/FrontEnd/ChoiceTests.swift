@@ -60,7 +60,7 @@ import Testing
       \(TerminalSession.signedIn)
 
       Choose how to verify
-        Choose one way to prove that it is you.
+        Each of these proves that it is you.
         1  Phone (+1 XXX-XXX-0142)
         2  Phone (+1 XXX-XXX-0143)
       Choose 1-2: 2

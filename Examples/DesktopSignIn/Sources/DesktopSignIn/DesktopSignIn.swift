@@ -15,18 +15,34 @@ struct DesktopSignIn {
         app.launch()
       } catch {
         FileHandle.standardError.write(Data("\(error.localizedDescription)\n".utf8))
-        exit(2)
+        if error is UsageError { exit(2) }
+        // Whoever starts a program from a menu does not see standard error.
+        show(error.localizedDescription)
       }
     }
     MainLoop.run()
     withExtendedLifetime(window) {}
   }
 
+  /// Shows why the app cannot start, until the window is closed.
+  private static func show(_ problem: String) {
+    let window: Widget = gtk_window_new()
+    let text = label(problem)
+    for set in [
+      gtk_widget_set_margin_start, gtk_widget_set_margin_end, gtk_widget_set_margin_top,
+      gtk_widget_set_margin_bottom,
+    ] { set(text, 24) }
+    gtk_window_set_child(window.cast(), text)
+    gtk_window_set_default_size(window.cast(), 480, -1)
+    window.onCloseRequest { exit(2) }
+    gtk_window_present(window.cast())
+  }
+
   private static func settings() async throws -> Settings {
     let arguments = CommandLine.arguments.dropFirst()
     switch (arguments.first, arguments.dropFirst().first) {
     case ("--demo", let name): return try .demo(name ?? "basic")
-    case (let plist?, nil): return try await .org(plist)
+    case (let plist?, nil) where !plist.hasPrefix("-"): return try await .org(plist)
     default: throw UsageError(message: "Usage: DesktopSignIn Okta.plist | --demo [SCENARIO]")
     }
   }

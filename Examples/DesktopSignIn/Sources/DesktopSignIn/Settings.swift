@@ -20,10 +20,12 @@ struct Settings {
   static func org(_ plist: String) async throws -> Settings {
     let configuration = try FlowConfiguration(plist: URL(filePath: plist)).requestingRefreshToken()
     let transport = RetryingTransport(HTTPTransport())
+    let kind = ProcessInfo.processInfo.environment["IDX_FLOW_STORE"].flatMap(
+      CredentialStores.Kind.init)
     let tokens = TokenClient(transport: transport)
     return Settings(
       configuration: configuration, client: IDXClient(transport: transport, tokens: tokens),
-      tokens: tokens, store: try await CredentialStores.system(), passkeys: nil,
+      tokens: tokens, store: try await CredentialStores.system(kind), passkeys: nil,
       open: { gtk_show_uri(nil, $0.absoluteString, UInt32(GDK_CURRENT_TIME)) })
   }
 

@@ -59,7 +59,8 @@ final class SignInWindow {
 
   private func draw() {
     let model = app.signIn
-    let isBusy = model.screen != nil && (!model.isAsking || model.screen?.wait != nil)
+    // A wait has a spinner of its own.
+    let isBusy = !model.isAsking && !model.phase.isEnd && model.phase != .idle
     gtk_spinner_set_spinning(spinner.opaque, isBusy ? 1 : 0)
     gtk_widget_set_sensitive(content, model.screen == nil || model.isAsking ? 1 : 0)
     guard let screen = model.screen else { return drawEnd(model.phase) }
@@ -98,8 +99,9 @@ final class SignInWindow {
     } else if let rows = rows(of: screen) {
       draw(rows, of: screen)
     } else if screen.action.role != .wait {
-      content.add(
-        button(screen.action.label, "suggested-action") { [app] in app.act(on: screen) })
+      let main = button(screen.action.label, "suggested-action") { [app] in app.act(on: screen) }
+      content.add(main)
+      if screen.inputs.isEmpty { gtk_widget_grab_focus(main) }
     }
     let options = screen.pageOptions
     for option in options where option.page != nil {
@@ -174,28 +176,38 @@ final class SignInWindow {
     content.add(
       setUp.qrCodePNG().flatMap { picture($0, "\(text("app.qr-code")): \(setUp.name)") })
     guard let key = setUp.keyInGroups, let uri = setUp.uri else { return }
+    content.add(label(text("app.cannot-scan"), "quiet"))
     let line = row(12)
     let shown = label(key, "key")
     gtk_label_set_selectable(shown.opaque, 1)
     line.add(shown)
+    let copied = label("", "success")
     line.add(
-      link(text("app.copy-key")) { [window] in
+      link(text("app.copy-key")) { [window, text] in
         gdk_clipboard_set_text(gtk_widget_get_clipboard(window), uri.secret.revealed)
+        gtk_label_set_text(copied.opaque, text("app.copied"))
       })
+    line.add(copied)
     content.add(line)
     if uri.account != person?.username { content.add(label(uri.account, "quiet")) }
   }
 
   private func draw(_ wait: Screen.Wait) {
     if let number = wait.number { content.add(label(number, "number")) }
-    content.add(label(wait.instruction ?? wait.text))
+    let line = row(8)
+    let turning: Widget = gtk_spinner_new()
+    gtk_spinner_set_spinning(turning.opaque, 1)
+    line.add(turning)
+    line.add(label(wait.instruction ?? wait.text))
+    content.add(line)
     guard let end = wait.end else { return }
     let time = label("", "quiet")
     content.add(time)
     Task { [weak self, screen = drawn] in
       while let self, drawn == screen {
         let left = max(Int(end.timeIntervalSinceNow), 0)
-        gtk_label_set_text(time.opaque, String(format: "%d:%02d", left / 60, left % 60))
+        let text = String(format: "%d:%02d", left / 60, left % 60)
+        gtk_label_set_text(time.opaque, app.words.text("app.left", ["time": text]) ?? text)
         try await Task.sleep(for: .seconds(1))
       }
     }
@@ -220,7 +232,7 @@ final class SignInWindow {
         group.add(name)
       }
       group.add(field)
-      let hints = [input.hint].compactMap(\.self) + input.rules
+      let hints = [input.hint].compactMap(\.self) + input.rules.map { "• \($0)" }
       for hint in hints { group.add(label(hint, "quiet")) }
       let problem = problem(of: input, screen)
       if let problem { group.add(label(problem, "error")) }
@@ -297,7 +309,10 @@ final class SignInWindow {
     case _ where isSignedIn:
       begin(text("app.signed-in"))
       texts.append(credentials.credential?.username ?? "")
-    case .authenticating, .signedIn: return begin(text("app.busy"))
+    case .authenticating:
+      begin(text("app.busy"))
+      return content.add(link(text("app.cancel")) { [app] in app.signIn.cancel() })
+    case .signedIn: return begin(text("app.busy"))
     case .completed(let state):
       begin(text("app.done"))
       texts += state.response.allMessages.compactMap(\.text)
@@ -309,9 +324,12 @@ final class SignInWindow {
     default: begin(text("app.signed-out"))
     }
     for text in texts { content.add(label(text)) }
-    content.add(
-      isSignedIn
-        ? button(text("app.sign-out"), "text-button") { [app] in app.signOut() }
-        : button(text("app.sign-in"), "suggested-action") { [app] in app.start() })
+    guard !isSignedIn else {
+      return content.add(button(text("app.sign-out"), "text-button") { [app] in app.signOut() })
+    }
+    let again: Words.Key = app.signIn.problem == nil ? "app.sign-in" : "app.try-again"
+    let main = button(text(again), "suggested-action") { [app] in app.start() }
+    content.add(main)
+    gtk_widget_grab_focus(main)
   }
 }

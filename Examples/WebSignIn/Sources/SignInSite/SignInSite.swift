@@ -41,7 +41,7 @@ public struct SignInSite: Sendable {
       let screens = Screens(
         words: words, canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks)
       let client = client(words.language)
-      let handlers = Handlers.showing(screens) { log("\($0.reference): \($1)") }
+      let handlers = Handlers.showing(screens, log: { log("\($0.reference): \($1)") })
       return (
         words,
         OpenSignIns(

@@ -227,7 +227,8 @@ extension Screen {
       // The repetition of a password that is refused does not matter.
       if let first = input.repeats, problems[first] != nil { continue }
       if let sentence = problem(with: value, for: input, among: values) {
-        problems[input.id] = sentence
+        // Both are entered again, so the person begins at the first one.
+        problems[value == "" ? input.id : input.repeats ?? input.id] = sentence
       } else if input.repeats == nil {
         answers[input.id] = input.answer(value) ?? (input.isKept ? kept[input.id] : nil)
       }

@@ -20,7 +20,8 @@ struct StepGuidance {
     case .challengePoll: textOfPoll
     case .authenticatorVerificationData:
       step.remediation["authenticator"]?.form?["methodType"]?.choices.isEmpty == false
-        ? sentence("choose-method") : key == .email ? toDetail("before-email") : nil
+        ? sentence(key == .phone ? "choose-method" : "choose-method.app")
+        : key == .email ? toDetail("before-email") : nil
     case .enrollProfile, .profileUpdate:
       sentence(
         (step.response.user == nil ? Remediation.Name.enrollProfile : .profileUpdate).rawValue)

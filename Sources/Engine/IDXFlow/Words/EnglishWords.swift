@@ -161,8 +161,9 @@ extension Words {
       "guidance.yubikey": "Insert your YubiKey, select the field, and touch the key.",
       "guidance.token": "Enter the code that {authenticator} shows.",
       "guidance.token.enroll": "Enter what {authenticator} shows.",
-      "guidance.choose-method": "Choose how you get the code or the request.",
-      "guidance.select-authenticator-authenticate": "Choose one way to prove that it is you.",
+      "guidance.choose-method": "Choose how you get the code.",
+      "guidance.choose-method.app": "Choose how to use {authenticator}.",
+      "guidance.select-authenticator-authenticate": "Each of these proves that it is you.",
       "guidance.select-authenticator-enroll":
         "It protects your account if somebody else knows your password.",
       "guidance.authenticator-enrollment-data":
@@ -461,6 +462,10 @@ extension Words {
       "app.done": "Done",
       "app.failed": "The sign-in failed",
       "app.copy-key": "Copy the key",
+      "app.left": "{time} left",
+      "app.try-again": "Try again",
+      "app.cannot-scan": "Cannot scan it? Type this key into the app:",
+      "app.copied": "Copied.",
       "app.show-secret": "Show what is typed",
       "app.not-you": "Not you?",
       "app.host": "You sign in at {host}.",

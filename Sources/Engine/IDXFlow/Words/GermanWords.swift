@@ -149,7 +149,7 @@ extension Words {
       "wait.sms": "Öffnen Sie den Link in der Textnachricht; hier wird gewartet",
       "wait.email": "Öffnen Sie den Link in der E-Mail; hier wird gewartet",
       "wait.okta_email": "Öffnen Sie den Link in der E-Mail; hier wird gewartet",
-      "wait.authenticator": "Es wird gewartet auf: {authenticator}",
+      "wait.authenticator": "Warten auf {authenticator}",
       "wait.elsewhere": "Fahren Sie auf einem anderen Gerät fort; hier wird gewartet",
       "wait.user-code": "Geben Sie den Code ein; hier wird gewartet",
       "wait.over.title": "Die Wartezeit ist abgelaufen. Wählen Sie, wie es weitergeht",
@@ -373,6 +373,10 @@ extension Words {
       "app.done": "Fertig",
       "app.failed": "Die Anmeldung ist fehlgeschlagen",
       "app.copy-key": "Schlüssel kopieren",
+      "app.left": "noch {time}",
+      "app.try-again": "Erneut versuchen",
+      "app.cannot-scan": "Sie können nicht scannen? Geben Sie diesen Schlüssel in die App ein:",
+      "app.copied": "Kopiert.",
       "app.show-secret": "Eingabe zeigen",
       "app.not-you": "Nicht Sie?",
       "app.host": "Sie melden sich bei {host} an.",
@@ -445,9 +449,10 @@ extension Words {
         "Stecken Sie Ihren YubiKey ein, wählen Sie das Feld aus, und berühren Sie den Schlüssel.",
       "guidance.token": "Geben Sie den Code ein, den {authenticator} zeigt.",
       "guidance.token.enroll": "Geben Sie ein, was {authenticator} anzeigt.",
-      "guidance.choose-method": "Wählen Sie, wie Sie den Code oder die Anfrage bekommen.",
+      "guidance.choose-method": "Wählen Sie, wie Sie den Code bekommen.",
+      "guidance.choose-method.app": "Wählen Sie, wie Sie {authenticator} verwenden.",
       "guidance.select-authenticator-authenticate":
-        "Wählen Sie einen Weg, um sich auszuweisen.",
+        "Jeder dieser Wege beweist, dass Sie es sind.",
       "guidance.select-authenticator-enroll":
         "Das schützt Ihr Konto, falls jemand anderes Ihr Passwort kennt.",
       "guidance.authenticator-enrollment-data":

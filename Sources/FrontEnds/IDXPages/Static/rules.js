@@ -19,6 +19,9 @@
     const line = addStatus(rules.parentElement, "away");
     let timer;
     input.addEventListener("input", () => {
+      // What was wrong with the last one is not true of this one.
+      input.removeAttribute("aria-invalid");
+      rules.parentElement.querySelector(".problem")?.remove();
       for (const item of items) {
         const [name, number] = item.dataset.rule.split(" ");
         const isMet = input.value !== "" && tests[name](input.value, Number(number), rules.dataset.username ?? "");

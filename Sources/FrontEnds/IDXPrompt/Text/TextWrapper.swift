@@ -72,8 +72,11 @@ package struct TextWrapper {
 }
 
 extension StringProtocol {
-  /// The columns of the text on a terminal, if it contains no control characters.
-  package var columns: Int { reduce(0) { $0 + $1.columns } }
+  /// The columns of the text on a terminal; sequences that only change colors take none.
+  package var columns: Int {
+    guard utf8.contains(0x1B) else { return reduce(0) { $0 + $1.columns } }
+    return String(self).replacing(/\u{1B}\[[0-9;]*m/, with: "").reduce(0) { $0 + $1.columns }
+  }
 }
 
 extension Character {
