@@ -124,8 +124,8 @@ import Testing
     var session = try TerminalSession(org, columns: 40, drawsQRCodes: true)
     try await play(&session, org)
     let setUp = """
-        Type this key into the app:  TRR7 EJM4
-                                     CMPA 5QVH
+        Type this key into the app:
+          TRR7 EJM4 CMPA 5QVH
         Or scan this QR code:
       \(Self.code())
       """

@@ -44,16 +44,19 @@ struct AuthenticatorAppPage {
       words.sentence(
         "terminal.code", ["digits": String(uri.digits), "period": String(uri.period)]),
     ].compactMap(\.self)
-    let label = "  \(words.sentence("terminal.key"))  "
-    let key = page.wrapped(page.inline(uri.keyInGroups), after: label)
+    let title = "  \(words.sentence("terminal.key"))"
+    let besideTitle = page.wrapped(page.inline(uri.keyInGroups), after: "\(title)  ")
+    // A key that does not fit beside its title is on lines of its own.
+    let isBeside = besideTitle.count == 1
+    let label = isBeside ? "\(title)  " : "    "
+    let keyLines = isBeside ? besideTitle : page.wrapped(page.inline(uri.keyInGroups), after: label)
+    let key = (isBeside ? [] : [title]) + keyLines
     let other =
       page.wrapped(details.joined(separator: ", "), after: "  ")
       + ["  \(page.inline(uri.text.revealed, limit: 4000))"]
-    let bold = key.enumerated().map { index, line in
-      index > 0
-        ? terminal.style.bold(line)
-        : label + terminal.style.bold(String(line.dropFirst(label.count)))
-    }
+    let bold =
+      (isBeside ? [] : [title])
+      + keyLines.map { label + terminal.style.bold(String($0.dropFirst(label.count))) }
     let faint = other.map(terminal.style.dim)
     // The key, then with the heading above it, then with all between them.
     let rows = page.rows(of: key)

@@ -102,6 +102,13 @@ struct InputPrompt {
     }
   }
 
+  /// The label of a choice, which also says what cannot be done here.
+  private func label(of choice: Screen.Choice) -> String {
+    let row = screen.choiceRows?.rows.first { $0.picks.first?.choice == choice.id }
+    guard let row, !row.isUsable, let detail = row.detail else { return choice.label }
+    return "\(choice.label): \(detail)"
+  }
+
   private func askChoice(_ choices: [Screen.Choice]) async throws -> Typed? {
     if screen.isClear(input) {
       // The next input can be about it, such as the answer to the only question.
@@ -110,7 +117,7 @@ struct InputPrompt {
     }
     let menu = Menu<Typed>(
       page: page,
-      entries: choices.map { .init(.value(Secret($0.id)), $0.label) }
+      entries: choices.map { .init(.value(Secret($0.id)), self.label(of: $0)) }
         + beside.map { .init(.reply(.choose($0.id)), $0.label) })
     if screen.inputs.first?.id != input.id || screen.inputs.count > 1 { page.caption(input.label) }
     let preset = choices.firstIndex { $0.id == input.suggestion }
