@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What checks need: packages of Debian, and packages of PyPI in one Python environment.
 
-As a program, it makes the environment with the named modules, and prints the path of its Python.
+As a program, it makes the environment with the named modules, or with all, and prints the path of its Python.
 """
 import contextlib
 import fcntl
@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 FOLDER = ROOT / ".build/python"
 PYTHON = FOLDER / "bin/python"
 # What pip has installed, one requirement on each line.
@@ -22,8 +22,9 @@ REQUIREMENTS = {
     "authlib": "authlib", "awscli": "awscli", "cryptography": "cryptography",
     "cyclonedx": "cyclonedx-python-lib[json-validation]==11.5.0", "flask": "flask", "flask_cors": "flask-cors",
     "h2": "h2", "jsonschema": "jsonschema[format]==4.26.0", "jwt": "pyjwt[crypto]", "moto": "moto>=5",
-    "pyte": "pyte==0.8.2", "requests": "requests", "requests_oauth2client": "requests-oauth2client>=1.5",
+    "pyte": "pyte==0.8.2", "pytest": "pytest==9.0.3", "requests": "requests", "requests_oauth2client": "requests-oauth2client>=1.5",
     "selenium": "selenium", "webauthn": "webauthn",
+    "xdist": "pytest-xdist==3.8.0",
 }
 # Of these, only files are used, which need no other packages.
 FILES = {"axe_playwright_python": "axe-playwright-python"}
@@ -91,5 +92,5 @@ def enter(*modules):
 
 
 if __name__ == "__main__":
-    make(*sys.argv[1:])
+    make(*(sys.argv[1:] or [*REQUIREMENTS, *FILES]))
     print(PYTHON)

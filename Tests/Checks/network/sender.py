@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import threading
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = ROOT / ".build/release/RequestSender"
 
 

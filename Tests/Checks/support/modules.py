@@ -1,7 +1,7 @@
 """The modules of the libraries that others may use, which are those with documentation."""
 import pathlib
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 # The catalog of each one; IDXScreens only exports IDXFlow again.
 CATALOGS = {catalog.stem: catalog for catalog in sorted((ROOT / "Sources").glob("*/IDX*/*.docc"))}
 NAMES = sorted(CATALOGS)

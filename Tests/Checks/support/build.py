@@ -1,10 +1,10 @@
-"""Builds and tests of other packages in the folder of the root, where all modules but their own are built already."""
+"""Builds of this package, and of other packages in its folder, where all modules but their own are built already."""
 import contextlib
 import fcntl
 import pathlib
 import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 # What is built must not follow from what another package built there before.
 SHARED = ["--scratch-path", str(ROOT / ".build"), "--disable-build-manifest-caching"]
 
@@ -14,6 +14,7 @@ LOCK = ROOT / ".build/build.lock"
 
 @contextlib.contextmanager
 def lock():
+    LOCK.parent.mkdir(exist_ok=True)
     with open(LOCK, "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -37,3 +38,15 @@ def forget():
     """Deletes the plans of builds. A build of the root would use that of another package."""
     for plan in (ROOT / ".build").glob("*.yaml"):
         plan.unlink()
+
+
+def release(*products):
+    """Builds programs and libraries as packages contain them."""
+    with lock():
+        subprocess.run([ROOT / ".ci/package", "--build", *products], check=True)
+
+
+def debug_folder():
+    """The folder of the debug build, without the link to it, which each build makes again."""
+    with lock():
+        return (ROOT / ".build/debug").resolve(strict=True)

@@ -1,0 +1,123 @@
+"""What the checks share: options, the programs under test, a home folder, and what the system must have."""
+import functools
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from support import build, environment, isolation, served_org
+from support.home import Home
+
+
+# MARK: How pytest runs
+
+def pytest_addoption(parser, pluginmanager):
+    if pathlib.Path(sys.prefix) != environment.FOLDER:
+        enter_environment(pluginmanager)
+    group = parser.getgroup("idx-flow")
+    group.addoption("--skip-build", action="store_true", help="use programs that were built before")
+    group.addoption("--conformance", metavar="FOLDER", type=pathlib.Path, help="recorded responses and conversations")
+    group.addoption("--all-faults", action="store_true", help="let each request of all conversations fail")
+    group.addoption("--log", metavar="FILE", type=pathlib.Path, help="the output of `swift test`, to search for secrets")
+
+
+def enter_environment(pluginmanager):
+    """Runs pytest again in the Python environment, which has what the checks import."""
+    pluginmanager.getplugin("capturemanager").suspend_global_capture(in_=True)
+    environment.make(*environment.REQUIREMENTS, *environment.FILES)
+    os.execv(environment.PYTHON, [environment.PYTHON, "-m", "pytest", *sys.argv[1:]])
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Runs tests with the mark `isolated` in a thread with namespaces of its own."""
+    if not (mark := item.get_closest_marker("isolated")):
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    isolation.run(lambda: runtestprotocol(item, nextitem=nextitem), **mark.kwargs)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+# MARK: Programs under test
+
+@pytest.fixture(scope="session")
+def release(pytestconfig):
+    """Builds a program as packages contain it, and returns its path."""
+    @functools.cache
+    def path(product):
+        if not pytestconfig.option.skip_build:
+            build.release(product)
+        return (build.ROOT / ".build/release" / product).resolve(strict=True)
+    return path
+
+
+@pytest.fixture(scope="session")
+def example(pytestconfig):
+    """Builds a package in Examples, and returns the path of its program, which has the same name."""
+    @functools.cache
+    def path(name):
+        if not pytestconfig.option.skip_build:
+            build.build(build.ROOT / "Examples" / name)
+        return build.debug_folder() / name
+    return path
+
+
+@pytest.fixture(scope="session")
+def swift_test(pytestconfig):
+    """Runs the tests of Swift that a filter selects, and returns what they print."""
+    @functools.cache
+    def build_once():
+        if not pytestconfig.option.skip_build:
+            build.swift("build", build.ROOT, "--build-tests")
+
+    def run(filter, **variables):
+        build_once()
+        with build.lock():
+            done = subprocess.run(["swift", "test", "--skip-build", "--filter", filter], cwd=build.ROOT, text=True,
+                                  capture_output=True, env={**os.environ, **{name: str(value) for name, value in variables.items()}})
+        assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+        return done.stdout
+    return run
+
+
+@pytest.fixture(scope="session")
+def idx_flow(release):
+    return release("idx-flow")
+
+
+@pytest.fixture(scope="session")
+def served_org_program(example):
+    """The program of Examples/ServedOrg."""
+    environment.install({"/usr/include/microhttpd.h": "libmicrohttpd-dev", "pkg-config": "pkg-config"})
+    return example("ServedOrg")
+
+
+@pytest.fixture(scope="session")
+def start_org(served_org_program):
+    """Starts a served org in a `with` statement."""
+    return functools.partial(served_org.served, served_org_program)
+
+
+# MARK: What a test gets
+
+@pytest.fixture
+def home(tmp_path):
+    """A home folder that is empty."""
+    return Home(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def conformance(pytestconfig):
+    """The folder of recorded responses and conversations."""
+    folder = pytestconfig.option.conformance
+    if not folder:
+        pytest.skip("there are no recordings: --conformance FOLDER names them")
+    return folder.resolve(strict=True)
