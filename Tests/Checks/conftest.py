@@ -63,9 +63,9 @@ def release(pytestconfig):
 def example(pytestconfig):
     """Builds a package in Examples, and returns the path of its program, which has the same name."""
     @functools.cache
-    def path(name):
+    def path(name, *options):
         if not pytestconfig.option.skip_build:
-            build.build(build.ROOT / "Examples" / name)
+            build.build(build.ROOT / "Examples" / name, *options)
         return build.debug_folder() / name
     return path
 
