@@ -71,18 +71,21 @@ def example(pytestconfig):
 
 
 @pytest.fixture(scope="session")
-def swift_test(pytestconfig):
-    """Runs the tests of Swift that a filter selects, and returns what they print."""
-    @functools.cache
-    def build_once():
-        if not pytestconfig.option.skip_build:
-            build.swift("build", build.ROOT, "--build-tests")
+def debug_build(pytestconfig):
+    """Builds this package with its tests, and returns the folder with what was built."""
+    if not pytestconfig.option.skip_build:
+        build.build(build.ROOT, "--build-tests")
+    return build.debug_folder()
 
+
+@pytest.fixture(scope="session")
+def swift_test(debug_build):
+    """Runs the tests of Swift that a filter selects, and returns what they print."""
     def run(filter, **variables):
-        build_once()
+        environment = os.environ | {name: str(value) for name, value in variables.items()}
         with build.lock():
-            done = subprocess.run(["swift", "test", "--skip-build", "--filter", filter], cwd=build.ROOT, text=True,
-                                  capture_output=True, env={**os.environ, **{name: str(value) for name, value in variables.items()}})
+            done = subprocess.run(["swift", "test", "--skip-build", "--filter", filter], cwd=build.ROOT,
+                                  env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
         return done.stdout
     return run

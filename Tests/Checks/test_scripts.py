@@ -54,24 +54,6 @@ def test_served_org(served_org_program, idx_flow):
     run("check-served-org", idx_flow, IDX_SKIP_BUILD="1")
 
 
-def test_front_end(idx_flow):
-    run("check-front-end", idx_flow, "--skip-build")
-
-
-def test_secrets(idx_flow, pytestconfig):
-    run("check-secrets", idx_flow, *filter(None, [pytestconfig.option.log]))
-
-
-def test_cryptography(release):
-    run("check-cryptography", release("CryptographyAnswers"))
-
-
-@pytest.mark.slow
-def test_growth():
-    environment.install({"valgrind": "valgrind"})
-    run("check-growth", "--skip-build")
-
-
 @pytest.mark.slow
 def test_dependent():
     run("check-dependent")
