@@ -70,21 +70,6 @@ def test_docs():
 
 
 @pytest.mark.slow
-def test_clients(served_org_program):
-    run("check-clients", served_org_program)
-
-
-@pytest.mark.slow
-def test_servers(idx_flow):
-    run("check-servers", idx_flow)
-
-
-@pytest.mark.slow
-def test_aws(served_org_program, idx_flow):
-    run("check-aws", idx_flow, IDX_SKIP_BUILD="1")
-
-
-@pytest.mark.slow
 def test_desktop():
     run("check-desktop")
 

@@ -58,11 +58,12 @@ class Terminal:
         return bool(data)
 
     def expect(self, pattern, seconds=20):
-        """Waits until something appears that matches a regular expression; returns all new text up to its end."""
+        """Waits for what matches a regular expression, the match `found`; returns all new text up to its end."""
         end = time.monotonic() + seconds
         while not (found := re.compile(pattern).search(self.shown, self.place)):
             if not self.read(end - time.monotonic()) and (self.ended or time.monotonic() >= end):
                 raise AssertionError(f"“{pattern}” did not appear. {self.description}")
+        self.found = found
         start, self.place = self.place, found.end()
         return self.shown[start:self.place]
 
