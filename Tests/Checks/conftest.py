@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-from _pytest.runner import runtestprotocol
 
 from support import build, environment, isolation, served_org
 from support.home import Home
@@ -36,13 +35,12 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item, nextitem):
-    """Runs tests with the mark `isolated` in a thread with namespaces of its own."""
-    if not (mark := item.get_closest_marker("isolated")):
+def pytest_pyfunc_call(pyfuncitem):
+    """Runs tests with the mark `isolated` in a thread with namespaces of its own. Their fixtures can install things."""
+    if not (mark := pyfuncitem.get_closest_marker("isolated")):
         return None
-    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    isolation.run(lambda: runtestprotocol(item, nextitem=nextitem), **mark.kwargs)
-    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    isolation.run(lambda: pyfuncitem.obj(**arguments), **mark.kwargs)
     return True
 
 

@@ -55,11 +55,6 @@ def test_served_org(served_org_program, idx_flow):
 
 
 @pytest.mark.slow
-def test_dependent():
-    run("check-dependent")
-
-
-@pytest.mark.slow
 def test_apple():
     run("check-apple")
 
@@ -72,17 +67,6 @@ def test_docs():
 @pytest.mark.slow
 def test_desktop():
     run("check-desktop")
-
-
-@pytest.mark.slow
-def test_static(served_org_program):
-    run("check-static")
-
-
-@pytest.mark.alone
-def test_network(idx_flow, release):
-    release("RequestSender")
-    run("check-network")
 
 
 @pytest.mark.package

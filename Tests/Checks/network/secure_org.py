@@ -31,11 +31,11 @@ class SecureOrg:
 
 
 @contextlib.contextmanager
-def secure_org(folder, *options):
+def secure_org(folder, *options, program=PROGRAM):
     """An org that ends with its `with` statement."""
     port, backend = free_port(), free_port()
     process = subprocess.Popen(
-        [PROGRAM, "--port", str(backend), "--address", f"https://localhost:{port}", *options],
+        [program, "--port", str(backend), "--address", f"https://localhost:{port}", *options],
         text=True, stdout=subprocess.PIPE)
     try:
         org = SecureOrg(process, folder)
