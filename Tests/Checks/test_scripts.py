@@ -69,11 +69,6 @@ def test_desktop():
     run("check-desktop")
 
 
-@pytest.mark.package
-def test_package():
-    run("check-package")
-
-
 @pytest.mark.slow
 def test_short_fuzzing_runs():
     run("fuzz", "all", "100000", IDX_FUZZ_SECONDS="2")
