@@ -221,7 +221,7 @@ let package = Package(
         "IDXTesting", "IDXSystem", "SignInSupport", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
-    // The samples of the documentation; `.ci/check-docs` compares them with the documents.
+    // The samples of the documentation; `pytest -k docs` compares them with the documents.
     .testTarget(
       name: "SampleTests",
       dependencies: [

@@ -20,6 +20,7 @@ def pytest_addoption(parser, pluginmanager):
     group.addoption("--skip-build", action="store_true", help="use programs that were built before")
     group.addoption("--conformance", metavar="FOLDER", type=pathlib.Path, help="recorded responses and conversations")
     group.addoption("--all-faults", action="store_true", help="let each request of all conversations fail")
+    group.addoption("--update", action="store_true", help="write what the terminal showed into transcripts")
     group.addoption("--log", metavar="FILE", type=pathlib.Path, help="the output of `swift test`, to search for secrets")
 
 

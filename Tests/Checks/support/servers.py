@@ -2,8 +2,10 @@
 import contextlib
 import html
 import json
+import os
 import pathlib
 import re
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -75,7 +77,8 @@ class Server:
         """Starts the program of the server, and waits until it answers."""
         with open(self.folder / "server.log", "w") as log:
             process = subprocess.Popen(
-                self.prepare(), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                self.prepare(), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True)
             try:
                 end = time.monotonic() + 30
                 while not self.answers():
@@ -84,7 +87,8 @@ class Server:
                 self.set_up()
                 yield self
             finally:
-                process.kill()
+                # Some servers start more processes.
+                os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
 
     def answers(self):
