@@ -21,7 +21,7 @@ def pytest_addoption(parser, pluginmanager):
     group.addoption("--conformance", metavar="FOLDER", type=pathlib.Path, help="recorded responses and conversations")
     group.addoption("--all-faults", action="store_true", help="let each request of all conversations fail")
     group.addoption("--update", action="store_true", help="write what the terminal showed into transcripts")
-    group.addoption("--log", metavar="FILE", type=pathlib.Path, help="the output of `swift test`, to search for secrets")
+    group.addoption("--log", metavar="FILE", type=pathlib.Path, help="the output of `swift test`")
 
 
 def enter_environment(pluginmanager):

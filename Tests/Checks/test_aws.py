@@ -85,7 +85,8 @@ class Computer:
         return self.say(sys.executable, "-c", program)[0].strip()
 
     def keys(self, *options, status=0, **variables):
-        return self.say("idx-flow", "aws", "--profile", "work", "--role-arn", ROLE, *options, status=status, **variables)
+        return self.say(
+            "idx-flow", "aws", "--profile", "work", "--role-arn", ROLE, *options, status=status, **variables)
 
     def files(self):
         return [path for path in self.home.folder.rglob("*") if path.is_file()]

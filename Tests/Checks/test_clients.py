@@ -173,8 +173,8 @@ def test_oidc_agent_gets_tokens(start_org, tmp_path):
 def test_client_of_okta_for_python_signs_in(start_org):
     install("okta-client-python==0.3.0")
     with start_org() as org, running(
-            PYTHON / "bin/python", build.ROOT / "Tests/Checks/support/sign_in_with_okta_client.py", org.issuer, org.client,
-            org.redirect, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as client:
+            PYTHON / "bin/python", build.ROOT / "Tests/Checks/support/sign_in_with_okta_client.py", org.issuer,
+            org.client, org.redirect, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as client:
         end = press(client.stdout.readline().strip(), follow=False).headers["Location"]
         _, errors = client.communicate(end + "\n", timeout=60)
         assert client.returncode == 0, errors

@@ -1,4 +1,4 @@
-"""Screens as JSON: each line fits the schema, by another implementation of JSON Schema, and a program signs in with them.
+"""Screens as JSON: each line fits the schema, by another implementation of JSON Schema, and a program uses them.
 
 The tests of Swift write the screens of every scenario, and demos are played at pipes. Each line must fit the schema as
 it is, and as a strict one, which allows no other members; each member of the schema must be in some line; and a line
@@ -242,7 +242,8 @@ def test_changed_lines_do_not_fit_the_schema(written, lines):
 
 
 @pytest.mark.parametrize("options, words", [
-    ("basic", "Google Authenticator is set up."), ("push", "Approved."), ("recover --recover", "Choose a new password")])
+    ("basic", "Google Authenticator is set up."), ("push", "Approved."),
+    ("recover --recover", "Choose a new password")])
 def test_example_signs_in(home, idx_flow, options, words):
     """Examples/JSONFrontEnd signs in, and nobody can type."""
     (home.folder / "idx-flow").symlink_to(idx_flow)

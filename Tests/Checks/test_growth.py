@@ -1,4 +1,4 @@
-"""Twice the input takes at most three times the work, for each parser of untrusted bytes. The cases are in Tests/Growth.
+"""Twice the input takes at most three times the work, for each parser of untrusted bytes, with the cases of Tests/Growth.
 
 First the time of the processor is measured. Where it grows faster than expected three times, valgrind counts the
 instructions, and only that decides: the result does not depend on the machine's speed or load.

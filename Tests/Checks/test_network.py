@@ -331,7 +331,7 @@ def test_requests_of_a_sign_in_share_round_trips(authority, tmp_path):
                 *[server.url] * 6), 3)
             trip = inside("idx-client", lambda: least(
                 lambda: socket.create_connection(listener.getsockname()).close(), 5))
-    print(f"a round trip {trip * 1000:.0f} ms, six requests {min(measured) / trip:.1f} round trips, with curl {curl / trip:.1f}")
+    print(f"a round trip {trip * 1000:.0f} ms, six requests {min(measured) / trip:.1f}, with curl {curl / trip:.1f}")
     assert min(measured) / trip <= 9
 
 

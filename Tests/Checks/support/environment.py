@@ -22,8 +22,8 @@ REQUIREMENTS = {
     "authlib": "authlib", "awscli": "awscli", "cryptography": "cryptography",
     "cyclonedx": "cyclonedx-python-lib[json-validation]==11.5.0", "flask": "flask", "flask_cors": "flask-cors",
     "h2": "h2", "jsonschema": "jsonschema[format]==4.26.0", "jwt": "pyjwt[crypto]", "moto": "moto>=5",
-    "pyte": "pyte==0.8.2", "pytest": "pytest==9.0.3", "requests": "requests", "requests_oauth2client": "requests-oauth2client>=1.5",
-    "selenium": "selenium", "webauthn": "webauthn",
+    "pyte": "pyte==0.8.2", "pytest": "pytest==9.0.3", "requests": "requests",
+    "requests_oauth2client": "requests-oauth2client>=1.5", "selenium": "selenium", "webauthn": "webauthn",
     "xdist": "pytest-xdist==3.8.0",
 }
 # Of these, only files are used, which need no other packages.

@@ -1,4 +1,4 @@
-"""Tells what a screen reader gets of a program, through AT-SPI. It needs Debian's Python, which has the packages for it.
+"""Tells what a screen reader gets of a program, through AT-SPI. Debian's Python has the packages for it.
 
 It reads lines of JSON. `{"process": ID}` prints the role, the name and the description of each visible thing in the
 windows of the process, `{"process": ID, "press": NAME}` presses a button as a screen reader does.
