@@ -12,6 +12,26 @@ func module(_ name: String, in folder: String, _ dependencies: Target.Dependency
     swiftSettings: settings)
 }
 
+/// The tests in the folder with this name in `Tests`.
+func tests(
+  _ name: String, exclude: [String] = [], _ dependencies: Target.Dependency...
+) -> Target {
+  .testTarget(
+    name: name, dependencies: ["Expectations"] + dependencies, exclude: exclude,
+    swiftSettings: settings)
+}
+
+/// What tests share, or start as a process, in the folder with this name in `Tests`; no product.
+func support(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
+func program(_ name: String, in folder: String, _ dependencies: Target.Dependency...) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: settings)
+}
+
 let package = Package(
   name: "idx-flow",
   platforms: [.macOS(.v14), .iOS(.v17)],
@@ -25,6 +45,8 @@ let package = Package(
     .library(
       name: "IDXProtocols", targets: ["IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth"]),
     .library(name: "IDXFrontEnds", targets: ["IDXPrompt", "IDXSwiftUI"]),
+    // A web server needs no terminal and no window.
+    .library(name: "IDXPages", targets: ["IDXPages"]),
     .library(
       name: "IDXTesting",
       targets: ["IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting", "IDXRecording"]),
@@ -61,7 +83,14 @@ let package = Package(
     module(
       "IDXPrompt", in: "FrontEnds", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem",
       "IDXQRCode"),
-    module("IDXSwiftUI", in: "FrontEnds", "IDXBase", "IDX", "IDXOAuth", "IDXFlow"),
+    module("IDXSwiftUI", in: "FrontEnds", "IDX", "IDXOAuth", "IDXFlow"),
+    .target(
+      name: "IDXPages", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
+      path: "Sources/FrontEnds/IDXPages",
+      resources: ["sign-in.css", "lists.css", "sign-in.js", "device.js"].map {
+        .embedInCode("Static/\($0)")
+      },
+      swiftSettings: settings),
 
     // What tests need: an org without an org, recordings, and tokens signed with keys that everybody knows.
     module("IDXTokenSigning", in: "Testing", "IDXBase", "IDXOAuth"),
@@ -77,176 +106,97 @@ let package = Package(
     module(
       "IDXTesting", in: "Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg"),
     // Measures the libraries; no product.
-    .executableTarget(
-      name: "idx-benchmark",
-      dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXNetwork", "IDXSimulatedOrg", "IDXQRCode",
-      ],
-      path: "Sources/Testing/idx-benchmark", swiftSettings: settings),
+    program(
+      "idx-benchmark", in: "Sources/Testing", "IDXBase", "IDX", "IDXOAuth", "IDXFlow",
+      "IDXNetwork", "IDXSimulatedOrg", "IDXQRCode"),
 
-    .executableTarget(
-      name: "idx-flow",
-      dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
-        "IDXBrowserAuth", "IDXNetwork", "IDXStorage", "IDXPrompt", "IDXRecording",
-        "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting", "IDXSystem",
-      ],
-      swiftSettings: settings),
+    program(
+      "idx-flow", in: "Sources", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth",
+      "IDXClassicAuth", "IDXBrowserAuth", "IDXNetwork", "IDXStorage", "IDXPrompt", "IDXRecording",
+      "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting", "IDXSystem"),
 
-    .executableTarget(
-      name: "HeadlessSignIn",
-      dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg", "IDXTesting"],
-      path: "Examples/HeadlessSignIn", swiftSettings: settings),
-    .executableTarget(
-      name: "StepByStep", dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg"],
-      path: "Examples/StepByStep", swiftSettings: settings),
-    .executableTarget(
-      name: "StaySignedIn",
-      dependencies: ["IDX", "IDXBase", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg"],
-      path: "Examples/StaySignedIn", swiftSettings: settings),
+    program(
+      "HeadlessSignIn", in: "Examples", "IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg",
+      "IDXTesting"),
+    program("StepByStep", in: "Examples", "IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg"),
+    program(
+      "StaySignedIn", in: "Examples", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXStorage",
+      "IDXSimulatedOrg"),
     // What apps and sites write around the libraries, to copy; tests run each against the simulated org. No product.
     .target(
       name: "Embedding",
       dependencies: ["IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXStorage"],
       path: "Examples/Embedding", swiftSettings: settings),
-    // Checks that tests share; no product.
-    .target(
-      name: "Expectations", dependencies: ["IDXBase"], path: "Tests/Expectations",
-      swiftSettings: settings),
-    // Sign-ins to the simulated org and to servers that tests write by hand; no product.
-    .target(
-      name: "SignInSupport",
-      dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg", "IDXTesting",
-      ],
-      path: "Tests/SignInSupport", swiftSettings: settings),
-    .testTarget(
-      name: "IDXBaseTests", dependencies: ["Expectations", "IDXBase"], swiftSettings: settings),
-    .testTarget(name: "IDXTests", dependencies: ["Expectations", "IDX"], swiftSettings: settings),
-    .testTarget(
-      name: "IDXOAuthTests",
-      dependencies: [
-        "Expectations", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg", "SignInSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "IDXQRCodeTests", dependencies: ["Expectations", "IDXQRCode"], swiftSettings: settings),
-    .testTarget(
-      name: "IDXFlowTests",
-      dependencies: [
-        "Expectations", "IDXFlow", "IDXDirectAuth", "IDXStorage", "IDXSimulatedOrg",
-        "IDXSoftwarePasskeys", "IDXTesting", "SignInSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "IDXScreensTests",
-      dependencies: [
-        "Expectations", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXSimulatedOrg",
-        "IDXTesting", "SignInSupport",
-      ],
-      swiftSettings: settings),
-    // Ports for the servers of tests; no product.
-    .target(name: "PortSupport", path: "Tests/PortSupport", swiftSettings: settings),
-    .testTarget(
-      name: "IDXNetworkTests",
-      dependencies: [
-        "Expectations", "IDXNetwork", "IDXSimulatedOrg", "PortSupport",
-        .target(name: "CLibcurl", condition: .when(platforms: [.linux])),
-      ],
-      swiftSettings: settings),
-    // A process that tests run to end it in the middle of its work; no product.
-    .executableTarget(
-      name: "StoreCrasher", dependencies: ["IDXStorage", "IDXOAuth"], path: "Tests/StoreCrasher",
-      swiftSettings: settings),
-    // A process that answers questions of a script about cryptography; no product.
-    .executableTarget(
-      name: "CryptographyAnswers", dependencies: ["IDXOAuth"], path: "Tests/CryptographyAnswers",
-      swiftSettings: settings),
-    // A process that sends the requests of a script; no product.
-    .executableTarget(
-      name: "RequestSender", dependencies: ["IDXBase", "IDXNetwork", "IDXOAuth"],
-      path: "Tests/RequestSender", swiftSettings: settings),
-    .testTarget(
-      name: "IDXStorageTests",
-      dependencies: [
-        "Expectations", "IDXStorage", "IDXSimulatedOrg", "IDXTesting", "IDXOAuth", "IDXSystem",
-        "StoreCrasher",
-      ],
-      swiftSettings: settings),
-    // A pseudo-terminal that tests share; no product.
-    .target(
-      name: "TerminalSupport", dependencies: ["IDXBase"], path: "Tests/TerminalSupport",
-      swiftSettings: settings),
-    .testTarget(
-      name: "IDXPromptTests",
-      dependencies: [
-        "Expectations", "IDXPrompt", "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXSystem",
-        "TerminalSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "IDXTestingTests",
-      dependencies: [
-        "Expectations", "IDXTesting", "IDXStorage", "IDXSimulatedOrg", "SignInSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "IDXSimulatedOrgTests",
-      dependencies: [
-        "Expectations", "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTokenSigning",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "IDXDirectAuthTests",
-      dependencies: [
-        "Expectations", "IDXDirectAuth", "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "IDXClassicAuthTests",
-      dependencies: ["Expectations", "IDXClassicAuth", "IDXFlow"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "IDXBrowserAuthTests",
-      dependencies: [
-        "Expectations", "IDXBrowserAuth", "IDXSimulatedOrg", "IDXTesting",
-        "SignInSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "ProtocolTests",
-      dependencies: [
-        "Expectations", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth",
-        "IDXPrompt", "IDXQRCode", "IDXRecording", "IDXSimulatedOrg", "IDXSoftwarePasskeys",
-        "IDXTesting", "IDXSystem", "SignInSupport", "TerminalSupport",
-      ],
-      exclude: ["SavedStates"], swiftSettings: settings),
+
+    support("Expectations", "IDXBase"),
+    // Sign-ins to the simulated org and to servers that tests write by hand.
+    support(
+      "SignInSupport", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSimulatedOrg", "IDXTesting"),
+    // Ports for the servers of tests.
+    support("PortSupport"),
+    // A pseudo-terminal.
+    support("TerminalSupport", "IDXBase"),
+    // A process that tests end in the middle of its work.
+    program("StoreCrasher", in: "Tests", "IDXBase", "IDXOAuth", "IDXStorage"),
+    // A process that answers questions of a script about cryptography.
+    program("CryptographyAnswers", in: "Tests", "IDXOAuth"),
+    // A process that sends the requests of a script.
+    program("RequestSender", in: "Tests", "IDXBase", "IDXOAuth", "IDXNetwork"),
+
+    tests("IDXBaseTests", "IDXBase"),
+    tests("IDXTests", "IDXBase", "IDX"),
+    tests(
+      "IDXOAuthTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg",
+      "SignInSupport"),
+    tests("IDXQRCodeTests", "IDXQRCode"),
+    tests(
+      "IDXFlowTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXStorage",
+      "IDXSoftwarePasskeys", "IDXSimulatedOrg", "IDXTesting", "SignInSupport"),
+    tests(
+      "IDXScreensTests", "IDXBase", "IDXQRCode", "IDX", "IDXOAuth", "IDXFlow", "IDXStorage",
+      "IDXSimulatedOrg", "IDXTesting", "SignInSupport"),
+    tests(
+      "IDXNetworkTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow",
+      .target(name: "CLibcurl", condition: .when(platforms: [.linux])), "IDXNetwork",
+      "IDXSimulatedOrg", "PortSupport"),
+    tests(
+      "IDXStorageTests", "IDXBase", "IDXOAuth", "IDXSystem", "IDXStorage", "IDXSimulatedOrg",
+      "IDXTesting", "StoreCrasher"),
+    tests("IDXPagesTests", "IDX", "IDXOAuth", "IDXFlow", "IDXPages", "IDXSimulatedOrg"),
+    tests(
+      "IDXPromptTests", "IDXBase", "IDXQRCode", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem",
+      "IDXPrompt", "IDXSoftwarePasskeys", "IDXSimulatedOrg", "TerminalSupport"),
+    tests(
+      "IDXTestingTests", "IDX", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXSimulatedOrg",
+      "IDXTesting", "SignInSupport"),
+    tests(
+      "IDXSimulatedOrgTests", "IDXBase", "IDXQRCode", "IDX", "IDXOAuth", "IDXFlow",
+      "IDXTokenSigning", "IDXSoftwarePasskeys", "IDXSimulatedOrg"),
+    tests(
+      "IDXDirectAuthTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth",
+      "IDXSoftwarePasskeys", "IDXSimulatedOrg", "IDXTesting"),
+    tests("IDXClassicAuthTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXClassicAuth"),
+    tests(
+      "IDXBrowserAuthTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXBrowserAuth",
+      "IDXSimulatedOrg", "IDXTesting", "SignInSupport"),
+    tests(
+      "ProtocolTests", exclude: ["SavedStates"], "IDXBase", "IDXQRCode", "IDX", "IDXOAuth",
+      "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth", "IDXSystem", "IDXPrompt",
+      "IDXPages", "IDXSoftwarePasskeys", "IDXSimulatedOrg", "IDXRecording", "IDXTesting",
+      "SignInSupport", "TerminalSupport"),
     // The samples of the documentation; `pytest -k docs` compares them with the documents.
-    .testTarget(
-      name: "SampleTests",
-      dependencies: [
-        "Expectations", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth",
-        "IDXRecording", "IDXSimulatedOrg", "IDXSoftwarePasskeys", "IDXTesting", "SignInSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "EmbeddingTests",
-      dependencies: [
-        "Expectations", "Embedding", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
-        "IDXSimulatedOrg",
-        "IDXTesting", "SignInSupport",
-      ], swiftSettings: settings),
-    .testTarget(
-      name: "BenchmarkTests", dependencies: ["Expectations", "idx-benchmark"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "CommandTests",
-      dependencies: [
-        "Expectations", "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn",
-        "IDXRecording", "IDXSimulatedOrg", "IDXTesting", "PortSupport", "SignInSupport",
-        "TerminalSupport",
-      ],
-      swiftSettings: settings),
+    tests(
+      "SampleTests", "IDXBase", "IDX", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
+      "IDXBrowserAuth", "IDXSoftwarePasskeys", "IDXSimulatedOrg", "IDXRecording", "IDXTesting",
+      "SignInSupport"),
+    tests(
+      "EmbeddingTests", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXSimulatedOrg",
+      "IDXTesting", "Embedding", "SignInSupport"),
+    tests("BenchmarkTests", "IDX", "idx-benchmark"),
+    tests(
+      "CommandTests", "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXBrowserAuth", "IDXSystem",
+      "IDXStorage", "IDXSimulatedOrg", "IDXRecording", "IDXTesting", "idx-flow", "HeadlessSignIn",
+      "StepByStep", "StaySignedIn", "SignInSupport", "PortSupport", "TerminalSupport"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -9,14 +9,14 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "idx-flow", path: "../.."),
-    // Its HTTP server, which needs libmicrohttpd, and its HTML.
+    // Its HTTP server, which needs libmicrohttpd.
     .package(name: "web-sign-in", path: "../WebSignIn"),
   ],
   targets: [
     .executableTarget(
       name: "ServedOrg",
       dependencies: [
-        web("WebServer"), web("SignInPages"), idx("IDXFlow"), idx("IDXTesting"),
+        web("WebServer"), idx("IDXFlow"), idx("IDXPages"), idx("IDXTesting"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),

@@ -11,9 +11,8 @@ let package = Package(
   name: "web-sign-in",
   platforms: [.macOS(.v15)],
   products: [
-    // Examples/ServedOrg uses them too.
-    .library(name: "WebServer", targets: ["WebServer"]),
-    .library(name: "SignInPages", targets: ["SignInPages"]),
+    // Examples/ServedOrg uses it too.
+    .library(name: "WebServer", targets: ["WebServer"])
   ],
   dependencies: [.package(name: "idx-flow", path: "../..")],
   targets: [
@@ -25,16 +24,11 @@ let package = Package(
       providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
     // An HTTP server; it knows nothing of sign-ins.
     .target(name: "WebServer", dependencies: ["CMicroHTTPD"], swiftSettings: settings),
-    // Screens as HTML; it knows nothing of a server.
-    .target(
-      name: "SignInPages", dependencies: [idx("IDXFlow")],
-      resources: [.embedInCode("Static/sign-in.css"), .embedInCode("Static/sign-in.js")],
-      swiftSettings: settings),
     // The web site: pages and replies by HTTP, and the sign-ins in memory or in Redis.
     .target(
       name: "SignInSite",
       dependencies: [
-        "WebServer", "SignInPages", "CHiredis", idx("IDXFlow"), idx("IDXProtocols"),
+        "WebServer", "CHiredis", idx("IDXFlow"), idx("IDXPages"), idx("IDXProtocols"),
         idx("IDXTesting"),
       ],
       swiftSettings: settings),
@@ -47,7 +41,7 @@ let package = Package(
     .testTarget(
       name: "WebSignInTests",
       dependencies: [
-        "SignInSite", "SignInPages", "WebServer", idx("IDXFlow"), idx("IDXTesting"),
+        "SignInSite", "WebServer", idx("IDXFlow"), idx("IDXPages"), idx("IDXTesting"),
       ],
       swiftSettings: settings),
   ],

@@ -211,7 +211,7 @@ def test_google_authenticator_is_set_up_from_a_screenshot(open_window):
     window.expect("Set up Google Authenticator")
     uri = qr.read(window.picture("3-key"))
     window.has_names()
-    for role, name in [("image", "QR code with the key for Google Authenticator"), ("label", LOGIN),
+    for role, name in [("image", "QR code with the key: Google Authenticator"), ("label", LOGIN),
                        ("push button", "Not you?"), ("text", "Code")]:
         window.has(role, name)
     window.write("000000")

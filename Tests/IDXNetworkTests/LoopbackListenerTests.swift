@@ -1,5 +1,6 @@
 import Expectations
 import Foundation
+import IDXOAuth
 import PortSupport
 import Testing
 
@@ -114,7 +115,7 @@ import Testing
     expect(!reply.contains("script"))
     for header in [
       "Cache-Control: no-store", "Referrer-Policy: no-referrer",
-      "Content-Security-Policy: default-src 'none'", "Connection: close",
+      "Content-Security-Policy: \(LoopbackPage.policy)", "Connection: close",
     ] {
       expectContains(reply, "\r\n\(header)\r\n")
     }
@@ -189,6 +190,36 @@ import Testing
     expectPrefix(first.receiveAll(), "HTTP/1.1 200 ")
     try await expectEqual(listener.next().query, "a=b")
     expectEqual(idle[19].receiveAll(), "")
+  }
+
+  @Test("The policy of the page allows its own style, and nothing else")
+  func policyOfPage() {
+    let hash = Data(HashFunction.sha256.hash(Array(LoopbackPage.style.utf8))).base64EncodedString()
+    expectContains(LoopbackPage.policy, "style-src 'sha256-\(hash)'")
+    expectPrefix(LoopbackPage.policy, "default-src 'none'")
+    for kind in LoopbackPage.Kind.allCases {
+      let page = LoopbackPage(kind: kind, languages: "").html
+      expectContains(page, "<style>\(LoopbackPage.style)</style>")
+    }
+  }
+
+  @Test(
+    "The page says whether the browser brought an answer or a refusal, in the browser's language",
+    arguments: [
+      ("code=a&state=b", "en-GB", "<h1>Done</h1>"),
+      ("code=a&state=b", "de-AT,de", "<h1>Fertig</h1>"),
+      ("error=access_denied&state=b", "", "<h1>You are not signed in</h1>"),
+      ("state=b&error=access_denied", "de", "<h1>Sie sind nicht angemeldet</h1>"),
+      ("code=error=a", "den", "<h1>Done</h1>"),
+    ])
+  func page(query: String, language: String, text: String) throws {
+    let responder = LoopbackResponder(try require(URL(string: "http://127.0.0.1:7/c"))) { _ in true
+    }
+    let request = """
+      GET /c?\(query) HTTP/1.1\r\nHost: 127.0.0.1:7\r\nAccept-Language: \(language)\r\n\r\n
+      """
+    let response = try require(responder.response(to: Array(request.utf8)))
+    expectContains(String(decoding: response.bytes, as: UTF8.self), text)
   }
 
   @Test("A request that is too long is refused", .promise("listener-flood"))

@@ -48,8 +48,9 @@ struct TestCertificate {
   /// An element: a tag, a length and the content.
   static func element(_ tag: UInt8, _ content: [UInt8] = []) -> [UInt8] {
     let count = content.count
-    let digits = [16, 8, 0].map { UInt8(count >> $0 & 0xff) }.drop { $0 == 0 }
-    let length = count < 0x80 ? [UInt8(count)] : [0x80 | UInt8(digits.count)] + digits
+    let bytes: [UInt8] = [16, 8, 0].map { shift in UInt8(truncatingIfNeeded: count >> shift) }
+    let digits = Array(bytes.drop { $0 == 0 })
+    let length: [UInt8] = count < 0x80 ? [UInt8(count)] : [UInt8(0x80 + digits.count)] + digits
     return [tag] + length + content
   }
 

@@ -4,6 +4,7 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
+import IDXPages
 import IDXPrompt
 import IDXSimulatedOrg
 import IDXTesting
@@ -103,7 +104,8 @@ struct TypedSecretTests {
       ("Handlers", Handlers().adding { _ in .submit(answers) }),
       ("ScreenNext", try await Handlers.showing().next(in: progress)),
       ("PendingScreen", try await pendingScreen(in: progress)),
-      ("OpenSignInResult", told), ("OpenSignInPage", asked), ("OpenSignIns", sessions),
+      ("OpenSignInResult", told), ("OpenSignInPage", asked), ("ScreenPage", ScreenPage(asked)),
+      ("OpenSignIns", sessions),
       ("FlowError", invalid), ("InvalidAnswers", try require(invalid.underlying)),
       ("InvalidReply", unfit), ("Script", script), ("Script.Entry", script.entries),
       ("ScriptHandler", ScriptHandler(script)), ("KnownAnswers", KnownAnswers(answers)),

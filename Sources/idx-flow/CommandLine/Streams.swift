@@ -65,8 +65,13 @@ struct Streams: Sendable {
 
   /// Writes a text of the help: it fits the window of a terminal, and 80 columns elsewhere.
   func help(_ text: String) throws(CommandFailure) {
-    guard isatty(STDOUT_FILENO) != 1 else { return try page(text) }
-    try result(PageText.fitted(text, to: 80))
+    guard isatty(STDOUT_FILENO) == 1 else { return try result(PageText.fitted(text, to: 80)) }
+    let style = Self.style(of: STDOUT_FILENO)
+    let fitted = Self.width(of: STDOUT_FILENO).map { PageText.fitted(text, to: $0) } ?? text
+    let lines = fitted.split(separator: "\n", omittingEmptySubsequences: false)
+    try result(
+      lines.map { $0.hasSuffix(":") && !$0.hasPrefix(" ") ? style.bold(String($0)) : String($0) }
+        .joined(separator: "\n"))
   }
 
   /// The columns for texts at a terminal; nil if no line is broken: in a file or a pipe, or if lines are read aloud.
@@ -74,12 +79,21 @@ struct Streams: Sendable {
     guard isatty(descriptor) == 1, let width = TextWrapper.width(ofTerminal: descriptor) else {
       return nil
     }
-    let variables = ["TERM", "IDX_FLOW_ACCESSIBLE"].compactMap { (name: String) in
-      getenv(name).map { (name, String(cString: $0)) }
-    }
-    let style = TerminalStyle(environment: Dictionary(uniqueKeysWithValues: variables))
-    return style.isAccessible ? nil : width
+    return style(of: descriptor).isAccessible ? nil : width
   }
+
+  /// The colors of a stream, which a file or a pipe does not have.
+  private static func style(of descriptor: Int32) -> TerminalStyle {
+    guard isatty(descriptor) == 1 else {
+      return TerminalStyle(usesColor: false, usesUnicode: false)
+    }
+    let names = ["TERM", "IDX_FLOW_ACCESSIBLE", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"]
+    let variables = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+    return TerminalStyle(environment: Dictionary(uniqueKeysWithValues: variables))
+  }
+
+  /// The colors of results.
+  var resultStyle: TerminalStyle { Self.style(of: results) }
 
   /// Writes a JSON value as a line of results.
   func result(_ json: JSONValue) throws(CommandFailure) {
@@ -92,7 +106,14 @@ struct Streams: Sendable {
   }
 
   /// Writes a sentence for the person, in their language; errors are ignored.
-  func note(_ sentence: Sentence) { note(text: words.text(of: sentence)) }
+  ///
+  /// One that is only a remark is faint.
+  func note(_ sentence: Sentence, isFaint: Bool = false) {
+    let text = words.text(of: sentence)
+    guard isFaint, program == nil else { return note(text: text) }
+    let style = Self.style(of: STDERR_FILENO)
+    log(text: text, style.dim)
+  }
 
   /// Writes a text for the person as it is; errors are ignored.
   func note(text: String) {
@@ -105,8 +126,8 @@ struct Streams: Sendable {
   /// Writes a text to standard error as it is, also if a program shows the sign-in; errors are ignored.
   ///
   /// If standard error is a terminal, a line that is longer than its window is broken between words.
-  func log(text: String) {
-    let lines = Self.width(of: STDERR_FILENO).map { broken(text, at: $0) } ?? text
+  func log(text: String, _ styled: (String) -> String = { $0 }) {
+    let lines = styled(Self.width(of: STDERR_FILENO).map { broken(text, at: $0) } ?? text)
     if let terminal, isatty(STDERR_FILENO) == 1 { return terminal.write(lines + "\n") }
     _ = write(all: Array((lines + "\n").utf8), to: STDERR_FILENO)
   }
@@ -119,7 +140,11 @@ struct Streams: Sendable {
   func report(_ failure: CommandFailure, asJSON: Bool, at state: FlowState? = nil) -> ExitCode {
     // It may contain the name of a file or a word of the command line.
     let sentence = failure.sentence.mapValues(TextSanitizer().clean)
-    log("idx-flow: \(sentence)")
+    let style = Self.style(of: STDERR_FILENO)
+    let name = "idx-flow:"
+    log(text: words.text(of: "idx-flow: \(sentence)")) { text in
+      text.hasPrefix(name) ? style.red(name) + text.dropFirst(name.count) : text
+    }
     let remedy = failure.remedySentence?.mapValues(TextSanitizer().clean)
     if let remedy { log("What to do: \(remedy)") }
     guard asJSON || program != nil else { return failure.exitCode }

@@ -6,6 +6,14 @@ import IDXOAuth
 import IDXPrompt
 import IDXStorage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Selects a credential for a command, and runs requests with it.
 struct CredentialAccess {
   static let demo = OptionSpec("--demo", "use the credentials and the org of signin --demo")
@@ -21,9 +29,11 @@ struct CredentialAccess {
   let store: any CredentialStore
   private let call: CommandCall
   private let isDemo: Bool
+  private let notesUnreadable: Bool
 
-  init(_ call: CommandCall) async throws {
-    self.call = call
+  /// Of each credential that cannot be read, a note says why, unless that was said before.
+  init(_ call: CommandCall, notesUnreadable: Bool = true) async throws {
+    (self.call, self.notesUnreadable) = (call, notesUnreadable)
     isDemo = call.has(Self.demo)
     store = try await StoreChoice.store(call, isDemo: isDemo)
   }
@@ -31,8 +41,8 @@ struct CredentialAccess {
   /// All credentials that can be read, and whether that is all of them; notes each that cannot be read.
   func credentials() async throws -> (credentials: [Credential], isComplete: Bool) {
     let entries = try await store.entries()
-    for case .unreadable(let error) in entries {
-      call.streams.note("idx-flow: \(error.message)")
+    for case .unreadable(let error) in entries where notesUnreadable {
+      call.streams.note("idx-flow: \(CommandFailure(error).sentenceWithRemedy)")
     }
     let readable = entries.compactMap(\.credential)
     let credentials = readable.filter { !$0.isOfOrg }.sorted(by: CredentialText.order)
@@ -188,13 +198,23 @@ struct CredentialAccess {
     let transport: any Transport =
       try isDemo
       ? RequestTrace.ifAsked(call, try DemoOrg(call.environment))
-      : call.retrying(try call.transport(for: credential.id), limit: Self.retryLimit)
+      : call.retrying(
+        PatientTransport(try call.transport(for: credential.id)) { [streams = call.streams] host in
+          if isatty(STDERR_FILENO) == 1 { streams.note("Waiting for \(host.sanitized)…") }
+        }, limit: Self.retryLimit)
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
     let task = Task { try await body(session, transport) }
     let watch = SignalWatch(terminal: nil) { _ in task.cancel() }
     defer { watch.end() }
     do { return try await task.value } catch is CancellationError {
+      let note = Task { [streams = call.streams] in
+        try await Task.sleep(for: .milliseconds(500))
+        streams.note(
+          "Waits up to 10 s for the answer, so that no new token is lost. Press Ctrl-C again to end now."
+        )
+      }
+      defer { note.cancel() }
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await session.finish() }
         group.addTask { try? await Task.sleep(for: Self.cancelTimeout) }
@@ -273,7 +293,9 @@ extension CommandFailure {
     let configuration = try? FlowConfiguration(
       issuer: id.issuer.absoluteString, clientID: id.clientID, scopes: credential.tokens.scopes)
     if let configuration {
-      self.init(error, signingInTo: configuration, grantType: "Refresh Token")
+      self.init(
+        error, signingInTo: configuration, grantType: "Refresh Token",
+        networkRemedy: CommandFailure.networkRemedy)
     } else {
       self.init(error)
     }

@@ -134,6 +134,13 @@ struct CredentialText {
     return credential.tokens.refreshToken == nil ? time : "\(time), then refreshed"
   }
 
+  /// How long the access token of a sign-in is valid, in a few words; nil if the server did not say.
+  var lifetime: Sentence? {
+    guard let end = credential.expiresAt else { return nil }
+    let time: Sentence = "valid for \(Self.span(end.timeIntervalSince(now)))"
+    return credential.tokens.refreshToken == nil ? time : "\(time), then refreshed"
+  }
+
   /// When the access token expired: `at 17:31`, or with the date if that was on another day; nil if it is valid or
   /// refused.
   var expiry: Sentence? {

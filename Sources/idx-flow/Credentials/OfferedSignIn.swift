@@ -37,7 +37,11 @@ struct OfferedSignIn {
     let status = try await access.store.withLock(on: .lock(on: "the sign-in on the way")) {
       let credential = try? await access.selected()
       if let credential, credential.receivedAt != before?.receivedAt { return ExitCode.done }
-      show("\(reason) To go on, sign in.")
+      // The details would only frighten somebody who comes back in the morning.
+      let sentence: Sentence =
+        (credential ?? before).map { "Your session is over: \(CredentialText($0).userAndHost)." }
+        ?? reason
+      show("\(sentence) To go on, sign in.")
       return try await SignInCommand.run(signInCall(for: credential), isChosen: false)
     }
     return status == .done ? try await body() : status

@@ -51,7 +51,10 @@ struct StatusCommand: Command {
     }
     let text = access.text(of: credential)
     let showsAll = call.has(verbose)
-    let lines = text.lines + (showsAll ? text.moreLines + ["saved in  \(access.store.place)"] : [])
+    let checked: [Sentence] =
+      call.has(check) && !isRefused ? ["checked   the server accepts the tokens"] : []
+    let lines =
+      text.lines + checked + (showsAll ? text.moreLines + ["saved in  \(access.store.place)"] : [])
     try call.result(
       lines.map(call.text).joined(separator: "\n"), access.store.adding(to: text.json))
     return text.isUsable && !isRefused ? .done : .signInNeeded

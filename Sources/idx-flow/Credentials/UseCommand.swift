@@ -46,7 +46,7 @@ struct UseCommand: Command {
     if exact.isEmpty, !call.has(CredentialAccess.demo),
       try ProfileFile(call.environment).profile(named: name) != nil
     {
-      return try await use(profileNamed: name, call)
+      return try await use(profileNamed: name, call, notesUnreadable: false)
     }
     var matches = exact.isEmpty ? starting(with: name, selected) : exact
     if matches.isEmpty { matches = selected.filter { $0.id.issuer.host == host(in: name) } }
@@ -58,10 +58,12 @@ struct UseCommand: Command {
   }
 
   /// Makes a profile the current one, with the credential of a person who is signed in with it.
-  static func use(profileNamed name: String, _ call: CommandCall) async throws -> ExitCode {
+  static func use(
+    profileNamed name: String, _ call: CommandCall, notesUnreadable: Bool = true
+  ) async throws -> ExitCode {
     var call = call
     call.options.set(Selection.profile, to: name)
-    let access = try await CredentialAccess(call)
+    let access = try await CredentialAccess(call, notesUnreadable: notesUnreadable)
     let (found, isComplete) = try await access.allSelected()
     guard found.isEmpty else {
       return try await use(found.map(Choice.credential), isClear: true, access, call)

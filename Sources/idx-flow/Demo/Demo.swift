@@ -107,13 +107,16 @@ struct Demo {
   /// Saves the tokens that the org issued, for other commands such as `idx-flow whoami --demo`.
   func save() async throws { try await DemoOrg(environment).save(org, scenario) }
 
+  /// Says something about the simulation, which is no part of the sign-in.
+  private func note(_ sentence: Sentence) { streams.note(sentence, isFaint: true) }
+
   func greet() {
-    streams.note("demo: this org is simulated in memory; nothing is sent over the network.")
+    note("demo: this org is simulated in memory; nothing is sent over the network.")
     if let user = scenario.users.first {
-      streams.note("demo: the user is \(user.login), the password \(Self.password)")
+      note("demo: the user is \(user.login), the password \(Self.password)")
     }
     for hint in scenario.hints {
-      streams.note("demo: \(Sentence(template: hint))")
+      note("demo: \(Sentence(template: hint))")
     }
   }
 
@@ -141,7 +144,7 @@ struct Demo {
     Task {
       try await Task.sleep(for: .seconds(2))
       guard await org.enter(userCode: code) else { return }
-      streams.note("demo: a browser on another device has entered the code and signed in.")
+      note("demo: a browser on another device has entered the code and signed in.")
     }
   }
 
@@ -150,16 +153,16 @@ struct Demo {
   func open(_ page: URL) async -> Bool {
     if page.scheme == "com-okta-authenticator" {
       let isAccepted = (try? await oktaVerify.open(page)) == true
-      if isAccepted { streams.note("demo: Okta Verify has approved the sign-in.") }
+      if isAccepted { note("demo: Okta Verify has approved the sign-in.") }
       return isAccepted
     }
     guard let end = await org.visit(page) else { return false }
-    streams.note("demo: the browser has signed in there and returns.")
+    note("demo: the browser has signed in there and returns.")
     Task {
       do {
         _ = try await HTTPTransport().send(TransportRequest(method: "GET", url: end))
       } catch {
-        streams.note("demo: paste this address: \(end.absoluteString)")
+        note("demo: paste this address: \(end.absoluteString)")
       }
     }
     return true
@@ -190,7 +193,7 @@ struct Demo {
     if screen.setUp != nil, screen.attempt == 1 {
       screen.notes.append(streams.words.text(of: hint))
     } else {
-      streams.note(hint)
+      note(hint)
     }
   }
 

@@ -62,6 +62,7 @@ struct DoctorCommand: Command {
     var checks: [DoctorCheck] = []
     var page = DoctorPage(
       width: call.streams.showsResults ? TextWrapper.width(ofTerminal: STDOUT_FILENO) : nil,
+      style: call.streams.resultStyle,
       keepingCommands: call.streams.keepingCommands)
     func add(_ check: DoctorCheck) throws {
       try Task.checkCancellation()

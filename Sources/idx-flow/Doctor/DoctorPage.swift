@@ -8,10 +8,13 @@ struct DoctorPage {
   let width: Int?
   /// Keeps the words of each command in a line together.
   let keepingCommands: (_ line: String) -> String
+  private let style: TerminalStyle
   private var skipped: [DoctorCheck] = []
 
-  init(width: Int?, keepingCommands: @escaping (_ line: String) -> String) {
-    self.width = width
+  init(
+    width: Int?, style: TerminalStyle, keepingCommands: @escaping (_ line: String) -> String
+  ) {
+    (self.width, self.style) = (width, style)
     self.keepingCommands = keepingCommands
   }
 
@@ -37,7 +40,10 @@ struct DoctorPage {
     let clean = TextSanitizer(oneLine: true)
     func lines(_ text: String, after head: String) -> [String] {
       let text = keepingCommands(clean.clean(text))
-      return width.map { TextWrapper(width: $0).lines(of: text, prefix: head) } ?? [head + text]
+      let styled = style(head, as: check.verdict)
+      return width.map { width in
+        TextWrapper(width: width).lines(of: text, prefix: head, styledPrefix: styled)
+      } ?? [styled + text]
     }
     func column(_ word: String, _ length: Int) -> String {
       word.padding(toLength: length, withPad: " ", startingAt: 0)
@@ -50,5 +56,15 @@ struct DoctorPage {
     let remedy =
       check.remedy.map { lines("What to do: \($0)", after: column("", 9)) } ?? []
     return (head + remedy).joined(separator: "\n")
+  }
+
+  /// The start of a line in the color of a verdict.
+  private func style(_ head: String, as verdict: DoctorCheck.Verdict) -> String {
+    switch verdict {
+    case .ok: style.green(head)
+    case .warning: style.yellow(head)
+    case .failed: style.red(head)
+    case .skipped: style.dim(head)
+    }
   }
 }

@@ -49,15 +49,14 @@ enum HelpText {
       }
       return "\(group.heading):\n" + twoColumns(rows)
     }
-    return [
-      command.purpose,
-      "Usage: \(forms)" + (aliases.isEmpty ? "" : "\nAlso: \(aliases.joined(separator: ", "))"),
-      options.joined(separator: "\n\n"),
-      examples.isEmpty ? nil : "Examples:\n" + examples.joined(separator: "\n"),
-      command.notes,
-      command.details == nil
-        ? nil : "The manual says more: idx-flow man > idx-flow.1; man ./idx-flow.1",
-    ].compactMap(\.self).joined(separator: "\n\n") + "\n"
+    let also = aliases.isEmpty ? "" : "\nAlso: \(aliases.joined(separator: ", "))"
+    let manual = "The manual says more: idx-flow man > idx-flow.1; man ./idx-flow.1"
+    let paragraphs: [String?] = [
+      command.purpose, "Usage: \(forms)\(also)", options.joined(separator: "\n\n"),
+      examples.isEmpty ? nil : "Examples:\n\(examples.joined(separator: "\n"))", command.notes,
+      command.details == nil ? nil : manual,
+    ]
+    return paragraphs.compactMap(\.self).joined(separator: "\n\n") + "\n"
   }
 
   /// The output of `idx-flow help exit-status`.

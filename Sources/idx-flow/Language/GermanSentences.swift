@@ -215,7 +215,7 @@ extension Words {
       "? erklärt eine Frage, b geht zurück, und Strg-C bricht ab.",
     "This is the first question.": "Dies ist die erste Frage.",
     "The org is the address of its sign-in page, such as dev-1234.okta.com. For a custom authorization server, type its issuer, such as dev-1234.okta.com/oauth2/default; the Admin Console lists them under Security > API > Authorization Servers.":
-      "Die Organisation ist die Adresse ihrer Anmeldeseite, zum Beispiel dev-1234.okta.com. Für einen eigenen Autorisierungsserver tippen Sie seinen Aussteller (Issuer), zum Beispiel dev-1234.okta.com/oauth2/default; die Admin Console zeigt sie unter Security > API > Authorization Servers.",
+      "Die Organisation ist die Adresse ihrer Anmeldeseite, zum Beispiel dev-1234.okta.com. Für einen eigenen Autorisierungsserver tippen Sie seinen Aussteller (Issuer), zum Beispiel dev-1234.okta.com/oauth2/default; die Admin Console zeigt ihn unter Security > API > Authorization Servers.",
     "The client ID is in the Admin Console, under Applications > your app > General.":
       "Die Client-ID steht in der Admin Console unter Applications > Ihre App > General.",
     "The redirect URI must be one of the app's sign-in redirect URIs, even if no browser is used. They are in the Admin Console, under Applications > your app > General > Login.":
@@ -293,6 +293,14 @@ extension Words {
     "idx-flow signout --damaged renames damaged files.":
       "idx-flow signout --damaged benennt beschädigte Dateien um.",
     "Not offered here: --factor {1}": "Hier nicht angeboten: --factor {1}",
+    "valid for {1}": "gültig für {1}",
+    "Your session is over: {1}.": "Ihre Sitzung ist beendet: {1}.",
+    "They may contain tokens that are still valid. Delete them when nobody needs them.":
+      "Sie können noch gültige Tokens enthalten. Löschen Sie sie, wenn niemand sie mehr braucht.",
+    "Waiting for {1}…": "Warten auf {1} …",
+    "Waits up to 10 s for the answer, so that no new token is lost. Press Ctrl-C again to end now.":
+      "Wartet bis zu 10 s auf die Antwort, damit kein neues Token verloren geht. Mit Strg-C endet das Warten sofort.",
+    "checked   the server accepts the tokens": "geprüft   der Server nimmt die Tokens an",
     "Which profile?": "Welches Profil?",
     "Another org": "Eine andere Organisation",
     "Did you mean {1}?": "Meinten Sie {1}?",

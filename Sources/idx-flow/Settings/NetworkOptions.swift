@@ -30,7 +30,7 @@ extension CommandCall {
     onRetry: (@Sendable (RetryingTransport.Retry) -> Void)? = nil
   ) throws -> RetryingTransport {
     let streams = streams
-    let report = onRetry ?? { streams.note(text: "\($0)".sanitized) }
+    let report = onRetry ?? { streams.note(text: streams.words.sentence(about: $0).sanitized) }
     let reported = Locked<Set<String>>([])
     return RetryingTransport(
       transport, limit: try retryTime(usually: limit),

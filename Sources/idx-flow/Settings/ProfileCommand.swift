@@ -205,8 +205,9 @@ struct ProfileCommand: Command {
     try call.result(
       (["Saved:"] + saved.map(line)).map(call.text).joined(separator: "\n"),
       ["status": "imported", "profiles": .array(saved.map(json))])
-    if let first = saved.first {
-      call.streams.note("Sign in: \(Profile.signInCommand(first.name, in: call.environment))")
+    let commands = saved.map { Profile.signInCommand($0.name, in: call.environment) }
+    if !commands.isEmpty {
+      call.streams.note("Sign in: \(commands.joined(separator: "\n         "))")
     }
   }
 

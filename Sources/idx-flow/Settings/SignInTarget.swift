@@ -9,7 +9,10 @@ enum SignInTarget {
   /// Throws if another option says the same, or if several profiles are for the org.
   static func options(_ call: CommandCall) throws -> CommandLineOptions {
     guard let text = call.options.operands.first else { return call.options }
-    let others = [SignInOptions.demo, Profile.option, Setting.issuer.option, SignInSettings.config]
+    let isAddress = isAddress(text)
+    let others =
+      [SignInOptions.demo, Setting.issuer.option, SignInSettings.config]
+      + (isAddress ? [] : [Profile.option])
     if let other = others.first(where: call.has) {
       throw CommandFailure(
         .usage, "\(other.name) and “\(text.sanitized)” cannot be used together.")
@@ -18,8 +21,13 @@ enum SignInTarget {
     let file = try ProfileFile(call.environment)
     let named = try file.profile(named: text)
     let issuer = IssuerText(typed: text).issuer
+    // With an address, the name is that of a new profile.
+    if isAddress, call.has(Profile.option) {
+      options.set(Setting.issuer.option, to: issuer)
+      return options
+    }
     // Somebody else may have given a profile the name of another org.
-    if !isAddress(text) || named.map({ isAtServer(of: issuer, $0) }) == true {
+    if !isAddress || named.map({ isAtServer(of: issuer, $0) }) == true {
       options.set(Profile.option, to: text)
       return options
     }
@@ -59,9 +67,11 @@ enum SignInTarget {
       return nil
     }
     let labels = profiles.map { profile -> Sentence in
-      let host = profile[.issuer].flatMap { URL(string: IssuerText.addingScheme(to: $0))?.host }
+      let url = profile[.issuer].flatMap { URL(string: IssuerText.addingScheme(to: $0)) }
+      let place = url.map { [$0.host, $0.port.map(String.init)].compactMap(\.self) } ?? []
       return Sentence(
-        text: [profile.name, host].compactMap { $0?.sanitized }.joined(separator: " "))
+        text: [profile.name.sanitized, place.joined(separator: ":").sanitized].joined(
+          separator: "  "))
     }
     dialog.text(call.text("Which profile?"))
     let position = try await dialog.choose(among: labels + ["Another org"])
@@ -70,18 +80,23 @@ enum SignInTarget {
 
   /// The org that a word may mean: `acme` is probably `acme.okta.com`; nil for any other text.
   static func org(named word: String) -> String? {
-    let isName = word.wholeMatch(of: /[A-Za-z0-9]+(-[A-Za-z0-9]+)*/) != nil
+    // A client ID of Okta is none.
+    let isClientID = word.hasPrefix("0oa") && word.count == 20
+    let isName = !isClientID && word.wholeMatch(of: /[A-Za-z0-9]+(-[A-Za-z0-9]+)*/) != nil
     return isName && word.count < 64 ? "\(word.lowercased()).okta.com" : nil
   }
 
-  /// The name of a new profile beside others: the first part of the host; nil if it cannot be one, or is taken.
+  /// The name of a new profile beside others: the first part of the host, or the host and the port; nil if there is no
+  /// other profile, or if all of these are taken.
   private static func newName(for issuer: String, beside saved: [Profile]) -> String? {
-    let host = URL(string: issuer)?.host ?? ""
-    guard !saved.isEmpty, let name = host.split(separator: ".").first.map(String.init),
-      name.contains(where: \.isLetter), (try? Profile.check(name: name)) != nil,
-      !saved.contains(where: { $0.name == name })
-    else { return nil }
-    return name
+    guard !saved.isEmpty, let url = URL(string: issuer), let host = url.host else { return nil }
+    let part = host.split(separator: ".").first.map(String.init) ?? host
+    let port = url.port.map { "-\($0)" } ?? ""
+    let names = [part, host, host + port, host + port + "-2"]
+    return names.first { name in
+      name.contains { $0.isLetter || $0 == "." } && (try? Profile.check(name: name)) != nil
+        && !saved.contains { $0.name == name }
+    }
   }
 
   private static func isAddress(_ text: String) -> Bool {

@@ -108,7 +108,11 @@ struct AnswerSource {
 
   /// Shows why a response takes longer; a question stays below it.
   func report(_ retry: RetryingTransport.Retry) {
-    if let person { person.report(retry) } else { streams.note(text: "\(retry)".sanitized) }
+    if let person {
+      person.report(retry)
+    } else {
+      streams.note(text: streams.words.sentence(about: retry).sanitized)
+    }
   }
 
   /// Shows the events that no prompt shows; `history` is what was before.

@@ -147,6 +147,18 @@ struct SignInPlan {
     return true
   }
 
+  /// The credential with tokens that are valid now; nil if the server does not accept it any more.
+  ///
+  /// Otherwise a person whose session is over would hear that they are signed in.
+  private func stillSignedIn(_ credential: Credential) async throws -> Credential? {
+    guard let saver else { return credential }
+    let session = CredentialSession(credential.id, store: saver.store, client: tokens)
+    do { return try await session.valid() } catch let error as FlowError {
+      // Without a network, a sign-in would not work either.
+      return error.asksForSignIn ? nil : credential
+    }
+  }
+
   /// Checks the store, and shows what a person sees before the first question.
   ///
   /// Returns the credential of a person who is signed in and does not want to sign in again.
@@ -165,7 +177,8 @@ struct SignInPlan {
     // A demo with a name is always played.
     let asksFirst =
       options.goal == nil && !options.isForced && options.demo.map(\.isEmpty) ?? true
-    if asksFirst, let credential = try await saver?.signedIn(to: configuration),
+    if asksFirst, let saved = try await saver?.signedIn(to: configuration),
+      let credential = try await stillSignedIn(saved),
       try await !answerSource.confirmsSignIn(despite: credential)
     {
       return credential

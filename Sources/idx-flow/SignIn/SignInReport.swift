@@ -64,7 +64,8 @@ struct SignInReport {
       streams.note("The server sent no ID token, so the user is not confirmed.")
     }
     let isNamed = credential.username ?? credential.id.subject != nil
-    try result(isNamed ? "Signed in as \(name)." : "Signed in.") {
+    let sentence: Sentence = isNamed ? "Signed in as \(name)." : "Signed in."
+    try result(sentence, until: text) {
       if let store { return store.adding(to: signedIn(text)) }
       let tokens = credential.tokens
       return TokenKind.allCases.reduce(
@@ -73,13 +74,25 @@ struct SignInReport {
       .adding("dpop_key", tokens.key?.json)
     }
     if let store, !asJSON {
-      streams.note("Saved in \(store.place).")
-      streams.note("See: idx-flow status\(isDemo ? " --demo" : "")")
+      streams.note("Saved in \(store.place).", isFaint: true)
+      streams.note("See: idx-flow status\(isDemo ? " --demo" : "")", isFaint: true)
     }
   }
 
-  private func result(_ sentence: Sentence, _ json: () -> JSONValue) throws {
-    try streams.result(asJSON: asJSON, { streams.words.text(of: sentence) }, json)
+  /// Writes the sentence or the object; at a terminal with colors, a sentence about tokens stands out, and says how long
+  /// they are valid.
+  private func result(
+    _ sentence: Sentence, until credential: CredentialText? = nil, _ json: () -> JSONValue
+  ) throws {
+    let style = streams.resultStyle
+    let text = streams.words.text(of: sentence)
+    try streams.result(
+      asJSON: asJSON,
+      {
+        guard let credential, style.usesColor else { return text }
+        let lifetime = credential.lifetime.map { "  " + streams.words.text(of: $0) } ?? ""
+        return "\n" + style.green(style.check) + " " + style.bold(text) + style.dim(lifetime)
+      }, json)
   }
 
   private func signedIn(_ text: CredentialText) -> JSONValue {

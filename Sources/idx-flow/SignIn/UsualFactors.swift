@@ -107,8 +107,12 @@ struct UsualFactors {
       return nil
     }
     if isOfOption, let factor = unused.first, chosen.isEmpty, screen.attempt == 1 {
+      let names = input.choices.flatMap { choice in
+        [choice.id] + (choice.methodInput?.choices.map(\.id) ?? [])
+      }
+      let hint = Spelling.hint(for: factor.name, among: names.map(\.sanitized))
       screen.notes.append(
-        screen.words.text(of: "Not offered here: --factor \(factor.text.sanitized)"))
+        screen.words.text(of: "Not offered here: --factor \(factor.text.sanitized)") + hint)
     }
     return nil
   }

@@ -71,7 +71,7 @@ struct GermanSignInTests {
       expectEqual(session.end.output, "Angemeldet als ada@example.com.\n")
       expectEqual(session.end.status, 0)
       expectPrefix(
-        session.shown, "? zeigt andere Möglichkeiten. Strg-C bricht ab.\n")
+        session.shown, "? zeigt mehr. In Listen wählen Pfeil auf und Pfeil ab. Strg-C bricht ab.\n")
       expectContains(session.end.errors, "Demo: Der Benutzer ist ada@example.com, das Passwort")
     }
   }
@@ -110,7 +110,8 @@ struct GermanSignInTests {
       back: "go back: ", code: "Code: ")
     let found = english(in: session.all)
     for sentence in [
-      "Type ? for other options. Press Ctrl-C to cancel.", "Signed in as",
+      "Type ? for other options. In a list, Up and Down choose. Press Ctrl-C to cancel.",
+      "Signed in as",
       "Show the key again", "Other options", "demo: the user is", "Saved in",
     ] { expectContains(found, sentence) }
   }

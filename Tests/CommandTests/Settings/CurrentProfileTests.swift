@@ -98,7 +98,7 @@ struct CurrentProfileTests {
     let program = try home.program(["signin"], input: terminal.path)
     let shown = try await terminal.answer("Choose 1-3: ", "2")
     expectContains(shown, "Which profile?")
-    expectContains(shown, "  1  shop 127.0.0.1\n  2  school 127.0.0.1\n  3  Another org")
+    expectContains(shown, "  1  shop \(shop.host)\n  2  school \(school.host)\n  3  Another org")
     try await terminal.answer("Username: ", "bob@example.com")
     try await terminal.answer("Password: ", SimulatedUser.bob.password.revealed)
     try await expectEqual(program.end().status, 0)
@@ -109,6 +109,25 @@ struct CurrentProfileTests {
     try await other.saveProfile("shop", for: shop)
     try await other.saveProfile("school", for: school)
     try await expectEqual(other.run("signin").status, 2)
+  }
+
+  @Test("The address of another org sets up a profile with a name, also with one that was chosen")
+  func another() async throws {
+    for (words, name) in [([shop.issuer], "127.0.0.1"), ([shop.issuer, "-p", "mine"], "mine")] {
+      let home = try DataHome()
+      try await home.saveProfile(for: school)
+      let terminal = try PseudoTerminal()
+      let program = try home.program(["signin"] + words, input: terminal.path)
+      let shown = try await terminal.answer("Client ID: ", shop.org.clientID)
+      expectContains(shown, "There is no profile “\(name)” yet: your answers set it up.")
+      try await terminal.answer("[http://127.0.0.1:8484/callback]: ", shop.org.redirectURI)
+      try await terminal.answer("Stay signed in on this computer? [Y/n]: ", "")
+      try await terminal.answer("Username: ", "ada@example.com")
+      try await terminal.answer("Password: ", "Analytical-1843")
+      let end = try await program.end()
+      expectContains(end.errors, "Remembered as the profile “\(name)” in ")
+      try await expectContains(home.run("profile").output, "* \(name) ")
+    }
   }
 
   @Test("A profile with a mistake is no obstacle to the address of another org")

@@ -199,7 +199,8 @@ struct ProfileImportTests {
     "A change that cannot harm needs no question of its own", .promise("shared-profiles"),
     arguments: [
       ("dpop", "always", false), ("dpop", "never", true), ("scopes", "openid", false),
-      ("scopes", "openid email", true), ("flow", "device", false), ("redirectUri", "x:/y", true),
+      ("scopes", "openid email", true), ("scopes", "openid offline_access", false),
+      ("flow", "device", false), ("redirectUri", "x:/y", true),
     ])
   func harm(setting: String, value: String, isSerious: Bool) async throws {
     try own(["work": ["issuer": "https://a.example", "clientId": "a"]])

@@ -36,6 +36,20 @@ struct SignInAgainTests {
     expectEqual(end.status, 0)
   }
 
+  @Test("A credential that the server does not refresh any more does not count")
+  func over() async throws {
+    try await home.signIn(at: server, age: 4000)
+    await server.org.inject(.refused("invalid_grant"), at: "/token")
+    let end = try await home.program(home.signInArguments(at: server)).end()
+    expectEqual(end.status, 0)
+    expectContains(end.output, "Signed in as ada@example.com.")
+    // One that is refreshed counts.
+    try await home.age(require(home.credentials().first), by: 4000)
+    let again = try await home.program(home.signInArguments(at: server)).end()
+    expectEqual(again.status, 3)
+    expectContains(again.errors, "You are signed in as ada@example.com")
+  }
+
   @Test("With --force, the new tokens replace the old ones")
   func force() async throws {
     let old = try await home.signIn(at: server)

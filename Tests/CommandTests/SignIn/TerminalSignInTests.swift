@@ -28,12 +28,14 @@ import Testing
     expectEqual(
       shown,
       """
-      Type ? for other options. Press Ctrl-C to cancel.
+      Type ? for other options. In a list, Up and Down choose. Press Ctrl-C to cancel.
 
       Sign in to Demo app
       Username: ada@example.com
-      Password: 
+      Password: ••••••••
+
       Set up a second factor
+        It protects your account if somebody else knows your password.
         1  Google Authenticator
         2  Email
         3  Skip for now
@@ -53,7 +55,9 @@ import Testing
     try await terminal.answer("Choose 1-3: ", "google authenticator")
     let setUp = try await terminal.lines(until: "Code: ")
     // Below the key, so that a QR code leaves it in view.
-    expect(setUp.contains(/otpauth:.*\n  demo: Google Authenticator shows \d{6}\n/))
+    expect(
+      setUp.contains(
+        /otpauth:.*\n  Type this key into the app:.*\n  demo: Google Authenticator shows \d{6}\n/))
     try terminal.type("?\n")
     try await terminal.answer("go back: ", "2")
     try await terminal.answer("Choose 1-2: ", "email")

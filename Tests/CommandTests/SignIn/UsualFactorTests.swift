@@ -59,7 +59,7 @@ struct UsualFactorTests {
 
     let second = try await begin()
     let again = try await terminal.answer("Choose 1-4 [1]: ", "")
-    expectContains(again, "  1  Phone (+1 XXX-XXX-0177): SMS\n  2  Email")
+    expectContains(again, "❯ 1  Phone (+1 XXX-XXX-0177): SMS\n  2  Email")
     // The method is not asked for again.
     let next = try await terminal.lines(until: "Code: ")
     expect(!next.contains("Choose"))
@@ -87,7 +87,7 @@ struct UsualFactorTests {
   func asked(text: String, prompt: String) async throws {
     let program = try await begin("--factor", text)
     let menu = try await terminal.lines(until: prompt)
-    expect(menu.contains("  1  Phone (+1 XXX-XXX-0142)") == (text != "webauthn"))
+    expect(menu.contains(" 1  Phone (+1 XXX-XXX-0142)") == (text != "webauthn"))
     try terminal.type("\u{3}")
     try await expectEqual(program.end().status, 130)
   }

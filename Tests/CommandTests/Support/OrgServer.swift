@@ -37,6 +37,9 @@ final class OrgServer: Sendable {
 
   var issuer: String { org.issuer.absoluteString }
 
+  /// The host and the port.
+  var host: String { "127.0.0.1:\(org.issuer.port ?? 0)" }
+
   /// The paths of all requests, in order.
   var paths: [String] { log.withLock { $0 }.map(\.url.path) }
 

@@ -58,9 +58,9 @@ import Testing
       session.shown,
       """
       Set up Google Authenticator
-        Type this key into the app:  TRR7 EJM4 CMPA 5QVH
         account ada@example.com, issuer demo.okta.example, 6 digits every 30 s
         \(Self.keyURI)
+        Type this key into the app:  TRR7 EJM4 CMPA 5QVH
       Code: \n
       """)
   }

@@ -58,7 +58,9 @@ import Testing
       session.shown,
       """
       \(TerminalSession.signedIn)
+
       Choose how to verify
+        Choose one way to prove that it is you.
         1  Phone (+1 XXX-XXX-0142)
         2  Phone (+1 XXX-XXX-0143)
       Choose 1-2: 2
@@ -66,7 +68,9 @@ import Testing
         1  SMS
         2  Voice call
       Choose 1-2: sms
+
       Verify with your phone (+1 XXX-XXX-0143)
+        Enter the code from the text message to +1 XXX-XXX-0143.
         Didn't arrive? Type ?
       Code: 
 
@@ -100,8 +104,10 @@ import Testing
       session.shown,
       """
       \(TerminalSession.signedIn)
+
       Verify with a security question
-      Who wrote the notes? 
+        Enter the answer that you chose when you set up this question.
+      Who wrote the notes? ••••••••
 
       """)
   }
@@ -121,7 +127,9 @@ import Testing
       session.shown,
       """
       \(TerminalSession.signedIn)
+
       Set up a security question
+        Later, this answer proves that it is you.
         1  Choose a security question
         2  Create my own security question
       Choose 1-2: 1

@@ -36,9 +36,11 @@ import Testing
   ) -> String {
     let refusal =
       "The code is wrong. Check the clock of your phone, or wait 20 s for the next code."
+    let dot = check.isEmpty ? "" : cross == "x" ? "*" : "•"
     return """
-      \(TerminalSession.signedIn)
+      \(TerminalSession.signedIn.replacing("•", with: dot))
       \(TerminalSession.secondFactors)1
+
       Set up Google Authenticator
       \(setUp)
       Code: 000000
@@ -56,10 +58,10 @@ import Testing
         TerminalSession.plain, true,
         "\(key)\n  Or scan this QR code:\n\(code())", "✓", "✗"
       ),
-      (TerminalSession.plain, false, "\(key)\n\(account)\n  \(uri)", "✓", "✗"),
+      (TerminalSession.plain, false, "\(account)\n  \(uri)\n\(key)", "✓", "✗"),
       (
         ["TERM": "linux", "NO_COLOR": "1"], true,
-        "\(key)\n\(account)\n  \(uri)\n  This terminal cannot draw a QR code.", "ok", "x"
+        "\(account)\n  \(uri)\n  This terminal cannot draw a QR code.\n\(key)", "ok", "x"
       ),
     ])
   func plain(
@@ -78,7 +80,7 @@ import Testing
     let org = makeOrg()
     var session = try TerminalSession(org, environment: ["TERM": "dumb", "LANG": "C.UTF-8"])
     try await play(&session, org)
-    let setUp = "\(Self.key)\n\(Self.account)\n  \(Self.uri)"
+    let setUp = "\(Self.account)\n  \(Self.uri)\n\(Self.key)"
     expectEqual(
       session.shown, Self.transcript(setUp, cross: "Error:", check: "", breakingBefore: []))
   }
@@ -94,12 +96,15 @@ import Testing
       """
       \u{1B}[1mSign in to Demo app\u{1B}[22m
       Username: ada@example.com
-      Password: 
+      Password: \u{1B}[2m••••••••\u{1B}[22m
+
       \u{1B}[1mSet up a second factor\u{1B}[22m
+      \u{1B}[2m  It protects your account if somebody else knows your password.\u{1B}[22m
         \u{1B}[36m1\u{1B}[39m  Google Authenticator
         \u{1B}[36m2\u{1B}[39m  Email
         \u{1B}[36m3\u{1B}[39m  Skip for now
       Choose 1-3: 1
+
       \u{1B}[1mSet up Google Authenticator\u{1B}[22m
         Type this key into the app:  \u{1B}[1mTRR7 EJM4 CMPA 5QVH\u{1B}[22m
         Or scan this QR code:
@@ -126,7 +131,8 @@ import Testing
       """
     expectEqual(
       session.shown,
-      Self.transcript(setUp, cross: "✗", check: "✓ ", breakingBefore: ["of your", "next"]))
+      Self.transcript(setUp, cross: "✗", check: "✓ ", breakingBefore: ["of your", "next"])
+        .replacing("somebody else knows", with: "somebody\n  else knows"))
   }
 }
 

@@ -56,7 +56,7 @@ import Testing
       Choose 1-2, or Enter to go back: 7
         ✗ Type a number or the beginning of a name from the list.
       Choose 1-2, or Enter to go back: 
-      Password: 
+      Password: ••••••••
       \(TerminalSession.secondFactors)?
       Other options
         1  Start over
@@ -84,6 +84,7 @@ import Testing
       session.shown,
       """
       Set up your email
+        Open the link in the email that was sent to you, or enter its code.
         Didn't arrive? Type ?
       Code: ?
       Other options
@@ -93,10 +94,13 @@ import Testing
         4  Start over
         5  Quit
       Choose 1-5, or Enter to go back: set up something else
+
       Set up a second factor
+        It protects your account if somebody else knows your password.
         1  Google Authenticator
         2  Skip for now
       Choose 1-2: 1
+
       Set up Google Authenticator
 
       """)
@@ -117,7 +121,9 @@ import Testing
       session.shown,
       """
       \(TerminalSession.signedIn)
+
       Set up your email
+        Open the link in the email that was sent to you, or enter its code.
         Didn't arrive? Type ?
       Code: ?
       Other options
@@ -126,7 +132,9 @@ import Testing
         3  Quit
       Choose 1-3, or Enter to go back: send
         ✓ Sent again.
+
       Set up your email
+        Open the link in the email that was sent to you, or enter its code.
         Didn't arrive? Type ?
       Code: \(old)
         ✗ The code is wrong.
@@ -159,6 +167,7 @@ import Testing
       session.shown,
       """
       Choose 1-2, or Enter to go back: 1
+
       Sign in to Demo app
       Username: 
 

@@ -31,6 +31,7 @@ struct ProviderTests {
           3  Sign in with Partner 3
           4  Quit
         Choose 1-4: \(typed)
+
         Sign in with Partner 2
         """)
       expectContains(session.shown, "\nhttps://idp.example/2\n")

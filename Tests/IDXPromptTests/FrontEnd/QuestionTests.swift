@@ -56,7 +56,7 @@ import Testing
         try await session.answer(prompt, text)
       }
       _ = try await session.end()
-      expectContains(session.shown, "\(typed)\n\(note)Verify with an authenticator\n")
+      expectContains(session.shown, "\(typed)\n\n\(note)Verify with an authenticator\n")
       expectEqual(
         session.shown.components(separatedBy: "Signing in as").count, note.isEmpty ? 1 : 2)
     }
@@ -110,7 +110,7 @@ import Testing
     var session = try TerminalSession(server)
     try await session.answer("Password: ", " 123 456 ")
     _ = try await session.end()
-    expectEqual(session.shown, "Verify with an authenticator\nPassword: \n")
+    expectEqual(session.shown, "Verify with an authenticator\nPassword: ••••••••\n")
     await expectEqual(
       server.answers, [#"challenge-authenticator {"credentials":{"passcode":" 123 456 "}}"#])
   }
@@ -179,6 +179,7 @@ import Testing
       session.shown,
       """
       The app asks for access
+        Allow this only if you trust the app.
       Agree (y/n): maybe
         ✗ Type y for yes or n for no.
       Agree (y/n): 
@@ -211,6 +212,7 @@ import Testing
       session.shown,
       """
       Sign up
+        Your account is created with this information.
       Nickname (optional): 
       City [Oslo]: 
       News [y/N]: 
@@ -237,7 +239,7 @@ import Testing
       \(TerminalSession.signedIn)
         ✗ Sign-in failed. Check your username and password.
         Username: ada@example.com (type ? to change it)
-      Password: 
+      Password: ••••••••
 
       """)
   }
@@ -302,7 +304,7 @@ import Testing
       """
       Sign in to Demo app
       Username: adda@example.com
-      Password: 
+      Password: ••••••••
         ✗ Sign-in failed. Check your username and password.
         Username: adda@example.com (type ? to change it)
       Password: 
@@ -312,7 +314,7 @@ import Testing
         3  Quit
       Choose 1-3, or Enter to go back: change
       Username [adda@example.com]: ada@example.com
-      Password: 
+      Password: ••••••••
 
       """)
   }

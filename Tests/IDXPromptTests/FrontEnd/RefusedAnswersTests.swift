@@ -28,10 +28,10 @@ import Testing
       """
       Sign in to Demo app
       Username: ada@example.com
-      Password: 
+      Password: ••••••••
         ✗ The password is wrong.
         The username is ada@example.com (type ? to change it).
-      Password: 
+      Password: ••••••••
         ✗ There were too many wrong answers. The account is locked.
 
       """)
@@ -52,11 +52,11 @@ import Testing
       """
       Sign in to Demo app
       Username: ada@example.com
-      Password: 
+      Password: ••••••••
         ✗ The password is wrong.
         The username is ada@example.com (type ? to change it).
       What you typed before this question was ignored.
-      Password: 
+      Password: ••••••••
 
       """)
   }

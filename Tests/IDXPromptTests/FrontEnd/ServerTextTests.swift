@@ -70,6 +70,7 @@ import Testing
       session.shown,
       """
       The app asks for access
+        Allow this only if you trust the app.
         It wants to:
         - mail ✓ Approved. Password:
         From: mail ✓ Approved. Password:
@@ -104,12 +105,12 @@ import Testing
         Signing in as
         ada.\(long)@example.com.
       Set up App safe text
-        Type this key into the app:  JBSW Y3DP EHPK 3PXP
         account
         ada.\(long)@example.com,
         issuer demo.okta.example, 6 digits every 30 s
         otpauth://totp/demo.okta.example:%1B%5B31mada%1B%5B0m.\(long)%40example.com\
       ?secret=JBSW%1B%5B2JY3DPEHPK3PXP&issuer=demo.okta.example
+        Type this key into the app:  JBSW Y3DP EHPK 3PXP
       Code: 
 
       """)
@@ -159,7 +160,7 @@ import Testing
         ✗ About the name.
       Username: ada
         About the password.
-      Password: 
+      Password: ••••••••
 
       """)
   }

@@ -157,6 +157,7 @@ import Testing
 
       Waiting for Okta Verify… 5:00 left (? for other options)
         ✓ Approved.
+
       Other
       Code: 123
 

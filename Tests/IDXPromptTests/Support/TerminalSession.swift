@@ -72,12 +72,14 @@ struct TerminalSession {
   static let signedIn = """
     Sign in to Demo app
     Username: ada@example.com
-    Password: 
+    Password: ••••••••
     """
 
   /// What the policy `.demo` shows after that, up to the number that is typed.
   static let secondFactors = """
+
     Set up a second factor
+      It protects your account if somebody else knows your password.
       1  Google Authenticator
       2  Email
       3  Skip for now

@@ -47,7 +47,7 @@ import Testing
     try await watched.seeRow("Password: |")
     try watched.type("wrong\u{15}hnter2\u{1B}[H\u{1B}[Cu\u{5}!\u{7F}\n")
     try await expectEqual(line, .text("hunter2"))
-    try await expectEqual(watched.seeRow("|").wholeText, "Password:")
+    try await expectEqual(watched.seeRow("|").wholeText, "Password: ••••••••")
   }
 
   @Test("A text that is longer than the row scrolls, and stays complete")

@@ -44,7 +44,8 @@ import Testing
     try await watched.seeRow("More: |")
     try watched.type("lf\n")
     try await expectEqual(last, .text("half"))
-    try await expectEqual(watched.seeRow("|").wholeText, "Password:\nRepeat:\nMore:")
+    try await expectEqual(
+      watched.seeRow("|").wholeText, "Password: ••••••••\nRepeat: ••••••••\nMore: ••••••••")
     terminal.end()
   }
 
@@ -90,7 +91,7 @@ import Testing
     try watched.type("1\n")
     try await expectEqual(code, .text("1"))
     try await expectEqual(
-      watched.seeRow("|").wholeText, "Username: ada\nPassword:\nDropped.\nCode: 1")
+      watched.seeRow("|").wholeText, "Username: ada\nPassword: ••••••••\nDropped.\nCode: 1")
     terminal.end()
     try await expect(watched.see("no marks") { !$0.marksPastes }.unknown.isEmpty)
   }

@@ -31,6 +31,16 @@ static inline void set_name(GtkWidget *widget, const char *text) {
       GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }
 
+// Adds to the style of the theme, for all windows of a display.
+static inline void add_style(GtkWidget *window, const char *text) {
+  GtkCssProvider *provider = gtk_css_provider_new();
+  gtk_css_provider_load_from_data(provider, text, -1);
+  gtk_style_context_add_provider_for_display(
+      gtk_widget_get_display(window), GTK_STYLE_PROVIDER(provider),
+      GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  g_object_unref(provider);
+}
+
 // libdispatch has these two functions for run loops of other libraries, such as that of Core Foundation.
 // The first returns a file descriptor that can be read when there is work for the main queue.
 int _dispatch_get_main_queue_handle_4CF(void);

@@ -7,6 +7,8 @@ import IDXNetwork
 final class DesktopApp {
   let signIn: SignInModel
   let credentials: CredentialModel
+  /// The words of the person's language.
+  let words = Words.preferred(DesktopApp.languages)
 
   private let settings: Settings
   /// The visit of the browser for the current screen.
@@ -16,9 +18,18 @@ final class DesktopApp {
     self.settings = settings
     signIn = SignInModel(
       client: settings.client,
-      handlers: .showing(Screens(words: .preferred(Locale.preferredLanguages))),
+      handlers: .showing(Screens(words: words)),
       passkeys: settings.passkeys)
     credentials = CredentialModel(store: settings.store, client: settings.tokens)
+  }
+
+  /// The languages of the locale, as in GNU's gettext; Foundation knows only English on Linux.
+  private static var languages: [String] {
+    let variables = ProcessInfo.processInfo.environment
+    let locale =
+      ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { variables[$0] }.first { !$0.isEmpty } ?? "C"
+    guard !["C", "POSIX"].contains(locale.prefix { $0 != "." }) else { return [] }
+    return (variables["LANGUAGE"] ?? "").split(separator: ":").map(String.init) + [locale]
   }
 
   /// Looks whether somebody is signed in; if not, starts a sign-in.

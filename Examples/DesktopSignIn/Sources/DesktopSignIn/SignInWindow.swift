@@ -13,8 +13,16 @@ final class SignInWindow {
   /// The number of the screen that is drawn.
   private var drawn = 0
 
+  /// What the theme has not: large numbers and keys, and quiet text that can still be read well.
+  private static let style = """
+    .number { font-size: 52px; font-weight: bold; }
+    .key { font-family: monospace; font-size: 20px; font-weight: bold; }
+    .quiet { opacity: 0.8; }
+    """
+
   init(_ app: DesktopApp) {
     self.app = app
+    add_style(window, Self.style)
     let page = column(12)
     gtk_widget_set_margin_start(page, 24)
     gtk_widget_set_margin_end(page, 24)
@@ -63,7 +71,8 @@ final class SignInWindow {
 
   private func draw(_ screen: Screen) {
     begin(screen.title, screen.number)
-    content.add(label(screen.host, "dim-label"))
+    content.add(label(screen.host, "quiet"))
+    if let guidance = screen.guidance { content.add(label(guidance)) }
     if let person = screen.person { draw(person, of: screen) }
     if let confirmation = app.signIn.confirmation { content.add(label(confirmation, "success")) }
     for message in screen.messages where screen.messageInputID == nil || message.kind != .error {
@@ -101,7 +110,8 @@ final class SignInWindow {
   private func draw(_ person: Screen.Person, of screen: Screen) {
     content.add(label(person.username, "heading"))
     guard let change = person.changeID else { return }
-    content.add(button("Not you?", "flat") { [app] in app.signIn.choose(change, on: screen) })
+    content.add(
+      button(text("app.not-you"), "flat") { [app] in app.signIn.choose(change, on: screen) })
   }
 
   /// Two buttons in place of the main one.
@@ -121,19 +131,23 @@ final class SignInWindow {
 
   private func draw(_ setUp: AuthenticatorApp) {
     content.add(
-      setUp.qrCodePNG().flatMap { picture($0, "QR code with the key for \(setUp.name)") })
+      setUp.qrCodePNG().flatMap { picture($0, "\(text("app.qr-code")): \(setUp.name)") })
     guard let key = setUp.keyInGroups, let uri = setUp.uri else { return }
-    let text = label(key, "title-4")
-    gtk_label_set_selectable(text.opaque, 1)
-    content.add(text)
-    content.add(label(uri.account, "dim-label"))
+    let shown = label(key, "key")
+    gtk_label_set_selectable(shown.opaque, 1)
+    content.add(shown)
+    content.add(
+      button(text("app.copy-key"), "flat") { [window] in
+        gdk_clipboard_set_text(gtk_widget_get_clipboard(window), uri.secret.revealed)
+      })
+    content.add(label(uri.account, "quiet"))
   }
 
   private func draw(_ wait: Screen.Wait) {
-    if let number = wait.number { content.add(label(number, "title-1")) }
+    if let number = wait.number { content.add(label(number, "number")) }
     content.add(label(wait.instruction ?? wait.text))
     guard let end = wait.end else { return }
-    let time = label("", "dim-label")
+    let time = label("", "quiet")
     content.add(time)
     Task { [weak self, screen = drawn] in
       while let self, drawn == screen {
@@ -162,7 +176,7 @@ final class SignInWindow {
       }
       fields.add(field)
       let hints = [input.hint].compactMap(\.self) + input.rules
-      for hint in hints { fields.add(label(hint, "dim-label")) }
+      for hint in hints { fields.add(label(hint, "quiet")) }
       let problem = problem(of: input, screen)
       if let problem { fields.add(label(problem, "error")) }
       let details = [problem].compactMap(\.self) + hints
@@ -203,6 +217,11 @@ final class SignInWindow {
       return list
     default:
       let entry: Widget = input.kind == .secret ? gtk_password_entry_new() : gtk_entry_new()
+      if input.kind == .secret {
+        gtk_password_entry_set_show_peek_icon(entry.opaque, 1)
+        // GTK gives the icon no name.
+        if let icon = gtk_widget_get_last_child(entry) { set_name(icon, text("app.show-secret")) }
+      }
       gtk_editable_set_text(entry.opaque, model[input.id])
       entry.on("changed") {
         model[input.id] = String(cString: gtk_editable_get_text(entry.opaque))
@@ -222,27 +241,29 @@ final class SignInWindow {
 
   // MARK: Before and after
 
+  private func text(_ key: Words.Key) -> String { app.words.text(key) ?? "" }
+
   private func drawEnd(_ phase: FlowPhase) {
     let credentials = app.credentials
     let isSignedIn = [.valid, .expiring].contains(credentials.status)
     var texts = [credentials.problem].compactMap(\.self)
     switch phase {
     case _ where isSignedIn:
-      begin("You are signed in.")
+      begin(text("app.signed-in"))
       texts.append(credentials.credential?.username ?? "")
-    case .authenticating, .signedIn: return begin("Connecting…")
+    case .authenticating, .signedIn: return begin(text("app.busy"))
     case .completed(let state):
-      begin("Done")
+      begin(text("app.done"))
       texts += state.response.allMessages.compactMap(\.text)
     case .failed(let failure):
-      begin("The sign-in failed")
+      begin(text("app.failed"))
       texts.append(failure.message)
-    default: begin("You are not signed in.")
+    default: begin(text("app.signed-out"))
     }
     for text in texts { content.add(label(text)) }
     content.add(
       isSignedIn
-        ? button("Sign out", "text-button") { [app] in app.signOut() }
-        : button("Sign in", "suggested-action") { [app] in app.start() })
+        ? button(text("app.sign-out"), "text-button") { [app] in app.signOut() }
+        : button(text("app.sign-in"), "suggested-action") { [app] in app.start() })
   }
 }

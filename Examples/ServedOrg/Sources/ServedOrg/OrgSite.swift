@@ -1,6 +1,7 @@
 import Foundation
 import IDXBase
 import IDXOAuth
+import IDXPages
 import IDXSimulatedOrg
 import WebServer
 
@@ -24,8 +25,9 @@ struct OrgSite: Sendable {
   /// Other web sites cannot read it, so they cannot post forms to this one.
   private let formToken = UUID().uuidString + UUID().uuidString
 
-  private static let stylesheet = "/style.css"
-  private static let pages: Set = ["/", "/devices", "/browser", stylesheet]
+  private static let pages: Set = [
+    "/", "/devices", "/browser", "/sign-in.css", "/lists.css", "/sign-in.js",
+  ]
   private static let apiPath = "/api/echo"
   /// Where a person enters the code of a sign-in on another device.
   private static let codePage = "/activate"
@@ -85,8 +87,8 @@ struct OrgSite: Sendable {
     guard request.target.hasPrefix("/"), let url = URL(string: origin + request.target) else {
       return .text(400, "The address must be a path.")
     }
+    if request.method != "POST", let file = StaticFile(at: request.path) { return .file(file) }
     switch (request.path, request.method) {
-    case (Self.stylesheet, "GET"), (Self.stylesheet, "HEAD"): return .stylesheet
     case ("/", "GET"), ("/", "HEAD"): return await devices(for: request)
     case ("/devices", "POST"), ("/browser", "POST"):
       guard isOurForm(request) else {
@@ -138,9 +140,8 @@ struct OrgSite: Sendable {
       return .json(devices.json(token: formToken))
     }
     let site = scenario.policy.accounts.passwordSite
-    return .html(
-      DevicesPage(devices, facts: facts, passwordSite: site, token: formToken).html,
-      formAction: "'self'", reloads: true)
+    return .page(
+      DevicesPage(devices, facts: facts, passwordSite: site, token: formToken).page)
   }
 
   private func act(_ form: [String: String]) async -> HTTPResponse {
@@ -188,14 +189,16 @@ struct OrgSite: Sendable {
   }
 
   private func browserPage(at url: URL, _ kind: BrowserPage.Kind) -> HTTPResponse {
-    let target = String(url.absoluteString.dropFirst(origin.count))
-    let logins = scenario.users.map(\.login)
     // The post redirects to the app, and the app perhaps to another host.
-    return .html(
-      BrowserPage(
-        target: target, kind: kind, userCode: url.parameter("user_code"), logins: logins,
-        token: formToken
-      ).html)
+    .page(form(at: url, kind, userCode: url.parameter("user_code")).page)
+  }
+
+  private func form(
+    at url: URL, _ kind: BrowserPage.Kind, userCode: String?, problem: String? = nil
+  ) -> BrowserPage {
+    BrowserPage(
+      target: String(url.absoluteString.dropFirst(origin.count)), kind: kind, userCode: userCode,
+      logins: scenario.users.map(\.login), token: formToken, problem: problem)
   }
 
   /// Signs the user in on a page, or refuses, and returns to the app.
@@ -205,13 +208,21 @@ struct OrgSite: Sendable {
     let login = form["login"]
     if url.path == Self.codePage {
       let code = form["user_code"] ?? ""
-      return await org.enter(userCode: code, as: login, refusing: login == nil)
-        ? .notice(200, "You can close this page and go back to your device.")
-        : .notice(404, "No sign-in waits for this code.")
+      guard await org.enter(userCode: code, as: login, refusing: login == nil) else {
+        let problem = "No sign-in waits for this code. Enter the code that your device shows now."
+        let page = self.form(at: url, .userCode, userCode: code, problem: problem).page
+        return .page(page, status: 404)
+      }
+      return login == nil
+        ? .notice(
+          200, "You refused the sign-in", "You can close this page and go back to your device.")
+        : .notice(
+          200, "Your device is connected", "You can close this page and go back to your device.")
     }
     let end = await org.visit(url, as: login, refusing: login == nil)
     return end.map { .redirect(302, to: $0.absoluteString) }
-      ?? .notice(400, "No sign-in waits for this page.")
+      ?? .notice(
+        400, "No sign-in waits for this page", "Go back to the app, and start the sign-in again.")
   }
 }
 

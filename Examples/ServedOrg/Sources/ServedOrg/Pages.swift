@@ -1,7 +1,8 @@
 import Foundation
 import IDXBase
+import IDXFlow
+import IDXPages
 import IDXSimulatedOrg
-import SignInPages
 import WebServer
 
 /// The page with the mailbox and the devices.
@@ -24,28 +25,32 @@ struct DevicesPage {
     formToken = token
   }
 
-  var html: HTML {
-    .all([
-      .tag("h1", [:], "Simulated org"),
+  /// The page, which is loaded again if something is new.
+  var page: RenderedPage {
+    PageFrame(
+      title: "Mailbox and devices", words: Words.pages[0], style: .simulatedOrg,
+      isWide: true, reload: (5, "/")
+    ).page(
+      .tag("h1", [:], "Mailbox and devices"),
       .tag(
-        "dl", [:],
+        "dl", ["class": "list"],
         .all(
           facts.flatMap {
             [.tag("dt", [:], .text($0.name)), .tag("dd", [:], .text($0.value))]
           })),
-      .tag("p", [:], .tag("a", ["href": "/"], "Reload"), " (every 5 seconds by itself)"),
-      .all(devices.users.map(section)),
-      .tag("h2", [:], "Messages"),
+      .tag(
+        "p", ["class": "hint"], .tag("a", ["href": "/"], "Reload"),
+        " (by itself if something is new)"),
+      .all(devices.users.map(section)), .tag("h2", [:], "Messages"),
       devices.messages.isEmpty
         ? .tag("p", [:], "No email, text message or call yet.")
-        : .tag("ul", [:], .all(devices.messages.prefix(50).map(item))),
-    ])
+        : .tag("ul", ["class": "cards"], .all(devices.messages.prefix(50).map(item))))
   }
 
   private func section(_ user: Devices.User) -> HTML {
     let codes = user.codes.map { entry in
       HTML.tag(
-        "li", [:], .text(entry.name + ": "), .tag("code", [:], .text(entry.code)))
+        "li", [:], .text(entry.name + ": "), .tag("code", ["class": "key"], .text(entry.code)))
     }
     // Only the newest push can be answered.
     let pushes = user.pushes.enumerated().map { index, push in
@@ -68,7 +73,8 @@ struct DevicesPage {
     return .all([
       .tag("h2", [:], .text("Devices of \(user.login)")),
       items.isEmpty
-        ? .tag("p", [:], "No codes, and nothing waits.") : .tag("ul", [:], .all(items)),
+        ? .tag("p", [:], "No codes, and nothing waits.")
+        : .tag("ul", ["class": "cards"], .all(items)),
     ])
   }
 
@@ -120,45 +126,65 @@ struct BrowserPage {
   /// The path and the query of the page.
   let target: String
   let kind: Kind
-  /// The code that the address contains; nil if it contains none.
+  /// The code that the address contains, or that was typed; nil if there is none.
   let userCode: String?
   let logins: [String]
   let token: String
+  /// Why the code was refused; nil if it was not.
+  var problem: String?
 
-  var html: HTML {
-    .all([
-      .tag("h1", [:], .text(title)), .tag("p", [:], .text(explanation)),
-      .all(
-        logins.map {
-          button("\(kind == .page ? "Continue" : "Sign in") as \($0)", login: $0)
-        }),
-      button("Refuse", login: nil),
-    ])
+  /// The page, whose form may redirect to an app on any host.
+  var page: RenderedPage {
+    PageFrame(
+      title: problem == nil ? title : "Error: \(title)", words: Words.pages[0],
+      style: .simulatedOrg, usesScript: false, formAction: nil
+    ).page(
+      .tag("h1", [:], .text(title)), .tag("p", ["class": "lead"], .text(explanation)),
+      .tag(
+        "form", ["method": "post", "action": "/browser"], .hidden(DevicesPage.token, token),
+        .hidden("target", target), kind == .userCode ? codeField : nil,
+        .all(
+          logins.enumerated().map { index, login in
+            .tag(
+              "button",
+              ["class": index == 0 ? "main" : "other", "name": "login", "value": login],
+              .text("\(kind == .page ? "Continue" : "Sign in") as \(login)"))
+          }), .tag("button", ["class": "other", "formnovalidate": ""], "Refuse")))
+  }
+
+  private var codeField: HTML {
+    .tag(
+      "div", ["class": "field"], .tag("label", ["for": "code"], "Code"),
+      .tag(
+        "input",
+        [
+          "id": "code", "name": "user_code", "value": userCode ?? "", "required": "",
+          "autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false",
+          "autofocus": "", "aria-invalid": problem == nil ? nil : "true",
+          "aria-describedby": problem == nil ? nil : "problem",
+        ]), problem.map { .tag("p", ["class": "problem", "id": "problem"], .text($0)) })
   }
 
   private var title: String {
-    kind == .page ? "A page of the simulated org" : "Sign in to the simulated org"
+    switch kind {
+    case .signIn: "Sign in to the simulated org"
+    case .page: "A page of the simulated org"
+    case .userCode: "Connect a device"
+    }
   }
 
   private var explanation: String {
     switch kind {
     case .signIn: "An app asks who you are."
     case .page: "A sign-in has opened this page, and waits for it."
-    case .userCode: "Enter the code that your other device shows. Does it show the same code?"
+    case .userCode: "Enter the code that your other device shows."
     }
   }
+}
 
-  private func button(_ label: String, login: String?) -> HTML {
-    .tag(
-      "form", ["method": "post", "action": "/browser"], .hidden(DevicesPage.token, token),
-      .hidden("target", target), login.map { .hidden("login", $0) },
-      kind == .userCode
-        ? .tag(
-          "input",
-          ["name": "user_code", "value": userCode ?? "", "aria-label": "Code", "required": ""])
-        : nil,
-      .tag("button", [:], .text(label)))
-  }
+extension PageStyle {
+  /// The look of the pages of the simulated org.
+  static let simulatedOrg = PageStyle(name: "Simulated org")
 }
 
 // MARK: - Responses
@@ -170,35 +196,19 @@ extension HTML {
 }
 
 extension HTTPResponse {
-  /// A page; nil as `formAction` lets its forms lead to any site.
-  static func html(
-    _ content: HTML, status: Int = 200, formAction: String? = nil, reloads: Bool = false
-  ) -> HTTPResponse {
-    let document = HTML.document(
-      .tag(
-        "html", ["lang": "en"],
-        .tag(
-          "head", [:], .tag("meta", ["charset": "utf-8"]),
-          .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
-          reloads ? .tag("meta", ["http-equiv": "refresh", "content": "5; url=/"]) : nil,
-          .tag("title", [:], "Simulated org"),
-          .tag("link", ["rel": "stylesheet", "href": "/style.css"]),
-          .tag("link", ["rel": "icon", "href": "data:,"])),
-        .tag("body", [:], .tag("main", [:], content))))
-    let policy =
-      "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
-      + (formAction.map { "; form-action \($0)" } ?? "")
-    return HTTPResponse(
+  static func page(_ page: RenderedPage, status: Int = 200) -> HTTPResponse {
+    // No other site may load it as a part of its own.
+    HTTPResponse(
       status: status,
-      headers: headers("text/html; charset=utf-8") + [
-        ("Content-Security-Policy", policy), ("Referrer-Policy", "same-origin"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-      ], body: Array(document.markup.utf8))
+      headers: page.headers + [("Cross-Origin-Resource-Policy", "same-origin")], body: page.body)
   }
 
   /// A page that only says what happened.
-  static func notice(_ status: Int, _ text: String) -> HTTPResponse {
-    .html(.tag("h1", [:], .text(text)), status: status)
+  static func notice(_ status: Int, _ title: String, _ text: String) -> HTTPResponse {
+    let notice = NoticePage(
+      title, text: text, words: Words.pages[0], style: .simulatedOrg, isProblem: status != 200,
+      action: nil)
+    return .page(notice.page, status: status)
   }
 
   static func json(_ value: JSONValue) -> HTTPResponse {
@@ -222,25 +232,10 @@ extension HTTPResponse {
     ]
   }
 
-  static let stylesheet = HTTPResponse(
-    status: 200, headers: headers("text/css; charset=utf-8"),
-    body: Array(
-      """
-      :root { color-scheme: light dark; }
-      body { margin: 0; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
-      main { max-width: 44rem; margin: 0 auto; overflow-wrap: anywhere; }
-      h1 { font-size: 1.5rem; }
-      h2 { font-size: 1.15rem; margin-top: 1.5rem; }
-      dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.15rem 1rem; }
-      dt { color: light-dark(#59606e, #a8afbd); }
-      dd { margin: 0; }
-      ul { padding: 0; list-style: none; }
-      li { padding: 0.5rem 0; border-top: 1px solid light-dark(#d5d9e2, #3a404c); }
-      li p { margin: 0; }
-      li form { display: inline-block; margin: 0.25rem 0.5rem 0.25rem 0; }
-      code { font-size: 1.2rem; letter-spacing: 0.05em; }
-      main > form { margin: 0.75rem 0; }
-      button { font: inherit; padding: 0.35rem 0.9rem; }
-
-      """.utf8))
+  /// The style of the pages.
+  static func file(_ file: StaticFile) -> HTTPResponse {
+    HTTPResponse(
+      status: 200,
+      headers: file.headers + [("Cross-Origin-Resource-Policy", "same-origin")], body: file.bytes)
+  }
 }

@@ -3,6 +3,7 @@ public import IDXFlow
 import IDX
 import IDXClassicAuth
 import IDXDirectAuth
+import IDXPages
 public import IDXSimulatedOrg
 public import IDXTesting
 public import WebServer
@@ -119,11 +120,59 @@ public struct DemoOrg: Sendable {
       return .seeOther(url.absoluteString)
     default: break
     }
-    let pushes = await org.pushes(for: login).map { push in
-      "push from \(push.authenticator)" + (push.number.map { ", number \($0)" } ?? "")
+    let pushes = await org.pushes(for: login)
+    let messages = await org.mailbox.messages.suffix(20)
+    guard request.headers["accept"]?.contains("text/html") == true else {
+      let lines = pushes.map { push in
+        "push from \(push.authenticator)" + (push.number.map { ", number \($0)" } ?? "")
+      }
+      return .text(
+        (lines + messages.map { "\($0.method) to \($0.recipient): \($0.text)" })
+          .joined(separator: "\n"))
     }
-    let messages = await org.mailbox.messages.map { "\($0.method) to \($0.recipient): \($0.text)" }
-    return .text((pushes + messages.suffix(20)).joined(separator: "\n"))
+    // Loading the page again must do nothing again.
+    guard request.path == "/phone" else { return .seeOther("/phone") }
+    return .page(200, PhonePage(pushes: pushes, messages: messages.reversed()).page)
+  }
+}
+
+/// The phone of the demo's user, for a browser: pushes with their buttons, and messages.
+private struct PhonePage {
+  let pushes: [SimulatedOrg.Push]
+  let messages: [Mailbox.Message]
+
+  var page: RenderedPage {
+    PageFrame(
+      title: "Phone", words: Words.pages[0], style: PageStyle(name: "Demo phone"),
+      isWide: true, reload: (5, "/phone")
+    ).page(
+      .tag("h1", [:], "Phone"),
+      .tag("p", ["class": "lead"], "What the org of the demo sends to its user."),
+      pushes.isEmpty && messages.isEmpty ? .tag("p", [:], "Nothing has arrived yet.") : nil,
+      .tag(
+        "ul", ["class": "cards"], .all(pushes.reversed().map(push)), .all(messages.map(message))))
+  }
+
+  private func push(_ push: SimulatedOrg.Push) -> HTML {
+    .tag(
+      "li", [:], .text("Did you try to sign in?"),
+      .tag(
+        "p", [:],
+        link(
+          push.number.map { "Yes, choose \($0)" } ?? "Yes, it's me",
+          "/phone/approve" + (push.number.map { "?number=\($0)" } ?? ""), "main"),
+        link("No, it's not me", "/phone/reject", "other")))
+  }
+
+  private func message(_ message: Mailbox.Message) -> HTML {
+    .tag(
+      "li", [:], .text("\(message.method.rawValue) to \(message.recipient): \(message.text)"),
+      message.method == "email" && message == messages.first { $0.method == "email" }
+        ? .tag("p", [:], link("Open its link in this browser", "/phone/open", "other")) : nil)
+  }
+
+  private func link(_ label: String, _ address: String, _ kind: String) -> HTML {
+    .tag("a", ["class": "button \(kind)", "href": address], .text(label))
   }
 }
 

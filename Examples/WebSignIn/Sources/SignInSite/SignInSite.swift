@@ -1,7 +1,7 @@
 public import Foundation
 public import IDXFlow
 import IDXOAuth
-public import SignInPages
+public import IDXPages
 public import WebServer
 
 /// The web site: each request shows a page or takes a reply, for any number of people at once.
@@ -13,7 +13,8 @@ public struct SignInSite: Sendable {
   private let configuration: FlowConfiguration
   private let cookies: SiteCookies
   private let origin: RequestOrigin
-  private let style: SiteStyle
+  private let style: PageStyle
+  private let log: @Sendable (String) -> Void
 
   /// Creates the site of an app.
   ///
@@ -23,25 +24,34 @@ public struct SignInSite: Sendable {
   ///   - proxyField: The field into which your own proxy writes the address of the person; nil, the default, if
   ///     there is no such proxy. No other field is believed, and a request without an address in it is refused (400).
   ///   - style: The name, the logo and the colour of the site.
+  ///   - log: Writes a line for those who run the site: the details of a failure, and the reference that the page shows.
   ///   - now: The current time.
   ///   - sleep: Waits for another request of the same sign-in, or for a store that is away.
   ///   - client: Makes a client that asks the server for a language.
   public init(
     _ configuration: FlowConfiguration, store: any OpenSignInStore, proxyField: ProxyField? = nil,
-    style: SiteStyle = SiteStyle(), now: @escaping @Sendable () -> Date = { Date() },
+    style: PageStyle = PageStyle(), log: @escaping @Sendable (String) -> Void = { _ in },
+    now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     client: (_ language: String) -> any FlowClient
   ) {
     let accounts = SignedInAccounts(store: store, now: now, sleep: sleep)
     self.accounts = accounts
-    signIns = Words.web.map { words in
+    signIns = Words.pages.map { words in
       let screens = Screens(
         words: words, canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks)
       let client = client(words.language)
+      var handlers = Handlers.showing(screens)
+      // The same page again, with what a visitor can do.
+      handlers.onFailure = { error, step in
+        let problem = SignInProblem(error)
+        log("\(problem.reference): \(error)")
+        return .choose(step.remediation, notice: problem.notice(in: words))
+      }
       return (
         words,
         OpenSignIns(
-          client: client, configuration: configuration, handlers: .showing(screens), store: store,
+          client: client, configuration: configuration, handlers: handlers, store: store,
           keep: { signIn in
             // A new ID, because the person may do more with it than before.
             try await accounts.add(signIn.credential.username ?? signIn.credential.id.subject ?? "")
@@ -50,6 +60,7 @@ public struct SignInSite: Sendable {
     }
     self.configuration = configuration
     self.style = style
+    self.log = log
     origin = RequestOrigin(proxyField: proxyField)
     cookies = SiteCookies(isSecure: configuration.redirectURI?.hasPrefix("https:") == true)
   }
@@ -57,12 +68,7 @@ public struct SignInSite: Sendable {
   /// Answers a request.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
     if request.method == "GET", let file = StaticFile(at: request.path, style: style) {
-      return HTTPResponse(
-        status: 200,
-        headers: [
-          ("Content-Type", file.mediaType), ("Cache-Control", "max-age=3600"),
-          ("X-Content-Type-Options", "nosniff"),
-        ], body: file.bytes)
+      return HTTPResponse(status: 200, headers: file.headers, body: file.bytes)
     }
     let visit = visit(request)
     do {
@@ -77,23 +83,31 @@ public struct SignInSite: Sendable {
       case ("POST", "/sign-out"): return try await signOut(visit)
       case ("GET", redirectPath): return try await returned(visit)
       case (_, "/back"): return .seeOther("/")
+      case ("GET", "/signed-out"):
+        return visit.notice(
+          200, .signedOut, text: visit.words.page(.signedOutText), button: .start, to: "/start")
       default:
         return visit.notice(404, .unknownPage, button: .back, to: "/back")
       }
-    } catch let error as FlowError where error.code == .notKept {
-      // The store is away; the page must not lead back to a sign-in that has ended.
-      return visit.notice(500, .tryAgain, button: .start, to: "/start")
-        .setting(cookies.deleting(.signIn))
+    } catch let error as FlowError where request.path == "/poll" {
+      // The script then loads the page, which says why the sign-in cannot continue.
+      return HTTPResponse(status: error.code == .notKept ? 503 : 409)
     } catch let error as FlowError {
-      // The sign-in cannot continue; the sentence says why.
-      return visit.notice(400, .failed, text: error.message, button: .start, to: "/start")
-        .setting(cookies.deleting(.signIn))
+      // The sign-in is over, and the page must not lead back to it.
+      return visit.problem(reported(error), to: "/start").setting(cookies.deleting(.signIn))
     } catch is RequestOrigin.Unknown {
       return visit.notice(400, .unknownAddress, button: .back, to: "/back")
     } catch {
       // The store is away, for example. The sign-in is kept.
-      return visit.notice(500, .tryAgain, button: .back, to: "/back")
+      return visit.problem(reported(error), to: "/back")
     }
+  }
+
+  /// What a visitor is told about an error; the log has the details.
+  private func reported(_ error: any Error) -> SignInProblem {
+    let problem = SignInProblem(error)
+    log("\(problem.reference): \(error)")
+    return problem
   }
 
   private var redirectPath: String {
@@ -109,16 +123,14 @@ public struct SignInSite: Sendable {
   }
 
   private static let paths: Set = [
-    "/", "/start", "/sign-in", "/check", "/poll", "/sign-out", "/back",
+    "/", "/start", "/sign-in", "/check", "/poll", "/sign-out", "/signed-out", "/back",
   ]
 
   // MARK: Pages
 
   private func home(_ visit: Visit) async throws -> HTTPResponse {
     if let name = try await accounts.name(for: visit.accountID) {
-      return visit.notice(
-        200, visit.words.web(.signedIn).replacing("{name}", with: name), button: .signOut,
-        to: "/sign-out", token: visit.token(for: visit.accountID))
+      return visit.account(name)
     }
     if visit.sessionID != nil { return .seeOther("/sign-in") }
     return visit.notice(200, .welcome, button: .start, to: "/start")
@@ -204,7 +216,7 @@ public struct SignInSite: Sendable {
   private func signOut(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.accountID, visit.isOurForm(of: id) else { return visit.forged }
     try await accounts.forget(id)
-    return .seeOther("/").setting(cookies.deleting(.account))
+    return .seeOther("/signed-out").setting(cookies.deleting(.account))
   }
 
   /// Redirects to the page, so that the browser's Back button posts nothing and loading it again shows the same.
@@ -232,7 +244,7 @@ public struct SignInSite: Sendable {
   private func visit(_ request: HTTPRequest) -> Visit {
     let languages = (request.headers["accept-language"] ?? "").split(separator: ",")
       .map { String($0.prefix { $0 != ";" }).trimmingCharacters(in: .whitespaces) }
-    let words = Words.preferred(languages, among: Words.web)
+    let words = Words.preferred(languages, among: Words.pages)
     let found = signIns.first { $0.words.language == words.language } ?? signIns[0]
     return Visit(
       request: request, form: request.form, host: host, words: found.words, style: style,

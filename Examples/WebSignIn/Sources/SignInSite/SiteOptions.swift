@@ -1,7 +1,7 @@
 import Foundation
 public import IDXFlow
 public import IDXSimulatedOrg
-public import SignInPages
+public import IDXPages
 
 /// The options of the program.
 public struct SiteOptions: Sendable {
@@ -24,7 +24,7 @@ public struct SiteOptions: Sendable {
   /// The field into which a proxy in front of the site writes the person's address; nil without one.
   public var proxyField: ProxyField?
   /// The name, the logo and the colour of the site.
-  public var style = SiteStyle()
+  public var style = PageStyle()
   /// The protocol.
   public var signInProtocol = SignInProtocol.idx
   /// The issuer of a real org.
@@ -94,8 +94,8 @@ public struct SiteOptions: Sendable {
         guard colours.count == 2 else {
           throw Mistake(description: "--accent needs LIGHT,DARK, not \(value).")
         }
-        do throws(SiteStyle.Accent.Refused) {
-          style.accent = try SiteStyle.Accent(light: colours[0], dark: colours[1])
+        do throws(PageStyle.Accent.Refused) {
+          style.accent = try PageStyle.Accent(light: colours[0], dark: colours[1])
         } catch { throw Mistake(description: error.description) }
       case "--issuer": issuer = value
       case "--client-id": clientID = value
@@ -108,6 +108,8 @@ public struct SiteOptions: Sendable {
     }
     demo?.policy.acceptsPasskeyFirst = acceptsPasskeyFirst
     if let oktaVerify { demo?.policy.accounts.oktaVerifyPorts = [Int(oktaVerify)] }
+    // The name of the app in the demos.
+    if demo != nil, style.name == nil { style.name = "Demo app" }
     self.redirectURI = redirectURI ?? "http://localhost:\(port)/callback"
   }
 

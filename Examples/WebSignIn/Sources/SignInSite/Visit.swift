@@ -1,6 +1,6 @@
 import Foundation
 import IDXFlow
-import SignInPages
+import IDXPages
 import WebServer
 
 /// A request, with the words of the person and what the cookies say.
@@ -11,7 +11,7 @@ struct Visit {
   /// The name of the site; nil if it is unknown.
   let host: String?
   let words: Words
-  let style: SiteStyle
+  let style: PageStyle
   let signIns: OpenSignIns
   /// The ID of the sign-in; nil if there is none.
   let sessionID: String?
@@ -52,64 +52,50 @@ struct Visit {
   func token(for id: String?) -> String { id.map(OpenSignInPage.formToken) ?? "" }
 
   var forged: HTTPResponse {
-    notice(403, .failed, text: words.web(.forged), button: .back, to: "/back")
+    notice(403, .failed, text: words.page(.forged), button: .back, to: "/back")
   }
 
   // MARK: Pages
 
   /// The page of a sign-in.
   func page(_ page: OpenSignInPage) -> HTTPResponse {
-    let view = ScreenPage(
-      page.screen, token: page.formToken, revision: page.revision, confirmation: page.confirmation,
-      style: style)
-    return .html(200, view.html, requesting: view.requestedOrigins, images: style.imageSource)
+    .page(200, ScreenPage(page, style: style).page)
   }
 
   /// The last page of a sign-in, whose button starts another one.
   func end(_ screen: Screen) -> HTTPResponse {
-    var screen = screen
-    screen.options = []
-    let view = ScreenPage(screen, token: "", revision: 0, address: "/start", style: style)
-    return .html(200, view.html, images: style.imageSource)
+    .page(200, ScreenPage(end: screen, address: "/start", style: style).page)
   }
 
+  /// The page about a failure, with a button that posts to an address.
+  func problem(_ problem: SignInProblem, to address: String) -> HTTPResponse {
+    let action = NoticePage.Action(words.page(.tryAgain), to: address)
+    return .page(problem.status, problem.page(words: words, style: style, action: action))
+  }
+
+  /// A page with a title, a text and a button; one with another status than 200 is about a problem.
   func notice(
     _ status: Int, _ title: Words.Key, text: String? = nil, button: Words.Key, to address: String
   ) -> HTTPResponse {
-    notice(status, words.web(title), text: text, button: button, to: address)
+    let action = NoticePage.Action(words.page(button), to: address)
+    let notice = NoticePage(
+      words.page(title), text: text, words: words, style: style, isProblem: status != 200,
+      action: action)
+    return .page(status, notice.page)
   }
 
-  func notice(
-    _ status: Int, _ title: String, text: String? = nil, button: Words.Key, to address: String,
-    token: String? = nil
-  ) -> HTTPResponse {
-    .html(
-      status,
-      NoticePage(
-        title, text: text, words: words, style: style, button: words.web(button), to: address,
-        token: token
-      ).html, images: style.imageSource)
+  /// The page of a person who is signed in.
+  func account(_ name: String) -> HTTPResponse {
+    let action = NoticePage.Action(
+      words.page(.signOut), to: "/sign-out", token: token(for: accountID))
+    let title = words.page(.signedIn).replacing("{name}", with: name)
+    return .page(200, NoticePage(title, words: words, style: style, action: action).page)
   }
 }
 
 extension HTTPResponse {
-  /// A page that no cache keeps, that loads nothing from elsewhere but images from this source, and that no other page
-  /// can contain; its script may request these origins.
-  static func html(
-    _ status: Int, _ html: HTML, requesting origins: [String] = [], images source: String? = nil
-  ) -> HTTPResponse {
-    HTTPResponse(
-      status: status,
-      headers: [
-        ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),
-        (
-          "Content-Security-Policy",
-          "default-src 'none'; style-src 'self'; script-src 'self'; img-src \(["data:", source].compactMap(\.self).joined(separator: " ")); "
-            + "connect-src \((["'self'"] + origins).joined(separator: " ")); form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-        ),
-        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-      ], body: Array(html.markup.utf8))
+  static func page(_ status: Int, _ page: RenderedPage) -> HTTPResponse {
+    HTTPResponse(status: status, headers: page.headers, body: page.body)
   }
 
   static func seeOther(_ address: String) -> HTTPResponse {

@@ -34,7 +34,8 @@ struct WebSignIn {
         redirectURIs: [options.redirectURI],
         onMessage: { say("\($0.method) to \($0.recipient): \($0.text)") })
       let site = SignInSite(
-        try demo.configuration, store: store, proxyField: options.proxyField, style: options.style
+        try demo.configuration, store: store, proxyField: options.proxyField, style: options.style,
+        log: say
       ) { language in
         demo.client(for: options.signInProtocol, language: language)
       }
@@ -52,7 +53,8 @@ struct WebSignIn {
       // One transport serves all people.
       let transport = RetryingTransport(HTTPTransport())
       let site = SignInSite(
-        configuration, store: store, proxyField: options.proxyField, style: options.style
+        configuration, store: store, proxyField: options.proxyField, style: options.style,
+        log: say
       ) { language in
         client(options.signInProtocol, LanguageTransport(transport, language: language))
       }
@@ -76,7 +78,7 @@ struct WebSignIn {
     }
   }
 
-  private static func say(_ line: String) {
+  @Sendable private static func say(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import IDXFlow
+import IDXPages
 import IDXSimulatedOrg
 import SignInSite
 import WebServer
@@ -30,7 +31,7 @@ final class PlainBrowser {
     let org = demo.org
     let site = SignInSite(
       try demo.configuration, store: MemoryOpenSignInStore(now: { org.now }),
-      proxyField: proxyField, now: { org.now }
+      proxyField: proxyField, style: PageStyle(name: "Demo app"), now: { org.now }
     ) { _ in demo.client(for: signInProtocol) }
     self.init(demo, site)
   }

@@ -87,7 +87,10 @@ struct PlainPerson {
       goal = nil
       return await browser.post(nil, ["choose": wanted])
     }
-    if let link = page.link { return await browser.open(target(of: link)) }
+    // A password that is changed elsewhere can be changed later.
+    if let link = page.link, page.mainButton == nil || link.hasPrefix(PlainBrowser.origin) {
+      return await browser.open(target(of: link))
+    }
     // Okta Verify needs JavaScript, as the page says.
     if page.mainButton?["data-role"] == "fast_pass" {
       return await browser.post(nil, ["choose": "cancel-polling"])
@@ -98,7 +101,7 @@ struct PlainPerson {
       browser.demo.org.advance(by: 6)
       return await browser.post("/check", [:])
     }
-    if page.inputs.isEmpty, page.choices.isEmpty, options.contains("resend") {
+    if page.inputs.isEmpty, page.choices.isEmpty, page.rows.isEmpty, options.contains("resend") {
       return await browser.post(nil, ["choose": "resend"])
     }
     let answers = await answers(to: page)
@@ -126,6 +129,7 @@ struct PlainPerson {
       answers[button["name"] ?? ""] = button["value"]
     }
     for choice in page.choices { answers[choice.name] = choose(among: choice.values) }
+    if let row = row(among: page.rows) { answers["pick"] = row }
     for input in page.inputs {
       guard let name = input["name"] else { continue }
       let value = await value(for: input, named: name, on: page)
@@ -137,8 +141,22 @@ struct PlainPerson {
     return answers
   }
 
+  private var ways: [String] {
+    scenario.name == "okta-verify-code" ? ["totp"] : ["push", "sms", "qrcode"]
+  }
+
+  /// The value of the row to press; nil without rows.
+  private func row(among rows: [(value: String, fields: [String: String])]) -> String? {
+    let wanted = rows.flatMap { $0.fields.values }
+    let first = choose(among: wanted.filter { !ways.contains($0) })
+    let own = rows.filter { $0.fields.values.contains(first) }
+    let row =
+      own.first { $0.fields.values.contains(where: ways.contains) } ?? own.first
+      ?? rows.first { $0.fields.values.contains(where: ways.contains) } ?? rows.first
+    return row?.value
+  }
+
   private func choose(among values: [String]) -> String {
-    let ways = scenario.name == "okta-verify-code" ? ["totp"] : ["push", "sms", "qrcode"]
     let own = scenario.users.flatMap(\.enrollments).map(\.authenticator.rawValue)
     // Duo needs a frame, and Okta Verify on this computer JavaScript.
     let others = ["duo", "okta_verify_fastpass"]

@@ -245,6 +245,52 @@ struct SiteTests {
     #expect(browser.status == 404 || browser.status == 400)
   }
 
+  @Test(
+    "A visitor reads what to do about a failure of the org, and the log has the request and the reference of the page",
+    arguments: [
+      (Fault.unreachable, 503, "The sign-in service cannot be reached"),
+      (.serverError, 503, "The sign-in service is busy"),
+      (.rateLimited(seconds: 9), 503, "The sign-in service is busy"),
+      (.webPage(status: 403), 502, "Signing in does not work at the moment"),
+      (.refused("unauthorized_client"), 502, "Signing in does not work at the moment"),
+    ])
+  func orgThatFails(fault: Fault, status: Int, title: String) async throws {
+    let demo = DemoOrg(
+      OrgScenario["password"], origin: PlainBrowser.origin,
+      redirectURIs: [PlainBrowser.origin + "/callback"])
+    let lines = Lines()
+    let site = SignInSite(
+      try demo.configuration, store: MemoryOpenSignInStore(), log: { lines.add($0) }
+    ) { _ in demo.client(for: .idx) }
+    let browser = PlainBrowser(demo, site)
+    // At the start, there is no page to go back to.
+    await demo.org.inject(fault, at: "interact")
+    await browser.start()
+    #expect(browser.status == status && browser.page.title == title)
+    #expect(browser.page.documentTitle == "Error: \(title)")
+    let reference = try #require(
+      browser.page.text.firstMatch(of: /[0-9A-Z]{4}-[0-9A-Z]{4}/)?.output)
+    #expect(lines.all.last?.hasPrefix("\(reference): ") == true && lines.all.count == 1)
+    for word in ["interact", "localhost", "POST", "HTTP", "org"] {
+      #expect(!browser.page.text.contains(word), "\(browser.page.text)")
+    }
+    await browser.post(nil, [:])
+    #expect(browser.page.title == "Sign in to Demo app")
+    // Later, the page stays, and what was sent can be sent again.
+    await demo.org.inject(fault, at: "identify")
+    await browser.post(nil, ["/identifier": SimulatedUser.demo.login])
+    guard browser.page.action == "/sign-in" else { return #expect(browser.page.action == "/start") }
+    #expect(browser.page.text.contains(title) && !browser.page.text.contains("idp/idx"))
+    #expect(lines.all.count == 2)
+  }
+
+  /// Lines of a log.
+  private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
   @Test("While the store is away, the page says to try again, and its button continues the sign-in")
   func storeThatIsAway() async throws {
     let demo = DemoOrg(
@@ -257,8 +303,8 @@ struct SiteTests {
     await browser.start()
     await store.setAway(true)
     await browser.open("/sign-in")
-    #expect(browser.status == 500)
-    #expect(browser.page.title == "Das hat nicht funktioniert. Versuchen Sie es erneut.")
+    #expect(browser.status == 503)
+    #expect(browser.page.title == "Der Anmeldedienst ist ausgelastet")
     await store.setAway(false)
     await browser.post(nil, [:])
     #expect(browser.status == 200 && browser.page.title == "Bei Demo app anmelden")
@@ -298,7 +344,7 @@ struct SiteTests {
     let calls = await store.calls
     await store.fail(calls + 4..<Int.max)
     await browser.post(nil, Self.answers)
-    #expect(browser.status == 500 && browser.page.action == "/start")
+    #expect(browser.status == 503 && browser.page.action == "/start")
     #expect(browser.cookies.isEmpty)
   }
 
@@ -317,7 +363,7 @@ struct SiteTests {
       default: await browser.open("/")
       }
       // The person tries again after a moment.
-      if browser.status == 500 { store.advance(by: .seconds(5)) }
+      if browser.status == 503 { store.advance(by: .seconds(5)) }
     }
     while browser.status != 200 {
       store.advance(by: .seconds(5))

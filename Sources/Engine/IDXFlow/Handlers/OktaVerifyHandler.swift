@@ -30,6 +30,7 @@ struct OktaVerifyHandler: StepHandler {
     guard !step.isOverdue, case .ask(var screen, _) = waiting else { return waiting }
     let phrases = Phrases(step)
     let issuer = step.state.configuration.issuer
+    screen.guidance = nil
     do {
       screen.title = phrases.text("fastpass.wait.title")
       screen.wait?.text = phrases.text("fastpass.wait")

@@ -16,6 +16,7 @@ struct WaitingHandler: StepHandler {
     // Without alternatives, the engine reports the limit.
     guard screen.options.contains(where: { $0.role != .quit }) else { return .poll() }
     screen.title = phrases.text("wait.over.title")
+    screen.guidance = nil
     (screen.notes, screen.lists) = ([], [])
     screen.setUp = nil
     screen.userCode = nil
@@ -37,7 +38,10 @@ struct PageHandler: StepHandler {
     screen.page = Screen.Page(url: url, redirectURI: redirectURI)
     screen.action.role = .open
     let isOneOfSeveral = !step.wasChosen && step.alternatives.contains { $0.page != nil }
-    if isOneOfSeveral { screen.title = phrases.text("choose-page.title") }
+    if isOneOfSeveral {
+      screen.title = phrases.text("choose-page.title")
+      screen.guidance = nil
+    }
     // The page may have failed before.
     screen.startsByItself = !isOneOfSeveral && !screen.messages.contains { $0.kind == .error }
     screen.inputs = []
@@ -99,6 +103,7 @@ struct UnsupportedHandler: StepHandler {
       phrases.words.text(.unsupported(unsupported.kind))
       ?? phrases.text(.unsupported(.hiddenField))
     screen.unsupported = reason
+    screen.guidance = nil
     screen.inputs = []
     screen.setUp = nil
     screen.wait = nil

@@ -2,9 +2,9 @@ import IDXBase
 import IDXOAuth
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 extension Screen {
@@ -18,6 +18,9 @@ extension Screen {
       words.sentence(danger, ["count": "\(Page.longestAddress)"])
     }
   }
+
+  /// Whether a front-end may open a page that the server names.
+  package func mayOpen(_ url: URL) -> Bool { danger(of: url) == nil }
 
   func danger(of url: URL) -> Words.Key? {
     Self.danger(of: url, issuer: step?.state.configuration.issuer)

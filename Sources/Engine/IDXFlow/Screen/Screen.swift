@@ -216,6 +216,11 @@ public struct Screen: Sendable, Hashable {
 
   /// The title, such as “Enter your password”.
   public var title: String
+  /// What the person does here, in one sentence, such as where a code is; nil if the title is enough.
+  ///
+  /// It is the package's own, and quotes the server only for a name, an address or a number. A wait with a number has
+  /// ``Wait/instruction`` instead.
+  public var guidance: String?
   /// The host that gets the answers, with its port if that is unusual: the issuer.
   ///
   /// The server chooses all other texts, so only this says who asks.

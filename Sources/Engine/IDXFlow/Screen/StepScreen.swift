@@ -23,6 +23,7 @@ extension Screen {
       title: phrases.title, host: step.state.configuration.issuer.hostAndPort,
       action: .main(.submit, phrases.action), attempt: step.attempt, step: step,
       words: phrases.words)
+    guidance = StepGuidance(phrases: phrases).text
     // Only these ask for it beside what they are about.
     let permission = step.screens.rememberDevice
     let hasPresets =

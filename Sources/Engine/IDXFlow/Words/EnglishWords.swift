@@ -122,6 +122,92 @@ extension Words {
       "cancel-polling-transaction.option": "Continue without it",
       "cancel-transaction.option": "Continue without it",
 
+      // What a person does at a step, in one sentence.
+      "guidance.identify": "Use your {app} account.",
+      "guidance.identify-recovery":
+        "Enter your username. Then you prove that the account is yours.",
+      "guidance.new-password": "Choose a password that you use nowhere else.",
+      "guidance.email": "Enter the code from the email that was sent to {detail}.",
+      "guidance.email.unknown": "Enter the code from the email that was sent to you.",
+      "guidance.email-link":
+        "Open the link in the email that was sent to {detail}, or enter its code.",
+      "guidance.email-link.unknown":
+        "Open the link in the email that was sent to you, or enter its code.",
+      "guidance.email-link.only": "Open the link in the email that was sent to {detail}.",
+      "guidance.email-link.only.unknown": "Open the link in the email that was sent to you.",
+      "guidance.before-email": "Continue to get an email with a code at {detail}.",
+      "guidance.before-email.unknown": "Continue to get an email with a code.",
+      "guidance.sms": "Enter the code from the text message to {detail}.",
+      "guidance.sms.unknown": "Enter the code from the text message to your phone.",
+      "guidance.call": "Answer the call to {detail}, and enter the code that you hear.",
+      "guidance.call.unknown": "Answer the call to your phone, and enter the code that you hear.",
+      "guidance.phone": "Enter the code that was sent to {detail}.",
+      "guidance.phone.unknown": "Enter the code that was sent to your phone.",
+      "guidance.app": "Open {authenticator} on your phone, and enter the code that it shows.",
+      "guidance.app.enroll":
+        "Add this account to {authenticator} on your phone, and enter the code that it shows.",
+      "guidance.push": "Open {authenticator} on your phone, and approve the request.",
+      "guidance.question": "Enter the answer that you chose when you set up this question.",
+      "guidance.question.enroll": "Later, this answer proves that it is you.",
+      "guidance.passkey":
+        "Prove that it is you with your fingerprint, your face, a PIN or a security key.",
+      "guidance.passkey.enroll":
+        "With a passkey, your fingerprint, your face or a PIN is enough to sign in.",
+      "guidance.temporary-code": "Enter the temporary code that your administrator gave you.",
+      "guidance.yubikey": "Insert your YubiKey, select the field, and touch the key.",
+      "guidance.token": "Enter the code that {authenticator} shows.",
+      "guidance.choose-method": "Choose how you get the code or the request.",
+      "guidance.select-authenticator-authenticate": "Choose one way to prove that it is you.",
+      "guidance.select-authenticator-enroll":
+        "It protects your account if somebody else knows your password.",
+      "guidance.authenticator-enrollment-data":
+        "You get a code at this number, to prove that it is yours.",
+      "guidance.enroll-authenticator-promotion":
+        "With a passkey, your fingerprint, your face or a PIN is enough to sign in.",
+      "guidance.enroll-webauthn-residentkey":
+        "With a passkey, your fingerprint, your face or a PIN is enough to sign in.",
+      "guidance.enroll-poll.qrcode":
+        "Open {authenticator} on your phone, add an account, and scan this code.",
+      "guidance.enroll-poll.link":
+        "Open the link on the phone on which you want to use {authenticator}.",
+      "guidance.select-enrollment-channel":
+        "Choose how {authenticator} on your phone gets to know this account.",
+      "guidance.enrollment-channel-data":
+        "The link opens {authenticator} on your phone, and adds this account.",
+      "guidance.unlock-account": "Prove that the account is yours to unlock it.",
+      "guidance.select-authenticator-unlock-account":
+        "Prove that the account is yours to unlock it.",
+      "guidance.enroll-profile": "Your account is created with this information.",
+      "guidance.profile-update": "Your account needs this information.",
+      "guidance.reenroll-authenticator-warning": "Choose a new one now, or later.",
+      "guidance.consent": "Allow this only if you trust the app.",
+      "guidance.admin-consent": "Allow this only if you trust the app.",
+      "guidance.granular-consent": "Allow only what the app needs, and only if you trust it.",
+      "guidance.email-challenge-consent": "Say yes only if you have just asked for this email.",
+      "guidance.keep-me-signed-in": "Say yes only if nobody else uses this device.",
+      "guidance.redirect-idp": "The page of {provider} opens, and leads back here.",
+      "guidance.piv-idp": "The page of {provider} opens, and leads back here.",
+      "guidance.redirect-idverify": "The page of {provider} opens, and leads back here.",
+      "guidance.user-code": "Enter the code that your other device shows.",
+      "guidance.request-activation-email": "You get an email with a link for this account.",
+      "guidance.resend": "Send it again, or choose another way.",
+
+      // What an authenticator is, for somebody who chooses one.
+      "choice.okta_email": "A code by email",
+      "choice.okta_email.to": "A code to {detail}",
+      "choice.phone_number": "A code by text message or call",
+      "choice.phone_number.to": "A code to {detail}",
+      "choice.google_otp": "A code from the app on your phone",
+      "choice.okta_verify": "A request or a code in the app on your phone",
+      "choice.okta_password": "The password of this account",
+      "choice.security_question": "An answer that only you know",
+      "choice.webauthn": "Your fingerprint, your face, a PIN or a key",
+      "choice.duo": "Needs a page of Duo, which cannot be shown here",
+      "choice.yubikey_token": "A touch of your YubiKey",
+      "choice.symantec_vip": "A code from the token",
+      "choice.rsa_token": "A code from the token",
+      "choice.tac": "A code from your administrator",
+
       // Options and buttons of every screen.
       "quit.option": "Quit",
       "continue.action": "Continue",
@@ -361,12 +447,19 @@ extension Words {
       // A terminal.
       "app.sign-in": "Sign in",
       "app.signed-out": "You are not signed in.",
+      "app.signed-in": "You are signed in.",
+      "app.sign-out": "Sign out",
+      "app.done": "Done",
+      "app.failed": "The sign-in failed",
+      "app.copy-key": "Copy the key",
+      "app.show-secret": "Show what is typed",
       "app.not-you": "Not you?",
       "app.busy": "One moment…",
       "app.qr-code": "QR code with the key",
       "app.open-authenticator": "Open in the app on this device",
 
-      "terminal.help": "Type ? for other options. Press Ctrl-C to cancel.",
+      "terminal.help":
+        "Type ? for other options. In a list, Up and Down choose. Press Ctrl-C to cancel.",
       "terminal.host": "Your answers go to {host}.",
       "terminal.host.source": "Your answers go to {host} (set in {source}).",
       "terminal.fastpass.open": "Open this address on this computer, which needs Okta Verify:",

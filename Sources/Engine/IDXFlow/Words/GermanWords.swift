@@ -358,12 +358,122 @@ extension Words {
       // A terminal.
       "app.sign-in": "Anmelden",
       "app.signed-out": "Sie sind nicht angemeldet.",
+      "app.signed-in": "Sie sind angemeldet.",
+      "app.sign-out": "Abmelden",
+      "app.done": "Fertig",
+      "app.failed": "Die Anmeldung ist fehlgeschlagen",
+      "app.copy-key": "Schlüssel kopieren",
+      "app.show-secret": "Eingabe zeigen",
       "app.not-you": "Nicht Sie?",
       "app.busy": "Einen Moment…",
       "app.qr-code": "QR-Code mit dem Schlüssel",
       "app.open-authenticator": "In der App auf diesem Gerät öffnen",
 
-      "terminal.help": "? zeigt andere Möglichkeiten. Strg-C bricht ab.",
+      // What a person does at a step, in one sentence.
+      "guidance.identify": "Benutzen Sie Ihr Konto für {app}.",
+      "guidance.identify-recovery":
+        "Geben Sie Ihren Benutzernamen ein. Danach weisen Sie nach, dass das Konto Ihnen gehört.",
+      "guidance.new-password": "Wählen Sie ein Passwort, das Sie sonst nirgends verwenden.",
+      "guidance.email": "Geben Sie den Code aus der E-Mail an {detail} ein.",
+      "guidance.email.unknown": "Geben Sie den Code aus der E-Mail ein, die Sie erhalten haben.",
+      "guidance.email-link":
+        "Öffnen Sie den Link in der E-Mail an {detail}, oder geben Sie ihren Code ein.",
+      "guidance.email-link.unknown":
+        "Öffnen Sie den Link in der E-Mail, die Sie erhalten haben, oder geben Sie ihren Code ein.",
+      "guidance.email-link.only": "Öffnen Sie den Link in der E-Mail an {detail}.",
+      "guidance.email-link.only.unknown":
+        "Öffnen Sie den Link in der E-Mail, die Sie erhalten haben.",
+      "guidance.before-email":
+        "Fahren Sie fort, um eine E-Mail mit einem Code an {detail} zu erhalten.",
+      "guidance.before-email.unknown":
+        "Fahren Sie fort, um eine E-Mail mit einem Code zu erhalten.",
+      "guidance.sms": "Geben Sie den Code aus der Textnachricht an {detail} ein.",
+      "guidance.sms.unknown": "Geben Sie den Code aus der Textnachricht an Ihr Telefon ein.",
+      "guidance.call":
+        "Nehmen Sie den Anruf an {detail} an, und geben Sie den Code ein, den Sie hören.",
+      "guidance.call.unknown":
+        "Nehmen Sie den Anruf an Ihr Telefon an, und geben Sie den Code ein, den Sie hören.",
+      "guidance.phone": "Geben Sie den Code ein, der an {detail} geschickt wurde.",
+      "guidance.phone.unknown": "Geben Sie den Code ein, der an Ihr Telefon geschickt wurde.",
+      "guidance.app":
+        "Öffnen Sie {authenticator} auf Ihrem Telefon, und geben Sie den Code ein, den die App zeigt.",
+      "guidance.app.enroll":
+        "Fügen Sie dieses Konto in {authenticator} auf Ihrem Telefon hinzu, und geben Sie den Code ein, den die App zeigt.",
+      "guidance.push":
+        "Öffnen Sie {authenticator} auf Ihrem Telefon, und bestätigen Sie die Anfrage.",
+      "guidance.question":
+        "Geben Sie die Antwort ein, die Sie beim Einrichten dieser Frage gewählt haben.",
+      "guidance.question.enroll": "Später beweist diese Antwort, dass Sie es sind.",
+      "guidance.passkey":
+        "Weisen Sie sich mit Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel aus.",
+      "guidance.passkey.enroll":
+        "Mit einem Passkey genügt zum Anmelden Ihr Fingerabdruck, Ihr Gesicht oder eine PIN.",
+      "guidance.temporary-code":
+        "Geben Sie den vorläufigen Code ein, den Sie von Ihrer Administration bekommen haben.",
+      "guidance.yubikey":
+        "Stecken Sie Ihren YubiKey ein, wählen Sie das Feld aus, und berühren Sie den Schlüssel.",
+      "guidance.token": "Geben Sie den Code ein, den {authenticator} zeigt.",
+      "guidance.choose-method": "Wählen Sie, wie Sie den Code oder die Anfrage bekommen.",
+      "guidance.select-authenticator-authenticate":
+        "Wählen Sie einen Weg, um sich auszuweisen.",
+      "guidance.select-authenticator-enroll":
+        "Das schützt Ihr Konto, falls jemand anderes Ihr Passwort kennt.",
+      "guidance.authenticator-enrollment-data":
+        "Sie bekommen einen Code an diese Nummer, um nachzuweisen, dass sie Ihnen gehört.",
+      "guidance.enroll-authenticator-promotion":
+        "Mit einem Passkey genügt zum Anmelden Ihr Fingerabdruck, Ihr Gesicht oder eine PIN.",
+      "guidance.enroll-webauthn-residentkey":
+        "Mit einem Passkey genügt zum Anmelden Ihr Fingerabdruck, Ihr Gesicht oder eine PIN.",
+      "guidance.enroll-poll.qrcode":
+        "Öffnen Sie {authenticator} auf Ihrem Telefon, fügen Sie ein Konto hinzu, und scannen Sie diesen Code.",
+      "guidance.enroll-poll.link":
+        "Öffnen Sie den Link auf dem Telefon, auf dem Sie {authenticator} benutzen wollen.",
+      "guidance.select-enrollment-channel":
+        "Wählen Sie, wie {authenticator} auf Ihrem Telefon dieses Konto kennenlernt.",
+      "guidance.enrollment-channel-data":
+        "Der Link öffnet {authenticator} auf Ihrem Telefon und fügt dieses Konto hinzu.",
+      "guidance.unlock-account":
+        "Weisen Sie nach, dass das Konto Ihnen gehört, um es zu entsperren.",
+      "guidance.select-authenticator-unlock-account":
+        "Weisen Sie nach, dass das Konto Ihnen gehört, um es zu entsperren.",
+      "guidance.enroll-profile": "Mit diesen Angaben wird Ihr Konto erstellt.",
+      "guidance.profile-update": "Ihr Konto braucht diese Angaben.",
+      "guidance.reenroll-authenticator-warning": "Wählen Sie jetzt oder später ein neues.",
+      "guidance.consent": "Erlauben Sie das nur, wenn Sie der App vertrauen.",
+      "guidance.admin-consent": "Erlauben Sie das nur, wenn Sie der App vertrauen.",
+      "guidance.granular-consent":
+        "Erlauben Sie nur, was die App braucht, und nur, wenn Sie ihr vertrauen.",
+      "guidance.email-challenge-consent":
+        "Antworten Sie nur mit Ja, wenn Sie diese E-Mail gerade angefordert haben.",
+      "guidance.keep-me-signed-in":
+        "Antworten Sie nur mit Ja, wenn niemand anderes dieses Gerät benutzt.",
+      "guidance.redirect-idp": "Die Seite von {provider} öffnet sich und führt hierher zurück.",
+      "guidance.piv-idp": "Die Seite von {provider} öffnet sich und führt hierher zurück.",
+      "guidance.redirect-idverify":
+        "Die Seite von {provider} öffnet sich und führt hierher zurück.",
+      "guidance.user-code": "Geben Sie den Code ein, den Ihr anderes Gerät zeigt.",
+      "guidance.request-activation-email":
+        "Sie bekommen eine E-Mail mit einem Link für dieses Konto.",
+      "guidance.resend": "Senden Sie es erneut, oder wählen Sie einen anderen Weg.",
+
+      // What an authenticator is, for somebody who chooses one.
+      "choice.okta_email": "Ein Code per E-Mail",
+      "choice.okta_email.to": "Ein Code an {detail}",
+      "choice.phone_number": "Ein Code per Textnachricht oder Anruf",
+      "choice.phone_number.to": "Ein Code an {detail}",
+      "choice.google_otp": "Ein Code aus der App auf Ihrem Telefon",
+      "choice.okta_verify": "Eine Anfrage oder ein Code in der App auf Ihrem Telefon",
+      "choice.okta_password": "Das Passwort dieses Kontos",
+      "choice.security_question": "Eine Antwort, die nur Sie kennen",
+      "choice.webauthn": "Ihr Fingerabdruck, Ihr Gesicht, eine PIN oder ein Schlüssel",
+      "choice.duo": "Braucht eine Seite von Duo, die hier nicht gezeigt werden kann",
+      "choice.yubikey_token": "Eine Berührung Ihres YubiKeys",
+      "choice.symantec_vip": "Ein Code des Tokens",
+      "choice.rsa_token": "Ein Code des Tokens",
+      "choice.tac": "Ein Code Ihrer Administration",
+
+      "terminal.help":
+        "? zeigt mehr. In Listen wählen Pfeil auf und Pfeil ab. Strg-C bricht ab.",
       "terminal.host": "Ihre Antworten gehen an {host}.",
       "terminal.host.source": "Ihre Antworten gehen an {host} (eingestellt in {source}).",
       "terminal.fastpass.open":

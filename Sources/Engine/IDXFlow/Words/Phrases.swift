@@ -70,7 +70,7 @@ final class Phrases {
     ]
   }
 
-  private func provider(of form: Remediation) -> String {
+  func provider(of form: Remediation) -> String {
     let provider = form.identityProvider
     let names = [provider?.name?.brief, words.text(.provider(form.name)), provider?.id?.brief]
     return names.compactMap(\.self).first { !$0.trimmed().isEmpty } ?? ""

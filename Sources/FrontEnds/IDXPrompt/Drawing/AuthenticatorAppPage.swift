@@ -54,17 +54,19 @@ struct AuthenticatorAppPage {
         ? terminal.style.bold(line)
         : label + terminal.style.bold(String(line.dropFirst(label.count)))
     }
+    let faint = other.map(terminal.style.dim)
     // The key, then with the heading above it, then with all between them.
     let rows = page.rows(of: key)
     let heights = [rows, rows + 1, page.rows(of: key + other) + 1]
     switch mayDraw ? drawing(of: uri.text.revealed, below: heights) : nil {
     case .success(let drawing)?:
-      // The key is the nearest to the code, because in a small window the first lines move out of it.
+      // The key is below all other lines, because in a small window the first ones move out of it.
       let isRoom = isWhole || drawing.height > rows + 1
-      terminal.write(Self.lines((isRoom ? other : []) + bold) + caption + drawing.text)
+      terminal.write(Self.lines((isRoom ? faint : []) + bold) + caption + drawing.text)
     case let drawing:
-      terminal.write(Self.lines(bold + other))
+      terminal.write(Self.lines(faint))
       if case .failure(let problem)? = drawing { page.note(problem.sentence) }
+      terminal.write(Self.lines(bold))
     }
   }
 

@@ -1,6 +1,6 @@
 import IDX
-import IDXBase
-import IDXFlow
+package import IDXBase
+package import IDXFlow
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -75,19 +75,15 @@ struct Page {
 
   func note(_ text: String) { write(inline(text), after: "  ") }
 
-  /// Says why a response takes longer.
-  func note(_ retry: RetryingTransport.Retry) {
-    let reason =
-      if let response = retry.response {
-        words.sentence(
-          "terminal.retry.status", ["status": String(response.status), "place": response.place])
-      } else {
-        words.text(
-          of: Sentence(
-            template: "{1}", named: "error.network.retry", values: ["1": .text(retry.reason)]))
-      }
-    note(words.sentence("terminal.retry", ["reason": reason]))
+  /// A sentence that somebody who has read it before can pass over.
+  func faintNote(_ text: String) {
+    for line in wrapper.lines(of: inline(text), prefix: "  ") {
+      terminal.write(style.dim(line) + "\n")
+    }
   }
+
+  /// Says why a response takes longer.
+  func note(_ retry: RetryingTransport.Retry) { note(words.sentence(about: retry)) }
 
   func success(_ text: String) {
     style.isAccessible ? note(text) : write(inline(text), mark: style.check, style.green)
@@ -121,7 +117,9 @@ struct Page {
   }
 
   /// A list of numbers or letters and labels; of a very long one, only the start is shown.
-  func list(_ items: [(mark: String, label: String)]) {
+  ///
+  /// The entry that Enter takes has a pointer before its mark.
+  func list(_ items: [(mark: String, label: String)], preset: Int? = nil) {
     let width = items.map(\.mark.columns).max() ?? 1
     var room = 10_000
     for (index, item) in items.enumerated() {
@@ -131,7 +129,11 @@ struct Page {
         return note(words.sentence("more", ["count": String(items.count - index)]))
       }
       let pad = "  " + String(repeating: " ", count: width - item.mark.columns)
-      write(label, after: "\(pad)\(item.mark)  ", styled: "\(pad)\(style.cyan(item.mark))  ")
+      let isPreset = index == preset && !style.isAccessible
+      let start = isPreset ? "\(style.pointer) " + pad.dropFirst(2) : pad
+      write(
+        label, after: "\(start)\(item.mark)  ",
+        styled: "\(isPreset ? style.cyan(start) : start)\(style.cyan(item.mark))  ")
     }
   }
 
@@ -143,6 +145,22 @@ struct Page {
     for line in wrapper.lines(of: text, prefix: prefix, styledPrefix: styled) {
       terminal.write(line + "\n")
     }
+  }
+}
+
+extension Words {
+  /// Why a response takes longer.
+  package func sentence(about retry: RetryingTransport.Retry) -> String {
+    let reason =
+      if let response = retry.response {
+        sentence(
+          "terminal.retry.status", ["status": String(response.status), "place": response.place])
+      } else {
+        text(
+          of: Sentence(
+            template: "{1}", named: "error.network.retry", values: ["1": .text(retry.reason)]))
+      }
+    return sentence("terminal.retry", ["reason": reason])
   }
 }
 

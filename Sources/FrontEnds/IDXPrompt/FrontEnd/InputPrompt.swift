@@ -113,8 +113,8 @@ struct InputPrompt {
       entries: choices.map { .init(.value(Secret($0.id)), $0.label) }
         + beside.map { .init(.reply(.choose($0.id)), $0.label) })
     if screen.inputs.first?.id != input.id || screen.inputs.count > 1 { page.caption(input.label) }
-    menu.list()
     let preset = choices.firstIndex { $0.id == input.suggestion }
+    menu.list(preset: preset)
     let hint = preset.map { " [\($0 + 1)]" } ?? optional
     let prompt = "\(words.choosing(among: menu.entries.count))\(hint): "
     while true {

@@ -61,14 +61,15 @@ struct Menu<Value> {
     }
   }
 
-  func list() {
+  /// Lists the entries; Enter takes the `preset` one.
+  func list(preset: Int? = nil) {
     var number = 0
     page.list(
       entries.map { entry in
         if let letter = entry.letter { return (String(letter), entry.label) }
         number += 1
         return (String(number), entry.label)
-      })
+      }, preset: preset)
   }
 
   /// The entry that was typed; nil, after a sentence about what to type, if there is none.

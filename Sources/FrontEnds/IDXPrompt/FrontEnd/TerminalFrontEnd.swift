@@ -28,6 +28,8 @@ public struct TerminalFrontEnd: FrontEnd {
   private let now: @Sendable () -> Date
   /// The username that was typed or shown last, so that the person sees every other one.
   private let shownUsername = Locked<String?>(nil)
+  /// Whether there is a step above the next one, from which an empty line separates it.
+  private let hasShownStep = Locked(false)
 
   /// Creates a front-end.
   ///
@@ -188,13 +190,23 @@ public struct TerminalFrontEnd: FrontEnd {
   private func show(_ screen: Screen) async throws {
     let isFirst = screen.attempt == 1
     if isFirst { terminal.draw(later: nil) }
+    if isFirst, screen.needsTitle, hasShownStep.withLock({ $0 }) { terminal.write("\n") }
+    hasShownStep.withLock { $0 = true }
     if let username = screen.person?.username, remember(username) {
       page.note(words.sentence("terminal.person", ["username": page.inline(username, limit: 200)]))
     }
     if isFirst, screen.needsTitle { page.heading(screen.title) }
+    // What to do with a key is said beside it, and its page has no line to spare. Whose username it is, is in the title.
+    if isFirst, screen.setUp == nil, screen.step?.remediation.name != .identify,
+      let guidance = screen.guidance
+    {
+      page.faintNote(guidance)
+    }
     for message in screen.messages { page.message(message) }
     // A server that does not tell whom it knows says the same about a mistake in the username.
-    if !isFirst, screen.canChangeUsername, let username = screen.person?.username {
+    if !isFirst, screen.canChangeUsername, screen.messages.contains(where: { $0.kind == .error }),
+      let username = screen.person?.username
+    {
       page.note(
         words.sentence(
           "terminal.person.refused", ["username": page.inline(username, limit: 200)]))

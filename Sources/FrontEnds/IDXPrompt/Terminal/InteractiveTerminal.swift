@@ -397,6 +397,11 @@ public final class InteractiveTerminal: Sendable {
       if request.kind == .line, line != nil, !state.isSuspended {
         row = state.row.finish(shown(state.editor, of: request), columns: columns)
       }
+      if request.kind == .secretLine, case .text(let typed)? = line, !state.isSuspended,
+        !["", "?"].contains(typed.revealed)
+      {
+        row = style.secretTrace
+      }
       if !request.kind.isKey { device.write(row + "\n") }
       if request.isRemembered, case .text(let typed)? = line, !typed.revealed.isEmpty,
         state.history.last != typed.revealed

@@ -3,7 +3,7 @@
 /// A styled text is enclosed in escape sequences, or unchanged if color is off.
 package struct TerminalStyle: Sendable, Hashable {
   /// Whether text may have colors, and a line may be replaced; a QR code has its colors always.
-  let usesColor: Bool
+  package let usesColor: Bool
   /// Whether symbols beyond ASCII may be written.
   package let usesUnicode: Bool
   /// Whether the screen is read aloud or felt: nothing is drawn or replaced, and each line is a sentence.
@@ -37,24 +37,28 @@ package struct TerminalStyle: Sendable, Hashable {
   }
 
   /// The text in bold.
-  func bold(_ text: String) -> String { styled(text, on: 1, off: 22) }
+  package func bold(_ text: String) -> String { styled(text, on: 1, off: 22) }
   /// The text in faint characters.
-  func dim(_ text: String) -> String { styled(text, on: 2, off: 22) }
+  package func dim(_ text: String) -> String { styled(text, on: 2, off: 22) }
   /// The text in red, for failures.
-  func red(_ text: String) -> String { styled(text, on: 31, off: 39) }
+  package func red(_ text: String) -> String { styled(text, on: 31, off: 39) }
   /// The text in green, for success.
-  func green(_ text: String) -> String { styled(text, on: 32, off: 39) }
+  package func green(_ text: String) -> String { styled(text, on: 32, off: 39) }
   /// The text in yellow, for warnings.
-  func yellow(_ text: String) -> String { styled(text, on: 33, off: 39) }
+  package func yellow(_ text: String) -> String { styled(text, on: 33, off: 39) }
   /// The text in cyan, for emphasis.
   func cyan(_ text: String) -> String { styled(text, on: 36, off: 39) }
 
   /// The symbol for success: ✓ or `ok`.
-  var check: String { usesUnicode ? "✓" : "ok" }
+  package var check: String { usesUnicode ? "✓" : "ok" }
   /// The symbol for failure: ✗ or `x`.
   var cross: String { usesUnicode ? "✗" : "x" }
   /// The symbol for a warning: always `!`, because ⚠ is wide on some terminals.
   var warning: String { "!" }
+  /// What stands where a hidden text was typed: always as long, so that it does not show the length.
+  var secretTrace: String { isAccessible ? "" : dim(usesUnicode ? "••••••••" : "********") }
+  /// The mark of the entry that Enter takes: ❯ or `>`.
+  var pointer: String { usesUnicode ? "❯" : ">" }
   /// The ellipsis: … or `...`.
   var ellipsis: String { usesUnicode ? "…" : "..." }
 

@@ -69,39 +69,40 @@ struct LoopbackResponder {
       .map { $0.dropFirst("host:".count).trimmingCharacters(in: .whitespaces).lowercased() }
     // Another host means DNS rebinding: a foreign page whose host name was redirected to this machine.
     guard hosts == [authority] || hosts == [authority + ":80"] else { return response(.badRequest) }
+    let languages =
+      lines.dropFirst().first { $0.lowercased().hasPrefix("accept-language:") }
+      .map { $0.dropFirst("accept-language:".count).trimmingCharacters(in: .whitespaces) } ?? ""
+    func answer(
+      _ status: Status, _ kind: LoopbackPage.Kind, _ url: URL? = nil, location: URL? = nil
+    ) -> Response {
+      self.response(status, kind, languages: languages, url, location: location)
+    }
     let isEntrance = words[1] == entrance()?.path[...]
     guard isOwn() else {
-      return response(
-        .forbidden,
-        isEntrance
-          ? "This sign-in belongs to another user. Open the address that the terminal shows."
-          : "This sign-in belongs to another user. Paste this address at the terminal.")
+      return answer(.forbidden, isEntrance ? .entranceOfOtherUser : .otherUser)
     }
     if isEntrance, let entrance = entrance() {
       let end = entrance.isLast ? URL(string: origin + words[1]) : nil
-      return response(.found, "The page of your organization opens.", end, location: entrance.page)
+      return answer(.found, .leads, end, location: entrance.page)
     }
     let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0] == path, parts.count == 2, !parts[1].isEmpty,
       let url = URL(string: origin + words[1])
-    else { return response(.notFound) }
-    return accepts(url)
-      ? response(.ok, "You can close this window and go back to the terminal.", url)
-      : response(.forbidden, "This address belongs to another sign-in. Go back to the terminal.")
+    else { return answer(.notFound, .nothing) }
+    guard accepts(url) else { return answer(.forbidden, .otherSignIn) }
+    let isRefused = parts[1].split(separator: "&").contains { $0.hasPrefix("error=") }
+    return answer(.ok, isRefused ? .refused : .accepted, url)
   }
 
   private func response(
-    _ status: Status, _ text: String = "There is nothing here.", _ url: URL? = nil,
-    location: URL? = nil
+    _ status: Status, _ kind: LoopbackPage.Kind = .nothing, languages: String = "",
+    _ url: URL? = nil, location: URL? = nil
   ) -> Response {
-    let body = """
-      <!doctype html><html lang="en"><meta charset="utf-8"><title>Signing in</title>\
-      <main><h1>\(text)</h1></main></html>
-      """
+    let body = LoopbackPage(kind: kind, languages: languages).html
     let head = [
       "HTTP/1.1 \(status.rawValue)", "Content-Type: text/html; charset=utf-8",
       "Content-Length: \(body.utf8.count)", "Cache-Control: no-store",
-      "Referrer-Policy: no-referrer", "Content-Security-Policy: default-src 'none'",
+      "Referrer-Policy: no-referrer", "Content-Security-Policy: \(LoopbackPage.policy)",
       "X-Content-Type-Options: nosniff", "Connection: close",
     ]
     let fields = location.map { ["Location: \($0.absoluteString)"] } ?? []

@@ -17,17 +17,35 @@ public enum FormFields {
   public static let fastPass = "fastpass"
   /// The field of the button that was pressed.
   static let choice = "choose"
+  /// The field of the row that was pressed; its value is what other fields would send.
+  static let picked = "pick"
 
   /// The reply in the fields of a form; a failure of a passkey is described in these words.
   public static func reply(in form: [String: String], words: Words) -> Reply {
     if let option = form[choice] { return .choose(option) }
     if let answer = form[passkey], !answer.isEmpty {
-      return Reply(passkeyJSON: answer) ?? .failed(words.web(.passkeyFailed))
+      return Reply(passkeyJSON: answer) ?? .failed(words.page(.passkeyFailed))
     }
     if let result = form[fastPass], !result.isEmpty {
-      return Reply(fastPassJSON: result) ?? .failed(words.web(.oktaVerifyFailed))
+      return Reply(fastPassJSON: result) ?? .failed(words.page(.oktaVerifyFailed))
     }
-    return .submit(values(in: form))
+    let picked = form[picked].map(fields) ?? [:]
+    return .submit(values(in: form.merging(picked) { $1 }))
+  }
+
+  /// The value of a row that answers some inputs.
+  static func value(picking fields: [(name: String, value: String)]) -> String {
+    fields.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
+  }
+
+  /// The fields in the value of a row.
+  private static func fields(of value: String) -> [String: String] {
+    let pairs = value.split(separator: "&").compactMap { pair -> (String, String)? in
+      let parts = pair.split(separator: "=", omittingEmptySubsequences: false)
+        .map { $0.removingPercentEncoding ?? "" }
+      return parts.count == 2 ? (parts[0], parts[1]) : nil
+    }
+    return Dictionary(pairs) { $1 }
   }
 
   /// The values of the inputs; those of choices that are not chosen are left out.

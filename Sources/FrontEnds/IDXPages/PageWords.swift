@@ -1,0 +1,255 @@
+public import IDXFlow
+
+// The texts that only web pages have, in the tables of the library, so that an app can replace them too.
+extension Words.Key {
+  static let check: Self = "page.check"
+  static let notYou: Self = "page.not-you"
+  static let options: Self = "page.options"
+  static let yes: Self = "page.yes"
+  static let no: Self = "page.no"
+  static let required: Self = "page.required"
+  static let optional: Self = "page.optional"
+  static let missing: Self = "page.missing"
+  static let rulesMet: Self = "page.rules-met"
+  static let qrCode: Self = "page.qr-code"
+  static let addAccount: Self = "page.add-account"
+  static let enterCode: Self = "page.enter-code"
+  static let maintenance: Self = "page.maintenance"
+  static let maintenanceWaits: Self = "page.maintenance.waits"
+  static let signInAgain: Self = "page.sign-in-again"
+  static let scan: Self = "page.scan"
+  static let typeKey: Self = "page.type-key"
+  static let cannotScan: Self = "page.cannot-scan"
+  static let openApp: Self = "page.open-app"
+  static let copy: Self = "page.copy"
+  static let copyKey: Self = "page.copy-key"
+  static let copied: Self = "page.copied"
+  static let providers: Self = "page.providers"
+  static let titleOfProblem: Self = "page.title-of-problem"
+  static let show: Self = "page.show"
+  static let showTyped: Self = "page.show-typed"
+  static let busy: Self = "page.busy"
+  static let host: Self = "page.host"
+  static let reference: Self = "page.reference"
+  static let cancel: Self = "page.cancel"
+  static let cancelMeans: Self = "page.cancel-means"
+  static let itIsMe: Self = "page.it-is-me"
+  static let itIsNotMe: Self = "page.it-is-not-me"
+  static let staySignedIn: Self = "page.stay-signed-in"
+  static let doNotStaySignedIn: Self = "page.do-not-stay-signed-in"
+  static let createPasskey: Self = "page.create-passkey"
+  static let changePasswordAt: Self = "page.change-password-at"
+  static let needsScript: Self = "page.needs-script"
+  static let passkeyWaits: Self = "page.passkey-waits"
+  static let passkeyFailed: Self = "page.passkey-failed"
+  static let oktaVerifyNeedsScript: Self = "page.okta-verify-needs-script"
+  static let oktaVerifyFailed: Self = "page.okta-verify-failed"
+  static let oktaVerifyWaits: Self = "page.okta-verify-waits"
+  /// The title before a sign-in.
+  public static let welcome: Self = "page.welcome"
+  /// The button that starts a sign-in.
+  public static let start: Self = "page.start"
+  /// The title after a sign-in.
+  public static let signedIn: Self = "page.signed-in"
+  /// The button that signs out.
+  public static let signOut: Self = "page.sign-out"
+  /// The title after a sign-out.
+  public static let signedOut: Self = "page.signed-out"
+  /// What to do after a sign-out.
+  public static let signedOutText: Self = "page.signed-out.text"
+  /// The title when a sign-in cannot continue.
+  public static let failed: Self = "page.failed"
+  /// The button that tries the same again.
+  public static let tryAgain: Self = "page.try-again"
+  /// What is shown for a forged post.
+  public static let forged: Self = "page.forged"
+  /// What is shown for an unknown address.
+  public static let unknownPage: Self = "page.unknown-page"
+  /// What is shown if the proxy does not say where a request comes from.
+  public static let unknownAddress: Self = "page.unknown-address"
+  /// The button that returns to the sign-in.
+  public static let back: Self = "page.back"
+
+  /// What went wrong, for a visitor.
+  static func problemTitle(_ kind: SignInProblem.Kind) -> Self {
+    Self(rawValue: "page.problem.\(kind.rawValue)")
+  }
+
+  /// What a visitor can do about it.
+  static func problemText(_ kind: SignInProblem.Kind) -> Self {
+    Self(rawValue: "page.problem.\(kind.rawValue).text")
+  }
+}
+
+extension Words {
+  /// The languages of the pages: those of the library, with the texts that only pages have.
+  public static let pages = [
+    Words.english.adding(pagesInEnglish), Words.german.adding(pagesInGerman),
+  ]
+
+  /// A text of the pages; in English if a table does not have it.
+  public func page(_ key: Key) -> String { self[key] ?? Self.pagesInEnglish[key] ?? "" }
+
+  private static let pagesInEnglish: [Key: String] = [
+    .check: "Continue",
+    .notYou: "Not you?",
+    .options: "Other options",
+    .yes: "Yes",
+    .no: "No",
+    .required: "required",
+    .optional: "optional",
+    .missing: "“{label}” is empty.",
+    .rulesMet: "{count} of {total} rules are met.",
+    .qrCode: "QR code with the key",
+    .addAccount: "Open {app} on your phone, and add an account.",
+    .enterCode: "Enter the code that the app shows.",
+    .maintenance: "Signing in takes a little longer",
+    .maintenanceWaits: "This page continues by itself…",
+    .signInAgain: "Sign in again",
+    .scan: "Scan this code.",
+    .typeKey: "Type this key into the app.",
+    .cannotScan: "Cannot scan it? Type this key into the app:",
+    .openApp: "Is the app on this device? Open it.",
+    .copy: "Copy",
+    .copyKey: "Copy the key",
+    .copied: "Copied.",
+    .providers: "Sign in with another account",
+    .titleOfProblem: "Error: {title}",
+    .show: "Show",
+    .showTyped: "Show what is typed",
+    .busy: "One moment…",
+    .host: "Your answers go to {host}.",
+    .reference: "Reference: {reference}",
+    .cancel: "Cancel",
+    .cancelMeans: "You leave without signing in.",
+    .itIsMe: "Yes, it's me",
+    .itIsNotMe: "No, it's not me",
+    .staySignedIn: "Yes, stay signed in",
+    .doNotStaySignedIn: "No",
+    .createPasskey: "Create a passkey",
+    .changePasswordAt: "Change the password at {host}",
+    .needsScript: "Passkeys need JavaScript. Turn it on, or choose another way.",
+    .passkeyWaits: "Your browser asks for a passkey. Continue there.",
+    .passkeyFailed: "The passkey was not used. Try again, or choose another way.",
+    .oktaVerifyNeedsScript: "Okta FastPass needs JavaScript. Turn it on, or choose another way.",
+    .oktaVerifyFailed: "Okta Verify was not asked. Try again, or choose another way.",
+    .oktaVerifyWaits: "Continue in Okta Verify.",
+    .welcome: "Welcome",
+    .start: "Sign in",
+    .signedIn: "Signed in as {name}",
+    .signOut: "Sign out",
+    .signedOut: "You are signed out",
+    .signedOutText: "Close the window if others use this computer too.",
+    .failed: "You cannot continue this sign-in",
+    .tryAgain: "Try again",
+    .forged: "This form did not come from this site. Nothing was sent.",
+    .unknownPage: "There is no such page",
+    .unknownAddress: "This site does not know the address of your computer",
+    .back: "Back to the sign-in",
+    "page.missing.username": "Enter your username.",
+    "page.missing.current-password": "Enter your password.",
+    "page.missing.new-password": "Enter a new password.",
+    "page.missing.one-time-code": "Enter the code.",
+    "page.missing.email": "Enter your email address.",
+    "page.missing.tel": "Enter your phone number.",
+    "page.missing.given-name": "Enter your first name.",
+    "page.missing.family-name": "Enter your last name.",
+    "page.problem.unreachable": "The sign-in service cannot be reached",
+    "page.problem.unreachable.text": "It is not your fault. Wait a moment, and try again.",
+    "page.problem.busy": "The sign-in service is busy",
+    "page.problem.busy.text": "It is not your fault. Wait a minute, and try again.",
+    "page.problem.setup": "Signing in does not work at the moment",
+    "page.problem.setup.text":
+      "It is not your fault, and trying again may not help. Tell those who run this site the reference.",
+    "page.problem.expired": "This sign-in has ended",
+    "page.problem.expired.text": "It took too long, or it was finished already. Sign in again.",
+    "page.problem.other": "This sign-in cannot go on",
+    "page.problem.other.text":
+      "Sign in again. If that does not help, tell those who run this site the reference.",
+  ]
+
+  private static let pagesInGerman: [Key: String] = [
+    .check: "Weiter",
+    .notYou: "Das sind nicht Sie?",
+    .options: "Andere Möglichkeiten",
+    .yes: "Ja",
+    .no: "Nein",
+    .required: "erforderlich",
+    .optional: "freiwillig",
+    .missing: "„{label}“ ist leer.",
+    .rulesMet: "{count} von {total} Regeln sind erfüllt.",
+    .qrCode: "QR-Code mit dem Schlüssel",
+    .addAccount: "Öffnen Sie {app} auf Ihrem Telefon, und fügen Sie ein Konto hinzu.",
+    .enterCode: "Geben Sie den Code ein, den die App zeigt.",
+    .maintenance: "Die Anmeldung dauert etwas länger",
+    .maintenanceWaits: "Diese Seite macht von selbst weiter…",
+    .signInAgain: "Erneut anmelden",
+    .scan: "Scannen Sie diesen Code.",
+    .typeKey: "Geben Sie diesen Schlüssel in die App ein.",
+    .cannotScan: "Sie können nicht scannen? Geben Sie diesen Schlüssel in die App ein:",
+    .openApp: "Ist die App auf diesem Gerät? Öffnen Sie sie.",
+    .copy: "Kopieren",
+    .copyKey: "Kopieren: Schlüssel",
+    .copied: "Kopiert.",
+    .providers: "Mit einem anderen Konto anmelden",
+    .titleOfProblem: "Fehler: {title}",
+    .show: "Anzeigen",
+    .showTyped: "Anzeigen: Eingabe",
+    .busy: "Einen Moment…",
+    .host: "Ihre Antworten gehen an {host}.",
+    .reference: "Kennung: {reference}",
+    .cancel: "Abbrechen",
+    .cancelMeans: "Sie verlassen die Anmeldung.",
+    .itIsMe: "Ja, das bin ich",
+    .itIsNotMe: "Nein, das bin ich nicht",
+    .staySignedIn: "Ja, angemeldet bleiben",
+    .doNotStaySignedIn: "Nein",
+    .createPasskey: "Passkey erstellen",
+    .changePasswordAt: "Passwort bei {host} ändern",
+    .needsScript:
+      "Passkeys brauchen JavaScript. Schalten Sie es ein, oder wählen Sie etwas anderes.",
+    .passkeyWaits: "Ihr Browser fragt nach einem Passkey. Machen Sie dort weiter.",
+    .passkeyFailed:
+      "Der Passkey wurde nicht verwendet. Versuchen Sie es erneut, oder wählen Sie etwas anderes.",
+    .oktaVerifyNeedsScript:
+      "Okta FastPass braucht JavaScript. Schalten Sie es ein, oder wählen Sie etwas anderes.",
+    .oktaVerifyFailed:
+      "Okta Verify wurde nicht gefragt. Versuchen Sie es erneut, oder wählen Sie etwas anderes.",
+    .oktaVerifyWaits: "Machen Sie in Okta Verify weiter.",
+    .welcome: "Willkommen",
+    .start: "Anmelden",
+    .signedIn: "Angemeldet als {name}",
+    .signOut: "Abmelden",
+    .signedOut: "Sie sind abgemeldet",
+    .signedOutText: "Schließen Sie das Fenster, wenn auch andere diesen Computer benutzen.",
+    .failed: "Diese Anmeldung kann nicht fortgesetzt werden",
+    .tryAgain: "Erneut versuchen",
+    .forged: "Dieses Formular kam nicht von dieser Website. Es wurde nichts gesendet.",
+    .unknownPage: "Diese Seite gibt es nicht",
+    .unknownAddress: "Diese Website kennt die Adresse Ihres Computers nicht",
+    .back: "Zurück zur Anmeldung",
+    "page.missing.username": "Geben Sie Ihren Benutzernamen ein.",
+    "page.missing.current-password": "Geben Sie Ihr Passwort ein.",
+    "page.missing.new-password": "Geben Sie ein neues Passwort ein.",
+    "page.missing.one-time-code": "Geben Sie den Code ein.",
+    "page.missing.email": "Geben Sie Ihre E-Mail-Adresse ein.",
+    "page.missing.tel": "Geben Sie Ihre Telefonnummer ein.",
+    "page.missing.given-name": "Geben Sie Ihren Vornamen ein.",
+    "page.missing.family-name": "Geben Sie Ihren Nachnamen ein.",
+    "page.problem.unreachable": "Der Anmeldedienst ist nicht erreichbar",
+    "page.problem.unreachable.text":
+      "Es liegt nicht an Ihnen. Warten Sie einen Moment, und versuchen Sie es erneut.",
+    "page.problem.busy": "Der Anmeldedienst ist ausgelastet",
+    "page.problem.busy.text":
+      "Es liegt nicht an Ihnen. Warten Sie eine Minute, und versuchen Sie es erneut.",
+    "page.problem.setup": "Die Anmeldung funktioniert zurzeit nicht",
+    "page.problem.setup.text":
+      "Es liegt nicht an Ihnen, und ein neuer Versuch hilft vielleicht nicht. Nennen Sie den Betreibern dieser Website die Kennung.",
+    "page.problem.expired": "Diese Anmeldung ist beendet",
+    "page.problem.expired.text":
+      "Sie hat zu lange gedauert, oder sie war schon fertig. Melden Sie sich erneut an.",
+    "page.problem.other": "Diese Anmeldung kann nicht weitergehen",
+    "page.problem.other.text":
+      "Melden Sie sich erneut an. Wenn das nicht hilft, nennen Sie den Betreibern dieser Website die Kennung.",
+  ]
+}
