@@ -43,7 +43,8 @@ def build(*products, quiet=False):
     manifest = (ROOT / "Package.swift").read_text()
     for product in products:
         # A module of a library has no product of its own.
-        kind = "--product" if re.search(rf'executable(Target)?\(\s*name: "{product}"', manifest) else "--target"
+        is_program = re.search(rf'(program\(|executable(Target)?\(\s*name:)\s*"{product}"', manifest)
+        kind = "--product" if is_program else "--target"
         command = [*(fixed if allowed else []), *BUILD, kind, product]
         run = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE if quiet else sys.stderr,
                              stderr=subprocess.STDOUT if quiet else None, text=True)
