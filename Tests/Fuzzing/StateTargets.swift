@@ -25,7 +25,7 @@ extension FuzzTarget {
           && url.host == "127.0.0.1" && url.port == 8484, "Another address was accepted.")
     }
     precondition(
-      response.bytes.starts(with: "HTTP/1.1 ".utf8) && response.bytes.count < 1024)
+      response.bytes.starts(with: "HTTP/1.1 ".utf8) && response.bytes.count < 4096)
   }
 
   /// Addresses that a browser, or anything else, opens in the app: only those with the `state` of the

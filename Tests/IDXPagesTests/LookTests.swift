@@ -41,6 +41,28 @@ struct LookTests {
     #expect(page.elements.first { $0["class"] == "number" }?.text == "85")
   }
 
+  @Test(
+    "The sentence of a step says where a code is, or what happens next",
+    arguments: [
+      (
+        "email", "Verify with your email (a***a@example.com)",
+        "Open the link in the email that was sent to a***a@example.com, or enter its code."
+      ),
+      (
+        "google", "Verify with Google Authenticator",
+        "Open Google Authenticator on your phone, and enter the code that it shows."
+      ),
+      (
+        "security-question", "Verify with a security question",
+        "Enter the answer that you chose when you set up this question."
+      ),
+      ("consent", "Demo app asks for access", "Allow this only if you trust the app."),
+    ])
+  func sentences(scenario: String, title: String, sentence: String) async throws {
+    let page = try await page(of: scenario, until: title)
+    #expect(page.elements.first { $0["class"] == "lead" }?.text == sentence)
+  }
+
   @Test("An address in the title that the sentence has too is left out of the title")
   func shortTitle() {
     var screen = screen([Self.code])

@@ -17,6 +17,16 @@ import Testing
     }
   }
 
+  @Test("What a person does at a step is one sentence", arguments: Words.all)
+  func guidance(words: Words) {
+    let sentences = words.texts.filter { $0.key.rawValue.hasPrefix("guidance.") }
+    expect(sentences.count > 40)
+    for (key, text) in sentences {
+      let ends = text.replacing("{detail}", with: "").count { $0 == "." }
+      expect(text.hasSuffix(".") && ends == 1 && text.count <= 120, "\(key)")
+    }
+  }
+
   @Test("Every known remediation has a title, or the text of an option that leads to it")
   func remediations() {
     // A client follows these by itself, or they are like others; their names are readable too.

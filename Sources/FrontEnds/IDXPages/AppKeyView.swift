@@ -13,7 +13,7 @@ struct AppKeyView {
       "section", ["class": "setup"],
       .tag(
         "ol", ["class": "steps"],
-        .tag("li", [:], .text(words.page(.addAccount).replacing("{app}", with: app.name))),
+        .tag("li", [:], .text(words.page(.addAccount, ["app": app.name]))),
         .tag("li", [:], .text(words.page(image == nil ? .typeKey : .scan))),
         asksForCode ? .tag("li", [:], .text(words.page(.enterCode))) : nil),
       image.map { source in

@@ -303,7 +303,7 @@ extension Words {
   /// What to do about an input without an answer, by what it is for.
   fileprivate func missing(_ input: Screen.Input) -> String {
     let own = input.contentType.map { page(Key(rawValue: "page.missing.\($0)")) } ?? ""
-    return own.isEmpty ? page(.missing).replacing("{label}", with: input.label) : own
+    return own.isEmpty ? page(.missing, ["label": input.label]) : own
   }
 
   /// The rule about the largest number of characters, as it is among the rules of an input.

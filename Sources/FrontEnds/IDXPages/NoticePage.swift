@@ -54,7 +54,7 @@ public struct NoticePage {
   public var page: RenderedPage {
     let documentTitle =
       isProblem
-      ? words.page(.titleOfProblem).replacing("{title}", with: title) : title
+      ? words.page(.titleOfProblem, ["title": title]) : title
     return PageFrame(title: documentTitle, words: words, style: style).page(
       .tag(
         "h1",
@@ -71,7 +71,7 @@ public struct NoticePage {
       reference.map {
         .tag(
           "p", ["class": "busy"],
-          .text(words.page(.reference).replacing("{reference}", with: $0)))
+          .text(words.page(.reference, ["reference": $0])))
       })
   }
 }

@@ -75,7 +75,7 @@ struct PageButtons {
     if let otherPage {
       let host = otherPage.host ?? ""
       return .all([
-        link(otherPage, words(.changePasswordAt).replacing("{host}", with: host)),
+        link(otherPage, screen.words.page(.changePasswordAt, ["host": host])),
         action("other", screen.action),
       ])
     }

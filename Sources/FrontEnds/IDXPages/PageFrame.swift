@@ -79,7 +79,7 @@ public struct PageFrame {
   private func hostLine(_ host: String) -> HTML {
     .tag(
       "footer", ["class": "host"],
-      .text(words.page(.host).replacing("{host}", with: host)))
+      .text(words.page(.host, ["host": host])))
   }
 }
 

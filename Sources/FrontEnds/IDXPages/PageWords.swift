@@ -87,8 +87,10 @@ extension Words {
     Words.english.adding(pagesInEnglish), Words.german.adding(pagesInGerman),
   ]
 
-  /// A text of the pages; in English if a table does not have it.
-  public func page(_ key: Key) -> String { self[key] ?? Self.pagesInEnglish[key] ?? "" }
+  /// A text of the pages, with values in place of the names in braces; in English if a table does not have it.
+  public func page(_ key: Key, _ values: [String: String] = [:]) -> String {
+    (self[key] ?? Self.pagesInEnglish[key] ?? "").filling(values)
+  }
 
   private static let pagesInEnglish: [Key: String] = [
     .check: "Continue",

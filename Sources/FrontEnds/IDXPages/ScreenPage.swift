@@ -77,7 +77,7 @@ public struct ScreenPage {
 
   /// The title in the browser, which a screen reader says first: it begins with a problem, or with what was just done.
   private var title: String {
-    if hasProblem { return words(.titleOfProblem).replacing("{title}", with: heading) }
+    if hasProblem { return screen.words.page(.titleOfProblem, ["title": heading]) }
     return confirmation.map { "\($0) \(heading)" } ?? heading
   }
 

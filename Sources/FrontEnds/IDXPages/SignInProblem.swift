@@ -3,11 +3,7 @@ public import IDXOAuth
 
 /// What a visitor is told about a failure: what to do, and nothing about requests, hosts or settings.
 ///
-/// The details belong to the log of the server, with the same ``reference``:
-///
-///     let problem = SignInProblem(error)
-///     log("\(problem.reference): \(error)")
-///     return response(problem.status, problem.page(words: words, style: style, action: tryAgain))
+/// The details belong to the log of the server, with the same ``reference``.
 public struct SignInProblem: Sendable {
   /// What a failure means for a visitor.
   public enum Kind: String, Sendable, CaseIterable {
@@ -28,7 +24,7 @@ public struct SignInProblem: Sendable {
   /// What the page and the log have in common, such as `7F3C-21AB`.
   public let reference: String
 
-  /// Creates a problem from what was thrown; another error than a ``FlowError`` is one of this site.
+  /// Creates a problem from what was thrown; another error than a ``/IDXOAuth/FlowError`` is one of this site.
   public init(_ error: any Error, random: RandomBytes = .system) {
     kind = Self.kind(of: error)
     let text = random.token().uppercased().filter { $0.isLetter || $0.isNumber }
@@ -66,7 +62,7 @@ public struct SignInProblem: Sendable {
 
   /// The sentence for a page on which the sign-in goes on, with the reference.
   public func notice(in words: Words) -> String {
-    let reference = words.page(.reference).replacing("{reference}", with: reference)
+    let reference = words.page(.reference, ["reference": reference])
     return "\(title(in: words)). \(text(in: words)) \(reference)"
   }
 

@@ -10,14 +10,30 @@
 
     var body: some View {
       Section {
-        if let modules = app.qrCodeModules {
-          QRCodeView(modules: modules).accessibilityLabel(Text(words.app("app.qr-code")))
+        // A phone cannot scan its own screen.
+        #if os(iOS)
+          link
+          code
+        #else
+          code
+          link
+        #endif
+        if let key = app.keyInGroups {
+          Text(key).font(.title3.monospaced()).textSelection(.enabled)
         }
-        if let key = app.keyInGroups { Text(key).textSelection(.enabled) }
         if let account = app.uri?.account { Text(account).foregroundStyle(.secondary) }
-        if let uri = app.uri.flatMap({ URL(string: $0.text.revealed) }) {
-          Link(words.app("app.open-authenticator"), destination: uri)
-        }
+      }
+    }
+
+    @ViewBuilder private var code: some View {
+      if let modules = app.qrCodeModules {
+        QRCodeView(modules: modules).accessibilityLabel(Text(words.app("app.qr-code")))
+      }
+    }
+
+    @ViewBuilder private var link: some View {
+      if let uri = app.uri.flatMap({ URL(string: $0.text.revealed) }) {
+        Link(words.app("app.open-authenticator"), destination: uri)
       }
     }
   }

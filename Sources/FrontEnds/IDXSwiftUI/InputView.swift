@@ -12,6 +12,10 @@
 
     var body: some View {
       VStack(alignment: .leading) {
+        // The label inside of a field is gone as soon as something is typed; VoiceOver reads that one.
+        if [.text, .secret].contains(input.kind) {
+          Text(input.label).font(.subheadline).accessibilityHidden(true)
+        }
         field
         ForEach(details, id: \.self) {
           Text($0).font(.caption).foregroundStyle(.secondary)

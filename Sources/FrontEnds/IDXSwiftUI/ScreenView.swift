@@ -53,6 +53,7 @@
       Section {
         if let logo = style.logo { logo.accessibilityHidden(true) }
         Text(screen.title).font(.title2).accessibilityAddTraits(.isHeader)
+        if let guidance = screen.guidance { Text(guidance) }
         if style.showsHost { Text(screen.host).foregroundStyle(.secondary) }
         if let person = screen.person {
           HStack {

@@ -118,7 +118,8 @@ extension CommandFailure {
         error.code == .notFound ? .signInNeeded : .storeFailed, "\("\(error)".sanitized)",
         code: error.code.rawValue,
         remedy: error.code == .damaged
-          ? "idx-flow signout --damaged renames damaged files." : nil)
+          ? "If it is a file, idx-flow signout --damaged renames it; use the same --demo and --store."
+          : nil)
     default: self.init(.unexpected, Sentence(text: "\(error)".sanitized))
     }
   }

@@ -181,46 +181,44 @@ struct CredentialAccess {
 
   /// Runs requests with a credential.
   ///
-  /// A signal cancels them. Tokens that the server may have replaced or revoked by then are still saved,
+  /// A signal cancels them, or the cancellation of the task if signals are not `isWatched`. Tokens that the server may have replaced or revoked by then are still saved,
   /// unless that takes too long.
   func use<Result: Sendable>(
-    _ credential: Credential,
+    _ credential: Credential, isWatched: Bool = true,
     _ body: @escaping @Sendable (CredentialSession) async throws -> Result
   ) async throws -> Result {
-    try await use(credential) { session, _ in try await body(session) }
+    try await use(credential, isWatched: isWatched) { session, _ in try await body(session) }
   }
 
   /// Runs requests with a credential, also others than the credential session sends, over the same transport.
   func use<Result: Sendable>(
-    _ credential: Credential,
+    _ credential: Credential, isWatched: Bool = true,
     _ body: @escaping @Sendable (CredentialSession, any Transport) async throws -> Result
   ) async throws -> Result {
+    let isInterrupted = Locked(false)
     let transport: any Transport =
       try isDemo
       ? RequestTrace.ifAsked(call, try DemoOrg(call.environment))
       : call.retrying(
         PatientTransport(try call.transport(for: credential.id)) { [streams = call.streams] host in
-          if isatty(STDERR_FILENO) == 1 { streams.note("Waiting for \(host.sanitized)…") }
+          guard isatty(STDERR_FILENO) == 1, !isInterrupted.withLock({ $0 }) else { return }
+          streams.note("Waiting for \(host.sanitized)…")
         }, limit: Self.retryLimit)
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
     let task = Task { try await body(session, transport) }
-    let watch = SignalWatch(terminal: nil) { _ in task.cancel() }
-    defer { watch.end() }
-    do { return try await task.value } catch is CancellationError {
-      let note = Task { [streams = call.streams] in
-        try await Task.sleep(for: .milliseconds(500))
-        streams.note(
-          "Waits up to 10 s for the answer, so that no new token is lost. Press Ctrl-C again to end now."
-        )
+    let watch = isWatched ? SignalWatch(terminal: nil) { _ in task.cancel() } : nil
+    defer { watch?.end() }
+    do {
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
       }
-      defer { note.cancel() }
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { await session.finish() }
-        group.addTask { try? await Task.sleep(for: Self.cancelTimeout) }
-        await group.next()
-        group.cancelAll()
-      }
+    } catch is CancellationError {
+      isInterrupted.withLock { $0 = true }
+      // In a task of its own, which is not canceled.
+      await Task { await finish(session) }.value
       throw CancellationError()
     } catch let error as CredentialStoreError {
       guard let sentence = await session.revokeUnsavedTokens() else { throw error }
@@ -232,6 +230,23 @@ struct CredentialAccess {
       throw error.asksForSignIn
         ? CommandFailure(error, signingInAgain: text(of: credential))
         : CommandFailure(error, refreshing: credential)
+    }
+  }
+
+  /// Waits for an answer with new tokens, for some time, so that they are saved.
+  private func finish(_ session: CredentialSession) async {
+    let note = Task { [streams = call.streams] in
+      try await Task.sleep(for: .milliseconds(500))
+      streams.note(
+        "idx-flow waits up to 10 s for the server, so that no new token is lost. To end now, press Ctrl-C again."
+      )
+    }
+    defer { note.cancel() }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await session.finish() }
+      group.addTask { try? await Task.sleep(for: Self.cancelTimeout) }
+      await group.next()
+      group.cancelAll()
     }
   }
 

@@ -105,8 +105,7 @@ struct CredentialText {
   }
 
   private static func host(of credential: Credential) -> String {
-    let issuer = credential.id.issuer
-    return (issuer.host ?? "") + (issuer.port.map { ":\($0)" } ?? "")
+    IssuerText.host(of: credential.id.issuer)
   }
 
   /// The issuer and the app.

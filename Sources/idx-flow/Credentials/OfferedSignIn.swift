@@ -27,10 +27,10 @@ struct OfferedSignIn {
     unless isTooLate: @escaping @Sendable () -> Bool = { false },
     _ body: @Sendable () async throws -> ExitCode
   ) async throws -> ExitCode {
-    let reason: Sentence
+    let failure: CommandFailure
     do { return try await body() } catch {
       guard Self.helps(after: error), !isTooLate(), call.hasPerson else { throw error }
-      reason = CommandFailure(error).sentence
+      failure = CommandFailure(error)
     }
     // Programs may start several commands at once: only one of them asks the person.
     let before = try? await access.selected()
@@ -39,8 +39,11 @@ struct OfferedSignIn {
       if let credential, credential.receivedAt != before?.receivedAt { return ExitCode.done }
       // The details would only frighten somebody who comes back in the morning.
       let sentence: Sentence =
-        (credential ?? before).map { "Your session is over: \(CredentialText($0).userAndHost)." }
-        ?? reason
+        if let own = credential ?? before, failure.cause?.code == .signInNeeded {
+          "Your session is over: \(CredentialText(own).userAndHost)."
+        } else {
+          failure.sentence
+        }
       show("\(sentence) To go on, sign in.")
       return try await SignInCommand.run(signInCall(for: credential), isChosen: false)
     }

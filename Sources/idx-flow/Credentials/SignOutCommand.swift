@@ -98,15 +98,16 @@ struct SignOutCommand: Command {
         "Credentials in \(store.place) are no files. Remove a damaged one with its own program.")
     }
     let paths = try await files.setDamagedAside()
-    if !paths.isEmpty {
-      call.streams.note(
-        "They may contain tokens that are still valid. Delete them when nobody needs them.")
-    }
     let sentences = paths.map { path -> Sentence in "Set aside: \(path.sanitized)" }
     try call.result(
       paths.isEmpty
         ? call.text("No credential is damaged.") : sentences.map(call.text).joined(separator: "\n"),
       ["set_aside": .array(paths.map(JSONValue.string))])
+    if paths.contains(where: { $0.contains("/credentials/") }) {
+      call.streams.note(
+        "The renamed files may contain tokens that are still valid. Delete them when nobody needs them."
+      )
+    }
     return .done
   }
 

@@ -49,7 +49,7 @@ struct UseCommand: Command {
       return try await use(profileNamed: name, call, notesUnreadable: false)
     }
     var matches = exact.isEmpty ? starting(with: name, selected) : exact
-    if matches.isEmpty { matches = selected.filter { $0.id.issuer.host == host(in: name) } }
+    if matches.isEmpty { matches = selected.filter { isAddress(name, of: $0.id.issuer) } }
     guard !matches.isEmpty else {
       guard isComplete else { throw CredentialAccess.unreadable }
       throw try await access.noMatch().adding(remedy: hint(for: name, selected, call))
@@ -111,9 +111,12 @@ struct UseCommand: Command {
 
   /// Says that a variable counts for more than what was chosen.
   private static func noteVariable(insteadOf name: String, _ call: CommandCall) {
-    guard let chosen = Profile.chosen(in: call.environment), chosen != name else { return }
+    guard !call.has(CredentialAccess.demo), let chosen = Profile.chosen(in: call.environment),
+      chosen != name
+    else { return }
     call.streams.note(
-      "IDX_FLOW_PROFILE is set, so commands use the profile “\(chosen.sanitized)” until it is not.")
+      "IDX_FLOW_PROFILE is set: commands still use the profile “\(chosen.sanitized)”. To use this one, unset the variable."
+    )
   }
 
   /// The profiles in which none of the credentials is; without a usable file there is none.
@@ -150,9 +153,14 @@ struct UseCommand: Command {
     }
   }
 
-  /// The host of an address that was typed with or without a scheme; nil if it is none.
-  private static func host(in name: String) -> String? {
-    URL(string: IssuerText.addingScheme(to: name))?.host
+  /// Whether a text is the address of an org or of an authorization server, without the parts that were not typed.
+  private static func isAddress(_ text: String, of issuer: URL) -> Bool {
+    guard !text.contains("@"),
+      let url = URL(string: IssuerText.addingScheme(to: IssuerText.ascii(text)))
+    else { return false }
+    return url.host != nil && url.host == issuer.host
+      && (url.port == nil || url.port == issuer.port)
+      && (["", "/"].contains(url.path) || url.path == issuer.path)
   }
 
   /// The names that may be meant; nil if there is none.

@@ -207,8 +207,8 @@ extension Words {
     "The page has moved: open it in a browser, and use its new address.":
       "Die Seite ist umgezogen: Öffnen Sie sie in einem Browser, und verwenden Sie ihre neue Adresse.",
     "Which org and app?": "Welche Organisation und App?",
-    "Your answers are remembered after you have signed in.":
-      "Ihre Antworten werden gemerkt, sobald Sie angemeldet sind.",
+    "Your answers are remembered with your first password or code.":
+      "Ihre Antworten werden mit Ihrem ersten Passwort oder Code gemerkt.",
     "Your answers are not saved. To save them, choose a name: --profile NAME":
       "Ihre Antworten werden nicht gespeichert. Um sie zu speichern, wählen Sie einen Namen: --profile NAME",
     "? explains a question, b goes back, and Ctrl-C cancels.":
@@ -290,22 +290,26 @@ extension Words {
     "You are not signed in: there are no credentials in {1}.":
       "Sie sind nicht angemeldet: Es gibt keine Anmeldung {1}.",
     "{1} To go on, sign in.": "{1} Um fortzufahren, melden Sie sich an.",
-    "idx-flow signout --damaged renames damaged files.":
-      "idx-flow signout --damaged benennt beschädigte Dateien um.",
-    "Not offered here: --factor {1}": "Hier nicht angeboten: --factor {1}",
+    "If it is a file, idx-flow signout --damaged renames it; use the same --demo and --store.":
+      "Wenn es eine Datei ist, benennt idx-flow signout --damaged sie um; mit demselben --demo und --store.",
+    "The profile “{1}” has a mistake and is skipped.":
+      "Das Profil „{1}“ hat einen Fehler und wird übergangen.",
+    "“{1}” is not offered here.": "„{1}“ wird hier nicht angeboten.",
+    "“{1}” is not offered here. Did you mean {2}?":
+      "„{1}“ wird hier nicht angeboten. Meinten Sie {2}?",
     "valid for {1}": "gültig für {1}",
     "Your session is over: {1}.": "Ihre Sitzung ist beendet: {1}.",
-    "They may contain tokens that are still valid. Delete them when nobody needs them.":
-      "Sie können noch gültige Tokens enthalten. Löschen Sie sie, wenn niemand sie mehr braucht.",
+    "The renamed files may contain tokens that are still valid. Delete them when nobody needs them.":
+      "Die umbenannten Dateien können noch gültige Tokens enthalten. Löschen Sie sie, wenn niemand sie mehr braucht.",
     "Waiting for {1}…": "Warten auf {1} …",
-    "Waits up to 10 s for the answer, so that no new token is lost. Press Ctrl-C again to end now.":
-      "Wartet bis zu 10 s auf die Antwort, damit kein neues Token verloren geht. Mit Strg-C endet das Warten sofort.",
+    "idx-flow waits up to 10 s for the server, so that no new token is lost. To end now, press Ctrl-C again.":
+      "idx-flow wartet bis zu 10 s auf den Server, damit kein neues Token verloren geht. Drücken Sie noch einmal Strg-C, um sofort zu beenden.",
     "checked   the server accepts the tokens": "geprüft   der Server nimmt die Tokens an",
     "Which profile?": "Welches Profil?",
     "Another org": "Eine andere Organisation",
     "Did you mean {1}?": "Meinten Sie {1}?",
-    "IDX_FLOW_PROFILE is set, so commands use the profile “{1}” until it is not.":
-      "IDX_FLOW_PROFILE ist gesetzt: Bis es nicht mehr so ist, verwenden Befehle das Profil „{1}“.",
+    "IDX_FLOW_PROFILE is set: commands still use the profile “{1}”. To use this one, unset the variable.":
+      "IDX_FLOW_PROFILE ist gesetzt: Befehle verwenden weiter das Profil „{1}“. Um dieses zu verwenden, löschen Sie die Variable.",
     "Only credentials of the profile “{1}” are listed, because IDX_FLOW_PROFILE is set.":
       "Nur Anmeldungen des Profils „{1}“ werden gezeigt, weil IDX_FLOW_PROFILE gesetzt ist.",
     "Several credentials match. Select one with --user, --profile, --issuer and --client-id:{1}":

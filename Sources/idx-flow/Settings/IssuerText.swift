@@ -34,6 +34,11 @@ struct IssuerText {
     return plain(one) == plain(other)
   }
 
+  /// The host of an address, with its port if it has one.
+  static func host(of url: URL) -> String {
+    (url.host ?? "") + (url.port.map { ":\($0)" } ?? "")
+  }
+
   /// Completes what a person typed, such as `dev-1234.okta.com`, or copied from the address bar of a
   /// browser or from a list of endpoints.
   init(typed text: String) {

@@ -35,12 +35,13 @@ struct ProfileFile {
     return try Self.list(in: object, of: source)
   }
 
-  /// The profiles that can be used, in the order of the file: a mistake in one is no obstacle to the others.
-  func usableProfiles() throws -> [Profile] {
+  /// The profiles that can be used, in the order of the file, and the names of all: a mistake in one is no obstacle to
+  /// the others.
+  func usableProfiles() throws -> (profiles: [Profile], names: [String]) {
     let (object, source) = try read()
-    return Self.profiles(in: object).members.compactMap {
-      try? Profile(name: $0.name, $0.value, in: source)
-    }
+    let members = Self.profiles(in: object).members
+    let profiles = members.compactMap { try? Profile(name: $0.name, $0.value, in: source) }
+    return (profiles, members.map(\.name))
   }
 
   /// All profiles in an object like that of the file.

@@ -174,8 +174,8 @@ extension Setting {
     case .issuer, .clientID, .redirectURI: true
     case .scopes:
       !Set(new.map(SignInSettings.scopes) ?? FlowConfiguration.defaultScopes)
-        // What “Stay signed in?” saves: it lets nobody do anything in an org.
-        .subtracting(["offline_access"])
+        // It only makes a sign-in last longer; a person may have decided against that.
+        .subtracting(old == nil ? ["offline_access"] : [])
         .isSubset(of: old.map(SignInSettings.scopes) ?? FlowConfiguration.defaultScopes)
     case .flow: Self.protection(ofFlow: new) < Self.protection(ofFlow: old)
     case .dpop: Self.protection(ofDPoP: new) < Self.protection(ofDPoP: old)

@@ -26,7 +26,8 @@ struct SettingsPrompt {
       let transport = try call.retrying(settings.transport(over: try call.transport())) {
         dialog.note($0)
       }
-      if settings.mayBeMistyped {
+      // The name of an address is not the person's own.
+      if settings.mayBeMistyped, call.options.operands.first.map(SignInTarget.isAddress) != true {
         let name = settings.profileName
         dialog.text(call.text("There is no profile “\(name)”.\(settings.similarProfiles)"))
         let isNew = try await dialog.confirm(
@@ -63,7 +64,7 @@ struct SettingsPrompt {
     dialog.heading("Which org and app?")
     dialog.note(
       settings.remembersAnswers
-        ? "Your answers are remembered after you have signed in."
+        ? "Your answers are remembered with your first password or code."
         : "Your answers are not saved. To save them, choose a name: --profile NAME")
     dialog.note("? explains a question, b goes back, and Ctrl-C cancels.")
     if let given = settings[.issuer] { try await check(given: given.text) }

@@ -130,7 +130,7 @@ struct SignInSettings {
     CommandFailure(
       .usage,
       "The profile “\(profile.name)” is for \(profile[.issuer] ?? "another org"), and "
-        + "--issuer names another org.",
+        + "another org was named.",
       remedy: "For a new profile, choose another name. To change this one, run "
         + "idx-flow profile set \(profile.name.shellWord) --issuer URL --client-id ID")
   }

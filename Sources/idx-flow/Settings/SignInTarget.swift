@@ -31,7 +31,7 @@ enum SignInTarget {
       options.set(Profile.option, to: text)
       return options
     }
-    let saved = try file.usableProfiles()
+    let (saved, names) = try usable(file, call)
     let same = saved.filter { IssuerText.areSame($0[.issuer] ?? "", issuer) }
     // An address without a path names the org, with all of its authorization servers.
     let isOrg = URL(string: issuer)?.path.isEmpty ?? false
@@ -41,7 +41,9 @@ enum SignInTarget {
       options.set(Profile.option, to: profile.name)
     } else if found.isEmpty {
       options.set(Setting.issuer.option, to: issuer)
-      if let name = newName(for: issuer, beside: saved) { options.set(Profile.option, to: name) }
+      if let name = newName(for: issuer, beside: names) {
+        options.set(Profile.option, to: name)
+      }
     } else {
       let commands = found.map { "\n  idx-flow signin --profile \($0.name.shellWord)" }
       throw CommandFailure(
@@ -62,20 +64,29 @@ enum SignInTarget {
       variables.allSatisfy({ (call.environment[$0] ?? "").isEmpty }),
       let file = try? ProfileFile(call.environment), try file.usual() == nil
     else { return nil }
-    let profiles = try file.usableProfiles()
+    let (profiles, _) = try usable(file, call)
     guard profiles.count > 1, !profiles.contains(where: { $0.name == Profile.defaultName }) else {
       return nil
     }
     let labels = profiles.map { profile -> Sentence in
       let url = profile[.issuer].flatMap { URL(string: IssuerText.addingScheme(to: $0)) }
-      let place = url.map { [$0.host, $0.port.map(String.init)].compactMap(\.self) } ?? []
-      return Sentence(
-        text: [profile.name.sanitized, place.joined(separator: ":").sanitized].joined(
-          separator: "  "))
+      let place = url.map { IssuerText.host(of: $0) } ?? ""
+      return Sentence(text: "\(profile.name.sanitized) \(place.sanitized)")
     }
     dialog.text(call.text("Which profile?"))
     let position = try await dialog.choose(among: labels + ["Another org"])
     return position < profiles.count ? profiles[position].name : nil
+  }
+
+  /// The profiles that can be used, and the names of all; a note says which one has a mistake.
+  private static func usable(
+    _ file: ProfileFile, _ call: CommandCall
+  ) throws -> (profiles: [Profile], names: [String]) {
+    let (profiles, names) = try file.usableProfiles()
+    for name in names where !profiles.contains(where: { $0.name == name }) {
+      call.streams.note("The profile “\(name.sanitized)” has a mistake and is skipped.")
+    }
+    return (profiles, names)
   }
 
   /// The org that a word may mean: `acme` is probably `acme.okta.com`; nil for any other text.
@@ -87,19 +98,21 @@ enum SignInTarget {
   }
 
   /// The name of a new profile beside others: the first part of the host, or the host and the port; nil if there is no
-  /// other profile, or if all of these are taken.
-  private static func newName(for issuer: String, beside saved: [Profile]) -> String? {
-    guard !saved.isEmpty, let url = URL(string: issuer), let host = url.host else { return nil }
-    let part = host.split(separator: ".").first.map(String.init) ?? host
-    let port = url.port.map { "-\($0)" } ?? ""
-    let names = [part, host, host + port, host + port + "-2"]
-    return names.first { name in
-      name.contains { $0.isLetter || $0 == "." } && (try? Profile.check(name: name)) != nil
-        && !saved.contains { $0.name == name }
+  /// other profile.
+  ///
+  /// It has no dot, with which it would be an address.
+  private static func newName(for issuer: String, beside names: [String]) -> String? {
+    guard !names.isEmpty, let url = URL(string: issuer), let host = url.host else { return nil }
+    let parts = host.split(separator: ".")
+    let whole = (parts + [url.port.map { "\($0)" }].compactMap { $0?[...] }).joined(separator: "-")
+    let first = parts.first.flatMap { $0.contains(where: \.isLetter) ? String($0) : nil }
+    let numbered = (2...names.count + 2).map { "\(whole)-\($0)" }
+    return ([first, whole].compactMap(\.self) + numbered).first { name in
+      (try? Profile.check(name: name)) != nil && !names.contains(name)
     }
   }
 
-  private static func isAddress(_ text: String) -> Bool {
+  static func isAddress(_ text: String) -> Bool {
     text.contains("://") || text.contains(".") || text.contains(":") || text == "localhost"
   }
 

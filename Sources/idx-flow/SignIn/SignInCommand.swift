@@ -130,16 +130,15 @@ struct SignInCommand: Command {
       answerSource: plan.answerSource, username: plan.settings[.username]?.text, demo: plan.demo,
       fallback: plan.fallback, factors: plan.factors)
     defer { history = run.history }
-    let outcome: Outcome
-    do { outcome = try await run.run(plan) } catch {
-      await SignInEnd(plan: plan, run: run, report: report).keepSettings()
-      throw error
-    }
+    let result: Result<Outcome, any Error>
+    do { result = .success(try await run.run(plan)) } catch { result = .failure(error) }
+    let end = SignInEnd(plan: plan, run: run, report: report)
+    await end.keepSettings(after: result)
+    let outcome = try result.get()
     await plan.answerSource.reportUnusedEntries()
     if case .cancelled = outcome {
-      await SignInEnd(plan: plan, run: run, report: report).keepSettings()
       await recorder.offerReportAfterCancel(unsupported: run.unsupported)
     }
-    return try await SignInEnd(plan: plan, run: run, report: report).finish(outcome)
+    return try await end.finish(outcome)
   }
 }

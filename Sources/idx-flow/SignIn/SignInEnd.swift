@@ -46,11 +46,19 @@ struct SignInEnd {
     }
   }
 
-  /// Keeps the settings of a new profile after a sign-in that failed or was canceled: they were typed, and checked with
-  /// the server, so nobody has to type them again because of a wrong password.
-  func keepSettings() async {
-    guard plan.demo == nil, streams.terminal != nil, run.history.hasAnswer,
-      let profile = plan.settings.newProfile(hasPerson: true)
+  /// Keeps the settings of a new profile after a sign-in that failed or was canceled: they were typed and checked with the
+  /// server, so nobody has to type them again because of a wrong password.
+  ///
+  /// Whoever has entered no password and no code may have mistyped the org. Beside other profiles, a new one needs a name
+  /// that was chosen: without one, it would be used in place of them.
+  func keepSettings(after result: Result<Outcome, any Error>) async {
+    if case .success(.signedIn) = result { return }
+    let settings = plan.settings
+    guard plan.demo == nil, streams.terminal != nil, !plan.options.savesNothing,
+      run.hasTypedSecret, settings[.issuer]?.source == .person || settings.isProfileNew,
+      let names = try? ProfileFile(plan.call.environment).names(),
+      names.isEmpty || settings.isProfileNew,
+      let profile = settings.newProfile(hasPerson: true)
     else { return }
     // In a task of its own, because the sign-in can be canceled.
     await Task { await remember(profile) }.value

@@ -8,15 +8,12 @@ struct SignInHistory {
   private(set) var last: FlowState?
   /// Whether the org lets people unlock their account.
   private(set) var offersUnlock = false
-  /// Whether the server has taken an answer: the person and the server have to do with each other.
-  private(set) var hasAnswer = false
   /// The form that is polled at the moment; nil if none is.
   private(set) var polled: Remediation.Name?
 
   mutating func add(_ event: FlowEvent) {
     switch event {
     case .received(let state):
-      hasAnswer = hasAnswer || last != nil
       last = state
       if state.response.allForms.contains(where: { $0.name == .unlockAccount }) {
         offersUnlock = true

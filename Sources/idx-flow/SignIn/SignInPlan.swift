@@ -151,11 +151,16 @@ struct SignInPlan {
   ///
   /// Otherwise a person whose session is over would hear that they are signed in.
   private func stillSignedIn(_ credential: Credential) async throws -> Credential? {
-    guard let saver else { return credential }
-    let session = CredentialSession(credential.id, store: saver.store, client: tokens)
-    do { return try await session.valid() } catch let error as FlowError {
-      // Without a network, a sign-in would not work either.
-      return error.asksForSignIn ? nil : credential
+    let access = try await CredentialAccess(call, notesUnreadable: false)
+    do {
+      return try await access.use(credential, isWatched: false) { try await $0.valid() }
+    } catch let failure as CommandFailure {
+      switch failure.exitCode {
+      // Nobody knows whether the session is over.
+      case .network, .rateLimited: return credential
+      case .storeFailed: throw failure
+      default: return nil
+      }
     }
   }
 

@@ -31,6 +31,8 @@ struct SignInRun {
   private(set) var hadSession = false
   /// Why the last step that could not be done here could not; nil if there was none.
   private(set) var unsupported: String?
+  /// Whether the person has entered a password or a code: they trust the org.
+  private(set) var hasTypedSecret = false
   /// Whether the person has chosen to continue in the browser.
   private(set) var isBrowserChosen = false
 
@@ -146,6 +148,13 @@ struct SignInRun {
     guard let shown = answerSource.shown else { throw pending.noFrontEndError }
     guard let reply = try await run.reply(to: pending, on: shown) else { return nil }
     if case .returned = reply { hasUsedBrowser = true }
+    if case .submit(let values) = reply,
+      screen.visibleInputs(with: values).contains(where: {
+        $0.kind == .secret || $0.contentType == .oneTimeCode
+      })
+    {
+      hasTypedSecret = true
+    }
     if case .submit(let values) = reply,
       let input = screen.visibleInputs(with: values).first(where: { $0.contentType == .username })
     {

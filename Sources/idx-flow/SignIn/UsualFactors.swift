@@ -110,9 +110,12 @@ struct UsualFactors {
       let names = input.choices.flatMap { choice in
         [choice.id] + (choice.methodInput?.choices.map(\.id) ?? [])
       }
-      let hint = Spelling.hint(for: factor.name, among: names.map(\.sanitized))
-      screen.notes.append(
-        screen.words.text(of: "Not offered here: --factor \(factor.text.sanitized)") + hint)
+      let similar = Spelling.similar(to: factor.name, among: names.map(\.sanitized))
+      let sentence: Sentence =
+        similar.isEmpty
+        ? "“\(factor.text.sanitized)” is not offered here."
+        : "“\(factor.text.sanitized)” is not offered here. Did you mean \(similar.alternatives)?"
+      screen.notes.append(screen.words.text(of: sentence))
     }
     return nil
   }

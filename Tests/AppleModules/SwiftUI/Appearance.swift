@@ -62,7 +62,11 @@ public struct SubmitLabel: Sendable {
 public struct Font: Hashable, Sendable {
   public static let largeTitle: Font
   public static let title2: Font
+  public static let title3: Font
+  public static let subheadline: Font
   public static let caption: Font
+
+  public func monospaced() -> Font
 }
 
 public enum ContentMode: Hashable, CaseIterable, Sendable {

@@ -94,7 +94,7 @@ struct OwnOrgTests {
       ["signin", "--profile", "new", "--scope", "openid"], input: terminal.path)
     let shown = try await terminal.answer(
       "[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
-    expectContains(shown, "Your answers are remembered after you have signed in.")
+    expectContains(shown, "Your answers are remembered with your first password or code.")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.answer("Password: ", "Analytical-1843")
     let end = try await program.end()

@@ -126,7 +126,7 @@ struct StoreFailureTests {
     damage()
     let token = try await home.run("token")
     expectEqual(token.status, 9)
-    expectContains(token.errors, "idx-flow signout --damaged renames damaged files.")
+    expectContains(token.errors, "idx-flow signout --damaged renames it")
     try await expectEqual(
       home.run("signout", "--damaged").output, "Set aside: \(current).damaged-1\n")
     // The only credential is used without it.

@@ -78,7 +78,14 @@ struct CurrentProfileTests {
   func words() async throws {
     try await play()
     try await play("--profile", "school", as: .bob)
-    try await expectContains(home.run("use", "http://127.0.0.1:\(9)").errors, "Several")
+    try await expectContains(home.run("use", "127.0.0.1").errors, "Several credentials match.")
+    for other in ["127.0.0.1:9", "bob@127.0.0.1", "\(shop.host)/other"] {
+      try await expectEqual(home.run("use", other).status, 8)
+    }
+    for address in [shop.host, "http://\(shop.host)", shop.issuer] {
+      let found = try await home.run("use", address)
+      expectContains(found.output, "Current credential: ada@example.com")
+    }
     let similar = try await home.run("use", "schol")
     expect(similar.status == 8 && similar.errors.contains("Did you mean school?"))
     let end = try await home.program(
@@ -86,7 +93,11 @@ struct CurrentProfileTests {
     ).end()
     expectContains(
       end.errors,
-      "IDX_FLOW_PROFILE is set, so commands use the profile “default” until it is not.")
+      "IDX_FLOW_PROFILE is set: commands still use the profile “default”.")
+    let demo = try await home.program(
+      ["use", "--demo", "ada"], variables: ["IDX_FLOW_PROFILE": "default"]
+    ).end()
+    expect(!demo.errors.contains("IDX_FLOW_PROFILE"))
   }
 
   @Test("With several profiles and no current one, signin asks which one is meant")
@@ -113,7 +124,10 @@ struct CurrentProfileTests {
 
   @Test("The address of another org sets up a profile with a name, also with one that was chosen")
   func another() async throws {
-    for (words, name) in [([shop.issuer], "127.0.0.1"), ([shop.issuer, "-p", "mine"], "mine")] {
+    for (words, name) in [
+      ([shop.issuer], "127-0-0-1-\(shop.org.issuer.port ?? 0)"),
+      ([shop.issuer, "-p", "mine"], "mine"),
+    ] {
       let home = try DataHome()
       try await home.saveProfile(for: school)
       let terminal = try PseudoTerminal()
@@ -127,6 +141,10 @@ struct CurrentProfileTests {
       let end = try await program.end()
       expectContains(end.errors, "Remembered as the profile “\(name)” in ")
       try await expectContains(home.run("profile").output, "* \(name) ")
+      // The name is one that signin takes.
+      let again = try home.program(["signin", name], input: terminal.path)
+      try await terminal.answer("Sign in again? [y/N]: ", "")
+      try await expectEqual(again.end().status, 0)
     }
   }
 

@@ -489,7 +489,7 @@ struct SettingSourceTests {
       try settings(["--profile", "work", "--issuer", "https://other.example"])
     }
     expectEqual(failure?.exitCode, .usage)
-    expectEqual(failure?.message.contains("--issuer names another org."), true)
+    expectEqual(failure?.message.contains("another org was named."), true)
     let chosen = try settings(
       ["--profile", "work"], ["OKTA_IDX_ISSUER": "https://other.example"])
     expect(chosen[.clientID] == nil && chosen[.scopes] == nil && chosen[.flow] == nil)

@@ -1,4 +1,5 @@
 import Expectations
+import Foundation
 import IDX
 import IDXBase
 import IDXSimulatedOrg
@@ -48,6 +49,38 @@ struct SignInAgainTests {
     let again = try await home.program(home.signInArguments(at: server)).end()
     expectEqual(again.status, 3)
     expectContains(again.errors, "You are signed in as ada@example.com")
+  }
+
+  @Test("Ctrl-C while tokens are refreshed loses none of the new ones")
+  func interrupted() async throws {
+    let credential = try await home.signIn(at: server, age: 4000)
+    let terminal = try PseudoTerminal()
+    // While the server works on its answer.
+    server.before("token") { try? terminal.type("\u{3}") }
+    let words = [
+      "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+      server.org.clientID, "--redirect-uri",
+      server.org.redirectURI,
+    ]
+    let end = try await home.program(words, input: terminal.path).end()
+    expectEqual(end.status, 130)
+    let saved = try await home.store.credential(credential.id)
+    expect(
+      saved?.tokens.refreshToken != nil
+        && saved?.tokens.refreshToken != credential.tokens.refreshToken)
+    try await expectEqual(home.run("refresh").status, 0)
+  }
+
+  @Test("New tokens that cannot be saved are revoked, as by other commands")
+  func unsaved() async throws {
+    try await home.signIn(at: server, age: 4000)
+    server.before("token") { [path = home.path + "/credentials"] in
+      try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+    let end = try await home.program(home.signInArguments(at: server)).end()
+    expectEqual(end.status, 9)
+    expectContains(end.errors, "The server has already replaced the old tokens, so sign in again")
+    expectEqual(server.forms(to: "/revoke").count, 2)
   }
 
   @Test("With --force, the new tokens replace the old ones")

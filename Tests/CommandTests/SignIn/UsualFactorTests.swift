@@ -96,7 +96,7 @@ struct UsualFactorTests {
   func misspelled() async throws {
     let program = try await begin("--factor", "pusch")
     let menu = try await terminal.lines(until: "Choose 1-")
-    expectContains(menu, "Not offered here: --factor pusch")
+    expectContains(menu, "“pusch” is not offered here.")
     try terminal.type("\u{3}")
     try await expectEqual(program.end().status, 130)
   }

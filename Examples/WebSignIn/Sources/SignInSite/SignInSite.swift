@@ -44,8 +44,7 @@ public struct SignInSite: Sendable {
       var handlers = Handlers.showing(screens)
       // The same page again, with what a visitor can do.
       handlers.onFailure = { error, step in
-        let problem = SignInProblem(error)
-        log("\(problem.reference): \(error)")
+        let problem = Self.reported(error, log)
         return .choose(step.remediation, notice: problem.notice(in: words))
       }
       return (
@@ -94,17 +93,20 @@ public struct SignInSite: Sendable {
       return HTTPResponse(status: error.code == .notKept ? 503 : 409)
     } catch let error as FlowError {
       // The sign-in is over, and the page must not lead back to it.
-      return visit.problem(reported(error), to: "/start").setting(cookies.deleting(.signIn))
+      return visit.problem(Self.reported(error, log), to: "/start").setting(
+        cookies.deleting(.signIn))
     } catch is RequestOrigin.Unknown {
       return visit.notice(400, .unknownAddress, button: .back, to: "/back")
     } catch {
       // The store is away, for example. The sign-in is kept.
-      return visit.problem(reported(error), to: "/back")
+      return visit.problem(Self.reported(error, log), to: "/back")
     }
   }
 
   /// What a visitor is told about an error; the log has the details.
-  private func reported(_ error: any Error) -> SignInProblem {
+  private static func reported(
+    _ error: any Error, _ log: (String) -> Void
+  ) -> SignInProblem {
     let problem = SignInProblem(error)
     log("\(problem.reference): \(error)")
     return problem

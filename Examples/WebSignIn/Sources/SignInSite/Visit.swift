@@ -88,7 +88,7 @@ struct Visit {
   func account(_ name: String) -> HTTPResponse {
     let action = NoticePage.Action(
       words.page(.signOut), to: "/sign-out", token: token(for: accountID))
-    let title = words.page(.signedIn).replacing("{name}", with: name)
+    let title = words.page(.signedIn, ["name": name])
     return .page(200, NoticePage(title, words: words, style: style, action: action).page)
   }
 }

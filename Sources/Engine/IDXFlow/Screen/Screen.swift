@@ -17,6 +17,7 @@ public import IDXBase
 ///
 /// ### Texts
 /// - ``title``
+/// - ``guidance``
 /// - ``host``
 /// - ``Person-swift.struct``
 /// - ``person-swift.property``
@@ -33,6 +34,8 @@ public import IDXBase
 /// - ``Choice``
 /// - ``inputs``
 /// - ``visibleInputs(with:)``
+/// - ``ChoiceRow``
+/// - ``row(for:of:)``
 ///
 /// ### Actions
 /// - ``Option``

@@ -36,6 +36,7 @@ extension Screen {
     ]
     return
       json
+      .adding("guidance", guidance.map(JSONValue.string))
       .adding(
         "person",
         person.map { person in

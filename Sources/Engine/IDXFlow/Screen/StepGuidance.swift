@@ -24,7 +24,12 @@ struct StepGuidance {
     case .enrollProfile, .profileUpdate:
       sentence(
         (step.response.user == nil ? Remediation.Name.enrollProfile : .profileUpdate).rawValue)
-    case .enrollPoll: sentence(sent(by: "qrcode") ? "enroll-poll.qrcode" : "enroll-poll.link")
+    case .enrollPoll:
+      key == .oktaVerify || key == .customApp
+        ? sentence(sent(by: "qrcode") ? "enroll-poll.qrcode" : "enroll-poll.link") : nil
+    case .enrollAuthenticatorPromotion: key == .webAuthn ? sentence("passkey.enroll") : nil
+    case .authenticatorEnrollmentData:
+      key == .phone ? sentence("authenticator-enrollment-data") : nil
     case let name: sentence(name.rawValue)
     }
   }

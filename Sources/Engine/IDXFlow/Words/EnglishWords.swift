@@ -125,7 +125,7 @@ extension Words {
       // What a person does at a step, in one sentence.
       "guidance.identify": "Use your {app} account.",
       "guidance.identify-recovery":
-        "Enter your username. Then you prove that the account is yours.",
+        "Enter your username, and then prove that the account is yours.",
       "guidance.new-password": "Choose a password that you use nowhere else.",
       "guidance.email": "Enter the code from the email that was sent to {detail}.",
       "guidance.email.unknown": "Enter the code from the email that was sent to you.",
@@ -162,8 +162,6 @@ extension Words {
         "It protects your account if somebody else knows your password.",
       "guidance.authenticator-enrollment-data":
         "You get a code at this number, to prove that it is yours.",
-      "guidance.enroll-authenticator-promotion":
-        "With a passkey, your fingerprint, your face or a PIN is enough to sign in.",
       "guidance.enroll-webauthn-residentkey":
         "With a passkey, your fingerprint, your face or a PIN is enough to sign in.",
       "guidance.enroll-poll.qrcode":

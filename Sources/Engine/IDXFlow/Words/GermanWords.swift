@@ -372,7 +372,7 @@ extension Words {
       // What a person does at a step, in one sentence.
       "guidance.identify": "Benutzen Sie Ihr Konto für {app}.",
       "guidance.identify-recovery":
-        "Geben Sie Ihren Benutzernamen ein. Danach weisen Sie nach, dass das Konto Ihnen gehört.",
+        "Geben Sie Ihren Benutzernamen ein, und weisen Sie nach, dass das Konto Ihnen gehört.",
       "guidance.new-password": "Wählen Sie ein Passwort, das Sie sonst nirgends verwenden.",
       "guidance.email": "Geben Sie den Code aus der E-Mail an {detail} ein.",
       "guidance.email.unknown": "Geben Sie den Code aus der E-Mail ein, die Sie erhalten haben.",
@@ -420,8 +420,6 @@ extension Words {
         "Das schützt Ihr Konto, falls jemand anderes Ihr Passwort kennt.",
       "guidance.authenticator-enrollment-data":
         "Sie bekommen einen Code an diese Nummer, um nachzuweisen, dass sie Ihnen gehört.",
-      "guidance.enroll-authenticator-promotion":
-        "Mit einem Passkey genügt zum Anmelden Ihr Fingerabdruck, Ihr Gesicht oder eine PIN.",
       "guidance.enroll-webauthn-residentkey":
         "Mit einem Passkey genügt zum Anmelden Ihr Fingerabdruck, Ihr Gesicht oder eine PIN.",
       "guidance.enroll-poll.qrcode":
