@@ -5,6 +5,8 @@ import signal
 import subprocess
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[3] / ".build/debug/ServedOrg"
+# Where an org redirects if no option names another address.
+REDIRECT = "http://127.0.0.1:8080/callback"
 
 
 def start(*options, program=None):
@@ -30,6 +32,8 @@ class Org:
     def __init__(self, facts):
         self.facts, self.issuer, self.client = facts, facts["issuer"], facts["client ID"]
         self.redirect, self.app = facts.get("redirect URI"), facts.get("app with SAML")
+        self.origin = self.issuer.removesuffix("/oauth2/default")
+        self.port = self.origin.rsplit(":", 1)[1]
 
 
 @contextlib.contextmanager
