@@ -216,9 +216,8 @@ def test_google_authenticator_is_set_up_from_a_screenshot(open_window):
         window.has(role, name)
     window.write("000000")
     window.keys("Return")
-    time.sleep(1)
-    window.picture("4-wrong-code")
     window.has("text", "Code", "The code is wrong.")
+    window.picture("4-wrong-code")
     assert "Set up Google Authenticator" in window.title()
     # The window shows the code that was refused as selected text, or an empty field.
     window.keys("ctrl+a")
