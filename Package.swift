@@ -87,7 +87,9 @@ let package = Package(
     .target(
       name: "IDXPages", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
       path: "Sources/FrontEnds/IDXPages",
-      resources: ["sign-in.css", "lists.css", "sign-in.js", "device.js"].map {
+      resources: [
+        "sign-in.css", "lists.css", "sign-in.js", "passkey.js", "okta-verify.js", "rules.js",
+      ].map {
         .embedInCode("Static/\($0)")
       },
       swiftSettings: settings),

@@ -33,9 +33,25 @@ public enum FormFields {
     return .submit(values(in: form.merging(picked) { $1 }))
   }
 
+  /// The fields that choices one after the other fill in, and the start of the names of what belongs to the last one.
+  static func picking(
+    _ picks: [Screen.ChoiceRow.Pick]
+  ) -> (fields: [(name: String, value: String)], prefix: String) {
+    var fields: [(name: String, value: String)] = []
+    var prefix = ""
+    for pick in picks {
+      let name = name(of: pick.input, in: prefix)
+      fields.append((name, pick.choice))
+      prefix = self.prefix(of: pick.choice, in: name)
+    }
+    return (fields, prefix)
+  }
+
   /// The value of a row that answers some inputs.
   static func value(picking fields: [(name: String, value: String)]) -> String {
-    fields.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
+    // The slashes between the parts of a name can stay.
+    fields.map { "\(encoded($0.name).replacing("%2F", with: "/"))=\(encoded($0.value))" }
+      .joined(separator: "&")
   }
 
   /// The fields in the value of a row.

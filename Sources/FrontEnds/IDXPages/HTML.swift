@@ -38,10 +38,13 @@ public struct HTML: Sendable, ExpressibleByStringInterpolation {
       value.map { $0.isEmpty ? " \(name)" : " \(name)=\"\(HTML.text($0).markup)\"" } ?? ""
     }
     let start = "<\(name)\(written.joined())>"
-    let hasEnd = !["input", "img", "meta", "link", "br"].contains(name)
+    // A drawing is written as XML.
+    if ["path", "rect"].contains(name) { return HTML(markup: "\(start.dropLast())/>") }
+    let end = ["input", "img", "meta", "link", "br"].contains(name) ? "" : "</\(name)>"
+    let isInLine = ["span", "small", "svg"].contains(name)
     return HTML(
-      markup: start + content.compactMap(\.self).map(\.markup).joined()
-        + (hasEnd ? "</\(name)>\n" : "\n"))
+      markup: start + content.compactMap(\.self).map(\.markup).joined() + end
+        + (isInLine ? "" : "\n"))
   }
 
   /// A whole document.

@@ -21,23 +21,9 @@ struct PageButtons {
     consentButtons(inputs) ?? (hasRows ? nil : mainAction)
   }
 
-  /// The two answers of a page that only asks for a yes or no; nil if there is none.
-  var consent: Screen.Consent? {
-    let isMail = screen.step?.remediation.name == .emailChallengeConsent
-    if var consent = screen.consent {
-      if isMail { (consent.allow, consent.deny) = (words(.itIsMe), words(.itIsNotMe)) }
-      return consent
-    }
-    // The server suggests a “no”, but nobody should have to find a box.
-    guard screen.step?.remediation.name == .keepMeSignedIn, screen.inputs.count == 1,
-      screen.inputs[0].kind == .toggle
-    else { return nil }
-    return Screen.Consent(
-      inputID: screen.inputs[0].id, allow: words(.staySignedIn), deny: words(.doNotStaySignedIn))
-  }
-
   private func consentButtons(_ inputs: [Screen.Input]) -> HTML? {
-    guard let consent, let input = inputs.first(where: { $0.id == consent.inputID })
+    guard let consent = screen.consent,
+      let input = inputs.first(where: { $0.id == consent.inputID })
     else { return nil }
     let name = FormFields.name(of: input.id, in: "")
     func button(_ label: String, _ value: String, _ kind: String) -> HTML {
@@ -85,7 +71,7 @@ struct PageButtons {
     }
     if let address = screen.link { return link(address, screen.action.label) }
     guard screen.action.role == .wait else {
-      return action("main", screen.action, label: mainLabel)
+      return action("main", screen.action, label: restartLabel)
     }
     // The script asks for news by itself.
     return .tag(
@@ -109,20 +95,10 @@ struct PageButtons {
       ], .text(label ?? action.label))
   }
 
-  /// What the button of the form says, for the steps that people know by another word.
-  private var mainLabel: String? {
-    let name = screen.step?.remediation.name
-    if case .create? = screen.passkey { return words(.createPasskey) }
-    let asksForPassword = screen.inputs.contains { $0.contentType == .password }
-    if asksForPassword, name == .identify || name == .challengeAuthenticator {
-      return words(.start)
-    }
-    if name == .profileUpdate || name == .enrollProfile {
-      return screen.words.text(
-        screen.step?.response.user == nil ? "enroll-profile.action" : "continue.action")
-    }
+  /// What the button of the last page says.
+  private var restartLabel: String? {
     // Only the last page of a sign-in has no step.
-    return screen.step == nil && screen.action.role == .startOver ? words(.signInAgain) : nil
+    screen.step == nil && screen.action.role == .startOver ? words(.signInAgain) : nil
   }
 
   /// The identity providers, as links to their pages.

@@ -7,7 +7,7 @@ public struct PageFrame {
   private let style: PageStyle
   private let host: String?
   private let usesScript: Bool
-  private let usesDevice: Bool
+  private let scripts: [String]
   private let isWide: Bool
   /// After how many seconds a browser loads the page again, and from where; nil for never.
   private let reload: (seconds: Int, address: String)?
@@ -21,14 +21,14 @@ public struct PageFrame {
   ///   - style: The look of the site.
   ///   - host: The host that gets the answers, for the line below the page; nil for none.
   ///   - usesScript: Whether the page has the script.
-  ///   - usesDevice: Whether the page has the script for passkeys and Okta Verify too.
+  ///   - scripts: The paths of other scripts, which use functions of the script.
   ///   - isWide: Whether the column is wide, with a style for lists.
   ///   - reload: After how many seconds the page is loaded again, and from which address; with the script only in a
   ///     browser without JavaScript, because the script looks for news.
   ///   - formAction: Where forms may lead (`form-action` of the policy); nil for anywhere.
   public init(
     title: String, words: Words, style: PageStyle = PageStyle(), host: String? = nil,
-    usesScript: Bool = true, usesDevice: Bool = false, isWide: Bool = false,
+    usesScript: Bool = true, scripts: [String] = [], isWide: Bool = false,
     reload: (seconds: Int, address: String)? = nil,
     formAction: String? = "'self'"
   ) {
@@ -37,7 +37,7 @@ public struct PageFrame {
     self.style = style
     self.host = host
     self.usesScript = usesScript
-    self.usesDevice = usesDevice
+    self.scripts = scripts
     self.isWide = isWide
     self.reload = reload
     self.formAction = formAction
@@ -61,7 +61,7 @@ public struct PageFrame {
           style.css.map { _ in .tag("link", ["rel": "stylesheet", "href": "/site.css"]) },
           .tag("link", ["rel": "icon", "href": style.icon]),
           usesScript ? .tag("script", ["src": "/sign-in.js", "defer": ""]) : nil,
-          usesDevice ? .tag("script", ["src": "/device.js", "defer": ""]) : nil,
+          .all(scripts.map { .tag("script", ["src": $0, "defer": ""]) }),
           usesScript ? refresh.map { .tag("noscript", [:], $0) } : refresh),
         .tag(
           "body",

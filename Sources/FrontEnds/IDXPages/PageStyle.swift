@@ -126,8 +126,8 @@ public struct PageStyle: Sendable, Hashable {
           "font-family": "system-ui,sans-serif", "font-size": "20",
           "font-weight": "700",
         ], .text(letter)))
-    let allowed = CharacterSet.alphanumerics.union(.init(charactersIn: "-._ ='/:,"))
-    let text = drawing.markup.replacing("\n", with: "").replacing("\"", with: "'")
+    let allowed = CharacterSet.alphanumerics.union(.init(charactersIn: "-._ =/:,"))
+    let text = drawing.markup.replacing("\n", with: "")
     return "data:image/svg+xml,"
       + (text.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")
   }

@@ -29,15 +29,10 @@ extension Words.Key {
   static let show: Self = "page.show"
   static let showTyped: Self = "page.show-typed"
   static let busy: Self = "page.busy"
-  static let host: Self = "page.host"
-  static let reference: Self = "page.reference"
-  static let cancel: Self = "page.cancel"
+  static let host: Self = "app.host"
+  static let reference: Self = "sign-in-problem.reference"
+  static let cancel: Self = "app.cancel"
   static let cancelMeans: Self = "page.cancel-means"
-  static let itIsMe: Self = "page.it-is-me"
-  static let itIsNotMe: Self = "page.it-is-not-me"
-  static let staySignedIn: Self = "page.stay-signed-in"
-  static let doNotStaySignedIn: Self = "page.do-not-stay-signed-in"
-  static let createPasskey: Self = "page.create-passkey"
   static let changePasswordAt: Self = "page.change-password-at"
   static let needsScript: Self = "page.needs-script"
   static let passkeyWaits: Self = "page.passkey-waits"
@@ -70,14 +65,9 @@ extension Words.Key {
   /// The button that returns to the sign-in.
   public static let back: Self = "page.back"
 
-  /// What went wrong, for a visitor.
-  static func problemTitle(_ kind: SignInProblem.Kind) -> Self {
-    Self(rawValue: "page.problem.\(kind.rawValue)")
-  }
-
-  /// What a visitor can do about it.
+  /// What a visitor can do about a problem.
   static func problemText(_ kind: SignInProblem.Kind) -> Self {
-    Self(rawValue: "page.problem.\(kind.rawValue).text")
+    Self(rawValue: "page.problem.\(kind.rawValue)")
   }
 }
 
@@ -89,7 +79,7 @@ extension Words {
 
   /// A text of the pages, with values in place of the names in braces; in English if a table does not have it.
   public func page(_ key: Key, _ values: [String: String] = [:]) -> String {
-    (self[key] ?? Self.pagesInEnglish[key] ?? "").filling(values)
+    (self[key] ?? Self.pages[0][key] ?? "").filling(values)
   }
 
   private static let pagesInEnglish: [Key: String] = [
@@ -120,15 +110,7 @@ extension Words {
     .show: "Show",
     .showTyped: "Show what is typed",
     .busy: "One moment…",
-    .host: "Your answers go to {host}.",
-    .reference: "Reference: {reference}",
-    .cancel: "Cancel",
     .cancelMeans: "You leave without signing in.",
-    .itIsMe: "Yes, it's me",
-    .itIsNotMe: "No, it's not me",
-    .staySignedIn: "Yes, stay signed in",
-    .doNotStaySignedIn: "No",
-    .createPasskey: "Create a passkey",
     .changePasswordAt: "Change the password at {host}",
     .needsScript: "Passkeys need JavaScript. Turn it on, or choose another way.",
     .passkeyWaits: "Your browser asks for a passkey. Continue there.",
@@ -156,17 +138,13 @@ extension Words {
     "page.missing.tel": "Enter your phone number.",
     "page.missing.given-name": "Enter your first name.",
     "page.missing.family-name": "Enter your last name.",
-    "page.problem.unreachable": "The sign-in service cannot be reached",
-    "page.problem.unreachable.text": "It is not your fault. Wait a moment, and try again.",
-    "page.problem.busy": "The sign-in service is busy",
-    "page.problem.busy.text": "It is not your fault. Wait a minute, and try again.",
-    "page.problem.setup": "Signing in does not work at the moment",
-    "page.problem.setup.text":
+    "page.problem.unreachable": "It is not your fault. Wait a moment, and try again.",
+    "page.problem.busy": "It is not your fault. Wait a minute, and try again.",
+    "page.problem.setup":
       "It is not your fault, and trying again may not help. Tell those who run this site the reference.",
-    "page.problem.expired": "This sign-in has ended",
-    "page.problem.expired.text": "It took too long, or it was finished already. Sign in again.",
-    "page.problem.other": "This sign-in cannot go on",
-    "page.problem.other.text":
+    "page.problem.expired": "It took too long, or it was finished already. Sign in again.",
+    "page.problem.internal-error": "It is not your fault. Wait a minute, and try again.",
+    "page.problem.other":
       "Sign in again. If that does not help, tell those who run this site the reference.",
   ]
 
@@ -198,15 +176,7 @@ extension Words {
     .show: "Anzeigen",
     .showTyped: "Anzeigen: Eingabe",
     .busy: "Einen Moment…",
-    .host: "Ihre Antworten gehen an {host}.",
-    .reference: "Kennung: {reference}",
-    .cancel: "Abbrechen",
     .cancelMeans: "Sie verlassen die Anmeldung.",
-    .itIsMe: "Ja, das bin ich",
-    .itIsNotMe: "Nein, das bin ich nicht",
-    .staySignedIn: "Ja, angemeldet bleiben",
-    .doNotStaySignedIn: "Nein",
-    .createPasskey: "Passkey erstellen",
     .changePasswordAt: "Passwort bei {host} ändern",
     .needsScript:
       "Passkeys brauchen JavaScript. Schalten Sie es ein, oder wählen Sie etwas anderes.",
@@ -238,20 +208,17 @@ extension Words {
     "page.missing.tel": "Geben Sie Ihre Telefonnummer ein.",
     "page.missing.given-name": "Geben Sie Ihren Vornamen ein.",
     "page.missing.family-name": "Geben Sie Ihren Nachnamen ein.",
-    "page.problem.unreachable": "Der Anmeldedienst ist nicht erreichbar",
-    "page.problem.unreachable.text":
+    "page.problem.unreachable":
       "Es liegt nicht an Ihnen. Warten Sie einen Moment, und versuchen Sie es erneut.",
-    "page.problem.busy": "Der Anmeldedienst ist ausgelastet",
-    "page.problem.busy.text":
+    "page.problem.busy":
       "Es liegt nicht an Ihnen. Warten Sie eine Minute, und versuchen Sie es erneut.",
-    "page.problem.setup": "Die Anmeldung funktioniert zurzeit nicht",
-    "page.problem.setup.text":
+    "page.problem.setup":
       "Es liegt nicht an Ihnen, und ein neuer Versuch hilft vielleicht nicht. Nennen Sie den Betreibern dieser Website die Kennung.",
-    "page.problem.expired": "Diese Anmeldung ist beendet",
-    "page.problem.expired.text":
+    "page.problem.expired":
       "Sie hat zu lange gedauert, oder sie war schon fertig. Melden Sie sich erneut an.",
-    "page.problem.other": "Diese Anmeldung kann nicht weitergehen",
-    "page.problem.other.text":
+    "page.problem.internal-error":
+      "Es liegt nicht an Ihnen. Warten Sie eine Minute, und versuchen Sie es erneut.",
+    "page.problem.other":
       "Melden Sie sich erneut an. Wenn das nicht hilft, nennen Sie den Betreibern dieser Website die Kennung.",
   ]
 }

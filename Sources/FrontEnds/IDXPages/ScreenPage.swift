@@ -19,7 +19,7 @@ public struct ScreenPage {
   private let confirmation: String?
   private let address: String
   private let style: PageStyle
-  private let rows: ChoiceRows?
+  private let rows: ChoiceRowsView?
   private let buttons: PageButtons
 
   /// Creates a page; the form contains the token and the revision, so that forged and old pages are noticed.
@@ -33,7 +33,7 @@ public struct ScreenPage {
     self.token = token
     self.revision = revision
     self.confirmation = confirmation
-    rows = ChoiceRows(screen)
+    rows = ChoiceRowsView(screen)
     buttons = PageButtons(screen)
   }
 
@@ -57,8 +57,7 @@ public struct ScreenPage {
     let isIdle = screen.wait != nil && screen.inputs.isEmpty
     let frame = PageFrame(
       title: title, words: screen.words, style: style, host: screen.host,
-      usesDevice: screen.passkey != nil || screen.autoFillPasskey != nil
-        || screen.deviceChallenge != nil,
+      scripts: scripts,
       reload: isIdle
         ? screen.wait.map { (Int($0.interval.components.seconds) + 1, "/check") } : nil)
     return frame.page(
@@ -73,6 +72,16 @@ public struct ScreenPage {
       screen.setUp.map {
         AppKeyView(app: $0, words: screen.words, asksForCode: !screen.inputs.isEmpty).html
       }, wait, picks, form)
+  }
+
+  /// The paths of the scripts that only this kind of page needs.
+  private var scripts: [String] {
+    let needs = [
+      ("/passkey.js", screen.passkey != nil || screen.autoFillPasskey != nil),
+      ("/okta-verify.js", screen.deviceChallenge != nil),
+      ("/rules.js", inputsView.visible.contains { $0.input.contentType == .newPassword }),
+    ]
+    return needs.filter(\.1).map(\.0)
   }
 
   /// The title in the browser, which a screen reader says first: it begins with a problem, or with what was just done.
@@ -141,7 +150,7 @@ public struct ScreenPage {
 
   /// Whether an input is answered by a press on a button.
   private func isPressed(_ input: Screen.Input) -> Bool {
-    input.id == buttons.consent?.inputID || input.id == rows?.inputID
+    input.id == screen.consent?.inputID || input.id == rows?.inputID
   }
 
   /// Whether the focus is at the messages, because they explain what is wrong and no input does.

@@ -1,4 +1,4 @@
-/// The files that the pages load: a style and a script, others for passkeys and for lists, and the colour of the site.
+/// The files that the pages load: a style and a script, others for what few pages have, and the colour of the site.
 public struct StaticFile: Sendable {
   /// The media type.
   public let mediaType: String
@@ -22,8 +22,12 @@ public struct StaticFile: Sendable {
       (mediaType, bytes) = ("text/css; charset=utf-8", Self.listCSS)
     case "/sign-in.js":
       (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.script)
-    case "/device.js":
-      (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.deviceScript)
+    case "/passkey.js":
+      (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.passkeyScript)
+    case "/okta-verify.js":
+      (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.oktaVerifyScript)
+    case "/rules.js":
+      (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.rulesScript)
     case "/site.css":
       guard let css = style.css else { return nil }
       (mediaType, bytes) = ("text/css; charset=utf-8", Array(css.utf8))
@@ -36,15 +40,24 @@ public struct StaticFile: Sendable {
 
   private static func style(_ bytes: [UInt8]) -> [UInt8] {
     short(bytes, comment: "/*", end: "") { line in
-      // No text of the style has such a space.
-      [": ", "; ", ", ", " { ", " }"].reduce(line) {
+      // No text of the style has these.
+      let shorter = [": ", "; ", ", ", " { ", " }", " > ", " ~ "].reduce(line) {
         $0.replacing($1, with: $1.filter { $0 != " " })
+      }
+      return [(";}", "}"), (" 0.", " ."), (":0.", ":.")].reduce(shorter) {
+        $0.replacing($1.0, with: $1.1)
       }
     }
   }
 
-  private static let script = short(PackageResources.sign_in_js, comment: "//") { $0 }
-  private static let deviceScript = short(PackageResources.device_js, comment: "//") { $0 }
+  private static let script = script(PackageResources.sign_in_js)
+  private static let passkeyScript = script(PackageResources.passkey_js)
+  private static let oktaVerifyScript = script(PackageResources.okta_verify_js)
+  private static let rulesScript = script(PackageResources.rules_js)
+
+  private static func script(_ bytes: [UInt8]) -> [UInt8] {
+    short(bytes, comment: "//") { $0 }
+  }
 
   /// The lines without indentation, and without those that are comments.
   private static func short(

@@ -45,7 +45,7 @@ enum Symbol: String {
 
   var html: HTML {
     .tag(
-      "span", ["class": "symbol", "aria-hidden": "true"],
-      .tag("svg", ["viewBox": "0 0 24 24"], .tag("path", ["d": rawValue])))
+      "svg", ["viewBox": "0 0 24 24", "aria-hidden": "true"],
+      .tag("path", ["d": rawValue]))
   }
 }

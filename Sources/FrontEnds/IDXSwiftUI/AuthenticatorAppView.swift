@@ -19,7 +19,13 @@
           link
         #endif
         if let key = app.keyInGroups {
-          Text(key).font(.title3.monospaced()).textSelection(.enabled)
+          HStack {
+            Text(key).font(.title3.monospaced()).textSelection(.enabled)
+            Button(words.app("app.copy-key"), systemImage: "doc.on.doc") {
+              if let secret = app.uri?.secret { Clipboard.copy(secret) }
+            }
+            .labelStyle(.iconOnly).buttonStyle(.borderless)
+          }
         }
         if let account = app.uri?.account { Text(account).foregroundStyle(.secondary) }
       }

@@ -6,9 +6,12 @@
   struct InputView: View {
     @Bindable var model: SignInModel
     let input: Screen.Input
+    let words: Words
     /// Whether the main action follows the field.
     let isLast: Bool
     let focus: FocusState<Screen.Input.ID?>.Binding
+    /// Whether a secret is shown while it is typed.
+    @State private var isShown = false
 
     var body: some View {
       VStack(alignment: .leading) {
@@ -28,13 +31,17 @@
 
     @ViewBuilder private var field: some View {
       switch input.kind {
-      case .text:
-        typed(TextField(input.label, text: $model[input.id]).autocorrectionDisabled())
-          #if os(iOS)
-            .textInputAutocapitalization(.never)
-            .keyboardType(input.keyboard.system)
-          #endif
-      case .secret: typed(SecureField(input.label, text: $model[input.id]))
+      case .text: visible
+      case .secret:
+        HStack {
+          if isShown { visible } else { typed(SecureField(input.label, text: $model[input.id])) }
+          Button(words.app("app.show-secret"), systemImage: isShown ? "eye.slash" : "eye") {
+            isShown.toggle()
+          }
+          .labelStyle(.iconOnly).buttonStyle(.borderless)
+          .accessibilityAddTraits(isShown ? .isSelected : [])
+        }
+        .onChange(of: isShown) { focus.wrappedValue = input.id }
       case .toggle: Toggle(input.label, isOn: $model[isOn: input.id])
       case .choice(let choices):
         Picker(input.label, selection: $model[input.id]) {
@@ -42,6 +49,15 @@
         }
         .pickerStyle(.inline)
       }
+    }
+
+    /// A field that shows what is typed.
+    private var visible: some View {
+      typed(TextField(input.label, text: $model[input.id]).autocorrectionDisabled())
+        #if os(iOS)
+          .textInputAutocapitalization(.never)
+          .keyboardType(input.keyboard.system)
+        #endif
     }
 
     /// A field in which a person types, with what assistive technologies say about it.

@@ -24,13 +24,19 @@
         if let wait = screen.wait { WaitView(wait: wait) }
         Section {
           inputs
-          buttons
-        }
-        Section {
-          ForEach(screen.options.filter(\.isProminent) + screen.options.filter { !$0.isProminent })
-          {
-            OptionView(option: $0) { model.choose($0, on: screen) }
+          if let rows {
+            ForEach(rows.rows, id: \.self) { row in
+              ChoiceRowView(row: row) { model.pick(row, on: screen) }
+            }
           }
+        }
+        Section { buttons }.listRowInsets(EdgeInsets()).listRowBackground(Color.clear)
+        Section {
+          ForEach(options) { option in
+            OptionView(option: option, words: screen.words) { model.choose($0, on: screen) }
+          }
+        } footer: {
+          if style.showsHost { Text(screen.words.app("app.host", ["host": screen.host])) }
         }
       }
       .formStyle(.grouped)
@@ -54,7 +60,6 @@
         if let logo = style.logo { logo.accessibilityHidden(true) }
         Text(screen.title).font(.title2).accessibilityAddTraits(.isHeader)
         if let guidance = screen.guidance { Text(guidance) }
-        if style.showsHost { Text(screen.host).foregroundStyle(.secondary) }
         if let person = screen.person {
           HStack {
             username(person.username)
@@ -104,10 +109,28 @@
     // MARK: Inputs
 
     private var inputs: some View {
-      ForEach(visibleInputs.filter { $0.id != screen.consent?.inputID }) { input in
-        InputView(model: model, input: input, isLast: input.id == fields.last, focus: $focus)
-          .onSubmit { submit(after: input.id) }
+      ForEach(visibleInputs.filter { ![screen.consent?.inputID, rows?.inputID].contains($0.id) }) {
+        input in
+        InputView(
+          model: model, input: input, words: screen.words, isLast: input.id == fields.last,
+          focus: $focus
+        )
+        .onSubmit { submit(after: input.id) }
       }
+    }
+
+    /// The rows that a person presses in place of the main button; nil if there are none, or if one needs more.
+    private var rows: Screen.ChoiceRows? {
+      screen.choiceRows.flatMap { $0.rows.allSatisfy(\.inputs.isEmpty) ? $0 : nil }
+    }
+
+    /// Other ways and the one way out, because starting over is that with one more press, and “Not you?” does it too.
+    private var options: [Screen.Option] {
+      let isFirst = screen.number == 1 && screen.inputs.contains { $0.contentType == .username }
+      let shown = screen.options.filter {
+        $0.role != .startOver && !(isFirst && $0.role == .quit)
+      }
+      return shown.filter(\.isProminent) + shown.filter { !$0.isProminent }
     }
 
     /// The IDs of the inputs in which a person types.
@@ -134,10 +157,10 @@
 
     @ViewBuilder private var buttons: some View {
       if let consent = screen.consent {
-        Button(consent.allow) { answer(consent, "true") }.buttonStyle(.borderedProminent)
-        Button(consent.deny) { answer(consent, "false") }
-      } else if screen.action.role != .wait {
-        Button(screen.action.label) { Task { await act() } }.buttonStyle(.borderedProminent)
+        MainButton(label: consent.allow) { answer(consent, "true") }
+        WideButton(label: consent.deny) { answer(consent, "false") }.buttonStyle(.bordered)
+      } else if rows == nil, screen.action.role != .wait {
+        MainButton(label: screen.action.label) { Task { await act() } }
       }
     }
 
@@ -181,7 +204,9 @@
     var body: some View {
       VStack {
         ProgressView().accessibilityLabel(Text(words.app("app.busy")))
-        if isLong, let quit { Button(quit.label, role: .cancel, action: cancel) }
+        if isLong, quit != nil {
+          Button(words.app("app.cancel"), role: .cancel, action: cancel)
+        }
       }
       .task {
         // The second click of a double click must not cancel.
@@ -194,6 +219,7 @@
   /// Something else that the person can do, with the question that leads to it.
   struct OptionView: View {
     let option: Screen.Option
+    let words: Words
     let choose: @MainActor (Screen.Option.ID) -> Void
 
     var body: some View {
@@ -201,7 +227,49 @@
         if let reason = option.reason {
           Text(reason).font(.caption).foregroundStyle(.secondary)
         }
-        Button(option.label, role: option.role == .quit ? .cancel : nil) { choose(option.id) }
+        if option.role == .quit {
+          Button(words.app("app.cancel"), role: .cancel) { choose(option.id) }
+        } else {
+          Button(option.label) { choose(option.id) }
+        }
+      }
+    }
+  }
+
+  /// The main button of a screen.
+  struct MainButton: View {
+    let label: String
+    let action: @MainActor () -> Void
+
+    var body: some View {
+      WideButton(label: label, action: action).buttonStyle(.borderedProminent)
+    }
+  }
+
+  /// A large button, as wide as the form.
+  struct WideButton: View {
+    let label: String
+    let action: @MainActor () -> Void
+
+    var body: some View {
+      Button(action: action) { Text(label).frame(maxWidth: .infinity) }.controlSize(.large)
+    }
+  }
+
+  /// A choice that one press answers with.
+  struct ChoiceRowView: View {
+    let row: Screen.ChoiceRow
+    let action: @MainActor () -> Void
+
+    var body: some View {
+      Button(action: action) {
+        VStack(alignment: .leading) {
+          Text(row.name)
+          if let detail = row.detail {
+            Text(detail).font(.caption).foregroundStyle(.secondary)
+          }
+        }
+        .frame(maxWidth: .infinity, alignment: .leading)
       }
     }
   }

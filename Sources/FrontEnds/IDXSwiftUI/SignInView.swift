@@ -5,6 +5,7 @@
   public import IDXFlow
   public import IDXOAuth
   public import SwiftUI
+  import os
 
   /// A whole sign-in, from the username to the tokens, with every step that the built-in screens have.
   ///
@@ -90,7 +91,8 @@
           view(of: screen).id(screen.number)
         } else {
           SignInEnd(
-            phase: model.phase, isDone: model.isCredentialTaken && !isKeeping, words: words,
+            phase: model.phase, problem: model.problem,
+            isDone: model.isCredentialTaken && !isKeeping, words: words,
             again: start)
         }
       }
@@ -99,6 +101,7 @@
       }
       .onChange(of: model.phase.isEnd) {
         deliver()
+        report()
         if case .cancelled = model.phase { onCancel() }
       }
     }
@@ -109,6 +112,13 @@
     }
 
     private func start() { model.start(configuration, options, goal: goal) }
+
+    /// Writes the details of a failure to the log of the system, with the reference that the person sees.
+    private func report() {
+      guard let problem = model.problem, let details = model.phase.message else { return }
+      Logger(subsystem: "idx-flow", category: "sign-in")
+        .error("\(problem.reference, privacy: .public): \(details, privacy: .public)")
+    }
 
     /// Passes the credential on, in a task that does not end with the view.
     private func deliver() {
@@ -124,6 +134,7 @@
   /// Before the first screen, and after the last one.
   struct SignInEnd: View {
     let phase: FlowPhase
+    let problem: SignInProblem?
     /// Whether the app has the credential, but still shows this view: it could not keep it, or the person has signed
     /// out.
     let isDone: Bool
@@ -136,15 +147,20 @@
           if isBusy {
             ProgressView().accessibilityLabel(Text(words.app("app.busy")))
           } else {
-            ForEach(messages, id: \.self) { message in
-              if isFailure { ProblemText(message) } else { Text(message) }
+            if let problem {
+              ProblemText(problem.title(in: words)).font(.title2)
+                .accessibilityAddTraits(.isHeader)
             }
-            Button(words.app("app.sign-in"), action: again).buttonStyle(.borderedProminent)
+            ForEach(messages, id: \.self) { Text($0) }
+            if let problem {
+              Text(problem.referenceText(in: words)).font(.caption).foregroundStyle(.secondary)
+            }
+            MainButton(label: words.app("app.sign-in"), action: again)
           }
         }
       }
       .formStyle(.grouped)
-      .announcing(messages)
+      .announcing((problem.map { [$0.title(in: words)] } ?? []) + messages)
     }
 
     private var isBusy: Bool {
@@ -155,12 +171,10 @@
       }
     }
 
-    private var isFailure: Bool { if case .failed = phase { true } else { false } }
-
     private var messages: [String] {
       switch phase {
       case .completed(let state): state.response.allMessages.compactMap(\.text)
-      case .failed(let failure): [words.text(of: failure)]
+      case .failed: problem.map { [$0.text(in: words)] } ?? []
       case .cancelled: [words.app("app.signed-out")]
       default: []
       }
@@ -183,7 +197,9 @@
     static var ofApp: Words { .preferred(Bundle.main.preferredLocalizations) }
 
     /// A text of an app; in English if a table does not have it.
-    func app(_ key: Key) -> String { self[key] ?? Words.english[key] ?? "" }
+    func app(_ key: Key, _ values: [String: String] = [:]) -> String {
+      text(key, values) ?? Words.english.text(key, values) ?? ""
+    }
   }
 
   extension View {

@@ -25,6 +25,20 @@
   open func activate()
 }
 
+open class NSPasteboard: NSObject, @unchecked Sendable {
+  public struct PasteboardType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(_ rawValue: String)
+    public init(rawValue: String)
+    public static let string: NSPasteboard.PasteboardType
+  }
+
+  open class var general: NSPasteboard { get }
+  @discardableResult open func clearContents() -> Int
+  @discardableResult
+  open func setString(_ string: String, forType dataType: NSPasteboard.PasteboardType) -> Bool
+}
+
 public struct NSTextContentType: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String)

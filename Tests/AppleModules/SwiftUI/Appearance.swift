@@ -7,6 +7,7 @@ public struct Color: ShapeStyle, Hashable, View {
   public static let green: Color
   public static let black: Color
   public static let white: Color
+  public static let clear: Color
   public static let primary: Color
   public static let secondary: Color
   public var body: Never { get }
@@ -38,6 +39,7 @@ public struct AccessibilityTraits: SetAlgebra, Sendable {
   public typealias ArrayLiteralElement = AccessibilityTraits
   public typealias Element = AccessibilityTraits
   public static let isHeader: AccessibilityTraits
+  public static let isSelected: AccessibilityTraits
   public init()
   public func contains(_ member: AccessibilityTraits) -> Bool
   public func union(_ other: AccessibilityTraits) -> AccessibilityTraits
@@ -76,6 +78,7 @@ public enum ContentMode: Hashable, CaseIterable, Sendable {
 
 public struct Alignment: Equatable, Sendable {
   public static let center: Alignment
+  public static let leading: Alignment
 }
 
 public struct Path: Equatable, Sendable {
@@ -107,7 +110,22 @@ extension Canvas where Symbols == EmptyView {
 
 // MARK: - Modifiers
 
+public struct EdgeInsets: Equatable, Sendable {
+  public init()
+}
+
+public enum ControlSize: CaseIterable, Sendable {
+  case mini
+  case small
+  case regular
+  case large
+}
+
 extension View {
+  public func controlSize(_ controlSize: ControlSize) -> some View
+  public func labelStyle<S>(_ style: S) -> some View where S: LabelStyle
+  public func listRowInsets(_ insets: EdgeInsets?) -> some View
+  public func listRowBackground<V>(_ view: V?) -> some View where V: View
   public func font(_ font: Font?) -> some View
   public func tint(_ tint: Color?) -> some View
   public func foregroundStyle<S>(_ style: S) -> some View where S: ShapeStyle

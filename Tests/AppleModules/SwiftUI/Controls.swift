@@ -17,6 +17,19 @@ public struct BorderedProminentButtonStyle: PrimitiveButtonStyle {}
 extension PrimitiveButtonStyle where Self == BorderedProminentButtonStyle {
   public static var borderedProminent: BorderedProminentButtonStyle { get }
 }
+public struct BorderedButtonStyle: PrimitiveButtonStyle {}
+extension PrimitiveButtonStyle where Self == BorderedButtonStyle {
+  public static var bordered: BorderedButtonStyle { get }
+}
+public struct BorderlessButtonStyle: PrimitiveButtonStyle {}
+extension PrimitiveButtonStyle where Self == BorderlessButtonStyle {
+  public static var borderless: BorderlessButtonStyle { get }
+}
+public protocol LabelStyle {}
+public struct IconOnlyLabelStyle: LabelStyle {}
+extension LabelStyle where Self == IconOnlyLabelStyle {
+  public static var iconOnly: IconOnlyLabelStyle { get }
+}
 
 public protocol TextSelectability {}
 public struct EnabledTextSelectability: TextSelectability {}
@@ -107,6 +120,18 @@ extension Label where Title == Text, Icon == Image {
 
 public struct Button<Label>: View where Label: View {
   public var body: Never { get }
+}
+
+extension Button {
+  public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label)
+}
+
+extension Button where Label == SwiftUI.Label<Text, Image> {
+  public init(
+    _ titleKey: LocalizedStringKey, systemImage: String, action: @escaping @MainActor () -> Void)
+  @_disfavoredOverload public init<S>(
+    _ title: S, systemImage: String, action: @escaping @MainActor () -> Void
+  ) where S: StringProtocol
 }
 
 extension Button where Label == Text {
@@ -203,6 +228,10 @@ extension Section: View where Parent: View, Content: View, Footer: View {
 
 extension Section where Parent == EmptyView, Content: View, Footer == EmptyView {
   public init(@ViewBuilder content: () -> Content)
+}
+
+extension Section where Parent == EmptyView, Content: View, Footer: View {
+  public init(@ViewBuilder content: () -> Content, @ViewBuilder footer: () -> Footer)
 }
 
 extension Section where Parent == Text, Content: View, Footer == EmptyView {

@@ -23,6 +23,19 @@
   open var connectedScenes: Set<UIScene> { get }
 }
 
+open class UIPasteboard: NSObject, @unchecked Sendable {
+  public struct OptionsKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String)
+    public static let expirationDate: UIPasteboard.OptionsKey
+    public static let localOnly: UIPasteboard.OptionsKey
+  }
+
+  open class var general: UIPasteboard { get }
+  open func setItems(
+    _ items: [[String: Any]], options: [UIPasteboard.OptionsKey: Any] = [:])
+}
+
 public enum UIKeyboardType: Int, Sendable {
   case `default` = 0
   case asciiCapable = 1

@@ -88,11 +88,11 @@ struct FormInputsTests {
     }
   }
 
-  @Test("Consent is two answers, with the words of the server if it has some")
+  @Test("A yes or no is two buttons, with words of its own")
   func consent() async throws {
     for (step, words) in [
       (AccountPolicy.InterstitialStep.consent(scopes: ["email"]), ["Allow", "Do not allow"]),
-      (.keepMeSignedIn, []),
+      (.keepMeSignedIn, ["Yes, stay signed in", "No"]),
     ] {
       var policy = SignInPolicy(start: .withPassword)
       policy.accounts.afterFactors = [step]
@@ -100,19 +100,16 @@ struct FormInputsTests {
       let model = SignInModel(client: org.client)
       model.start(org.configuration)
       let first = try await require(model.next(after: nil))
+      expectEqual(first.action.label, "Sign in")
       model["identifier"] = "ada@example.com"
       let screen = try await next(model, after: first, "credentials.passcode", "Analytical-1843")
-      expectEqual([screen.consent?.allow, screen.consent?.deny].compactMap(\.self), words)
-      if let consent = screen.consent {
-        model.reply(.submit([consent.inputID: "true"]), to: screen)
-        await model.end()
-        guard case .signedIn = model.phase else {
-          Issue.record("The sign-in ended with \(model.phase).")
-          return
-        }
-      } else {
-        model.cancel()
-        await model.end()
+      let consent = try require(screen.consent)
+      expectEqual([consent.allow, consent.deny], words)
+      model.reply(.submit([consent.inputID: "true"]), to: screen)
+      await model.end()
+      guard case .signedIn = model.phase else {
+        Issue.record("The sign-in ended with \(model.phase).")
+        return
       }
     }
   }

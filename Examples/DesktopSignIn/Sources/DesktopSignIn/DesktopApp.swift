@@ -46,6 +46,10 @@ final class DesktopApp {
       await signIn.end()
       visit?.cancel()
       if case .signedIn(let credential) = signIn.phase { await credentials.keep(credential) }
+      // The window says what to do, and the log what has happened.
+      if let problem = signIn.problem, let details = signIn.phase.message {
+        FileHandle.standardError.write(Data("\(problem.reference): \(details)\n".utf8))
+      }
     }
   }
 

@@ -8,7 +8,7 @@ import Observation
 final class SignInWindow {
   private let app: DesktopApp
   private let window: Widget = gtk_window_new()
-  private let content = column(12)
+  private let content = column(16)
   private let spinner: Widget = gtk_spinner_new()
   /// The number of the screen that is drawn.
   private var drawn = 0
@@ -18,6 +18,8 @@ final class SignInWindow {
     .number { font-size: 52px; font-weight: bold; }
     .key { font-family: monospace; font-size: 20px; font-weight: bold; }
     .quiet { opacity: 0.8; }
+    .row { padding: 10px 14px; }
+    .option { padding: 2px 0; font-weight: normal; }
     """
 
   init(_ app: DesktopApp) {
@@ -27,7 +29,12 @@ final class SignInWindow {
     gtk_widget_set_margin_start(page, 24)
     gtk_widget_set_margin_end(page, 24)
     gtk_widget_set_margin_top(page, 24)
+    gtk_widget_set_margin_bottom(page, 24)
+    // One column, also in a wide window.
+    gtk_widget_set_halign(page, GTK_ALIGN_CENTER)
+    gtk_widget_set_size_request(page, 400, -1)
     page.add(content)
+    gtk_widget_set_halign(spinner, GTK_ALIGN_START)
     page.add(spinner)
     let scroll: Widget = gtk_scrolled_window_new()
     gtk_scrolled_window_set_child(scroll.opaque, page)
@@ -71,7 +78,6 @@ final class SignInWindow {
 
   private func draw(_ screen: Screen) {
     begin(screen.title, screen.number)
-    content.add(label(screen.host, "quiet"))
     if let guidance = screen.guidance { content.add(label(guidance)) }
     if let person = screen.person { draw(person, of: screen) }
     if let confirmation = app.signIn.confirmation { content.add(label(confirmation, "success")) }
@@ -83,35 +89,49 @@ final class SignInWindow {
     for list in screen.lists {
       content.add(label(([list.title] + list.items.map { "• \($0)" }).joined(separator: "\n")))
     }
-    if let setUp = screen.setUp { draw(setUp) }
+    if let setUp = screen.setUp { draw(setUp, of: screen.person) }
     if let wait = screen.wait { draw(wait) }
-    let fields = column(12)
+    let fields = column(16)
     content.add(fields)
     if let consent = screen.consent {
       draw(consent, of: screen)
+    } else if let rows = rows(of: screen) {
+      draw(rows, of: screen)
     } else if screen.action.role != .wait {
       content.add(
         button(screen.action.label, "suggested-action") { [app] in app.act(on: screen) })
     }
-    // On the first screen, there is nothing to start over.
-    let isFirst = screen.number == 1 && screen.inputs.contains { $0.contentType == .username }
-    let options = screen.options.filter { !(isFirst && [.startOver, .quit].contains($0.role)) }
-    for option in options.filter(\.isProminent) + options.filter({ !$0.isProminent }) {
-      let text = [option.reason, option.label].compactMap(\.self).joined(separator: " ")
-      content.add(
-        button(text, option.isProminent || option.page != nil ? "text-button" : "flat") { [app] in
-          app.choose(option, on: screen)
-        })
+    for option in screen.options where option.page != nil {
+      content.add(button(option.label, "text-button") { [app] in app.choose(option, on: screen) })
     }
+    draw(screen.options.filter { $0.page == nil }, of: screen)
+    // The server chooses all other texts, so only the host says who asks.
+    content.add(
+      app.words.text("app.host", ["host": screen.host]).map { label($0, "quiet") })
     draw(in: fields, screen)
     app.show(screen)
   }
 
+  /// Other ways, and the one way out; on the first screen, there is nothing to leave.
+  private func draw(_ options: [Screen.Option], of screen: Screen) {
+    let isFirst = screen.number == 1 && screen.inputs.contains { $0.contentType == .username }
+    let shown = options.filter { $0.role != .startOver && !(isFirst && $0.role == .quit) }
+    let list = column(2)
+    for option in shown.filter(\.isProminent) + shown.filter({ !$0.isProminent }) {
+      let own = option.role == .quit ? text("app.cancel") : option.label
+      let text = [option.reason, own].compactMap(\.self).joined(separator: " ")
+      list.add(link(text) { [app] in app.choose(option, on: screen) })
+    }
+    if !shown.isEmpty { content.add(list) }
+  }
+
   private func draw(_ person: Screen.Person, of screen: Screen) {
-    content.add(label(person.username, "heading"))
-    guard let change = person.changeID else { return }
-    content.add(
-      button(text("app.not-you"), "flat") { [app] in app.signIn.choose(change, on: screen) })
+    let line = row(12)
+    line.add(label(person.username, "heading"))
+    if let change = person.changeID {
+      line.add(link(text("app.not-you")) { [app] in app.signIn.choose(change, on: screen) })
+    }
+    content.add(line)
   }
 
   /// Two buttons in place of the main one.
@@ -129,18 +149,41 @@ final class SignInWindow {
     }
   }
 
-  private func draw(_ setUp: AuthenticatorApp) {
+  /// The rows that a person presses in place of the main button; nil if there are none, or if one needs more.
+  private func rows(of screen: Screen) -> Screen.ChoiceRows? {
+    screen.choiceRows.flatMap { $0.rows.allSatisfy(\.inputs.isEmpty) ? $0 : nil }
+  }
+
+  private func draw(_ rows: Screen.ChoiceRows, of screen: Screen) {
+    let input = screen.inputs.first { $0.id == rows.inputID }
+    content.add(input.flatMap { problem(of: $0, screen) }.map { label($0, "error") })
+    let buttons = rows.rows.map { row in
+      let button = button("", "row") { [app] in app.signIn.pick(row, on: screen) }
+      let lines = column(2)
+      lines.add(label(row.name, "heading"))
+      lines.add(row.detail.map { label($0, "quiet") })
+      gtk_button_set_child(button.cast(), lines)
+      set_name(button, [row.name, row.detail].compactMap(\.self).joined(separator: ". "))
+      return button
+    }
+    for button in buttons { content.add(button) }
+    if let first = buttons.first { gtk_widget_grab_focus(first) }
+  }
+
+  private func draw(_ setUp: AuthenticatorApp, of person: Screen.Person?) {
     content.add(
       setUp.qrCodePNG().flatMap { picture($0, "\(text("app.qr-code")): \(setUp.name)") })
     guard let key = setUp.keyInGroups, let uri = setUp.uri else { return }
+    let line = row(12)
     let shown = label(key, "key")
     gtk_label_set_selectable(shown.opaque, 1)
-    content.add(shown)
-    content.add(
-      button(text("app.copy-key"), "flat") { [window] in
+    line.add(shown)
+    line.add(
+      link(text("app.copy-key")) { [window] in
         gdk_clipboard_set_text(gtk_widget_get_clipboard(window), uri.secret.revealed)
       })
-    content.add(label(uri.account, "quiet"))
+    content.add(line)
+    if uri.account != person?.username { content.add(label(uri.account, "quiet")) }
   }
 
   private func draw(_ wait: Screen.Wait) {
@@ -163,22 +206,25 @@ final class SignInWindow {
   private func draw(in fields: Widget, _ screen: Screen) {
     fields.removeAll()
     let values = app.signIn.values
-    let inputs = screen.visibleInputs(with: values).filter { $0.id != screen.consent?.inputID }
+    let pressed = [screen.consent?.inputID, rows(of: screen)?.inputID]
+    let inputs = screen.visibleInputs(with: values).filter { !pressed.contains($0.id) }
     let first =
       inputs.first { problem(of: $0, screen) != nil } ?? inputs.first { values[$0.id] == nil }
     for input in inputs {
       let field = field(input, in: fields, screen)
+      let group = column(4)
       if input.kind != .toggle {
         let name = label(input.label, "heading")
         gtk_label_set_mnemonic_widget(name.opaque, field)
         set_label(field, name)
-        fields.add(name)
+        group.add(name)
       }
-      fields.add(field)
+      group.add(field)
       let hints = [input.hint].compactMap(\.self) + input.rules
-      for hint in hints { fields.add(label(hint, "quiet")) }
+      for hint in hints { group.add(label(hint, "quiet")) }
       let problem = problem(of: input, screen)
-      if let problem { fields.add(label(problem, "error")) }
+      if let problem { group.add(label(problem, "error")) }
+      fields.add(group)
       let details = [problem].compactMap(\.self) + hints
       if !details.isEmpty { set_description(field, details.joined(separator: " ")) }
       if input == first { gtk_widget_child_focus(field, GTK_DIR_TAB_FORWARD) }
@@ -255,9 +301,11 @@ final class SignInWindow {
     case .completed(let state):
       begin(text("app.done"))
       texts += state.response.allMessages.compactMap(\.text)
-    case .failed(let failure):
-      begin(text("app.failed"))
-      texts.append(failure.message)
+    case .failed:
+      let problem = app.signIn.problem
+      begin(problem?.title(in: app.words) ?? text("app.failed"))
+      texts += [problem?.text(in: app.words), problem?.referenceText(in: app.words)]
+        .compactMap(\.self)
     default: begin(text("app.signed-out"))
     }
     for text in texts { content.add(label(text)) }

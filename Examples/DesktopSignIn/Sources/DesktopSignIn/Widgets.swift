@@ -64,10 +64,14 @@ private func callHandler(_ data: gpointer) {
 func column(_ spacing: Int32) -> Widget { gtk_box_new(GTK_ORIENTATION_VERTICAL, spacing) }
 
 @MainActor
+func row(_ spacing: Int32) -> Widget { gtk_box_new(GTK_ORIENTATION_HORIZONTAL, spacing) }
+
+@MainActor
 func label(_ text: String, _ style: String = "body") -> Widget {
   let label: Widget = gtk_label_new(text)
   gtk_widget_add_css_class(label, style)
   gtk_label_set_wrap(label.opaque, 1)
+  gtk_label_set_max_width_chars(label.opaque, 44)
   gtk_label_set_xalign(label.opaque, 0)
   return label
 }
@@ -80,6 +84,15 @@ func button(
   gtk_widget_add_css_class(button, style)
   button.on("clicked", action)
   return button
+}
+
+/// A button that looks like a link, at the edge of the column.
+@MainActor
+func link(_ text: String, _ action: @escaping @MainActor () -> Void) -> Widget {
+  let link = button(text, "link", action)
+  gtk_widget_add_css_class(link, "option")
+  gtk_widget_set_halign(link, GTK_ALIGN_START)
+  return link
 }
 
 /// An image from the bytes of a file, and what a screen reader says instead; nil if it cannot be read.

@@ -14,6 +14,8 @@ final class PlainBrowser {
   let site: SignInSite
   private(set) var page = PageReader("")
   private(set) var status = 0
+  /// The bytes of the heaviest page so far, with its files and without its QR code.
+  private(set) var heaviest = 0
   var cookies: [String: String] = [:]
   var language = "en"
 
@@ -75,6 +77,7 @@ final class PlainBrowser {
     status = response.status
     let markup = String(decoding: response.body, as: UTF8.self)
     page = PageReader(markup)
+    heaviest = max(heaviest, weight(of: markup))
     // .ci/check-web looks at each kind of page.
     guard let folder = ProcessInfo.processInfo.environment["IDX_WEB_PAGES"] else { return }
     let kinds = page.elements.map { element in
@@ -83,6 +86,13 @@ final class PlainBrowser {
     }
     let file = URL(filePath: folder).appending(path: "\(kinds.hashValue.magnitude).html")
     try? markup.write(to: file, atomically: true, encoding: .utf8)
+  }
+
+  private func weight(of markup: String) -> Int {
+    let files = page.elements.compactMap { element in
+      (element["src"] ?? element["href"]).flatMap { StaticFile(at: $0)?.bytes.count }
+    }
+    return markup.replacing(/data:image\/png[^"]*/, with: "").utf8.count + files.reduce(0, +)
   }
 
   func response(to request: HTTPRequest) async -> HTTPResponse {

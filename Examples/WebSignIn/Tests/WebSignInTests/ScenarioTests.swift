@@ -51,5 +51,6 @@ struct ScenarioTests {
     #expect(
       end == expected,
       "\(person.trace.joined(separator: " → ")): \(browser.page.text.prefix(400))")
+    #expect((10_000...20_000).contains(browser.heaviest))
   }
 }

@@ -304,7 +304,7 @@ struct SiteTests {
     await store.setAway(true)
     await browser.open("/sign-in")
     #expect(browser.status == 503)
-    #expect(browser.page.title == "Der Anmeldedienst ist ausgelastet")
+    #expect(browser.page.title == "Etwas ist schiefgegangen")
     await store.setAway(false)
     await browser.post(nil, [:])
     #expect(browser.status == 200 && browser.page.title == "Bei Demo app anmelden")

@@ -70,8 +70,8 @@ struct PasskeyHandler: StepHandler {
     var screen = Screen(step)
     screen.inputs = []
     screen.wait = nil
+    let isNew = step.remediation["credentials.attestation"] != nil
     do {
-      let isNew = step.remediation["credentials.attestation"] != nil
       screen.passkey =
         isNew
         ? .create(try PasskeyCreationOptions(step)) : .sign(try PasskeyRequestOptions(step))
@@ -81,7 +81,8 @@ struct PasskeyHandler: StepHandler {
       screen.promoteAlternative()
       return .ask(screen)
     }
-    screen.action = .main(.passkey, phrases.text("passkey.action"))
+    screen.action = .main(
+      .passkey, phrases.text(isNew ? "passkey.create.action" : "passkey.action"))
     // A promotion is only an offer.
     screen.startsByItself =
       step.attempt == 1 && step.notice == nil

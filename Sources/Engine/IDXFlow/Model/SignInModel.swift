@@ -21,6 +21,10 @@ public import Observation
 public final class SignInModel {
   /// The phase of the sign-in.
   public private(set) var phase = FlowPhase.idle
+  /// What the person is told about the failure; nil in other phases.
+  ///
+  /// ``phase`` has the details, which belong to a log with the same ``SignInProblem/reference``.
+  public private(set) var problem: SignInProblem?
   /// Whether ``takeCredential()`` has returned the credential of this sign-in.
   public private(set) var isCredentialTaken = false
   /// The screen, also while a request is under way; nil before the first screen and after the end.
@@ -142,6 +146,15 @@ public final class SignInModel {
   /// Does the main action of a screen, which usually sends ``values``.
   public func submit(_ screen: Screen) { reply(.submit(values), to: screen) }
 
+  /// Chooses a row of a screen (``/IDXFlow/Screen/choiceRows-swift.property``), and sends the answer.
+  ///
+  /// Of a row with inputs, it sends what is filled in.
+  public func pick(_ row: Screen.ChoiceRow, on screen: Screen) {
+    guard isAsking, screen.number == self.screen?.number else { return }
+    for pick in row.picks { self[pick.input] = pick.choice }
+    submit(screen)
+  }
+
   /// Chooses an option of a screen.
   public func choose(_ option: Screen.Option.ID, on screen: Screen) {
     reply(.choose(option), to: screen)
@@ -218,6 +231,7 @@ public final class SignInModel {
     chosen = nil
     isAnswered = true
     withdraw(of: current)
+    problem = if case .failed(let failure) = phase { SignInProblem(failure) } else { nil }
     self.phase = phase
   }
 

@@ -34,8 +34,9 @@ public import IDXBase
 /// - ``Choice``
 /// - ``inputs``
 /// - ``visibleInputs(with:)``
+/// - ``choiceRows-swift.property``
+/// - ``ChoiceRows-swift.struct``
 /// - ``ChoiceRow``
-/// - ``row(for:of:)``
 ///
 /// ### Actions
 /// - ``Option``

@@ -1,4 +1,4 @@
-public import IDX
+import IDX
 import IDXBase
 
 /// What a person does at a step, in one sentence: where a code is, or what happens next.
@@ -103,37 +103,4 @@ struct StepGuidance {
 extension Words.Key {
   /// What a person does at a step, such as `guidance.email`.
   static func guidance(_ name: String) -> Self { Self(rawValue: "guidance.\(name)") }
-
-  /// What an authenticator is, for somebody who chooses one, such as `choice.okta_email`.
-  static func choice(_ name: String) -> Self { Self(rawValue: "choice.\(name)") }
-}
-
-extension Screen {
-  /// A choice as a row with two lines, and perhaps a symbol.
-  public struct ChoiceRow: Sendable, Hashable {
-    /// The first line, such as “Email”.
-    public var name: String
-    /// The second line, such as “A code to a***a@example.com”; nil if the name is enough.
-    public var detail: String?
-    /// The authenticator, for a symbol; nil if it is none.
-    public var authenticator: IDXAuthenticator.Key?
-  }
-
-  /// A choice as a row with two lines; its ``Choice/label`` says the same in one.
-  ///
-  /// The second line also says what cannot be used here.
-  public func row(for choice: Choice, of input: Input) -> ChoiceRow {
-    guard let step, let authenticator = input.option(of: choice)?.authenticator,
-      let key = authenticator.key
-    else { return ChoiceRow(name: choice.label) }
-    let detail = (authenticator.nickname ?? authenticator.phoneNumber ?? authenticator.email)?.brief
-    let name = detail.map { choice.label.replacing(" (\($0))", with: "") } ?? choice.label
-    let isOwn = step.context.routes.contains(Route(name: .challengeAuthenticator, key))
-    let values = ["detail": detail ?? ""]
-    var text = detail.flatMap { _ in words.text(.choice("\(key).to"), values) }
-    // A name such as “Phone, by SMS” says more than the usual text.
-    if text == nil, name == words.name(of: authenticator) { text = words.text(.choice("\(key)")) }
-    if key == .duo, isOwn { text = nil }
-    return ChoiceRow(name: name, detail: text, authenticator: key)
-  }
 }

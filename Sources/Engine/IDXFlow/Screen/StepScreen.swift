@@ -39,6 +39,11 @@ extension Screen {
     if form["credentials.passcode"].map(step.setsPassword) == true {
       action.label = phrases.text("save.action")
     }
+    if inputs.contains(where: { $0.contentType == .password }),
+      form.name == .identify || form.name == .challengeAuthenticator
+    {
+      action.label = phrases.text("password.action")
+    }
     messages = Self.messages(step.messagesOfNoField, of: step.state, words) { message, received in
       if let advice = phrases.advice(on: received) { message.text += " \(advice)" }
       if message.kind == .error, phrases.isHarmless(received) { message.kind = .info }
@@ -84,7 +89,7 @@ extension Screen {
     let details = StepNotes(phrases: phrases)
     notes = details.passwordAge + details.request + details.instructions
     lists = [details.scopes, details.devices].compactMap(\.self)
-    consent = inputs.first { $0.id == "consent" }.flatMap { Consent($0, phrases) }
+    consent = Consent(inputs, phrases)
     setUp = step.authenticatorApp
     if form.name == .userCodePoll {
       userCode = step.response.userCode
@@ -194,9 +199,14 @@ extension Screen {
 }
 
 extension Screen.Consent {
-  /// Nil if the input is no yes or no, or if one of the two is suggested.
-  init?(_ input: Screen.Input, _ phrases: Phrases) {
-    guard input.suggestion == nil else { return nil }
+  /// Nil if no input is a yes or no, or if the server suggests one of the two.
+  init?(_ inputs: [Screen.Input], _ phrases: Phrases) {
+    let name = phrases.step.remediation.name
+    // Here the server suggests a “no”, but nobody should have to find a box.
+    let asksToStay = name == .keepMeSignedIn && inputs.count == 1
+    guard let input = asksToStay ? inputs.first : inputs.first(where: { $0.id == "consent" }),
+      asksToStay || input.suggestion == nil
+    else { return nil }
     switch input.kind {
     case .toggle:
       (allow, deny) = (phrases.text("consent.allow"), phrases.text("consent.deny"))
@@ -208,6 +218,9 @@ extension Screen.Consent {
       (allow, deny) = (yes.label, no.label)
     default: return nil
     }
+    let words = phrases.words
+    allow = words.text(Words.Key(rawValue: "\(name).allow")) ?? allow
+    deny = words.text(Words.Key(rawValue: "\(name).deny")) ?? deny
     inputID = input.id
   }
 }

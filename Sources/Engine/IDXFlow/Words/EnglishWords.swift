@@ -103,6 +103,10 @@ extension Words {
 
       "consent.allow": "Allow",
       "consent.deny": "Do not allow",
+      "email-challenge-consent.allow": "Yes, it's me",
+      "email-challenge-consent.deny": "No, it's not me",
+      "keep-me-signed-in.allow": "Yes, stay signed in",
+      "keep-me-signed-in.deny": "No",
       "push-rejected.title": "The request was rejected",
       "resend.title": "Send it again",
       "resend.option": "Send it again",
@@ -211,6 +215,8 @@ extension Words {
       "continue.action": "Continue",
       "save.action": "Save",
       "passkey.action": "Use the passkey",
+      "passkey.create.action": "Create a passkey",
+      "password.action": "Sign in",
       "wait.action": "Keep waiting",
       "restart.action": "Start over",
 
@@ -452,9 +458,30 @@ extension Words {
       "app.copy-key": "Copy the key",
       "app.show-secret": "Show what is typed",
       "app.not-you": "Not you?",
+      "app.host": "Your answers go to {host}.",
+      "app.cancel": "Cancel",
       "app.busy": "One moment…",
       "app.qr-code": "QR code with the key",
       "app.open-authenticator": "Open in the app on this device",
+      "sign-in-problem.unreachable": "The sign-in service cannot be reached",
+      "sign-in-problem.unreachable.text":
+        "See whether this device is connected to the network, and try again.",
+      "sign-in-problem.busy": "The sign-in service is busy",
+      "sign-in-problem.busy.text":
+        "It is not your fault. Wait a minute, and try again.",
+      "sign-in-problem.setup": "Signing in does not work at the moment",
+      "sign-in-problem.setup.text":
+        "It is not your fault, and trying again may not help. Tell those who support this app the reference.",
+      "sign-in-problem.expired": "This sign-in has ended",
+      "sign-in-problem.expired.text":
+        "It took too long, or it was finished already. Sign in again.",
+      "sign-in-problem.internal-error": "Something went wrong",
+      "sign-in-problem.internal-error.text":
+        "Try again. If that does not help, tell those who support this app the reference.",
+      "sign-in-problem.other": "This sign-in cannot go on",
+      "sign-in-problem.other.text":
+        "Sign in again. If that does not help, tell those who support this app the reference.",
+      "sign-in-problem.reference": "Reference: {reference}",
 
       "terminal.help":
         "Type ? for other options. In a list, Up and Down choose. Press Ctrl-C to cancel.",

@@ -101,6 +101,10 @@ extension Words {
 
       "consent.allow": "Erlauben",
       "consent.deny": "Nicht erlauben",
+      "email-challenge-consent.allow": "Ja, das bin ich",
+      "email-challenge-consent.deny": "Nein, das bin ich nicht",
+      "keep-me-signed-in.allow": "Ja, angemeldet bleiben",
+      "keep-me-signed-in.deny": "Nein",
       "push-rejected.title": "Die Anfrage wurde abgelehnt",
       "resend.title": "Erneut senden",
       "resend.option": "Erneut senden",
@@ -124,6 +128,8 @@ extension Words {
       "continue.action": "Weiter",
       "save.action": "Speichern",
       "passkey.action": "Passkey verwenden",
+      "passkey.create.action": "Passkey erstellen",
+      "password.action": "Anmelden",
       "wait.action": "Weiter warten",
       "restart.action": "Neu beginnen",
 
@@ -365,9 +371,30 @@ extension Words {
       "app.copy-key": "Schlüssel kopieren",
       "app.show-secret": "Eingabe zeigen",
       "app.not-you": "Nicht Sie?",
+      "app.host": "Ihre Antworten gehen an {host}.",
+      "app.cancel": "Abbrechen",
       "app.busy": "Einen Moment…",
       "app.qr-code": "QR-Code mit dem Schlüssel",
       "app.open-authenticator": "In der App auf diesem Gerät öffnen",
+      "sign-in-problem.unreachable": "Der Anmeldedienst ist nicht erreichbar",
+      "sign-in-problem.unreachable.text":
+        "Prüfen Sie, ob dieses Gerät mit dem Netz verbunden ist, und versuchen Sie es erneut.",
+      "sign-in-problem.busy": "Der Anmeldedienst ist ausgelastet",
+      "sign-in-problem.busy.text":
+        "Es liegt nicht an Ihnen. Warten Sie eine Minute, und versuchen Sie es erneut.",
+      "sign-in-problem.setup": "Die Anmeldung funktioniert zurzeit nicht",
+      "sign-in-problem.setup.text":
+        "Es liegt nicht an Ihnen, und ein neuer Versuch hilft vielleicht nicht. Nennen Sie der Unterstützung dieser App die Kennung.",
+      "sign-in-problem.expired": "Diese Anmeldung ist beendet",
+      "sign-in-problem.expired.text":
+        "Sie hat zu lange gedauert, oder sie war schon fertig. Melden Sie sich erneut an.",
+      "sign-in-problem.internal-error": "Etwas ist schiefgegangen",
+      "sign-in-problem.internal-error.text":
+        "Versuchen Sie es erneut. Wenn das nicht hilft, nennen Sie der Unterstützung dieser App die Kennung.",
+      "sign-in-problem.other": "Diese Anmeldung kann nicht weitergehen",
+      "sign-in-problem.other.text":
+        "Melden Sie sich erneut an. Wenn das nicht hilft, nennen Sie der Unterstützung dieser App die Kennung.",
+      "sign-in-problem.reference": "Kennung: {reference}",
 
       // What a person does at a step, in one sentence.
       "guidance.identify": "Benutzen Sie Ihr Konto für {app}.",

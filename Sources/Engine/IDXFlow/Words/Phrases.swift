@@ -95,7 +95,11 @@ final class Phrases {
 
   /// The main button of the step.
   var action: String {
-    words.text(.action(step.remediation.name)) ?? text("continue.action")
+    // Somebody who has an account only adds to it.
+    if step.remediation.name == .enrollProfile, step.response.user != nil {
+      return text("continue.action")
+    }
+    return words.text(.action(step.remediation.name)) ?? text("continue.action")
   }
 
   // MARK: Waiting

@@ -1,19 +1,41 @@
 "use strict";
 
 // What needs JavaScript on any page: asking whether there is news, what a page does while it waits for the server, and
-// controls that show what is typed, copy a key, or tick the rules of a password. Passkeys and Okta Verify have a script
-// of their own.
+// controls that show what is typed or copy a key. Passkeys, Okta Verify and the rules of a new password have scripts of
+// their own, which use the functions at the top.
+
+// A line for screen readers and for people who wait.
+function addStatus(parent, className) {
+  const line = document.createElement("p");
+  line.className = className;
+  line.setAttribute("role", "status");
+  parent.append(line);
+  return line;
+}
+
+// Calls a function in place of the main action, which posts nothing by itself, and shows its button. Meanwhile the page
+// says that the browser or Okta Verify asks, which can be behind other windows.
+function doMainAction(action) {
+  const form = document.getElementById("sign-in");
+  let isAsking = false;
+  const start = () => {
+    if (isAsking) return;
+    isAsking = true;
+    form.querySelector("[data-waiting]").hidden = false;
+    form.setAttribute("aria-busy", "true");
+    action();
+  };
+  form.querySelector("button.main").hidden = false;
+  form.addEventListener("submit", (event) => {
+    if (event.submitter?.name) return;
+    event.preventDefault();
+    start();
+  });
+  if ("start" in form.dataset) start();
+}
+
 {
   const form = document.getElementById("sign-in");
-
-  // A line for screen readers and for people who wait.
-  function status(parent, className) {
-    const line = document.createElement("p");
-    line.className = className;
-    line.setAttribute("role", "status");
-    parent.append(line);
-    return line;
-  }
 
   // MARK: While the server works
 
@@ -25,7 +47,7 @@
     sent.setAttribute("aria-busy", "true");
     button?.classList.add("pressed");
     for (const other of document.querySelectorAll("button")) other.setAttribute("aria-disabled", "true");
-    const line = status(sent, "busy");
+    const line = addStatus(sent, "busy");
     // At once, a reader would not notice that the line is new.
     setTimeout(() => { line.textContent = document.body.dataset.busy; }, 400);
   }
@@ -99,7 +121,7 @@
   }
 
   for (const key of document.querySelectorAll("[data-copy]")) {
-    const line = status(key.parentElement.parentElement, "hint");
+    const line = addStatus(key.parentElement.parentElement, "hint");
     addButton(key, key.dataset.copy, key.dataset.copyName, async () => {
       await navigator.clipboard.writeText(key.textContent.replaceAll(" ", ""));
       line.textContent = key.dataset.copied;
@@ -112,38 +134,6 @@
       if (input.validity.valueMissing) input.setCustomValidity(input.dataset.missing);
     });
     input.addEventListener("input", () => input.setCustomValidity(""));
-  }
-
-  // MARK: The rules of a new password
-
-  const count = (pattern) => (typed, least) => (typed.match(pattern) ?? []).length >= least;
-  const longest = (typed) => Math.max(0, ...(typed.match(/(.)\1*/gsu) ?? []).map((run) => [...run].length));
-  const tests = {
-    length: (typed, least) => typed.length >= least,
-    lower: count(/\p{Lowercase}/gu), upper: count(/\p{Uppercase}/gu), digits: count(/\p{N}/gu),
-    symbols: count(/[^A-Za-z0-9]/g), repeats: (typed, most) => longest(typed) <= most,
-    username: (typed, _, name) => [name, ...name.split(/[@.,_#-]/)]
-      .every((part) => part.length < 4 || !typed.toLowerCase().includes(part.toLowerCase())),
-  };
-
-  for (const rules of document.querySelectorAll(".rules")) {
-    const items = [...rules.querySelectorAll("[data-rule]")];
-    const input = rules.parentElement.parentElement.querySelector("input");
-    if (!items.length || !input) continue;
-    const line = status(rules.parentElement, "away");
-    let timer;
-    input.addEventListener("input", () => {
-      for (const item of items) {
-        const [name, number] = item.dataset.rule.split(" ");
-        const isMet = input.value !== "" && tests[name](input.value, Number(number), rules.dataset.username ?? "");
-        item.classList.toggle("met", isMet);
-      }
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        line.textContent = rules.dataset.met.replace("{count}", rules.querySelectorAll(".met").length)
-          .replace("{total}", items.length);
-      }, 600);
-    });
   }
 
   // MARK: The page

@@ -1,10 +1,8 @@
 "use strict";
 
-// Passkeys, and Okta Verify on this computer.
+// Passkeys, after sign-in.js.
 {
   const form = document.getElementById("sign-in");
-
-  // MARK: Passkeys
 
   const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
   const text = (buffer) => buffer && btoa(String.fromCharCode(...new Uint8Array(buffer)))
@@ -36,19 +34,8 @@
     });
   }
 
-  let isAsking = false;
-
-  // Says that the browser or Okta Verify asks, which can be behind other windows.
-  function showAsking() {
-    isAsking = true;
-    form.querySelector("[data-waiting]").hidden = false;
-    form.setAttribute("aria-busy", "true");
-  }
-
   // Creates a passkey or signs with one.
   async function usePasskey(request) {
-    if (isAsking) return;
-    showAsking();
     try {
       form.elements.passkey.value = result(request.rp
         ? await navigator.credentials.create({ publicKey: options(request, "parseCreationOptionsFromJSON") })
@@ -73,65 +60,10 @@
     }
   }
 
-  // MARK: Okta Verify on this computer
-
-  // Requests an address of Okta Verify; the status, or nothing if it does not respond in time.
-  async function ask(address, time, options) {
-    try {
-      const response = await fetch(address, {
-        ...options, redirect: "error", credentials: "omit", signal: AbortSignal.timeout(time),
-      });
-      return response.status;
-    } catch {
-      return undefined;
-    }
-  }
-
-  // Passes the challenge to the first address at which Okta Verify responds, and says what came of it.
-  async function passChallenge(challenge) {
-    for (const address of challenge.addresses) {
-      const found = await ask(address + "/probe", challenge.probeTimeout);
-      if (!(found >= 200 && found < 300)) continue;
-      const status = await ask(address + "/challenge", challenge.answerTimeout, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ challengeRequest: challenge.request }),
-      });
-      // Another profile of this computer.
-      if (status === 503) continue;
-      const isTaken = status >= 200 && status < 300;
-      return isTaken ? { result: "delivered" } : { result: "refused", status };
-    }
-    return { result: "unreachable" };
-  }
-
-  async function useOktaVerify(challenge) {
-    if (isAsking) return;
-    showAsking();
-    form.elements.fastpass.value = JSON.stringify(await passChallenge(challenge));
-    form.submit();
-  }
-
-  // Calls a function in place of the main action, which posts nothing by itself, and shows its button.
-  function onMainAction(action) {
-    form.querySelector("button.main").hidden = false;
-    form.addEventListener("submit", (event) => {
-      if (event.submitter?.name) return;
-      event.preventDefault();
-      action();
-    });
-    if ("start" in form.dataset) action();
-  }
-
   if (form.dataset.passkey) {
     const request = JSON.parse(form.dataset.passkey);
-    onMainAction(() => usePasskey(request));
+    doMainAction(() => usePasskey(request));
   }
 
   if (form.dataset.autofill) offerPasskeys(JSON.parse(form.dataset.autofill));
-
-  if (form.dataset.fastpass) {
-    const challenge = JSON.parse(form.dataset.fastpass);
-    onMainAction(() => useOktaVerify(challenge));
-  }
 }
