@@ -1,4 +1,6 @@
 """idx-flow signs in to servers of others, and uses the tokens there. What cannot be installed is skipped."""
+import contextlib
+import functools
 import json
 import subprocess
 import time
@@ -17,14 +19,22 @@ SIGN_INS = [(kind, *sign_in) for kind in servers.KINDS for sign_in in kind.sign_
 
 
 @pytest.fixture(scope="module")
-def server(request, tmp_path_factory):
-    kind = request.param
-    try:
-        kind.install()
-    except (OSError, subprocess.CalledProcessError) as error:
-        pytest.skip(f"{kind.__name__} cannot be installed: {error}")
-    with kind(tmp_path_factory.mktemp("server")).running() as server:
-        yield server
+def start(tmp_path_factory):
+    """Starts one server of each kind."""
+    with contextlib.ExitStack() as servers_that_run:
+        @functools.cache
+        def start_kind(kind):
+            try:
+                kind.install()
+            except (OSError, subprocess.CalledProcessError) as error:
+                pytest.skip(f"{kind.__name__} cannot be installed: {error}")
+            return servers_that_run.enter_context(kind(tmp_path_factory.mktemp("server")).running())
+        yield start_kind
+
+
+@pytest.fixture
+def server(start, request):
+    return start(request.param)
 
 
 @pytest.fixture

@@ -14,6 +14,9 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
 from . import environment
 
 FOLDER = environment.ROOT / ".build/servers"
@@ -125,7 +128,6 @@ class Glewlwyd(Server):
                 subprocess.check_output(["dpkg-deb", "-f", file, field], text=True) for field in ["Depends", "Version"])
             environment.install({name: name for name in re.findall(r"(?<!\S)lib[\w.+-]+", needed)})
             (cls.root / "version").write_text(version.split("-")[0])
-        environment.install({"openssl": "openssl"})
         return f"{cls.name} {(cls.root / 'version').read_text()}"
 
     def prepare(self):
@@ -150,8 +152,7 @@ class Glewlwyd(Server):
     def set_up(self):
         administrator = Browser()
         administrator.send(f"{self.api}/auth/", username="admin", password="password")
-        key = subprocess.check_output(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout"], text=True)
-        public = subprocess.check_output(["openssl", "pkey", "-pubout"], input=key, text=True)
+        key, public = long_key()
         for name in SCOPES[1:]:
             administrator.send(f"{self.api}/scope/", name=name, password_required=True, scheme={})
         administrator.send(f"{self.api}/mod/plugin/", module="oidc", name="issuer", display_name="issuer", parameters={
@@ -177,6 +178,20 @@ class Glewlwyd(Server):
         browser.send(f"{self.api}/auth/", username=LOGIN, password=PASSWORD)
         browser.send(f"{self.api}/auth/grant/{self.client}", method="PUT", scope=" ".join(SCOPES))
         browser.send(f"{page}?code={code}&g_continue" if code else f"{page}&g_continue")
+
+
+def long_key():
+    """A new private key and its public key, as PEM, whose coordinates do not begin with a zero.
+
+    Glewlwyd leaves out such zeros when it publishes a key. RFC 7518 forbids that, and idx-flow does not accept it.
+    """
+    numbers = None
+    while numbers is None or not (numbers.x >> 248 and numbers.y >> 248):
+        key = ec.generate_private_key(ec.SECP256R1())
+        numbers = key.public_key().public_numbers()
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    return private.decode(), public.decode()
 
 
 class BindingGlewlwyd(Glewlwyd):
