@@ -64,11 +64,6 @@ extension Words.Key {
   public static let unknownAddress: Self = "page.unknown-address"
   /// The button that returns to the sign-in.
   public static let back: Self = "page.back"
-
-  /// What a visitor can do about a problem.
-  static func problemText(_ kind: SignInProblem.Kind) -> Self {
-    Self(rawValue: "page.problem.\(kind.rawValue)")
-  }
 }
 
 extension Words {
@@ -138,13 +133,13 @@ extension Words {
     "page.missing.tel": "Enter your phone number.",
     "page.missing.given-name": "Enter your first name.",
     "page.missing.family-name": "Enter your last name.",
-    "page.problem.unreachable": "It is not your fault. Wait a moment, and try again.",
-    "page.problem.busy": "It is not your fault. Wait a minute, and try again.",
-    "page.problem.setup":
+    "sign-in-problem.unreachable.text": "It is not your fault. Wait a moment, and try again.",
+    "sign-in-problem.busy.text": "It is not your fault. Wait a minute, and try again.",
+    "sign-in-problem.setup.text":
       "It is not your fault, and trying again may not help. Tell those who run this site the reference.",
-    "page.problem.expired": "It took too long, or it was finished already. Sign in again.",
-    "page.problem.internal-error": "It is not your fault. Wait a minute, and try again.",
-    "page.problem.other":
+    "sign-in-problem.expired.text": "It took too long, or it was finished already. Sign in again.",
+    "sign-in-problem.internal-error.text": "It is not your fault. Wait a minute, and try again.",
+    "sign-in-problem.other.text":
       "Sign in again. If that does not help, tell those who run this site the reference.",
   ]
 
@@ -208,17 +203,17 @@ extension Words {
     "page.missing.tel": "Geben Sie Ihre Telefonnummer ein.",
     "page.missing.given-name": "Geben Sie Ihren Vornamen ein.",
     "page.missing.family-name": "Geben Sie Ihren Nachnamen ein.",
-    "page.problem.unreachable":
+    "sign-in-problem.unreachable.text":
       "Es liegt nicht an Ihnen. Warten Sie einen Moment, und versuchen Sie es erneut.",
-    "page.problem.busy":
+    "sign-in-problem.busy.text":
       "Es liegt nicht an Ihnen. Warten Sie eine Minute, und versuchen Sie es erneut.",
-    "page.problem.setup":
+    "sign-in-problem.setup.text":
       "Es liegt nicht an Ihnen, und ein neuer Versuch hilft vielleicht nicht. Nennen Sie den Betreibern dieser Website die Kennung.",
-    "page.problem.expired":
+    "sign-in-problem.expired.text":
       "Sie hat zu lange gedauert, oder sie war schon fertig. Melden Sie sich erneut an.",
-    "page.problem.internal-error":
+    "sign-in-problem.internal-error.text":
       "Es liegt nicht an Ihnen. Warten Sie eine Minute, und versuchen Sie es erneut.",
-    "page.problem.other":
+    "sign-in-problem.other.text":
       "Melden Sie sich erneut an. Wenn das nicht hilft, nennen Sie den Betreibern dieser Website die Kennung.",
   ]
 }

@@ -1,6 +1,6 @@
 public import IDXFlow
 
-// A failure as a page of a site. The words of an app speak of the device and of the app; these speak of the site.
+// A failure as a page of a site.
 extension SignInProblem {
   /// The HTTP status of the page: 502 if the service or its answer is at fault, 503 if a visitor can soon try again, and
   /// 400 if the sign-in is over.
@@ -12,21 +12,12 @@ extension SignInProblem {
     }
   }
 
-  /// What the visitor can do.
-  private func visitorText(in words: Words) -> String { words.page(.problemText(kind)) }
-
-  /// The sentence for a page on which the sign-in goes on, with the reference.
-  public func notice(in words: Words) -> String {
-    let reference = words.page(.reference, ["reference": reference])
-    return "\(title(in: words)). \(visitorText(in: words)) \(reference)"
-  }
-
   /// The page, whose title has the focus.
   public func page(
     words: Words, style: PageStyle = PageStyle(), action: NoticePage.Action
   ) -> RenderedPage {
     NoticePage(
-      title(in: words), text: visitorText(in: words), words: words, style: style, isProblem: true,
+      title(in: words), text: text(in: words), words: words, style: style, isProblem: true,
       reference: reference, action: action
     ).page
   }

@@ -54,7 +54,9 @@
     ) {
       let words = words ?? .ofApp
       let model = SignInModel(
-        client: client, handlers: .showing(Screens(words: words)), passkeys: passkeys,
+        client: client,
+        handlers: .showing(Screens(words: words), log: { Self.report($0, $1.message) }),
+        passkeys: passkeys,
         fastPass: fastPass)
       self.init(
         model, configuration: configuration, options: options, goal: goal, words: words,
@@ -101,7 +103,9 @@
       }
       .onChange(of: model.phase.isEnd) {
         deliver()
-        report()
+        if let problem = model.problem, case .failed(let failure) = model.phase {
+          Self.report(problem, failure.message)
+        }
         if case .cancelled = model.phase { onCancel() }
       }
     }
@@ -113,9 +117,8 @@
 
     private func start() { model.start(configuration, options, goal: goal) }
 
-    /// Writes the details of a failure to the log of the system, with the reference that the person sees.
-    private func report() {
-      guard let problem = model.problem, let details = model.phase.message else { return }
+    /// Writes the details of a problem to the log of the system, with the reference that the person sees.
+    private nonisolated static func report(_ problem: SignInProblem, _ details: String) {
       Logger(subsystem: "idx-flow", category: "sign-in")
         .error("\(problem.reference, privacy: .public): \(details, privacy: .public)")
     }

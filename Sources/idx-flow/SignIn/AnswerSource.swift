@@ -35,7 +35,7 @@ struct AnswerSource {
       words: streams.words, canUsePasskeys: computer.passkeyRemedy == nil, fastPass: fastPass,
       rememberDevice: rememberDevice)
     if program != nil {
-      (person, script, handlers) = (nil, nil, .showing(screens))
+      (person, script, handlers) = (nil, nil, Self.handlers(screens))
       return
     }
     if let path = options.script {
@@ -52,7 +52,7 @@ struct AnswerSource {
         terminal: terminal, words: streams.words, drawsQRCodes: options.drawsQRCodes,
         passkeys: computer.passkeys, fastPass: computer.oktaVerify, browser: computer.browser,
         listen: computer.listen)
-      handlers = .showing(screens)
+      handlers = Self.handlers(screens)
       return
     }
     person = nil
@@ -61,6 +61,15 @@ struct AnswerSource {
     handlers.on(.userCodePoll) { _ in .poll() }
     handlers.fallback = NonInteractiveHandler(reason: options.reason)
     self.handlers = handlers.using(computer.oktaVerify, fastPass)
+  }
+
+  /// The built-in handlers, which say which request failed and how: at a terminal, there is no other log.
+  private static func handlers(_ screens: Screens) -> Handlers {
+    var handlers = Handlers.showing(screens)
+    handlers.onFailure = { error, step in
+      .choose(step.remediation, notice: screens.words.text(of: .error(error)))
+    }
+    return handlers
   }
 
   /// The transport of a sign-in: it says what a person waits for, and asks the server for texts in the language that

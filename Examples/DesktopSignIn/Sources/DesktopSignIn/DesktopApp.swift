@@ -18,7 +18,7 @@ final class DesktopApp {
     self.settings = settings
     signIn = SignInModel(
       client: settings.client,
-      handlers: .showing(Screens(words: words)),
+      handlers: .showing(Screens(words: words)) { Self.log($0, $1.message) },
       passkeys: settings.passkeys)
     credentials = CredentialModel(store: settings.store, client: settings.tokens)
   }
@@ -48,9 +48,13 @@ final class DesktopApp {
       if case .signedIn(let credential) = signIn.phase { await credentials.keep(credential) }
       // The window says what to do, and the log what has happened.
       if let problem = signIn.problem, let details = signIn.phase.message {
-        FileHandle.standardError.write(Data("\(problem.reference): \(details)\n".utf8))
+        Self.log(problem, details)
       }
     }
+  }
+
+  private nonisolated static func log(_ problem: SignInProblem, _ details: String) {
+    FileHandle.standardError.write(Data("\(problem.reference): \(details)\n".utf8))
   }
 
   func signOut() { Task { await credentials.signOut() } }

@@ -41,12 +41,7 @@ public struct SignInSite: Sendable {
       let screens = Screens(
         words: words, canUsePasskeys: true, fastPass: .asks, rememberDevice: .asks)
       let client = client(words.language)
-      var handlers = Handlers.showing(screens)
-      // The same page again, with what a visitor can do.
-      handlers.onFailure = { error, step in
-        let problem = Self.reported(error, log)
-        return .choose(step.remediation, notice: problem.notice(in: words))
-      }
+      let handlers = Handlers.showing(screens) { log("\($0.reference): \($1)") }
       return (
         words,
         OpenSignIns(

@@ -56,16 +56,18 @@ public struct Handlers: Sendable {
 
   /// The built-in handlers, which ask a person about each step.
   ///
-  /// If an answer is lost, the person sees why and can answer again. If the server offers nothing more and
+  /// If an answer is lost, the person sees what to do (``SignInProblem``) and can answer again. If the server offers nothing more and
   /// the sign-in failed, the person can start over. Handlers that are registered later take precedence.
   ///
   /// - Parameters:
   ///   - screens: The words of the screens, and what the front-end can do.
   ///   - frontEnd: Shows the screens of a ``FlowCoordinator``; ``OpenSignIns`` and a ``SignInModel`` need none.
   ///   - now: The current time, for the validity of codes and the end of a wait.
+  ///   - log: Writes down the error of a problem that the person sees, with the reference of the problem.
   public static func showing(
     _ screens: Screens = Screens(), on frontEnd: (any FrontEnd)? = nil,
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() },
+    log: @escaping @Sendable (SignInProblem, FlowError) -> Void = { _, _ in }
   ) -> Handlers {
     var handlers = Handlers()
     (handlers.screens, handlers.frontEnd, handlers.now) = (screens, frontEnd, now)
@@ -82,8 +84,12 @@ public struct Handlers: Sendable {
       .unsupported: UnsupportedHandler(), .page: PageHandler(), .wait: WaitingHandler(),
     ]
     handlers.fallback = FormHandler(prominent: .resend)
-    // All handlers of the step are asked again, and the person sees the reason.
-    handlers.onFailure = { error, step in .choose(step.remediation, notice: error.message) }
+    // All handlers of the step are asked again, and the person sees what to do.
+    handlers.onFailure = { error, step in
+      let problem = SignInProblem(error)
+      log(problem, error)
+      return .choose(step.remediation, notice: problem.notice(in: screens.words))
+    }
     // Without a failure and a way to start over, the sign-in continues elsewhere, such as at the address of a success.
     handlers.atEnd = { state in
       let continues = state.response.successRedirect != nil || state.response.actions.isEmpty

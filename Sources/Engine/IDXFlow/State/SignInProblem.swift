@@ -70,8 +70,13 @@ public struct SignInProblem: Sendable, Equatable {
   /// What has happened, without a full stop, such as “The sign-in service cannot be reached”.
   public func title(in words: Words) -> String { words.own(.problemTitle(kind)) }
 
-  /// What the person who uses an app can do.
+  /// What the person can do; words for the pages of a site (IDXPages) speak of the site, others of the app.
   public func text(in words: Words) -> String { serverText ?? words.own(.problemText(kind)) }
+
+  /// What has happened and what to do, for a screen on which the sign-in goes on, with the reference.
+  public func notice(in words: Words) -> String {
+    "\(title(in: words)). \(text(in: words)) \(referenceText(in: words))"
+  }
 
   /// The reference with its name, such as “Reference: 7F3C-21AB”.
   public func referenceText(in words: Words) -> String {
