@@ -142,6 +142,9 @@ struct LookTests {
     #expect(page.options.map(\.text) == ["Send it again", "Cancel"])
     #expect(page.options.last?["aria-describedby"] == "leave")
     #expect(page.text.contains("You leave without signing in."))
+    // Beside a yes or no, it would be a third answer, which the server does not learn.
+    screen.consent = Screen.Consent(inputID: Self.code.id, allow: "Yes", deny: "No")
+    #expect(reader(screen).options.map(\.text) == ["Send it again"])
   }
 
   // MARK: Rows
@@ -194,7 +197,7 @@ struct LookTests {
     #expect(page.elements.first { $0["class"] == "letter" }?.text == "S")
     let icon = try #require(page.elements.first { $0["rel"] == "icon" }?["href"])
     #expect(icon.hasPrefix("data:image/svg+xml,") && !icon.contains("<"))
-    #expect(page.text.contains("<shop>") && page.text.contains("go to demo.okta.example."))
+    #expect(page.text.contains("<shop>") && page.text.contains("You sign in at demo.okta.example."))
     let other = reader(screen(), style: PageStyle(showsHost: false))
     #expect(!other.text.contains("demo.okta.example"))
   }

@@ -45,6 +45,9 @@ struct ChoiceRowsView {
           rows.map { row in
             let (fields, prefix) = FormFields.picking(row.picks)
             let value = FormFields.value(picking: fields)
+            if !row.isUsable {
+              return .tag("li", [:], .tag("div", ["class": "row off"], face(of: row)))
+            }
             guard !row.inputs.isEmpty else {
               return .tag("li", [:], button(value, form: form, "row", face(of: row)))
             }

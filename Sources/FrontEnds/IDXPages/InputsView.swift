@@ -239,6 +239,8 @@ struct InputsView {
     }
     if input.contentType == .newPassword { return texts + [rules(of: input)].compactMap(\.self) }
     let maximum = input.field?.maximumLength.flatMap { words.rule(atMost: $0) }
+    // How long a code is helps only after a mistake.
+    if input.contentType == .oneTimeCode, input.problem == nil { return texts }
     let hasAnswer = input.problem != nil && input.problem != words["problem.missing"]
     let shown = input.rules.filter { hasAnswer || $0 != maximum }
     return shown.isEmpty

@@ -7,9 +7,15 @@ public struct NoticePage {
     let label: String
     let address: String
     let token: String?
+    var isMain: Bool
 
     /// Creates a button that posts to an address, with a token against forged posts.
-    public init(_ label: String, to address: String, token: String? = nil) {
+    ///
+    /// If it is not the main one, it is less visible, because most people do something else.
+    public init(
+      _ label: String, to address: String, token: String? = nil, isMain: Bool = true
+    ) {
+      self.isMain = isMain
       self.label = label
       self.address = address
       self.token = token
@@ -61,17 +67,17 @@ public struct NoticePage {
         ["tabindex": isProblem ? "-1" : nil, "autofocus": isProblem ? "" : nil], .text(title)),
       username.map { .person($0) },
       text.map { .tag("p", ["class": "lead"], .text($0)) },
+      reference.map {
+        .tag(
+          "p", ["class": "lead"],
+          .text(words.page(.reference, ["reference": $0])))
+      },
       action.map { action in
         .tag(
           "form", ["method": "post", "action": action.address],
           action.token.map {
             .tag("input", ["type": "hidden", "name": FormFields.token, "value": $0])
-          }, .tag("button", ["class": "main"], .text(action.label)))
-      },
-      reference.map {
-        .tag(
-          "p", ["class": "busy"],
-          .text(words.page(.reference, ["reference": $0])))
+          }, .tag("button", ["class": action.isMain ? "main" : "other"], .text(action.label)))
       })
   }
 }

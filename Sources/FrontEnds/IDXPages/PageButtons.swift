@@ -29,7 +29,9 @@ struct PageButtons {
     func button(_ label: String, _ value: String, _ kind: String) -> HTML {
       .tag("button", ["class": kind, "name": name, "value": value], .text(label))
     }
-    let names: [Remediation.Name] = [.emailChallengeConsent, .keepMeSignedIn]
+    let names: [Remediation.Name] = [
+      .emailChallengeConsent, .keepMeSignedIn, .consent, .adminConsent,
+    ]
     // The title of these pages is the question.
     let asksInTitle = screen.step.map { names.contains($0.remediation.name) } ?? false
     let view = InputsView(inputs: [input], words: screen.words)
@@ -42,7 +44,11 @@ struct PageButtons {
       .tag(
         "legend", ["class": asksInTitle ? "away" : nil],
         .text(asksInTitle ? screen.title : input.label)),
-      view.description(of: input, name), button(consent.allow, "true", "main"),
+      view.description(of: input, name),
+      // Whoever did not ask for the email should refuse as easily.
+      button(
+        consent.allow, "true",
+        screen.step?.remediation.name == .emailChallengeConsent ? "other" : "main"),
       button(consent.deny, "false", "other"))
   }
 
@@ -118,13 +124,11 @@ struct PageButtons {
 
   /// Help and other ways; those that many people look for come first.
   var options: HTML? {
-    let shown = screen.options.filter { option in
-      option.page == nil && ![.startOver, .quit].contains(option.role)
-    }
+    let shown = screen.pageOptions.filter { $0.page == nil && $0.role != .quit }
     guard !shown.isEmpty else { return nil }
     return .tag(
       "section", ["class": "options", "aria-label": words(.options)],
-      .all((shown.filter(\.isProminent) + shown.filter { !$0.isProminent }).map(option)))
+      .all(shown.map(option)))
   }
 
   private func option(_ option: Screen.Option) -> HTML {
@@ -138,12 +142,9 @@ struct PageButtons {
         ], .text(option.label)))
   }
 
-  /// The one way out; on the first page, there is nothing to leave.
-  ///
-  /// Starting over is the same with one more press, and “Not you?” does that too.
+  /// The one way out.
   var leave: HTML? {
-    let isFirst = screen.number == 1 && screen.inputs.contains { $0.contentType == .username }
-    guard !isFirst, let quit = screen.options.first(where: { $0.role == .quit }) else { return nil }
+    guard let quit = screen.pageOptions.first(where: { $0.role == .quit }) else { return nil }
     return .tag(
       "section", ["class": "leave"],
       .tag(

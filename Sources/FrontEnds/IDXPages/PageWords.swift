@@ -93,7 +93,7 @@ extension Words {
     .maintenance: "Signing in takes a little longer",
     .maintenanceWaits: "This page continues by itself…",
     .signInAgain: "Sign in again",
-    .scan: "Scan this code.",
+    .scan: "Scan this QR code.",
     .typeKey: "Type this key into the app.",
     .cannotScan: "Cannot scan it? Type this key into the app:",
     .openApp: "Is the app on this device? Open it.",
@@ -133,6 +133,8 @@ extension Words {
     "page.missing.tel": "Enter your phone number.",
     "page.missing.given-name": "Enter your first name.",
     "page.missing.family-name": "Enter your last name.",
+    "unsupported.captcha":
+      "This needs a captcha, which this site cannot show. Choose another way, or tell those who run this site.",
     "sign-in-problem.unreachable.text": "It is not your fault. Wait a moment, and try again.",
     "sign-in-problem.busy.text": "It is not your fault. Wait a minute, and try again.",
     "sign-in-problem.setup.text":
@@ -159,7 +161,7 @@ extension Words {
     .maintenance: "Die Anmeldung dauert etwas länger",
     .maintenanceWaits: "Diese Seite macht von selbst weiter…",
     .signInAgain: "Erneut anmelden",
-    .scan: "Scannen Sie diesen Code.",
+    .scan: "Scannen Sie diesen QR-Code.",
     .typeKey: "Geben Sie diesen Schlüssel in die App ein.",
     .cannotScan: "Sie können nicht scannen? Geben Sie diesen Schlüssel in die App ein:",
     .openApp: "Ist die App auf diesem Gerät? Öffnen Sie sie.",
@@ -203,6 +205,8 @@ extension Words {
     "page.missing.tel": "Geben Sie Ihre Telefonnummer ein.",
     "page.missing.given-name": "Geben Sie Ihren Vornamen ein.",
     "page.missing.family-name": "Geben Sie Ihren Nachnamen ein.",
+    "unsupported.captcha":
+      "Dafür wäre ein Captcha nötig, das diese Website nicht zeigen kann. Wählen Sie einen anderen Weg, oder wenden Sie sich an die Betreiber.",
     "sign-in-problem.unreachable.text":
       "Es liegt nicht an Ihnen. Warten Sie einen Moment, und versuchen Sie es erneut.",
     "sign-in-problem.busy.text":

@@ -16,7 +16,10 @@ extension SignInProblem {
   public func page(
     words: Words, style: PageStyle = PageStyle(), action: NoticePage.Action
   ) -> RenderedPage {
-    NoticePage(
+    // Where trying again may not help, the reference comes first.
+    var action = action
+    if kind == .setup { action.isMain = false }
+    return NoticePage(
       title(in: words), text: text(in: words), words: words, style: style, isProblem: true,
       reference: reference, action: action
     ).page

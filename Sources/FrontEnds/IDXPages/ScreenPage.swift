@@ -163,11 +163,15 @@ public struct ScreenPage {
   private var focus: String? {
     let visible = inputsView.visible
     // A switch below rows is not the first thing to do.
-    if focusesMessages || rows != nil && visible.allSatisfy({ $0.input.problem == nil }) {
+    // So is a field below the steps that set up an app, which would scroll away.
+    let isBelow = rows != nil || screen.setUp != nil
+    if focusesMessages || isBelow && visible.allSatisfy({ $0.input.problem == nil }) {
       return nil
     }
     let first =
-      visible.first { $0.input.problem != nil } ?? visible.first { !$0.input.isKept }
+      visible.first { $0.input.problem != nil }
+      ?? visible.first { !$0.input.isKept && $0.input.suggestion == nil }
+      ?? visible.first { !$0.input.isKept }
       ?? visible.first
     return first?.name
   }
@@ -183,7 +187,8 @@ public struct ScreenPage {
         "form", ["method": "post", "action": address], marks,
         .person(
           person.username,
-          person.changeID.map {
+          // Beside a yes or no, it would be a third answer, which the server does not learn.
+          (screen.consent == nil ? person.changeID : nil).map {
             .tag("button", ["name": FormFields.choice, "value": $0], .text(words(.notYou)))
           }))
     }
@@ -216,15 +221,15 @@ public struct ScreenPage {
       "div", ["tabindex": "-1", "autofocus": focusesMessages ? "" : nil, "role": "alert"],
       .all(
         messagesOfNoInput.map { message in
-          let kind = message.kind == .error ? "error" : "info"
-          return .all(
-            [.tag("p", ["class": "message \(kind)"], .text(message.text))]
-              + message.links.map { link in
-                .tag(
-                  "p", ["class": "message link"],
-                  .tag(
-                    "a", ["href": link.url.absoluteString, "rel": "noreferrer"], .text(link.text)))
-              })
+          let isDone = screen.step == nil && !hasProblem
+          let kind = message.kind == .error ? "message error" : isDone ? "done" : "message info"
+          let links = message.links.map { link in
+            HTML.tag(
+              "a", ["href": link.url.absoluteString, "rel": "noreferrer"], .text(link.text))
+          }
+          guard !links.isEmpty else { return .tag("p", ["class": kind], .text(message.text)) }
+          return .tag(
+            "div", ["class": kind], .tag("p", [:], .text(message.text)), .all(links))
         }))
   }
 
@@ -284,12 +289,10 @@ public struct ScreenPage {
         "data-start": screen.startsByItself ? "" : nil,
       ],
       marks, usernameForPasswordManagers,
-      scripted(screen.passkey != nil, FormFields.passkey, .needsScript, .passkeyWaits),
+      scripted(screen.passkey != nil, FormFields.passkey, .needsScript),
       scripted(screen.passkey == nil && screen.autoFillPasskey != nil, FormFields.passkey),
-      scripted(
-        screen.deviceChallenge != nil, FormFields.fastPass, .oktaVerifyNeedsScript,
-        .oktaVerifyWaits),
-      inputsToFillIn, buttons.main(inputs, hasRows: rows != nil), buttons.providers,
+      scripted(screen.deviceChallenge != nil, FormFields.fastPass, .oktaVerifyNeedsScript),
+      inputsToFillIn, main, buttons.providers,
       buttons.options,
       buttons.leave)
   }
@@ -311,20 +314,25 @@ public struct ScreenPage {
       words: screen.words)
   }
 
-  /// A field that a script fills in, what to show without scripts, and while the script asks; nil if it is not needed.
+  /// The main action; while a script does it, a line in its place says so.
+  private var main: HTML? {
+    let button = buttons.main(inputs, hasRows: rows != nil)
+    guard screen.passkey != nil || screen.deviceChallenge != nil else { return button }
+    let text = words(screen.passkey == nil ? .oktaVerifyWaits : .passkeyWaits)
+    return .tag(
+      "div", ["class": "stack"], button,
+      .tag("p", ["class": "waiting", "hidden": "", "role": "status"], .text(text)))
+  }
+
+  /// A field that a script fills in, and what to show without scripts; nil if it is not needed.
   private func scripted(
-    _ isNeeded: Bool, _ name: String, _ note: Words.Key? = nil, _ waits: Words.Key? = nil
+    _ isNeeded: Bool, _ name: String, _ note: Words.Key? = nil
   ) -> HTML? {
     guard isNeeded else { return nil }
     return .all(
       [
         .tag("input", ["type": "hidden", "name": name, "value": ""]),
         note.map { .tag("noscript", [:], .tag("p", ["class": "message info"], .text(words($0)))) },
-        waits.map {
-          .tag(
-            "p", ["class": "waiting", "data-waiting": "", "hidden": "", "role": "status"],
-            .text(words($0)))
-        },
       ].compactMap(\.self))
   }
 

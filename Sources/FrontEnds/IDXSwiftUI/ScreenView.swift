@@ -32,7 +32,7 @@
         }
         Section { buttons }.listRowInsets(EdgeInsets()).listRowBackground(Color.clear)
         Section {
-          ForEach(options) { option in
+          ForEach(screen.pageOptions) { option in
             OptionView(option: option, words: screen.words) { model.choose($0, on: screen) }
           }
         } footer: {
@@ -63,7 +63,7 @@
         if let person = screen.person {
           HStack {
             username(person.username)
-            if let change = person.changeID {
+            if let change = person.changeID, screen.consent == nil {
               Button(screen.words.app("app.not-you")) { model.choose(change, on: screen) }
             }
           }
@@ -122,15 +122,6 @@
     /// The rows that a person presses in place of the main button; nil if there are none, or if one needs more.
     private var rows: Screen.ChoiceRows? {
       screen.choiceRows.flatMap { $0.rows.allSatisfy(\.inputs.isEmpty) ? $0 : nil }
-    }
-
-    /// Other ways and the one way out, because starting over is that with one more press, and “Not you?” does it too.
-    private var options: [Screen.Option] {
-      let isFirst = screen.number == 1 && screen.inputs.contains { $0.contentType == .username }
-      let shown = screen.options.filter {
-        $0.role != .startOver && !(isFirst && $0.role == .quit)
-      }
-      return shown.filter(\.isProminent) + shown.filter { !$0.isProminent }
     }
 
     /// The IDs of the inputs in which a person types.
@@ -271,6 +262,7 @@
         }
         .frame(maxWidth: .infinity, alignment: .leading)
       }
+      .disabled(!row.isUsable)
     }
   }
 

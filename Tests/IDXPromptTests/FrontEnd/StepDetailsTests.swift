@@ -12,9 +12,9 @@ import Testing
     try await session.signIn()
     try await session.answer("New password: ", "short")
     try await session.answer("New password: ", "Difference-Engine-2")
-    try await session.answer("Repeat the new password: ", "Difference-Engine-3")
+    try await session.answer("Repeat the password: ", "Difference-Engine-3")
     try await session.answer("New password: ", "Difference-Engine-2")
-    try await session.answer("Repeat the new password: ", "Difference-Engine-2")
+    try await session.answer("Repeat the password: ", "Difference-Engine-2")
     try await expect(session.end().isSignedIn)
     expectEqual(
       session.shown,
@@ -30,10 +30,10 @@ import Testing
         ✗ It does not follow the rules: at least 8 characters, an uppercase letter, a
           digit.
       New password: ••••••••
-      Repeat the new password: ••••••••
+      Repeat the password: ••••••••
         ✗ The two entries do not match. Enter both again.
       New password: ••••••••
-      Repeat the new password: ••••••••
+      Repeat the password: ••••••••
         ✓ The password is changed.
 
       """)

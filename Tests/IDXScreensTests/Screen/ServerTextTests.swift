@@ -231,15 +231,18 @@ struct ServerTextTests {
     expectEqual(said.messages.map(\.text), ["Words."])
   }
 
-  @Test("A history of no passwords is no rule")
+  @Test("A history of no passwords is no rule, and a first password has none")
   func passwordHistory() throws {
-    for (count, notes) in [(0, 0), (1, 1), (4, 1)] {
+    for (name, count, notes) in [
+      ("reset-authenticator", 0, 0), ("reset-authenticator", 1, 1), ("reset-authenticator", 4, 1),
+      ("enroll-authenticator", 4, 0),
+    ] {
       let password: JSONValue = [
         "key": "okta_password", "type": "password",
         "settings": ["age": ["historyCount": .number(.init(count))], "complexity": [:]],
       ]
       let form = Wire.form(
-        "enroll-authenticator", [["name": "passcode", "secret": true]],
+        name, [["name": "passcode", "secret": true]],
         [("relatesTo", ["$.currentAuthenticator"])])
       expectEqual(try screen(form, [Wire.current(password)]).notes.count, notes)
     }

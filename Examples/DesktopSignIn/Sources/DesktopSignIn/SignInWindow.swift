@@ -101,10 +101,11 @@ final class SignInWindow {
       content.add(
         button(screen.action.label, "suggested-action") { [app] in app.act(on: screen) })
     }
-    for option in screen.options where option.page != nil {
+    let options = screen.pageOptions
+    for option in options where option.page != nil {
       content.add(button(option.label, "text-button") { [app] in app.choose(option, on: screen) })
     }
-    draw(screen.options.filter { $0.page == nil }, of: screen)
+    draw(options.filter { $0.page == nil }, of: screen)
     // The server chooses all other texts, so only the host says who asks.
     content.add(
       app.words.text("app.host", ["host": screen.host]).map { label($0, "quiet") })
@@ -112,23 +113,21 @@ final class SignInWindow {
     app.show(screen)
   }
 
-  /// Other ways, and the one way out; on the first screen, there is nothing to leave.
+  /// Other ways, and the one way out.
   private func draw(_ options: [Screen.Option], of screen: Screen) {
-    let isFirst = screen.number == 1 && screen.inputs.contains { $0.contentType == .username }
-    let shown = options.filter { $0.role != .startOver && !(isFirst && $0.role == .quit) }
     let list = column(2)
-    for option in shown.filter(\.isProminent) + shown.filter({ !$0.isProminent }) {
+    for option in options {
       let own = option.role == .quit ? text("app.cancel") : option.label
       let text = [option.reason, own].compactMap(\.self).joined(separator: " ")
       list.add(link(text) { [app] in app.choose(option, on: screen) })
     }
-    if !shown.isEmpty { content.add(list) }
+    if !options.isEmpty { content.add(list) }
   }
 
   private func draw(_ person: Screen.Person, of screen: Screen) {
     let line = row(12)
     line.add(label(person.username, "heading"))
-    if let change = person.changeID {
+    if let change = person.changeID, screen.consent == nil {
       line.add(link(text("app.not-you")) { [app] in app.signIn.choose(change, on: screen) })
     }
     content.add(line)
@@ -163,6 +162,7 @@ final class SignInWindow {
       lines.add(label(row.name, "heading"))
       lines.add(row.detail.map { label($0, "quiet") })
       gtk_button_set_child(button.cast(), lines)
+      gtk_widget_set_sensitive(button, row.isUsable ? 1 : 0)
       set_name(button, [row.name, row.detail].compactMap(\.self).joined(separator: ". "))
       return button
     }

@@ -87,7 +87,7 @@ struct Visit {
   /// The page of a person who is signed in.
   func account(_ name: String) -> HTTPResponse {
     let action = NoticePage.Action(
-      words.page(.signOut), to: "/sign-out", token: token(for: accountID))
+      words.page(.signOut), to: "/sign-out", token: token(for: accountID), isMain: false)
     let title = words.page(.signedIn, ["name": name])
     return .page(200, NoticePage(title, words: words, style: style, action: action).page)
   }

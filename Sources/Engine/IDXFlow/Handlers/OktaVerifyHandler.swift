@@ -38,16 +38,17 @@ struct OktaVerifyHandler: StepHandler {
       if step.polls == 0, challenge.method == .loopback {
         screen.deviceChallenge = try step.loopbackChallenge
         screen.title = phrases.text("fastpass.title")
-        screen.notes.append(phrases.text("fastpass.note", ["host": screen.host]))
+        screen.guidance = phrases.text("fastpass.note", ["host": screen.host])
         screen.action = .main(.fastPass, phrases.text("fastpass.action"))
         screen.startsByItself = step.screens.fastPass == .always && step.attempt == 1
         screen.wait = nil
       } else if let link = try challenge.safeLink(issuer: issuer) {
         screen.link = link
-        screen.notes.append(phrases.text("fastpass.link.note", ["host": screen.host]))
+        screen.guidance = phrases.text("fastpass.link.note", ["host": screen.host])
         screen.action = .main(.open, phrases.text("fastpass.open"))
       }
     } catch let error as FlowError {
+      screen.title = phrases.text("fastpass.unavailable")
       screen.messages.append(Screen.Message(.error, error.message))
       screen.wait = nil
       screen.promoteAlternative()

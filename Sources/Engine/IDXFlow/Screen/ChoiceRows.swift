@@ -14,6 +14,8 @@ extension Screen {
     public var authenticator: IDXAuthenticator.Key?
     /// What a press on the row chooses: one choice, or one after the other, such as the phone and a text message to it.
     public var picks: [Pick] = []
+    /// Whether a press leads on; false for a way that needs something that cannot be shown here.
+    public var isUsable = true
     /// What has to be filled in before the answer can be sent; empty if a press is enough.
     public var inputs: [Input] = []
 
@@ -44,6 +46,7 @@ extension Screen {
       input.id != consent?.inputID, !Self.hasProblem(input.choices)
     else { return nil }
     let rows = input.choices.flatMap { self.rows(for: $0, of: input) }
+    guard rows.contains(where: \.isUsable) else { return nil }
     // A person would first have to open the only row.
     guard rows.count <= 14, rows.count > 1 || rows[0].inputs.isEmpty else { return nil }
     return ChoiceRows(inputID: input.id, rows: rows)
@@ -86,9 +89,13 @@ extension Screen {
     let values = ["detail": detail ?? ""]
     var text = detail.flatMap { _ in words.text(.choice("\(key).to"), values) }
     // A name such as “Phone, by SMS” says more than the usual text.
-    if text == nil, name == words.name(of: authenticator) { text = words.text(.choice("\(key)")) }
-    if key == .duo, isOwn { text = nil }
-    return ChoiceRow(name: name, detail: text, authenticator: key)
+    if text == nil, name == words.text(.name(key)) { text = words.text(.choice("\(key)")) }
+    var row = ChoiceRow(name: name, detail: text, authenticator: key)
+    if key == .duo {
+      row.isUsable = isOwn
+      row.detail = isOwn ? nil : words.text(.choice("duo"))
+    }
+    return row
   }
 }
 

@@ -37,6 +37,8 @@ public import IDXBase
 /// - ``choiceRows-swift.property``
 /// - ``ChoiceRows-swift.struct``
 /// - ``ChoiceRow``
+/// - ``pageOptions``
+/// - ``isFirst``
 ///
 /// ### Actions
 /// - ``Option``

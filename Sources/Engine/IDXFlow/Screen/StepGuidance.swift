@@ -54,7 +54,7 @@ struct StepGuidance {
     case .temporaryAccessCode?: return sentence("temporary-code")
     case .duo?, .nfcPIN?, .externalIdentityProvider?: return nil
     case .yubiKey?: return isNew ? nil : sentence("yubikey")
-    default: return isNew ? nil : sentence("token")
+    default: return sentence(isNew ? "token.enroll" : "token")
     }
   }
 
@@ -72,7 +72,9 @@ struct StepGuidance {
     case .email?: toDetail("email-link.only")
     case .oktaVerify?, .customApp?:
       step.authenticator?.numberChallenge == nil ? sentence("push") : nil
-    default: nil
+    default:
+      step.authenticator?.methods.contains(.push) == true
+        && step.authenticator?.numberChallenge == nil ? sentence("push") : nil
     }
   }
 

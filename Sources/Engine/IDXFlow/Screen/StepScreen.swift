@@ -36,7 +36,7 @@ extension Screen {
       action.label = phrases.option(form)
     }
     action.provider = form.identityProvider.map(Option.Provider.init)
-    if form["credentials.passcode"].map(step.setsPassword) == true {
+    if form.name != .enrollProfile, form["credentials.passcode"].map(step.setsPassword) == true {
       action.label = phrases.text("save.action")
     }
     if inputs.contains(where: { $0.contentType == .password }),
@@ -279,7 +279,9 @@ struct StepNotes {
 
   /// What to know about a new password besides the rules of its input.
   var passwordAge: [String] {
-    let history = step.passwordRules?.history ?? 0
+    // Somebody without a password has no old ones.
+    let isFirst = [.enrollProfile, .enrollAuthenticator].contains(step.remediation.name)
+    let history = isFirst ? 0 : step.passwordRules?.history ?? 0
     let minutes = step.passwordRules?.minimumAgeMinutes ?? 0
     // The largest unit in which it is a whole number.
     let age: (key: Words.Key, count: Int) =
@@ -324,7 +326,9 @@ struct StepNotes {
       items: first(scopes) { scope in
         guard let label = (scope["label"] ?? scope["name"])?.string else { return nil }
         let explanation = scope["desc"]?.string ?? ""
-        return explanation.isEmpty ? label : "\(label.asSentence) \(explanation)"
+        // “This allows the app to view your email address.” says nothing more.
+        let says = explanation.lowercased().contains(label.lowercased())
+        return explanation.isEmpty || says ? label : "\(label.asSentence) \(explanation)"
       })
   }
 

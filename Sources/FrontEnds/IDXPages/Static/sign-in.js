@@ -17,15 +17,17 @@ function addStatus(parent, className) {
 // says that the browser or Okta Verify asks, which can be behind other windows.
 function doMainAction(action) {
   const form = document.getElementById("sign-in");
+  const button = form.querySelector("button.main");
   let isAsking = false;
   const start = () => {
     if (isAsking) return;
     isAsking = true;
-    form.querySelector("[data-waiting]").hidden = false;
+    button.hidden = true;
+    form.querySelector(".waiting").hidden = false;
     form.setAttribute("aria-busy", "true");
     action();
   };
-  form.querySelector("button.main").hidden = false;
+  button.hidden = false;
   form.addEventListener("submit", (event) => {
     if (event.submitter?.name) return;
     event.preventDefault();
