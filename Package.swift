@@ -186,7 +186,7 @@ let package = Package(
       "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXBrowserAuth", "IDXSystem", "IDXPrompt",
       "IDXPages", "IDXSoftwarePasskeys", "IDXSimulatedOrg", "IDXRecording", "IDXTesting",
       "SignInSupport", "TerminalSupport"),
-    // The samples of the documentation; `.ci/check-docs` compares them with the documents.
+    // The samples of the documentation; `pytest -k docs` compares them with the documents.
     tests(
       "SampleTests", "IDXBase", "IDX", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth",
       "IDXBrowserAuth", "IDXSoftwarePasskeys", "IDXSimulatedOrg", "IDXRecording", "IDXTesting",

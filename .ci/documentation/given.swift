@@ -11,6 +11,7 @@ nonisolated(unsafe) let cookieClient: ExampleClient = given()
 nonisolated(unsafe) let coordinator: FlowCoordinator = given()
 nonisolated(unsafe) let credential: Credential = given()
 nonisolated(unsafe) let database: Database = given()
+nonisolated(unsafe) let error: any Error = given()
 nonisolated(unsafe) let form: WebForm = given()
 nonisolated(unsafe) let frontEnd: any FrontEnd = given()
 nonisolated(unsafe) var handlers: Handlers = given()
@@ -74,7 +75,9 @@ func keep(_ credential: Credential) {}
 func open(_ url: URL) async throws -> URL { url }
 func save(_ bytes: Data) throws {}
 func setCookie(_ value: String?) {}
+func log(_ text: String) {}
 func show(_ value: Any) {}
+func show(_ title: String, _ text: String) {}
 
 struct ExampleClient: CookieClient {
   var http: IssuerClient

@@ -122,6 +122,7 @@ def check_figures(documents):
                 home = homes.setdefault(figure, document.path)
                 if home != document.path:
                     document.problem(number, f"{figure} is also in {home}: leave it in one, and link to that.")
+    return [problem for document in documents for problem in document.problems]
 
 
 def check_readme(document):
@@ -134,15 +135,13 @@ def check_readme(document):
             document.problem(1, f"No block of the README has this command alone: {command.strip()}")
 
 
-def check(documents):
-    """What is wrong with the texts of documents."""
-    check_figures(documents)
-    for document in documents:
-        document.check_links()
-        links.check(document)
-        check_blocks(document)
-        check_messages(document)
-        check_names(document)
-        if str(document.path) == "README.md":
-            check_readme(document)
-    return [problem for document in documents for problem in document.problems]
+def check(document):
+    """What is wrong with the text of a document."""
+    document.check_links()
+    links.check(document)
+    check_blocks(document)
+    check_messages(document)
+    check_names(document)
+    if str(document.path) == "README.md":
+        check_readme(document)
+    return document.problems

@@ -9,11 +9,12 @@ have the same form.
 The commands of a document run one after the other in one folder, as a person who has just the files that the
 document names. `idx-flow` and `swift run idx-flow` are the program that was built before.
 """
-import fcntl, itertools, os, pathlib, pty, re, select, shutil, signal, struct, termios, time
+import itertools, os, pathlib, re, shutil, time
 
 import pyte
 
 from support.build import LOCK, SHARED, build, forget, lock
+from support.terminal import Terminal
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build/docs/packages"
@@ -79,36 +80,20 @@ class Stuck(Exception):
     """A command that did not reach its end: the lines of the screen, and why."""
 
 
-class Terminal:
-    """A command at a pseudo-terminal, whose lines are all kept."""
+class Window:
+    """A command at a terminal, whose lines are all kept."""
 
     def __init__(self, command, folder, environment):
         self.screen = pyte.Screen(WIDTH, HEIGHT)
-        self.stream = pyte.ByteStream(self.screen)
-        self.pid, self.terminal = pty.fork()
-        if self.pid == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, WIDTH, 0, 0))
-            try:
-                os.chdir(folder)
-                # A terminal that stays open here would not close for its own command.
-                os.closerange(3, 65536)
-                os.execve("/bin/bash", ["bash", "-c", command], environment)
-            finally:
-                os._exit(127)
+        self.stream = pyte.Stream(self.screen)
+        self.terminal = Terminal(["/bin/bash", "-c", command], environment, folder, ROWS, WIDTH)
 
     def read(self, seconds):
         """Reads what the command writes; false if it wrote nothing in this time, None at its end."""
-        ready, _, _ = select.select([self.terminal], [], [], seconds)
-        if not ready:
-            return False
-        try:
-            data = os.read(self.terminal, 65536)
-        except OSError:
-            data = b""
-        if not data:
-            return None
-        self.stream.feed(data)
-        return True
+        size = len(self.terminal.shown)
+        is_new = self.terminal.read(seconds)
+        self.stream.feed(self.terminal.shown[size:])
+        return None if self.terminal.ended else is_new
 
     def lines(self):
         """What the screen shows, without the empty lines at its end."""
@@ -123,46 +108,33 @@ class Terminal:
         line = self.screen.display[row][: self.screen.cursor.x]
         return (row, line.rstrip()) if re.search(r"[:?\]] ?$", line.rstrip()) else None
 
-    def type(self, text):
-        os.write(self.terminal, (text + "\r").encode())
-
-    def end(self):
-        # Closing the terminal sends SIGHUP to a program that still runs.
-        os.close(self.terminal)
-        deadline = time.monotonic() + 10
-        while os.waitpid(self.pid, os.WNOHANG) == (0, 0):
-            if time.monotonic() > deadline:
-                os.kill(self.pid, signal.SIGKILL)
-            time.sleep(0.02)
-
 
 def play(command, expected, hidden, folder, environment):
     """Runs one command and answers its questions as the transcript does. Returns the lines of the screen."""
-    terminal = Terminal(command, folder, environment)
+    window = Window(command, folder, environment)
     deadline = time.monotonic() + SECONDS
     hidden, answered = list(hidden), set()
-    try:
-        while (state := terminal.read(0.3)) is not None:
+    with window.terminal:
+        while (state := window.read(0.3)) is not None:
             if time.monotonic() > deadline:
-                raise Stuck(terminal.lines(), f"The command did not end within {SECONDS} s.")
-            question = terminal.question()
+                raise Stuck(window.lines(), f"The command did not end within {SECONDS} s.")
+            question = window.question()
             if state or not question or question in answered:
                 continue
             row, line = question
             if row >= len(expected) or not matches([line], [expected[row][: len(line)]]):
-                raise Stuck(terminal.lines(), "The transcript has no answer to this.")
+                raise Stuck(window.lines(), "The transcript has no answer to this.")
             answer = expected[row][len(line):].strip()
             # A hidden answer leaves a trace.
             if not answer.strip("•"):
                 password = re.search(r"(?:the password|das Passwort) (\S+)", "\n".join(expected))
                 answer = hidden.pop(0) if hidden else password[1] if password else ""
             # A value that the transcript shows is typed as this run shows it.
-            shown = same_values("\n".join(expected[:row]), "\n".join(terminal.lines()[:row]))
+            shown = same_values("\n".join(expected[:row]), "\n".join(window.lines()[:row]))
             answered.add(question)
-            terminal.type(shown.get(answer, answer))
-        return terminal.lines()
-    finally:
-        terminal.end()
+            window.terminal.enter(shown.get(answer, answer))
+        window.terminal.wait(10)
+        return window.lines()
 
 
 def split(block):

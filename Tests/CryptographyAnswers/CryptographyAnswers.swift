@@ -2,7 +2,7 @@ import Foundation
 import IDXOAuth
 
 /// Answers questions about cryptography, one on each line of standard input, for comparison with another
-/// implementation by `.ci/check-cryptography`.
+/// implementation by `Tests/Checks/test_cryptography.py`.
 ///
 /// Bytes are hexadecimal, `-` for none:
 /// - `hash sha256 MESSAGE` → the digest

@@ -1,7 +1,7 @@
 /// A parser of bytes that anyone may have written, with what must be true of its results.
 ///
 /// The test must not trap, whatever the bytes are. A failed precondition ends the program, and libFuzzer
-/// reports the bytes. The work must grow with the number of bytes only, because `.ci/check-growth`
+/// reports the bytes. The work must grow with the number of bytes only, because `pytest -k growth`
 /// measures it too.
 struct FuzzTarget: Sendable {
   let name: String

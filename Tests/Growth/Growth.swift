@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs each case with inputs of one, two and four times its size; `.ci/check-growth` builds and runs it.
+/// Runs each case with inputs of one, two and four times its size; `pytest -k growth` builds and runs it.
 ///
 /// `time [NAME]` prints how many nanoseconds the processor worked for each. `count [NAME]` runs each once, between
 /// two calls of a function at which a tool writes how many instructions it has counted. `NAME` selects the cases whose

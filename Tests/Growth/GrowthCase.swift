@@ -1,6 +1,6 @@
 /// Larger and larger inputs of one kind for one parser.
 ///
-/// The work for a size, twice the size and four times the size is compared. `.ci/check-growth` measures
+/// The work for a size, twice the size and four times the size is compared. `pytest -k growth` measures
 /// time, and counts instructions where it grows too fast; `.ci/fuzz` uses small inputs as seeds.
 struct GrowthCase: Sendable {
   let target: FuzzTarget

@@ -8,8 +8,8 @@ import IDXSoftwarePasskeys
 import IDXTesting
 import Testing
 
-/// With the variable `SCREEN_JSON_FOLDER`, each test writes its screens there, which `.ci/check-front-end` compares with
-/// the schema.
+/// With the variable `SCREEN_JSON_FOLDER`, each test writes its screens there, and
+/// `Tests/Checks/test_front_end.py` compares them with the schema.
 @Suite("The screens of every scenario as JSON", .timeLimit(.minutes(10)))
 struct ScreenJSONScenarioTests {
   @Test(

@@ -173,7 +173,7 @@ struct ScreenJSONTests {
     expectEqual(wait.json["wait"]?["interval"]?.integer, 1 << 53)
   }
 
-  /// Writes screens for `.ci/check-front-end`, if it asks for them.
+  /// Writes screens for `Tests/Checks/test_front_end.py`, if it asks for them.
   private func write(_ screens: [Screen], _ name: String) throws {
     guard let folder = ProcessInfo.processInfo.environment["SCREEN_JSON_FOLDER"] else { return }
     try Data(screens.map { $0.json.text + "\n" }.joined().utf8)

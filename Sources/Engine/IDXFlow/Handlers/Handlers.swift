@@ -10,7 +10,7 @@ public import IDXOAuth
 /// The handlers of a sign-in, by remediation and authenticator.
 ///
 /// The handlers of the app are asked first, the most specific one before the others: the one for the remediation
-/// and its authenticator, then the one for the remediation. Then the built-in ones (``showing(_:on:now:)``), and the
+/// and its authenticator, then the one for the remediation. Then the built-in ones (``showing(_:on:now:log:)``), and the
 /// fallback last. A handler that declines leaves the step to the next.
 ///
 ///     var handlers = Handlers()

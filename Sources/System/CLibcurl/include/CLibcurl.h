@@ -2,7 +2,7 @@
 #define IDX_CLIBCURL_H
 
 // What the transport uses of libcurl's binary interface, so that a build needs none of its headers. The names are
-// those of curl/curl.h and curl/multi.h with a prefix; `.ci/check-network constants` compares the values with those.
+// those of curl/curl.h and curl/multi.h with a prefix; `pytest -k constants` compares the values with those.
 //
 // No header of the system is included here, because Swift would take its declarations for ones of this module.
 

@@ -1,0 +1,49 @@
+"""The program of Examples/ServedOrg, which was built before."""
+import contextlib
+import pathlib
+import signal
+import subprocess
+
+PROGRAM = pathlib.Path(__file__).resolve().parents[3] / ".build/debug/ServedOrg"
+# Where an org redirects if no option names another address.
+REDIRECT = "http://127.0.0.1:8080/callback"
+
+
+def start(*options, program=None):
+    """Starts an org at any free port: its process, and what it prints about itself."""
+    process = subprocess.Popen([program or PROGRAM, "--port", "0", *options], text=True, stdout=subprocess.PIPE)
+    return process, facts(process)
+
+
+def facts(process):
+    """What an org prints about itself when it has started. Of a name that occurs twice, the first value."""
+    found = {}
+    for line in process.stdout:
+        if line.startswith("Press"):
+            break
+        name, value = line.strip().split(": ", 1)
+        found.setdefault(name, value)
+    return found
+
+
+class Org:
+    """A served org, with what it prints about itself."""
+
+    def __init__(self, facts):
+        self.facts, self.issuer, self.client = facts, facts["issuer"], facts["client ID"]
+        self.redirect, self.app = facts.get("redirect URI"), facts.get("app with SAML")
+        self.origin = self.issuer.removesuffix("/oauth2/default")
+        self.port = self.origin.rsplit(":", 1)[1]
+
+
+@contextlib.contextmanager
+def served(program, *options):
+    """Starts an org, and expects at the end that it ends well."""
+    process, found = start(*options, program=program)
+    try:
+        yield Org(found)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0, "The server did not end well."
+    finally:
+        process.kill()
+        process.wait()
