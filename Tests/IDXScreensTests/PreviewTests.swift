@@ -64,7 +64,8 @@ struct PreviewTests {
       Screen.Input(id: "new", kind: .secret, label: "New password", isRequired: true), again,
     ]
     for (values, problems) in [
-      (["new": "", "again": "x"], ["new"]), (["new": "x", "again": "y"], ["new"]), (["new": "x", "again": ""], ["again"]),
+      (["new": "", "again": "x"], ["new"]), (["new": "x", "again": "y"], ["new"]),
+      (["new": "x", "again": ""], ["again"]),
     ] as [([Screen.Input.ID: Secret], [String])] {
       let refusal = #expect(throws: InvalidReply.self) { try screen.answers(with: values) }
       expectEqual(refusal?.problems.keys.sorted(), problems)

@@ -42,15 +42,19 @@ extension Screen {
   /// ``SignInModel/pick(_:on:)`` answers with a row.
   public var choiceRows: ChoiceRows? {
     let asked = inputs.filter { $0.kind != .toggle || $0.isRequired }
-    guard asked.count == 1, let input = asked.first, !input.choices.isEmpty,
+    guard asked.count == 1, let input = asked.first,
+      (1...Self.mostRows).contains(input.choices.count),
       input.id != consent?.inputID, !Self.hasProblem(input.choices)
     else { return nil }
     let rows = input.choices.flatMap { self.rows(for: $0, of: input) }
     guard rows.contains(where: \.isUsable) else { return nil }
     // A person would first have to open the only row.
-    guard rows.count <= 14, rows.count > 1 || rows[0].inputs.isEmpty else { return nil }
+    guard rows.count <= Self.mostRows, rows.count > 1 || rows[0].inputs.isEmpty else { return nil }
     return ChoiceRows(inputID: input.id, rows: rows)
   }
+
+  /// As many as a person can compare.
+  private static let mostRows = 14
 
   private static func hasProblem(_ choices: [Choice]) -> Bool {
     choices.contains { $0.inputs.contains { $0.problem != nil || hasProblem($0.choices) } }

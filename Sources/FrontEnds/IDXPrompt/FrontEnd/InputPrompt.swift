@@ -102,11 +102,14 @@ struct InputPrompt {
     }
   }
 
-  /// The label of a choice, which also says what cannot be done here.
-  private func label(of choice: Screen.Choice) -> String {
-    let row = screen.choiceRows?.rows.first { $0.picks.first?.choice == choice.id }
-    guard let row, !row.isUsable, let detail = row.detail else { return choice.label }
-    return "\(choice.label): \(detail)"
+  /// The labels of the choices, which also say what cannot be done here.
+  private func labels(of choices: [Screen.Choice]) -> [String] {
+    let rows = screen.choiceRows?.rows.filter { !$0.isUsable } ?? []
+    guard !rows.isEmpty else { return choices.map(\.label) }
+    return choices.map { choice in
+      let detail = rows.first { $0.picks.first?.choice == choice.id }?.detail
+      return [choice.label, detail].compactMap(\.self).joined(separator: ": ")
+    }
   }
 
   private func askChoice(_ choices: [Screen.Choice]) async throws -> Typed? {
@@ -117,7 +120,7 @@ struct InputPrompt {
     }
     let menu = Menu<Typed>(
       page: page,
-      entries: choices.map { .init(.value(Secret($0.id)), self.label(of: $0)) }
+      entries: zip(choices, labels(of: choices)).map { .init(.value(Secret($0.id)), $1) }
         + beside.map { .init(.reply(.choose($0.id)), $0.label) })
     if screen.inputs.first?.id != input.id || screen.inputs.count > 1 { page.caption(input.label) }
     let preset = choices.firstIndex { $0.id == input.suggestion }
