@@ -51,11 +51,14 @@ def pytest_pyfunc_call(pyfuncitem):
 def release(pytestconfig):
     """Builds a program as packages contain it, and returns its path."""
     @functools.cache
-    def path(product):
+    def built(product):
         if not pytestconfig.option.skip_build:
             build.release(product)
-        return (build.ROOT / ".build/release" / product).resolve(strict=True)
-    return path
+        path = build.ROOT / ".build/release" / product
+        if not path.exists():
+            pytest.fail(f"{path} was not built: leave out --skip-build.", pytrace=False)
+        return path.resolve()
+    return built
 
 
 @pytest.fixture(scope="session")
