@@ -52,8 +52,6 @@ extension Words.Key {
   public static let signedOut: Self = "page.signed-out"
   /// What to do after a sign-out.
   public static let signedOutText: Self = "page.signed-out.text"
-  /// The title when a sign-in cannot continue.
-  public static let failed: Self = "page.failed"
   /// The button that tries the same again.
   public static let tryAgain: Self = "app.try-again"
   /// What is shown for a forged post.
@@ -117,7 +115,6 @@ extension Words {
     .signOut: "Sign out",
     .signedOut: "You are signed out",
     .signedOutText: "Close the window if others use this computer too.",
-    .failed: "You cannot continue this sign-in",
     .forged: "This form did not come from this site. Nothing was sent.",
     .unknownPage: "There is no such page",
     .unknownAddress: "This site does not know the address of your computer",
@@ -133,10 +130,8 @@ extension Words {
     "unsupported.captcha":
       "This needs a captcha, which this site cannot show. Choose another way, or tell those who run this site.",
     "sign-in-problem.unreachable.text": "It is not your fault. Wait a moment, and try again.",
-    "sign-in-problem.busy.text": "It is not your fault. Wait a minute, and try again.",
     "sign-in-problem.setup.text":
       "It is not your fault, and trying again may not help. Tell those who run this site the reference.",
-    "sign-in-problem.expired.text": "It took too long, or it was finished already. Sign in again.",
     "sign-in-problem.internal-error.text": "It is not your fault. Wait a minute, and try again.",
     "sign-in-problem.other.text":
       "Sign in again. If that does not help, tell those who run this site the reference.",
@@ -186,7 +181,6 @@ extension Words {
     .signOut: "Abmelden",
     .signedOut: "Sie sind abgemeldet",
     .signedOutText: "Schließen Sie das Fenster, wenn auch andere diesen Computer benutzen.",
-    .failed: "Diese Anmeldung kann nicht fortgesetzt werden",
     .forged: "Dieses Formular kam nicht von dieser Website. Es wurde nichts gesendet.",
     .unknownPage: "Diese Seite gibt es nicht",
     .unknownAddress: "Diese Website kennt die Adresse Ihres Computers nicht",
@@ -203,12 +197,8 @@ extension Words {
       "Dafür wäre ein Captcha nötig, das diese Website nicht zeigen kann. Wählen Sie einen anderen Weg, oder wenden Sie sich an die Betreiber.",
     "sign-in-problem.unreachable.text":
       "Es liegt nicht an Ihnen. Warten Sie einen Moment, und versuchen Sie es erneut.",
-    "sign-in-problem.busy.text":
-      "Es liegt nicht an Ihnen. Warten Sie eine Minute, und versuchen Sie es erneut.",
     "sign-in-problem.setup.text":
       "Es liegt nicht an Ihnen, und ein neuer Versuch hilft vielleicht nicht. Nennen Sie den Betreibern dieser Website die Kennung.",
-    "sign-in-problem.expired.text":
-      "Sie hat zu lange gedauert, oder sie war schon fertig. Melden Sie sich erneut an.",
     "sign-in-problem.internal-error.text":
       "Es liegt nicht an Ihnen. Warten Sie eine Minute, und versuchen Sie es erneut.",
     "sign-in-problem.other.text":

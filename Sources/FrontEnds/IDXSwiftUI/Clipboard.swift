@@ -10,7 +10,7 @@
     static func copy(_ secret: Secret) {
       #if os(macOS)
         let board = NSPasteboard.general
-        board.clearContents()
+        board.prepareForNewContents(with: .currentHostOnly)
         board.setString(secret.revealed, forType: .string)
         // Programs that keep a history leave out what has this type (nspasteboard.org).
         board.setString("", forType: NSPasteboard.PasteboardType("org.nspasteboard.ConcealedType"))

@@ -24,7 +24,8 @@
         if let wait = screen.wait { WaitView(wait: wait) }
         Section {
           inputs
-          if let rows {
+          ForEach(pressedProblems, id: \.self) { ProblemText($0) }
+          if let rows = screen.pressableRows {
             ForEach(rows.rows, id: \.self) { row in
               ChoiceRowView(row: row) { model.pick(row, on: screen) }
             }
@@ -32,7 +33,7 @@
         }
         Section { buttons }.listRowInsets(EdgeInsets()).listRowBackground(Color.clear)
         Section {
-          ForEach(screen.pageOptions) { option in
+          ForEach(options) { option in
             OptionView(option: option, words: screen.words) { model.choose($0, on: screen) }
           }
         } footer: {
@@ -104,11 +105,17 @@
 
     private var visibleInputs: [Screen.Input] { screen.visibleInputs(with: model.values) }
 
+    /// What is wrong with an answer that is given with a button.
+    private var pressedProblems: [String] {
+      let pressed = screen.pressedInputIDs
+      return screen.inputs.filter { pressed.contains($0.id) }.compactMap(\.problem)
+    }
+
     // MARK: Inputs
 
     private var inputs: some View {
-      ForEach(visibleInputs.filter { ![screen.consent?.inputID, rows?.inputID].contains($0.id) }) {
-        input in
+      let pressed = screen.pressedInputIDs
+      return ForEach(visibleInputs.filter { !pressed.contains($0.id) }) { input in
         InputView(
           model: model, input: input, words: screen.words, isLast: input.id == fields.last,
           focus: $focus
@@ -117,9 +124,10 @@
       }
     }
 
-    /// The rows that a person presses in place of the main button; nil if there are none, or if one needs more.
-    private var rows: Screen.ChoiceRows? {
-      screen.choiceRows.flatMap { $0.rows.allSatisfy(\.inputs.isEmpty) ? $0 : nil }
+    /// The options; a sheet has no other way out than Cancel.
+    private var options: [Screen.Option] {
+      let shown = screen.pageOptions
+      return shown + screen.options.filter { $0.role == .quit && !shown.contains($0) }
     }
 
     /// The IDs of the inputs in which a person types.
@@ -148,7 +156,7 @@
       if let consent = screen.consent {
         MainButton(label: consent.allow) { answer(consent, "true") }
         WideButton(label: consent.deny) { answer(consent, "false") }.buttonStyle(.bordered)
-      } else if rows == nil, screen.action.role != .wait {
+      } else if screen.pressableRows == nil, screen.action.role != .wait {
         MainButton(label: screen.action.label) { Task { await act() } }
       }
     }
@@ -186,13 +194,14 @@
   /// A request that is under way; if it takes long, the person can quit.
   struct BusyView: View {
     let words: Words
-    let cancel: @MainActor () -> Void
+    /// Nil if there is nothing to cancel.
+    let cancel: (@MainActor () -> Void)?
     @State private var isLong = false
 
     var body: some View {
       VStack {
         ProgressView().accessibilityLabel(Text(words.app("app.busy")))
-        if isLong {
+        if isLong, let cancel {
           Button(words.app("app.cancel"), role: .cancel, action: cancel)
         }
       }
@@ -276,7 +285,7 @@
         }
         if let end = wait.end {
           // It stands still at the end.
-          Text(timerInterval: Date.now...max(end, .now)).foregroundStyle(.secondary)
+          Text(timerInterval: min(.now, end)...end).foregroundStyle(.secondary)
         }
       }
     }

@@ -25,7 +25,7 @@
     private let words: Words
     private let pages: any WebPages
     private let onSignIn: @MainActor (Credential) async -> Void
-    private let onCancel: @MainActor () -> Void
+    private let onCancel: (@MainActor () -> Void)?
     /// Whether `onSignIn` has the credential and has not returned.
     @State private var isKeeping = false
     @Environment(\.signInScreens) private var screens
@@ -41,7 +41,7 @@
     ///   - passkeys: Answers requests to a passkey, such as `SystemPasskeys`; nil if the app has none.
     ///   - fastPass: Passes challenges to Okta Verify on this computer; nil if the app cannot.
     ///   - pages: Opens pages, such as those of identity providers.
-    ///   - onCancel: Called when the person quits, such as to close a sheet; by default does nothing.
+    ///   - onCancel: Called when the person quits, such as to close a sheet; nil if nothing is to be closed.
     ///   - onSignIn: Takes the credential, such as ``/IDXFlow/CredentialModel/keep(_:)``: once for each sign-in,
     ///     also if the view was replaced meanwhile and appears again.
     public init(
@@ -49,13 +49,13 @@
       options: StartOptions = StartOptions(), goal: Goal? = nil,
       words: Words? = nil,
       passkeys: (any PasskeyProvider)? = nil, fastPass: (any FastPassProvider)? = nil,
-      pages: any WebPages = SystemWebPages(), onCancel: @escaping @MainActor () -> Void = {},
+      pages: any WebPages = SystemWebPages(), onCancel: (@MainActor () -> Void)? = nil,
       onSignIn: @escaping @MainActor (Credential) async -> Void
     ) {
       let words = words ?? .ofApp
       let model = SignInModel(
         client: client,
-        handlers: .showing(Screens(words: words), log: { Self.report($0, $1.message) }),
+        handlers: .showing(Screens(words: words), log: { Self.report($0, "\($1)") }),
         passkeys: passkeys,
         fastPass: fastPass)
       self.init(
@@ -71,7 +71,7 @@
       _ model: SignInModel, configuration: FlowConfiguration,
       options: StartOptions = StartOptions(), goal: Goal? = nil,
       words: Words? = nil,
-      pages: any WebPages = SystemWebPages(), onCancel: @escaping @MainActor () -> Void = {},
+      pages: any WebPages = SystemWebPages(), onCancel: (@MainActor () -> Void)? = nil,
       onSignIn: @escaping @MainActor (Credential) async -> Void
     ) {
       _model = State(wrappedValue: model)
@@ -95,7 +95,7 @@
           SignInEnd(
             phase: model.phase, problem: model.problem,
             isDone: model.isCredentialTaken && !isKeeping, words: words,
-            again: start, cancel: cancel)
+            again: start, cancel: { model.cancel() }, leave: onCancel)
         }
       }
       .task {
@@ -103,21 +103,17 @@
       }
       .onChange(of: model.phase.isEnd) {
         deliver()
-        if let problem = model.problem, case .failed(let failure) = model.phase {
-          Self.report(problem, failure.message)
+        if let problem = model.problem, case .failed(.error(let error)) = model.phase {
+          // The description of an error of another package may contain anything.
+          Self.report(problem, (error as? FlowError).map { "\($0)" } ?? "\(type(of: error))")
         }
-        if case .cancelled = model.phase { onCancel() }
+        if case .cancelled = model.phase { onCancel?() }
       }
     }
 
     @ViewBuilder private func view(of screen: Screen) -> some View {
       let builtIn = ScreenView(model: model, screen: screen, pages: pages)
       if let screens { screens(screen, model, AnyView(builtIn)) } else { builtIn }
-    }
-
-    /// Ends the sign-in that is under way, or leaves after a failure.
-    private func cancel() {
-      if model.phase.isEnd { onCancel() } else { model.cancel() }
     }
 
     private func start() { model.start(configuration, options, goal: goal) }
@@ -149,12 +145,14 @@
     let words: Words
     let again: @MainActor () -> Void
     let cancel: @MainActor () -> Void
+    /// What the app does when the person leaves; nil if nothing.
+    let leave: (@MainActor () -> Void)?
 
     var body: some View {
       Form {
         Section {
           if isBusy {
-            BusyView(words: words, cancel: cancel)
+            BusyView(words: words, cancel: phase.isEnd ? nil : cancel)
           } else {
             if let problem {
               ProblemText(problem.title(in: words)).font(.title2)
@@ -166,8 +164,8 @@
             }
             MainButton(
               label: words.app(problem == nil ? "app.sign-in" : "app.try-again"), action: again)
-            if problem != nil {
-              Button(words.app("app.cancel"), role: .cancel, action: cancel)
+            if problem != nil, let leave {
+              Button(words.app("app.cancel"), role: .cancel, action: leave)
             }
           }
         }
@@ -211,7 +209,7 @@
 
     /// A text of an app; in English if a table does not have it.
     func app(_ key: Key, _ values: [String: String] = [:]) -> String {
-      text(key, values) ?? Words.english.text(key, values) ?? ""
+      text(key, values) ?? ""
     }
   }
 

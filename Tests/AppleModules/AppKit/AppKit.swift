@@ -34,7 +34,14 @@ open class NSPasteboard: NSObject, @unchecked Sendable {
   }
 
   open class var general: NSPasteboard { get }
-  @discardableResult open func clearContents() -> Int
+  public struct ContentsOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt)
+    public static let currentHostOnly: NSPasteboard.ContentsOptions
+  }
+
+  @discardableResult
+  open func prepareForNewContents(with options: NSPasteboard.ContentsOptions = []) -> Int
   @discardableResult
   open func setString(_ string: String, forType dataType: NSPasteboard.PasteboardType) -> Bool
 }

@@ -57,7 +57,7 @@ struct SignInProblemTests {
   func end() throws {
     let text = "The user is not assigned to the client application."
     var draft = IDXResponse.Draft()
-    draft.messages = [IDXMessage.Draft(text)]
+    draft.messages = [IDXMessage.Draft("\u{1B}\u{202E}" + text)]
     let failure = FlowPhase.Failure.ended(
       try FlowState(
         signInProtocol: "test", configuration: SimulatedOrg(users: []).configuration, draft: draft))

@@ -39,6 +39,34 @@ struct ChoiceRowsTests {
     await model.end()
   }
 
+  @Test("A way that needs a page of others cannot be pressed, unless the app has a handler for it")
+  func duo() async throws {
+    for hasHandler in [false, true] {
+      let org = SimulatedOrg(OrgScenario["enroll-all"])
+      var handlers = Handlers.showing()
+      if hasHandler { handlers.on(.enrollAuthenticator, .duo) { _ in .decline } }
+      let model = SignInModel(client: org.client, handlers: handlers)
+      model.start(org.configuration)
+      var screen = try await require(model.next())
+      while screen.choiceRows == nil {
+        for input in screen.inputs {
+          model[input.id] = input.kind == .secret ? "Analytical-1843" : "ada@example.com"
+        }
+        model.submit(screen)
+        screen = try await require(model.next(after: screen))
+      }
+      let row = try require(screen.choiceRows?.rows.first { $0.authenticator == .duo })
+      expectEqual(row.isUsable, hasHandler)
+      expectEqual(row.detail == nil, hasHandler)
+      model.pick(row, on: screen)
+      expectEqual(model.isAsking, !hasHandler)
+      expectEqual(screen.pageOptions.map(\.role), [.skip, .quit])
+      expect(!screen.isFirst)
+      model.cancel()
+      await model.end()
+    }
+  }
+
   @Test("There are no rows beside another question, after a problem, or for too many choices")
   func none() {
     let number = Screen.Input(id: "number", kind: .text, label: "Number", isRequired: true)

@@ -247,4 +247,21 @@ struct ServerTextTests {
       expectEqual(try screen(form, [Wire.current(password)]).notes.count, notes)
     }
   }
+
+  @Test("A scope is said once, in the longer words: they may say more")
+  func scopes() throws {
+    let scope: JSONValue = [
+      "name": "mail", "label": "Read your email",
+      "desc": "This allows the app to read your email, send email as you and delete it.",
+    ]
+    let other: JSONValue = ["name": "x", "label": "View your profile", "desc": "Your name."]
+    let form = Wire.form(
+      "consent", [["name": "consent", "type": "boolean"]], [("scopes", .array([scope, other]))])
+    expectEqual(
+      try screen(form, []).lists.first?.items,
+      [
+        "This allows the app to read your email, send email as you and delete it.",
+        "View your profile. Your name.",
+      ])
+  }
 }

@@ -18,7 +18,7 @@ final class DesktopApp {
     self.settings = settings
     signIn = SignInModel(
       client: settings.client,
-      handlers: .showing(Screens(words: words), log: { Self.log($0, $1.message) }),
+      handlers: .showing(Screens(words: words), log: { Self.log($0, "\($1)") }),
       passkeys: settings.passkeys)
     credentials = CredentialModel(store: settings.store, client: settings.tokens)
   }

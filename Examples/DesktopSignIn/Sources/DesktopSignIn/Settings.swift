@@ -20,8 +20,12 @@ struct Settings {
   static func org(_ plist: String) async throws -> Settings {
     let configuration = try FlowConfiguration(plist: URL(filePath: plist)).requestingRefreshToken()
     let transport = RetryingTransport(HTTPTransport())
-    let kind = ProcessInfo.processInfo.environment["IDX_FLOW_STORE"].flatMap(
-      CredentialStores.Kind.init)
+    let kind = try ProcessInfo.processInfo.environment["IDX_FLOW_STORE"].map { name in
+      guard let kind = CredentialStores.Kind(rawValue: name) else {
+        throw UsageError(message: "IDX_FLOW_STORE names no store: \(name)")
+      }
+      return kind
+    }
     let tokens = TokenClient(transport: transport)
     return Settings(
       configuration: configuration, client: IDXClient(transport: transport, tokens: tokens),

@@ -96,7 +96,7 @@ final class SignInWindow {
     content.add(fields)
     if let consent = screen.consent {
       draw(consent, of: screen)
-    } else if let rows = rows(of: screen) {
+    } else if let rows = screen.pressableRows {
       draw(rows, of: screen)
     } else if screen.action.role != .wait {
       let main = button(screen.action.label, "suggested-action") { [app] in app.act(on: screen) }
@@ -150,11 +150,6 @@ final class SignInWindow {
     }
   }
 
-  /// The rows that a person presses in place of the main button; nil if there are none, or if one needs more.
-  private func rows(of screen: Screen) -> Screen.ChoiceRows? {
-    screen.choiceRows.flatMap { $0.rows.allSatisfy(\.inputs.isEmpty) ? $0 : nil }
-  }
-
   private func draw(_ rows: Screen.ChoiceRows, of screen: Screen) {
     let input = screen.inputs.first { $0.id == rows.inputID }
     content.add(input.flatMap { problem(of: $0, screen) }.map { label($0, "error") })
@@ -169,7 +164,7 @@ final class SignInWindow {
       return button
     }
     for button in buttons { content.add(button) }
-    if let first = buttons.first { gtk_widget_grab_focus(first) }
+    if let first = rows.rows.firstIndex(where: \.isUsable) { gtk_widget_grab_focus(buttons[first]) }
   }
 
   private func draw(_ setUp: AuthenticatorApp, of person: Screen.Person?) {
@@ -218,10 +213,11 @@ final class SignInWindow {
   private func draw(in fields: Widget, _ screen: Screen) {
     fields.removeAll()
     let values = app.signIn.values
-    let pressed = [screen.consent?.inputID, rows(of: screen)?.inputID]
+    let pressed = screen.pressedInputIDs
     let inputs = screen.visibleInputs(with: values).filter { !pressed.contains($0.id) }
     let first =
-      inputs.first { problem(of: $0, screen) != nil } ?? inputs.first { values[$0.id] == nil }
+      inputs.first { problem(of: $0, screen) != nil }
+      ?? (screen.pressableRows == nil ? inputs.first { values[$0.id] == nil } : nil)
     for input in inputs {
       let field = field(input, in: fields, screen)
       let group = column(4)
@@ -318,7 +314,7 @@ final class SignInWindow {
       texts += state.response.allMessages.compactMap(\.text)
     case .failed:
       let problem = app.signIn.problem
-      begin(problem?.title(in: app.words) ?? text("app.failed"))
+      begin(problem?.title(in: app.words) ?? "")
       texts += [problem?.text(in: app.words), problem?.referenceText(in: app.words)]
         .compactMap(\.self)
     default: begin(text("app.signed-out"))

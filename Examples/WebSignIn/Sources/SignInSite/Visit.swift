@@ -70,7 +70,8 @@ struct Visit {
   /// The page about a failure, with a button that posts to an address.
   func problem(_ problem: SignInProblem, to address: String) -> HTTPResponse {
     let action = NoticePage.Action(words.page(.tryAgain), to: address)
-    return .page(problem.status, problem.page(words: words, style: style, action: action))
+    let page = ProblemPage(problem, words: words, style: style, action: action)
+    return .page(page.status, page.page)
   }
 
   /// A page with a title, a text and a button; one with another status than 200 is about a problem.

@@ -63,7 +63,8 @@ public struct Handlers: Sendable {
   ///   - screens: The words of the screens, and what the front-end can do.
   ///   - frontEnd: Shows the screens of a ``FlowCoordinator``; ``OpenSignIns`` and a ``SignInModel`` need none.
   ///   - now: The current time, for the validity of codes and the end of a wait.
-  ///   - log: Writes down the error of a problem that the person sees, with the reference of the problem.
+  ///   - log: Writes down the error of a problem that the person sees, with the reference of the problem; by default
+  ///     nothing is written, and the reference leads nowhere.
   public static func showing(
     _ screens: Screens = Screens(), on frontEnd: (any FrontEnd)? = nil,
     now: @escaping @Sendable () -> Date = { Date() },

@@ -148,9 +148,9 @@ public final class SignInModel {
 
   /// Chooses a row of a screen (``/IDXFlow/Screen/choiceRows-swift.property``), and sends the answer.
   ///
-  /// Of a row with inputs, it sends what is filled in.
+  /// Of a row with inputs, it sends what is filled in. A row that is not usable does nothing.
   public func pick(_ row: Screen.ChoiceRow, on screen: Screen) {
-    guard isAsking, screen.number == self.screen?.number else { return }
+    guard isAsking, row.isUsable, screen.number == self.screen?.number else { return }
     for pick in row.picks { self[pick.input] = pick.choice }
     submit(screen)
   }

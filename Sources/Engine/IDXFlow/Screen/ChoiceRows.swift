@@ -14,7 +14,8 @@ extension Screen {
     public var authenticator: IDXAuthenticator.Key?
     /// What a press on the row chooses: one choice, or one after the other, such as the phone and a text message to it.
     public var picks: [Pick] = []
-    /// Whether a press leads on; false for a way that needs something that cannot be shown here.
+    /// Whether a press leads on; false for a way that needs something that cannot be shown here, so that a front-end must
+    /// not let it be pressed.
     public var isUsable = true
     /// What has to be filled in before the answer can be sent; empty if a press is enough.
     public var inputs: [Input] = []
@@ -32,7 +33,7 @@ extension Screen {
   public struct ChoiceRows: Sendable, Hashable {
     /// The ID of the input that asks.
     public var inputID: Input.ID
-    /// The rows, at most 14: as many as a person can compare.
+    /// The rows, at most 14.
     public var rows: [ChoiceRow]
   }
 
@@ -89,7 +90,11 @@ extension Screen {
     else { return ChoiceRow(name: choice.label) }
     let detail = (authenticator.nickname ?? authenticator.phoneNumber ?? authenticator.email)?.brief
     let name = detail.map { choice.label.replacing(" (\($0))", with: "") } ?? choice.label
-    let isOwn = step.context.routes.contains(Route(name: .challengeAuthenticator, key))
+    // A handler of the app may show what is not shown here.
+    let isOwn = [Remediation.Name.challengeAuthenticator, .enrollAuthenticator].contains { name in
+      step.context.routes.contains(Route(name: name, key))
+        || step.context.routes.contains(Route(name: name))
+    }
     let values = ["detail": detail ?? ""]
     var text = detail.flatMap { _ in words.text(.choice("\(key).to"), values) }
     // A name such as “Phone, by SMS” says more than the usual text.

@@ -38,6 +38,8 @@ public import IDXBase
 /// - ``ChoiceRows-swift.struct``
 /// - ``ChoiceRow``
 /// - ``pageOptions``
+/// - ``pressableRows``
+/// - ``pressedInputIDs``
 /// - ``isFirst``
 ///
 /// ### Actions

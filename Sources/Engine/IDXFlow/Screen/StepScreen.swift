@@ -218,9 +218,10 @@ extension Screen.Consent {
       (allow, deny) = (yes.label, no.label)
     default: return nil
     }
-    let words = phrases.words
-    allow = words.text(Words.Key(rawValue: "\(name).allow")) ?? allow
-    deny = words.text(Words.Key(rawValue: "\(name).deny")) ?? deny
+    if name != .consent {
+      allow = phrases.words.text(Words.Key(rawValue: "\(name).allow")) ?? allow
+      deny = phrases.words.text(Words.Key(rawValue: "\(name).deny")) ?? deny
+    }
     inputID = input.id
   }
 }
@@ -324,11 +325,13 @@ struct StepNotes {
     return Screen.List(
       title: phrases.text("scopes"),
       items: first(scopes) { scope in
-        guard let label = (scope["label"] ?? scope["name"])?.string else { return nil }
-        let explanation = scope["desc"]?.string ?? ""
-        // “This allows the app to view your email address.” says nothing more.
+        guard let label = (scope["label"] ?? scope["name"])?.string?.brief else { return nil }
+        let explanation = scope["desc"]?.string?.brief ?? ""
+        // “This allows the app to view your email address.” says the label too. The longer text stays, because it may
+        // say more.
         let says = explanation.lowercased().contains(label.lowercased())
-        return explanation.isEmpty || says ? label : "\(label.asSentence) \(explanation)"
+        if explanation.isEmpty { return label }
+        return says ? explanation : "\(label.asSentence) \(explanation)"
       })
   }
 

@@ -93,7 +93,7 @@ public indirect enum FlowPhase: Sendable, Equatable {
           ?? Sentence(template: "The sign-in failed.", named: "failure.other")
       case .ended(let state):
         let last = state.response.allMessages.last { $0.isError }?.text
-        return last.map { Sentence(text: $0.shortened()) }
+        return last.map { Sentence(text: TextSanitizer().clean($0.shortened())) }
           ?? Sentence(
             template: "The sign-in ended, and you are not signed in.", named: "failure.ended")
       }

@@ -1,3 +1,4 @@
+import IDXBase
 public import IDXOAuth
 
 /// What a person is told about a failure: what to do, and nothing about requests, hosts or settings.
@@ -44,7 +45,7 @@ public struct SignInProblem: Sendable, Equatable {
     case .error(let error): self.init(error, random: random)
     case .ended(let state):
       let text = state.response.allMessages.last { $0.isError }?.text
-      self.init(.other, random, serverText: text?.shortened())
+      self.init(.other, random, serverText: text.map { TextSanitizer().clean($0.shortened()) })
     }
   }
 
@@ -68,10 +69,10 @@ public struct SignInProblem: Sendable, Equatable {
   }
 
   /// What has happened, without a full stop, such as “The sign-in service cannot be reached”.
-  public func title(in words: Words) -> String { words.own(.problemTitle(kind)) }
+  public func title(in words: Words) -> String { words.text(.problemTitle(kind)) ?? "" }
 
   /// What the person can do; words for the pages of a site (IDXPages) speak of the site, others of the app.
-  public func text(in words: Words) -> String { serverText ?? words.own(.problemText(kind)) }
+  public func text(in words: Words) -> String { serverText ?? words.text(.problemText(kind)) ?? "" }
 
   /// What has happened and what to do, for a screen on which the sign-in goes on, with the reference.
   public func notice(in words: Words) -> String {
@@ -80,7 +81,7 @@ public struct SignInProblem: Sendable, Equatable {
 
   /// The reference with its name, such as “Reference: 7F3C-21AB”.
   public func referenceText(in words: Words) -> String {
-    words.own("sign-in-problem.reference").filling(["reference": reference])
+    words.text("sign-in-problem.reference", ["reference": reference]) ?? ""
   }
 }
 
@@ -94,9 +95,4 @@ extension Words.Key {
   fileprivate static func problemText(_ kind: SignInProblem.Kind) -> Self {
     Self(rawValue: "sign-in-problem.\(kind.rawValue).text")
   }
-}
-
-extension Words {
-  /// A text; in English if a table does not have it.
-  fileprivate func own(_ key: Key) -> String { self[key] ?? Words.english[key] ?? "" }
 }

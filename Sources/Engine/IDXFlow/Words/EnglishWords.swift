@@ -460,7 +460,6 @@ extension Words {
       "app.signed-in": "You are signed in.",
       "app.sign-out": "Sign out",
       "app.done": "Done",
-      "app.failed": "The sign-in failed",
       "app.copy-key": "Copy the key",
       "app.left": "{time} left",
       "app.try-again": "Try again",

@@ -371,7 +371,6 @@ extension Words {
       "app.signed-in": "Sie sind angemeldet.",
       "app.sign-out": "Abmelden",
       "app.done": "Fertig",
-      "app.failed": "Die Anmeldung ist fehlgeschlagen",
       "app.copy-key": "Schlüssel kopieren",
       "app.left": "noch {time}",
       "app.try-again": "Erneut versuchen",

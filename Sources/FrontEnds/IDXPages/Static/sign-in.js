@@ -57,6 +57,8 @@ function doMainAction(action) {
   // A page that the browser kept can be used again.
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
+    // A passkey or Okta Verify was asked already.
+    if (document.querySelector(".waiting[role]:not([hidden])")) return location.reload();
     isBusy = false;
     for (const sent of document.querySelectorAll("form[aria-busy]")) sent.removeAttribute("aria-busy");
     for (const line of document.querySelectorAll("p.busy[role]")) line.remove();

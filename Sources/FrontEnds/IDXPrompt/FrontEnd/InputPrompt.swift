@@ -104,10 +104,11 @@ struct InputPrompt {
 
   /// The labels of the choices, which also say what cannot be done here.
   private func labels(of choices: [Screen.Choice]) -> [String] {
-    let rows = screen.choiceRows?.rows.filter { !$0.isUsable } ?? []
-    guard !rows.isEmpty else { return choices.map(\.label) }
+    guard let rows = screen.choiceRows, rows.inputID == input.id,
+      rows.rows.contains(where: { !$0.isUsable })
+    else { return choices.map(\.label) }
     return choices.map { choice in
-      let detail = rows.first { $0.picks.first?.choice == choice.id }?.detail
+      let detail = rows.rows.first { !$0.isUsable && $0.picks.first?.choice == choice.id }?.detail
       return [choice.label, detail].compactMap(\.self).joined(separator: ": ")
     }
   }
