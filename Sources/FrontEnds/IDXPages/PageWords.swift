@@ -52,6 +52,8 @@ extension Words.Key {
   public static let signedOut: Self = "page.signed-out"
   /// What to do after a sign-out.
   public static let signedOutText: Self = "page.signed-out.text"
+  /// The title when a sign-in cannot continue.
+  public static let failed: Self = "page.failed"
   /// The button that tries the same again.
   public static let tryAgain: Self = "app.try-again"
   /// What is shown for a forged post.
@@ -115,6 +117,7 @@ extension Words {
     .signOut: "Sign out",
     .signedOut: "You are signed out",
     .signedOutText: "Close the window if others use this computer too.",
+    .failed: "You cannot continue this sign-in",
     .forged: "This form did not come from this site. Nothing was sent.",
     .unknownPage: "There is no such page",
     .unknownAddress: "This site does not know the address of your computer",
@@ -181,6 +184,7 @@ extension Words {
     .signOut: "Abmelden",
     .signedOut: "Sie sind abgemeldet",
     .signedOutText: "Schließen Sie das Fenster, wenn auch andere diesen Computer benutzen.",
+    .failed: "Diese Anmeldung kann nicht fortgesetzt werden",
     .forged: "Dieses Formular kam nicht von dieser Website. Es wurde nichts gesendet.",
     .unknownPage: "Diese Seite gibt es nicht",
     .unknownAddress: "Diese Website kennt die Adresse Ihres Computers nicht",
