@@ -46,16 +46,18 @@ struct ChoiceRowsView {
             let (fields, prefix) = FormFields.picking(row.picks)
             let value = FormFields.value(picking: fields)
             if !row.isUsable {
-              return .tag("li", [:], .tag("div", ["class": "row off"], face(of: row)))
+              return .tag(
+                "li", [:], .tag("div", ["class": "row off"], face(of: row, inButton: false)))
             }
             guard !row.inputs.isEmpty else {
-              return .tag("li", [:], button(value, form: form, "row", face(of: row)))
+              return .tag(
+                "li", [:], button(value, form: form, "row", face(of: row, inButton: true)))
             }
             let inner = InputsView(inputs: row.inputs, words: words, prefix: prefix)
             return .tag(
               "li", [:],
               .tag(
-                "details", [:], .tag("summary", ["class": "row"], face(of: row)),
+                "details", [:], .tag("summary", ["class": "row"], face(of: row, inButton: false)),
                 .tag(
                   "form", ["method": "post", "action": address], marks, inner.html,
                   button(value, form: nil, "main", .text(action)))))
@@ -68,9 +70,9 @@ struct ChoiceRowsView {
       ["class": kind, "form": form, "name": FormFields.picked, "value": value], content)
   }
 
-  private func face(of row: Screen.ChoiceRow) -> HTML {
+  private func face(of row: Screen.ChoiceRow, inButton: Bool) -> HTML {
     .all([
-      Symbol(row.authenticator, method: row.picks.last?.choice ?? "").html,
+      Symbol(row.authenticator, method: row.picks.last?.choice ?? "").html(inButton: inButton),
       .tag(
         "span", [:], .text(row.name),
         row.detail.map { .tag("small", [:], .text($0)) }),

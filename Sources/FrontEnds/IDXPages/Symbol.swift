@@ -43,9 +43,12 @@ enum Symbol: String {
     }
   }
 
-  var html: HTML {
+  /// The drawing.
+  ///
+  /// A screen reader ignores it by itself inside of a button.
+  func html(inButton: Bool) -> HTML {
     .tag(
-      "svg", ["viewBox": "0 0 24 24", "aria-hidden": "true"],
+      "svg", ["viewBox": "0 0 24 24", "aria-hidden": inButton ? nil : "true"],
       .tag("path", ["d": rawValue]))
   }
 }
