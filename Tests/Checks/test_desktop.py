@@ -4,9 +4,7 @@ The tests type and click with xdotool, know the screen by the title of the windo
 screenshot. They ask AT-SPI what a screen reader gets: names of controls, texts of images, and problems. The screenshots
 are in .build/desktop-screenshots.
 """
-import base64
 import ctypes
-import hmac
 import json
 import os
 import pathlib
@@ -20,6 +18,7 @@ import pytest
 
 from support import build, environment, qr
 from support.home import LOGIN, PASSWORD
+from support.totp import totp
 
 pytestmark = pytest.mark.slow
 READER = pathlib.Path(__file__).resolve().parent / "support/read_accessibility.py"
@@ -192,12 +191,8 @@ def ask_to_close(window, display_name):
 
 
 def code(uri):
-    """The code of an authenticator app (RFC 6238)."""
-    secret = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(uri).query))["secret"]
-    key = base64.b32decode(secret + "=" * (-len(secret) % 8))
-    digest = hmac.digest(key, struct.pack(">Q", int(time.time()) // 30), "sha1")
-    start = digest[-1] & 15
-    return f"{(int.from_bytes(digest[start:start + 4], 'big') & 0x7fffffff) % 1_000_000:06}"
+    """The code of an authenticator app with this key."""
+    return totp(dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(uri).query))["secret"])
 
 
 def test_google_authenticator_is_set_up_from_a_screenshot(open_window):

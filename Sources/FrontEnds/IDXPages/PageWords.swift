@@ -11,7 +11,7 @@ extension Words.Key {
   static let optional: Self = "page.optional"
   static let missing: Self = "page.missing"
   static let rulesMet: Self = "page.rules-met"
-  static let qrCode: Self = "page.qr-code"
+  static let qrCode: Self = "app.qr-code"
   static let addAccount: Self = "page.add-account"
   static let enterCode: Self = "page.enter-code"
   static let maintenance: Self = "page.maintenance"
@@ -28,7 +28,7 @@ extension Words.Key {
   static let titleOfProblem: Self = "page.title-of-problem"
   static let show: Self = "page.show"
   static let showTyped: Self = "page.show-typed"
-  static let busy: Self = "page.busy"
+  static let busy: Self = "app.busy"
   static let host: Self = "app.host"
   static let reference: Self = "sign-in-problem.reference"
   static let cancel: Self = "app.cancel"
@@ -87,7 +87,6 @@ extension Words {
     .optional: "optional",
     .missing: "“{label}” is empty.",
     .rulesMet: "{count} of {total} rules are met.",
-    .qrCode: "QR code with the key",
     .addAccount: "Open {app} on your phone, and add an account.",
     .enterCode: "Enter the code that the app shows.",
     .maintenance: "Signing in takes a little longer",
@@ -102,7 +101,6 @@ extension Words {
     .titleOfProblem: "Error: {title}",
     .show: "Show",
     .showTyped: "Show what is typed",
-    .busy: "One moment…",
     .cancelMeans: "You leave without signing in.",
     .changePasswordAt: "Change the password at {host}",
     .needsScript: "Passkeys need JavaScript. Turn it on, or choose another way.",
@@ -150,7 +148,6 @@ extension Words {
     .optional: "freiwillig",
     .missing: "„{label}“ ist leer.",
     .rulesMet: "{count} von {total} Regeln sind erfüllt.",
-    .qrCode: "QR-Code mit dem Schlüssel",
     .addAccount: "Öffnen Sie {app} auf Ihrem Telefon, und fügen Sie ein Konto hinzu.",
     .enterCode: "Geben Sie den Code ein, den die App zeigt.",
     .maintenance: "Die Anmeldung dauert etwas länger",
@@ -165,7 +162,6 @@ extension Words {
     .titleOfProblem: "Fehler: {title}",
     .show: "Anzeigen",
     .showTyped: "Anzeigen: Eingabe",
-    .busy: "Einen Moment…",
     .cancelMeans: "Sie verlassen die Anmeldung.",
     .changePasswordAt: "Passwort bei {host} ändern",
     .needsScript:

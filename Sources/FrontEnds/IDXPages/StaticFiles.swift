@@ -15,28 +15,27 @@ public struct StaticFile: Sendable {
 
   /// The file at a path, in the style of the site; nil if there is none.
   public init?(at path: String, style: PageStyle = PageStyle()) {
-    switch path {
-    case "/sign-in.css":
-      (mediaType, bytes) = ("text/css; charset=utf-8", Self.css)
-    case "/lists.css":
-      (mediaType, bytes) = ("text/css; charset=utf-8", Self.listCSS)
-    case "/sign-in.js":
-      (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.script)
-    case "/passkey.js":
-      (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.passkeyScript)
-    case "/okta-verify.js":
-      (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.oktaVerifyScript)
-    case "/rules.js":
-      (mediaType, bytes) = ("text/javascript; charset=utf-8", Self.rulesScript)
-    case "/site.css":
-      guard let css = style.css else { return nil }
-      (mediaType, bytes) = ("text/css; charset=utf-8", Array(css.utf8))
-    default: return nil
+    if path == "/site.css", let css = style.css {
+      (mediaType, bytes) = (Self.css, Array(css.utf8))
+    } else if let file = Self.files[path] {
+      (mediaType, bytes) = file
+    } else {
+      return nil
     }
   }
 
-  private static let css = style(PackageResources.sign_in_css)
-  private static let listCSS = style(PackageResources.lists_css)
+  private static let css = "text/css; charset=utf-8"
+  private static let javaScript = "text/javascript; charset=utf-8"
+
+  /// The files that are the same on all sites, by their paths.
+  private static let files: [String: (mediaType: String, bytes: [UInt8])] = [
+    "/sign-in.css": (css, style(PackageResources.sign_in_css)),
+    "/lists.css": (css, style(PackageResources.lists_css)),
+    "/sign-in.js": (javaScript, script(PackageResources.sign_in_js)),
+    "/passkey.js": (javaScript, script(PackageResources.passkey_js)),
+    "/okta-verify.js": (javaScript, script(PackageResources.okta_verify_js)),
+    "/rules.js": (javaScript, script(PackageResources.rules_js)),
+  ]
 
   private static func style(_ bytes: [UInt8]) -> [UInt8] {
     short(bytes, comment: "/*", end: "") { line in
@@ -49,11 +48,6 @@ public struct StaticFile: Sendable {
       }
     }
   }
-
-  private static let script = script(PackageResources.sign_in_js)
-  private static let passkeyScript = script(PackageResources.passkey_js)
-  private static let oktaVerifyScript = script(PackageResources.okta_verify_js)
-  private static let rulesScript = script(PackageResources.rules_js)
 
   private static func script(_ bytes: [UInt8]) -> [UInt8] {
     short(bytes, comment: "//") { $0 }

@@ -69,10 +69,10 @@ struct AnswerSource {
     handlers.onFailure = { error, step in
       let problem = SignInProblem(error)
       let details = screens.words.text(of: .error(error))
-      let isPassing = [.unreachable, .busy].contains(problem.kind)
+      let isTemporary = [.unreachable, .busy].contains(problem.kind)
       return .choose(
         step.remediation,
-        notice: isPassing ? "\(problem.title(in: screens.words)). \(details)" : details)
+        notice: isTemporary ? "\(problem.title(in: screens.words)). \(details)" : details)
     }
     return handlers
   }

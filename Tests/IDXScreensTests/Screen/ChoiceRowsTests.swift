@@ -9,10 +9,8 @@ import Testing
 @Suite("Choices as rows")
 @MainActor
 struct ChoiceRowsTests {
-  @Test("One press chooses a phone and a text message to it, and sends the answer")
-  func pick() async throws {
-    let org = SimulatedOrg(OrgScenario["choose-factor"])
-    let model = SignInModel(client: org.client)
+  /// Signs in up to the first screen with rows.
+  private func screenWithRows(_ model: SignInModel, at org: SimulatedOrg) async throws -> Screen {
     model.start(org.configuration)
     var screen = try await require(model.next())
     while screen.choiceRows == nil {
@@ -22,6 +20,14 @@ struct ChoiceRowsTests {
       model.submit(screen)
       screen = try await require(model.next(after: screen))
     }
+    return screen
+  }
+
+  @Test("One press chooses a phone and a text message to it, and sends the answer")
+  func pick() async throws {
+    let org = SimulatedOrg(OrgScenario["choose-factor"])
+    let model = SignInModel(client: org.client)
+    let screen = try await screenWithRows(model, at: org)
     let rows = try require(screen.choiceRows)
     expectEqual(rows.inputID, "authenticator")
     let row = try require(rows.rows.first { $0.picks.last?.choice == "sms" })
@@ -46,15 +52,7 @@ struct ChoiceRowsTests {
       var handlers = Handlers.showing()
       if hasHandler { handlers.on(.enrollAuthenticator, .duo) { _ in .decline } }
       let model = SignInModel(client: org.client, handlers: handlers)
-      model.start(org.configuration)
-      var screen = try await require(model.next())
-      while screen.choiceRows == nil {
-        for input in screen.inputs {
-          model[input.id] = input.kind == .secret ? "Analytical-1843" : "ada@example.com"
-        }
-        model.submit(screen)
-        screen = try await require(model.next(after: screen))
-      }
+      let screen = try await screenWithRows(model, at: org)
       let row = try require(screen.choiceRows?.rows.first { $0.authenticator == .duo })
       expectEqual(row.isUsable, hasHandler)
       expectEqual(row.detail == nil, hasHandler)

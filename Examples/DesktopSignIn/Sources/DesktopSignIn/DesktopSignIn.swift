@@ -28,10 +28,7 @@ struct DesktopSignIn {
   private static func show(_ problem: String) {
     let window: Widget = gtk_window_new()
     let text = label(problem)
-    for set in [
-      gtk_widget_set_margin_start, gtk_widget_set_margin_end, gtk_widget_set_margin_top,
-      gtk_widget_set_margin_bottom,
-    ] { set(text, 24) }
+    text.setMargins(24)
     gtk_window_set_child(window.cast(), text)
     gtk_window_set_default_size(window.cast(), 480, -1)
     window.onCloseRequest { exit(2) }

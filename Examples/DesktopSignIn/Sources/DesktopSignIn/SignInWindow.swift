@@ -26,10 +26,7 @@ final class SignInWindow {
     self.app = app
     add_style(window, Self.style)
     let page = column(12)
-    gtk_widget_set_margin_start(page, 24)
-    gtk_widget_set_margin_end(page, 24)
-    gtk_widget_set_margin_top(page, 24)
-    gtk_widget_set_margin_bottom(page, 24)
+    page.setMargins(24)
     // One column, also in a wide window.
     gtk_widget_set_halign(page, GTK_ALIGN_CENTER)
     gtk_widget_set_size_request(page, 400, -1)

@@ -15,6 +15,13 @@ extension Widget {
 
   func add(_ child: Widget?) { if let child { gtk_box_append(cast(), child) } }
 
+  func setMargins(_ size: Int32) {
+    gtk_widget_set_margin_start(self, size)
+    gtk_widget_set_margin_end(self, size)
+    gtk_widget_set_margin_top(self, size)
+    gtk_widget_set_margin_bottom(self, size)
+  }
+
   func removeAll() {
     while let child = gtk_widget_get_first_child(self) { gtk_box_remove(cast(), child) }
   }

@@ -56,8 +56,8 @@ public struct Handlers: Sendable {
 
   /// The built-in handlers, which ask a person about each step.
   ///
-  /// If an answer is lost, the person sees what to do (``SignInProblem``) and can answer again. If the server offers nothing more and
-  /// the sign-in failed, the person can start over. Handlers that are registered later take precedence.
+  /// If an answer is lost, the person sees what to do (``SignInProblem``) and can answer again. If the server offers
+  /// nothing more and the sign-in failed, the person can start over. Handlers that are registered later take precedence.
   ///
   /// - Parameters:
   ///   - screens: The words of the screens, and what the front-end can do.

@@ -69,14 +69,12 @@ struct StepGuidance {
 
   /// What to do while the server waits; nil beside a number, which has an instruction of its own.
   private var textOfPoll: String? {
-    switch key {
-    case .email?: toDetail("email-link.only")
-    case .oktaVerify?, .customApp?:
-      step.authenticator?.numberChallenge == nil ? sentence("push") : nil
-    default:
-      step.authenticator?.methods.contains(.push) == true
-        && step.authenticator?.numberChallenge == nil ? sentence("push") : nil
-    }
+    if key == .email { return toDetail("email-link.only") }
+    // An org can have an authenticator of its own for pushes.
+    let isPush =
+      key == .oktaVerify || key == .customApp
+      || step.authenticator?.methods.contains(.push) == true
+    return isPush && step.authenticator?.numberChallenge == nil ? sentence("push") : nil
   }
 
   private func sent(by channel: String) -> Bool {

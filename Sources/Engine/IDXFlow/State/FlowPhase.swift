@@ -91,12 +91,18 @@ public indirect enum FlowPhase: Sendable, Equatable {
         let text = (error as? any LocalizedError)?.errorDescription
         return text.map(Sentence.init(text:))
           ?? Sentence(template: "The sign-in failed.", named: "failure.other")
-      case .ended(let state):
-        let last = state.response.allMessages.last { $0.isError }?.text
-        return last.map { Sentence(text: TextSanitizer().clean($0.shortened())) }
+      case .ended:
+        return serverText.map(Sentence.init(text:))
           ?? Sentence(
             template: "The sign-in ended, and you are not signed in.", named: "failure.ended")
       }
+    }
+
+    /// Why the server has ended the sign-in, in its words; nil if it does not say, or for an error.
+    var serverText: String? {
+      guard case .ended(let state) = self else { return nil }
+      let text = state.response.allMessages.last { $0.isError }?.text
+      return text.map { TextSanitizer().clean($0.shortened()) }
     }
 
     /// Whether both have the same message, and errors the same type.

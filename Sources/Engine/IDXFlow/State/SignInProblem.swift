@@ -1,4 +1,3 @@
-import IDXBase
 public import IDXOAuth
 
 /// What a person is told about a failure: what to do, and nothing about requests, hosts or settings.
@@ -43,9 +42,7 @@ public struct SignInProblem: Sendable, Equatable {
   public init(_ failure: FlowPhase.Failure, random: RandomBytes = .system) {
     switch failure {
     case .error(let error): self.init(error, random: random)
-    case .ended(let state):
-      let text = state.response.allMessages.last { $0.isError }?.text
-      self.init(.other, random, serverText: text.map { TextSanitizer().clean($0.shortened()) })
+    case .ended: self.init(.other, random, serverText: failure.serverText)
     }
   }
 

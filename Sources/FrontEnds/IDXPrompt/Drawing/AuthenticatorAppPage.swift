@@ -45,18 +45,20 @@ struct AuthenticatorAppPage {
         "terminal.code", ["digits": String(uri.digits), "period": String(uri.period)]),
     ].compactMap(\.self)
     let title = "  \(words.sentence("terminal.key"))"
-    let besideTitle = page.wrapped(page.inline(uri.keyInGroups), after: "\(title)  ")
+    let groups = page.inline(uri.keyInGroups)
+    var (above, label): ([String], String) = ([], "\(title)  ")
+    var keyLines = page.wrapped(groups, after: label)
     // A key that does not fit beside its title is on lines of its own.
-    let isBeside = besideTitle.count == 1
-    let label = isBeside ? "\(title)  " : "    "
-    let keyLines = isBeside ? besideTitle : page.wrapped(page.inline(uri.keyInGroups), after: label)
-    let key = (isBeside ? [] : [title]) + keyLines
+    if keyLines.count > 1 {
+      (above, label) = ([title], "    ")
+      keyLines = page.wrapped(groups, after: label)
+    }
+    let key = above + keyLines
     let other =
       page.wrapped(details.joined(separator: ", "), after: "  ")
       + ["  \(page.inline(uri.text.revealed, limit: 4000))"]
     let bold =
-      (isBeside ? [] : [title])
-      + keyLines.map { label + terminal.style.bold(String($0.dropFirst(label.count))) }
+      above + keyLines.map { label + terminal.style.bold(String($0.dropFirst(label.count))) }
     let faint = other.map(terminal.style.dim)
     // The key, then with the heading above it, then with all between them.
     let rows = page.rows(of: key)
