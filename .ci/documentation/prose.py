@@ -4,7 +4,7 @@ import xml.etree.ElementTree as xml
 
 from . import links
 
-# Settings of nginx are checked by check-web, which starts nginx with them.
+# Settings of nginx are checked by test_web_servers.py, which starts nginx with them.
 LANGUAGES = {"swift", "json", "xml", "sh", "console", "text", "python", "nginx"}
 PROGRAM = ".build/debug/idx-flow"
 # Names that the texts about the command use, and that belong to other programs or are examples.

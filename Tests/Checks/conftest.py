@@ -18,6 +18,7 @@ def pytest_addoption(parser, pluginmanager):
         enter_environment(pluginmanager)
     group = parser.getgroup("idx-flow")
     group.addoption("--skip-build", action="store_true", help="use programs that were built before")
+    group.addoption("--release", action="store_true", help="use a release build of Examples/WebSignIn")
     group.addoption("--conformance", metavar="FOLDER", type=pathlib.Path, help="recorded responses and conversations")
     group.addoption("--all-faults", action="store_true", help="let each request of all conversations fail")
     group.addoption("--update", action="store_true", help="write what the terminal showed into transcripts")
@@ -65,10 +66,10 @@ def release(pytestconfig):
 def example(pytestconfig):
     """Builds a package in Examples, and returns the path of its program, which has the same name."""
     @functools.cache
-    def path(name, *options):
+    def path(name, *options, configuration="debug"):
         if not pytestconfig.option.skip_build:
-            build.build(build.ROOT / "Examples" / name, *options)
-        return build.debug_folder() / name
+            build.build(build.ROOT / "Examples" / name, "-c", configuration, *options)
+        return build.folder(configuration) / name
     return path
 
 
@@ -77,7 +78,7 @@ def debug_build(pytestconfig):
     """Builds this package with its tests, and returns the folder with what was built."""
     if not pytestconfig.option.skip_build:
         build.build(build.ROOT, "--build-tests")
-    return build.debug_folder()
+    return build.folder()
 
 
 @pytest.fixture(scope="session")

@@ -107,5 +107,5 @@ def test_client_store_and_front_end_of_another_package_work():
     shutil.rmtree(package, ignore_errors=True)
     write_package(package)
     build.build(package)
-    done = subprocess.run([build.debug_folder() / "Checks"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([build.folder() / "Checks"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -106,7 +106,7 @@ def played(request, debug_build, pytestconfig):
     """Plays the transcripts of all chosen documents, and returns what differs in each."""
     chosen = [item.callspec.params["name"] for item in request.session.items
               if getattr(item, "originalname", "") == "test_transcripts_are_what_the_terminal_shows"]
-    program = build.debug_folder() / "idx-flow"
+    program = build.folder() / "idx-flow"
     for folder in transcripts.WORK.glob("*.*"):
         shutil.rmtree(folder)
     # Only one package at a time can be built in the folder. The commands of other documents wait most of the time, such

@@ -4,7 +4,6 @@ The requests to the org pass through a server of the test.
 """
 import itertools
 import json
-import socket
 
 import pytest
 import requests
@@ -12,6 +11,7 @@ import requests
 from support import proofs
 from support.home import LOGIN, PASSWORD, Home
 from support.listener import forward, listening
+from support.ports import free_port
 from support.served_org import REDIRECT
 
 ANSWERS = [{"step": "identify", "fields": {"identifier": LOGIN}},
@@ -22,9 +22,7 @@ FLOWS = ["idx", "direct", "classic"]
 @pytest.fixture(scope="module")
 def front():
     """The server before the org; its `port` is that of the org."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     with listening(lambda exchange: forward(exchange, port)) as server:
         server.port = str(port)
         yield server

@@ -239,7 +239,7 @@ def test_signal_ends_an_org_that_has_just_started(served_org_program):
     others = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count() or 1)]
     try:
         for number in range(20):
-            process, _ = served_org.start(program=served_org_program)
+            process, _ = served_org.start(served_org_program)
             try:
                 process.send_signal([signal.SIGTERM, signal.SIGINT][number % 2])
                 assert process.wait(10) == 0

@@ -3,7 +3,6 @@ import base64
 import contextlib
 import json
 import re
-import socket
 import subprocess
 import time
 import urllib.parse
@@ -19,6 +18,7 @@ from support.curl import curl
 from support.home import LOGIN, PASSWORD
 from support.idx_client import SignIn, filled
 from support.org_pages import act, devices, parameters, press
+from support.ports import free_port, wait_for_port
 from support.served_org import REDIRECT
 
 README = (build.ROOT / "Examples/ServedOrg/README.md").read_text()
@@ -257,19 +257,12 @@ def test_example_of_the_readme_gets_tokens(start_org, library, options):
 def test_commands_of_the_readme_put_tls_in_front_of_an_org(start_org, sign_in, tmp_path, monkeypatch):
     environment.install({"socat": "socat", "openssl": "openssl"})
     commands, = [block for block in re.findall(r"```sh\n(.*?)```", README, re.S) if "socat" in block]
-    with socket.socket() as front, socket.socket() as back:
-        for free in front, back:
-            free.bind(("127.0.0.1", 0))
-        port, inner = (str(free.getsockname()[1]) for free in (front, back))
-    commands = commands.replace("8443", port).replace("8485", inner).replace("socat ", "exec socat ")
+    port, inner = free_port(), str(free_port())
+    commands = commands.replace("8443", str(port)).replace("8485", inner).replace("socat ", "exec socat ")
     certificate = str(tmp_path / "certificate.pem")
     with subprocess.Popen(["bash", "-ec", commands], cwd=tmp_path, stderr=subprocess.DEVNULL) as proxy:
         try:
-            def listens():
-                with socket.socket() as attempt:
-                    return attempt.connect_ex(("127.0.0.1", int(port))) == 0
-
-            assert wait_until(listens), "socat does not listen."
+            wait_for_port(port, proxy)
             for name in "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE":
                 monkeypatch.setenv(name, certificate)
             address = f"https://localhost:{port}"

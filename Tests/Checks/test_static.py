@@ -34,7 +34,7 @@ def serve(served_org_program):
 
     @contextlib.contextmanager
     def serve(folder):
-        with secure_org(folder, *SERVED, program=served_org_program) as org:
+        with secure_org(served_org_program, folder, *SERVED) as org:
             run("mount", "--bind", org.authorities, os.path.realpath(SYSTEM))
             try:
                 yield org.options

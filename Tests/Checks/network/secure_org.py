@@ -4,8 +4,9 @@ import pathlib
 import subprocess
 
 from certificates import Authority, Server
-from nginx import Nginx, free_port
-from support.served_org import PROGRAM, facts
+from nginx import Nginx
+from support.ports import free_port
+from support.served_org import facts
 
 SYSTEM = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
 
@@ -31,7 +32,7 @@ class SecureOrg:
 
 
 @contextlib.contextmanager
-def secure_org(folder, *options, program=PROGRAM):
+def secure_org(program, folder, *options):
     """An org that ends with its `with` statement."""
     port, backend = free_port(), free_port()
     process = subprocess.Popen(

@@ -46,7 +46,7 @@ def release(*products):
         subprocess.run([ROOT / ".ci/package", "--build", *products], check=True)
 
 
-def debug_folder():
-    """The folder of the debug build, without the link to it, which each build makes again."""
+def folder(configuration="debug"):
+    """The folder of a build, without the link to it, which each build makes again."""
     with lock():
-        return (ROOT / ".build/debug").resolve(strict=True)
+        return (ROOT / ".build" / configuration).resolve(strict=True)

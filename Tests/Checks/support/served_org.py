@@ -1,17 +1,15 @@
 """The program of Examples/ServedOrg, which was built before."""
 import contextlib
-import pathlib
 import signal
 import subprocess
 
-PROGRAM = pathlib.Path(__file__).resolve().parents[3] / ".build/debug/ServedOrg"
 # Where an org redirects if no option names another address.
 REDIRECT = "http://127.0.0.1:8080/callback"
 
 
-def start(*options, program=None):
+def start(program, *options):
     """Starts an org at any free port: its process, and what it prints about itself."""
-    process = subprocess.Popen([program or PROGRAM, "--port", "0", *options], text=True, stdout=subprocess.PIPE)
+    process = subprocess.Popen([program, "--port", "0", *options], text=True, stdout=subprocess.PIPE)
     return process, facts(process)
 
 
@@ -39,7 +37,7 @@ class Org:
 @contextlib.contextmanager
 def served(program, *options):
     """Starts an org, and expects at the end that it ends well."""
-    process, found = start(*options, program=program)
+    process, found = start(program, *options)
     try:
         yield Org(found)
         process.send_signal(signal.SIGINT)

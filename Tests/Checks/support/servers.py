@@ -6,10 +6,8 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import sqlite3
 import subprocess
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -18,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from . import environment
+from .ports import free_port, wait_for_port
 
 FOLDER = environment.ROOT / ".build/servers"
 PYTHON = FOLDER / "python"
@@ -67,10 +66,7 @@ class Server:
     introspection, revocation = (4, "does not let this app ask"), (0, "revoked the refresh token and the access token")
 
     def __init__(self, folder):
-        with socket.socket() as first, socket.socket() as second:
-            first.bind(("127.0.0.1", 0))
-            second.bind(("127.0.0.1", 0))
-            self.port, port = first.getsockname()[1], second.getsockname()[1]
+        self.port, port = free_port(), free_port()
         self.folder, self.client = pathlib.Path(folder), "idx-flow"
         self.origin = self.issuer = f"http://127.0.0.1:{self.port}"
         self.redirect = f"http://127.0.0.1:{port}/callback"
@@ -83,21 +79,13 @@ class Server:
                 self.prepare(), cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True)
             try:
-                end = time.monotonic() + 30
-                while not self.answers():
-                    assert process.poll() is None and time.monotonic() < end, (self.folder / "server.log").read_text()
-                    time.sleep(0.05)
+                wait_for_port(self.port, process, self.folder / "server.log")
                 self.set_up()
                 yield self
             finally:
                 # Some servers start more processes.
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-
-    def answers(self):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
-            return True
-        return False
 
     def set_up(self):
         """Makes the user and the client, unless a file has them."""

@@ -78,7 +78,7 @@ final class PlainBrowser {
     let markup = String(decoding: response.body, as: UTF8.self)
     page = PageReader(markup)
     heaviest = max(heaviest, weight(of: markup))
-    // .ci/check-web looks at each kind of page.
+    // Tests/Checks/test_web_pages.py looks at each kind of page.
     guard let folder = ProcessInfo.processInfo.environment["IDX_WEB_PAGES"] else { return }
     let kinds = page.elements.map { element in
       [element.name]
