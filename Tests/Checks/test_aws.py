@@ -219,8 +219,7 @@ def test_refusal_names_what_has_to_be_configured(org, computer):
         refused(status, word, failure[1])
     service.failure = None
     assert json.loads(ada.keys()[0])["Version"] == 1
-    service.server.shutdown()
-    service.server.server_close()
+    service.server.close()
     refused(6, "AWS cannot be asked", options=["--session-name", "other"])
 
 
@@ -273,7 +272,6 @@ def test_saml_gives_each_of_several_roles(start_org, computer):
             [("Username: ", LOGIN), ("Password: ", PASSWORD), ("Choose 1-2: ", "audit")])
         assert json.loads(text)["Version"] == 1
         assert ada.say("idx-flow", "aws", "--profile", "work", "--duration", "900", "--no-input")[0] == text
-        service.server.shutdown()
-        service.server.server_close()
+        service.server.close()
         errors = ada.say(*command, "--role-arn", roles[0], "--duration", "901", status=6)[1]
         assert "AWS cannot be asked" in errors, errors

@@ -23,10 +23,11 @@ from cryptography import x509
 
 from certificates import DAY, NOW, Authority, Server, sign
 from delay import SERVER, DelayedHosts, inside, run
-from nginx import CountingServer, Nginx, free_port
+from nginx import CountingServer, Nginx
 from processing import ProcessingServer
 from sender import Sender
 from support import build, environment, isolation
+from support.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.isolated]
 SLOW_ENDS = pathlib.Path(__file__).resolve().parent / "network/slow_ends.c"
@@ -115,8 +116,7 @@ def backend():
     # Some tests end connections.
     backend.server.handle_error = lambda *_: None
     yield backend
-    backend.server.shutdown()
-    backend.server.server_close()
+    backend.server.close()
 
 
 @contextlib.contextmanager

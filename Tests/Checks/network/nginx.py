@@ -1,46 +1,28 @@
 """nginx with TLS, in front of a server that counts the requests that it processes."""
 import collections
-import http.server
 import os
 import signal
-import socket
 import subprocess
 import threading
-import time
 
-
-def free_port():
-    with socket.socket() as any_socket:
-        any_socket.bind(("127.0.0.1", 0))
-        return any_socket.getsockname()[1]
+from support.listener import Listener
+from support.ports import free_port, wait_for_port
 
 
 class CountingServer:
-    """Answers each request with its body, and counts the bodies."""
+    """Answers each POST with its body, and counts the bodies."""
 
     def __init__(self):
-        counted, lock = collections.Counter(), threading.Lock()
+        self.counted, self.lock = collections.Counter(), threading.Lock()
+        self.server = Listener(self.respond)
+        self.port = self.server.server_port
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                with lock:
-                    counted[body.decode()] += 1
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        self.counted = counted
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.port = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+    def respond(self, exchange):
+        if exchange.method != "POST":
+            return 501, {}, b""
+        with self.lock:
+            self.counted[exchange.body.decode()] += 1
+        return 200, {}, exchange.body
 
 
 class Nginx:
@@ -76,11 +58,7 @@ class Nginx:
             "nginx", "-p", folder, "-e", folder / "error.log", "-c", self.configuration, "-g",
             "daemon off; user root;"])
         for port in self.ports.values():
-            for _ in range(200):
-                with socket.socket() as attempt:
-                    if attempt.connect_ex(("127.0.0.1", port)) == 0:
-                        break
-                time.sleep(0.05)
+            wait_for_port(port, self.process, folder / "error.log")
 
     def __enter__(self):
         return self

@@ -2,11 +2,9 @@
 import base64
 import contextlib
 import datetime
-import http.server
 import logging
 import os
 import re
-import threading
 import urllib.parse
 import xml.etree.ElementTree
 import xml.sax.saxutils
@@ -15,6 +13,7 @@ import jwt
 from moto.server import ThreadedMotoServer
 
 from .home import LOGIN
+from .listener import Listener
 
 ACCOUNT = "123456789012"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/NAME"
@@ -49,31 +48,15 @@ class StrictService:
         # An error that does not follow from the request.
         self.failure = None
         self.count = 0
-        service = self
+        self.server = Listener(self.respond)
+        self.address = self.server.address
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                service.count += 1
-                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                fields = self.path + str(self.headers)
-                # The token or the response is only in the body.
-                assert "eyJ" not in fields and "PD94" not in fields
-                assert "Authorization" not in self.headers
-                status, body = service.answer(dict(urllib.parse.parse_qsl(text)))
-                self.send_response(status)
-                self.send_header("Content-Type", "text/xml")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def answer(self, form):
+    def respond(self, exchange):
+        self.count += 1
+        fields = exchange.address + str(exchange.headers)
+        # The token or the response is only in the body.
+        assert "eyJ" not in fields and "PD94" not in fields and "Authorization" not in exchange.headers
+        form = dict(urllib.parse.parse_qsl(exchange.body.decode()))
         action = form.pop("Action")
         assert action in ("AssumeRoleWithWebIdentity", "AssumeRoleWithSAML") and form.pop("Version") == "2011-06-15"
         check = self.error if action == "AssumeRoleWithWebIdentity" else self.saml_error
@@ -95,7 +78,7 @@ class StrictService:
             body = f"\n  <{action}Result>\n    <Audience>{self.org.client}</Audience>" \
                 f"<Credentials>{keys}</Credentials></{action}Result>\n"
         text = f'<{name} xmlns="https://sts.amazonaws.com/doc/2011-06-15/">{body}</{name}>'
-        return status, text.encode()
+        return status, {"Content-Type": "text/xml"}, text.encode()
 
     def error(self, form):
         """Status, code and message of the refusal; None if there is no reason for one."""

@@ -35,18 +35,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-@contextlib.contextmanager
-def listening(respond):
+class Listener(http.server.ThreadingHTTPServer):
     """A server; `respond` returns the status, the header fields and the body for an exchange."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.address = f"http://127.0.0.1:{server.server_port}"
-    server.respond, server.log = respond, []
-    threading.Thread(target=server.serve_forever, args=[0.02], daemon=True).start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
+
+    def __init__(self, respond):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.respond, self.log, self.address = respond, [], f"http://127.0.0.1:{self.server_port}"
+        threading.Thread(target=self.serve_forever, args=[0.02], daemon=True).start()
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
+
+
+def listening(respond):
+    """A server that ends with its `with` statement."""
+    return contextlib.closing(Listener(respond))
 
 
 def forward(exchange, port):
