@@ -12,12 +12,10 @@ import pytest
 
 from support import environment
 from support.aws import ACCOUNT, ROLE, StrictService, moto
-from support.home import LOGIN, PASSWORD, Home
+from support.home import ANSWERS, LOGIN, PASSWORD, Home
 
 pytestmark = [pytest.mark.slow, pytest.mark.promise("aws-token", "aws-keys")]
 REDIRECT = "com.example.demo:/callback"
-ANSWERS = [{"step": "identify", "fields": {"identifier": LOGIN}},
-           {"step": "challenge-authenticator", "fields": {"credentials.passcode": PASSWORD}}]
 SERVED = ["--scenario", "password", "--redirect-uri", REDIRECT]
 
 
@@ -60,7 +58,7 @@ class Computer:
     def sign_in(self, *options):
         self.say(
             "idx-flow", "signin", "--profile", "work", "--issuer", self.org.issuer, "--client-id", self.org.client,
-            "--redirect-uri", REDIRECT, "--script", "-", "--force", *options, input=json.dumps(ANSWERS))
+            "--redirect-uri", REDIRECT, "--script", "-", "--force", *options, input=ANSWERS)
 
     def configure(self, *options):
         self.configure_command("--profile work --role-arn", ROLE, *options)
@@ -72,7 +70,7 @@ class Computer:
 
     def write_script(self):
         """Writes a file with the answers for the page of the org; returns its path."""
-        return str(self.home.write("answers.json", json.dumps(ANSWERS)))
+        return str(self.home.write("answers.json", ANSWERS))
 
     def identity(self):
         """Whom AWS takes the keys for."""

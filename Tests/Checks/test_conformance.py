@@ -3,21 +3,14 @@ import importlib.util
 import json
 import pathlib
 import re
-import subprocess
 import sys
 
 import pytest
 
 from support import build
+from support.commands import run
 
 FAULTS = pathlib.Path(__file__).resolve().parent / "faults"
-
-
-def run(*command, **options):
-    """Runs a program of the folder, and expects that it succeeds."""
-    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
-    assert done.returncode == 0, done.stdout
-    return done.stdout
 
 
 def sign_in(idx_flow):

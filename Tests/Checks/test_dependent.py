@@ -7,12 +7,12 @@ front-end, with public means only.
 import pathlib
 import re
 import shutil
-import subprocess
 
 import pytest
 
 from documentation import markdown
 from support import build, modules
+from support.commands import run
 
 pytestmark = pytest.mark.slow
 SOURCES = pathlib.Path(__file__).resolve().parent / "dependent"
@@ -107,5 +107,4 @@ def test_client_store_and_front_end_of_another_package_work():
     shutil.rmtree(package, ignore_errors=True)
     write_package(package)
     build.build(package)
-    done = subprocess.run([build.folder() / "Checks"], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
+    run(build.folder() / "Checks", timeout=300)

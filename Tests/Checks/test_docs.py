@@ -25,12 +25,12 @@ A table that begins with `| message |` quotes texts of the sources.
 import concurrent.futures
 import pathlib
 import shutil
-import subprocess
 
 import pytest
 
 from documentation import code, comments, markdown, prose, samples, site, transcripts
 from support import build
+from support.commands import run
 
 pytestmark = pytest.mark.slow
 FILES = sorted(str(file.relative_to(build.ROOT)) for file in [
@@ -57,8 +57,7 @@ def expect_none(problems):
 # MARK: Apple platforms, whose modules and symbols the examples and the site need
 
 def test_code_for_apple_platforms_fits_stand_ins_for_the_modules_of_apple():
-    done = subprocess.run([".ci/check-apple"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert done.returncode == 0, done.stdout
+    run(".ci/check-apple")
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +129,5 @@ def test_transcripts_are_what_the_terminal_shows(played, name):
 
 def test_symbols_are_documented_and_links_lead_to_pages(debug_build, apple_modules):
     """Builds the site, with warnings as errors."""
-    done = subprocess.run([".ci/build-docs"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert done.returncode == 0, done.stdout
+    run(".ci/build-docs")
     expect_none(site.check(build.ROOT / ".build/docs"))

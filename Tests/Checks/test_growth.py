@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from support import build, environment, modules
+from support import build, commands, environment, modules
 
 pytestmark = [pytest.mark.slow, pytest.mark.promise("recording-addresses", "response-limits")]
 # How much the work may grow, and from which growth of the time on it is counted: the time of linear work can be a
@@ -36,13 +36,12 @@ def program(debug_build, tmp_path_factory):
     # SwiftPM names a package after its folder.
     package = re.sub(r"\W", "_", build.ROOT.name.lower())
     file = tmp_path_factory.mktemp("growth") / "checks"
-    done = subprocess.run(
-        ["swiftc", "-enable-testing", "-parse-as-library", "-swift-version", "6", "-package-name", package,
-         "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault",
-         "-I", debug_build / "Modules", "-I", "Sources/System/CLibcurl/include", "-module-name", "Checks",
-         # valgrind cannot read the newest debug information.
-         "-Xlinker", "--strip-debug", "-o", file, *sources, *objects], cwd=build.ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    commands.run(
+        "swiftc", "-enable-testing", "-parse-as-library", "-swift-version", "6", "-package-name", package,
+        "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault",
+        "-I", debug_build / "Modules", "-I", "Sources/System/CLibcurl/include", "-module-name", "Checks",
+        # valgrind cannot read the newest debug information.
+        "-Xlinker", "--strip-debug", "-o", file, *sources, *objects, cwd=build.ROOT)
     return file
 
 

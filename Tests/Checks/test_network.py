@@ -22,11 +22,12 @@ import pytest
 from cryptography import x509
 
 from certificates import DAY, NOW, Authority, Server, sign
-from delay import SERVER, DelayedHosts, inside, run
+from delay import SERVER, DelayedHosts, inside
 from nginx import CountingServer, Nginx
 from processing import ProcessingServer
 from sender import Sender
 from support import build, environment, isolation
+from support.commands import run
 from support.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.isolated]
@@ -35,12 +36,6 @@ HEADERS, LIBRARIES = build.ROOT / ".build/libcurl-headers", build.ROOT / ".build
 # Python packages that bring a libcurl with them, by its version: the package, and the Python it is for.
 WHEELS = {"7.71.1": ("pyproj==3.0.1", "3.9"), "7.76.1": ("pyproj==3.2.1", "3.9"),
           "7.80.0": ("Fiona==1.8.22", "3.10"), "8.23.0": ("pycurl==7.49.0", "3.11")}
-
-
-def quietly(*command, **options):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
-    assert done.returncode == 0, done.stdout
-    return done.stdout
 
 
 # MARK: What the tests need
@@ -60,11 +55,11 @@ def headers():
     with environment.lock():
         if not HEADERS.exists():
             with tempfile.TemporaryDirectory() as folder:
-                quietly("apt-get", "update", "-qq")
-                quietly("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", "libcurl4-openssl-dev",
+                run("apt-get", "update", "-qq")
+                run("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", "libcurl4-openssl-dev",
                         cwd=folder)
                 package, = pathlib.Path(folder).glob("*.deb")
-                quietly("dpkg", "-x", package, HEADERS)
+                run("dpkg", "-x", package, HEADERS)
     return HEADERS / "usr/include"
 
 
@@ -75,7 +70,7 @@ def download(version):
     with environment.lock(), tempfile.TemporaryDirectory() as folder:
         if (LIBRARIES / version).exists():
             return
-        quietly(environment.PYTHON, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:",
+        run(environment.PYTHON, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:",
                 "--python-version", python, *platforms, "-d", folder, package)
         wheel, = pathlib.Path(folder).glob("*.whl")
         unpacked = pathlib.Path(folder) / "unpacked"
@@ -153,7 +148,7 @@ def test_constants_and_structures_are_those_of_the_real_headers(headers, tmp_pat
     source = tmp_path / "constants.c"
     source.write_text(f'#include <stddef.h>\n#include <curl/curl.h>\n#include "{header}"\n{same}')
     include, = headers.glob("*-linux-gnu")
-    quietly("clang", "-fsyntax-only", "-Werror", "-I", include, source)
+    run("clang", "-fsyntax-only", "-Werror", "-I", include, source)
 
 
 # MARK: Certificates
@@ -326,7 +321,7 @@ def test_requests_of_a_sign_in_share_round_trips(authority, tmp_path):
                     for number in range(6):
                         assert sender.send(server.url, body=f"{turn} {number}", group="one").get("status") == 200
                     measured.append(time.monotonic() - start)
-            curl = least(lambda: quietly(
+            curl = least(lambda: run(
                 "ip", "netns", "exec", "idx-client", "curl", "-sS", "--cacert", authority.file, "-d", "curl",
                 *[server.url] * 6), 3)
             trip = inside("idx-client", lambda: least(
@@ -499,8 +494,8 @@ def test_command_that_sends_nothing_needs_little_memory_and_no_libcurl(idx_flow)
     # The system counts the memory of the process that starts another, so it must be a small one.
     measure = "import os, sys; child = os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]); " \
         "print(os.wait4(child, 0)[2].ru_maxrss)"
-    memory = int(quietly(sys.executable, "-S", "-c", measure, idx_flow, "version").split()[-1]) / 1024
-    libraries = quietly("ldd", idx_flow).splitlines()
+    memory = int(run(sys.executable, "-S", "-c", measure, idx_flow, "version").split()[-1]) / 1024
+    libraries = run("ldd", idx_flow).splitlines()
     assert memory <= 20.5 and len(libraries) <= 26
     assert not [line for line in libraries if "curl" in line]
 
@@ -519,7 +514,7 @@ def test_command_ends_without_a_crash_while_a_request_is_open(idx_flow, backend,
 def test_program_with_slow_threads_ends_without_a_crash(authority, backend, tmp_path):
     """It ends as soon as its requests are answered."""
     library = tmp_path / "slow_ends.so"
-    quietly("clang", "-shared", "-fPIC", "-o", library, SLOW_ENDS, "-ldl")
+    run("clang", "-shared", "-fPIC", "-o", library, SLOW_ENDS, "-ldl")
     with Nginx(tmp_path, sites(authority, tmp_path), backend) as nginx:
         for _ in range(3):
             with Sender(authorities=authority.file, environment={"LD_PRELOAD": str(library)}) as sender:

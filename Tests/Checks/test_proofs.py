@@ -9,13 +9,11 @@ import pytest
 import requests
 
 from support import proofs
-from support.home import LOGIN, PASSWORD, Home
+from support.home import ANSWERS, LOGIN, Home
 from support.listener import forward, listening
 from support.ports import free_port
 from support.served_org import REDIRECT
 
-ANSWERS = [{"step": "identify", "fields": {"identifier": LOGIN}},
-           {"step": "challenge-authenticator", "fields": {"credentials.passcode": PASSWORD}}]
 FLOWS = ["idx", "direct", "classic"]
 
 
@@ -47,7 +45,7 @@ class Computer:
 
     def sign_in(self, flow, *options):
         self.front.log.clear()
-        script = self.home.write("answers.json", json.dumps(ANSWERS))
+        script = self.home.write("answers.json", ANSWERS)
         output = self.run(
             "signin", "--flow", flow, "--issuer", self.org.issuer, "--client-id", self.org.client, "--redirect-uri",
             REDIRECT, "--script", script, "--scope", "openid profile offline_access", *options)

@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 
 from support import build
-from support.home import LOGIN, PASSWORD, Home
+from support.home import ANSWERS, LOGIN, PASSWORD, Home
 from support.recorder import Recorder
 from support.secret_search import Search, hits
 from support.terminal import plain
@@ -289,8 +289,6 @@ def commands_of_a_demo(ada):
         ada.run(*words, "--demo")
         ada.run(*words, "--demo", "--json")
     ada.run("signout", "--demo")
-    script = ada.home.write("script.json", json.dumps([
-        {"step": "identify", "fields": {"identifier": LOGIN}},
-        {"step": "challenge-authenticator", "fields": {"credentials.passcode": PASSWORD}}]))
+    script = ada.home.write("script.json", ANSWERS)
     if ada.run("signin", "--demo", "password", "--script", script, exceptions=DEMO_OUTPUT).returncode == 0:
         ada.run("signout", "--demo", "--json")

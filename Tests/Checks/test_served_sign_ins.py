@@ -15,15 +15,13 @@ from authlib.integrations.requests_client import OAuth2Session
 
 from support import build, environment
 from support.curl import curl
-from support.home import LOGIN, PASSWORD
+from support.home import GIVE_PASSWORD, IDENTIFY, LOGIN, PASSWORD
 from support.idx_client import SignIn, filled
 from support.org_pages import act, devices, parameters, press
 from support.ports import free_port, wait_for_port
 from support.served_org import REDIRECT
 
 README = (build.ROOT / "Examples/ServedOrg/README.md").read_text()
-IDENTIFY = {"step": "identify", "fields": {"identifier": LOGIN}}
-GIVE_PASSWORD = {"step": "challenge-authenticator", "fields": {"credentials.passcode": PASSWORD}}
 
 
 def wait_until(find, seconds=20):

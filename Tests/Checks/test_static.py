@@ -1,6 +1,5 @@
 """The program as packages contain it signs in where there is nothing but glibc, libcurl and certificate authorities."""
 import contextlib
-import json
 import os
 import pathlib
 import re
@@ -12,19 +11,14 @@ import pytest
 
 from secure_org import SYSTEM, secure_org
 from support import environment
-from support.home import LOGIN, PASSWORD, Home
+from support.commands import run
+from support.home import ANSWERS, Home
 
 REDIRECT = "http://127.0.0.1:8080/callback"
 SERVED = ["--scenario", "password", "--redirect-uri", REDIRECT]
-ANSWERS = json.dumps([{"step": "identify", "fields": {"identifier": LOGIN}},
-                      {"step": "challenge-authenticator", "fields": {"credentials.passcode": PASSWORD}}])
 # What https may add to a sign-in, in milliseconds of processor time: to read the authorities once takes about 40, and 60
 # on a busy machine. To read them for each request would take several times as long.
 LIMIT = 150
-
-
-def run(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.fixture

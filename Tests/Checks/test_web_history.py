@@ -1,4 +1,4 @@
-"""People go back, start over and use two browsers while they sign in to Examples/WebSignIn, and others forge its forms."""
+"""People go back, start over and use two browsers while they sign in to Examples/WebSignIn. Others forge its forms."""
 import pytest
 import requests
 
@@ -116,7 +116,8 @@ def test_forged_posts(browser, start_demo):
 
     def post(fields, **headers):
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
-        return requests.post(site.address + "/sign-in", fields, headers=headers, cookies=cookies, timeout=10).status_code
+        address = site.address + "/sign-in"
+        return requests.post(address, fields, headers=headers, cookies=cookies, timeout=10).status_code
 
     assert post({**right, "token": "x"}) == 403
     assert post(right, Origin="https://evil.example") == 403

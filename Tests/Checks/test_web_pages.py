@@ -1,4 +1,4 @@
-"""What pages of Examples/WebSignIn show in Chromium: problems, messages, small windows, and nothing that keeps people out.
+"""What pages of Examples/WebSignIn show in Chromium: problems, messages and styles, and nothing that keeps people out.
 
 The screenshots are in .build/web-screenshots.
 """

@@ -1,4 +1,4 @@
-"""The server of Examples/WebSignIn: behind nginx, with an org or Redis that is slow or away, and with broken requests."""
+"""The server of Examples/WebSignIn: behind nginx, with an org or Redis that is slow or away, with broken requests."""
 import contextlib
 import http.client
 import re
@@ -120,7 +120,7 @@ FORGED = {"X-Forwarded-For": "203.0.113.9", "Forwarded": "for=203.0.113.9", "X-R
 
 
 def settings_of_nginx(field):
-    """The settings of the README, or those of a proxy that writes the other field, in which an IPv6 address is quoted."""
+    """The settings of the README, or those of a proxy that writes Forwarded, in which an IPv6 address is quoted."""
     [block] = re.findall(r"```nginx\n(.*?)```", (EXAMPLE / "README.md").read_text(), re.S)
     settings = "".join(re.findall(r"proxy_set_header [^;]+;\n?", block))
     assert settings.count("proxy_set_header") == 3, settings
@@ -171,9 +171,9 @@ def test_site_behind_nginx(open_browser, start_org, start_site, tmp_path, field,
     environment.install({"nginx": "nginx-light"})
     org_port, tls = free_port(), free_port()
     redirect = f"https://localhost:{tls}/callback"
-    with listening(lambda exchange: forward(exchange, org_port)) as front, start_org(
-            "--port", str(org_port), "--address", front.address, "--scenario", "idp", "--redirect-uri", redirect
-            ) as org:
+    options = ["--port", str(org_port), "--scenario", "idp", "--redirect-uri", redirect]
+    with listening(lambda exchange: forward(exchange, org_port)) as front, \
+            start_org("--address", front.address, *options) as org:
         def addresses():
             # The metadata and the keys of the org are requested for nobody, at any time.
             return [exchange.headers["X-Forwarded-For"] for exchange in front.log if exchange.method == "POST"]

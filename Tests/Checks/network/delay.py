@@ -6,15 +6,12 @@ import itertools
 import os
 import select
 import struct
-import subprocess
 import threading
 import time
 
+from support.commands import run
+
 CLIENT, SERVER = "10.9.0.1", "10.9.0.2"
-
-
-def run(*command):
-    subprocess.run(command, check=True)
 
 
 def inside(namespace, function):

@@ -1,4 +1,5 @@
 """A home folder, in which programs run without the settings of the person who runs the tests."""
+import json
 import os
 import pathlib
 import subprocess
@@ -6,6 +7,10 @@ import subprocess
 from .terminal import Terminal
 
 LOGIN, PASSWORD = "ada@example.com", "Analytical-1843"
+# What a script of the command enters in two steps, and such a script.
+IDENTIFY = {"step": "identify", "fields": {"identifier": LOGIN}}
+GIVE_PASSWORD = {"step": "challenge-authenticator", "fields": {"credentials.passcode": PASSWORD}}
+ANSWERS = json.dumps([IDENTIFY, GIVE_PASSWORD])
 
 
 class Home:
