@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_benchmark
 
-@Suite("The benchmark")
+/// The benchmark.
 struct BenchmarkTests {
   @Test(
     "The arguments select a mode",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Embedding
 
-@Suite("A coordinator for the classic API")
+/// A coordinator for the classic API.
 struct ClassicCoordinatorTests {
   /// A person with answers; nil as a code stands for the right one.
   private actor Person: ClassicCoordinatorDelegate {

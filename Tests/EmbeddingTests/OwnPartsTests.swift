@@ -7,7 +7,7 @@ import Testing
 
 @testable import Embedding
 
-@Suite("Parts of one's own")
+/// Parts of one's own.
 struct OwnPartsTests {
   @Test("The store keeps the contract of stores", arguments: CredentialStoreContract.checks)
   func store(check: CredentialStoreContract.Check) async throws {

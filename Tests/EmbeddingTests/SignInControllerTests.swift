@@ -6,7 +6,7 @@ import Testing
 
 @testable import Embedding
 
-@Suite("A controller with the views of an app")
+/// A controller with the views of an app.
 struct SignInControllerTests {
   private typealias Subject = SignInController.Question.Subject
 

@@ -41,7 +41,7 @@ struct Browser {
   }
 }
 
-@Suite("The core of a web site")
+/// The core of a web site.
 struct SignInServerTests {
   /// The accounts of the site.
   private actor Accounts {

@@ -2,7 +2,7 @@ import Expectations
 import IDXBase
 import Testing
 
-@Suite("Expectations of tests record an issue that shows what is wrong")
+/// Expectations of tests record an issue that shows what is wrong.
 struct ExpectationTests {
   @Test("A false condition is shown as it is written, even if it has several lines")
   func conditions() {

@@ -2,7 +2,7 @@ import Expectations
 import IDXBase
 import Testing
 
-@Suite("Header fields that are lists")
+/// Header fields that are lists.
 struct HeaderListTests {
   @Test(
     "Separators in quoted texts and in angle brackets do not count",

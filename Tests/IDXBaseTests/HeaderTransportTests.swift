@@ -3,7 +3,7 @@ import Foundation
 import IDXBase
 import Testing
 
-@Suite("Header fields for one org")
+/// Header fields for one org.
 struct HeaderTransportTests {
   private struct Echo: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {

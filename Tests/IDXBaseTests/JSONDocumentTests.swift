@@ -2,7 +2,7 @@ import Expectations
 import IDXBase
 import Testing
 
-@Suite("JSON documents")
+/// JSON documents.
 struct JSONDocumentTests {
   /// Texts of an object with the members `a`, one with the name, and `z`.
   ///

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXBase
 
-@Suite("Reading JSON")
+/// Reading JSON.
 struct JSONReaderTests {
   @Test(
     "A number keeps its digits",

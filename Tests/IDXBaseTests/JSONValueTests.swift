@@ -2,7 +2,7 @@ import Expectations
 import IDXBase
 import Testing
 
-@Suite("JSON values")
+/// JSON values.
 struct JSONValueTests {
   @Test("Each ASCII character is written so that it can be read, at any position of a text")
   func everyCharacter() throws {

@@ -3,7 +3,7 @@ import Foundation
 import IDXBase
 import Testing
 
-@Suite struct LanguageTransportTests {
+struct LanguageTransportTests {
   private struct Recorder: Transport {
     let languages = Locked<[String?]>([])
 

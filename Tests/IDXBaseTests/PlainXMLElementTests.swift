@@ -2,7 +2,7 @@ import Expectations
 import IDXBase
 import Testing
 
-@Suite("XML without document types")
+/// XML without document types.
 struct PlainXMLElementTests {
   private func parse(_ text: String) -> PlainXMLElement? {
     PlainXMLElement(parsing: Array(text.utf8))

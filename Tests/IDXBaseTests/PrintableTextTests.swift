@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXBase
 
-@Suite("Printable text")
+/// Printable text.
 struct PrintableTextTests {
   @Test("A text within the limit stays the same", arguments: ["", "abcde", "äöüß€"])
   func short(_ text: String) {

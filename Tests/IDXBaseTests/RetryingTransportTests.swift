@@ -3,7 +3,7 @@ import Foundation
 import IDXBase
 import Testing
 
-@Suite("RetryingTransport")
+/// RetryingTransport.
 struct RetryingTransportTests {
   /// Fails or answers as listed, then with status 200, and counts the attempts.
   private struct Replies: Transport {

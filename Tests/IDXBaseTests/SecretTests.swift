@@ -3,7 +3,7 @@ import Foundation
 import IDXBase
 import Testing
 
-@Suite("Secrets")
+/// Secrets.
 struct SecretTests {
   private static let word = "MZXW6YTBOI4TQNBRMZXW6YTBOI4TQNBRMZXW6YTBOI4TQNBR"
 

@@ -2,7 +2,7 @@ import Expectations
 import IDXBase
 import Testing
 
-@Suite struct SentenceTests {
+struct SentenceTests {
   private let sentence: Sentence = "\("Ada") has \(2) keys."
 
   @Test("A literal becomes a template with numbers, and English is the literal itself")

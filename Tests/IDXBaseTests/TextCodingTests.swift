@@ -2,7 +2,7 @@ import Expectations
 import IDXBase
 import Testing
 
-@Suite("Base32 and Base64url")
+/// Base32 and Base64url.
 struct TextCodingTests {
   @Test(
     "Base32 writes and reads the examples of RFC 4648, without padding",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXBase
 
-@Suite struct TextSanitizerTests {
+struct TextSanitizerTests {
   private let sanitizer = TextSanitizer()
 
   @Test(

@@ -3,7 +3,7 @@ import Foundation
 import IDXBase
 import Testing
 
-@Suite("Timestamps")
+/// Timestamps.
 struct TimestampTests {
   @Test(
     "Timestamps in RFC 3339 format are read",

@@ -10,7 +10,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("A sign-in on a page of the org, in a browser")
+/// A sign-in on a page of the org, in a browser.
 struct BrowserClientTests {
   private let org = SimulatedOrg(.demo, seed: 1, clock: { TestSignIn.now })
 

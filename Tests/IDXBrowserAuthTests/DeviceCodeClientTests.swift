@@ -10,7 +10,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("A sign-in with a device code")
+/// A sign-in with a device code.
 struct DeviceCodeClientTests {
   private let org = SimulatedOrg(.demo, seed: 1, clock: { TestSignIn.now })
 

@@ -10,7 +10,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("A sign-in with the steps of the org's page, without a browser")
+/// A sign-in with the steps of the org's page, without a browser.
 struct HostedClientTests {
   private func org(
     _ scenario: OrgScenario = .demo, _ layout: OrgSignInPage.Layout = .standard

@@ -4,7 +4,7 @@ import IDXBase
 import IDXBrowserAuth
 import Testing
 
-@Suite("The state token in a hosted sign-in page")
+/// The state token in a hosted sign-in page.
 struct HostedPageTests {
   private func tokens(in page: String) -> [String] {
     HostedPage(Array(page.utf8)).stateTokens.map(\.revealed)

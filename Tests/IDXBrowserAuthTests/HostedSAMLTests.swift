@@ -7,7 +7,7 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("A sign-in that ends with a SAML response")
+/// A sign-in that ends with a SAML response.
 struct HostedSAMLTests {
   private static let form = """
     <form id="appForm" action="https&#x3a;&#x2f;&#x2f;service.example&#x2f;saml" method="POST">

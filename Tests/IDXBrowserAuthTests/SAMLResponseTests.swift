@@ -38,7 +38,7 @@ private enum SAMLPage {
   }
 }
 
-@Suite("The SAML response of an org")
+/// The SAML response of an org.
 struct SAMLResponseTests {
   private func read(_ page: String) throws -> SAMLResponse {
     let url = try require(URL(string: "https://id.shop.example/app/a/b/sso/saml"))

@@ -7,7 +7,7 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("Classic passwords, recovery and other account steps")
+/// Classic passwords, recovery and other account steps.
 struct ClassicAccountTests {
   private static let reset = ScriptedServer.Response.state(
     "PASSWORD_RESET", links: ["next": .link("/credentials/reset_password", "resetPassword")])

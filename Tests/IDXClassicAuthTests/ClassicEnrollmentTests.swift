@@ -6,7 +6,7 @@ import IDXClassicAuth
 import IDXFlow
 import Testing
 
-@Suite("Classic enrollment of second factors")
+/// Classic enrollment of second factors.
 struct ClassicEnrollmentTests {
   private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47]
 

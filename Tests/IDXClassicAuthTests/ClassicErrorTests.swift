@@ -7,7 +7,7 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("Classic errors and unexpected responses")
+/// Classic errors and unexpected responses.
 struct ClassicErrorTests {
   private static let question = JSONValue.factor(
     "question", id: "f1", profile: ["questionText": "Your pet?"])

@@ -7,7 +7,7 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("Classic second factors")
+/// Classic second factors.
 struct ClassicFactorTests {
   @Test("The code of an app is asked for without a request and sent to the factor's link")
   func appCode() async throws {

@@ -7,7 +7,7 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("Classic responses and saved states with random changes")
+/// Classic responses and saved states with random changes.
 struct ClassicMutationTests {
   /// Valid responses with every member.
   private static let documents: [JSONValue] = {

@@ -7,7 +7,7 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("Classic sign-in: password, session token and tokens")
+/// Classic sign-in: password, session token and tokens.
 struct ClassicSignInTests {
   @Test("The username and the password are asked for separately and sent together")
   func password() async throws {

@@ -6,7 +6,7 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("DirectAuth codes, pushes and challenges")
+/// DirectAuth codes, pushes and challenges.
 struct DirectAuthChallengeTests {
   /// A sign-in after the password, where the server asks for an out-of-band factor.
   private func afterPassword(

@@ -7,7 +7,7 @@ import IDXBase
 import IDXOAuth
 import Testing
 
-@Suite("DirectAuth errors and unexpected responses")
+/// DirectAuth errors and unexpected responses.
 struct DirectAuthErrorTests {
   @Test(
     "A response that is not about the password is an error",

@@ -9,7 +9,7 @@ import IDXSoftwarePasskeys
 import IDXTesting
 import Testing
 
-@Suite("DirectAuth with the simulated org")
+/// DirectAuth with the simulated org.
 struct DirectAuthOrgTests {
   private static let login = SimulatedUser.demo.login
   private static let password = SimulatedUser.demo.password.revealed

@@ -6,7 +6,7 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("DirectAuth sign-in")
+/// DirectAuth sign-in.
 struct DirectAuthSignInTests {
   @Test("A password alone signs in with one request")
   func password() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXNetwork
 
-@Suite("Certificate authorities")
+/// Certificate authorities.
 struct CertificateAuthoritiesTests {
   private func file(_ text: String) throws -> String {
     let url = FileManager.default.temporaryDirectory.appending(path: "idx-flow-\(UUID()).pem")

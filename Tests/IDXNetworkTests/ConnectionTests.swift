@@ -8,7 +8,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Connections")
+/// Connections.
 struct ConnectionTests {
   @Test("A first sign-in needs five requests; the keys are fetched in parallel")
   func signIn() async throws {

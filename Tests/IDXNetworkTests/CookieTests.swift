@@ -5,7 +5,7 @@ import IDXBase
 import IDXOAuth
 import Testing
 
-@Suite("Cookies")
+/// Cookies.
 struct CookieTests {
   @Test("The transport stores no cookies", .promise("cookie-origin"), arguments: ["GET", "POST"])
   func none(method: String) async throws {

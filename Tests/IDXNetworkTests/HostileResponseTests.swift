@@ -6,7 +6,7 @@ import IDXOAuth
 import Testing
 
 /// What servers and proxies send that breaks the rules of HTTP, or uses them in unusual ways.
-@Suite("Unusual and hostile responses")
+/// Unusual and hostile responses.
 struct HostileResponseTests {
   let transport = HTTPTransport(limits: .patient(body: 1000))
 

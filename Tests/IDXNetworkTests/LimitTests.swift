@@ -5,7 +5,7 @@ import IDXNetwork
 import IDXOAuth
 import Testing
 
-@Suite("Limits and cancellation")
+/// Limits and cancellation.
 struct LimitTests {
   @Test(
     "A body that is longer than the limit is not received to its end", .promise("request-limits"))

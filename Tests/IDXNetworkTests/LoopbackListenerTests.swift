@@ -14,7 +14,8 @@ import Testing
   import Darwin
 #endif
 
-@Suite("LoopbackListener") struct LoopbackListenerTests {
+/// LoopbackListener.
+struct LoopbackListenerTests {
   private func listener(_ uri: String = "http://127.0.0.1:0/callback") throws -> LoopbackListener {
     try LoopbackListener(require(URL(string: uri))) { _ in true }
   }

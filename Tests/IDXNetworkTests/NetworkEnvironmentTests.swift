@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXNetwork
 
-@Suite("The environment of the HTTP client")
+/// The environment of the HTTP client.
 struct NetworkEnvironmentTests {
   private func environment(_ values: [String: String]) -> NetworkEnvironment {
     NetworkEnvironment { values[$0] }

@@ -5,7 +5,7 @@ import IDXBase
 import IDXOAuth
 import Testing
 
-@Suite("Requests that are refused before they are sent")
+/// Requests that are refused before they are sent.
 struct RequestValidationTests {
   let transport = HTTPTransport(limits: .patient)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXNetwork
 
-@Suite("What libcurl says about a stream")
+/// What libcurl says about a stream.
 struct StreamLogTests {
   private func log(_ texts: [String]) -> StreamLog {
     var log = StreamLog()
@@ -58,7 +58,7 @@ struct StreamLogTests {
   func uncertain(texts: [String]) { expect(!log(texts).isUnprocessed) }
 }
 
-@Suite("Reading a response of libcurl")
+/// Reading a response of libcurl.
 struct ResponseReaderTests {
   private func reader(_ lines: [String], limit: Int = 9) throws -> ResponseReader {
     var reader = ResponseReader(longestBody: limit)

@@ -5,7 +5,7 @@ import IDXBase
 import IDXOAuth
 import Testing
 
-@Suite("Requests and responses")
+/// Requests and responses.
 struct ResponseTests {
   let transport = HTTPTransport(limits: .patient)
 

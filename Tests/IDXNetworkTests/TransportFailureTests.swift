@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXNetwork
 
-@Suite("Transport failures")
+/// Transport failures.
 struct TransportFailureTests {
   let transport = HTTPTransport(limits: .patient)
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IDXPages
 
-@Suite("Looks and words of pages")
+/// Looks and words of pages.
 struct LookTests {
   private func screen(_ inputs: [Screen.Input] = [], words: Words = Words.pages[0]) -> Screen {
     var screen = Screen(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXPages
 
-@Suite("Pages of screens")
+/// Pages of screens.
 struct PageTests {
   private func screen(_ inputs: [Screen.Input] = []) -> Screen {
     var screen = Screen(

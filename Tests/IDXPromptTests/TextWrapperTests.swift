@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXPrompt
 
-@Suite struct TextWrapperTests {
+struct TextWrapperTests {
   @Test(
     "Text breaks at spaces, within the width",
     arguments: [

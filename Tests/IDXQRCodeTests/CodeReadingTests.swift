@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("Reading a code from an image")
+/// Reading a code from an image.
 struct CodeReadingTests {
   // Other versions differ only in tables, which encoding uses too.
   @Test(
@@ -116,7 +116,7 @@ struct CodeReadingTests {
   }
 }
 
-@Suite("Reed–Solomon correction")
+/// Reed–Solomon correction.
 struct ReedSolomonTests {
   @Test(
     "Errors are corrected up to half the number of correction codewords, and no more",
@@ -141,7 +141,7 @@ struct ReedSolomonTests {
   }
 }
 
-@Suite("Segments of a code")
+/// Segments of a code.
 struct SegmentDecoderTests {
   private func text(of pieces: [(value: Int, width: Int)], version: Int = 1) throws -> String {
     var bits = BitBuffer(capacity: 64)

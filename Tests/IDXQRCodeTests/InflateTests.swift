@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("Inflate")
+/// Inflate.
 struct InflateTests {
   private static let fixed = bytes(
     hex: "78017354c84ead5428c9482c51c82c56c8cb2f51480489e84028b80498a7a7e048926a0077611ddb")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("Reading PNG files")
+/// Reading PNG files.
 struct PNGReadingTests {
   private static let text = "otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("Writing PNG files")
+/// Writing PNG files.
 struct PNGWriterTests {
   @Test("The checksums have the published values")
   func checksums() {

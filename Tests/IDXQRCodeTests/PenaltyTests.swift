@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("Choosing the mask")
+/// Choosing the mask.
 struct PenaltyTests {
   @Test(
     "The mask is the one with the lowest penalty", arguments: ["idx", "aaaa", "0000000", "~~~~~"])

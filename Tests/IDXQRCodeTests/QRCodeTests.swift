@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("QRCode")
+/// QRCode.
 struct QRCodeTests {
   @Test(
     "A text takes the smallest version that holds it",
@@ -93,7 +93,7 @@ struct QRCodeTests {
   }
 }
 
-@Suite("Codes read by an independent reader")
+/// Codes read by an independent reader.
 struct RoundTripTests {
   @Test("Full codes of every version and correction give their text", arguments: 1...40)
   func full(version: Int) throws {

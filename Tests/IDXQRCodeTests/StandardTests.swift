@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("Examples and tables of the standard")
+/// Examples and tables of the standard.
 struct StandardTests {
   @Test("The format information of level M and mask 5 is the standard's example")
   func formatExample() {

@@ -2,7 +2,7 @@ import Expectations
 import IDXQRCode
 import Testing
 
-@Suite("Drawing a code in a terminal")
+/// Drawing a code in a terminal.
 struct TerminalDrawingTests {
   @Test("Colors change with the lower module, and are reset at the end of the line")
   func color() throws {

@@ -5,7 +5,7 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("Values for previews")
+/// Values for previews.
 struct PreviewTests {
   @Test("A screen of every kind can be made without a server")
   func screens() throws {

@@ -4,7 +4,7 @@ import IDX
 import IDXOAuth
 import Testing
 
-@Suite struct WordsTests {
+struct WordsTests {
   @Test("Every language has every text, with the same names in braces", arguments: Words.all)
   func complete(words: Words) {
     expectEqual(Set(words.texts.keys), Set(Words.english.texts.keys))

@@ -5,7 +5,7 @@ import IDXFlow
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Browsers in the simulated org")
+/// Browsers in the simulated org.
 struct BrowserTests {
   private func org(
     required: [IDXAuthenticator.Key] = [], _ enrollments: [SimulatedUser.Enrollment] = [],

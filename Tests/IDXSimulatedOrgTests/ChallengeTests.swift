@@ -5,7 +5,7 @@ import IDXFlow
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Challenges in the simulated org")
+/// Challenges in the simulated org.
 struct ChallengeTests {
   private let select = "select-authenticator-authenticate"
   private let app = SimulatedUser.Enrollment.googleAuthenticator(secret: "MZXW6YTBOI4TQNBR")

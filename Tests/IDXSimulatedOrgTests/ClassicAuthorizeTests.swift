@@ -8,7 +8,7 @@ import Testing
 
 @testable import IDXSimulatedOrg
 
-@Suite("The authorization endpoint of the simulated org")
+/// The authorization endpoint of the simulated org.
 struct ClassicAuthorizeTests {
   @Test("A session token is valid once, for five minutes")
   func sessionToken() async throws {

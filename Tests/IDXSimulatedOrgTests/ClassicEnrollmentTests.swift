@@ -8,7 +8,7 @@ import Testing
 
 @testable import IDXSimulatedOrg
 
-@Suite("The classic API of the simulated org: setups")
+/// The classic API of the simulated org: setups.
 struct ClassicEnrollmentTests {
   private let login = ClassicClient.login
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IDXSimulatedOrg
 
-@Suite("The classic API of the simulated org: factors")
+/// The classic API of the simulated org: factors.
 struct ClassicFactorTests {
   private typealias D = DirectClient
   private let login = ClassicClient.login

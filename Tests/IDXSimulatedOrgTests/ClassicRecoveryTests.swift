@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXSimulatedOrg
 
-@Suite("The classic API of the simulated org: passwords and recovery")
+/// The classic API of the simulated org: passwords and recovery.
 struct ClassicRecoveryTests {
   private typealias D = DirectClient
   private let login = ClassicClient.login

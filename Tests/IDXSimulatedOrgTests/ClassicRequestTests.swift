@@ -8,7 +8,7 @@ import Testing
 
 @testable import IDXSimulatedOrg
 
-@Suite("The classic API of the simulated org: refused requests")
+/// The classic API of the simulated org: refused requests.
 struct ClassicRequestTests {
   private typealias D = DirectClient
   private let login = ClassicClient.login

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXSimulatedOrg
 
-@Suite("The classic API of the simulated org: passwords and codes")
+/// The classic API of the simulated org: passwords and codes.
 struct ClassicSignInTests {
   private let login = ClassicClient.login
 

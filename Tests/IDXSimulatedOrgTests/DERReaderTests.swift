@@ -4,7 +4,7 @@ import Testing
 @testable import IDXSimulatedOrg
 @testable import IDXSoftwarePasskeys
 
-@Suite("Reading DER")
+/// Reading DER.
 struct DERReaderTests {
   @Test("Elements are read one after the other, and inside each other")
   func elements() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import IDXSimulatedOrg
 @testable import IDXSoftwarePasskeys
 
-@Suite("DirectAuth of the simulated org: second factors and pushes")
+/// DirectAuth of the simulated org: second factors and pushes.
 struct DirectAuthFactorTests {
   private typealias D = DirectClient
   private let login = DirectClient.login

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXSimulatedOrg
 
-@Suite("DirectAuth of the simulated org: a forgotten password")
+/// DirectAuth of the simulated org: a forgotten password.
 struct DirectAuthRecoveryTests {
   private typealias D = DirectClient
   private let login = DirectClient.login

@@ -8,7 +8,7 @@ import Testing
 @testable import IDXSimulatedOrg
 @testable import IDXSoftwarePasskeys
 
-@Suite("DirectAuth of the simulated org: passkeys and refused requests")
+/// DirectAuth of the simulated org: passkeys and refused requests.
 struct DirectAuthRequestTests {
   private typealias D = DirectClient
   private let login = DirectClient.login

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXSimulatedOrg
 
-@Suite("DirectAuth of the simulated org: first factors and codes")
+/// DirectAuth of the simulated org: first factors and codes.
 struct DirectAuthTests {
   private typealias D = DirectClient
   private let login = DirectClient.login

@@ -7,7 +7,7 @@ import IDXQRCode
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Setting up authenticators in the simulated org")
+/// Setting up authenticators in the simulated org.
 struct EnrollmentTests {
   private let enroll = "select-authenticator-enroll"
 

@@ -4,7 +4,7 @@ import IDXFlow
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Rules for authenticators in the simulated org")
+/// Rules for authenticators in the simulated org.
 struct FactorRulesTests {
   private let login = OrgClient.login
   private let select = Remediation.Name.selectAuthenticatorAuthenticate

@@ -6,7 +6,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Faults and response shapes of the simulated org")
+/// Faults and response shapes of the simulated org.
 struct FaultTests {
   @Test("If the response is lost, the org has processed the request")
   func responseLost() async throws {

@@ -6,7 +6,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Flaws of the simulated org's ID tokens")
+/// Flaws of the simulated org's ID tokens.
 struct IDTokenFlawTests {
   private let now = 1_900_000_000
 

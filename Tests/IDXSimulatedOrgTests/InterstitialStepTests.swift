@@ -5,7 +5,7 @@ import IDXFlow
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Interstitial steps of the simulated org")
+/// Interstitial steps of the simulated org.
 struct InterstitialStepTests {
   /// A client that has signed in and is at these steps.
   private func after(_ steps: AccountPolicy.InterstitialStep...) async throws -> OrgClient {

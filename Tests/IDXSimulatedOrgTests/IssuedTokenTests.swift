@@ -6,7 +6,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("The tokens that a simulated org issues")
+/// The tokens that a simulated org issues.
 struct IssuedTokenTests {
   private let start = 1_900_000_000
 

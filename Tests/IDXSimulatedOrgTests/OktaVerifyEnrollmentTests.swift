@@ -6,7 +6,7 @@ import IDXQRCode
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Setting up Okta Verify in the simulated org")
+/// Setting up Okta Verify in the simulated org.
 struct OktaVerifyEnrollmentTests {
   private let login = OrgClient.login
   private let select = Remediation.Name.selectAuthenticatorEnroll

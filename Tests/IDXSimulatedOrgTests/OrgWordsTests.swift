@@ -5,7 +5,7 @@ import IDXFlow
 import IDXSimulatedOrg
 import Testing
 
-@Suite("The language of the org")
+/// The language of the org.
 struct OrgWordsTests {
   private struct Seen: Sendable {
     var labels: Set<String> = []

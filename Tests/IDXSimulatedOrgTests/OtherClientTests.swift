@@ -7,7 +7,7 @@ import IDXSimulatedOrg
 import IDXTokenSigning
 import Testing
 
-@Suite("What clients of other libraries send to the simulated org, and need from it")
+/// What clients of other libraries send to the simulated org, and need from it.
 struct OtherClientTests {
   // MARK: Authentication
 

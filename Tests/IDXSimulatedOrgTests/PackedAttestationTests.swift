@@ -8,7 +8,7 @@ import Testing
 @testable import IDXSimulatedOrg
 @testable import IDXSoftwarePasskeys
 
-@Suite("Packed attestations with certificates")
+/// Packed attestations with certificates.
 struct PackedAttestationTests {
   typealias Change = @Sendable (inout PasskeyAnswer) -> Void
   typealias Extension = TestCertificate.Extension

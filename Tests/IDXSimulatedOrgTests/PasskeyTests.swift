@@ -7,7 +7,7 @@ import Testing
 @testable import IDXSimulatedOrg
 @testable import IDXSoftwarePasskeys
 
-@Suite("Passkeys in the simulated org")
+/// Passkeys in the simulated org.
 struct PasskeyTests {
   typealias Change = @Sendable (inout PasskeyAnswer) -> Void
 

@@ -4,7 +4,7 @@ import IDX
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Expiring passwords in the simulated org")
+/// Expiring passwords in the simulated org.
 struct PasswordLifeTests {
   private func expiring(_ policy: SignInPolicy = .passwordOnly) async -> SimulatedOrg {
     let org = makeOrg(policy)

@@ -7,7 +7,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Proofs of a key at the simulated org")
+/// Proofs of a key at the simulated org.
 struct ProofTests {
   private static let api = "https://api.shop.example"
   private let org: SimulatedOrg

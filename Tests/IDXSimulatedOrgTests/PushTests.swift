@@ -6,7 +6,7 @@ import IDXFlow
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Pushes in the simulated org")
+/// Pushes in the simulated org.
 struct PushTests {
   static let app = SimulatedUser.Enrollment.oktaVerify(secret: "NBQXAZDFOJSXGZLB")
   let login = OrgClient.login

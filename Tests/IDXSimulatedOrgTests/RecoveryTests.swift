@@ -6,7 +6,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Recovering a password in the simulated org")
+/// Recovering a password in the simulated org.
 struct RecoveryTests {
   private static let newPassword = "Difference-1822"
 

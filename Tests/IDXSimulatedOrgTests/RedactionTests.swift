@@ -5,7 +5,7 @@ import IDXSimulatedOrg
 @testable import IDXSoftwarePasskeys
 import Testing
 
-@Suite("Descriptions show no secret")
+/// Descriptions show no secret.
 struct RedactionTests {
   @Test("An org shows no password, handle, code or token")
   func org() async throws {

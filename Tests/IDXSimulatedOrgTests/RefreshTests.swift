@@ -6,7 +6,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Refreshing tokens in the simulated org")
+/// Refreshing tokens in the simulated org.
 struct RefreshTests {
   @Test("A refresh issues new tokens for the same sign-in, without the nonce")
   func refresh() async throws {

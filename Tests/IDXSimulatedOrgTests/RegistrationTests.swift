@@ -5,7 +5,7 @@ import IDXFlow
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Registering in the simulated org")
+/// Registering in the simulated org.
 struct RegistrationTests {
   private let profile: JSONValue = [
     "firstName": "Mary", "lastName": "Somerville", "email": "mary@shop.example",

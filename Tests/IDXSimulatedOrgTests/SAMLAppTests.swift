@@ -5,7 +5,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("SAML apps of the simulated org")
+/// SAML apps of the simulated org.
 struct SAMLAppTests {
   private static let path = "/app/amazon_aws/exkDemoApp0000000001/sso/saml"
 

@@ -6,7 +6,7 @@ import IDXFlow
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Saved tokens of a simulated org")
+/// Saved tokens of a simulated org.
 struct SavedTokensTests {
   @Test("Another org accepts the tokens at all endpoints")
   func restored() async throws {

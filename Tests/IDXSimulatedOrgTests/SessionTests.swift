@@ -5,7 +5,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Sign-ins of the simulated org: handles and expiry")
+/// Sign-ins of the simulated org: handles and expiry.
 struct SessionTests {
   @Test("Introspecting again shows the current step and no old messages")
   func introspect() async throws {

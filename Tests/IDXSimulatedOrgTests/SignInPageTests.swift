@@ -5,7 +5,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("The sign-in page of the simulated org")
+/// The sign-in page of the simulated org.
 struct SignInPageTests {
   @Test("A sign-in leads from the page to tokens")
   func signsIn() async throws {
@@ -271,7 +271,7 @@ struct SignInPageTests {
   }
 }
 
-@Suite("The session of a browser at the simulated org")
+/// The session of a browser at the simulated org.
 struct BrowserSessionTests {
   /// A client after a whole sign-in.
   private func client() async throws -> PageClient {

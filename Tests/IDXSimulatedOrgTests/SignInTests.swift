@@ -7,7 +7,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Signing in to the simulated org")
+/// Signing in to the simulated org.
 struct SignInTests {
   @Test(
     "A password signs in, and the code is exchanged for tokens",

@@ -6,7 +6,7 @@ import Testing
 @testable import IDXSimulatedOrg
 @testable import IDXTokenSigning
 
-@Suite("Signing keys of a simulated org")
+/// Signing keys of a simulated org.
 struct SigningKeyTests {
   // Made with this key, and verified with the package `cryptography` 48.0.0 of Python.
   private static let signature = """

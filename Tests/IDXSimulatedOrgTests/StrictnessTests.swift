@@ -7,7 +7,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Requests that the simulated org refuses")
+/// Requests that the simulated org refuses.
 struct StrictnessTests {
   @Test("Another method is not allowed", arguments: ["GET", "PUT", "DELETE"])
   func method(method: String) async throws {

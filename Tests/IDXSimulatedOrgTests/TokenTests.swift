@@ -6,7 +6,7 @@ import IDXFlow
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Tokens, keys and PINs in the simulated org")
+/// Tokens, keys and PINs in the simulated org.
 struct TokenTests {
   private static let secret: Secret = "NBQXAZDFOJSXGZLB"
   private let login = OrgClient.login

@@ -7,7 +7,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Using tokens at the simulated org")
+/// Using tokens at the simulated org.
 struct TokenUseTests {
   @Test("Discovery names every address", arguments: ["", "/oauth2/default"])
   func discovery(path: String) async throws {

@@ -4,7 +4,7 @@ import IDXBase
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Unlocking an account in the simulated org")
+/// Unlocking an account in the simulated org.
 struct UnlockTests {
   private func org(
     _ unlock: AccountPolicy.Unlock, _ enrollments: [SimulatedUser.Enrollment] = [.email],

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXStorage
 
-@Suite("Stores never show a token")
+/// Stores never show a token.
 struct RedactionTests {
   private static let token = "MZXW6YTBOI4TQNBR"
 

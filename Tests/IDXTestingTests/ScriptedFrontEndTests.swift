@@ -7,7 +7,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("Scripted front-end")
+/// Scripted front-end.
 struct ScriptedFrontEndTests {
   @Test(
     "An unexpected question, a missing reply and an unused reply are errors",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDX
 
-@Suite("Known names")
+/// Known names.
 struct KnownNamesTests {
   @Test("The list of known names has each name that is declared")
   func remediationNames() throws {

@@ -8,7 +8,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Sign-ins to an app whose tokens must be bound to a key")
+/// Sign-ins to an app whose tokens must be bound to a key.
 struct BoundSignInTests {
   @Test("The defaults are enough, in every protocol", arguments: SignInProtocol.all)
   func defaults(signInProtocol: SignInProtocol) async throws {

@@ -10,7 +10,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Sign-ins on a page of the org are recorded and played again")
+/// Sign-ins on a page of the org are recorded and played again.
 struct BrowserReplayTests {
   private let org = SimulatedOrg(.demo, seed: 1, clock: { TestSignIn.now })
 

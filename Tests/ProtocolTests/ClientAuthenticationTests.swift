@@ -9,7 +9,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Apps with a client secret")
+/// Apps with a client secret.
 struct ClientAuthenticationTests {
   /// A secret and a client ID with characters that must be encoded.
   private static let secret: Secret = "s3cr3t: +%&=é/§-confidential"

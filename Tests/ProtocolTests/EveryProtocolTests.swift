@@ -6,7 +6,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("The same handlers sign in with every protocol")
+/// The same handlers sign in with every protocol.
 struct EveryProtocolTests {
   @Test("A password", arguments: SignInProtocol.all)
   func password(signInProtocol: SignInProtocol) async throws {

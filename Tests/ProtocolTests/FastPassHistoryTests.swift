@@ -8,7 +8,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("A server that asks for Okta Verify again and again")
+/// A server that asks for Okta Verify again and again.
 struct FastPassHistoryTests {
   private let org = SharedSignIn.org(OrgScenario["device-challenge"])
 

@@ -9,7 +9,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("Okta FastPass, from the challenge to the tokens")
+/// Okta FastPass, from the challenge to the tokens.
 struct FastPassTests {
   private static let login = SimulatedUser.demo.login
 

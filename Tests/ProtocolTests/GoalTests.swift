@@ -6,7 +6,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Goals with every protocol that supports them")
+/// Goals with every protocol that supports them.
 struct GoalTests {
   @Test("A handler can choose a different form than the goal's", arguments: SignInProtocol.changing)
   func otherWay(signInProtocol: SignInProtocol) async throws {

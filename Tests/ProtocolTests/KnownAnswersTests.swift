@@ -8,7 +8,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Answers that a program knows")
+/// Answers that a program knows.
 struct KnownAnswersTests {
   private static let answers: Answers = [
     "identifier": .text(SimulatedUser.demo.login),

@@ -7,7 +7,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Devices that an org knows again")
+/// Devices that an org knows again.
 struct KnownDeviceTests {
   private static func org() -> SimulatedOrg {
     var scenario = OrgScenario["google"]

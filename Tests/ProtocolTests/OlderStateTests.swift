@@ -8,7 +8,7 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("Sign-ins saved in format 2, with the client's state in the forms")
+/// Sign-ins saved in format 2, with the client's state in the forms.
 struct OlderStateTests {
   /// Refuses and records every request.
   private actor Recorder: Transport {

@@ -59,7 +59,7 @@ private struct BadgeClient: FlowClient {
   }
 }
 
-@Suite("Custom clients")
+/// Custom clients.
 struct OwnClientTests {
   @Test("A custom client works with the built-in handlers, and its tokens are checked")
   func ownClient() async throws {

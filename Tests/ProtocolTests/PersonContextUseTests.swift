@@ -7,7 +7,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("The context of a person in the requests of each protocol")
+/// The context of a person in the requests of each protocol.
 struct PersonContextUseTests {
   private static let context = Result {
     try PersonContext(

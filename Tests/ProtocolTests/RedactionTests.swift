@@ -8,7 +8,7 @@ import Testing
 @testable import IDXRecording
 @testable import IDXSimulatedOrg
 
-@Suite("A recording keeps only words of the protocol at their places")
+/// A recording keeps only words of the protocol at their places.
 struct RedactionTests {
   @Test(
     "Personal values are not found again, wherever and however a server writes them",

@@ -9,7 +9,7 @@ import IDXSimulatedOrg
 import IDXTesting
 import Testing
 
-@Suite("A recording is played again")
+/// A recording is played again.
 struct ReplayTests {
   @Test("A request that differs is named, with its exchange")
   func changed() async throws {

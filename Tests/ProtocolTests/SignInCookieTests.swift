@@ -9,7 +9,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite("Cookies of sign-ins")
+/// Cookies of sign-ins.
 struct SignInCookieTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 

@@ -12,7 +12,7 @@ import Testing
 
 /// One sign-in with a wrong password, and every public value that holds it on its way from the key to the server
 /// and back.
-@Suite("What was typed is in no description of a public value")
+/// What was typed is in no description of a public value.
 struct TypedSecretTests {
   private static let typed = "Typed-Wrong-1843"
   private static let path = "credentials.passcode"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The console of AWS")
+/// The console of AWS.
 struct AWSConsoleTests {
   private let requests = Locked<[TransportRequest]>([])
 

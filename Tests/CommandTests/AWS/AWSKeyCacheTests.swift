@@ -7,7 +7,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Kept keys of AWS")
+/// Kept keys of AWS.
 struct AWSKeyCacheTests {
   private static let start = Date(timeIntervalSince1970: 1_900_000_000)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Roles of AWS")
+/// Roles of AWS.
 struct AWSRoleTests {
   @Test("The ARN of a role has a partition and an account; a path belongs to the name")
   func arn() throws {

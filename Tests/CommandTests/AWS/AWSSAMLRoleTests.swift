@@ -6,7 +6,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Roles of AWS in a SAML response")
+/// Roles of AWS in a SAML response.
 struct AWSSAMLRoleTests {
   private static let role = "arn:aws:iam::123456789012:role/team/Reader"
   private static let provider = "arn:aws:iam::123456789012:saml-provider/Okta"

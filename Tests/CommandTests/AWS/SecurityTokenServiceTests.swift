@@ -6,7 +6,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The security token service of AWS")
+/// The security token service of AWS.
 struct SecurityTokenServiceTests {
   private static let token =
     "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIwMHUxIn0.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"

@@ -83,7 +83,7 @@ import Testing
   }
 }
 
-@Suite struct SpellingTests {
+struct SpellingTests {
   @Test(
     "Similar words are suggested, the most similar one first",
     arguments: [
@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-@Suite struct SettingsTests {
+struct SettingsTests {
   private func settings(
     _ words: [String], _ environment: [String: String] = [:]
   ) throws -> FlowConfiguration {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Who has the rights of a group")
+/// Who has the rights of a group.
 struct AccountsTests {
   private static let own = ComputerUsers.Group(name: "ada", id: 1000, members: [])
 

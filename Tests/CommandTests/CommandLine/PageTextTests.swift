@@ -3,7 +3,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Texts in a narrow window")
+/// Texts in a narrow window.
 struct PageTextTests {
   private let keepingCommands = CopiedCommands(commands: IDXFlowCommand.commands).kept
 

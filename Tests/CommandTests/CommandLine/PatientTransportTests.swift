@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("A transport that says that a response takes long")
+/// A transport that says that a response takes long.
 struct PatientTransportTests {
   private struct Server: Transport {
     let respond: @Sendable () async throws -> Void

@@ -213,7 +213,7 @@ struct StoreFailureTests {
   }
 }
 
-@Suite struct CredentialSaverTests {
+struct CredentialSaverTests {
   /// Accepts every request to revoke a token.
   private actor RevocationServer: Transport {
     private(set) var sent: [String] = []

@@ -7,7 +7,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite struct GermanSentencesTests {
+struct GermanSentencesTests {
   /// The texts of the command, without those of screens.
   private static let texts = Words.commandGerman.texts.filter { Words.german.texts[$0.key] == nil }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite struct LanguageChoiceTests {
+struct LanguageChoiceTests {
   @Test(
     "The locale says the language, as in POSIX and GNU gettext",
     arguments: [

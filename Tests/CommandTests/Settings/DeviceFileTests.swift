@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The file of devices")
+/// The file of devices.
 struct DeviceFileTests {
   private let home: TemporaryFolder
   private let issuer: URL

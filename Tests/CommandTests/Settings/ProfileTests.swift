@@ -434,7 +434,7 @@ struct ProfileTests {
   }
 }
 
-@Suite("Where settings come from")
+/// Where settings come from.
 struct SettingSourceTests {
   private let home: TemporaryFolder
   private let environment: [String: String]

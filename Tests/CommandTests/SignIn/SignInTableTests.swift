@@ -6,7 +6,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The table of handlers that the command uses")
+/// The table of handlers that the command uses.
 struct SignInTableTests {
   @Test(
     "Each of the five remediations of a sign-in is a row of its own, and none is left to the fallback",

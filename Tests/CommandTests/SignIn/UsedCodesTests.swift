@@ -6,7 +6,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Codes of TOTP keys that were used")
+/// Codes of TOTP keys that were used.
 struct UsedCodesTests {
   private let home: TemporaryFolder
   private let clock = Locked(Date(timeIntervalSince1970: 1_000_000_010))

@@ -7,7 +7,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Signing out in a browser")
+/// Signing out in a browser.
 struct LogoutRequestTests {
   private let test = Result { try TestSignIn() }
 

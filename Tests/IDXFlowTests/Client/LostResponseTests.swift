@@ -9,7 +9,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("Lost replies and cancelled requests")
+/// Lost replies and cancelled requests.
 struct LostResponseTests {
   private let password: Answers = ["credentials.passcode": .text(TestSignIn.password)]
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Origins of requests")
+/// Origins of requests.
 struct OriginTests {
   @Test(
     "An address is shown as it is reached, in ASCII", .promise("ascii-host"),

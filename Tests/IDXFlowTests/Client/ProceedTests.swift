@@ -8,7 +8,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Answering forms")
+/// Answering forms.
 struct ProceedTests {
   @Test("A refusal is a state with the status, the messages and the request ID")
   func refusal() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Addresses that a browser returns to")
+/// Addresses that a browser returns to.
 struct RedirectReturnTests {
   private static func read(_ query: String) throws -> RedirectReturn {
     let url = try require(URL(string: "com.example.shop:/callback?" + query))

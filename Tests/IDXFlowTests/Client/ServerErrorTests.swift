@@ -8,7 +8,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Replies that are not a response")
+/// Replies that are not a response.
 struct ServerErrorTests {
   private func error(_ response: TransportResponse) async throws -> FlowError {
     let server = StubServer(document: Wire.document([Wire.form("identify")])) { _ in response }

@@ -6,7 +6,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Starting a sign-in")
+/// Starting a sign-in.
 struct StartTests {
   @Test(
     "The start sends two requests: to the authorization server and to its origin",

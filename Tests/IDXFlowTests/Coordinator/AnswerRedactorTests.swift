@@ -6,7 +6,7 @@ import IDXOAuth
 import SignInSupport
 import Testing
 
-@Suite("Secrets that the server repeats")
+/// Secrets that the server repeats.
 struct AnswerRedactorTests {
   private static let fields: [JSONValue] = [
     ["name": "identifier"],

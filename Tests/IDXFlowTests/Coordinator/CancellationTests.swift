@@ -8,7 +8,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Cancelling a sign-in")
+/// Cancelling a sign-in.
 struct CancellationTests {
   @Test(
     "Cancelling the task ends the current request, and the server is told if it knows the sign-in",

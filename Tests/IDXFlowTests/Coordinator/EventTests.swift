@@ -7,7 +7,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Events of a coordinator")
+/// Events of a coordinator.
 struct EventTests {
   @Test("Events say what was sent, accepted and received, in order")
   func order() async throws {

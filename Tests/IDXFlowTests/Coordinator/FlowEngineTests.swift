@@ -9,7 +9,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("The next question, and the moves that lead to it")
+/// The next question, and the moves that lead to it.
 struct FlowEngineTests {
   /// The form that somebody has to answer, after all moves that need nobody.
   private func form(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("The progress of a sign-in")
+/// The progress of a sign-in.
 struct FlowProgressTests {
   private static func authenticator(
     _ id: String, _ key: String = "phone_number"

@@ -7,7 +7,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("The order of handlers")
+/// The order of handlers.
 struct HandlerOrderTests {
   /// Runs one document; after a submission, returns the name of the form that was sent.
   private func run(_ handlers: Handlers, _ document: JSONValue) async throws -> String? {

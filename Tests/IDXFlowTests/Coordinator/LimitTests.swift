@@ -7,7 +7,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("Limits on steps and attempts")
+/// Limits on steps and attempts.
 struct LimitTests {
   private func limits(_ change: (inout FlowLimits) -> Void) -> FlowLimits {
     var limits = FlowLimits()

@@ -7,7 +7,7 @@ import IDXOAuth
 import SignInSupport
 import Testing
 
-@Suite("Which challenges are passed to Okta Verify")
+/// Which challenges are passed to Okta Verify.
 struct LoopbackChallengeTests {
   /// A challenge of the org of the hand-written responses; `claims` and `members` replace the usual ones.
   private static func challenge(

@@ -9,7 +9,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("How a challenge is passed to Okta Verify")
+/// How a challenge is passed to Okta Verify.
 struct LoopbackFastPassTests {
   /// An org that waits for Okta Verify, and its challenge.
   private func challenge() async throws -> (org: SimulatedOrg, challenge: LoopbackChallenge) {

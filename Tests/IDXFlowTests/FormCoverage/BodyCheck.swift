@@ -131,7 +131,7 @@ struct BodyCheck {
   }
 }
 
-@Suite("Body check")
+/// Body check.
 struct BodyCheckTests {
   private static let form: JSONValue = [
     "value": [

@@ -5,7 +5,7 @@ import IDXBase
 import IDXFlow
 import Testing
 
-@Suite("Every form of the fixtures can be answered")
+/// Every form of the fixtures can be answered.
 struct FormCoverageTests {
   private static let counts: [FormResult: Int] = [
     .body: 331, .poll: 11, .page: 7, .engine: 3, .unsupported("fast_pass"): 3,

@@ -98,7 +98,7 @@ struct ScriptedAnswer: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Scripts for the fixtures")
+/// Scripts for the fixtures.
 struct ScriptFixtureTests {
   @Test("An entry leads to a body that the form accepts", arguments: ScriptedAnswer.all)
   func entry(_ answer: ScriptedAnswer) async throws {

@@ -8,7 +8,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("Handlers that ask")
+/// Handlers that ask.
 struct AskingTests {
   private static let name = ["name": "identifier", "required": true] as JSONValue
 

@@ -8,7 +8,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Scripts")
+/// Scripts.
 struct ScriptTests {
   private func handler(_ entries: [JSONValue]) throws -> ScriptHandler {
     ScriptHandler(

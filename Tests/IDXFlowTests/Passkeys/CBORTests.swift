@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("CBOR")
+/// CBOR.
 struct CBORTests {
   // The examples are from RFC 8949, appendix A.
   @Test(

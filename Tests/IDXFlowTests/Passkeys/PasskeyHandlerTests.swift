@@ -7,7 +7,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Passkey handler")
+/// Passkey handler.
 struct PasskeyHandlerTests {
   private let skip = Wire.form("skip")
   private let noKey = PasskeyError(.noKey, "There is no key.")

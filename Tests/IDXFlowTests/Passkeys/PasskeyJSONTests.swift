@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Passkeys as JSON, for a browser")
+/// Passkeys as JSON, for a browser.
 struct PasskeyJSONTests {
   @Test("The options have the names of WebAuthn, and bytes in Base64url")
   func options() throws {

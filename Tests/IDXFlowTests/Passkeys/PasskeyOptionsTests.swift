@@ -8,7 +8,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Passkey options")
+/// Passkey options.
 struct PasskeyOptionsTests {
   @Test("All options for a new passkey are read")
   func registration() throws {

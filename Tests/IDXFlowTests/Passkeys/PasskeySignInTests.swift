@@ -11,7 +11,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Sign-in with passkeys")
+/// Sign-in with passkeys.
 struct PasskeySignInTests {
   private static let promotion = "enroll-authenticator-promotion"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Mistakes in the setup")
+/// Mistakes in the setup.
 struct SetupProblemTests {
   private func configuration(
     issuer: String = "https://dev-1234.okta.example/oauth2/default"

@@ -9,7 +9,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Phases of a sign-in, with several protocols")
+/// Phases of a sign-in, with several protocols.
 struct FlowPhaseTests {
   private static let protocols: [SignInProtocol] = [.idx, .direct]
 
@@ -249,7 +249,7 @@ struct FlowPhaseTests {
   }
 }
 
-@Suite struct FlowFailureTests {
+struct FlowFailureTests {
   private struct SecretError: Error { let password = "hunter2" }
   private struct KnownError: LocalizedError { let errorDescription: String? = "No browser." }
 

@@ -8,7 +8,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Saved states")
+/// Saved states.
 struct FlowStateTests {
   private func encoded(_ state: FlowState) throws -> String {
     String(decoding: try state.snapshot(), as: UTF8.self)

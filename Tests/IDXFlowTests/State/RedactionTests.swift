@@ -11,7 +11,7 @@ import Testing
 @testable import IDXFlow
 @testable import IDXOAuth
 
-@Suite("Descriptions without secrets")
+/// Descriptions without secrets.
 struct RedactionTests {
   /// All texts in which a value, or the cause of an error, could be printed by accident.
   private func texts(of value: Any) -> String {

@@ -7,7 +7,7 @@ import IDXSimulatedOrg
 import IDXTesting
 import Testing
 
-@Suite("What a person is told about a failure")
+/// What a person is told about a failure.
 struct SignInProblemTests {
   private static let details =
     "POST 127.0.0.1:44301/oauth2/default/v1/interact failed: the connection was refused"

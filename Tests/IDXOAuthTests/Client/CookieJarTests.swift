@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("The cookies of a sign-in")
+/// The cookies of a sign-in.
 struct CookieJarTests {
   private static let issuer = "https://id.shop.example/oauth2/default"
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)

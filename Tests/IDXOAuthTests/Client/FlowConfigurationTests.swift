@@ -5,7 +5,7 @@ import IDXOAuth
 import SignInSupport
 import Testing
 
-@Suite("Configurations")
+/// Configurations.
 struct FlowConfigurationTests {
   private func make(
     issuer: String = "https://id.shop.example/oauth2/default", clientID: String = "0oaShop",

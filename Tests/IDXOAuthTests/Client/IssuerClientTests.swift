@@ -4,7 +4,7 @@ import IDXBase
 import IDXOAuth
 import Testing
 
-@Suite("Requests to an issuer")
+/// Requests to an issuer.
 struct IssuerClientTests {
   /// Counts requests, and answers none of them.
   private actor CountingTransport: Transport {

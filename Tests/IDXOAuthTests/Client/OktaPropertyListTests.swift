@@ -3,7 +3,7 @@ import Foundation
 import IDXOAuth
 import Testing
 
-@Suite("Configurations in property lists")
+/// Configurations in property lists.
 struct OktaPropertyListTests {
   private func list(_ values: [String: Any]) throws -> Data {
     try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)

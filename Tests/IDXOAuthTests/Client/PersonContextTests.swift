@@ -3,7 +3,7 @@ import IDXBase
 import IDXOAuth
 import Testing
 
-@Suite("For whom requests are sent")
+/// For whom requests are sent.
 struct PersonContextTests {
   @Test("Addresses of both kinds are accepted", arguments: ["203.0.113.7", "2001:db8::7", "::1"])
   func addresses(address: String) throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import IDXFlow
 @testable import IDXOAuth
 
-@Suite("Secrets that a server repeats in an error")
+/// Secrets that a server repeats in an error.
 struct SecretRedactorTests {
   /// Where the server repeats the request.
   enum Place: CaseIterable {

@@ -50,7 +50,7 @@ private actor MovedServer: Transport {
   }
 }
 
-@Suite("Token requests to the simulated org")
+/// Token requests to the simulated org.
 struct TokenClientTests {
   private static let scopes = ["openid", "profile", "email", "offline_access"]
 

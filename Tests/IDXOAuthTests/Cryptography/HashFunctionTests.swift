@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("Hash functions")
+/// Hash functions.
 struct HashFunctionTests {
   @Test("The examples of FIPS 180-4 have the right digests", arguments: DigestExample.examples)
   func examples(_ digest: DigestExample) {
@@ -122,7 +122,7 @@ struct DigestExample: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("HMAC")
+/// HMAC.
 struct HMACTests {
   @Test(
     "The examples of RFC 2202 and RFC 4231 have the right HMAC", arguments: HMACExample.examples)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("ECDSA over P-256")
+/// ECDSA over P-256.
 struct P256Tests {
   // RFC 6979, appendix A.2.5.
   private let key = hex("C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721")

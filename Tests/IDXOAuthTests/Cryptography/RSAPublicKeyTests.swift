@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("RSA public keys")
+/// RSA public keys.
 struct RSAPublicKeyTests {
   private static let message = Array("a message".utf8)
   private static let digest = HashFunction.sha256.hash(message)

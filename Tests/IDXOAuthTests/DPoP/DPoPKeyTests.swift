@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("Keys that tokens are bound to")
+/// Keys that tokens are bound to.
 struct DPoPKeyTests {
   /// The public key of RFC 9449, section 4.1.
   private let published = P256.PublicKey(

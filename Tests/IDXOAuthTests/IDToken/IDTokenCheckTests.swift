@@ -7,7 +7,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("ID tokens of the simulated org")
+/// ID tokens of the simulated org.
 struct IDTokenCheckTests {
   /// The check that finds a flaw; nil if a sign-in alone cannot find it.
   private static func check(_ flaw: IDTokenFlaw) -> IDTokenError.Code? {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("ID tokens and clocks")
+/// ID tokens and clocks.
 struct IDTokenClockTests {
   @Test(
     "A token is valid for an hour plus the leeway if it was issued just now",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("Changed ID tokens")
+/// Changed ID tokens.
 struct IDTokenMutationTests {
   @Test("A token with one changed character is refused", .promise("id-token"), arguments: 0..<4)
   func everyCharacter(_ share: Int) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("ID tokens")
+/// ID tokens.
 struct IDTokenTests {
   @Test("A valid token is accepted and read")
   func whole() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("JSON Web Key Sets")
+/// JSON Web Key Sets.
 struct JSONWebKeySetTests {
   @Test(
     "Keys for RS256 signatures are kept",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("Signed JWTs")
+/// Signed JWTs.
 struct JWTTests {
   private static let claims = #"{"sub":"00uAmal"}"#
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("otpauth URIs")
+/// otpauth URIs.
 struct OTPAuthURITests {
   @Test("Default settings are omitted")
   func short() {

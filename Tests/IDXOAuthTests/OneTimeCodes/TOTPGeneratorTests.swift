@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("TOTP")
+/// TOTP.
 struct TOTPGeneratorTests {
   @Test(
     "The examples of RFC 6238, appendix B, have the right codes",

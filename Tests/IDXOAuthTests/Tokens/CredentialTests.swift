@@ -5,7 +5,7 @@ import Testing
 import IDXBase
 @testable import IDXOAuth
 
-@Suite("Credentials")
+/// Credentials.
 struct CredentialTests {
   private static let credential = Credential(
     id: Credential.ID(

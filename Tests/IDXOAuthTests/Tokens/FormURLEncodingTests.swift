@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("Form encoding and token requests")
+/// Form encoding and token requests.
 struct FormURLEncodingTests {
   @Test(
     "Pairs are written in order, with reserved bytes escaped",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("OAuth errors")
+/// OAuth errors.
 struct OAuthErrorTests {
   @Test("A code and an explanation are read")
   func whole() throws {

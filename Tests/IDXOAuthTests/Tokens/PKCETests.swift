@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("PKCE and random bytes")
+/// PKCE and random bytes.
 struct PKCETests {
   @Test("The example of RFC 7636, appendix B, has the right challenge")
   func appendixB() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("Redaction")
+/// Redaction.
 struct RedactionTests {
   private static let word = "MZXW6YTBOI4TQNBRMZXW6YTBOI4TQNBRMZXW6YTBOI4TQNBR"
 

@@ -3,7 +3,8 @@ import Foundation
 import IDXOAuth
 import Testing
 
-@Suite("A credential that the server has refused") struct RefusedCredentialTests {
+/// A credential that the server has refused.
+struct RefusedCredentialTests {
   private let credential = Credential(
     id: Credential.ID(
       issuer: URL(filePath: "/"), clientID: "app", subject: "ada"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("Token responses")
+/// Token responses.
 struct TokensTests {
   @Test("Every member of a response is read")
   func whole() throws {

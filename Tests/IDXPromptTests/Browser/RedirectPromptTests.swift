@@ -12,7 +12,7 @@ import Testing
   import Foundation
 #endif
 
-@Suite struct RedirectPromptTests {
+struct RedirectPromptTests {
   private static let loopback = "http://127.0.0.1:8123/callback"
   private static let custom = "com.example.demo:/callback"
 

@@ -9,7 +9,7 @@ import Testing
   import Foundation
 #endif
 
-@Suite struct SystemBrowserTests {
+struct SystemBrowserTests {
   private let page = "https://idp.example/start?a=b&c=%s"
 
   @Test("BROWSER contains commands, with or without a place for the address")

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// The server sends only an image of a QR code, which can be read.
-@Suite struct ReadableImageTests {
+struct ReadableImageTests {
   private static let keyURI =
     "otpauth://totp/demo.okta.example:ada%40example.com?secret=TRR7EJM4CMPA5QVH"
     + "&issuer=demo.okta.example"
@@ -109,7 +109,7 @@ import Testing
 }
 
 /// The server sends only an image, which cannot be read.
-@Suite struct UnreadableImageTests {
+struct UnreadableImageTests {
   private let folder: URL
 
   init() throws {

@@ -8,7 +8,7 @@ import TerminalSupport
 import Testing
 
 /// The key of an authenticator app and its QR code, in windows of several sizes.
-@Suite struct KeyDisplayTests {
+struct KeyDisplayTests {
   private static let response = response(key: "JBSWY3DPEHPK3PXP")
 
   private static func response(key: String) -> JSONValue {

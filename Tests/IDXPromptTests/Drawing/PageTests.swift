@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXPrompt
 
-@Suite struct StatusLineTests {
+struct StatusLineTests {
   static let full = ["TERM": "xterm", "LANG": "C.UTF-8"]
 
   let pseudo: PseudoTerminal
@@ -124,7 +124,7 @@ import Testing
   }
 }
 
-@Suite struct BigNumberTests {
+struct BigNumberTests {
   @Test("A number is drawn in five rows, its digits two columns apart")
   func drawn() {
     expectEqual(

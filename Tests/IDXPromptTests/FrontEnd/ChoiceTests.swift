@@ -4,7 +4,7 @@ import IDXBase
 import IDXSimulatedOrg
 import Testing
 
-@Suite struct ChoiceTests {
+struct ChoiceTests {
   @Test(
     "An option is chosen by its number or its label, in any case",
     arguments: ["1", " 1 ", "Google Authenticator", "google authenticator "])

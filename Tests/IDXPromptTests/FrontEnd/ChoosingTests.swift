@@ -7,7 +7,7 @@ import Testing
 @testable import IDXPrompt
 
 /// How a person chooses from a list, as seen on the screen.
-@Suite struct ChoosingTests {
+struct ChoosingTests {
   private static func response(_ labels: [String], hasOptions: Bool = true) -> JSONValue {
     let options = labels.map { label -> JSONValue in
       ["label": .string(label), "value": .string("value of \(label)")]

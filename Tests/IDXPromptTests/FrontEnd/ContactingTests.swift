@@ -4,7 +4,7 @@ import TerminalSupport
 import Testing
 
 /// What a person sees while the program waits for a server.
-@Suite struct ContactingTests {
+struct ContactingTests {
   /// A request that is answered when the test says so.
   private struct Server: Sendable {
     private let answers = AsyncStream.makeStream(of: Void.self)

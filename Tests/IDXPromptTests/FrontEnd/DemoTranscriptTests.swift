@@ -5,7 +5,7 @@ import IDXSimulatedOrg
 import IDXSoftwarePasskeys
 import Testing
 
-@Suite struct DemoTranscriptTests {
+struct DemoTranscriptTests {
   private static let uri =
     "otpauth://totp/demo.okta.example:ada%40example.com?secret=TRR7EJM4CMPA5QVH"
     + "&issuer=demo.okta.example"
@@ -136,7 +136,7 @@ import Testing
   }
 }
 
-@Suite("Passkeys at a terminal")
+/// Passkeys at a terminal.
 struct PasskeyTranscriptTests {
   @Test("A missing program is named, and the passkey can be tried again or skipped")
   func notInstalled() async throws {

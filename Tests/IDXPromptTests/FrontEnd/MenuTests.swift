@@ -6,7 +6,7 @@ import IDXPrompt
 import IDXSimulatedOrg
 import Testing
 
-@Suite struct OtherOptionTests {
+struct OtherOptionTests {
   private func begin(_ org: SimulatedOrg) async throws -> TerminalSession {
     var session = try TerminalSession(org)
     try await session.signIn()
@@ -196,7 +196,7 @@ import Testing
   }
 }
 
-@Suite struct ChoosingFormTests {
+struct ChoosingFormTests {
   private let response = JSONValue.response([.form("resend"), .form("skip")])
 
   private func choose(_ lines: String...) async throws -> (Reply, String) {

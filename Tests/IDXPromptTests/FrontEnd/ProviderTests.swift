@@ -4,7 +4,7 @@ import IDXBase
 import IDXFlow
 import Testing
 
-@Suite("Providers, links and ends at the terminal")
+/// Providers, links and ends at the terminal.
 struct ProviderTests {
   private static func provider(_ number: Int) -> JSONValue {
     [

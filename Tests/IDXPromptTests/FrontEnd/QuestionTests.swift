@@ -4,7 +4,7 @@ import IDXBase
 import IDXSimulatedOrg
 import Testing
 
-@Suite struct QuestionTests {
+struct QuestionTests {
   private func code(_ more: JSONValue = [:]) -> JSONValue {
     var field = JSONValue.Object([
       .init("name", "passcode"), .init("label", "Code"), .init("required", true),

@@ -5,7 +5,7 @@ import IDXOAuth
 import IDXSimulatedOrg
 import Testing
 
-@Suite struct RefusedAnswersTests {
+struct RefusedAnswersTests {
   private func code(_ key: String? = nil, otherWays: Bool = true) -> JSONValue {
     let passcode: JSONValue = ["name": "passcode", "label": "Code", "required": true]
     let form = JSONValue.form(

@@ -4,7 +4,7 @@ import IDXBase
 import IDXSimulatedOrg
 import Testing
 
-@Suite struct ServerTextTests {
+struct ServerTextTests {
   private static let hostile = "\u{1B}[2J\u{1B}]0;pwned\u{7}safe\u{9B}31m\u{202E} text\r\n\u{8}"
 
   @Test("Server text cannot control the terminal, wherever it is shown", .promise("terminal-text"))

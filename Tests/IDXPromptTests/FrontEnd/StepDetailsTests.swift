@@ -4,7 +4,7 @@ import IDXBase
 import IDXSimulatedOrg
 import Testing
 
-@Suite struct StepDetailsTests {
+struct StepDetailsTests {
   @Test("The rules for a new password are shown before it is asked for, and the broken ones after")
   func rules() async throws {
     let org = makeOrg(.passwordOnly, status: .passwordExpired)

@@ -5,7 +5,7 @@ import IDXFlow
 import IDXPrompt
 import Testing
 
-@Suite struct WaitingTests {
+struct WaitingTests {
   private static func response(
     _ poll: String = "challenge-poll", key: String = "okta_verify", name: String = "Okta Verify",
     _ data: JSONValue = [:], profile: JSONValue = [:]

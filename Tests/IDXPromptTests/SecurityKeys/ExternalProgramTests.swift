@@ -4,7 +4,7 @@ import IDXSystem
 import Testing
 
 /// Uses the same scripts as the tests of security keys.
-@Suite("Running external programs")
+/// Running external programs.
 struct ExternalProgramTests {
   @Test("A program that writes much to both streams does not block")
   func muchOutput() async throws {

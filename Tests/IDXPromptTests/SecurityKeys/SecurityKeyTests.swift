@@ -9,7 +9,7 @@ import Testing
 @testable import IDXFlow
 @testable import IDXPrompt
 
-@Suite("Security keys through the programs of libfido2")
+/// Security keys through the programs of libfido2.
 struct SecurityKeyTests {
   private static let site = "demo.okta.example"
   private static let head = HashFunction.sha256.hash(Array(site.utf8)) + [0x05, 0, 0, 0, 9]

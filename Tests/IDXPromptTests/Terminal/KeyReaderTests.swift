@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXPrompt
 
-@Suite struct KeyReaderTests {
+struct KeyReaderTests {
   private func keys(_ text: String) -> [Key] {
     var reader = KeyReader()
     return reader.read(text.utf8)

@@ -5,7 +5,7 @@ import Testing
 @testable import IDXPrompt
 
 /// What a person sees while a line is edited.
-@Suite struct LineEditingTests {
+struct LineEditingTests {
   private func terminal(
     _ watched: WatchedTerminal, _ environment: [String: String] = FrontEndSession.animated
   ) throws -> InteractiveTerminal {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXPrompt
 
-@Suite struct LineEditorTests {
+struct LineEditorTests {
   /// The text with `|` at the cursor, after the keys.
   private func edit(_ typed: String, _ keys: Key..., lines: [String] = []) -> String {
     var editor = LineEditor(lines: lines)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXPrompt
 
-@Suite struct TerminalStyleTests {
+struct TerminalStyleTests {
   @Test(
     "Color depends on NO_COLOR and TERM",
     arguments: [

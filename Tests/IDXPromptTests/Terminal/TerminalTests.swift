@@ -13,7 +13,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct TerminalTests {
+struct TerminalTests {
   let pseudo: PseudoTerminal
   let terminal: InteractiveTerminal
   let before: PseudoTerminal.Settings

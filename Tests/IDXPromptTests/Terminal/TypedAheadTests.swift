@@ -5,7 +5,7 @@ import Testing
 @testable import IDXPrompt
 
 /// Text that is typed when there is no question.
-@Suite struct TypedAheadTests {
+struct TypedAheadTests {
   let watched: WatchedTerminal
   let terminal: InteractiveTerminal
   let before: PseudoTerminal.Settings

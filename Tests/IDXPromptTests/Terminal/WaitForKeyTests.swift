@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct TerminalStatusTests {
+struct TerminalStatusTests {
   let pseudo: PseudoTerminal
   let terminal: InteractiveTerminal
   let before: PseudoTerminal.Settings

@@ -8,7 +8,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("Built-in handlers")
+/// Built-in handlers.
 struct BuiltInHandlersTests {
   @Test("An unknown step is answered through its form")
   func unknownStep() async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Forms that wait for an action elsewhere")
+/// Forms that wait for an action elsewhere.
 struct PollingFormTests {
   private static func push(_ number: String? = nil, beside: JSONValue...) -> JSONValue {
     let data: JSONValue = number.map { ["contextualData": ["correctAnswer": .string($0)]] } ?? [:]

@@ -6,7 +6,7 @@ import IDXFlow
 import SignInSupport
 import Testing
 
-@Suite("No two lines of a menu are equal, and none is empty")
+/// No two lines of a menu are equal, and none is empty.
 struct DistinctLinesTests {
   private func choices(_ enrollments: [(label: String, authenticator: JSONValue)]) throws
     -> [String]

@@ -9,7 +9,7 @@ import IDXTesting
 import SignInSupport
 import Testing
 
-@Suite("The questions of a form")
+/// The questions of a form.
 struct FormQuestionsTests {
   /// The decision about the first form of a document, and the questions.
   private func decide(

@@ -5,7 +5,7 @@ import IDXBase
 import IDXOAuth
 import Testing
 
-@Suite("Replies as JSON")
+/// Replies as JSON.
 struct ReplyJSONTests {
   private static let url = "com.example:/callback?code=a&state=b"
   private static let attestation: JSONValue = [

@@ -8,7 +8,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Screens as JSON")
+/// Screens as JSON.
 struct ScreenJSONTests {
   private func screen(_ change: (inout Screen) -> Void = { _ in }) -> Screen {
     var screen = Screen(

@@ -8,7 +8,7 @@ import IDXSimulatedOrg
 import SignInSupport
 import Testing
 
-@Suite("Replies to screens")
+/// Replies to screens.
 struct ScreenReplyTests {
   private func screen(of fields: JSONValue..., previous: Answers? = nil) throws -> Screen {
     let form = Wire.form("other", fields)

@@ -6,7 +6,7 @@ import IDXFlow
 import SignInSupport
 import Testing
 
-@Suite("What the server says for the person is on the screen")
+/// What the server says for the person is on the screen.
 struct ServerTextTests {
   private static let form = Wire.form("challenge-poll", [], [("refresh", 2000)])
 

@@ -2,7 +2,7 @@ import Expectations
 import IDX
 import Testing
 
-@Suite("Authenticators")
+/// Authenticators.
 struct AuthenticatorDataTests {
   @Test("Key, type, name and methods are read")
   func basics() throws {

@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import Testing
 
-@Suite("A challenge for Okta Verify on this device")
+/// A challenge for Okta Verify on this device.
 struct DeviceChallengeTests {
   private static let cancel: JSONValue = [
     "name": "cancel-polling", "href": "https://id.example/idp/idx/authenticators/poll/cancel",

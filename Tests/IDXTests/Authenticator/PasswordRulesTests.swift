@@ -2,7 +2,7 @@ import Expectations
 import IDX
 import Testing
 
-@Suite("Password rules")
+/// Password rules.
 struct PasswordRulesTests {
   @Test(
     "Each rule is broken just below its limit, and followed at the limit",

@@ -2,7 +2,7 @@ import Expectations
 import IDX
 import Testing
 
-@Suite("Encoding answers")
+/// Encoding answers.
 struct AnswerEncodingTests {
   @Test("Fixed values of any type are copied as they are")
   func fixedValues() throws {

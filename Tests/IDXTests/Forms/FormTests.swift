@@ -2,7 +2,7 @@ import Expectations
 import IDX
 import Testing
 
-@Suite("Forms")
+/// Forms.
 struct FormTests {
   @Test(
     "A path leads into nested forms and into the forms of options",

@@ -2,7 +2,7 @@ import Expectations
 import IDX
 import Testing
 
-@Suite("Invalid answers")
+/// Invalid answers.
 struct InvalidAnswersTests {
   @Test("Problems have the order of the form, followed by unknown paths in alphabetical order")
   func order() throws {

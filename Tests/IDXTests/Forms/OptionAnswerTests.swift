@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import Testing
 
-@Suite("Answers that choose options")
+/// Answers that choose options.
 struct OptionAnswerTests {
   @Test(
     "An option is chosen by position, key, type or label",

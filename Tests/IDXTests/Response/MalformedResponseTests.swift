@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXBase
 
-@Suite("Responses that cannot be read")
+/// Responses that cannot be read.
 struct ResponseErrorTests {
   @Test(
     "JSON that is not an IDX response is refused with a reason",
@@ -52,7 +52,7 @@ struct ResponseErrorTests {
   }
 }
 
-@Suite("Tolerated deviations")
+/// Tolerated deviations.
 struct ToleranceTests {
   @Test(
     "A flag can be written as a string; any other value counts as missing",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDX
 
-@Suite struct MessageExcerptTests {
+struct MessageExcerptTests {
   private func excerpt(_ messages: [(text: String?, key: String?)]) throws -> MessageExcerpt {
     let list = messages.map { message in
       [

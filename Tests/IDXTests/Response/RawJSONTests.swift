@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDX
 
-@Suite("Raw JSON")
+/// Raw JSON.
 struct RawJSONTests {
   private func response(_ members: String) throws -> RawJSON {
     try IDXResponse(parsing: #"{"version":"1.0.0",\#(members)}"#.utf8).raw

@@ -2,7 +2,7 @@ import Expectations
 import IDX
 import Testing
 
-@Suite("Redaction")
+/// Redaction.
 struct RedactionTests {
   @Test(
     "Printing a response in any way does not show its handle, code, secret or image",

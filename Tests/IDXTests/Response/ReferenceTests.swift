@@ -2,7 +2,7 @@ import Expectations
 import IDX
 import Testing
 
-@Suite("References to authenticators")
+/// References to authenticators.
 struct ReferenceTests {
   private static let authenticators = #"""
     "currentAuthenticator":{"value":{"key":"current"}},

@@ -4,7 +4,7 @@ import IDX
 import IDXBase
 import Testing
 
-@Suite("Drafts of responses")
+/// Drafts of responses.
 struct ResponseDraftTests {
   private func draft() -> IDXResponse.Draft {
     var draft = IDXResponse.Draft()

@@ -3,7 +3,7 @@ import Foundation
 import IDX
 import Testing
 
-@Suite("Responses")
+/// Responses.
 struct ResponseTests {
   @Test("Members at the top level are read")
   func topLevel() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDX
 
-@Suite("Robustness")
+/// Robustness.
 struct RobustnessTests {
   @Test(
     "A response with one member removed or one value replaced is read or refused",

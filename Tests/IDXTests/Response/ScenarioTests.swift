@@ -350,7 +350,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Fixtures")
+/// Fixtures.
 struct ScenarioTests {
   @Test("Every fixture has a scenario")
   func completeness() { expectEqual(Scenario.all.map(\.name), Fixture.names) }
