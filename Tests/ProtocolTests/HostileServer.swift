@@ -16,17 +16,24 @@ struct PersonalValue: CustomStringConvertible {
   func isIn(_ text: WrittenText) -> Bool {
     let value = WrittenText.letters(description)
     // Digits may have words between them.
-    return text.letters.contains(value)
-      || text.letters.replacing("then", with: "").contains(value)
-      || value.allSatisfy(\.isNumber) && text.letters.filter(\.isNumber) == value
+    return text.letters.contains(value) || text.lettersBetweenWords?.contains(value) == true
+      || text.digits == value
   }
 }
 
 /// A text of a recording with only its letters and digits.
 struct WrittenText {
   let letters: String
+  /// The same without the word “then”, if it has that.
+  let lettersBetweenWords: String?
+  let digits: String
 
-  init(_ text: String) { letters = Self.letters(text) }
+  init(_ text: String) {
+    letters = Self.letters(text)
+    lettersBetweenWords =
+      letters.contains("then") ? letters.replacing("then", with: "") : nil
+    digits = String(decoding: letters.utf8.filter { $0 < 0x61 }, as: UTF8.self)
+  }
 
   static func letters(_ text: String) -> String {
     String(

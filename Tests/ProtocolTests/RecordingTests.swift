@@ -277,8 +277,9 @@ struct RecordedPlay {
       sleep: { try await person.idle.pass($0, at: org) })
     // Some scenarios end with an error, which is a conversation too.
     outcome = try? await coordinator.run(org.configuration)
-    recording = recorder.recording(random: Self.sameEveryTime())
-    newNames = recorder.newNames()
+    let redactor = recorder.redactor([:], Self.sameEveryTime())
+    recording = redactor.redacted()
+    newNames = redactor.newNames
     originals = wire.runs
     let users = test.scenario.users
     personalValues =
@@ -306,8 +307,9 @@ struct RecordedPlay {
     }
   }
 
+  /// The runs of ASCII letters, digits and all signs that are not of ASCII.
   static func runs(of text: String) -> [Substring] {
-    text.split { !($0.isLetter || $0.isNumber) }
+    text.utf8.split { $0 < 0x80 && !$0.isASCIIAlphanumeric }.map { Substring($0) }
   }
 }
 

@@ -118,7 +118,7 @@ public struct RecordingTransport: Transport {
   public func newNames() -> [Recording.NewName] { redactor([:], .system).newNames }
 
   /// Reads the requests that have ended; times begin when the first of them was sent.
-  private func redactor(_ facts: [String: String], _ random: RandomBytes) -> Redactor {
+  func redactor(_ facts: [String: String], _ random: RandomBytes) -> Redactor {
     let finished = remembered.withLock(\.entries).compactMap { entry in
       entry.end.map { (entry: entry, time: $0.time, result: $0.result) }
     }

@@ -116,7 +116,8 @@ extension IDXAuthenticator {
         case .upperCase(let count):
           password.largerCount(\.isUppercase, \.properties.isUppercase) < count
         case .digits(let count): password.count(where: \.isNumber) < count
-        case .symbols(let count): password.utf16.count { !$0.isASCIIAlphanumeric } < count
+        case .symbols(let count):
+          password.utf16.count { UInt8(exactly: $0)?.isASCIIAlphanumeric != true } < count
         case .repeats(let count): password.longestRun > count
         case .username: username.map { password.contains(partOf: $0) } ?? false
         case .attribute(let name):

@@ -92,9 +92,10 @@ extension Unicode.Scalar {
   }
 }
 
-extension FixedWidthInteger {
-  /// Whether this UTF-8 or UTF-16 code unit is an ASCII letter or digit.
+extension UInt8 {
+  /// Whether this UTF-8 code unit is an ASCII letter or digit.
   package var isASCIIAlphanumeric: Bool {
-    (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self)
+    // Builds without optimization make many calls for a range.
+    self >= 48 && self <= 57 || self >= 65 && self <= 90 || self >= 97 && self <= 122
   }
 }

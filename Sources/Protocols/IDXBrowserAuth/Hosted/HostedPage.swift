@@ -79,12 +79,12 @@ private struct Reader {
     guard let quote = quote() else { return nil }
     let start = index
     while index < bytes.count, index - start <= HostedPage.maximumTokenSize * 6 {
-      if bytes[index...].starts(with: quote) {
+      if bytes[index] == quote[0], bytes[index...].starts(with: quote) {
         defer { index += quote.count }
         return Array(bytes[start..<index])
       }
       // A text ends with its line, unless the line ends with a backslash.
-      if [0x0A, 0x0D].contains(bytes[index]), !isContinued(start) { return nil }
+      if bytes[index] == 0x0A || bytes[index] == 0x0D, !isContinued(start) { return nil }
       index += bytes[index] == UInt8(ascii: "\\") && quote.count == 1 ? 2 : 1
     }
     return nil
@@ -120,18 +120,12 @@ private struct Reader {
       guard let again = unescaped(token) else { return nil }
       token = again
     }
-    let isToken = token.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "-._~+/=".utf8.contains(byte)
-      }
-    }
+    let isToken = token.allSatisfy { $0.isASCIIAlphanumeric || "-._~+/=".utf8.contains($0) }
     return isToken && token.count <= HostedPage.maximumTokenSize ? token : nil
   }
 
   private static func unescaped(_ text: [UInt8]) -> [UInt8]? {
+    guard text.contains(UInt8(ascii: "\\")) else { return text }
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
     var rest = text[...]

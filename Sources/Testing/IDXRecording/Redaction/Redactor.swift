@@ -36,15 +36,30 @@ struct Redactor {
   /// When the conversation began, in seconds since 1970.
   private let start: Int
 
-  private let recording: Recording
+  private let facts: [String: String]
+  private let conversation: [ReadExchange]
+
+  /// A request and its response, with what was read in their bodies.
+  private struct ReadExchange {
+    let exchange: Recording.Exchange
+    let sent: RecordedBody
+    let received: RecordedBody
+
+    init(_ exchange: Recording.Exchange) {
+      self.exchange = exchange
+      sent = RecordedBody(of: exchange.request)
+      received = (try? exchange.result.get()).map(RecordedBody.init) ?? .none
+    }
+  }
 
   /// Reads a conversation, and finds what was entered and replaced, and new names.
   init(reading recording: Recording, startedAt start: Date, random: RandomBytes) {
     self.random = random
     standIns = StandIns(random: random)
     self.start = Int(start.timeIntervalSince1970.rounded())
-    self.recording = recording
-    _ = redacted(recording.exchanges)
+    facts = recording.facts
+    conversation = recording.exchanges.map(ReadExchange.init)
+    _ = redactedExchanges()
   }
 
   /// The names that may be kept.
@@ -58,36 +73,35 @@ struct Redactor {
   func redacted(keeping names: Set<String> = []) -> Recording {
     var redactor = self
     redactor.keptNames = names.intersection(newNames.map(\.name))
-    return Recording(redactor.redacted(recording.exchanges), facts: recording.facts)
+    return Recording(redactor.redactedExchanges(), facts: facts)
   }
 
-  private mutating func redacted(_ exchanges: [Recording.Exchange]) -> [Recording.Exchange] {
+  private mutating func redactedExchanges() -> [Recording.Exchange] {
     standIns = StandIns(random: random)
     offered = OfferedValues()
-    return exchanges.map { redacted($0) }
+    return conversation.map { redacted($0) }
   }
 
-  private mutating func redacted(_ exchange: Recording.Exchange) -> Recording.Exchange {
+  private mutating func redacted(_ read: ReadExchange) -> Recording.Exchange {
     places = []
     notedPlaces = []
     isRequest = true
-    var new = exchange
-    let request = exchange.request
+    var new = read.exchange
+    let request = new.request
     let address =
       AddressParts(request.url.absoluteString).map { uri($0, at: "request.url") } ?? ""
     new.request = TransportRequest(
       method: text(request.method, .word, at: "request.method"),
       url: URL(string: address) ?? Self.noAddress,
       headers: headers(request.headers, at: "request.headers"),
-      body: body(RecordedBody(of: request), .object(.sent), at: "request").bytes)
+      body: body(read.sent, .object(.sent), at: "request").bytes)
     isRequest = false
-    if case .success(let response) = exchange.result {
-      let received = RecordedBody(of: response)
-      if case .json(let json) = received { offered.add(json) }
+    if case .success(let response) = new.result {
+      if case .json(let json) = read.received { offered.add(json) }
       new.result = .success(
         TransportResponse(
           status: response.status, headers: headers(response.headers, at: "response.headers"),
-          body: body(received, .object(Self.shape(ofResponseTo: request.url)), at: "response")
+          body: body(read.received, .object(Self.shape(ofResponseTo: request.url)), at: "response")
             .bytes))
     }
     new.replaced = places

@@ -15,7 +15,7 @@ struct StandIns {
   }
 
   private let random: RandomBytes
-  private var pool: ArraySlice<UInt8> = []
+  private var pool: [UInt8] = []
   private var known: [Original: String] = [:]
   private var nameCount = 0
   private var used: Set<String> = []
@@ -61,8 +61,8 @@ struct StandIns {
     // Bytes at the end of the range would make the first characters more likely.
     let limit = 256 / list.count * list.count
     while true {
-      if pool.isEmpty { pool = random(64)[...] }
-      let byte = Int(pool.popFirst() ?? 0)
+      if pool.isEmpty { pool = random(64) }
+      let byte = Int(pool.popLast() ?? 0)
       if byte < limit { return list[byte % list.count] }
     }
   }
