@@ -229,6 +229,15 @@ struct LookTests {
     #expect(others.allSatisfy { $0 > 1000 })
   }
 
+  @Test("The addresses of all files of a page have one version, and lead to the files")
+  func version() {
+    let addresses = reader(screen()).elements.compactMap { $0["src"] ?? $0["href"] }
+      .filter { $0.hasPrefix("/") }
+    #expect(addresses.count == 2 && addresses.allSatisfy { StaticFile(at: $0) != nil })
+    let versions = Set(addresses.compactMap { $0.split(separator: "?").last })
+    #expect(versions.count == 1 && versions.first?.count == 8, "\(addresses)")
+  }
+
   private static func text(of path: String) -> String {
     String(decoding: StaticFile(at: path)?.bytes ?? [], as: UTF8.self)
   }

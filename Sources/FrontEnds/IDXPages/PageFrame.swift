@@ -56,12 +56,15 @@ public struct PageFrame {
           "head", [:], .tag("meta", ["charset": "utf-8"]),
           .tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
           .tag("title", [:], .text(style.title(title))),
-          .tag("link", ["rel": "stylesheet", "href": "/sign-in.css"]),
-          isWide ? .tag("link", ["rel": "stylesheet", "href": "/lists.css"]) : nil,
+          .tag("link", ["rel": "stylesheet", "href": StaticFile.address(of: "/sign-in.css")]),
+          isWide
+            ? .tag("link", ["rel": "stylesheet", "href": StaticFile.address(of: "/lists.css")])
+            : nil,
           style.css.map { _ in .tag("link", ["rel": "stylesheet", "href": "/site.css"]) },
           .tag("link", ["rel": "icon", "href": style.icon]),
-          usesScript ? .tag("script", ["src": "/sign-in.js", "defer": ""]) : nil,
-          .all(scripts.map { .tag("script", ["src": $0, "defer": ""]) }),
+          usesScript
+            ? .tag("script", ["src": StaticFile.address(of: "/sign-in.js"), "defer": ""]) : nil,
+          .all(scripts.map { .tag("script", ["src": StaticFile.address(of: $0), "defer": ""]) }),
           usesScript ? refresh.map { .tag("noscript", [:], $0) } : refresh),
         .tag(
           "body",

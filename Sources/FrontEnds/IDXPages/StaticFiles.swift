@@ -1,3 +1,5 @@
+import IDXOAuth
+
 /// The files that the pages load: a style and a script, others for what few pages have, and the colour of the site.
 public struct StaticFile: Sendable {
   /// The media type.
@@ -14,7 +16,10 @@ public struct StaticFile: Sendable {
   }
 
   /// The file at a path, in the style of the site; nil if there is none.
+  ///
+  /// The query of the path has the version of the files, and does not matter here.
   public init?(at path: String, style: PageStyle = PageStyle()) {
+    let path = String(path.prefix { $0 != "?" })
     if path == "/site.css", let css = style.css {
       (mediaType, bytes) = (Self.css, Array(css.utf8))
     } else if let file = Self.files[path] {
@@ -36,6 +41,16 @@ public struct StaticFile: Sendable {
     "/okta-verify.js": (javaScript, script(PackageResources.okta_verify_js)),
     "/rules.js": (javaScript, script(PackageResources.rules_js)),
   ]
+
+  /// The address of a file in a page.
+  ///
+  /// It has the version of all files, so that a browser never puts a new script beside an old one that it has kept.
+  static func address(of path: String) -> String { "\(path)?\(version)" }
+
+  private static let version = {
+    let bytes = files.sorted { $0.key < $1.key }.flatMap(\.value.bytes)
+    return String(HashFunction.sha256.hash(bytes).hexadecimal.prefix(8))
+  }()
 
   private static func style(_ bytes: [UInt8]) -> [UInt8] {
     short(bytes, comment: "/*", end: "") { line in
