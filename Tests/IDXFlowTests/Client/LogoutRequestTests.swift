@@ -25,7 +25,7 @@ struct LogoutRequestTests {
     return Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.value ?? "") })
   }
 
-  @Test("The page gets the ID token, the address to return to and a new state")
+  @Test("The page gets the ID token, and a new state and the address to return to if there is one")
   func page() async throws {
     let credential = try await test.get().credential()
     let logout = try LogoutRequest(of: credential, for: configuration())
@@ -38,6 +38,11 @@ struct LogoutRequestTests {
         "state": logout.state.revealed,
       ])
     try expect(LogoutRequest(of: credential, for: configuration()).state != logout.state)
+
+    // Without an address, the browser stays at the server.
+    let staying = try LogoutRequest(of: credential, for: configuration(returningTo: nil))
+    expectEqual(Array(items(of: staying.url).keys), ["id_token_hint"])
+    expect(!staying.isReturn(try require(URL(string: "https://shop.example/bye"))))
   }
 
   @Test("The simulated org returns to the address, and the return is accepted")
@@ -70,14 +75,6 @@ struct LogoutRequestTests {
     try logout.check(url("https://shop.example/bye?a=b&state=STATE"))
     let error = try await flowError { try logout.check(url(address)) }
     expectEqual(error.code, .redirectMismatch)
-  }
-
-  @Test("Without an address to return to, the browser stays at the server")
-  func staying() async throws {
-    let logout = try LogoutRequest(
-      of: try await test.get().credential(), for: configuration(returningTo: nil))
-    expectEqual(Array(items(of: logout.url).keys), ["id_token_hint"])
-    expect(!logout.isReturn(try require(URL(string: "https://shop.example/bye"))))
   }
 
   @Test("A credential without an ID token, or of another app, is refused")

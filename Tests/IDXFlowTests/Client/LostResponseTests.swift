@@ -223,29 +223,22 @@ struct LostResponseTests {
   }
 
   @Test(
-    "A cancelled task throws CancellationError, at every request",
-    arguments: ["interact", "introspect", "identify"])
-  func cancelled(step: String) async throws {
+    "A cancelled task throws CancellationError, at every request, also that for the current state",
+    arguments: [
+      ("interact", nil), ("introspect", nil), ("identify", nil), ("introspect", "identify"),
+    ]
+      as [(String, String?)])
+  func cancelled(step: String, lost: String?) async throws {
     let test = try TestSignIn()
-    await test.org.inject(.held, at: step)
+    if lost == nil { await test.org.inject(.held, at: step) }
     let task = Task {
       let state = try await test.client.start(test.configuration)
+      if let lost {
+        await test.org.inject(.responseLost, at: lost)
+        await test.org.inject(.held, at: step)
+      }
       return try await test.client.proceed(
         .identify, ["identifier": .text(TestSignIn.login)], from: state)
-    }
-    await test.org.waitUntilHeld()
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test("A task that is cancelled while the current state is requested throws CancellationError")
-  func cancelledRefresh() async throws {
-    let test = try TestSignIn()
-    let state = try await test.afterUsername()
-    await test.org.inject(.responseLost, at: "challenge/answer")
-    await test.org.inject(.held, at: "introspect")
-    let task = Task {
-      try await test.client.proceed(.challengeAuthenticator, password, from: state)
     }
     await test.org.waitUntilHeld()
     task.cancel()

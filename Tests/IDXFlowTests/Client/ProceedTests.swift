@@ -57,19 +57,16 @@ struct ProceedTests {
     await expectEqual(test.transport.requests.count, 2)
   }
 
-  @Test("A refresh returns the current state and changes nothing")
-  func refresh() async throws {
+  @Test(
+    "A refresh changes nothing; a cancel starts over with a new state handle, and the sign-in can succeed"
+  )
+  func refreshAndCancel() async throws {
     let test = try TestSignIn()
     let state = try await test.afterUsername()
     let again = try await test.client.refresh(test.client.refresh(state))
     expectEqual(again.names, state.names)
     expectEqual(again.response.stateHandle, state.response.stateHandle)
-  }
 
-  @Test("A cancel starts over with a new state handle, and the sign-in can succeed")
-  func cancel() async throws {
-    let test = try TestSignIn()
-    let state = try await test.afterUsername()
     let fresh = try await test.client.startOver(state)
     expectEqual(fresh.names, [.identify])
     expect(fresh.response.stateHandle != state.response.stateHandle)
@@ -81,8 +78,10 @@ struct ProceedTests {
     try await expectEqual(test.client.redeem(done).tokens.accessToken.revealed.isEmpty, false)
   }
 
-  @Test("An action of an authenticator is sent by its name")
-  func resend() async throws {
+  @Test(
+    "An action of an authenticator is sent by its name; a poll is one request, and notices a followed link"
+  )
+  func actions() async throws {
     let test = try TestSignIn(.required(.email))
     let state = try await test.client.proceed(
       .selectAuthenticatorEnroll, ["authenticator": .authenticator(.email)],
@@ -90,20 +89,13 @@ struct ProceedTests {
     let again = try await test.client.proceed(.resend, from: state)
     expectEqual(again.names.first, .enrollAuthenticator)
     await expectEqual(test.org.mailbox.messages.count, 2)
-  }
 
-  @Test("A poll sends one request, and the next state shows that the link was followed")
-  func poll() async throws {
-    let test = try TestSignIn(.required(.email))
-    var state = try await test.client.proceed(
-      .selectAuthenticatorEnroll, ["authenticator": .authenticator(.email)],
-      from: test.afterPassword())
-    state = try await test.client.poll(state)
-    expectEqual(state.names.first, .enrollAuthenticator)
+    var polled = try await test.client.poll(again)
+    expectEqual(polled.names.first, .enrollAuthenticator)
     let mail = try await require(test.org.mailbox.messages.last)
     await test.org.followLink(in: mail)
-    state = try await test.client.poll(state)
-    expect(state.response.issue != nil)
+    polled = try await test.client.poll(polled)
+    expect(polled.response.issue != nil)
     await expectEqual(test.transport.count(of: "poll"), 2)
   }
 

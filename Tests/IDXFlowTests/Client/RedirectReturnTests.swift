@@ -15,19 +15,13 @@ struct RedirectReturnTests {
     return try RedirectReturn(url, of: Wire.state(Wire.document([])))
   }
 
-  @Test(
-    "A code is read, whatever other parameters there are",
-    arguments: [
+  @Test("A code is read beside other parameters, but not if one is duplicate or damaged")
+  func codes() throws {
+    for query in [
       "interaction_code=ic&state=a+state", "interaction_code=ic&state=a%20state#_=_",
       "state=a+state&&interaction%5Fcode=i%63&session=x&session=y",
-    ])
-  func codes(query: String) throws {
-    try expectEqual(Self.read(query), .interactionCode("ic"))
-  }
-
-  @Test(
-    "A duplicate or damaged parameter is refused",
-    arguments: [
+    ] { try expectEqual(Self.read(query), .interactionCode("ic"), "\(query)") }
+    for query in [
       "interaction_code=ic&interaction_code=ic&state=a+state",
       "interaction_code=ic&state=a+state&state=a+state",
       "interaction_code=ic&state=a+state&error=x&error=y",
@@ -35,10 +29,10 @@ struct RedirectReturnTests {
       "error=interaction_required&error=interaction_required",
       "interaction_code=ic&state=a+state&error=%FF",
       "interaction_code=ic&otp=1&otp=2&state=a+state",
-    ])
-  func repeated(query: String) throws {
-    let error = try #require(throws: FlowError.self) { try Self.read(query) }
-    expectEqual(error.code, .redirectMismatch)
+    ] {
+      let error = try #require(throws: FlowError.self) { try Self.read(query) }
+      expectEqual(error.code, .redirectMismatch, "\(query)")
+    }
   }
 
   @Test(

@@ -90,8 +90,8 @@ struct ServerErrorTests {
     await expectEqual(test.transport.requests.count, requests)
   }
 
-  @Test("If the org does not know the app, the error contains the OAuth error")
-  func refusedAtStart() async throws {
+  @Test("If the org refuses the app or the code, the error contains the OAuth error")
+  func oauthErrors() async throws {
     let test = try TestSignIn()
     let configuration = try FlowConfiguration(
       issuer: test.org.issuer.absoluteString, clientID: "0oaNobody",
@@ -101,17 +101,13 @@ struct ServerErrorTests {
     expectEqual(error.status, 401)
     expectEqual((error.underlying as? OAuthError)?.code, .invalidClient)
     expectEqual(error.remediation, nil)
-  }
 
-  @Test("If the code was already used, the error contains the OAuth error")
-  func refusedAtToken() async throws {
-    let test = try TestSignIn()
     let state = try await test.afterPassword()
     _ = try await test.client.redeem(state)
-    let error = try await flowError { try await test.client.redeem(state) }
-    expectEqual(error.code, .refused)
-    expectEqual(error.remediation, .issue)
-    expectEqual((error.underlying as? OAuthError)?.code, .invalidGrant)
+    let used = try await flowError { try await test.client.redeem(state) }
+    expectEqual(used.code, .refused)
+    expectEqual(used.remediation, .issue)
+    expectEqual((used.underlying as? OAuthError)?.code, .invalidGrant)
   }
 
   @Test(

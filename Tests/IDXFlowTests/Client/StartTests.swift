@@ -43,7 +43,7 @@ struct StartTests {
   }
 
   @Test(
-    "The first request contains the app, a PKCE challenge (S256), the state and the nonce",
+    "A start sends the app, a new PKCE challenge (S256), state and nonce, and then only the interaction handle",
     .promise("stolen-code"))
   func parameters() async throws {
     let test = try TestSignIn()
@@ -60,6 +60,21 @@ struct StartTests {
     expectEqual(sent.count, 7)
     expectEqual(request.headers["Content-Type"], "application/x-www-form-urlencoded")
     expectEqual(request.headers["Accept"], "application/json")
+
+    let introspection = try await require(test.transport.requests.last)
+    let members = try require(introspection.json?.object?.members)
+    expectEqual(members.map(\.name), ["interactionHandle"])
+    expectEqual(introspection.headers["Content-Type"], "application/ion+json; okta-version=1.0.0")
+    expectEqual(introspection.headers["Accept"], "application/ion+json; okta-version=1.0.0")
+
+    let second = try await test.client.start(test.configuration)
+    expect(state.redirectState != second.redirectState)
+    expect(state.nonce != second.nonce)
+    expect(state.redirectState != state.nonce)
+    let challenges = await test.transport.requests.compactMap { request in
+      request.url.lastPathComponent == "interact" ? request.parameters["code_challenge"] : nil
+    }
+    expectEqual(Set(challenges).count, 2)
   }
 
   @Test("Without a redirect URI, nothing is sent, and the error says what to do")
@@ -70,31 +85,6 @@ struct StartTests {
     expectEqual(error.code, .invalidConfiguration)
     expectContains(error.message, "needs a redirect URI")
     await expectEmpty(transport.requests)
-  }
-
-  @Test("The second request contains only the interaction handle")
-  func introspection() async throws {
-    let test = try TestSignIn()
-    _ = try await test.client.start(test.configuration)
-    let request = try await require(test.transport.requests.last)
-    let members = try require(request.json?.object?.members)
-    expectEqual(members.map(\.name), ["interactionHandle"])
-    expectEqual(request.headers["Content-Type"], "application/ion+json; okta-version=1.0.0")
-    expectEqual(request.headers["Accept"], "application/ion+json; okta-version=1.0.0")
-  }
-
-  @Test("Each sign-in has a new verifier, state and nonce", .promise("stolen-code"))
-  func randomness() async throws {
-    let test = try TestSignIn()
-    let first = try await test.client.start(test.configuration)
-    let second = try await test.client.start(test.configuration)
-    expect(first.redirectState != second.redirectState)
-    expect(first.nonce != second.nonce)
-    expect(first.redirectState != first.nonce)
-    let challenges = await test.transport.requests.compactMap { request in
-      request.url.lastPathComponent == "interact" ? request.parameters["code_challenge"] : nil
-    }
-    expectEqual(Set(challenges).count, 2)
   }
 
   @Test("Options are sent as parameters if they are set")

@@ -30,26 +30,22 @@ struct CancellationTests {
       test.transport.steps.dropLast(cancels).last, path.split(separator: "/").last.map(String.init))
   }
 
-  @Test("If a front-end throws CancellationError, the server is told")
-  func frontEndInterrupted() async throws {
-    let test = try TestSignIn()
-    let frontEnd = ClosureFrontEnd(asking: { throw CancellationError() })
-    await #expect(throws: CancellationError.self) {
-      try await test.coordinator(.showing(on: frontEnd)).run(test.configuration)
-    }
-    await expectEqual(test.transport.steps, ["interact", "introspect", "cancel"])
-  }
-
-  @Test("If the task is cancelled during a question, the answer is not sent")
+  @Test(
+    "If a front-end throws CancellationError, or the task is cancelled during a question, the server is told"
+  )
   func whileAsking() async throws {
-    let test = try TestSignIn()
-    let frontEnd = ClosureFrontEnd(asking: {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return .submit(["identifier": Secret(TestSignIn.login)])
-    })
-    let task = Task { try await test.coordinator(.showing(on: frontEnd)).run(test.configuration) }
-    await #expect(throws: CancellationError.self) { try await task.value }
-    await expectEqual(test.transport.steps, ["interact", "introspect", "cancel"])
+    for frontEnd in [
+      ClosureFrontEnd(asking: { throw CancellationError() }),
+      ClosureFrontEnd(asking: {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return .submit(["identifier": Secret(TestSignIn.login)])
+      }),
+    ] {
+      let test = try TestSignIn()
+      let task = Task { try await test.coordinator(.showing(on: frontEnd)).run(test.configuration) }
+      await #expect(throws: CancellationError.self) { try await task.value }
+      await expectEqual(test.transport.steps, ["interact", "introspect", "cancel"])
+    }
   }
 
   @Test(
@@ -73,7 +69,9 @@ struct CancellationTests {
     await expectEqual(test.transport.count(of: "cancel"), 1)
   }
 
-  @Test("If the task is cancelled, CancellationError is thrown instead of a handler's error")
+  @Test(
+    "If the task is cancelled, CancellationError is thrown instead of the error of a handler or a transport"
+  )
   func otherError() async throws {
     struct Failed: Error {}
     let test = try TestSignIn()
@@ -86,10 +84,7 @@ struct CancellationTests {
     let task = Task { try await coordinator.run(test.configuration) }
     await #expect(throws: CancellationError.self) { try await task.value }
     await expectEqual(test.transport.steps.last, "cancel")
-  }
 
-  @Test("If the task is cancelled, CancellationError is thrown instead of a transport's error")
-  func start() async throws {
     struct Broken: Transport {
       struct Failure: Error {}
       func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -97,7 +92,7 @@ struct CancellationTests {
         throw Failure()
       }
     }
-    let task = Task { try await Broken().start() }
-    await #expect(throws: CancellationError.self) { try await task.value }
+    let start = Task { try await Broken().start() }
+    await #expect(throws: CancellationError.self) { try await start.value }
   }
 }

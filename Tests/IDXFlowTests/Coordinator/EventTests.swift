@@ -57,19 +57,6 @@ struct EventTests {
     await expectContains(log.lines, "accepted identify")
   }
 
-  @Test("The request to send a code again does not count as an attempt")
-  func resend() async throws {
-    let test = try TestSignIn(.required(.email))
-    let log = EventLog()
-    let (_, person) = try await test.run(
-      [
-        .login, .password, .authenticator(.email), .instead("credentials.passcode", .resend),
-        test.sentCode(),
-      ], log: log)
-    await expectEqual(person.questions.last?.step?.attempt, 1)
-    await expectEqual(log.count(of: "accepted enroll-authenticator"), 1)
-  }
-
   @Test("The sign-in continues only when the observer has returned")
   func observerIsAwaited() async throws {
     let test = try TestSignIn()

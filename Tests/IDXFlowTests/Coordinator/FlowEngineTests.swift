@@ -124,15 +124,6 @@ struct FlowEngineTests {
     try expectEqual(submission.body()["credentials.passcode"], "Very-long-password-1843")
   }
 
-  @Test("A cancel is told to the server, and is the outcome")
-  func cancel() async throws {
-    let test = try TestSignIn()
-    let engine = FlowEngine(client: test.client)
-    var progress = try await engine.begin(test.configuration)
-    try await expectEqual(engine.make(.cancel, in: &progress)?.isCancelled, true)
-    await expectEqual(test.transport.count(of: "cancel"), 1)
-  }
-
   @Test("An error of a move contains no secret that was sent")
   func redaction() async throws {
     let password = "Very-long-password-1843"

@@ -30,12 +30,32 @@ struct FlowProgressTests {
     try FlowProgress(snapshot: progress.snapshot(), for: Wire.configuration())
   }
 
-  @Test("A reply about another authenticator, or with another form, is news")
-  func otherPhone() throws {
+  @Test(
+    "A reply about another authenticator, or with another form, is news; another order or countdown is not"
+  )
+  func news() throws {
     try expect(!Self.document().isNews(after: Self.document()))
     try expect(Self.document("aut2").isNews(after: Self.document()))
     try expect(Self.document(key: "okta_email").isNews(after: Self.document()))
     try expect(Self.document(others: []).isNews(after: Self.document()))
+
+    func state(_ forms: [String], _ data: JSONValue, _ text: String) throws -> FlowState {
+      let message: JSONValue = [
+        "message": .string(text), "i18n": ["key": "resend.soon"], "class": "INFO",
+      ]
+      return try Wire.state(
+        Wire.document(
+          forms.map { Wire.form($0) },
+          [
+            ("messages", ["value": [message]]),
+            Wire.current(["id": "a", "contextualData": data]),
+          ]))
+    }
+    let before = try state(["a", "b", "c"], ["x": 1, "y": ["z": 2, "w": 3]], "In 29 s.")
+    let after = try state(["a", "c", "b"], ["y": ["w": 3, "z": 2], "x": 1], "In 25 s.")
+    expect(!after.isNews(after: before))
+    try expect(state(["b", "a", "c"], ["x": 1], "").isNews(after: before))
+    try expect(state(["a", "b", "c"], ["x": 2, "y": ["z": 2, "w": 3]], "").isNews(after: before))
   }
 
   @Test("After an answer, the same form about the same authenticator is a refusal")
@@ -86,32 +106,13 @@ struct FlowProgressTests {
     expectEqual(progress.step(for: form).attempt, 1)
   }
 
-  @Test("Of forms with the same name and address, the one about the same authenticator stays open")
-  func sameAddress() throws {
-    let select = { (index: Int) in
-      Wire.form(
-        "select-enrollment-channel", [],
-        [("relatesTo", [.string("$.authenticators.value[\(index)]")])])
-    }
-    let authenticators: JSONValue = ["type": "array", "value": [["id": "aut1"], ["id": "aut2"]]]
-    let state = try Wire.state(
-      Wire.document(
-        [Wire.form("challenge-poll"), select(0), select(1)], [("authenticators", authenticators)]))
-    let form = state.response.remediations[2]
-    expectEqual(form.authenticators.map(\.id), ["aut2"])
-    var progress = FlowProgress(state)
-    progress.choose(form, notice: nil)
-    _ = try progress.finishPoll(
-      of: progress.state.response.remediations[0], after: .seconds(4), at: state)
-    expectEqual(progress.chosen, form)
-  }
-
   @Test("The user is known until the server asks for a username again")
   func user() throws {
     let user: JSONValue = ["value": ["id": "u1", "identifier": "ada@shop.example"]]
     var progress = FlowProgress(try Wire.state(Wire.document([], [("user", user)])))
     try progress.advance(to: Self.document())
-    expectEqual(progress.user?.identifier, "ada@shop.example")
+    let step = progress.step(for: progress.state.response.remediations[0])
+    expectEqual(step.user?.identifier, "ada@shop.example")
     try progress.advance(to: Wire.state(Wire.document([Wire.form("identify")])))
     expectEqual(progress.user, nil)
   }
@@ -137,7 +138,9 @@ struct FlowProgressTests {
     }
   }
 
-  @Test("A form that the person has opened stays open while polls bring no news")
+  @Test(
+    "A form that the person has opened stays open while polls bring no news, also beside one with its name and address"
+  )
   func openedForm() throws {
     var progress = FlowProgress(try Self.document())
     let form = try require(progress.state.response[.selectAuthenticatorAuthenticate])
@@ -148,6 +151,23 @@ struct FlowProgressTests {
     isNews = try progress.finishPoll(
       of: progress.state.response.remediations[0], after: .seconds(4), at: Self.document("aut2"))
     expect(isNews && progress.chosen == nil)
+
+    let select = { (index: Int) in
+      Wire.form(
+        "select-enrollment-channel", [],
+        [("relatesTo", [.string("$.authenticators.value[\(index)]")])])
+    }
+    let authenticators: JSONValue = ["type": "array", "value": [["id": "aut1"], ["id": "aut2"]]]
+    let state = try Wire.state(
+      Wire.document(
+        [Wire.form("challenge-poll"), select(0), select(1)], [("authenticators", authenticators)]))
+    let second = state.response.remediations[2]
+    expectEqual(second.authenticators.map(\.id), ["aut2"])
+    progress = FlowProgress(state)
+    progress.choose(second, notice: nil)
+    _ = try progress.finishPoll(
+      of: progress.state.response.remediations[0], after: .seconds(4), at: state)
+    expectEqual(progress.chosen, second)
   }
 
   @Test("A form that was opened instead of the first was chosen, unless a reason says who did that")

@@ -55,42 +55,35 @@ struct HandlerOrderTests {
     }
   }
 
-  @Test("If a handler declines, the next handler is asked, and then the handlers of the next step")
-  func decline() async throws {
-    var handlers = Handlers()
-    handlers.on(.challengeAuthenticator, .email) { _ in .decline }
-    handlers.on(.challengeAuthenticator) { _ in .decline }
-    handlers.on("other") { _ in .submit([:]) }
-    try await expectEqual(run(handlers, Self.challenge), "other")
-  }
-
-  @Test("A step without a handler is skipped if another step has one")
-  func laterStep() async throws {
-    var handlers = Handlers()
-    handlers.on("other") { _ in .submit([:]) }
-    try await expectEqual(run(handlers, Self.challenge), "other")
-  }
-
-  @Test("A handler can choose another form, and the handler of that form decides")
-  func choose() async throws {
-    var handlers = Handlers()
-    handlers.on(.challengeAuthenticator) { step in
-      .choose(step.response.remediations[1])
+  @Test(
+    "Another form is answered if no handler of the first decides, or if its handler chooses or submits it"
+  )
+  func otherForm() async throws {
+    for (name, change) in [
+      (
+        "declined",
+        {
+          $0.on(.challengeAuthenticator, .email) { _ in .decline }
+          $0.on(.challengeAuthenticator) { _ in .decline }
+        }
+      ),
+      ("missing", { _ in }),
+      ("chosen", { $0.on(.challengeAuthenticator) { .choose($0.response.remediations[1]) } }),
+      (
+        "submitted",
+        { $0.on(.challengeAuthenticator) { .submit([:], to: $0.response.remediations[1]) } }
+      ),
+    ] as [(String, (inout Handlers) -> Void)] {
+      var handlers = Handlers()
+      change(&handlers)
+      if name != "submitted" {
+        handlers.on("other") { step in
+          expectEqual(step.attempt, 1)
+          return .submit([:])
+        }
+      }
+      try await expectEqual(run(handlers, Self.challenge), "other", "\(name)")
     }
-    handlers.on("other") { step in
-      expectEqual(step.attempt, 1)
-      return .submit([:])
-    }
-    try await expectEqual(run(handlers, Self.challenge), "other")
-  }
-
-  @Test("A handler can submit another form of the response")
-  func submitTo() async throws {
-    var handlers = Handlers()
-    handlers.on(.challengeAuthenticator) { step in
-      .submit([:], to: step.response.remediations[1])
-    }
-    try await expectEqual(run(handlers, Self.challenge), "other")
   }
 
   @Test("Handlers that always choose each other reach the limit")
@@ -128,28 +121,5 @@ struct HandlerOrderTests {
       signInProtocol: "mine", configuration: Wire.configuration(), draft: draft)
     let step = Step(state.response.remediations[0], state: state)
     expectEqual(step.messages.map(\.text), ["Try again.", "The code is wrong."])
-  }
-
-  @Test("An error of a handler reaches the caller unchanged")
-  func handlerThrows() async throws {
-    struct Mine: Error {}
-    var handlers = Handlers()
-    handlers.on(.challengeAuthenticator) { _ in throw Mine() }
-    await #expect(throws: Mine.self) { try await run(handlers, Self.challenge) }
-  }
-
-  @Test("A step knows the user whom an earlier response named")
-  func user() async throws {
-    struct Seen: Error, Equatable { let user: String? }
-    let user: JSONValue = ["type": "object", "value": ["id": "00u1", "identifier": "ada"]]
-    let server = StubServer([
-      Wire.document([Wire.form("challenge-authenticator")], [("user", user)]),
-      Wire.document([Wire.form("reset-authenticator"), Wire.form("skip")]),
-    ])
-    var handlers = Handlers()
-    handlers.on(.challengeAuthenticator) { _ in .submit([:]) }
-    handlers.on(.resetAuthenticator) { step in .choose(try require(step.alternatives.first)) }
-    handlers.on(.skip) { step in throw Seen(user: step.user?.identifier) }
-    await #expect(throws: Seen(user: "ada")) { _ = try await server.run(handlers) }
   }
 }

@@ -12,24 +12,8 @@ import Testing
 struct AskingTests {
   private static let name = ["name": "identifier", "required": true] as JSONValue
 
-  @Test("A closure can ask, and the reply is sent")
-  func closure() async throws {
-    let transport = RequestLog(
-      StubServer(document: Wire.document([Wire.form("identify", [Self.name])])))
-    var handlers = Handlers()
-    handlers.on(.identify) { step in
-      var screen = Screen(step)
-      screen.title = "Who are you?"
-      return .ask(screen)
-    }
-    let person = ScriptedFrontEnd([.answer("identifier", "ada")])
-    handlers.frontEnd = person
-    try await expect(transport.run(handlers).end != nil)
-    await expectEqual(person.screens.map(\.title), ["Who are you?"])
-    await expectEqual(transport.requests.last?.json, ["identifier": "ada"])
-  }
-
-  @Test("A handler says what the reply to its own input means, and can refuse it")
+  @Test(
+    "A handler says what the reply to its own input means, can refuse it, and can leave it alone")
   func ownMeaning() async throws {
     let transport = RequestLog(
       StubServer(document: Wire.document([Wire.form("identify", [Self.name])])))
@@ -55,20 +39,17 @@ struct AskingTests {
     await expectEqual(person.screens.map(\.number), [1, 2])
     await expectEqual(person.questions.map(\.input.problem), [nil, "Enter digits."])
     await expectEqual(transport.requests.last?.json, ["identifier": "7@staff.example"])
-  }
 
-  @Test("A reply that the handler leaves alone means what it always does")
-  func otherReplies() async throws {
-    let transport = RequestLog(
+    let log = RequestLog(
       StubServer(document: Wire.document([Wire.form("identify", [Self.name])])))
-    var handlers = Handlers()
+    handlers = Handlers()
     handlers.on(.identify) { step in .ask(Screen(step)) { _ in nil } }
-    let person = ScriptedFrontEnd([.answer("identifier", "ada")])
-    handlers.frontEnd = person
-    try await expect(transport.run(handlers).end != nil)
-    await expectEqual(transport.requests.last?.json, ["identifier": "ada"])
+    let other = ScriptedFrontEnd([.answer("identifier", "ada")])
+    handlers.frontEnd = other
+    try await expect(log.run(handlers).end != nil)
+    await expectEqual(log.requests.last?.json, ["identifier": "ada"])
     handlers.frontEnd = ScriptedFrontEnd([.cancel("identifier")])
-    guard case .cancelled = try await transport.run(handlers) else {
+    guard case .cancelled = try await log.run(handlers) else {
       Issue.record("The sign-in was not canceled.")
       return
     }

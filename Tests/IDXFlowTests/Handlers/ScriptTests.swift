@@ -31,13 +31,6 @@ struct ScriptTests {
     "fields": ["credentials.passcode": .string(TestSignIn.password)],
   ]
 
-  @Test("Each entry answers one response")
-  func password() async throws {
-    let test = try TestSignIn()
-    try await expect(run([Self.identify, Self.password], in: test).signIn != nil)
-    await expectEqual(test.transport.requests.count, 5)
-  }
-
   @Test(
     "An authenticator is chosen by its key, type or label",
     arguments: ["google_otp", "app", "Google Authenticator"])
@@ -89,8 +82,10 @@ struct ScriptTests {
     await expectEqual(test.transport.count(of: name), 1)
   }
 
-  @Test("If the server has refused the last answer, the error has its message, and says so")
-  func refused() async throws {
+  @Test(
+    "A refusal does not end the script while entries remain; otherwise the error has the message of the server"
+  )
+  func refusal() async throws {
     let wrong: JSONValue = [
       "step": "challenge-authenticator", "fields": ["credentials.passcode": "a guess"],
     ]
@@ -103,14 +98,8 @@ struct ScriptTests {
       expectContains(error.message, "The password is wrong.")
       expect(!error.message.contains("a guess"))
     }
-  }
 
-  @Test("A refusal does not end the script while entries remain")
-  func refusal() async throws {
     let test = try TestSignIn()
-    let wrong: JSONValue = [
-      "step": "challenge-authenticator", "fields": ["credentials.passcode": "a guess"],
-    ]
     try await expect(run([Self.identify, wrong, Self.password], in: test).signIn != nil)
   }
 
@@ -307,21 +296,19 @@ struct ScriptTests {
     expect(!"\(script) \(script.entries)".contains(key))
   }
 
-  @Test("An entry can start over at the end of a sign-in")
-  func cancelAtEnd() async throws {
+  @Test(
+    "At the end of a sign-in, an entry can start over, and entries that do not fit are not used")
+  func atEnd() async throws {
     let test = try TestSignIn(status: .suspended)
     let error = try await flowError {
       try await run([Self.identify, Self.password, ["step": "cancel"]], in: test)
     }
     expectEqual(error.code, .inputNeeded)
     await expectEqual(test.transport.count(of: "cancel"), 1)
-  }
 
-  @Test("At the end of a sign-in, entries that do not fit are not used")
-  func leftOver() async throws {
-    let test = try TestSignIn(status: .suspended)
+    let suspended = try TestSignIn(status: .suspended)
     let handler = try handler([Self.identify, Self.password, ["step": "skip"]])
-    let outcome = try await test.coordinator(handler.handlers).run(test.configuration)
+    let outcome = try await suspended.coordinator(handler.handlers).run(suspended.configuration)
     expectEqual(outcome.end?.response.says("security.access_denied"), true)
     await expectEqual(handler.remaining, 1)
   }

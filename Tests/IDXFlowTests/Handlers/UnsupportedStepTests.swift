@@ -44,34 +44,29 @@ struct UnsupportedStepTests {
     return (outcome, person, transport)
   }
 
-  @Test("If one other form is left, it is opened")
-  func oneForm() async throws {
+  @Test("If one other form is left, it is opened; of several, the person chooses one")
+  func otherForms() async throws {
     let (_, person, transport) = try await run(
       Wire.document([Self.captcha, Self.other]), replies: .answer("way", "a"))
     let messages = await person.screens.first?.messages.map(\.text)
     expectEqual(messages, ["This form has a captcha, which cannot be shown here."])
     await expectEqual(transport.requests.last?.json, ["way": "a"])
+
+    let third = Wire.form("third", [["name": "x", "required": true]])
+    let (_, _, next) = try await run(
+      Wire.document([Self.captcha, Self.other, third]),
+      replies: .instead("identify", "third"), .answer("x", "b"))
+    await expectEqual(next.requests.last?.json, ["x": "b"])
   }
 
-  @Test("If only a web page is left, it is not opened without asking")
-  func onePage() async throws {
+  @Test(
+    "If only a web page is left, it is not opened without asking; without one, the error says what the step needs"
+  )
+  func noOtherForm() async throws {
     let (outcome, person, _) = try await run(
       Wire.document([Self.captcha, Self.page]), replies: .cancel("identify"))
     expect(outcome.isCancelled)
     await expectEqual(person.unsupportedSteps.map(\.kind), [.captcha])
-  }
-
-  @Test("If several forms are left, the person chooses one")
-  func severalForms() async throws {
-    let third = Wire.form("third", [["name": "x", "required": true]])
-    let (_, _, transport) = try await run(
-      Wire.document([Self.captcha, Self.other, third]),
-      replies: .instead("identify", "third"), .answer("x", "b"))
-    await expectEqual(transport.requests.last?.json, ["x": "b"])
-  }
-
-  @Test("If nothing is left, the error says what the step needs")
-  func noForm() async throws {
     let error = try await flowError { try await run(Wire.document([Self.captcha])) }
     expectEqual(error.code, .noHandler)
     expectContains(error.message, "captcha")

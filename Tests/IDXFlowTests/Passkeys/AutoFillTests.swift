@@ -46,17 +46,6 @@ struct AutoFillTests {
     }
   }
 
-  @Test("A passkey that is chosen beside the username signs in without the username")
-  func chosen() async throws {
-    let transport = RequestLog(StubServer([Self.document]))
-    let model = SignInModel(client: IDXClient(transport: transport), passkeys: KeyboardPasskeys())
-    model.start(try Wire.configuration())
-    await model.end()
-    let answer = try await require(transport.requests.last?.json)
-    expectEqual(answer["credentials"]?["signatureData"]?.string, "Aw")
-    expectEqual(answer["identifier"], nil)
-  }
-
   /// A provider that has something saved, and counts how often it was asked.
   private struct SavedPasskeys: PasskeyProvider {
     let answer: SavedSignIn
@@ -78,18 +67,22 @@ struct AutoFillTests {
     SavedPasskeys(answer: .password(username: "ada@example.com", password: password))
   }
 
-  @Test("A passkey that the device has signs in before anything is typed")
-  func savedPasskey() async throws {
-    let transport = RequestLog(StubServer([Self.document]))
+  @Test("A passkey that the device has, or that is chosen beside the username, signs in without it")
+  func passkeyFirst() async throws {
     let assertion = PasskeyAssertion(
       clientData: [1], authenticatorData: [2], signature: [3], userHandle: Array("00uADA".utf8))
-    let model = SignInModel(
-      client: IDXClient(transport: transport),
-      passkeys: SavedPasskeys(answer: .passkey(assertion)))
-    model.start(try Wire.configuration())
-    await model.end()
-    let answer = try await require(transport.requests.last?.json)
-    expectEqual(answer["credentials"]?["signatureData"]?.string, "Aw")
+    let providers: [any PasskeyProvider] = [
+      KeyboardPasskeys(), SavedPasskeys(answer: .passkey(assertion)),
+    ]
+    for passkeys in providers {
+      let transport = RequestLog(StubServer([Self.document]))
+      let model = SignInModel(client: IDXClient(transport: transport), passkeys: passkeys)
+      model.start(try Wire.configuration())
+      await model.end()
+      let answer = try await require(transport.requests.last?.json)
+      expectEqual(answer["credentials"]?["signatureData"]?.string, "Aw")
+      expectEqual(answer["identifier"], nil)
+    }
   }
 
   @Test("A saved password signs in, if the first page asks for it")

@@ -10,7 +10,7 @@ import Testing
 
 /// Passkey options.
 struct PasskeyOptionsTests {
-  @Test("All options for a new passkey are read")
+  @Test("All options for a new passkey are read; missing ones have the defaults of the standard")
   func registration() throws {
     let options = try PasskeyCreationOptions(
       Wire.registration(
@@ -33,26 +33,14 @@ struct PasskeyOptionsTests {
     expectEqual(options.residentKey, .required)
     expectEqual(options.attestation, "direct")
     expectEqual(options.timeout, .seconds(60))
-  }
 
-  @Test("Missing options have the defaults of the standard")
-  func defaults() throws {
-    let options = try PasskeyCreationOptions(
+    let defaults = try PasskeyCreationOptions(
       Wire.registration(Wire.activation.setting("attestation", nil)))
-    expectEqual(options.userVerification, .preferred)
-    expectEqual(options.residentKey, .discouraged)
-    expectEqual(options.attestation, "none")
-    expectEqual(options.timeout, nil)
-    expectEmpty(options.excluded)
-  }
-
-  @Test("A user ID that is not Base64url is used as text")
-  func plainUserID() throws {
-    let user: JSONValue = ["id": "ada@shop.example", "name": "ada"]
-    let options = try PasskeyCreationOptions(
-      Wire.registration(Wire.activation.setting("user", user)))
-    expectEqual(options.user.id, Array("ada@shop.example".utf8))
-    expectEqual(options.user.displayName, "ada")
+    expectEqual(defaults.userVerification, .preferred)
+    expectEqual(defaults.residentKey, .discouraged)
+    expectEqual(defaults.attestation, "none")
+    expectEqual(defaults.timeout, nil)
+    expectEmpty(defaults.excluded)
   }
 
   @Test("The client data contain type, challenge and origin, in the order of the standard")
@@ -106,7 +94,7 @@ struct PasskeyOptionsTests {
     expectEqual(error?.code, .siteRefused)
   }
 
-  @Test("Only passkeys of the account may sign, not its other enrollments")
+  @Test("Only passkeys of the account may sign, and without a username any passkey for the site")
   func allowed() throws {
     let challenge = try PasskeyRequestOptions(
       Wire.signature(enrollments: [
@@ -114,21 +102,25 @@ struct PasskeyOptionsTests {
         Wire.enrollment("CQkJ", key: "symantec_vip"), Wire.enrollment("?"),
       ]))
     expectEqual(challenge.allowed.map(\.id), [[1, 2, 3], [4, 5, 6]])
-  }
 
-  @Test("Without a username, any passkey for the site may sign")
-  func autofill() throws {
-    let challenge = try PasskeyRequestOptions(
+    let autofill = try PasskeyRequestOptions(
       Wire.autofill(enrollments: [Wire.enrollment("AQID")]))
-    expectEmpty(challenge.allowed)
-    expectEqual(challenge.challenge, Array("shop-enroll-inv".utf8))
+    expectEmpty(autofill.allowed)
+    expectEqual(autofill.challenge, Array("shop-enroll-inv".utf8))
   }
 
-  @Test("Base64 and Base64url are read, with and without padding")
-  func alphabets() {
+  @Test(
+    "Bytes are read as Base64 or Base64url, with or without padding, and a user ID also as text")
+  func alphabets() throws {
     expectEqual(PasskeyOptionsParser.bytes("-_8"), [0xfb, 0xff])
     expectEqual(PasskeyOptionsParser.bytes("+/8="), [0xfb, 0xff])
     expectEqual(PasskeyOptionsParser.bytes("a b"), nil)
+
+    let user: JSONValue = ["id": "ada@shop.example", "name": "ada"]
+    let options = try PasskeyCreationOptions(
+      Wire.registration(Wire.activation.setting("user", user)))
+    expectEqual(options.user.id, Array("ada@shop.example".utf8))
+    expectEqual(options.user.displayName, "ada")
   }
 
   @Test(

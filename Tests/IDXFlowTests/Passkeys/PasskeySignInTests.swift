@@ -50,7 +50,7 @@ struct PasskeySignInTests {
     expect(next.outcome.signIn != nil)
   }
 
-  @Test("A passkey that is offered after the sign-in is set up if the person wants it")
+  @Test("A passkey that is offered after the sign-in is set up, or skipped if there is no key")
   func promotion() async throws {
     let key = SoftwareAuthenticator()
     let (outcome, _) = try await TestSignIn(OrgScenario["passkey-promotion"]).run(
@@ -58,34 +58,28 @@ struct PasskeySignInTests {
       passkeys: key)
     expect(outcome.signIn != nil)
     await expectEqual(key.credentials.count, 1)
-  }
 
-  @Test("If there is no key for the offered passkey, the person can skip it")
-  func skippedPromotion() async throws {
-    let (outcome, _) = try await TestSignIn(OrgScenario["passkey-promotion"]).run(
+    let (skipped, _) = try await TestSignIn(OrgScenario["passkey-promotion"]).run(
       [
         .login, .password, .instead(Self.promotion, .enrollAuthenticatorPromotion),
         .instead(Self.promotion, .skip),
       ], passkeys: StubPasskeys(error: PasskeyError(.noKey, "There is no key.")))
-    expect(outcome.signIn != nil)
+    expect(skipped.signIn != nil)
   }
 
-  @Test("A key without the user's passkey does not sign in")
-  func otherKey() async throws {
+  @Test("Neither a key without the user's passkey nor a copy of one signs in")
+  func otherKeys() async throws {
     let (outcome, _) = try await TestSignIn(OrgScenario["passkey"]).run(
       [.login, .password, .cancel("challenge-authenticator")], passkeys: SoftwareAuthenticator())
     expect(outcome.isCancelled)
-  }
 
-  @Test("A copy of a key is detected by its counter")
-  func copiedKey() async throws {
     let test = try TestSignIn(OrgScenario["passkey"])
     let original = SoftwareAuthenticator.demo
     _ = try await test.run([.login, .password], passkeys: original)
-    let (outcome, _) = try await test.run(
+    let (copied, _) = try await test.run(
       [.login, .password, .cancel("challenge-authenticator")],
       passkeys: SoftwareAuthenticator.demo)
-    expect(outcome.isCancelled)
+    expect(copied.isCancelled)
     let again = try await test.run([.login, .password], passkeys: original)
     expect(again.outcome.signIn != nil)
   }

@@ -92,7 +92,7 @@ struct SetupProblemTests {
     }
   }
 
-  @Test("The sentences name the values of the configuration")
+  @Test("The sentences name the values of the configuration, and a value cannot insert another one")
   func values() throws {
     let redirect = try require(
       SetupProblem(refusal(.invalidRequest, "'redirect_uri'"), of: try configuration()))
@@ -104,13 +104,19 @@ struct SetupProblemTests {
     expectEqual(grant.explanation, "The app 0oaShop may not use the grant type OTP.")
     expectContains(grant.remedy, "Grant type, and select OTP.")
     expect(!grant.remedy.contains("Interaction Code"))
+
+    let inserting = try FlowConfiguration(
+      issuer: "https://a.example", clientID: "{issuer}", redirectURI: "a:/b")
+    let problem = try require(
+      SetupProblem(refusal(.invalidClient, "client_id"), of: inserting))
+    expectContains(problem.explanation, "the client ID {issuer}")
   }
 
-  @Test("The grant type is that of the protocol; if that is not known, all are named")
-  func grantTypes() throws {
-    let refusal = refusal(.unauthorizedClient, nil)
+  @Test("The remedy depends on the protocol, or names all, and on the kind of authorization server")
+  func remedies() throws {
+    let grant = refusal(.unauthorizedClient, nil)
     func problem(_ signInProtocol: SignInProtocol?) throws -> SetupProblem {
-      try require(SetupProblem(refusal, of: configuration(), in: signInProtocol))
+      try require(SetupProblem(grant, of: configuration(), in: signInProtocol))
     }
     let direct = try problem(.direct)
     expectContains(direct.remedy, "Resource Owner Password")
@@ -118,10 +124,7 @@ struct SetupProblemTests {
     try expectContains(problem(.idx).remedy, "Embedded widget sign-in support")
     let unknown = try problem(nil).remedy
     expect(unknown.contains("Interaction Code") && unknown.contains("DirectAuth"))
-  }
 
-  @Test("The remedy depends on the kind of authorization server")
-  func servers() throws {
     let org = try configuration(issuer: "https://dev-1234.okta.example")
     let custom = try configuration(issuer: "https://dev-1234.okta.example/oauth2/aus1")
     let scope = refusal(.invalidScope, "Custom scopes are not allowed for this request.")
@@ -138,8 +141,8 @@ struct SetupProblemTests {
     let missing = FlowError(.unexpectedResponse, "No.", status: 404)
     expectEqual(SetupProblem(missing, of: org)?.kind, .wrongAuthorizationServer)
     let console = try configuration(issuer: "https://dev-1234-admin.okta.example")
-    let problem = try require(SetupProblem(missing, of: console))
-    expect(problem.kind == .adminAddress && problem.remedy.contains(": dev-1234.okta.example in"))
+    let admin = try require(SetupProblem(missing, of: console))
+    expect(admin.kind == .adminAddress && admin.remedy.contains(": dev-1234.okta.example in"))
   }
 
   @Test(
@@ -156,14 +159,5 @@ struct SetupProblemTests {
     let cause = TransportError(code, message: text, mayHaveArrived: false)
     let error = FlowError(.network, text, underlying: cause)
     expectEqual(SetupProblem(error, of: try configuration())?.kind, kind)
-  }
-
-  @Test("A value of the configuration cannot insert another value")
-  func insertedValues() throws {
-    let configuration = try FlowConfiguration(
-      issuer: "https://a.example", clientID: "{issuer}", redirectURI: "a:/b")
-    let problem = try require(
-      SetupProblem(refusal(.invalidClient, "client_id"), of: configuration))
-    expectContains(problem.explanation, "the client ID {issuer}")
   }
 }

@@ -27,7 +27,11 @@ struct AuthenticatorSignInTests {
       .answer("credentials.answer", "Loom Lane"),
     ])
     expectEqual(outcome.signIn?.user?.identifier, TestSignIn.login)
-    await expectEqual(test.org.user(TestSignIn.login)?.enrollments.count, 4)
+    let enrollments = try await require(test.org.user(TestSignIn.login)).enrollments
+    expectEqual(enrollments.count, 4)
+    expectContains(enrollments, .phone("+15550100142"))
+    await expectEqual(
+      test.org.mailbox.messages.map(\.recipient), [TestSignIn.login, "+15550100142"])
     let secret = await person.questions.map(\.input).first { $0.id == "credentials.passcode" }
     expectEqual(secret?.kind, .secret)
     await expect(person.apps.first?.uri != nil)
@@ -200,18 +204,6 @@ struct AuthenticatorSignInTests {
     let screen = try await require(person.screens.last)
     expectEqual(screen.options.filter(\.isProminent).map(\.id), names.map(\.rawValue))
     expectEqual(screen.step?.alternatives.map(\.name), names + [.cancel])
-  }
-
-  @Test("A phone is set up with its method and number in the choice")
-  func phoneEnrollment() async throws {
-    let test = try TestSignIn(.required(.phone))
-    let (outcome, _) = try await test.run([
-      .login, .password, .authenticator(.phone), .answer("authenticator.methodType", "sms"),
-      .answer("authenticator.phoneNumber", "+15550100142"), test.sentCode(),
-    ])
-    expect(outcome.signIn != nil)
-    await expectEqual(test.org.mailbox.messages.map(\.recipient), ["+15550100142"])
-    await expectEqual(test.org.user(TestSignIn.login)?.enrollments, [.phone("+15550100142")])
   }
 
   @Test("A phone is set up with its method and number in a separate form")

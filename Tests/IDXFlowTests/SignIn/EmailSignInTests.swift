@@ -22,6 +22,7 @@ struct EmailSignInTests {
     arguments: [true, false])
   func resend(isEnrolled: Bool) async throws {
     let (test, start) = try start(isEnrolled: isEnrolled)
+    let log = EventLog()
     let (outcome, person) = try await test.run(
       start + [
         .passcode("000000"), .instead("credentials.passcode", .resend),
@@ -29,7 +30,7 @@ struct EmailSignInTests {
           await org.mailbox.messages.first?.code
         },
         test.sentCode(),
-      ])
+      ], log: log)
     expect(outcome.signIn != nil)
     let recipients = await test.org.mailbox.messages.map(\.recipient)
     expectEqual(recipients, [TestSignIn.login, TestSignIn.login])
@@ -42,6 +43,9 @@ struct EmailSignInTests {
         "answer",
       ])
     await expectEqual(test.transport.count(of: "poll"), 0)
+    // Neither a refused code nor the request for another email counts as accepted.
+    let name = isEnrolled ? "challenge" : "enroll"
+    await expectEqual(log.count(of: "accepted \(name)-authenticator of okta_email"), 1)
   }
 
   @Test("An email is sent only after the person asked for it")

@@ -57,7 +57,9 @@ struct IdentityProviderTests {
     expectEqual(Set(handles).count, 1)
   }
 
-  @Test("If the provider refuses, the person is told why and can open the page again")
+  @Test(
+    "If the provider refuses, the person is told why, and can open the page again or use the password"
+  )
   func refusal() async throws {
     let test = try TestSignIn(Self.only)
     let (outcome, person) = try await test.run([
@@ -65,16 +67,13 @@ struct IdentityProviderTests {
     ])
     expect(outcome.signIn != nil)
     await expectEqual(person.problems.count, 1)
-  }
 
-  @Test("If the provider refuses, the person can use the password instead")
-  func passwordAfterRefusal() async throws {
-    let test = try TestSignIn(Self.optional)
-    let (outcome, _) = try await test.run([
-      Self.choice, test.returning(refusing: true), .instead("redirect-idp", .identify), .login,
+    let other = try TestSignIn(Self.optional)
+    let (signedIn, _) = try await other.run([
+      Self.choice, other.returning(refusing: true), .instead("redirect-idp", .identify), .login,
       .password,
     ])
-    expect(outcome.signIn != nil)
+    expect(signedIn.signIn != nil)
   }
 
   @Test(

@@ -12,7 +12,7 @@ struct InterstitialStepTests {
     SignInPolicy.passwordOnly.accounts(change)
   }
 
-  @Test("Error messages of a grace period refuse nothing, and the person can continue")
+  @Test("Error messages of a grace period refuse nothing, also not the push before it")
   func gracePeriod() async throws {
     let test = try TestSignIn(Self.policy { $0.afterFactors = [.gracePeriod] })
     let log = EventLog()
@@ -26,23 +26,20 @@ struct InterstitialStepTests {
     await expectEqual(log.count(of: "accepted device-assurance-grace-period"), 1)
     await expectEqual(person.steps.last, .deviceAssuranceGracePeriod)
     await expectEqual(test.transport.sent.last, Sent("skip"))
-  }
 
-  @Test("A push before a grace period counts as accepted")
-  func gracePeriodAfterPush() async throws {
     let policy = SignInPolicy.required(.oktaVerify).accounts { $0.afterFactors = [.gracePeriod] }
-    let test = try TestSignIn(policy, .oktaVerify(secret: "NBQXAZDFOJSXGZLB"))
-    let log = EventLog()
-    let (outcome, _) = try await test.run(
+    let push = try TestSignIn(policy, .oktaVerify(secret: "NBQXAZDFOJSXGZLB"))
+    let pushLog = EventLog()
+    let (approved, _) = try await push.run(
       [
-        .login, .password, .answer("authenticator.methodType", "push"), test.approvingPush(),
+        .login, .password, .answer("authenticator.methodType", "push"), push.approvingPush(),
         .instead("device-assurance-grace-period", .deviceAssuranceGracePeriod),
-      ], log: log)
-    expect(outcome.signIn != nil)
-    await expectEqual(log.count(of: "accepted challenge-poll of okta_verify"), 1)
+      ], log: pushLog)
+    expect(approved.signIn != nil)
+    await expectEqual(pushLog.count(of: "accepted challenge-poll of okta_verify"), 1)
   }
 
-  @Test("Fields with the same name are sent as one object, without the empty ones")
+  @Test("An optional profile is sent as one object without the empty fields, or skipped")
   func profileUpdate() async throws {
     let test = try TestSignIn(Self.policy { $0.afterFactors = [.profileUpdate] })
     let (outcome, _) = try await test.run([
@@ -53,15 +50,11 @@ struct InterstitialStepTests {
     await expectEqual(
       test.transport.sent.last,
       Sent("new", ["userProfile": ["nickname": "Countess", "city": "London"]]))
-  }
 
-  @Test("An optional profile can be skipped")
-  func skippedProfile() async throws {
-    let test = try TestSignIn(Self.policy { $0.afterFactors = [.profileUpdate] })
-    let (outcome, _) = try await test.run([
+    let (skipped, _) = try await test.run([
       .login, .password, .instead("userProfile.nickname", .skip),
     ])
-    expect(outcome.signIn != nil)
+    expect(skipped.signIn != nil)
     await expectEqual(test.transport.sent.last, Sent("skip"))
   }
 
@@ -87,7 +80,7 @@ struct InterstitialStepTests {
     await expect(!person.asked.contains("optedScopes.openid"))
   }
 
-  @Test("Who refuses access as a whole is shown the scopes, and not asked for each")
+  @Test("Who refuses access is shown the scopes and not asked for each, and can start over")
   func refusedScopes() async throws {
     let scopes = ["openid", "email", "plan"]
     let test = try TestSignIn(Self.policy { $0.afterFactors = [.granularConsent(scopes: scopes)] })
@@ -102,15 +95,12 @@ struct InterstitialStepTests {
       ])
     expectEqual(
       screen?.consent, .init(inputID: "consent", allow: "Allow", deny: "Do not allow"))
-  }
 
-  @Test("A refused consent ends the sign-in, and the person is asked whether to start over")
-  func refusedConsent() async throws {
-    let test = try TestSignIn(Self.policy { $0.afterFactors = [.consent(scopes: ["email"])] })
-    let (outcome, person) = try await test.run([.login, .password, .answer("consent", false)])
-    expectEqual(outcome.end?.status, 403)
-    await expectEqual(test.transport.sent.last, Sent("consent", ["consent": false]))
-    await expectEqual(person.ends.count, 1)
+    let plain = try TestSignIn(Self.policy { $0.afterFactors = [.consent(scopes: ["email"])] })
+    let (refusal, other) = try await plain.run([.login, .password, .answer("consent", false)])
+    expectEqual(refusal.end?.status, 403)
+    await expectEqual(plain.transport.sent.last, Sent("consent", ["consent": false]))
+    await expectEqual(other.ends.count, 1)
   }
 
   @Test("A password that expires soon can be replaced or kept", arguments: [true, false])

@@ -74,7 +74,9 @@ struct PasswordSignInTests {
     await expectEqual(person.questions.last?.step?.previous?["credentials.passcode"], "another")
   }
 
-  @Test("An unknown user looks like a wrong password, and the person can start over")
+  @Test(
+    "An unknown user and a locked account look like a wrong password, and the person can start over"
+  )
   func unknownUser() async throws {
     let test = try TestSignIn()
     let (outcome, person) = try await test.run([
@@ -86,6 +88,12 @@ struct PasswordSignInTests {
     await expectEqual(test.transport.count(of: "interact"), 1)
     let handles = await test.transport.requests.compactMap { $0.json?["stateHandle"]?.string }
     expectEqual(Set(handles).count, 2)
+
+    let (locked, owner) = try await TestSignIn(status: .locked).run([
+      .login, .password, .cancel("credentials.passcode"),
+    ])
+    expect(locked.isCancelled)
+    await expectEqual(owner.messages, [.incorrectPassword])
   }
 
   @Test(
@@ -103,15 +111,6 @@ struct PasswordSignInTests {
     expect(end.response.says(.init(rawValue: key)))
     expectEqual(end.status, httpStatus)
     await expectEqual(log.count(of: "accepted challenge-authenticator"), 0)
-  }
-
-  @Test("A locked account looks like a wrong password")
-  func lockedAccount() async throws {
-    let (outcome, person) = try await TestSignIn(status: .locked).run([
-      .login, .password, .cancel("credentials.passcode"),
-    ])
-    expect(outcome.isCancelled)
-    await expectEqual(person.messages, [.incorrectPassword])
   }
 
   @Test("After too many wrong passwords, a message says so, and the person can start over")
@@ -161,26 +160,23 @@ struct PasswordSignInTests {
     await expectEqual(test.org.user(TestSignIn.login)?.password, "Difference-1822")
   }
 
-  @Test("The person can start over at every step", arguments: 1...4)
-  func startOver(at position: Int) async throws {
-    let test = try TestSignIn(.required(.googleAuthenticator))
+  @Test(
+    "The person can start over or cancel at every step, and the server is told", arguments: 1...4)
+  func leaving(at position: Int) async throws {
     let target = Self.steps[position - 1].target
+    let test = try TestSignIn(.required(.googleAuthenticator))
     let (outcome, person) = try await test.run(
       Self.steps.prefix(position - 1) + [.instead(target, .cancel)] + Self.steps)
     expectEqual(outcome.signIn?.user?.identifier, TestSignIn.login)
     await expectEqual(test.transport.count(of: "cancel"), 1)
     await expectEqual(person.questions[position].step?.attempt, 1)
-  }
 
-  @Test("If the person cancels, the server is told, and nothing more is sent", arguments: 1...4)
-  func cancel(at position: Int) async throws {
-    let test = try TestSignIn(.required(.googleAuthenticator))
-    let target = Self.steps[position - 1].target
-    let (outcome, _) = try await test.run(
+    let other = try TestSignIn(.required(.googleAuthenticator))
+    let (cancelled, _) = try await other.run(
       Self.steps.prefix(position - 1) + [.cancel(target)])
-    expect(outcome.isCancelled)
-    await expectEqual(test.transport.steps.last, "cancel")
-    await expectEqual(test.transport.count(of: "cancel"), 1)
+    expect(cancelled.isCancelled)
+    await expectEqual(other.transport.steps.last, "cancel")
+    await expectEqual(other.transport.count(of: "cancel"), 1)
   }
 
   @Test("A front-end that remembers every screen is released after the sign-in")

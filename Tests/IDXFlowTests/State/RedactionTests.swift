@@ -40,7 +40,9 @@ struct RedactionTests {
     ].compactMap(\.self)
   }
 
-  @Test("A state does not show its handles or its response", .promise("descriptions"))
+  @Test(
+    "A state and a successful sign-in do not show handles, tokens, codes or the response",
+    .promise("descriptions"))
   func state() async throws {
     let test = try TestSignIn(.required(.googleAuthenticator))
     let state = try await test.client.proceed(
@@ -58,6 +60,14 @@ struct RedactionTests {
     showsNothing(FlowEvent.accepted(step.remediation, step.authenticator), of: secrets)
     showsNothing(Outcome.ended(state), of: secrets)
     showsNothing(Screen(step), of: secrets + ["000000"])
+
+    let other = try TestSignIn()
+    let signIn = try await require(other.run([.login, .password]).outcome.signIn)
+    let code = try require(signIn.state.response.interactionCode)
+    let ended = try self.secrets(of: signIn.state)
+    showsNothing(
+      Outcome.signedIn(signIn),
+      of: ended + [code.revealed, signIn.credential.tokens.accessToken.revealed])
   }
 
   @Test("An authenticator app does not show its key")
@@ -70,17 +80,6 @@ struct RedactionTests {
     let key = try require(app.uri?.secret.revealed)
     showsNothing(app, of: [key])
     showsNothing(try await require(person.screens.first { $0.setUp != nil }), of: [key])
-  }
-
-  @Test("A successful sign-in does not show its tokens or its code")
-  func signIn() async throws {
-    let test = try TestSignIn()
-    let signIn = try await require(test.run([.login, .password]).outcome.signIn)
-    let code = try require(signIn.state.response.interactionCode)
-    let secrets = try secrets(of: signIn.state)
-    showsNothing(
-      Outcome.signedIn(signIn),
-      of: secrets + [code.revealed, signIn.credential.tokens.accessToken.revealed])
   }
 
   @Test("A credential, its store and its session do not show tokens")
@@ -144,8 +143,8 @@ struct RedactionTests {
     showsNothing(failed, of: try secrets(of: state) + ["hunter2", "ada-secret"])
   }
 
-  @Test("Requests, submissions, decisions and replies do not show answers")
-  func requests() async throws {
+  @Test("Requests, decisions, replies, start options and inputs do not show answers")
+  func answers() async throws {
     let test = try TestSignIn()
     _ = try await test.afterPassword()
     for request in await test.transport.requests {
@@ -156,6 +155,17 @@ struct RedactionTests {
     showsNothing(Submission(form, answers), of: ["hunter2"])
     showsNothing(Decision.submit(answers), of: ["hunter2"])
     showsNothing(Reply.submit(["credentials.passcode": "hunter2"]), of: ["hunter2"])
+
+    var options = StartOptions()
+    options.recoveryToken = "hunter2"
+    options.activationToken = "hunter3"
+    showsNothing(options, of: ["hunter2", "hunter3"])
+
+    let step = try Wire.step(Wire.document(of: ["name": "x", "value": "hunter2"]))
+    let field = try require(step.remediation["x"])
+    showsNothing(field, of: ["hunter2"])
+    showsNothing(Screen(step), of: ["hunter2"])
+    showsNothing(Screen(step).inputs, of: ["hunter2"])
   }
 
   @Test("An address that a browser returned to does not show its code or state")
@@ -173,43 +183,21 @@ struct RedactionTests {
     }
   }
 
-  @Test("Start options do not show their tokens")
-  func startOptions() {
-    var options = StartOptions()
-    options.recoveryToken = "hunter2"
-    options.activationToken = "hunter3"
-    showsNothing(options, of: ["hunter2", "hunter3"])
-  }
-
-  @Test("A step does not show the handlers of its coordinator")
-  func runningStep() async throws {
-    let test = try TestSignIn()
+  @Test("A script does not show its values, nor does a step whose coordinator runs it")
+  func script() async throws {
     let script = try Script(
-      parsing: #"[{"step": "identify", "fields": {"identifier": "hunter2"}}]"#.utf8)
+      parsing: #"[{"step": "identify", "fields": {"credentials.passcode": "hunter2"}}]"#.utf8)
+    showsNothing(script, of: ["hunter2"])
+    showsNothing(script.entries, of: ["hunter2"])
+    showsNothing(ScriptHandler(script), of: ["hunter2"])
+
+    let test = try TestSignIn()
     var handlers = ScriptHandler(script).handlers
     handlers.on(.identify) { step in
       showsNothing(step, of: ["hunter2"])
       return .cancel
     }
     _ = try await test.coordinator(handlers).run(test.configuration)
-  }
-
-  @Test("A script does not show its values")
-  func script() throws {
-    let script = try Script(
-      parsing: #"[{"step": "identify", "fields": {"credentials.passcode": "hunter2"}}]"#.utf8)
-    showsNothing(script, of: ["hunter2"])
-    showsNothing(script.entries, of: ["hunter2"])
-    showsNothing(ScriptHandler(script), of: ["hunter2"])
-  }
-
-  @Test("An input does not show its suggestion")
-  func question() throws {
-    let step = try Wire.step(Wire.document(of: ["name": "x", "value": "hunter2"]))
-    let field = try require(step.remediation["x"])
-    showsNothing(field, of: ["hunter2"])
-    showsNothing(Screen(step), of: ["hunter2"])
-    showsNothing(Screen(step).inputs, of: ["hunter2"])
   }
 }
 
