@@ -48,7 +48,9 @@ struct BrowserTests {
     expectEqual(client.json["user"]?["value"]?["identifier"], "ada@shop.example")
   }
 
-  @Test("A refusal returns as an error, and the sign-in stays at its step")
+  @Test(
+    "A refusal, by the person or of a suspended user, returns as an error, and the sign-in stays at its step"
+  )
   func refused() async throws {
     var client = try await OrgClient(org(with: Self.providers))
     let page = try client.page("redirect-idp")
@@ -58,13 +60,11 @@ struct BrowserTests {
     let step = client.json
     try await client.introspect()
     expectEqual(client.json, step)
-  }
 
-  @Test("The org refuses a suspended user")
-  func suspended() async throws {
-    let client = try await OrgClient(org(status: .suspended, with: Self.providers))
-    let query = try OrgClient.query(of: await client.org.visit(try client.page("redirect-idp")))
-    expectEqual(query["error"], "access_denied")
+    let suspended = try await OrgClient(org(status: .suspended, with: Self.providers))
+    let other = try OrgClient.query(
+      of: await suspended.org.visit(try suspended.page("redirect-idp")))
+    expectEqual(other["error"], "access_denied")
   }
 
   @Test("An unknown page returns nothing")

@@ -10,7 +10,7 @@ import Testing
 
 /// The authorization endpoint of the simulated org.
 struct ClassicAuthorizeTests {
-  @Test("A session token is valid once, for five minutes")
+  @Test("A session token is valid once, for five minutes, also one that the org made for a user")
   func sessionToken() async throws {
     let org = makeOrg()
     var client = try await ClassicClient.signedIn(org)
@@ -30,51 +30,47 @@ struct ClassicAuthorizeTests {
     client = try await .signedIn(org)
     org.advance(by: 300)
     try await expectEqual(client.authorize()["error"], "login_required")
-  }
 
-  @Test("A session token for a user gets a code, as after a sign-in with the password")
-  func sessionTokenForUser() async throws {
-    let org = makeOrg()
-    let token = try await require(org.sessionToken(for: ClassicClient.login.uppercased()))
-    var client = ClassicClient(org)
-    let code = try await client.authorize(["sessionToken": token.revealed])["code"]
+    let made = try await require(org.sessionToken(for: ClassicClient.login.uppercased()))
+    client = ClassicClient(org)
+    let code = try await client.authorize(["sessionToken": made.revealed])["code"]
     try await client.redeem(code)
     expectEqual(client.idToken?.claims["amr"], ["pwd"])
     await expectEqual(org.sessionToken(for: "nobody@shop.example"), nil)
   }
 
   @Test(
-    "An error is sent to the app, and makes the session token invalid",
+    "A wrong parameter is refused: the app gets the error, unless its address is not registered",
     arguments: [
       ("response_type", "token", "unsupported_response_type"),
       ("response_mode", "fragment", "invalid_request"), ("scope", "everything", "invalid_scope"),
       ("scope", nil, "invalid_scope"), ("code_challenge", nil, "invalid_request"),
       ("code_challenge_method", "plain", "invalid_request"), ("state", nil, "invalid_request"),
       ("prompt", "login", "login_required"), ("max_age", "soon", "invalid_request"),
-    ] as [(String, String?, String)])
-  func refused(name: String, value: String?, error: String) async throws {
+      ("client_id", "0oaOther", nil), ("redirect_uri", "https://evil.example/", nil),
+      ("client_id", nil, nil), ("redirect_uri", nil, nil), ("prefer", "this", nil),
+    ] as [(String, String?, String?)])
+  func refused(name: String, value: String?, error: String?) async throws {
     var client = try await ClassicClient.signedIn(makeOrg())
-    try await expectEqual(client.authorize([name: value])["error"], error)
-    expectEqual(client.response.status, 302)
-    try await expectEqual(client.authorize()["error"], "login_required")
+    let token = client.sessionToken
+    let answer = try await client.authorize([name: value])
+    if let error {
+      expectEqual(answer["error"], error)
+      expectEqual(client.response.status, 302)
+      // The session token is not valid any more.
+      try await expectEqual(
+        client.authorize(["sessionToken": token])["error"], "login_required")
+    } else {
+      expectEqual(answer, [:])
+      expectEqual(client.response.status, 400)
+      expect(client.json["error"] != nil)
+      try await expect(client.authorize(["sessionToken": token])["code"] != nil)
+    }
   }
 
   @Test(
-    "There is no redirect to an unregistered address",
-    arguments: [
-      ("client_id", "0oaOther"), ("redirect_uri", "https://evil.example/"), ("client_id", nil),
-      ("redirect_uri", nil), ("prefer", "this"),
-    ] as [(String, String?)])
-  func stays(name: String, value: String?) async throws {
-    var client = try await ClassicClient.signedIn(makeOrg())
-    let token = client.sessionToken
-    try await expectEqual(client.authorize([name: value]), [:])
-    expectEqual(client.response.status, 400)
-    expect(client.json["error"] != nil)
-    try await expect(client.authorize(["sessionToken": token])["code"] != nil)
-  }
-
-  @Test("A code is valid once, for a minute, with its verifier and redirect URI")
+    "A code is valid once, for a minute, with its verifier and redirect URI, and in its own protocol"
+  )
   func code() async throws {
     let org = makeOrg()
     let changes: [[String: String?]] = [
@@ -99,13 +95,9 @@ struct ClassicAuthorizeTests {
     org.advance(by: 60)
     try await client.redeem(code)
     expectEqual(client.json["error"], "invalid_grant")
-  }
 
-  @Test("A code of one protocol is refused by the other")
-  func otherCode() async throws {
-    let org = makeOrg()
-    var client = try await ClassicClient.signedIn(org)
-    let code = try await client.authorize()["code"]
+    client = try await ClassicClient.signedIn(org)
+    code = try await client.authorize()["code"]
     let form = ["grant_type": "interaction_code", "interaction_code": code, "code": nil]
     try await client.redeem(code, form)
     expectEqual(client.json["error"], "invalid_grant")

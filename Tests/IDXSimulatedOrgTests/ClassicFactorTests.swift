@@ -44,8 +44,8 @@ struct ClassicFactorTests {
     expectEqual(profiles[8]?["questionText"], "What does the engine weave?")
   }
 
-  @Test("The code is sent to the chosen one of two phones")
-  func twoPhones() async throws {
+  @Test("Of two phones, the chosen one gets the code; of two apps, each has its own codes")
+  func twoOfOneKind() async throws {
     let org = makeOrg(.required(.phone), [D.phone, .phone("+15550100177")])
     var client = try await ClassicClient.signedIn(org)
     let choice = client.json
@@ -58,23 +58,20 @@ struct ClassicFactorTests {
     let code = await org.mailbox.lastCode(to: D.number) ?? ""
     try await client.follow("next", ["passCode": .string(code)])
     client.expectStatus("SUCCESS")
-  }
 
-  @Test("Each of two apps has its own codes")
-  func twoApps() async throws {
-    let org = makeOrg(
+    let apps = makeOrg(
       .required(.googleAuthenticator),
       [D.app, .googleAuthenticator(secret: "NBQXAZDFOJSXGZLB")])
-    var client = try await ClassicClient.signedIn(org)
-    let choice = client
-    let code = try require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB")?.code(at: org.now))
-    try await client.verify("token:software:totp", at: 0, ["passCode": .string(code)])
+    client = try await ClassicClient.signedIn(apps)
+    let offer = client
+    let appCode = try require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB")?.code(at: apps.now))
+    try await client.verify("token:software:totp", at: 0, ["passCode": .string(appCode)])
     client.expectError("E0000068", 403)
-    client = choice
-    try await client.verify("token:software:totp", at: 1, ["passCode": .string(code)])
+    client = offer
+    try await client.verify("token:software:totp", at: 1, ["passCode": .string(appCode)])
     client.expectStatus("SUCCESS")
-    client = try await .signedIn(org)
-    try await client.verify("token:software:totp", at: 1, ["passCode": .string(code)])
+    client = try await .signedIn(apps)
+    try await client.verify("token:software:totp", at: 1, ["passCode": .string(appCode)])
     client.expectError("E0000068", 403)
     expectEqual(client.cause, IDXMessage.Draft.usedAppCode.text)
   }

@@ -70,8 +70,9 @@ struct ClassicRecoveryTests {
     client.expectStatus("SUCCESS", [])
   }
 
-  @Test("The token of an email is valid for an hour")
-  func lateMail() async throws {
+  @Test(
+    "The token of an email is valid for an hour, and that of an administrator's link works like it")
+  func tokens() async throws {
     let org = makeOrg(policy { $0.recovery = .init() }, [.email])
     var client = ClassicClient(org)
     for (wait, isGood) in [(3599.0, true), (3600, false)] {
@@ -89,13 +90,10 @@ struct ClassicRecoveryTests {
         expectEqual(other.json["error"], "invalid_request")
       }
     }
-  }
 
-  @Test("An administrator's link works like the link in an email")
-  func link() async throws {
-    let org = makeOrg(policy { $0.recovery = .init(signsIn: false) }, [.email])
-    let token = try await require(org.recoveryToken(for: login)).revealed
-    var client = ClassicClient(org)
+    let linked = makeOrg(policy { $0.recovery = .init(signsIn: false) }, [.email])
+    let token = try await require(linked.recoveryToken(for: login)).revealed
+    client = ClassicClient(linked)
     try await client.post(
       ClassicClient.base + "/recovery/token", ["recoveryToken": .string(token)])
     client.expectStatus("PASSWORD_RESET")
@@ -103,7 +101,7 @@ struct ClassicRecoveryTests {
     client.expectStatus("SUCCESS", [])
     expectEqual(client.json["recoveryType"], "PASSWORD")
     expectEqual(client.sessionToken, nil)
-    let activation = try await require(org.activationToken(for: login)).revealed
+    let activation = try await require(linked.activationToken(for: login)).revealed
     try await client.post(
       ClassicClient.base + "/recovery/token", ["recoveryToken": .string(activation)])
     client.expectError("E0000011", 401)

@@ -71,7 +71,7 @@ struct ClassicRequestTests {
     client.expectError("E0000001", 400)
   }
 
-  @Test("A missing or unknown state token is refused")
+  @Test("A missing or unknown state token, or that of another API, is refused")
   func stateToken() async throws {
     var client = ClassicClient(makeOrg())
     for action in ClassicPath.allCases
@@ -86,6 +86,26 @@ struct ClassicRequestTests {
     client.stateToken = "unknown"
     try await client.post(path: "")
     client.expectError("E0000011", 401)
+
+    let org = makeOrg(.required(.email), [.email])
+    let signedIn = try await ClassicClient.signedIn(org)
+    var other = try await OrgClient(org)
+    let handle = other.stateHandle
+    let url = try require(URL(string: "https://demo.okta.example/idp/idx/introspect"))
+    for name in ["stateToken", "stateHandle"] {
+      try await other.send(
+        TransportRequest(
+          method: "POST", url: url, headers: OrgClient.ionHeaders,
+          body: JSONValue.object(
+            JSONValue.Object([JSONValue.Object.Member(name, .string(signedIn.stateToken))])
+          )
+          .bytes))
+      expectEqual(other.status, 401)
+    }
+    var mine = signedIn
+    mine.stateToken = handle
+    try await mine.post(path: "")
+    mine.expectError("E0000011", 401)
   }
 
   @Test("A request without a link in the last response is refused, and the state stays")
@@ -139,29 +159,6 @@ struct ClassicRequestTests {
     try await client.follow("resend", ["passCode": "1"])
     client.expectError("E0000001", 400, naming: "passCode")
     await expectEqual(org.mailbox.messages.count, 1)
-  }
-
-  @Test("A sign-in of one API is unknown to the other")
-  func otherAPI() async throws {
-    let org = makeOrg(.required(.email), [.email])
-    let client = try await ClassicClient.signedIn(org)
-    var other = try await OrgClient(org)
-    let handle = other.stateHandle
-    let url = try require(URL(string: "https://demo.okta.example/idp/idx/introspect"))
-    for name in ["stateToken", "stateHandle"] {
-      try await other.send(
-        TransportRequest(
-          method: "POST", url: url, headers: OrgClient.ionHeaders,
-          body: JSONValue.object(
-            JSONValue.Object([JSONValue.Object.Member(name, .string(client.stateToken))])
-          )
-          .bytes))
-      expectEqual(other.status, 401)
-    }
-    var mine = client
-    mine.stateToken = handle
-    try await mine.post(path: "")
-    mine.expectError("E0000011", 401)
   }
 
   @Test("A user who is suspended during the sign-in is refused")

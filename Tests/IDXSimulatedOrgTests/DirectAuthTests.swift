@@ -31,31 +31,27 @@ struct DirectAuthTests {
   }
 
   @Test(
-    "Wrong passwords and locked and unknown users get the same response",
+    "Wrong passwords and locked and unknown users get one response; after a correct password, it says why",
     arguments: [
       // Whether the password is correct. Arguments are printed, and passwords must not be.
-      (DirectClient.login, false, .active), (DirectClient.login, true, .locked),
-      ("nobody@shop.example", true, .active), (DirectClient.login, false, .suspended),
-      (DirectClient.login, false, .passwordExpired),
-    ] as [(String, Bool, SimulatedUser.Status)])
-  func wrongPassword(name: String, isRight: Bool, status: SimulatedUser.Status) async throws {
-    let password = isRight ? "Analytical-1843" : "wrong"
-    var client = DirectClient(makeOrg(status: status))
-    try await client.password(password, of: name)
-    client.expectError("invalid_grant", naming: "Sign-in failed. Check your username and password.")
-  }
-
-  @Test(
-    "After the correct password, the refusal says why",
-    arguments: [
-      (.suspended, "access_denied", 403, "denied"),
-      (.notAssigned, "access_denied", 403, "app"),
-      (.passwordExpired, "access_denied", 403, "password has expired"),
-    ] as [(SimulatedUser.Status, String, Int, String)])
-  func status(status: SimulatedUser.Status, error: String, code: Int, words: String) async throws {
+      (DirectClient.login, false, .active, nil), (DirectClient.login, true, .locked, nil),
+      ("nobody@shop.example", true, .active, nil), (DirectClient.login, false, .suspended, nil),
+      (DirectClient.login, false, .passwordExpired, nil),
+      (DirectClient.login, true, .suspended, "denied"),
+      (DirectClient.login, true, .notAssigned, "app"),
+      (DirectClient.login, true, .passwordExpired, "password has expired"),
+    ] as [(String, Bool, SimulatedUser.Status, String?)])
+  func refusedPassword(
+    name: String, isRight: Bool, status: SimulatedUser.Status, reason: String?
+  ) async throws {
     var client = DirectClient(makeOrg(.required(.phone), [D.phone], status: status))
-    try await client.password()
-    client.expectError(error, code, naming: words)
+    try await client.password(isRight ? "Analytical-1843" : "wrong", of: name)
+    if let reason {
+      client.expectError("access_denied", 403, naming: reason)
+    } else {
+      client.expectError(
+        "invalid_grant", naming: "Sign-in failed. Check your username and password.")
+    }
   }
 
   @Test("An expired password does not matter for a sign-in with another factor")
@@ -97,7 +93,8 @@ struct DirectAuthTests {
     await expectEmpty(org.mailbox.messages)
   }
 
-  @Test("Wrong answers by all protocols lock the account")
+  @Test(
+    "Wrong answers by all protocols lock the account, and a completed sign-in clears their count")
   func lock() async throws {
     let org = makeOrg(.required(.googleAuthenticator), [D.app])
     var client = DirectClient(org)
@@ -122,12 +119,8 @@ struct DirectAuthTests {
     client.expectError("invalid_grant", naming: "Sign-in failed. Check your username and password.")
     try await other.answer("Analytical-1843")
     expectEqual(other.status, 401)
-  }
 
-  @Test("A completed sign-in clears the count of wrong answers")
-  func forgets() async throws {
-    let org = makeOrg()
-    var client = DirectClient(org)
+    client = DirectClient(makeOrg())
     for _ in 0..<3 {
       for _ in 0..<4 { try await client.password("wrong") }
       try await client.password()

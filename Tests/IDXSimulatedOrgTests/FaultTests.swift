@@ -8,7 +8,9 @@ import Testing
 
 /// Faults and response shapes of the simulated org.
 struct FaultTests {
-  @Test("If the response is lost, the org has processed the request")
+  @Test(
+    "If the response is lost, the org has processed the request; if it is unreachable, it gets none"
+  )
   func responseLost() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -20,37 +22,21 @@ struct FaultTests {
     expectEqual(error?.code, .connectionLost)
     try await client.introspect()
     expectEqual(client.remediations, ["challenge-authenticator"])
-  }
 
-  @Test("If the org is unreachable, it does not get the request; the fault applies once")
-  func unreachable() async throws {
-    let org = makeOrg()
-    var client = try await OrgClient(org)
+    client = try await OrgClient(org)
     let before = await org.requests
     await org.inject(.unreachable)
-    let error = await #expect(throws: TransportError.self) {
+    let unreachable = await #expect(throws: TransportError.self) {
       try await client.submit("identify", ["identifier": "ada@shop.example"])
     }
-    expectEqual(error?.mayHaveArrived, false)
+    expectEqual(unreachable?.mayHaveArrived, false)
     await expectEqual(org.requests, before)
+    // The fault applies once.
     try await client.submit("identify", ["identifier": "ada@shop.example"])
     expectEqual(client.status, 200)
   }
 
-  @Test("A rate limit says when it ends")
-  func rateLimit() async throws {
-    let org = makeOrg()
-    var client = try await OrgClient(org)
-    await org.inject(.rateLimited(seconds: 7), at: "/identify")
-    try await client.submit("identify", ["identifier": "ada@shop.example"])
-    expectEqual(client.status, 429)
-    expectEqual(client.json["errorCode"], "E0000047")
-    expectEqual(client.response.header("X-Rate-Limit-Remaining"), "0")
-    expectEqual(client.response.header("X-Rate-Limit-Reset"), "1900000007")
-    expectEqual(client.response.header("Date"), "Sun, 17 Mar 2030 17:46:40 GMT")
-  }
-
-  @Test("Every response has the time of the org")
+  @Test("Every response has the time of the org, and a rate limit says when it ends")
   func date() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -63,10 +49,20 @@ struct FaultTests {
     try await client.introspect()
     expectEqual(client.status, 401)
     expectEqual(client.response.header("Date"), "Sun, 17 Mar 2030 17:47:41 GMT")
+
+    let limited = makeOrg()
+    client = try await OrgClient(limited)
+    await limited.inject(.rateLimited(seconds: 7), at: "/identify")
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    expectEqual(client.status, 429)
+    expectEqual(client.json["errorCode"], "E0000047")
+    expectEqual(client.response.header("X-Rate-Limit-Remaining"), "0")
+    expectEqual(client.response.header("X-Rate-Limit-Reset"), "1900000007")
+    expectEqual(client.response.header("Date"), "Sun, 17 Mar 2030 17:46:40 GMT")
   }
 
-  @Test("A held request continues when it is released")
-  func released() async throws {
+  @Test("A held request continues when it is released, and ends when its task is cancelled")
+  func held() async throws {
     let org = makeOrg()
     let client = try await OrgClient(org)
     await org.inject(.held, at: "/introspect")
@@ -74,12 +70,7 @@ struct FaultTests {
     await org.waitUntilHeld()
     await org.release()
     try await expectEqual(late.status, 200)
-  }
 
-  @Test("A held request ends when its task is cancelled")
-  func cancelled() async throws {
-    let org = makeOrg()
-    let client = try await OrgClient(org)
     await org.inject(.held, at: "/introspect")
     let task = Task { try await introspection(client) }
     await org.waitUntilHeld()
@@ -103,19 +94,10 @@ struct FaultTests {
     await expectEqual(stream.reduce(into: []) { $0.append($1) }, codes)
   }
 
-  @Test("Options can have their form directly")
-  func optionsAsForms() async throws {
-    var client = try await OrgClient(makeOrg(.demo, shape: .optionsAsForms))
-    try await client.signIn()
-    let option = try require(client.choices(of: "select-authenticator-enroll").first)
-    expectEqual(option["value"], nil)
-    let id = try require(option["form"]?["value"]?[0]?["value"])
-    try await client.submit("select-authenticator-enroll", ["authenticator": ["id": id]])
-    expectEqual(client.remediations.first, "enroll-authenticator")
-  }
-
-  @Test("References and flags can be strings, and members unknown")
-  func otherManners() async throws {
+  @Test(
+    "Options can have their form directly, references and flags can be strings, and members unknown"
+  )
+  func shapes() async throws {
     let shape: ResponseShape = [.bareReferences, .flagsAsStrings, .unknownMembers]
     var client = try await OrgClient(makeOrg(.required(.googleAuthenticator), shape: shape))
     try await client.signIn()
@@ -125,6 +107,14 @@ struct FaultTests {
     expectEqual(form["value"]?[0]?["required"], "true")
     expect(client.json["futureMember"] != nil)
     expect(client.sharedSecret != nil)
+
+    client = try await OrgClient(makeOrg(.demo, shape: .optionsAsForms))
+    try await client.signIn()
+    let option = try require(client.choices(of: "select-authenticator-enroll").first)
+    expectEqual(option["value"], nil)
+    let id = try require(option["form"]?["value"]?[0]?["value"])
+    try await client.submit("select-authenticator-enroll", ["authenticator": ["id": id]])
+    expectEqual(client.remediations.first, "enroll-authenticator")
   }
 
   private func introspection(_ client: OrgClient) async throws -> OrgClient {

@@ -10,7 +10,7 @@ import Testing
 struct IssuedTokenTests {
   private let start = 1_900_000_000
 
-  @Test("An ID token has all claims, and is signed")
+  @Test("An ID token and an access token have all their claims, and are signed")
   func claims() async throws {
     let client = try await OrgClient.withTokens(makeOrg(), ["nonce": "n-1"])
     let token = try require(client.idToken)
@@ -34,19 +34,16 @@ struct IssuedTokenTests {
     expectEqual(claims["email"], "ada@shop.example")
     let hash = HashFunction.sha256.hash(Array(client.accessToken.utf8))
     expectEqual(claims["at_hash"]?.string, Base64URL.encode(Array(hash[..<16])))
-  }
 
-  @Test("An access token is signed, and has the resource and the scopes")
-  func accessToken() async throws {
-    let client = try await OrgClient.withTokens(makeOrg(), scope: "openid email")
-    let token = try require(DecodedToken(client.accessToken))
-    try await expect(client.isSigned(token))
-    expectEqual(token.claims["aud"], "api://default")
-    expectEqual(token.claims["sub"], "ada@shop.example")
-    expectEqual(token.claims["uid"], client.idToken?.claims["sub"])
-    expectEqual(token.claims["cid"]?.string, client.org.clientID)
-    expectEqual(token.claims["scp"], ["openid", "email"])
-    expectEqual(token.claims["exp"]?.integer, start + 3600)
+    let other = try await OrgClient.withTokens(makeOrg(), scope: "openid email")
+    let access = try require(DecodedToken(other.accessToken))
+    try await expect(other.isSigned(access))
+    expectEqual(access.claims["aud"], "api://default")
+    expectEqual(access.claims["sub"], "ada@shop.example")
+    expectEqual(access.claims["uid"], other.idToken?.claims["sub"])
+    expectEqual(access.claims["cid"]?.string, other.org.clientID)
+    expectEqual(access.claims["scp"], ["openid", "email"])
+    expectEqual(access.claims["exp"]?.integer, start + 3600)
   }
 
   @Test("Claims follow the scopes; without openid there is no ID token")
@@ -77,7 +74,7 @@ struct IssuedTokenTests {
     expectEqual(client.idToken?.claims["amr"], names)
   }
 
-  @Test("The rules decide how long tokens are valid")
+  @Test("The rules decide how long tokens are valid; clock skew changes only the times in them")
   func lifetimes() async throws {
     let org = makeOrg()
     await org.changeTokens {
@@ -91,20 +88,17 @@ struct IssuedTokenTests {
     try await expectEqual(client.userInfo(client.accessToken).status, 200)
     org.advance(by: 1)
     try await expectEqual(client.userInfo(client.accessToken).status, 401)
-  }
 
-  @Test("Clock skew changes the times in tokens, but not their validity")
-  func skew() async throws {
-    let org = makeOrg()
-    await org.changeTokens { $0.clockSkew = -7200 }
-    let client = try await OrgClient.withTokens(org)
-    let claims = try require(client.idToken).claims
+    let skewed = makeOrg()
+    await skewed.changeTokens { $0.clockSkew = -7200 }
+    let other = try await OrgClient.withTokens(skewed)
+    let claims = try require(other.idToken).claims
     expectEqual(claims["iat"]?.integer, start - 7200)
     expectEqual(claims["exp"]?.integer, start - 3600)
     expectEqual(claims["auth_time"]?.integer, start - 7200)
-    expectEqual(DecodedToken(client.accessToken)?.claims["iat"]?.integer, start - 7200)
-    expectEqual(client.json["expires_in"], 3600)
-    try await expectEqual(client.userInfo(client.accessToken).status, 200)
+    expectEqual(DecodedToken(other.accessToken)?.claims["iat"]?.integer, start - 7200)
+    expectEqual(other.json["expires_in"], 3600)
+    try await expectEqual(other.userInfo(other.accessToken).status, 200)
   }
 
   @Test(

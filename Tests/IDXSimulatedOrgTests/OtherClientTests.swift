@@ -11,8 +11,10 @@ import Testing
 struct OtherClientTests {
   // MARK: Authentication
 
-  @Test("A sign-in starts without the secret of the app, which the tokens need")
-  func secretOnlyWithCode() async throws {
+  @Test(
+    "A sign-in starts without the secret of the app, which the tokens need, but not with a wrong one"
+  )
+  func clientSecret() async throws {
     var client = try await OrgClient(makeOrg(clientSecret: "s3cr3t"))
     try await client.signIn()
     let finished = client
@@ -22,10 +24,7 @@ struct OtherClientTests {
     client = finished
     try await client.redeem(["client_secret": "s3cr3t"])
     expectEqual(client.status, 200)
-  }
 
-  @Test("A sign-in does not start with a wrong secret, or with one that the app does not have")
-  func wrongSecret() async throws {
     for secret: Secret? in ["s3cr3t", nil] {
       var client = try await OrgClient(makeOrg(clientSecret: secret))
       try await client.interact(["client_secret": "wrong"])
@@ -34,8 +33,8 @@ struct OtherClientTests {
     }
   }
 
-  @Test("An app without a secret can send its ID in the header field for authentication")
-  func headerWithoutSecret() async throws {
+  @Test("An app can send its ID in the header field for authentication, if it has no secret")
+  func header() async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org)
     let token = client.accessToken
@@ -54,16 +53,13 @@ struct OtherClientTests {
       org.send(form("/v1/revoke", authorization: org.clientID)).status, 200)
     try await client.send(form("/v1/introspect", authorization: org.clientID))
     expectEqual(client.json["active"], false)
-  }
 
-  @Test("An app with a secret is refused without it, also if its ID is in the header field")
-  func headerLacksSecret() async throws {
-    let org = makeOrg(clientSecret: "s3cr3t")
+    let secret = makeOrg(clientSecret: "s3cr3t")
     var request = TransportRequest.form(
-      org.issuer.appendingPathComponent("v1/revoke"), [("token", "x")])
-    let id = Data(org.clientID.utf8).base64EncodedString()
+      secret.issuer.appendingPathComponent("v1/revoke"), [("token", "x")])
+    let id = Data(secret.clientID.utf8).base64EncodedString()
     request.headers["Authorization"] = "Basic " + id
-    try await expectEqual(org.send(request).status, 401)
+    try await expectEqual(secret.send(request).status, 401)
   }
 
   @Test("An app proves itself with a JWT that is signed with its secret, or with its key")
@@ -340,8 +336,7 @@ struct OtherClientTests {
       labels, ["Choose a security question", "Answer", "Create a security question", "Answer"])
   }
 
-  @Test(
-    "Members that Okta's clients add to an authenticator are accepted, unless the rules are strict")
+  @Test("Members and parameters that Okta's clients add are accepted, unless the rules are strict")
   func addedMembers() async throws {
     for isStrict in [true, false] {
       let org = makeOrg(.required(.phone))
@@ -357,10 +352,7 @@ struct OtherClientTests {
       expectEqual(client.status, isStrict ? 400 : 200)
       expectEqual(client.remediations.first, isStrict ? nil : "enroll-authenticator")
     }
-  }
 
-  @Test("Unknown parameters of OAuth are ignored, unless the rules are strict")
-  func addedParameters() async throws {
     for isStrict in [true, false] {
       let org = makeOrg(.passwordOnly)
       await org.changeRequests { $0.isStrict = isStrict }
@@ -455,16 +447,28 @@ struct OtherClientTests {
       : org.send(request)
   }
 
-  @Test(
-    "Scripts of a trusted origin can read every response",
-    arguments: ["/oauth2/default/v1/keys", "/idp/idx/identify", "/nowhere", "/orders"])
-  func trustedOrigin(path: String) async throws {
-    let response = try await response(from: Self.site, path)
-    expectEqual(response.header("Access-Control-Allow-Origin"), Self.site)
-    expectEqual(response.header("Access-Control-Allow-Credentials"), "true")
-    expectEqual(response.header("Vary"), "Origin")
-    let exposed = response.header("Access-Control-Expose-Headers") ?? ""
-    expect(exposed.contains("DPoP-Nonce") && exposed.contains("X-Okta-Request-Id"))
+  @Test("Scripts of a trusted origin can read every response, and those of others nothing")
+  func origins() async throws {
+    for path in ["/oauth2/default/v1/keys", "/idp/idx/identify", "/nowhere", "/orders"] {
+      let response = try await response(from: Self.site, path)
+      expectEqual(response.header("Access-Control-Allow-Origin"), Self.site, "\(path)")
+      expectEqual(response.header("Access-Control-Allow-Credentials"), "true")
+      expectEqual(response.header("Vary"), "Origin")
+      let exposed = response.header("Access-Control-Expose-Headers") ?? ""
+      expect(exposed.contains("DPoP-Nonce") && exposed.contains("X-Okta-Request-Id"))
+    }
+    for origin in [
+      nil, "null", "http://localhost:3001", "https://localhost:3000", "http://localhost:3000/", "*",
+    ] {
+      for method in ["GET", "OPTIONS"] {
+        let response = try await response(from: origin, method: method)
+        expectEqual(response.status, method == "GET" ? 200 : 405)
+        expect(
+          !response.headers.keys.contains { $0.hasPrefix("Access-Control") }, "\(origin ?? "-")")
+      }
+    }
+    let response = try await response(from: Self.site, trusting: [])
+    expectEqual(response.header("Access-Control-Allow-Origin"), nil)
   }
 
   @Test(
@@ -483,20 +487,5 @@ struct OtherClientTests {
       expectContains(allowed.components(separatedBy: ", "), name)
     }
     expectEqual(response.header("Set-Cookie"), nil)
-  }
-
-  @Test(
-    "Scripts of other origins can read nothing",
-    arguments: [
-      nil, "null", "http://localhost:3001", "https://localhost:3000", "http://localhost:3000/", "*",
-    ])
-  func otherOrigin(origin: String?) async throws {
-    for method in ["GET", "OPTIONS"] {
-      let response = try await response(from: origin, method: method)
-      expectEqual(response.status, method == "GET" ? 200 : 405)
-      expect(!response.headers.keys.contains { $0.hasPrefix("Access-Control") })
-    }
-    let response = try await response(from: Self.site, trusting: [])
-    expectEqual(response.header("Access-Control-Allow-Origin"), nil)
   }
 }

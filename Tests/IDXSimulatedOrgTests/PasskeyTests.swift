@@ -46,8 +46,10 @@ struct PasskeyTests {
     return (client, PasskeyAnswer(challenge: data?["challenge"]?.string ?? ""))
   }
 
-  private func enrolling() async throws -> (client: OrgClient, answer: PasskeyAnswer) {
-    var client = try await OrgClient(makeOrg(.required(.webAuthn)))
+  private func enrolling(
+    _ policy: SignInPolicy = .required(.webAuthn)
+  ) async throws -> (client: OrgClient, answer: PasskeyAnswer) {
+    var client = try await OrgClient(makeOrg(policy))
     try await client.signIn()
     try await client.choose("Passkey or security key", in: "select-authenticator-enroll")
     let data = client.current?["contextualData"]?["activationData"]
@@ -101,20 +103,6 @@ struct PasskeyTests {
   }
 
   @Test(
-    "A new passkey is accepted without an attestation, and with self attestation",
-    arguments: [("none", false), ("packed", true)])
-  func enrollment(format: String, signed: Bool) async throws {
-    var (client, answer) = try await enrolling()
-    try await client.submit(
-      "enroll-authenticator",
-      ["credentials": answer.attestation(format: format, signed: signed)])
-    expect(client.isDone)
-    let user = await client.org.user("ada@shop.example")
-    expectEqual(user?.passkeys.map(\.id), [answer.credential.id])
-    expectEqual(user?.passkeys.map(\.publicKey), [answer.credential.publicKey])
-  }
-
-  @Test(
     "A new passkey with one wrong part is refused",
     arguments: wrongEnrollments)
   func wrongEnrollment(words: String, format: String, change: Change) async throws {
@@ -129,63 +117,60 @@ struct PasskeyTests {
   }
 
   @Test(
-    "Values in Base64url and in Base64 are accepted, padded or not",
-    arguments: [(false, false), (false, true), (true, false), (true, true)])
-  func encodings(isForURLs: Bool, isPadded: Bool) async throws {
-    let change = { (value: JSONValue) -> JSONValue in
-      let members = (value.object?.members ?? []).map { member -> JSONValue.Object.Member in
-        guard let text = member.value.string, text != "[]", text != "{}" else { return member }
-        let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-        let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
-        return .init(
-          member.name, .string((isForURLs ? text : String(standard)) + (isPadded ? padding : "")))
+    "Values in Base64url and in Base64 are accepted, padded or not, and other texts are refused")
+  func base64() async throws {
+    for (isForURLs, isPadded) in [(false, false), (false, true), (true, false), (true, true)] {
+      let change = { (value: JSONValue) -> JSONValue in
+        let members = (value.object?.members ?? []).map { member -> JSONValue.Object.Member in
+          guard let text = member.value.string, text != "[]", text != "{}" else { return member }
+          let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+          let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
+          return .init(
+            member.name, .string((isForURLs ? text : String(standard)) + (isPadded ? padding : "")))
+        }
+        return .object(JSONValue.Object(members))
       }
-      return .object(JSONValue.Object(members))
+      var (client, answer) = try await challenged()
+      try await client.submit("challenge-authenticator", ["credentials": change(answer.assertion)])
+      expect(client.isDone)
+      (client, answer) = try await enrolling()
+      try await client.submit(
+        "enroll-authenticator",
+        ["credentials": change(answer.attestation(format: "packed", signed: true))])
+      expect(client.isDone)
     }
-    var (client, answer) = try await challenged()
-    try await client.submit("challenge-authenticator", ["credentials": change(answer.assertion)])
-    expect(client.isDone)
-    (client, answer) = try await enrolling()
-    try await client.submit(
-      "enroll-authenticator",
-      ["credentials": change(answer.attestation(format: "packed", signed: true))])
-    expect(client.isDone)
-  }
-
-  @Test("Other texts than Base64 are refused", arguments: ["", "AB CD", "AA===", "=", "A"])
-  func notBase64(text: String) async throws {
-    var (client, answer) = try await challenged()
-    answer.userHandle = nil
-    try await client.submit(
-      "challenge-authenticator",
-      ["credentials": answer.assertion.adding("signatureData", .string(text))])
-    expectEqual(client.status, 400)
-    expect(!client.isDone)
+    for text in ["", "AB CD", "AA===", "=", "A"] {
+      var (client, answer) = try await challenged()
+      answer.userHandle = nil
+      try await client.submit(
+        "challenge-authenticator",
+        ["credentials": answer.assertion.adding("signatureData", .string(text))])
+      expect(client.status == 400 && !client.isDone, "\(text)")
+    }
   }
 
   @Test(
-    "The setup can have the two fields that all real orgs have, or four", arguments: [true, false])
-  func fields(asksTransports: Bool) async throws {
+    "A new passkey needs no attestation, may attest itself, and is set up with two fields or four",
+    arguments: [("none", false, true), ("packed", true, true), ("none", false, false)])
+  func enrollment(format: String, signed: Bool, asksTransports: Bool) async throws {
     let policy = SignInPolicy.required(.webAuthn).with {
       $0.asksPasskeyTransports = asksTransports
     }
-    var client = try await OrgClient(makeOrg(policy))
-    try await client.signIn()
-    try await client.choose("Passkey or security key", in: "select-authenticator-enroll")
+    var (client, answer) = try await enrolling(policy)
     let fields = client.form("enroll-authenticator")?["value"]?[0]?["form"]?["value"]?.array
     let names = fields?.compactMap { $0["name"]?.string }
     expectEqual(
       names,
       ["clientData", "attestation"]
         + (asksTransports ? ["transports", "clientExtensions"] : []))
-    let data = client.current?["contextualData"]?["activationData"]
-    var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
-    answer.type = "webauthn.create"
-    let all = answer.attestation()
+    let all = answer.attestation(format: format, signed: signed)
     let sent = (all.object?.members ?? []).filter { names?.contains($0.name) == true }
     try await client.submit(
       "enroll-authenticator", ["credentials": .object(JSONValue.Object(sent))])
     expect(client.isDone)
+    let user = await client.org.user("ada@shop.example")
+    expectEqual(user?.passkeys.map(\.id), [answer.credential.id])
+    expectEqual(user?.passkeys.map(\.publicKey), [answer.credential.publicKey])
   }
 
   @Test("A passkey that was set up is not offered again")

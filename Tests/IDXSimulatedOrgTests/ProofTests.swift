@@ -73,7 +73,7 @@ struct ProofTests {
     return (response.status, try JSONValue(parsing: response.body))
   }
 
-  @Test("A code that is bound to a key is refused with a proof of another one")
+  @Test("A code that is bound to a key is refused with a proof of another one, and without DPoP")
   func boundCode() async throws {
     let own = try await redeem(boundTo: thumbprint(of: key), provedBy: key)
     expectEqual(own.body["token_type"]?.string, "DPoP")
@@ -83,10 +83,7 @@ struct ProofTests {
     expectEqual(other.status, 400)
     expectEqual(other.body["error"]?.string, "invalid_grant")
     expectEqual(other.body["error_description"]?.string?.contains("another key"), true)
-  }
 
-  @Test("Without DPoP, a code that is bound to a key is refused")
-  func boundCodeWithoutProof() async throws {
     let test = await ProofTests(OrgScenario["password"])
     let response = try await test.redeem(boundTo: thumbprint(of: key), provedBy: nil)
     expectEqual(response.body["error"]?.string, "invalid_grant")

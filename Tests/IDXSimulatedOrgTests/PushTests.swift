@@ -40,28 +40,9 @@ struct PushTests {
     return org
   }
 
-  @Test("A push that is rejected can be sent again")
-  func rejected() async throws {
-    let org = await org()
-    var client = try await push(org)
-    await org.rejectPush(for: login)
-    try await client.fill(.challengePoll)
-    expectEqual(client.status, 200)
-    expectEqual(client.messageKeys, ["api.authn.poll.error.push_rejected"])
-    expectEqual(client.remediations, ["resend", select])
-    expectEqual(client.form("challenge-poll"), nil)
-    await expectEmpty(org.pushes(for: login))
-    try await client.fill(.resend)
-    expectEqual(client.remediations, ["challenge-poll", select])
-    expectEmpty(client.messageKeys)
-    await org.approvePush(for: login)
-    try await client.fill(.challengePoll)
-    expect(client.isDone)
-  }
-
-  @Test("A push that waits can be sent again, and only the new one counts")
+  @Test("A push that waits or was rejected can be sent again, and only the new one counts")
   func resent() async throws {
-    let org = await org { $0.matchesNumbers = true }
+    let org = await self.org { $0.matchesNumbers = true }
     var client = try await push(org)
     let first = try await require(org.pushes(for: login).first?.number)
     let value = client.current?["resend"]?["value"]?[0]?["value"]
@@ -80,11 +61,27 @@ struct PushTests {
     await org.approvePush(for: login, choosing: second)
     try await client.fill(.challengePoll)
     expect(client.isDone)
+
+    let other = await self.org()
+    client = try await push(other)
+    await other.rejectPush(for: login)
+    try await client.fill(.challengePoll)
+    expectEqual(client.status, 200)
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_rejected"])
+    expectEqual(client.remediations, ["resend", select])
+    expectEqual(client.form("challenge-poll"), nil)
+    await expectEmpty(other.pushes(for: login))
+    try await client.fill(.resend)
+    expectEqual(client.remediations, ["challenge-poll", select])
+    expectEmpty(client.messageKeys)
+    await other.approvePush(for: login)
+    try await client.fill(.challengePoll)
+    expect(client.isDone)
   }
 
-  @Test("An unanswered push times out after exactly one minute")
+  @Test("An unanswered push times out after exactly one minute, and a later reaction is ignored")
   func timeOut() async throws {
-    let org = await org()
+    let org = await self.org()
     var client = try await push(org)
     org.advance(by: 59)
     try await client.fill(.challengePoll)
@@ -99,6 +96,12 @@ struct PushTests {
     await org.approvePush(for: login)
     try await client.fill(.challengePoll)
     expect(client.isDone)
+
+    let late = await self.org(reactions: [.approve(after: 61)])
+    client = try await push(late)
+    late.advance(by: 100)
+    try await client.fill(.challengePoll)
+    expectEqual(client.messageKeys, ["api.authn.poll.error.push_timeout"])
   }
 
   @Test("The number that is shown must be chosen, and each push has a new one")
@@ -125,15 +128,6 @@ struct PushTests {
     await org.approvePush(for: login, choosing: client.correctAnswer)
     try await client.fill(.challengePoll)
     expect(client.isDone)
-  }
-
-  @Test("A reaction after a minute is ignored")
-  func lateReaction() async throws {
-    let org = await org(reactions: [.approve(after: 61)])
-    var client = try await push(org)
-    org.advance(by: 100)
-    try await client.fill(.challengePoll)
-    expectEqual(client.messageKeys, ["api.authn.poll.error.push_timeout"])
   }
 
   @Test(

@@ -59,7 +59,7 @@ struct SessionTests {
     expectEqual(client.expiresAt, "2030-03-17T17:48:40.000Z")
   }
 
-  @Test("An expired step gets only a message")
+  @Test("An expired step and an unknown handle get only a message")
   func expiry() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -71,11 +71,8 @@ struct SessionTests {
     expectEqual(client.json.object?.members.map(\.name), ["version", "messages"])
     try await client.introspect()
     expectEqual(client.status, 401)
-  }
 
-  @Test("An unknown handle is treated like an expired one")
-  func unknownHandles() async throws {
-    var client = try await OrgClient(makeOrg())
+    client = try await OrgClient(makeOrg())
     try await client.post("/idp/idx/introspect", ["interactionHandle": "ih_unheard-of"])
     expectEqual(client.status, 401)
     try await client.post(
@@ -84,24 +81,27 @@ struct SessionTests {
     expectEqual(client.messageKeys, ["idx.session.expired"])
   }
 
-  @Test("An interaction code is used once, and ends the sign-in")
-  func codeUsedTwice() async throws {
-    var client = try await OrgClient(makeOrg())
+  @Test(
+    "An interaction code is valid once, for a minute; a second use ends the tokens of the first")
+  func code() async throws {
+    let org = makeOrg()
+    var client = try await OrgClient(org)
     try await client.signIn()
     var second = client
     try await client.redeem()
     expectEqual(client.status, 200)
+    let token = try require(client.json["access_token"]?.string)
+    try await client.introspect(token: token)
+    expectEqual(client.json["active"], true)
     try await second.redeem()
     expectEqual(second.status, 400)
     expectEqual(OAuthError(parsing: second.response.body)?.code, .invalidGrant)
+    try await client.introspect(token: token)
+    expectEqual(client.json["active"], false)
     try await second.introspect()
     expectEqual(second.status, 401)
-  }
 
-  @Test("An interaction code is valid for a minute")
-  func codeExpires() async throws {
-    let org = makeOrg()
-    var client = try await OrgClient(org)
+    client = try await OrgClient(org)
     try await client.signIn()
     org.advance(by: 60)
     try await client.redeem()
@@ -109,67 +109,29 @@ struct SessionTests {
   }
 
   @Test(
-    "An interaction code needs its verifier and redirect URI",
+    "A wrong request for tokens is refused; a wrong proof also ends the code, and a wrong client not",
     arguments: [
-      ["redirect_uri": "com.example.other:/callback"],
-      ["code_verifier": "another-verifier-that-is-long-enough-0123456"], ["code_verifier": nil],
-      ["interaction_code": "ic_unheard-of"], ["interaction_code": nil],
-    ])
-  func codeIsBound(changes: [String: String?]) async throws {
+      (["redirect_uri": "com.example.other:/callback"], "invalid_grant", 400),
+      (["code_verifier": "another-verifier-that-is-long-enough-0123456"], "invalid_grant", 400),
+      (["code_verifier": nil], "invalid_grant", 400),
+      (["interaction_code": "ic_unheard-of"], "invalid_grant", nil),
+      (["interaction_code": nil], "invalid_grant", nil),
+      (["client_id": "0oaAnother"], "invalid_client", 200),
+      (["client_id": "0oaAnother", "interaction_code": "ic_unheard-of"], "invalid_client", 200),
+      (["grant_type": "client_credentials"], "unsupported_grant_type", nil),
+      (["scope": "openid profile"], "invalid_scope", nil),
+      (["surprise": "1"], "invalid_request", nil),
+    ] as [([String: String?], String, Int?)])
+  func wrongRequests(changes: [String: String?], code: String, later: Int?) async throws {
     var client = try await OrgClient(makeOrg())
     try await client.signIn()
-    let done = client
+    var again = client
     try await client.redeem(changes)
-    expectEqual(client.status, 400)
-    expectEqual(OAuthError(parsing: client.response.body)?.code, .invalidGrant)
-    if changes.keys.contains("interaction_code") { return }
-    var again = done
+    expectEqual(client.status, code == "invalid_client" ? 401 : 400)
+    expectEqual(OAuthError(parsing: client.response.body)?.code.rawValue, code)
+    guard let later else { return }
     try await again.redeem()
-    expectEqual(again.status, 400)
-  }
-
-  @Test(
-    "An unknown client is refused before its code is looked at", arguments: [nil, "ic_unheard-of"])
-  func unknownClient(code: String?) async throws {
-    var client = try await OrgClient(makeOrg())
-    try await client.signIn()
-    let done = client
-    try await client.redeem(
-      ["client_id": "0oaAnother"].merging(code.map { ["interaction_code": $0] } ?? [:]) { $1 })
-    expectEqual(client.status, 401)
-    expectEqual(OAuthError(parsing: client.response.body)?.code, .invalidClient)
-    var again = done
-    try await again.redeem()
-    expectEqual(again.status, 200)
-  }
-
-  @Test("A code that is used again ends the tokens of its first use")
-  func replayedCode() async throws {
-    var client = try await OrgClient(makeOrg())
-    try await client.signIn()
-    var second = client
-    try await client.redeem()
-    let token = try require(client.json["access_token"]?.string)
-    try await client.introspect(token: token)
-    expectEqual(client.json["active"], true)
-    try await second.redeem()
-    expectEqual(second.status, 400)
-    try await client.introspect(token: token)
-    expectEqual(client.json["active"], false)
-  }
-
-  @Test(
-    "The token endpoint refuses other grants, scopes and parameters",
-    arguments: [
-      (["grant_type": "client_credentials"], "unsupported_grant_type"),
-      (["scope": "openid profile"], "invalid_scope"),
-      (["surprise": "1"], "invalid_request"),
-    ])
-  func tokenRefusals(changes: [String: String?], code: String) async throws {
-    var client = try await OrgClient(makeOrg())
-    try await client.signIn()
-    try await client.redeem(changes)
-    expectEqual(client.json["error"]?.string, code)
+    expectEqual(again.status, later)
   }
 
   @Test("The same seed gives the same responses")

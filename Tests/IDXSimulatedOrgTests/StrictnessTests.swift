@@ -9,48 +9,69 @@ import Testing
 
 /// Requests that the simulated org refuses.
 struct StrictnessTests {
-  @Test("Another method is not allowed", arguments: ["GET", "PUT", "DELETE"])
-  func method(method: String) async throws {
-    var client = try await OrgClient(makeOrg())
-    let body: JSONValue = ["stateHandle": .string(client.stateHandle), "identifier": "ada"]
-    try await client.post("/idp/idx/identify", body, method: method)
-    expectEqual(client.status, 405)
-    expectEqual(client.response.header("Allow"), "POST")
+  /// A request to answer the first form, which is written differently in one thing.
+  struct Variant: Sendable, CustomTestStringConvertible {
+    var method = "POST"
+    var host = "demo.okta.example"
+    var path = "/idp/idx/identify"
+    var contentType: String? = "application/json"
+    var accept: String? = "application/ion+json"
+    /// The body; that of a right request by default.
+    var body: String?
+    /// The status of the response; nil if the org is not reached.
+    var status: Int?
+
+    var testDescription: String {
+      "\(method) \(host)\(path), \(contentType ?? "-"), \(accept ?? "-"), \(body ?? "right body")"
+    }
+
+    static let all: [Variant] =
+      ["GET", "PUT", "DELETE"].map { Variant(method: $0, status: 405) }
+      + ["/idp/unheard-of", "/", "/api/v1/users"].map { Variant(path: $0, status: 404) }
+      + [Variant(host: "demo.okta.example.evil.example")]
+      + ["", "identifier=ada", "[1]", "{"].map { Variant(body: $0, status: 400) }
+      + [
+        "text/plain", "application/x-www-form-urlencoded", "application/json; okta-version=2.0.0",
+        nil,
+      ]
+      .map { Variant(contentType: $0, status: 415) }
+      + ["text/html", "application/ion+json; okta-version=9"].map {
+        Variant(accept: $0, status: 406)
+      }
+      + [
+        Variant(accept: nil, status: 200),
+        Variant(
+          contentType: "application/json; charset=UTF-8",
+          accept: "application/ion+json; okta-version=1.0.0", status: 200),
+        Variant(
+          contentType: "application/ion+json;okta-version=1.0.0", accept: "application/json, */*",
+          status: 200),
+      ]
   }
 
   @Test(
-    "The type of the body is required, and the accepted types must be correct",
-    arguments: [
-      ("text/plain", "application/ion+json", 415),
-      ("application/x-www-form-urlencoded", "application/ion+json", 415),
-      ("application/json; okta-version=2.0.0", "application/ion+json", 415),
-      (nil, "application/ion+json", 415),
-      ("application/json", "text/html", 406),
-      ("application/json", "application/ion+json; okta-version=9", 406),
-      ("application/json", nil, 200),
-      ("application/json; charset=UTF-8", "application/ion+json; okta-version=1.0.0", 200),
-      ("application/ion+json;okta-version=1.0.0", "application/json, */*", 200),
-    ] as [(String?, String?, Int)])
-  func mediaTypes(contentType: String?, accept: String?, status: Int) async throws {
+    "Another method, host, address, media type or body than a JSON object is refused",
+    arguments: Variant.all)
+  func variants(_ variant: Variant) async throws {
     var client = try await OrgClient(makeOrg())
+    let body: JSONValue = ["stateHandle": .string(client.stateHandle), "identifier": "ada"]
     var headers: [String: String] = [:]
-    headers["content-type"] = contentType
-    headers["accept"] = accept
-    let body: JSONValue = ["stateHandle": .string(client.stateHandle), "identifier": "ada"]
-    try await client.post("/idp/idx/identify", body, headers: headers)
+    headers["content-type"] = variant.contentType
+    headers["accept"] = variant.accept
+    let request = TransportRequest(
+      method: variant.method,
+      url: try require(URL(string: "https://\(variant.host)\(variant.path)")),
+      headers: headers, body: variant.body.map { Array($0.utf8) } ?? body.bytes)
+    guard let status = variant.status else {
+      let before = await client.org.requests
+      let error = await #expect(throws: TransportError.self) { try await client.send(request) }
+      expectEqual(error?.mayHaveArrived, false)
+      return await expectEqual(client.org.requests, before)
+    }
+    try await client.send(request)
     expectEqual(client.status, status)
-  }
-
-  @Test(
-    "A body that is not a JSON object is refused", arguments: ["", "identifier=ada", "[1]", "{"])
-  func notJSON(body: String) async throws {
-    var client = try await OrgClient(makeOrg())
-    let url = try require(URL(string: "https://demo.okta.example/idp/idx/identify"))
-    try await client.send(
-      TransportRequest(
-        method: "POST", url: url, headers: OrgClient.ionHeaders, body: Array(body.utf8)))
-    expectEqual(client.status, 400)
-    expectEqual(client.messageKeys, ["simulated.body.notJSON"])
+    if status == 405 { expectEqual(client.response.header("Allow"), "POST") }
+    if status == 400 { expectEqual(client.messageKeys, ["simulated.body.notJSON"]) }
   }
 
   @Test(
@@ -129,19 +150,16 @@ struct StrictnessTests {
     expect(client.form("cancel") != nil)
   }
 
-  @Test("A fixed value that was changed is refused, also in an option")
-  func fixedValue() async throws {
+  @Test("A fixed value that was changed, and a value that is not an option, are refused")
+  func wrongChoices() async throws {
     var client = try await OrgClient(makeOrg(.demo))
     try await client.signIn()
     try await client.submit(
       "select-authenticator-enroll", ["authenticator": ["id": "autSomethingElse"]])
     expectEqual(client.status, 400)
     expectEqual(client.messageKeys, ["simulated.field.fixed"])
-  }
 
-  @Test("A value that is not an option is refused")
-  func notAnOption() async throws {
-    var client = try await OrgClient(makeOrg(.required(.phone)))
+    client = try await OrgClient(makeOrg(.required(.phone)))
     try await client.signIn()
     try await client.choose(
       "Phone", in: "select-authenticator-enroll",
@@ -149,13 +167,23 @@ struct StrictnessTests {
     expectEqual(client.messageKeys, ["simulated.field.notAnOption"])
   }
 
-  @Test("A request without a state handle is refused")
-  func noStateHandle() async throws {
+  @Test("A request needs the state handle, and an introspection one handle and nothing else")
+  func handles() async throws {
     var client = try await OrgClient(makeOrg())
     try await client.post("/idp/idx/identify", ["identifier": "ada"])
     expectEqual(client.status, 400)
     expectEqual(client.messageKeys, ["api.error.field_required"])
     expectEqual(client.json["messages"]?["value"]?[0]?["i18n"]?["params"], ["stateHandle"])
+
+    client = try await OrgClient(makeOrg())
+    for body: JSONValue in [
+      [:], ["handle": "x"], ["interactionHandle": 1],
+      ["interactionHandle": .string(client.interactionHandle), "more": 1],
+    ] {
+      try await client.post("/idp/idx/introspect", body)
+      expectEqual(client.status, 400)
+      expectEqual(client.messageKeys, ["simulated.introspect.handle"])
+    }
   }
 
   @Test(
@@ -175,38 +203,6 @@ struct StrictnessTests {
         "Expected: IDENTIFY, Attempted: AUTHENTICATE")
     } else {
       expectEqual(client.messageKeys, ["simulated.request.notOffered"])
-    }
-  }
-
-  @Test(
-    "Other addresses do not exist", arguments: ["/idp/unheard-of", "/", "/api/v1/users"])
-  func elsewhere(path: String) async throws {
-    var client = try await OrgClient(makeOrg())
-    try await client.post(path, ["stateHandle": .string(client.stateHandle)])
-    expectEqual(client.status, 404)
-  }
-
-  @Test("Another host is not reached")
-  func otherHost() async throws {
-    let org = makeOrg()
-    let url = try require(URL(string: "https://demo.okta.example.evil.example/idp/idx/introspect"))
-    let error = await #expect(throws: TransportError.self) {
-      try await org.send(TransportRequest(method: "POST", url: url))
-    }
-    expectEqual(error?.mayHaveArrived, false)
-    await expectEmpty(org.requests)
-  }
-
-  @Test("Introspection takes one handle and nothing else")
-  func introspection() async throws {
-    var client = try await OrgClient(makeOrg())
-    for body: JSONValue in [
-      [:], ["handle": "x"], ["interactionHandle": 1],
-      ["interactionHandle": .string(client.interactionHandle), "more": 1],
-    ] {
-      try await client.post("/idp/idx/introspect", body)
-      expectEqual(client.status, 400)
-      expectEqual(client.messageKeys, ["simulated.introspect.handle"])
     }
   }
 
