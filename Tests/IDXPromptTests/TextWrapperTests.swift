@@ -4,6 +4,8 @@ import Testing
 @testable import IDXPrompt
 
 struct TextWrapperTests {
+  private static let green = "\u{1B}[32m✓\u{1B}[0m \u{1B}[1mdone\u{1B}[0m"
+
   @Test(
     "Text breaks at spaces, within the width",
     arguments: [
@@ -19,6 +21,8 @@ struct TextWrapperTests {
       ("zażółć gęślą", 6, ["zażółć", "gęślą"]),
       ("any", 0, ["any"]),
       ("run one\u{A0}two now", 5, ["run", "one two", "now"]),
+      // Colors take no columns.
+      (Self.green, 6, [Self.green]),
     ])
   func wraps(text: String, width: Int, expected: [String]) {
     expectEqual(TextWrapper(width: width).lines(of: text), expected)
@@ -39,15 +43,9 @@ struct TextWrapperTests {
     arguments: [
       ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("\u{301}", 0), ("日本", 4), ("한글", 4),
       ("ＡＢ", 4), ("ｱｲ", 2), ("👩‍💻", 2), ("❤️", 2), ("✓", 1), ("•", 1), ("█▀▄", 3), ("🇨🇿", 2),
+      (Self.green, 6),
     ])
   func columns(text: String, expected: Int) {
     expectEqual(text.columns, expected)
-  }
-
-  @Test("Colors take no columns, so that a line with them breaks where it would without them")
-  func colors() {
-    let green = "\u{1B}[32m✓\u{1B}[0m \u{1B}[1mdone\u{1B}[0m"
-    expectEqual(green.columns, 6)
-    expectEqual(TextWrapper(width: 6).lines(of: green), [green])
   }
 }

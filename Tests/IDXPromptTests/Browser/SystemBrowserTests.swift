@@ -12,12 +12,18 @@ import Testing
 struct SystemBrowserTests {
   private let page = "https://idp.example/start?a=b&c=%s"
 
-  @Test("BROWSER contains commands, with or without a place for the address")
+  @Test(
+    "BROWSER contains commands, with or without a place for the address, which is never a program",
+    .promise("page-address"))
   func named() {
     let browser = SystemBrowser(environment: [
       "BROWSER": "w3m -N %s:firefox", "SSH_CONNECTION": "1 2 3 4",
     ])
     expectEqual(browser.commands(for: page), [["w3m", "-N", page], ["firefox", page]])
+    let unnamed = SystemBrowser(environment: [
+      "BROWSER": " :%s:%s -N::firefox", "SSH_CONNECTION": "1 2 3 4",
+    ])
+    expectEqual(unnamed.commands(for: page), [["firefox", page]])
   }
 
   @Test("Over SSH, only BROWSER is used", arguments: ["SSH_CONNECTION", "SSH_TTY"])
@@ -29,16 +35,14 @@ struct SystemBrowserTests {
 
   #if os(Linux)
     @Test(
-      "On Linux with a desktop, it is xdg-open",
-      arguments: [["DISPLAY": ":0"], ["WAYLAND_DISPLAY": "wayland-0"]])
-    func desktop(environment: [String: String]) {
+      "On Linux with a desktop, it is xdg-open, and without one, there is none",
+      arguments: [
+        (["DISPLAY": ":0"], true), (["WAYLAND_DISPLAY": "wayland-0"], true), ([:], false),
+        (["DISPLAY": ""], false),
+      ])
+    func desktop(environment: [String: String], hasDesktop: Bool) {
       let browser = SystemBrowser(environment: environment)
-      expectEqual(browser.commands(for: page), [["xdg-open", page]])
-    }
-
-    @Test("On Linux without a desktop, there is no browser", arguments: [[:], ["DISPLAY": ""]])
-    func console(environment: [String: String]) {
-      expectEmpty(SystemBrowser(environment: environment).commands(for: page))
+      expectEqual(browser.commands(for: page), hasDesktop ? [["xdg-open", page]] : [])
     }
   #endif
 
@@ -64,14 +68,6 @@ struct SystemBrowserTests {
     await expectEqual(SystemBrowser(environment: failing, timeout: patience).open(url), false)
     let working = ["BROWSER": "/usr/bin/false:/no/such/program:/usr/bin/true"]
     await expect(SystemBrowser(environment: working, timeout: patience).open(url))
-  }
-
-  @Test("The address is never used as a program", .promise("page-address"))
-  func noProgram() {
-    let browser = SystemBrowser(environment: [
-      "BROWSER": " :%s:%s -N::firefox", "SSH_CONNECTION": "1 2 3 4",
-    ])
-    expectEqual(browser.commands(for: page), [["firefox", page]])
   }
 
   @Test("After a cancellation, no other program is tried")

@@ -26,7 +26,9 @@ struct StatusLineTests {
     text.map { ControlSequences.removed(from: $0) }
   }
 
-  @Test("The spinner turns, and the time is shown in minutes and seconds")
+  @Test(
+    "The spinner turns, and the time that is left, if any is known, is shown in the words of the app"
+  )
   func spinner() throws {
     let line = try line()
     expectEqual(
@@ -35,20 +37,15 @@ struct StatusLineTests {
     expectEqual(
       plain(line.text(at: 11, secondsLeft: 9)),
       "⠙ Waiting for Okta Verify… 0:09 left · ? for other options")
-  }
-
-  @Test("The time left is in the language of the words")
-  func german() throws {
-    let line = try line("Warten auf Okta Verify", words: .german)
+    for seconds in [nil, 0, -5] {
+      expectEqual(
+        plain(line.text(at: 0, secondsLeft: seconds)),
+        "⠋ Waiting for Okta Verify… · ? for other options")
+    }
+    let german = try self.line("Warten auf Okta Verify", words: .german)
     expectEqual(
-      plain(line.text(at: 0, secondsLeft: 12)),
+      plain(german.text(at: 0, secondsLeft: 12)),
       "⠋ Warten auf Okta Verify… noch 0:12 · ? für andere Möglichkeiten")
-  }
-
-  @Test("A time that is over or unknown is omitted", arguments: [nil, 0, -5])
-  func noTime(seconds: Int?) throws {
-    let text = try line().text(at: 0, secondsLeft: seconds)
-    expectEqual(plain(text), "⠋ Waiting for Okta Verify… · ? for other options")
   }
 
   @Test("Without symbols, the line is ASCII")
@@ -99,9 +96,11 @@ struct StatusLineTests {
       "⠋ 等待确认等待确认…")
   }
 
-  @Test("If lines cannot be replaced, there is one at the start and every 30 seconds")
+  @Test(
+    "Lines that cannot be replaced come at the start and every 30 s, and are wrapped unless read aloud"
+  )
   func lines() throws {
-    let line = try line(environment: ["TERM": "dumb"])
+    let line = try self.line(environment: ["TERM": "dumb"])
     expectEqual(
       line.text(at: 0, secondsLeft: 300),
       "Waiting for Okta Verify... 5:00 left (? for other options)")
@@ -109,13 +108,10 @@ struct StatusLineTests {
     expectEqual(
       line.text(at: 300, secondsLeft: 270),
       "Waiting for Okta Verify... 4:30 left (? for other options)")
-  }
 
-  @Test("A line that cannot be replaced is wrapped, unless it is read aloud")
-  func wrappedLine() throws {
-    let line = try line(environment: ["TERM": "xterm", "NO_COLOR": "1"], columns: 40)
+    let wrapped = try self.line(environment: ["TERM": "xterm", "NO_COLOR": "1"], columns: 40)
     expectEqual(
-      line.text(at: 0, secondsLeft: 300),
+      wrapped.text(at: 0, secondsLeft: 300),
       "Waiting for Okta Verify... 5:00 left (?\nfor other options)")
     let spoken = try self.line(environment: ["TERM": "dumb"], columns: 40)
     expectEqual(
@@ -125,7 +121,7 @@ struct StatusLineTests {
 }
 
 struct BigNumberTests {
-  @Test("A number is drawn in five rows, its digits two columns apart")
+  @Test("A number of ASCII digits is drawn in five rows, each digit with its own shape")
   func drawn() {
     expectEqual(
       BigNumber.rows(of: "42"),
@@ -136,17 +132,12 @@ struct BigNumberTests {
         "    ██  ██",
         "    ██  ██████",
       ])
-  }
 
-  @Test("Each digit has its own shape, three pixels wide and five high")
-  func distinct() {
     let shapes = (0...9).compactMap { BigNumber.rows(of: "\($0)") }
     expectEqual(Set(shapes).count, 10)
+    for text in ["", "4a", "-1", "٤٢"] { expectEqual(BigNumber.rows(of: text), nil, "\(text)") }
     expect(shapes.allSatisfy { $0.count == 5 && $0.allSatisfy { $0.columns <= 6 } })
   }
-
-  @Test("Only ASCII digits are drawn", arguments: ["", "4a", "-1", "٤٢"])
-  func other(text: String) { expectEqual(BigNumber.rows(of: text), nil) }
 
   @Test(
     "Without symbols, or in a narrow window, the number is written between arrows",

@@ -120,8 +120,10 @@ struct ChoosingTests {
     session.terminal.end()
   }
 
-  @Test("A password that is typed at a yes-or-no question is not shown", .promise("typed-secret"))
-  func hiddenAtConfirmation() async throws {
+  @Test(
+    "At a yes-or-no question, a password that is typed is not shown, and ? shows the help",
+    .promise("typed-secret"))
+  func confirmation() async throws {
     let session = try WatchedSession()
     let answering = Task { try await session.frontEnd.confirm("Sign in again?") }
     try await session.watched.seeRow("Sign in again? [y/N]: |")
@@ -137,21 +139,18 @@ struct ChoosingTests {
     try session.watched.type("s\r")
     try await expectEqual(answering.value, true)
     session.terminal.end()
-  }
 
-  @Test("At a yes-or-no question, ? shows the help, and the question is asked again")
-  func helpAtConfirmation() async throws {
-    let session = try WatchedSession()
-    let answering = Task {
-      try await session.frontEnd.confirm("Sign in again?", help: "With yes, you sign in now.")
+    let other = try WatchedSession()
+    let helped = Task {
+      try await other.frontEnd.confirm("Sign in again?", help: "With yes, you sign in now.")
     }
-    try await session.watched.seeRow("Sign in again? [y/N]: |")
-    try session.watched.type("?\r")
-    try await session.watched.see("With yes, you sign in now.")
-    try await session.watched.seeRow("Sign in again? [y/N]: |")
-    try session.watched.type("\r")
-    try await expectEqual(answering.value, false)
-    session.terminal.end()
+    try await other.watched.seeRow("Sign in again? [y/N]: |")
+    try other.watched.type("?\r")
+    try await other.watched.see("With yes, you sign in now.")
+    try await other.watched.seeRow("Sign in again? [y/N]: |")
+    try other.watched.type("\r")
+    try await expectEqual(helped.value, false)
+    other.terminal.end()
   }
 
   @Test("The words of the terminal are those of the app")

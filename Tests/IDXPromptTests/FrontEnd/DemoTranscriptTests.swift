@@ -52,37 +52,33 @@ struct DemoTranscriptTests {
   }
 
   @Test(
-    "The key, the QR code and the question fit 80 columns and 24 rows",
+    "The key, the QR code and the question fit 80 columns and 24 rows; read aloud, sentences are lines",
     arguments: [
       (
         TerminalSession.plain, true,
-        "\(key)\n  Or scan this QR code:\n\(code())", "✓", "✗"
+        "\(key)\n  Or scan this QR code:\n\(code())", "✓ ", "✗", ["code."]
       ),
-      (TerminalSession.plain, false, "\(account)\n  \(uri)\n\(key)", "✓", "✗"),
+      (TerminalSession.plain, false, "\(account)\n  \(uri)\n\(key)", "✓ ", "✗", ["code."]),
       (
         ["TERM": "linux", "NO_COLOR": "1"], true,
-        "\(account)\n  \(uri)\n  This terminal cannot draw a QR code.\n\(key)", "ok", "x"
+        "\(account)\n  \(uri)\n  This terminal cannot draw a QR code.\n\(key)", "ok ", "x",
+        ["code."]
+      ),
+      // Words stand for marks.
+      (
+        ["TERM": "dumb", "LANG": "C.UTF-8"], false, "\(account)\n  \(uri)\n\(key)", "", "Error:", []
       ),
     ])
   func plain(
-    environment: [String: String], drawsQRCodes: Bool, setUp: String, check: String, cross: String
+    environment: [String: String], drawsQRCodes: Bool, setUp: String, check: String, cross: String,
+    breaks: [String]
   ) async throws {
     let org = makeOrg()
     var session = try TerminalSession(org, environment: environment, drawsQRCodes: drawsQRCodes)
     try await play(&session, org)
     expectEqual(
       session.shown,
-      Self.transcript(setUp, cross: cross, check: check + " ", breakingBefore: ["code."]))
-  }
-
-  @Test("In accessible mode each sentence is one line, and words stand for marks")
-  func accessible() async throws {
-    let org = makeOrg()
-    var session = try TerminalSession(org, environment: ["TERM": "dumb", "LANG": "C.UTF-8"])
-    try await play(&session, org)
-    let setUp = "\(Self.account)\n  \(Self.uri)\n\(Self.key)"
-    expectEqual(
-      session.shown, Self.transcript(setUp, cross: "Error:", check: "", breakingBefore: []))
+      Self.transcript(setUp, cross: cross, check: check, breakingBefore: breaks))
   }
 
   @Test("With color, each sequence is switched off again")

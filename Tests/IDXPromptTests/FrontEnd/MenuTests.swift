@@ -144,8 +144,8 @@ struct OtherOptionTests {
       """)
   }
 
-  @Test("Skipping from the menu completes the sign-in")
-  func skip() async throws {
+  @Test("From the menu, the person can skip, or start over without the earlier answers")
+  func skipOrStartOver() async throws {
     let org = makeOrg()
     var session = try await begin(org)
     try await session.answer("Choose 1-3: ", "1")
@@ -153,12 +153,8 @@ struct OtherOptionTests {
     try await session.answer("go back: ", "skip")
     try await expect(session.end().isSignedIn)
     await expectContains(org.requests, "POST /idp/idx/skip")
-  }
 
-  @Test("Starting over asks for the username, without the earlier answers")
-  func startOver() async throws {
-    let org = makeOrg()
-    var session = try await begin(org)
+    session = try await begin(makeOrg())
     try await session.answer("Choose 1-3: ", "?")
     try await session.answer("go back: ", "1")
     try await session.type("\u{4}", at: "Username: ")
@@ -211,7 +207,7 @@ struct ChoosingFormTests {
     return (try await choosing.value, shown)
   }
 
-  @Test("Forms are chosen by number or by name, including the form of the step")
+  @Test("Forms are chosen by number or by name; ? lists them again, and a wrong choice is refused")
   func forms() async throws {
     for line in ["1\n", "send it again\n"] {
       let (reply, shown) = try await choose(line)
@@ -225,23 +221,10 @@ struct ChoosingFormTests {
         Choose 1-3: 
         """)
     }
-  }
 
-  @Test("Quit and Ctrl-D cancel the sign-in", arguments: ["3\n", "quit\n", "\u{4}"])
-  func quit(keys: String) async throws {
-    let screen = try await FrontEndSession.screen(FrontEndSession.step(response))
-    let (reply, _) = try await choose(keys)
-    guard case .cancel = try screen.decision(on: reply) else {
-      Issue.record("another reply")
-      return
-    }
-  }
-
-  @Test("? lists the forms again; a wrong choice is refused")
-  func again() async throws {
-    let (_, shown) = try await choose("?\n", "\n", "4\n", "2\n")
+    let (_, again) = try await choose("?\n", "\n", "4\n", "2\n")
     expectEqual(
-      shown,
+      again,
       """
         1  Send it again
         2  Skip for now
@@ -256,6 +239,16 @@ struct ChoosingFormTests {
         ✗ Type a number or the beginning of a name from the list.
       Choose 1-3: 
       """)
+  }
+
+  @Test("Quit and Ctrl-D cancel the sign-in", arguments: ["3\n", "quit\n", "\u{4}"])
+  func quit(keys: String) async throws {
+    let screen = try await FrontEndSession.screen(FrontEndSession.step(response))
+    let (reply, _) = try await choose(keys)
+    guard case .cancel = try screen.decision(on: reply) else {
+      Issue.record("another reply")
+      return
+    }
   }
 
   @Test("After a wait without success, the title says so")

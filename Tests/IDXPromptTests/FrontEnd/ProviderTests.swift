@@ -14,11 +14,16 @@ struct ProviderTests {
     ]
   }
 
-  @Test("Of several providers, the person chooses one by number or by its own name")
-  func several() async throws {
+  @Test("A single provider is named before its page is opened; of several, the person chooses one")
+  func single() async throws {
+    var session = try TerminalSession(CannedServer(.response([Self.provider(7)])))
+    try await session.type("\u{4}", at: "Paste the address: ")
+    _ = try await session.end()
+    expectPrefix(session.shown, "Sign in with Partner 7\n")
+
     for typed in ["2", "partner 2", "sign in with partner 2", "Partner 2"] {
       let server = CannedServer(.response((1...3).map(Self.provider)))
-      var session = try TerminalSession(server)
+      session = try TerminalSession(server)
       try await session.answer("Choose 1-4: ", typed)
       try await session.type("\u{4}", at: "Paste the address: ")
       _ = try await session.end()
@@ -37,14 +42,6 @@ struct ProviderTests {
       expectContains(session.shown, "\nhttps://idp.example/2\n")
       expect(!session.shown.contains("https://idp.example/1"))
     }
-  }
-
-  @Test("A single provider is named before its page is opened")
-  func single() async throws {
-    var session = try TerminalSession(CannedServer(.response([Self.provider(7)])))
-    try await session.type("\u{4}", at: "Paste the address: ")
-    _ = try await session.end()
-    expectPrefix(session.shown, "Sign in with Partner 7\n")
   }
 
   @Test("Of 130 providers beside a form, each is reached by its name, also one that is not listed")

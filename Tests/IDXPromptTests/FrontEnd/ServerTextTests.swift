@@ -7,7 +7,9 @@ import Testing
 struct ServerTextTests {
   private static let hostile = "\u{1B}[2J\u{1B}]0;pwned\u{7}safe\u{9B}31m\u{202E} text\r\n\u{8}"
 
-  @Test("Server text cannot control the terminal, wherever it is shown", .promise("terminal-text"))
+  @Test(
+    "Server text cannot control the terminal, wherever it is shown, and a detail stays on one line",
+    .promise("terminal-text"))
   func hostile() async throws {
     let text = Self.hostile
     let server = CannedServer(
@@ -52,18 +54,15 @@ struct ServerTextTests {
       Choose 1-2: 1
 
       """)
-  }
 
-  @Test("A detail of a step stays on one line")
-  func details() async throws {
-    let text = "mail\n\u{1B}[2K  ✓ Approved.\u{2028}Password: "
-    let server = CannedServer(
+    let detail = "mail\n\u{1B}[2K  ✓ Approved.\u{2028}Password: "
+    let consent = CannedServer(
       .response([
         .form("consent", ["name": "consent", "type": "boolean", "required": true])
-          .setting("scopes", [["label": .string(text)]])
-          .setting("requestInfo", [["name": "From", "value": .string(text)]])
+          .setting("scopes", [["label": .string(detail)]])
+          .setting("requestInfo", [["name": "From", "value": .string(detail)]])
       ]))
-    var session = try TerminalSession(server)
+    session = try TerminalSession(consent)
     try await session.type("\u{4}", at: "(y/n): ")
     _ = try await session.end()
     expectEqual(
@@ -207,20 +206,18 @@ struct ServerTextTests {
     expectContains(session.shown, "… and 70 more.")
     expectContains(session.shown, "more.\nChoose")
     expect(session.shown.count < 25_000)
-  }
 
-  @Test(
-    "Of thousands of options, a hundred are shown", .promise("screen-limits"), arguments: ["", "o"])
-  func manyOptions(label: String) async throws {
-    let options = (0..<3000).map {
-      ["label": .string(label), "value": .string("\($0)")] as JSONValue
+    for label in ["", "o"] {
+      let options = (0..<3000).map {
+        ["label": .string(label), "value": .string("\($0)")] as JSONValue
+      }
+      let server = CannedServer(
+        .response([.form("consent", ["name": "a", "label": "A", "options": .array(options)])]))
+      session = try TerminalSession(server)
+      try await session.type("\u{4}", at: "Choose 1-3000")
+      _ = try await session.end()
+      expect(session.shown.contains("  100  ") && !session.shown.contains("  101  "))
+      expectContains(session.shown, "… and 2900 more.")
     }
-    let server = CannedServer(
-      .response([.form("consent", ["name": "a", "label": "A", "options": .array(options)])]))
-    var session = try TerminalSession(server)
-    try await session.type("\u{4}", at: "Choose 1-3000")
-    _ = try await session.end()
-    expect(session.shown.contains("  100  ") && !session.shown.contains("  101  "))
-    expectContains(session.shown, "… and 2900 more.")
   }
 }

@@ -37,6 +37,19 @@ struct StepDetailsTests {
         ✓ The password is changed.
 
       """)
+
+    // If a form asks for more than a password, the rules name the password.
+    session = try TerminalSession(SimulatedOrg(OrgScenario["register-password"]))
+    try await session.answer("Username: ", "?")
+    try await session.answer("go back: ", "sign up")
+    let answers = [
+      ("First name: ", "Ada"), ("Last name: ", "Byron"), ("Email: ", "byron@example.com"),
+      ("(optional): ", ""), ("[y/N]: ", ""), ("(optional): ", ""),
+    ]
+    for (prompt, text) in answers { try await session.answer(prompt, text) }
+    try await session.type("\u{4}", at: "assword: ")
+    try await expect(session.end().isCancelled)
+    expectContains(session.shown, "\n  Password rules: at least 8 characters")
   }
 
   @Test("A hint says that a password change can be skipped, or a forgotten password reset")
@@ -52,21 +65,6 @@ struct StepDetailsTests {
     try await session.type("\u{4}", at: "Password: ")
     try await expect(session.end().isCancelled)
     expectContains(session.shown, "\n  Forgot your password? Type ?\nPassword: ")
-  }
-
-  @Test("If a form asks for more than a password, the rules name the password")
-  func rulesOfOneField() async throws {
-    var session = try TerminalSession(SimulatedOrg(OrgScenario["register-password"]))
-    try await session.answer("Username: ", "?")
-    try await session.answer("go back: ", "sign up")
-    let answers = [
-      ("First name: ", "Ada"), ("Last name: ", "Byron"), ("Email: ", "byron@example.com"),
-      ("(optional): ", ""), ("[y/N]: ", ""), ("(optional): ", ""),
-    ]
-    for (prompt, text) in answers { try await session.answer(prompt, text) }
-    try await session.type("\u{4}", at: "assword: ")
-    try await expect(session.end().isCancelled)
-    expectContains(session.shown, "\n  Password rules: at least 8 characters")
   }
 
   @Test("After a rejected push, the title says so, and not how to send another")

@@ -64,7 +64,9 @@ struct WaitingTests {
     try await expectEqual(waiting.value, .choose("select-authenticator-authenticate"))
   }
 
-  @Test("Ctrl-D cancels the sign-in")
+  @Test(
+    "Ctrl-D cancels the sign-in, and the end of the wait closes the list; both restore the terminal"
+  )
   func endOfInput() async throws {
     let session = try FrontEndSession()
     let screen = try await FrontEndSession.screen(FrontEndSession.step(Self.response()))
@@ -72,56 +74,45 @@ struct WaitingTests {
     try await session.press("\u{4}")
     try await expectEqual(waiting.value, .cancel)
     expectEqual(session.pseudo.settings, session.before)
-  }
 
-  @Test("The end of the wait closes the list")
-  func endsAtList() async throws {
-    let session = try FrontEndSession()
-    let screen = try await FrontEndSession.screen(FrontEndSession.step(Self.response()))
-    let waiting = Task { try await session.frontEnd.reply(to: screen) }
-    try await session.press("?\n")
-    _ = try await session.shown(until: "back: ")
-    waiting.cancel()
-    await #expect(throws: CancellationError.self) { try await waiting.value }
-    expectEqual(session.pseudo.settings, session.before)
+    let other = try FrontEndSession()
+    let list = try await FrontEndSession.screen(FrontEndSession.step(Self.response()))
+    let ending = Task { try await other.frontEnd.reply(to: list) }
+    try await other.press("?\n")
+    _ = try await other.shown(until: "back: ")
+    ending.cancel()
+    await #expect(throws: CancellationError.self) { try await ending.value }
+    expectEqual(other.pseudo.settings, other.before)
   }
 
   @Test(
-    "Each kind of wait says what the user has to do",
+    "Each kind of wait says what the user has to do, and how much time is left",
     arguments: [
-      (Self.response("enroll-poll", ["selectedChannel": "qrcode"]), "you to scan the QR code"),
+      (Self.response(), 272.5, "Okta Verify… 4:33 left"),
       (
-        Self.response("enroll-poll", ["selectedChannel": "email"]),
-        "you to open the link in the email"
+        Self.response("enroll-poll", ["selectedChannel": "qrcode"]), nil, "you to scan the QR code…"
       ),
       (
-        Self.response("enroll-poll", ["selectedChannel": "sms"]),
-        "you to open the link in the text message"
+        Self.response("enroll-poll", ["selectedChannel": "email"]), nil,
+        "you to open the link in the email…"
       ),
       (
-        Self.response(key: "okta_email", name: "Email", ["selectedChannel": "sms"]),
-        "you to open the link in the email"
+        Self.response("enroll-poll", ["selectedChannel": "sms"]), nil,
+        "you to open the link in the text message…"
       ),
-      (Self.response(key: "custom_app", name: "Shop\u{1B}[2J app"), "Shop app"),
-    ])
-  func kinds(response: JSONValue, subject: String) async throws {
-    let session = try FrontEndSession(environment: TerminalSession.plain)
-    let screen = try await FrontEndSession.screen(FrontEndSession.step(response))
-    let waiting = Task { try await session.frontEnd.reply(to: screen) }
-    try await expectEqual(
-      session.shown(until: "\n"), "Waiting for \(subject)… (? for other options)\n")
-    waiting.cancel()
-    _ = await waiting.result
-  }
-
-  @Test("The time left is shown")
-  func timeLeft() async throws {
+      (
+        Self.response(key: "okta_email", name: "Email", ["selectedChannel": "sms"]), nil,
+        "you to open the link in the email…"
+      ),
+      (Self.response(key: "custom_app", name: "Shop\u{1B}[2J app"), nil, "Shop app…"),
+    ] as [(JSONValue, Double?, String)])
+  func kinds(response: JSONValue, seconds: Double?, subject: String) async throws {
     let session = try FrontEndSession(environment: TerminalSession.plain)
     let screen = try await FrontEndSession.screen(
-      await FrontEndSession.step(Self.response(), timeLeft: .milliseconds(272_500)))
+      await FrontEndSession.step(response, timeLeft: seconds.map { .seconds($0) }))
     let waiting = Task { try await session.frontEnd.reply(to: screen) }
     try await expectEqual(
-      session.shown(until: "\n"), "Waiting for Okta Verify… 4:33 left (? for other options)\n")
+      session.shown(until: "\n"), "Waiting for \(subject) (? for other options)\n")
     waiting.cancel()
     _ = await waiting.result
   }

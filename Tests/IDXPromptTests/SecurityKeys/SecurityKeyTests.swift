@@ -70,17 +70,22 @@ struct SecurityKeyTests {
   // MARK: Making a passkey
 
   @Test(
-    "fido2-cred creates a passkey",
+    "fido2-cred creates a passkey, with an attestation if it is requested",
     arguments: [
-      ("packed", [9, 9], ["alg": -7, "sig": .bytes([5]), "x5c": .array([.bytes([9, 9])])]),
-      ("packed", nil, ["alg": -7, "sig": .bytes([5])]),
-      ("fido-u2f", [9, 9], ["sig": .bytes([5]), "x5c": .array([.bytes([9, 9])])]),
-      ("tpm", [9, 9], [:]),
-    ] as [(String, [UInt8]?, [CBOR: CBOR])])
-  func register(format: String, certificate: [UInt8]?, statement: [CBOR: CBOR]) async throws {
+      (
+        "packed", [9, 9], "direct",
+        ["alg": -7, "sig": .bytes([5]), "x5c": .array([.bytes([9, 9])])]
+      ),
+      ("packed", [9, 9], "none", [:]), ("packed", nil, "direct", ["alg": -7, "sig": .bytes([5])]),
+      ("fido-u2f", [9, 9], "direct", ["sig": .bytes([5]), "x5c": .array([.bytes([9, 9])])]),
+      ("tpm", [9, 9], "direct", [:]),
+    ] as [(String, [UInt8]?, JSONValue, [CBOR: CBOR])])
+  func register(
+    format: String, certificate: [UInt8]?, attestation: JSONValue, statement: [CBOR: CBOR]
+  ) async throws {
     let programs = try FakePrograms()
     defer { programs.remove() }
-    let request = try registration()
+    let request = try registration { $0["attestation"] = attestation }
     let data = Self.attested(-7)
     try programs.addKeys("/dev/hidraw5")
     try programs.add(
@@ -103,22 +108,6 @@ struct SecurityKeyTests {
     expectEqual(object["fmt"], .text(statement.isEmpty ? "none" : format))
     expectEqual(object["attStmt"], .map(statement))
     expectEqual(object["authData"]?.bytes, data)
-  }
-
-  @Test("Without a request for attestation, none is sent")
-  func withheld() async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
-    let request = try registration { $0["attestation"] = "none" }
-    try programs.addKeys("/dev/hidraw5")
-    try programs.add(
-      "fido2-cred",
-      writing: [
-        base64(request.clientData.hash), Self.site, "packed",
-        base64(CBOR.bytes(Self.attested(-7)).encoded), "Bwc=", "BQ==", "CQk=",
-      ])
-    let made = try await SecurityKey(environment: programs.environment).register(request)
-    expectEqual(CBOR(made.attestationObject)?["fmt"], "none")
   }
 
   @Test("The server's requirements reach the key, and a name cannot end its line")
@@ -156,7 +145,8 @@ struct SecurityKeyTests {
 
   // MARK: Signing
 
-  @Test("fido2-assert signs a challenge")
+  @Test(
+    "fido2-assert signs a challenge; without a list of passkeys, the key returns the user handle")
   func sign() async throws {
     let programs = try FakePrograms()
     defer { programs.remove() }
@@ -175,26 +165,23 @@ struct SecurityKeyTests {
     expectEqual(signed.authenticatorData, Self.head)
     expectEqual(signed.signature, [5, 6])
     expectEqual(signed.userHandle, nil)
-  }
 
-  @Test("Without a list of passkeys, the key returns the user handle")
-  func resident() async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
-    let request = try challenge()
-    try programs.addKeys("/dev/hidraw5")
+    let open = try challenge()
     try programs.add(
       "fido2-assert",
       writing: [
-        base64(request.clientData.hash), Self.site, base64(CBOR.bytes(Self.head).encoded), "BQY=",
+        base64(open.clientData.hash), Self.site, base64(CBOR.bytes(Self.head).encoded), "BQY=",
         "AQID",
       ])
-    let signed = try await SecurityKey(environment: programs.environment).sign(request)
-    expectEqual(programs.arguments(of: "fido2-assert"), ["-G -r /dev/hidraw5"])
-    expectEqual(signed.userHandle, [1, 2, 3])
+    let resident = try await SecurityKey(environment: programs.environment).sign(open)
+    expectEqual(
+      programs.arguments(of: "fido2-assert"), ["-G -v /dev/hidraw5", "-G -r /dev/hidraw5"])
+    expectEqual(resident.userHandle, [1, 2, 3])
   }
 
-  @Test("The passkey of the key is found among several without a touch")
+  @Test(
+    "The passkey of the key is found among several without a touch, and if there is none, that is told"
+  )
   func severalPasskeys() async throws {
     let programs = try FakePrograms()
     defer { programs.remove() }
@@ -219,16 +206,9 @@ struct SecurityKeyTests {
         "-G -t up=false -t pin=false /dev/hidraw5", "-G -t up=false -t pin=false /dev/hidraw5",
         "-G /dev/hidraw5",
       ])
-  }
 
-  @Test("A key without any of the passkeys is reported")
-  func unknown() async throws {
-    let programs = try FakePrograms()
-    defer { programs.remove() }
-    try programs.addKeys("/dev/hidraw5")
     try programs.add("fido2-assert", failing: "FIDO_ERR_NO_CREDENTIALS")
     let key = SecurityKey(environment: programs.environment)
-    let request = try challenge(allowing: "AQID", "BAUG")
     let code = await code { _ = try await key.sign(request) }
     expectEqual(code, .unknownCredential)
   }

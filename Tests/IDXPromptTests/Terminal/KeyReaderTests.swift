@@ -54,7 +54,8 @@ struct KeyReaderTests {
     expect(reader.flush() == Self.text("\u{FFFD}") && !reader.isIncomplete)
   }
 
-  @Test("Two characters for one line end are one Enter")
+  @Test(
+    "Two characters for one line end are one Enter, and in pasted text only a line break is a key")
   func lineEnds() {
     expectEqual(
       keys("a\r\nb\n\nc\r\r"),
@@ -63,10 +64,7 @@ struct KeyReaderTests {
     var reader = KeyReader()
     expectEqual(reader.read("\r".utf8), [.enter])
     expectEqual(reader.read("\nx".utf8), Self.text("x"))
-  }
 
-  @Test("In pasted text only a line break is a key")
-  func paste() {
     let pasted = "ada\u{15}?\u{1B}[D\u{4}\u{1B}OMx\ny"
     expectEqual(
       keys("\u{1B}[200~\(pasted)\u{1B}[201~\u{15}"),

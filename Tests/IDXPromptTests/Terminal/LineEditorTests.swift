@@ -12,7 +12,9 @@ struct LineEditorTests {
     return "\(editor.before)|\(editor.after)"
   }
 
-  @Test("Keys move the cursor and change the text")
+  @Test(
+    "Keys move the cursor and change the text, by whole characters and by words of letters and digits"
+  )
   func keys() {
     expectEqual(edit("abc"), "abc|")
     expectEqual(edit("abc", .left, .left), "a|bc")
@@ -25,6 +27,18 @@ struct LineEditorTests {
     expectEqual(edit("abc", .home, .endOfInput), "|bc")
     expectEqual(edit("abc", .left, .killToEnd), "ab|")
     expectEqual(edit("abc", .left, .killLine), "|c")
+
+    expectEqual(edit("e\u{301}日👩‍💻", .left), "e\u{301}日|👩‍💻")
+    expectEqual(edit("e\u{301}日👩‍💻", .backspace, .backspace), "e\u{301}|")
+    expectEqual(edit("e\u{301}", .backspace), "|")
+    expectEqual(edit("ex", .left, .text("\u{301}")), "e\u{301}|x")
+
+    expectEqual(edit("ada.b@example.com", .wordLeft), "ada.b@example.|com")
+    expectEqual(edit("ada b  ", .wordLeft, .wordLeft), "|ada b  ")
+    expectEqual(edit("ada b", .home, .wordRight), "ada| b")
+    expectEqual(edit("ada b", .home, .wordRight, .wordRight, .wordRight), "ada b|")
+    expectEqual(edit("one two  ", .killWord), "one |")
+    expectEqual(edit("one two", .home, .killNextWord), "| two")
   }
 
   @Test(
@@ -50,24 +64,6 @@ struct LineEditorTests {
       }
       _ = row.redraw(editor, columns: columns) + row.finish(editor, columns: columns)
     }
-  }
-
-  @Test("Words are letters and digits")
-  func words() {
-    expectEqual(edit("ada.b@example.com", .wordLeft), "ada.b@example.|com")
-    expectEqual(edit("ada b  ", .wordLeft, .wordLeft), "|ada b  ")
-    expectEqual(edit("ada b", .home, .wordRight), "ada| b")
-    expectEqual(edit("ada b", .home, .wordRight, .wordRight, .wordRight), "ada b|")
-    expectEqual(edit("one two  ", .killWord), "one |")
-    expectEqual(edit("one two", .home, .killNextWord), "| two")
-  }
-
-  @Test("A character is one step, whatever it consists of")
-  func characters() {
-    expectEqual(edit("e\u{301}日👩‍💻", .left), "e\u{301}日|👩‍💻")
-    expectEqual(edit("e\u{301}日👩‍💻", .backspace, .backspace), "e\u{301}|")
-    expectEqual(edit("e\u{301}", .backspace), "|")
-    expectEqual(edit("ex", .left, .text("\u{301}")), "e\u{301}|x")
   }
 
   @Test("Enter returns the whole text, Ctrl-D the end of the input on an empty line only")

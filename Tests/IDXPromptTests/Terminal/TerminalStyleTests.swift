@@ -43,20 +43,17 @@ struct TerminalStyleTests {
     expectEqual(symbols, (expected ? ["✓", "✗", "!", "…"] : ["ok", "x", "!", "..."]))
   }
 
-  @Test("Styles are switched off again and can be nested")
+  @Test("Styles are switched off again and can be nested; without color, text is not changed")
   func styles() {
     let style = TerminalStyle(usesColor: true, usesUnicode: true)
     expectEqual(style.red("x"), "\u{1B}[31mx\u{1B}[39m")
     expectEqual(style.bold(style.green("x")), "\u{1B}[1m\u{1B}[32mx\u{1B}[39m\u{1B}[22m")
     expectEqual(style.dim(""), "")
-  }
 
-  @Test("Without color, text is not changed")
-  func plain() {
-    let style = TerminalStyle(usesColor: false, usesUnicode: true)
+    let plain = TerminalStyle(usesColor: false, usesUnicode: true)
     for styled in [
-      style.bold("x"), style.dim("x"), style.red("x"), style.green("x"),
-      style.yellow("x"), style.cyan("x"),
+      plain.bold("x"), plain.dim("x"), plain.red("x"), plain.green("x"),
+      plain.yellow("x"), plain.cyan("x"),
     ] {
       expectEqual(styled, "x")
     }

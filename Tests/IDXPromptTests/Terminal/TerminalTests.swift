@@ -59,16 +59,13 @@ struct TerminalTests {
     try await expectEqual(pseudo.shown(until: "done\r\n"), "\r\ndone\r\n")
   }
 
-  @Test("An empty line is returned", arguments: [false, true])
-  func emptyLine(secret: Bool) async throws {
-    let (line, shown) = try await ask("> ", secret: secret, typing: [0x0A], until: "\r\n")
-    expectEqual(line, .text(""))
-    expectEqual(shown, "> \r\n")
-  }
-
-  @Test("Ctrl-D on an empty line is the end of input, and another line can be read")
+  @Test(
+    "An empty line is returned; Ctrl-D on one is the end of input, and another line can be read")
   func endOfInput() async throws {
     for secret in [false, true] {
+      let (empty, typed) = try await ask("> ", secret: secret, typing: [0x0A], until: "\r\n")
+      expectEqual(empty, .text(""))
+      expectEqual(typed, "> \r\n")
       let (line, shown) = try await ask("> ", secret: secret, typing: [0x04], until: "\r\n")
       expectEqual(line, .endOfInput)
       expectEqual(shown, "> \r\n")
@@ -208,18 +205,9 @@ struct TerminalTests {
     try await expectEqual(next, .text("whole"))
   }
 
-  @Test("A task that is already cancelled reads nothing")
-  func cancelledBefore() async throws {
-    let asking = Task { [terminal] in
-      withUnsafeCurrentTask { $0?.cancel() }
-      return try await terminal.readLine(prompt: "never: ")
-    }
-    await #expect(throws: CancellationError.self) { try await asking.value }
-    terminal.write("next")
-    try await expectEqual(pseudo.shown(until: "next"), "next")
-  }
-
-  @Test("A task that is cancelled while another one reads does not wait for its turn")
+  @Test(
+    "A task that is cancelled before it asks, or while another one asks, does not wait for its turn"
+  )
   func cancelledInQueue() async throws {
     async let first = terminal.readLine(prompt: "A: ")
     try await expectEqual(pseudo.shown(until: "A: "), "A: ")
@@ -230,6 +218,14 @@ struct TerminalTests {
     try await expectEqual(first, .text("one"))
     terminal.write("next")
     try await expectEqual(pseudo.shown(until: "next"), "one\r\nnext")
+
+    let asking = Task { [terminal] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await terminal.readLine(prompt: "never: ")
+    }
+    await #expect(throws: CancellationError.self) { try await asking.value }
+    terminal.write("next")
+    try await expectEqual(pseudo.shown(until: "next"), "next")
   }
 
   @Test("Cancelling at any moment returns a line or throws, and restores the terminal")
@@ -250,7 +246,9 @@ struct TerminalTests {
 
   // MARK: Suspending
 
-  @Test("At a secret, a suspended terminal echoes; resumed, it asks again and does not echo")
+  @Test(
+    "At a secret, a suspended terminal echoes; resumed, it asks again, does not echo and drops what was typed"
+  )
   func suspendedOverSecret() async throws {
     async let answer = terminal.readLine(prompt: "Password: ", secret: true)
     try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
@@ -265,17 +263,14 @@ struct TerminalTests {
     try await expectEqual(answer, .text("hunter2"))
     try await expectEqual(pseudo.shown(count: 2), "\r\n")
     expectEqual(pseudo.settings, before)
-  }
 
-  @Test("A secret that was typed before suspending is dropped")
-  func halfTypedBeforeSuspending() async throws {
-    async let answer = terminal.readLine(prompt: "Password: ", secret: true)
+    async let second = terminal.readLine(prompt: "Password: ", secret: true)
     try await expectEqual(pseudo.shown(until: "Password: "), "Password: ")
     try pseudo.type("half")
     terminal.suspend()
     terminal.resume()
     try pseudo.type("whole\n")
-    try await expectEqual(answer, .text("whole"))
+    try await expectEqual(second, .text("whole"))
   }
 
   @Test("A visible line that was typed before suspending is shown again, and can be continued")
@@ -334,7 +329,8 @@ struct TerminalTests {
     try await expectEqual(pseudo.shown(until: "next"), "\r\nnext")
   }
 
-  @Test("Without a question, suspending and resuming do nothing")
+  @Test(
+    "Without a question, suspending does nothing; one that begins meanwhile is asked on resuming")
   func idle() async throws {
     terminal.suspend()
     terminal.suspend()
@@ -342,10 +338,7 @@ struct TerminalTests {
     expectEqual(pseudo.settings, before)
     terminal.write("next")
     try await expectEqual(pseudo.shown(until: "next"), "next")
-  }
 
-  @Test("A question that begins while suspended is asked on resuming")
-  func askedWhileSuspended() async throws {
     terminal.suspend()
     async let answer = terminal.readLine(prompt: "> ", secret: true)
     try pseudo.type("pw\n")

@@ -21,7 +21,9 @@ struct TypedAheadTests {
     try await terminal.readLine(prompt: prompt, lines: [], dropNotice: "Dropped.\n")
   }
 
-  @Test("Between questions nothing that is typed is shown", .promise("typed-ahead"))
+  @Test(
+    "Between questions nothing that is typed is shown, and what is left does not reach the shell",
+    .promise("typed-ahead"))
   func hidden() async throws {
     terminal.begin()
     expect(!watched.pseudo.settings.echoes)
@@ -31,6 +33,7 @@ struct TypedAheadTests {
     try await expectEqual(watched.see("Signed in.").wholeText, "Signed in.")
     terminal.end()
     expectEqual(watched.pseudo.settings, before)
+    try expectEqual(watched.pseudo.countReadyBytes(), 0)
   }
 
   @Test("It answers a question whose answer is hidden, line by line, and the rest begins the next")
@@ -49,21 +52,10 @@ struct TypedAheadTests {
     terminal.end()
   }
 
-  @Test("A question that shows its answer drops it and says so", .promise("typed-ahead"))
+  @Test(
+    "A question that shows its answer drops it and says so, but an Enter alone without a word",
+    .promise("typed-ahead"))
   func visible() async throws {
-    terminal.begin()
-    try watched.type("hunter2\nhun")
-    try await watched.pseudo.waitForInput(count: 11)
-    async let line = askVisible("Username: ")
-    try await watched.seeRow("Username: |")
-    try watched.type("ada\n")
-    try await expectEqual(line, .text("ada"))
-    try await expectEqual(watched.seeRow("|").wholeText, "Dropped.\nUsername: ada")
-    terminal.end()
-  }
-
-  @Test("An Enter alone is dropped without a word")
-  func enter() async throws {
     terminal.begin()
     try watched.type("\n\n")
     try await watched.pseudo.waitForInput(count: 2)
@@ -72,6 +64,16 @@ struct TypedAheadTests {
     try watched.type("ada\n")
     try await expectEqual(line, .text("ada"))
     try await expectEqual(watched.seeRow("|").wholeText, "Username: ada")
+    terminal.end()
+
+    terminal.begin()
+    try watched.type("hunter2\nhun")
+    try await watched.pseudo.waitForInput(count: 11)
+    async let second = askVisible("Username: ")
+    try await watched.seeRow("Username: |")
+    try watched.type("ada\n")
+    try await expectEqual(second, .text("ada"))
+    try await expectEqual(watched.seeRow("|").wholeText, "Username: ada\nDropped.\nUsername: ada")
     terminal.end()
   }
 
@@ -94,16 +96,6 @@ struct TypedAheadTests {
       watched.seeRow("|").wholeText, "Username: ada\nPassword: ••••••••\nDropped.\nCode: 1")
     terminal.end()
     try await expect(watched.see("no marks") { !$0.marksPastes }.unknown.isEmpty)
-  }
-
-  @Test("What is left at the end does not reach the shell", .promise("typed-ahead"))
-  func leftovers() async throws {
-    terminal.begin()
-    try watched.type("rm -r *\n")
-    try await watched.pseudo.waitForInput(count: 8)
-    terminal.end()
-    expectEqual(watched.pseudo.settings, before)
-    try expectEqual(watched.pseudo.countReadyBytes(), 0)
   }
 
   @Test("Suspending between questions restores the terminal and drops what was typed")

@@ -42,31 +42,22 @@ struct TerminalStatusTests {
     try await pseudo.waitForChange(from: before)
   }
 
-  @Test("Each tick replaces the line, and a key removes it")
-  func updates() async throws {
-    let waiting = wait()
-    try await begun()
-    for count in 1...3 {
-      ticks.continuation.yield()
-      let shown = try await pseudo.shown(until: Self.replaced("wait \(count)"))
-      expectSuffix(shown, Self.replaced("wait \(count)"))
-    }
-    try pseudo.type("?\n")
-    try await expectEqual(waiting.value, .text("?"))
-    terminal.write("next")
-    try await expectEqual(pseudo.shown(until: "next"), Self.replaced("") + "next")
-    expectEqual(pseudo.settings, before)
-  }
-
   @Test(
-    "? is returned at once, Enter is an empty text, Ctrl-D the end; other keys are ignored",
+    "? is returned at once, Enter is an empty text, Ctrl-D the end; other keys count if text is accepted",
     arguments: [
-      ("?", InteractiveTerminal.Line.text("?")), ("\n", .text("")), ("\u{4}", .endOfInput),
-      ("abc?\n", .text("?")), ("abc\n", .text("")), ("abc\u{4}", .endOfInput),
-      ("\u{1B}[A\u{13}\n", .text("")), ("http://a:1/?\n", .text("?")),
-    ])
-  func keys(typed: String, expected: InteractiveTerminal.Line) async throws {
-    let waiting = wait()
+      ("?", false, .text("?")), ("\n", false, .text("")), ("\u{4}", false, .endOfInput),
+      ("abc?\n", false, .text("?")), ("abc\n", false, .text("")),
+      ("abc\u{4}", false, .endOfInput), ("\u{1B}[A\u{13}\n", false, .text("")),
+      ("http://a:1/?\n", false, .text("?")),
+      // A line is an answer, even an address with a question mark.
+      ("http://127.0.0.1/cb?code=1\n", true, .text("http://127.0.0.1/cb?code=1")),
+      ("?\n", true, .text("?")), ("x?\n", true, .text("?")), ("\n", true, .text("")),
+      ("http://a\u{4}", true, .endOfInput),
+    ] as [(String, Bool, InteractiveTerminal.Line)])
+  func keys(
+    typed: String, acceptsText: Bool, expected: InteractiveTerminal.Line
+  ) async throws {
+    let waiting = wait(orText: acceptsText)
     try await begun()
     try pseudo.type(typed)
     try await expectEqual(waiting.value, expected)
@@ -85,21 +76,6 @@ struct TerminalStatusTests {
     _ = try await pseudo.shown(until: "> ")
     try pseudo.type("2\n")
     try await expectEqual(line, .text("2"))
-  }
-
-  @Test(
-    "If text is accepted, a line is an answer, even an address with a question mark",
-    arguments: [
-      ("http://127.0.0.1/cb?code=1\n", InteractiveTerminal.Line.text("http://127.0.0.1/cb?code=1")),
-      ("?\n", .text("?")), ("x?\n", .text("?")), ("\n", .text("")),
-      ("http://a\u{4}", .endOfInput),
-    ])
-  func text(typed: String, expected: InteractiveTerminal.Line) async throws {
-    let waiting = wait(orText: true)
-    try await begun()
-    try pseudo.type(typed)
-    try await expectEqual(waiting.value, expected)
-    expectEqual(pseudo.settings, before)
   }
 
   @Test("If text is accepted, the status knows how much was typed", .timeLimit(.minutes(10)))
@@ -148,16 +124,25 @@ struct TerminalStatusTests {
     expectEqual(pseudo.settings, before)
   }
 
-  @Test("Text that is written during a wait appears above the line")
-  func above() async throws {
+  @Test("Each tick replaces the line, text that is written appears above it, and a key removes it")
+  func updates() async throws {
     let waiting = wait()
     try await begun()
     terminal.write("news\n")
     let line = Self.replaced("wait 0")
     let shown = try await pseudo.shown(until: "news\r\n\(line)")
     expectSuffix(shown, "\(Self.replaced(""))news\r\n\(line)")
-    waiting.cancel()
-    _ = await waiting.result
+
+    for count in 1...3 {
+      ticks.continuation.yield()
+      let shown = try await pseudo.shown(until: Self.replaced("wait \(count)"))
+      expectSuffix(shown, Self.replaced("wait \(count)"))
+    }
+    try pseudo.type("?\n")
+    try await expectEqual(waiting.value, .text("?"))
+    terminal.write("next")
+    try await expectEqual(pseudo.shown(until: "next"), Self.replaced("") + "next")
+    expectEqual(pseudo.settings, before)
   }
 
   @Test("Without escape sequences, each status is a line of its own")
