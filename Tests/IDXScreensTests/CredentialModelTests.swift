@@ -69,19 +69,16 @@ struct CredentialModelTests {
     }
   }
 
-  @Test("Nobody is signed in at the first launch")
-  func nobody() async {
-    let model = model()
-    expectEqual(model.status, .unknown)
-    await model.load()
-    expectEqual(model.status, .signedOut)
-    expect(model.credential == nil && model.problem == nil)
-  }
-
-  @Test("A credential that is kept is there at the next launch")
+  @Test(
+    "Nobody is signed in at the first launch, and a credential that is kept is there at the next")
   func launch() async throws {
-    let credential = try await credential()
     let first = model()
+    expectEqual(first.status, .unknown)
+    await first.load()
+    expectEqual(first.status, .signedOut)
+    expect(first.credential == nil && first.problem == nil)
+
+    let credential = try await credential()
     await first.keep(credential)
     expectEqual(first.status, .valid)
     let second = model()

@@ -68,6 +68,7 @@ struct OpenSignInsTests {
       { try await fast.page(of: first.id) },
       { try await fast.poll(first.id, revision: first.revision) },
       { try await fast.reply(.cancel, to: first.id, revision: first.revision) },
+      { try await fast.reply(.choose("quit"), to: first.id, revision: first.revision) },
       { try await fast.reply(reply, to: first.id, revision: first.revision + 1) },
       { try await fast.reply(reply, to: first.id, revision: nil) },
     ] as [@Sendable () async throws -> OpenSignInResult] {
@@ -125,7 +126,9 @@ struct OpenSignInsTests {
     expect(text.utf8.count < 70, "\(text)")
   }
 
-  @Test("A result is kept once, and each request that gets it has the name under which it is kept")
+  @Test(
+    "A result is kept once, under a name that each request gets; one that cannot be kept has failed"
+  )
   func keptOnce() async throws {
     let server = Server(.passwordOnly)
     let first = try await server.passwordPage()
@@ -144,22 +147,18 @@ struct OpenSignInsTests {
     let third = try await process.reply(reply, to: first.id, revision: first.revision)
     expectEqual((late + [third]).map(\.keptAs), ["account 1", "account 1", "account 1"])
     expectEqual(kept.withLock { $0 }, 1)
-  }
 
-  @Test("A result that cannot be kept has failed, because it cannot be fetched again")
-  func notKept() async throws {
     struct Full: Error {}
-    let server = Server(.passwordOnly)
-    let first = try await server.passwordPage()
-    let process = try server.process(keep: { _ in throw Full() })
-    let reply = Reply.submit(["credentials.passcode": Secret(password)])
+    let other = Server(.passwordOnly)
+    let page = try await other.passwordPage()
+    let failing = try other.process(keep: { _ in throw Full() })
     for _ in 0..<2 {
       let error = try await flowError {
-        try await process.reply(reply, to: first.id, revision: first.revision)
+        try await failing.reply(reply, to: page.id, revision: page.revision)
       }
       expectEqual(error.code, .notKept)
     }
-    expectEqual(server.requests(to: "/challenge/answer"), 1)
+    expectEqual(other.requests(to: "/challenge/answer"), 1)
   }
 
   @Test(
@@ -258,35 +257,24 @@ struct OpenSignInsTests {
     expectEqual(remark.values, ["name": "Ada"])
   }
 
-  @Test("Screens are numbered like the pages")
-  func numbers() async throws {
-    let server = Server(.passwordOnly)
-    let process = try server.process()
-    var page = try await require(process.start().page)
-    expectEqual(page.screen.number, 1)
-    page = try await process.answer(page, "identifier", " ")
-    expectEqual(page.screen.number, 1)
-    page = try await process.answer(page, "identifier", login)
-    expectEqual(page.screen.number, 2)
-  }
-
   @Test(
-    "Refused replies show their problems, also if the page is loaded again, and what is no secret stays"
+    "Refused replies show their problems, also if the page is loaded again, and the screen keeps its number"
   )
   func problems() async throws {
     let server = Server(.passwordOnly)
     let process = try server.process()
     var page = try await require(process.start().page)
-    expect(!page.formToken.contains(page.id))
+    expect(!page.formToken.contains(page.id) && page.screen.number == 1)
     page = try await process.answer(page, "identifier", " ")
     try await expectEqual(process.page(of: page.id).page, page)
+    expectEqual(page.screen.number, 1)
     expectEqual(page.screen.inputs.first?.problem, Words.english["problem.missing"])
     page = try await require(
       process.reply(.choose("nothing"), to: page.id, revision: page.revision).page)
     expectEqual(page.screen.messages.map(\.text), [Words.english["problem.option"]])
     page = try await process.answer(page, "identifier", login)
     expectEqual(page.screen.inputs.map(\.kind), [.secret])
-    expectEmpty(page.screen.messages)
+    expect(page.screen.messages.isEmpty && page.screen.number == 2)
   }
 
   @Test(
@@ -399,7 +387,9 @@ struct OpenSignInsTests {
     expectEqual(server.requests, sent)
   }
 
-  @Test("A confirmation is on one page only, which can be loaded again")
+  @Test(
+    "A confirmation is on one page only, which can be loaded again; an approved push is confirmed too"
+  )
   func confirmation() async throws {
     let server = Server(OrgScenario["email"])
     let process = try server.process()
@@ -416,18 +406,15 @@ struct OpenSignInsTests {
     let other = try require(page.screen.options.first { $0.role == .startOver })
     page = try await process.choose(page, other.id)
     expectEqual(page.confirmation, nil)
-  }
 
-  @Test("A push that was approved is confirmed on the next page")
-  func approvedPush() async throws {
     var scenario = OrgScenario["push"]
     scenario.policy.optional = [.googleAuthenticator]
-    let server = Server(scenario)
-    let process = try server.process()
-    var page = try await server.pushPage(of: process)
-    await server.org.approvePush(for: login)
-    server.clock.advance(by: 4)
-    page = try await require(process.poll(page.id, revision: page.revision).page)
+    let push = Server(scenario)
+    let pushing = try push.process()
+    page = try await push.pushPage(of: pushing)
+    await push.org.approvePush(for: login)
+    push.clock.advance(by: 4)
+    page = try await require(pushing.poll(page.id, revision: page.revision).page)
     expectEqual(page.screen.step?.remediation.name, .selectAuthenticatorEnroll)
     expectEqual(page.confirmation, Words.english["done.approved"])
   }
@@ -478,46 +465,9 @@ struct OpenSignInsTests {
     expect(result.tokens != nil)
   }
 
-  @Test("Another window that quits gets no tokens", arguments: [Reply.cancel, .choose("quit")])
-  func quitElsewhere(reply: Reply) async throws {
-    let server = Server(.passwordOnly)
-    let process = try server.process()
-    let page = try await server.passwordPage()
-    let result = try await process.reply(
-      .submit(["credentials.passcode": Secret(password)]), to: page.id, revision: page.revision)
-    expect(result.tokens != nil)
-    await #expect {
-      try await process.reply(reply, to: page.id, revision: page.revision)
-    } throws: {
-      ($0 as? FlowError)?.code == .unreadableState
-    }
-  }
-
-  @Test("A handler of the app for any authenticator is asked before the built-in one for a passkey")
-  func handlerBeforePasskey() async throws {
-    struct Mine: StepHandler {
-      func decide(_ step: Step) -> Decision {
-        step.authenticator?.key == .webAuthn
-          ? .cancel
-          : .submit(["credentials.passcode": .text(SimulatedUser.demo.password.revealed)])
-      }
-    }
-    let server = Server(try require(OrgScenario.named("passkey")))
-    var handlers = Handlers.showing(Screens(canUsePasskeys: true), on: ScriptedFrontEnd([]))
-    handlers.register(Mine(), for: .challengeAuthenticator)
-    handlers.on(.identify) { [login] _ in .submit(["identifier": .text(login)]) }
-    handlers.on(.selectAuthenticatorAuthenticate) { _ in
-      .submit(["authenticator": .authenticator(.webAuthn)])
-    }
-    let coordinator = FlowCoordinator(
-      client: IDXClient(transport: server.org), handlers: handlers)
-    guard case .cancelled = try await coordinator.run(server.org.configuration) else {
-      Issue.record("The built-in handler was asked first.")
-      return
-    }
-  }
-
-  @Test("A handler that declines is asked once, and leaves the step to the built-in one")
+  @Test(
+    "A handler that declines is asked once, and the built-in one next; a reply that it declines is refused"
+  )
   func declined() async throws {
     struct Undecided: StepHandler {
       let count: Locked<Int>
@@ -543,24 +493,20 @@ struct OpenSignInsTests {
       return
     }
     expectEqual(handler.count.withLock { $0 }, 2)
-  }
 
-  @Test("A reply that a handler declines is refused, and the same page is shown")
-  func declinedReply() async throws {
     struct Indifferent: StepHandler {
       func decide(_ step: Step) async throws -> Decision {
         guard case .ask(let screen, _) = try await step.builtInDecision() else { return .decline }
         return .ask(screen) { _ in .decline }
       }
     }
-    var handlers = Handlers.showing()
+    handlers = Handlers.showing()
     handlers.register(Indifferent(), for: .identify)
-    let server = Server(.passwordOnly)
     let process = try server.process(handlers: handlers)
-    let page = try await require(process.start().page)
+    let first = try await require(process.start().page)
     let sent = server.requests
-    let again = try await process.answer(page, "identifier", login)
-    expect(again.revision == page.revision && server.requests == sent)
+    let again = try await process.answer(first, "identifier", login)
+    expect(again.revision == first.revision && server.requests == sent)
     expectEqual(again.screen.messages.map(\.text), [Words.english["problem.option"]])
   }
 
@@ -662,22 +608,8 @@ struct OpenSignInsTests {
     }
   }
 
-  @Test("A request that takes too long is given up, and the sign-in stays")
-  func slowRequest() async throws {
-    let server = Server(.passwordOnly)
-    let first = try await server.passwordPage()
-    let gate = Gate()
-    let slow = try server.process(
-      through: GatedTransport(org: server.org, gate: gate), limit: { await gate.arrival() })
-    await #expect(throws: CancellationError.self) {
-      try await slow.answer(first, "credentials.passcode", password)
-    }
-    let page = try await require(server.process().page(of: first.id).page)
-    expect(page.screen.title == first.screen.title && page.revision > first.revision)
-  }
-
   @Test(
-    "Until a request that takes too long is given up, no other request is sent",
+    "Until a request that takes too long is given up, no other is sent; after that, the sign-in goes on",
     .promise("one-request"))
   func claimOutlastsRequest() async throws {
     let server = Server(.passwordOnly)
@@ -703,6 +635,8 @@ struct OpenSignInsTests {
     // One each second, to the last one.
     expectEqual(pages.count, 90)
     expectEqual(server.requests(to: "/challenge/answer"), 1)
+    let page = try await require(other.page(of: first.id).page)
+    expect(page.screen.title == first.screen.title && page.revision > first.revision)
   }
 
   @Test(
@@ -788,7 +722,9 @@ struct OpenSignInsTests {
     await expectEqual(server.store.load(page.id), nil)
   }
 
-  @Test("The memory store forgets what has expired, and replaces only what is expected")
+  @Test(
+    "The memory store replaces only what is expected, and forgets what has expired or was not used for longest"
+  )
   func memoryStore() async {
     let clock = TestClock()
     let store = MemoryOpenSignInStore(now: { clock.now })
@@ -803,20 +739,16 @@ struct OpenSignInsTests {
     await expect(store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
     await expect(store.replace(a, by: nil, for: "1", lifetime: .seconds(10)))
     await expectEqual(store.load("1"), nil)
-  }
 
-  @Test("A full memory store removes what was not used for the longest time")
-  func fullMemoryStore() async {
-    let clock = TestClock()
-    let store = MemoryOpenSignInStore(maximumCount: 10, now: { clock.now })
+    let full = MemoryOpenSignInStore(maximumCount: 10, now: { clock.now })
     for number in 0...10 {
-      _ = await store.replace(
+      _ = await full.replace(
         nil, by: Data([UInt8(number)]), for: "\(number)", lifetime: .seconds(3600))
       clock.advance(by: 1)
     }
-    await expectEqual(store.load("0"), nil)
+    await expectEqual(full.load("0"), nil)
     for number in 2...10 {
-      await expectEqual(store.load("\(number)"), Data([UInt8(number)]))
+      await expectEqual(full.load("\(number)"), Data([UInt8(number)]))
     }
   }
 }

@@ -79,22 +79,6 @@ struct SignInModelTests {
     await model.end()
   }
 
-  @Test("Quitting at the end of a sign-in keeps its result")
-  func quitAtEnd() async throws {
-    let scenario = try require(OrgScenario.named("activation-expired"))
-    let model = try await started(at: SimulatedOrg(scenario, seed: 1))
-    submit(model)
-    await next(model)
-    let end = try require(model.screen)
-    expectEqual(end.title, Words.english["end.done.title"])
-    model.choose(Screen.quitID, on: end)
-    await model.end()
-    guard case .completed = model.phase else {
-      Issue.record("The phase is \(model.phase).")
-      return
-    }
-  }
-
   @Test("Google Authenticator is set up from the key of the screen")
   func enrollment() async throws {
     let org = org(.required(.googleAuthenticator))
@@ -133,9 +117,10 @@ struct SignInModelTests {
     await cancel(model)
   }
 
-  @Test("The second of two replies to a screen is not sent")
+  @Test(
+    "The second of two replies is not sent, nor does a late second click answer the next screen")
   func twice() async throws {
-    let org = org(.passwordOnly)
+    let org = self.org(.passwordOnly)
     let model = try await started(at: org)
     model["identifier"] = Self.login
     submit(model)
@@ -145,21 +130,18 @@ struct SignInModelTests {
     expectEqual(model.screen?.inputs.first?.contentType, .password)
     await expectEqual(org.requests.count { $0.hasSuffix("identify") }, 1)
     await cancel(model)
-  }
 
-  @Test("A second click that arrives after the next screen is shown does not answer that one")
-  func lateClick() async throws {
-    let org = org(.passwordOnly)
-    let model = try await started(at: org)
-    let drawn = try require(model.screen)
-    await answer(model, "identifier", Self.login)
-    let count = await org.requests.count
-    model.submit(drawn)
-    model.choose("cancel", on: drawn)
-    expect(model.isAsking)
-    expectEqual(model.screen?.inputs.first?.problem, nil)
-    await expectEqual(org.requests.count, count)
-    await cancel(model)
+    let other = self.org(.passwordOnly)
+    let late = try await started(at: other)
+    let drawn = try require(late.screen)
+    await answer(late, "identifier", Self.login)
+    let count = await other.requests.count
+    late.submit(drawn)
+    late.choose("cancel", on: drawn)
+    expect(late.isAsking)
+    expectEqual(late.screen?.inputs.first?.problem, nil)
+    await expectEqual(other.requests.count, count)
+    await cancel(late)
   }
 
   @Test("If a poll brings news about the same form, what was typed stays")
@@ -214,12 +196,14 @@ struct SignInModelTests {
     await cancel(model)
   }
 
-  @Test("A sign-in that is cancelled tells the server, and another one can be started at once")
+  @Test(
+    "A sign-in that is cancelled or started again tells the server, and the next one does not end with it"
+  )
   func cancelled() async throws {
     let org = org(.passwordOnly)
     let model = try await started(at: org)
     model.start(try configuration(of: org))
-    await next(model)
+    await expectEqual(model.next()?.inputs.map(\.id), ["identifier"])
     expect(model.isAsking)
     await cancel(model)
     guard case .cancelled = model.phase else {
@@ -246,9 +230,10 @@ struct SignInModelTests {
     await expectEqual(org.requests.count { $0.hasSuffix("cancel") }, 1)
   }
 
-  @Test("A password does not stay in the model after it is sent")
+  @Test(
+    "A password does not stay in the model after it is sent, nor a code that the server refuses")
   func password() async throws {
-    let org = org(.passwordOnly)
+    let org = self.org(.passwordOnly)
     let model = try await started(at: org)
     await answer(model, "identifier", Self.login)
     model["credentials.passcode"] = Self.password.revealed
@@ -256,19 +241,15 @@ struct SignInModelTests {
     expectEqual(model.values["credentials.passcode"], nil)
     await model.end()
     expectEmpty(model.values)
-  }
 
-  @Test("A code that the server refuses is not suggested again")
-  func refusedCode() async throws {
-    let org = SimulatedOrg(OrgScenario["email"])
-    let model = try await started(at: org)
-    await answer(model, "identifier", Self.login)
-    await answer(model, "credentials.passcode", Self.password.revealed)
-    while model.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(model) }
-    await answer(model, "credentials.passcode", "000000")
-    expectEqual(model.screen?.attempt, 2)
-    expectEmpty(model["credentials.passcode"])
-    await cancel(model)
+    let other = try await started(at: SimulatedOrg(OrgScenario["email"]))
+    await answer(other, "identifier", Self.login)
+    await answer(other, "credentials.passcode", Self.password.revealed)
+    while other.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(other) }
+    await answer(other, "credentials.passcode", "000000")
+    expectEqual(other.screen?.attempt, 2)
+    expectEmpty(other["credentials.passcode"])
+    await cancel(other)
   }
 
   @Test("The credential of a sign-in is given away once, and that of the next one again")
@@ -289,16 +270,8 @@ struct SignInModelTests {
     await model.end()
   }
 
-  @Test("A sign-in that is started again does not end with the one before")
-  func startedAgain() async throws {
-    let org = org(.passwordOnly)
-    let model = try await started(at: org)
-    model.start(try configuration(of: org))
-    await expectEqual(model.next()?.inputs.map(\.id), ["identifier"])
-    await cancel(model)
-  }
-
-  @Test("To quit ends the sign-in, also while news arrive")
+  @Test(
+    "To quit ends the sign-in, also while news arrive, and keeps the result of one that has ended")
   func quit() async throws {
     let org = org(.passwordOnly)
     let model = try await started(at: org)
@@ -309,6 +282,19 @@ struct SignInModelTests {
     expect(!model.isAsking)
     await model.end()
     expectEqual(model.phase, .cancelled)
+
+    let scenario = try require(OrgScenario.named("activation-expired"))
+    let ended = try await started(at: SimulatedOrg(scenario, seed: 1))
+    submit(ended)
+    await next(ended)
+    let end = try require(ended.screen)
+    expectEqual(end.title, Words.english["end.done.title"])
+    ended.choose(Screen.quitID, on: end)
+    await ended.end()
+    guard case .completed = ended.phase else {
+      Issue.record("The phase is \(ended.phase).")
+      return
+    }
   }
 
   @Test("A saved sign-in continues in another model")

@@ -5,7 +5,9 @@ import IDXOAuth
 import Testing
 
 struct WordsTests {
-  @Test("Every language has every text, with the same names in braces", arguments: Words.all)
+  @Test(
+    "Every language has every text, with the same names in braces, and one sentence for each step",
+    arguments: Words.all)
   func complete(words: Words) {
     expectEqual(Set(words.texts.keys), Set(Words.english.texts.keys))
     // Why a request is tried again matters little, and would be English.
@@ -15,10 +17,7 @@ struct WordsTests {
       expectEqual(
         names, Set(english.matches(of: /\{[a-z0-9]+\}/).map { String($0.output) }), "\(key)")
     }
-  }
 
-  @Test("What a person does at a step is one sentence", arguments: Words.all)
-  func guidance(words: Words) {
     let sentences = words.texts.filter { $0.key.rawValue.hasPrefix("guidance.") }
     expect(sentences.count > 40)
     for (key, text) in sentences {

@@ -22,7 +22,9 @@ struct BuiltInHandlersTests {
     await expectEqual(transport.requests.last?.json, ["petName": "Turing", "ok": true])
   }
 
-  @Test("The alternatives are the other forms of the response; starting over is last")
+  @Test(
+    "The alternatives are the other forms, but no polls, unsupported steps and ends; starting over is last"
+  )
   func alternatives() async throws {
     let test = try TestSignIn(.optional(.email, .googleAuthenticator))
     let state = try await test.client.proceed(
@@ -31,10 +33,7 @@ struct BuiltInHandlersTests {
     let step = Step(state.response.remediations[0], state: state)
     expectEqual(
       step.alternatives.map(\.name), [.selectAuthenticatorEnroll, .skip, .resend, .cancel])
-  }
 
-  @Test("Polls, unsupported steps and the end of a sign-in are not alternatives")
-  func noAlternatives() async throws {
     let document = Wire.document(
       [
         Wire.form("challenge-authenticator"), Wire.form("challenge-poll"),

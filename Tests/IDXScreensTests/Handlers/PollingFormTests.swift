@@ -81,7 +81,9 @@ struct PollingFormTests {
     await expectEqual(person.waits.map(\.authenticator?.numberChallenge), ["17", "42"])
   }
 
-  @Test("If nothing happens in time, the person chooses what to do")
+  @Test(
+    "If nothing happens in time, the person chooses what to do; without a choice, the sign-in has failed"
+  )
   func overdue() async throws {
     var limits = FlowLimits()
     limits.polling = .seconds(5)
@@ -95,18 +97,13 @@ struct PollingFormTests {
     expectEqual(waits, [.seconds(2), .seconds(2)])
     await expectEqual(transport.requests.last?.json, ["way": "code"])
     await expectEqual(person.waits.map(\.timeLeft), [.seconds(5)])
-  }
 
-  @Test("If nothing happens in time and there is no alternative, the sign-in ends at the limit")
-  func overdueWithoutAlternative() async throws {
-    var limits = FlowLimits()
-    limits.polling = .seconds(5)
-    let (result, _, transport, _) = try await run(
+    let (failure, _, polls, _) = try await run(
       [], Array(repeating: Self.push(), count: 3), limits: limits)
-    let error = try #require(throws: FlowError.self) { try result.get() }
+    let error = try #require(throws: FlowError.self) { try failure.get() }
     expectEqual(error.code, .limitReached)
     expectContains(error.message, "within 5 s")
-    await expectEqual(transport.count(of: "challenge-poll"), 2)
+    await expectEqual(polls.count(of: "challenge-poll"), 2)
   }
 
   @Test("Optional fields of a polled form are not asked for")

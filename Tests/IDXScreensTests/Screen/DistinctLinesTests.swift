@@ -36,7 +36,9 @@ struct DistinctLinesTests {
     return phone.adding("profile", number.map { ["phoneNumber": .string($0)] })
   }
 
-  @Test("Passkeys have their names, phones their numbers, and what has nothing gets a number")
+  @Test(
+    "Enrollments are told apart by their names, numbers or a count that the server has not used, also if they are long"
+  )
   func enrollments() throws {
     try expectEqual(
       choices([
@@ -48,29 +50,20 @@ struct DistinctLinesTests {
         ("phone", phone(nil)),
       ]),
       ["Phone (+1 XXX 0142)", "Phone (+1 XXX 0177)", "Phone (1)", "phone (2)"])
-  }
 
-  @Test("Equal numbers and equal names get a number too")
-  func equalDetails() throws {
     try expectEqual(
       choices([
         ("Phone", phone("+1 XXX 0142")), ("Phone", phone("+1 XXX 0142")),
         ("Key", passkey("Mine")), ("Key", passkey("Mine")),
       ]),
       ["Phone (+1 XXX 0142) (1)", "Phone (+1 XXX 0142) (2)", "Key (Mine) (1)", "Key (Mine) (2)"])
-  }
 
-  @Test("A number that the server has used itself is left out")
-  func usedNumbers() throws {
     try expectEqual(
       choices([
         ("Key", passkey("Key")), ("Key", passkey("Key")), ("Key (2)", passkey("Key")),
         ("Key (1)", passkey("Key")),
       ]), ["Key (3)", "Key (4)", "Key (2)", "Key (1)"])
-  }
 
-  @Test("Long labels that are cut at the same place are told apart")
-  func longLabels() throws {
     let long = String(repeating: "a", count: 500)
     let labels = try choices([(long + "1", phone(nil)), (long + "2", phone(nil))])
     expect(Set(labels).count == 2 && labels.allSatisfy { $0.count < 200 })

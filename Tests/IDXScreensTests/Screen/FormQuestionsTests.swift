@@ -46,7 +46,8 @@ struct FormQuestionsTests {
     expectEqual(questions.map(\.id), ["first", "optional", "nested.inner", "flag", "hiddenFlag"])
   }
 
-  @Test("The kind of a question follows from the field")
+  @Test(
+    "The kind of a question follows from the field: its type, its default, or the authenticator")
   func kinds() async throws {
     let choice: JSONValue = [
       "name": "choice",
@@ -65,22 +66,16 @@ struct FormQuestionsTests {
       return
     }
     expectEqual(options.map(\.label), ["One", "Two"])
-  }
 
-  @Test("A field without a type and with a boolean default is a yes-or-no question")
-  func untypedFlag() async throws {
-    let (answers, questions) = try await decide(
+    let (answers, flags) = try await decide(
       Wire.document(of: ["name": "news", "value": false]), .answer("news", true))
-    guard case .toggle = questions[0].kind else {
-      Issue.record("The kind is \(questions[0].kind).")
+    guard case .toggle = flags[0].kind else {
+      Issue.record("The kind is \(flags[0].kind).")
       return
     }
     expectEqual(answers, ["news": true])
-  }
 
-  @Test("A password is a secret, also if the server does not mark it")
-  func unmarkedPassword() async throws {
-    let (_, questions) = try await decide(
+    let (_, passwords) = try await decide(
       Wire.document(
         [
           Wire.form(
@@ -89,8 +84,8 @@ struct FormQuestionsTests {
         ],
         [Wire.current(["id": "aut1", "key": "okta_password", "type": "password"])]),
       .answer("credentials.passcode", "hunter2"))
-    guard case .secret = questions[0].kind else {
-      Issue.record("The kind is \(questions[0].kind).")
+    guard case .secret = passwords[0].kind else {
+      Issue.record("The kind is \(passwords[0].kind).")
       return
     }
   }
@@ -113,7 +108,9 @@ struct FormQuestionsTests {
 
   // MARK: Required answers and defaults
 
-  @Test("The only question of a form is required, unless the server says otherwise")
+  @Test(
+    "The only question is required unless the server says otherwise; one with a default or in an optional object is not"
+  )
   func onlyQuestion() async throws {
     let (_, required) = try await decide(
       Wire.document(of: ["name": "code"]), .answer("code", "1"))
@@ -121,22 +118,19 @@ struct FormQuestionsTests {
     let (_, optional) = try await decide(
       Wire.document(of: ["name": "code", "required": false]), .nothing("code"))
     expectEqual(optional.map(\.isRequired), [false])
-  }
 
-  @Test("A field with a default, or in an optional object, is not required")
-  func notRequired() async throws {
     let choice: JSONValue = [
       "name": "method", "value": "sms",
       "options": [["label": "SMS", "value": "sms"], ["label": "Call", "value": "voice"]],
     ]
-    let optional: JSONValue = [
+    let object: JSONValue = [
       "name": "profile", "required": false,
       "form": ["value": [["name": "pin", "secret": true]]],
     ]
     let beside: JSONValue = ["name": "profile", "form": ["value": [["name": "nickname"]]]]
     let questions = [
       try await decide(Wire.document(of: choice), .nothing("method")).questions,
-      try await decide(Wire.document(of: optional), .nothing("profile.pin")).questions,
+      try await decide(Wire.document(of: object), .nothing("profile.pin")).questions,
       try await decide(
         Wire.document(of: ["name": "x", "required": true], beside), .answer("x", "1"),
         .nothing("profile.nickname")
@@ -203,7 +197,9 @@ struct FormQuestionsTests {
     expectEqual(answers, ["channel": .option(1), "channel.number": "+15550100142", "after": "x"])
   }
 
-  @Test("Only refused fields are asked for again")
+  @Test(
+    "Only refused fields are asked for again, a refused choice with those of its option, a refused form whole"
+  )
   func refusedFields() async throws {
     let (answers, questions) = try await decide(
       Wire.document(
@@ -215,27 +211,21 @@ struct FormQuestionsTests {
       problems: [.init(path: "third", label: nil, reason: .tooShort(minimum: 2))])
     expectEqual(answers, ["first": "1", "second": "two", "third": "three"])
     expectEqual(questions.map(\.problem), ["Words.", "It must have at least 2 characters."])
-  }
 
-  @Test("A refused choice is asked for again, with the fields of the new option")
-  func refusedChoice() async throws {
-    let (answers, _) = try await decide(
+    let (choice, _) = try await decide(
       Wire.document(
         of: Self.channel(["messages": Wire.messages("not.now")]),
         ["name": "kept", "required": true]),
       .answer("channel", .option(1)), .answer("channel.number", "+15550100142"), attempt: 2,
       previous: ["channel": .option(0), "channel.address": "a@b.example", "kept": "x"])
-    expectEqual(answers, ["channel": .option(1), "channel.number": "+15550100142", "kept": "x"])
-  }
+    expectEqual(choice, ["channel": .option(1), "channel.number": "+15550100142", "kept": "x"])
 
-  @Test("If the server refuses the whole form, all fields are asked for again")
-  func refusedForm() async throws {
-    let (_, questions) = try await decide(
+    let (_, all) = try await decide(
       Wire.document(
         [Wire.form("identify", [["name": "identifier", "required": true], ["name": "pin"]])],
         [("messages", Wire.messages("errors.E0000004"))]),
       .answer("identifier", "ada"), .answer("pin", "2"), attempt: 2,
       previous: ["identifier": "ada", "pin": "1"])
-    expectEqual(questions.map(\.suggestion), ["ada", nil])
+    expectEqual(all.map(\.suggestion), ["ada", nil])
   }
 }

@@ -18,18 +18,6 @@ struct ScreenJSONTests {
     return screen
   }
 
-  @Test("What is nil has no member, and lists are always there")
-  func bare() {
-    expectEqual(
-      screen().json,
-      [
-        "number": 0, "title": "Verify", "host": "id.shop.example", "attempt": 1,
-        "startsByItself": false, "messages": [], "notes": [], "lists": [], "inputs": [],
-        "action": ["id": "", "label": "Continue", "role": "submit", "prominent": false],
-        "options": [],
-      ])
-  }
-
   /// A screen with all that a screen can have, though not at the same time.
   private func full() throws -> Screen {
     let issuer = try require(URL(string: "https://id.shop.example"))
@@ -86,7 +74,7 @@ struct ScreenJSONTests {
     return Screen.Input(id: "way", kind: .choice([sms]), label: "Way", isRequired: true)
   }
 
-  @Test("Every part of a screen has a member")
+  @Test("Every part of a screen has a member; what is nil has none, and lists are always there")
   func complete() throws {
     let json = try full().json
     expectEqual(json["number"], 3)
@@ -132,6 +120,15 @@ struct ScreenJSONTests {
     expectEqual(json["startsByItself"], true)
     expectEqual(json["unsupported"], "It needs a browser.")
     try write([full()], "complete")
+
+    expectEqual(
+      screen().json,
+      [
+        "number": 0, "title": "Verify", "host": "id.shop.example", "attempt": 1,
+        "startsByItself": false, "messages": [], "notes": [], "lists": [], "inputs": [],
+        "action": ["id": "", "label": "Continue", "role": "submit", "prominent": false],
+        "options": [],
+      ])
   }
 
   @Test("A page that must not be opened has the reason in place of its address")

@@ -26,7 +26,7 @@ struct ScreenReplyTests {
   ]
 
   @Test(
-    "An identity provider says what it is and where its page is, and the return to it is understood"
+    "An identity provider has its page, unless that must not be opened, and the return to it is understood"
   )
   func identityProvider() async throws {
     let org = SimulatedOrg(OrgScenario["idp"], seed: 1)
@@ -41,10 +41,7 @@ struct ScreenReplyTests {
       Issue.record("The return must be understood.")
       return
     }
-  }
 
-  @Test("A page that must not be opened is not linked")
-  func unsafeProvider() throws {
     for (href, isLinked) in [
       ("https://idp.example/start", true), ("http://idp.example/start", false),
       ("https://localhost:8443/start", false),
@@ -84,13 +81,6 @@ struct ScreenReplyTests {
     expectEqual(ScreenQuestions(screen).next()?.id, "way")
   }
 
-  @Test("Spaces are no answer, and no wrong choice")
-  func blanks() throws {
-    let screen = try screen(
-      of: ["name": "first", "required": true], ["name": "second", "required": false])
-    expectEqual(problems(screen, ["first": " ", "second": " "]), ["first": "Enter an answer."])
-  }
-
   @Test("A choice with spaces around its value can be chosen, and one without a name")
   func oddChoices() throws {
     let screen = try screen(
@@ -102,9 +92,11 @@ struct ScreenReplyTests {
     }
   }
 
-  @Test("All problems are found at once, and what was entered stays, except secrets")
+  @Test(
+    "All problems are found at once, and what was entered stays, except secrets; spaces are no answer"
+  )
   func allProblems() throws {
-    let screen = try screen(
+    let screen = try self.screen(
       of: ["name": "pin", "secret": true, "required": true, "minLength": 4],
       ["name": "color", "required": true, "options": Self.colors],
       ["name": "city", "required": true])
@@ -119,6 +111,10 @@ struct ScreenReplyTests {
     // A value that is none of the choices is not one to begin with.
     expectEqual(again.inputs.map(\.suggestion), [nil, nil, "Paris"])
     expectEqual(again.attempt, 2)
+
+    let blank = try self.screen(
+      of: ["name": "first", "required": true], ["name": "second", "required": false])
+    expectEqual(problems(blank, ["first": " ", "second": " "]), ["first": "Enter an answer."])
   }
 
   @Test(

@@ -93,7 +93,7 @@ struct ServerTextTests {
       "Too short. A part of the question. https://help.example/")
   }
 
-  @Test("What to do without a browser follows the message about the device")
+  @Test("What to do with the device follows the message, or is the end of the sign-in")
   func deviceRemediation() throws {
     let message = Self.message(
       "Install the app.",
@@ -105,6 +105,24 @@ struct ServerTextTests {
       ])
     let screen = try ended(("messages", ["type": "array", "value": [message]]))
     expectEqual(screen.messages.map(\.text), ["Install the app.\nGo to the settings."])
+
+    let enrollment = try ended(
+      (
+        "deviceEnrollment",
+        [
+          "type": "object",
+          "value": [
+            "name": "ws1", "vendor": "Example MDM", "enrollmentLink": "https://mdm.example/enroll",
+            "signInUrl": "javascript:alert(1)",
+          ],
+        ]
+      ))
+    expectEqual(
+      enrollment.notes,
+      [
+        "This device must first be managed by Example MDM.",
+        "Enroll it at https://mdm.example/enroll",
+      ])
   }
 
   @Test("Okta Verify is set up on this device with an address, and with another device by its name")
@@ -181,28 +199,9 @@ struct ServerTextTests {
       ])
   }
 
-  @Test("A device that must be managed is an end with instructions")
-  func deviceEnrollment() throws {
-    let screen = try ended(
-      (
-        "deviceEnrollment",
-        [
-          "type": "object",
-          "value": [
-            "name": "ws1", "vendor": "Example MDM", "enrollmentLink": "https://mdm.example/enroll",
-            "signInUrl": "javascript:alert(1)",
-          ],
-        ]
-      ))
-    expectEqual(
-      screen.notes,
-      [
-        "This device must first be managed by Example MDM.",
-        "Enroll it at https://mdm.example/enroll",
-      ])
-  }
-
-  @Test("The instruction of an authenticator and the explanations of fields and scopes are shown")
+  @Test(
+    "The instruction of an authenticator and the explanations of fields and scopes are shown, each once"
+  )
   func explanations() throws {
     let key: JSONValue = [
       "key": "webauthn", "displayName": "YubiKey", "description": "Insert your YubiKey.",
@@ -211,10 +210,24 @@ struct ServerTextTests {
     let form = Wire.form(
       "enroll-profile", [field],
       [("scopes", [["name": "email", "label": "Your email", "desc": "The address."], "odd"])])
-    let screen = try screen(form, [Wire.current(key)])
+    let screen = try self.screen(form, [Wire.current(key)])
     expectEqual(screen.notes, ["Insert your YubiKey."])
     expectEqual(screen.inputs.first?.hint, "To recover.")
     expectEqual(screen.lists.first?.items, ["Your email. The address."])
+
+    let scope: JSONValue = [
+      "name": "mail", "label": "Read your email",
+      "desc": "This allows the app to read your email, send email as you and delete it.",
+    ]
+    let other: JSONValue = ["name": "x", "label": "View your profile", "desc": "Your name."]
+    let consent = Wire.form(
+      "consent", [["name": "consent", "type": "boolean"]], [("scopes", .array([scope, other]))])
+    expectEqual(
+      try self.screen(consent, []).lists.first?.items,
+      [
+        "This allows the app to read your email, send email as you and delete it.",
+        "View your profile. Your name.",
+      ])
   }
 
   @Test("A code that is asked for again without a word was not accepted, and the screen says so")
@@ -246,22 +259,5 @@ struct ServerTextTests {
         [("relatesTo", ["$.currentAuthenticator"])])
       expectEqual(try screen(form, [Wire.current(password)]).notes.count, notes)
     }
-  }
-
-  @Test("A scope is said once, in the longer words: they may say more")
-  func scopes() throws {
-    let scope: JSONValue = [
-      "name": "mail", "label": "Read your email",
-      "desc": "This allows the app to read your email, send email as you and delete it.",
-    ]
-    let other: JSONValue = ["name": "x", "label": "View your profile", "desc": "Your name."]
-    let form = Wire.form(
-      "consent", [["name": "consent", "type": "boolean"]], [("scopes", .array([scope, other]))])
-    expectEqual(
-      try screen(form, []).lists.first?.items,
-      [
-        "This allows the app to read your email, send email as you and delete it.",
-        "View your profile. Your name.",
-      ])
   }
 }
