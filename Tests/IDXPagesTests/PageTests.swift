@@ -1,3 +1,4 @@
+import Expectations
 import Foundation
 import IDXFlow
 import Testing
@@ -28,12 +29,12 @@ struct PageTests {
     screen.messages = [Screen.Message(.error, "<img src=x onerror=alert(1)>")]
     screen.notes = ["&lt;"]
     let markup = ScreenPage(screen, token: "t", revision: 0).page.html.markup
-    #expect(!markup.contains("<script>") && !markup.contains("<img") && !markup.contains("<b>"))
-    #expect(!markup.contains("\" onfocus"))
-    #expect(markup.contains("&amp;lt;"))
+    expect(!markup.contains("<script>") && !markup.contains("<img") && !markup.contains("<b>"))
+    expect(!markup.contains("\" onfocus"))
+    expectContains(markup, "&amp;lt;")
   }
 
-  @Test("Every input has a label, and its problem is announced with it")
+  @Test("Every input has a label, and its problem and rules are announced with it")
   func labels() throws {
     var input = Screen.Input(
       id: "credentials.passcode", kind: .secret, label: "Password", isRequired: true,
@@ -41,12 +42,20 @@ struct PageTests {
     input.problem = "Enter an answer."
     input.rules = ["at least 8 characters"]
     let page = reader(screen([input]))
-    let field = try #require(page.inputs.first)
-    #expect(field["type"] == "password" && field["autocomplete"] == "current-password")
-    #expect(field["value"] == nil && field["aria-invalid"] == "true" && field["required"] != nil)
-    #expect(page.elements.contains { $0.name == "label" && $0["for"] == field["id"] })
-    #expect(page.elements.contains { $0["id"] == field["aria-describedby"] })
-    #expect(page.problems == ["Enter your password."])
+    let field = try require(page.inputs.first)
+    expect(field["type"] == "password" && field["autocomplete"] == "current-password")
+    expect(field["value"] == nil && field["aria-invalid"] == "true" && field["required"] != nil)
+    expect(page.elements.contains { $0.name == "label" && $0["for"] == field["id"] })
+    expect(page.elements.contains { $0["id"] == field["aria-describedby"] })
+    expectEqual(page.problems, ["Enter your password."])
+
+    var new = Screen.Input(
+      id: "new", kind: .secret, label: "New password", isRequired: true, contentType: .newPassword)
+    new.rules = ["at least 8 characters", "a digit"]
+    let other = reader(screen([new]))
+    let details = other.elements.drop { $0["id"] != other.inputs[0]["aria-describedby"] }
+    let rules = details.dropFirst().prefix { ["ul", "li"].contains($0.name) }.map(\.text)
+    expectEqual(rules, ["", "At least 8 characters", "A digit"])
   }
 
   @Test(
@@ -59,19 +68,19 @@ struct PageTests {
     var screen = screen([password])
     screen.person = Screen.Person(username: "<ada>@example.com", changeID: "cancel")
     let page = reader(screen)
-    #expect(page.text.contains("<ada>@example.com Not you?"))
-    let change = try #require(page.options.first)
-    #expect(change["value"] == "cancel" && change.text == "Not you?")
+    expectContains(page.text, "<ada>@example.com Not you?")
+    let change = try require(page.options.first)
+    expect(change["value"] == "cancel" && change.text == "Not you?")
     // The Enter key chooses the first button of the form with the fields.
     let form = page.elements.drop { $0["id"] != "sign-in" }
-    #expect(form.first { $0.name == "button" }?.text == "Next")
-    let username = try #require(form.first { $0["autocomplete"] == "username" })
-    #expect(username["value"] == "<ada>@example.com" && username["type"] == "text")
-    #expect(username["readonly"] != nil && username["hidden"] != nil && username["name"] == nil)
+    expectEqual(form.first { $0.name == "button" }?.text, "Next")
+    let username = try require(form.first { $0["autocomplete"] == "username" })
+    expect(username["value"] == "<ada>@example.com" && username["type"] == "text")
+    expect(username["readonly"] != nil && username["hidden"] != nil && username["name"] == nil)
     screen.inputs = []
-    #expect(!reader(screen).elements.contains { $0["autocomplete"] == "username" })
+    expect(!reader(screen).elements.contains { $0["autocomplete"] == "username" })
     screen.person = Screen.Person(username: "ada@example.com")
-    #expect(reader(screen).options.isEmpty && reader(screen).text.contains("ada@example.com"))
+    expect(reader(screen).options.isEmpty && reader(screen).text.contains("ada@example.com"))
   }
 
   @Test("The problem of each kind of input belongs to its control, and the first one has the focus")
@@ -88,18 +97,18 @@ struct PageTests {
       let first = Screen.Input(id: "first", kind: .text, label: "First", isRequired: true)
       var input = Screen.Input(id: "second", kind: kind, label: "Second", isRequired: false)
       let fine = reader(screen([first, input]))
-      #expect(!fine.elements.contains { $0["aria-invalid"] != nil })
-      #expect(fine.elements.first { $0["autofocus"] != nil }?["name"] == "/first")
-      #expect(fine.documentTitle == "<b>Title</b>")
+      expect(!fine.elements.contains { $0["aria-invalid"] != nil })
+      expectEqual(fine.elements.first { $0["autofocus"] != nil }?["name"], "/first")
+      expectEqual(fine.documentTitle, "<b>Title</b>")
       input.problem = "Choose one."
       let page = reader(screen([first, input]))
-      let control = try #require(page.elements.first { $0["aria-invalid"] == "true" })
-      #expect(control.name == element && [control["type"], control["role"], ""].contains(type))
+      let control = try require(page.elements.first { $0["aria-invalid"] == "true" })
+      expect(control.name == element && [control["type"], control["role"], ""].contains(type))
       let details = page.elements.drop { $0["id"] != control["aria-describedby"] }
-      #expect(details.dropFirst().first?.text == "Choose one.")
+      expectEqual(details.dropFirst().first?.text, "Choose one.")
       let focused = page.elements.filter { $0["autofocus"] != nil }
-      #expect(focused.map { $0["name"] } == ["/second"])
-      #expect(page.documentTitle == "Error: <b>Title</b>")
+      expectEqual(focused.map { $0["name"] }, ["/second"])
+      expectEqual(page.documentTitle, "Error: <b>Title</b>")
     }
   }
 
@@ -117,41 +126,30 @@ struct PageTests {
     func focused(_ screen: Screen) -> PageReader.Element? {
       reader(screen).elements.first { $0["autofocus"] != nil }
     }
-    #expect(focused(screen([input]))?["name"] == "/way/b/number")
+    expectEqual(focused(screen([input]))?["name"], "/way/b/number")
     input.suggestion = nil
-    #expect(focused(screen([input]))?["name"] == "/way")
-    #expect(focused(screen([input]))?["value"] == "a")
+    expectEqual(focused(screen([input]))?["name"], "/way")
+    expectEqual(focused(screen([input]))?["value"], "a")
     var failed = screen([input])
     failed.messages = [Screen.Message(.error, "The passkey was not used.")]
-    #expect(focused(failed)?.name == "div" && focused(failed)?["tabindex"] == "-1")
-    #expect(
-      PageReader(ScreenPage(failed, token: "", revision: 0).page.html.markup).documentTitle
-        == "Error: <b>Title</b>")
+    expect(focused(failed)?.name == "div" && focused(failed)?["tabindex"] == "-1")
+    expectEqual(
+      PageReader(ScreenPage(failed, token: "", revision: 0).page.html.markup).documentTitle,
+      "Error: <b>Title</b>")
     failed.messages = [Screen.Message(.info, "A code was sent.")]
-    #expect(focused(failed)?["name"] == "/way")
+    expectEqual(focused(failed)?["name"], "/way")
   }
 
   @Test("Codes have a keyboard with digits, and the controls of the script have words")
   func keyboards() throws {
     var code = Screen.Input(
       id: "code", kind: .text, label: "Code", isRequired: true, contentType: .oneTimeCode)
-    #expect(reader(screen([code])).inputs[0]["inputmode"] == nil)
-    #expect(reader(screen([code])).inputs[0]["autocomplete"] == "one-time-code")
+    expectEqual(reader(screen([code])).inputs[0]["inputmode"], nil)
+    expectEqual(reader(screen([code])).inputs[0]["autocomplete"], "one-time-code")
     code.contentType = .telephone
-    #expect(reader(screen([code])).inputs[0]["inputmode"] == "tel")
+    expectEqual(reader(screen([code])).inputs[0]["inputmode"], "tel")
     let secret = Screen.Input(id: "secret", kind: .secret, label: "Secret", isRequired: true)
-    #expect(reader(screen([secret])).inputs[0]["data-show-name"] == "Show what is typed: Secret")
-  }
-
-  @Test("The rules of a new password describe its field")
-  func rules() throws {
-    var input = Screen.Input(
-      id: "new", kind: .secret, label: "New password", isRequired: true, contentType: .newPassword)
-    input.rules = ["at least 8 characters", "a digit"]
-    let page = reader(screen([input]))
-    let details = page.elements.drop { $0["id"] != page.inputs[0]["aria-describedby"] }
-    let rules = details.dropFirst().prefix { ["ul", "li"].contains($0.name) }.map(\.text)
-    #expect(rules == ["", "At least 8 characters", "A digit"])
+    expectEqual(reader(screen([secret])).inputs[0]["data-show-name"], "Show what is typed: Secret")
   }
 
   @Test("A yes or no that answers the whole page has two buttons in place of the main one")
@@ -161,17 +159,17 @@ struct PageTests {
     screen.consent = Screen.Consent(inputID: "consent", allow: "Allow", deny: "Refuse")
     screen.lists = [Screen.List(title: "The app wants:", items: ["your <name>", "your email"])]
     let page = reader(screen)
-    #expect(page.buttons.map(\.text) == ["Allow", "Refuse"])
-    #expect(page.buttons.map { $0["name"] } == ["/consent", "/consent"])
-    #expect(page.buttons.map { $0["value"] } == ["true", "false"])
-    #expect(page.choices.isEmpty && page.text.contains("Allow it?"))
+    expectEqual(page.buttons.map(\.text), ["Allow", "Refuse"])
+    expectEqual(page.buttons.map { $0["name"] }, ["/consent", "/consent"])
+    expectEqual(page.buttons.map { $0["value"] }, ["true", "false"])
+    expect(page.choices.isEmpty && page.text.contains("Allow it?"))
     screen.inputs[0].problem = "Choose one."
-    #expect(reader(screen).problems == ["Choose one."])
-    #expect(reader(screen).documentTitle.hasPrefix("Error: "))
-    #expect(page.elements.filter { $0.name == "li" }.map(\.text) == ["your <name>", "your email"])
-    #expect(
-      FormFields.reply(in: ["/consent": "false"], words: .english)
-        == .submit(["consent": "false"]))
+    expectEqual(reader(screen).problems, ["Choose one."])
+    expect(reader(screen).documentTitle.hasPrefix("Error: "))
+    expectEqual(
+      page.elements.filter { $0.name == "li" }.map(\.text), ["your <name>", "your email"])
+    expectEqual(
+      FormFields.reply(in: ["/consent": "false"], words: .english), .submit(["consent": "false"]))
   }
 
   @Test("Identity providers are links to their pages, and no other option is one")
@@ -182,20 +180,20 @@ struct PageTests {
     let unsafe = Screen.Option(id: "redirect-idp#2", label: "Other", role: .identityProvider)
     screen.options = [google, unsafe]
     let page = reader(screen)
-    let link = try #require(page.elements.first { $0.name == "a" })
-    #expect(link["href"] == "https://google.example/?a=1&b=2" && link.text == "Google")
-    #expect(page.options.map { $0["value"] } == ["redirect-idp#2"])
+    let link = try require(page.elements.first { $0.name == "a" })
+    expect(link["href"] == "https://google.example/?a=1&b=2" && link.text == "Google")
+    expectEqual(page.options.map { $0["value"] }, ["redirect-idp#2"])
   }
 
   @Test("The button of a page that only a script can use is hidden without one")
   func scripts() throws {
     var screen = screen()
-    #expect(reader(screen).mainButton?["hidden"] == nil)
+    expectEqual(reader(screen).mainButton?["hidden"], nil)
     screen.passkey = .sign(try Self.passkey)
     let page = reader(screen)
-    #expect(page.mainButton?["hidden"] != nil)
-    #expect(page.elements.contains { $0.name == "noscript" })
-    #expect(page.fields["passkey"] == "")
+    expect(page.mainButton?["hidden"] != nil)
+    expect(page.elements.contains { $0.name == "noscript" })
+    expectEqual(page.fields["passkey"], "")
   }
 
   @Test("A passkey that can be used in place of the username is offered in its field")
@@ -203,22 +201,22 @@ struct PageTests {
     let username = Screen.Input(
       id: "identifier", kind: .text, label: "Username", isRequired: true, contentType: .username)
     var screen = screen([username])
-    #expect(reader(screen).inputs[0]["autocomplete"] == "username")
+    expectEqual(reader(screen).inputs[0]["autocomplete"], "username")
     screen.autoFillPasskey = try Self.passkey
     let page = reader(screen)
-    #expect(page.inputs[0]["autocomplete"] == "username webauthn")
-    let form = try #require(page.elements.first { $0["id"] == "sign-in" })
-    #expect(form["data-autofill"]?.contains("challenge") == true && form["data-passkey"] == nil)
-    #expect(page.fields["passkey"] == "" && page.mainButton?["hidden"] == nil)
+    expectEqual(page.inputs[0]["autocomplete"], "username webauthn")
+    let form = try require(page.elements.first { $0["id"] == "sign-in" })
+    expect(form["data-autofill"]?.contains("challenge") == true && form["data-passkey"] == nil)
+    expect(page.fields["passkey"] == "" && page.mainButton?["hidden"] == nil)
     // Without a passkey, the form sends what was typed.
-    #expect(
-      FormFields.reply(in: ["passkey": "", "/identifier": "ada"], words: .english)
-        == .submit(["identifier": "ada"]))
+    expectEqual(
+      FormFields.reply(in: ["passkey": "", "/identifier": "ada"], words: .english),
+      .submit(["identifier": "ada"]))
   }
 
   private static var passkey: PasskeyRequestOptions {
     get throws {
-      let issuer = try #require(URL(string: "https://shop.example" + "/"))
+      let issuer = try require(URL(string: "https://shop.example" + "/"))
       return PasskeyRequestOptions(site: "shop.example", issuer: issuer, challenge: [1, 2, 3])
     }
   }
@@ -230,18 +228,18 @@ struct PageTests {
     let style = PageStyle(name: "<Shop>", logo: "https://cdn.example/logo.svg", accent: accent)
     let page = PageReader(
       ScreenPage(screen(), token: "t", revision: 3, style: style).page.html.markup)
-    #expect(page.documentTitle == "<b>Title</b> – <Shop>")
-    let logo = try #require(page.elements.first { $0.name == "img" })
-    #expect(logo["src"] == "https://cdn.example/logo.svg" && logo["alt"] == "<Shop>")
+    expectEqual(page.documentTitle, "<b>Title</b> – <Shop>")
+    let logo = try require(page.elements.first { $0.name == "img" })
+    expect(logo["src"] == "https://cdn.example/logo.svg" && logo["alt"] == "<Shop>")
     let sheets = page.elements.filter { $0["rel"] == "stylesheet" }.compactMap { $0["href"] }
-    #expect(sheets.map { $0.prefix { $0 != "?" } } == ["/sign-in.css", "/site.css"])
-    let file = try #require(StaticFile(at: "/site.css", style: style))
-    #expect(
+    expectEqual(sheets.map { $0.prefix { $0 != "?" } }, ["/sign-in.css", "/site.css"])
+    let file = try require(StaticFile(at: "/site.css", style: style))
+    expect(
       String(decoding: file.bytes, as: UTF8.self).contains("dark) { :root { --accent: #d9a8f5"))
-    #expect(style.imageSource == "https://cdn.example")
-    #expect(PageStyle(logo: "/logo.svg").imageSource == "'self'")
-    #expect(PageStyle(logo: "https://a.example;script-src *").imageSource == "https://a.example")
-    #expect(StaticFile(at: "/site.css") == nil && PageStyle().imageSource == nil)
+    expectEqual(style.imageSource, "https://cdn.example")
+    expectEqual(PageStyle(logo: "/logo.svg").imageSource, "'self'")
+    expectEqual(PageStyle(logo: "https://a.example;script-src *").imageSource, "https://a.example")
+    expect(StaticFile(at: "/site.css") == nil && PageStyle().imageSource == nil)
     for (light, dark) in [("#ffff00", "#d9a8f5"), ("#7a1fa2", "#7a1fa2"), ("red", "#d9a8f5")] {
       #expect(throws: PageStyle.Accent.Refused.self) {
         try PageStyle.Accent(light: light, dark: dark)
@@ -253,13 +251,13 @@ struct PageTests {
   func links() throws {
     var screen = screen()
     var message = Screen.Message(.error, "Update the system.")
-    let address = try #require(URL(string: "https://help.example/?a=1&b=%22%3E"))
+    let address = try require(URL(string: "https://help.example/?a=1&b=%22%3E"))
     message.links = [IDXMessage.Link(url: address, label: "<Help>")]
     screen.messages = [message]
     let page = reader(screen)
-    let link = try #require(page.elements.first { $0.name == "a" && $0["rel"] == "noreferrer" })
-    #expect(link["href"] == address.absoluteString)
-    #expect(link.text == "<Help>: https://help.example/?a=1&b=%22%3E")
+    let link = try require(page.elements.first { $0.name == "a" && $0["rel"] == "noreferrer" })
+    expectEqual(link["href"], address.absoluteString)
+    expectEqual(link.text, "<Help>: https://help.example/?a=1&b=%22%3E")
   }
 
   @Test("Inputs with the same ID in several choices are kept apart, and only the chosen one counts")
@@ -273,22 +271,22 @@ struct PageTests {
       ]), label: "Authenticator", isRequired: true)
     let page = reader(screen([input]))
     let names = page.inputs.compactMap { $0["name"] }
-    #expect(Set(names).count == 2)
+    expectEqual(Set(names).count, 2)
     // A control that is hidden must not stop the browser from sending the form.
-    #expect(page.inputs.allSatisfy { $0["required"] == nil })
+    expect(page.inputs.allSatisfy { $0["required"] == nil })
     let form = [names[0]: "first", names[1]: "second", "/authenticator": "a/b c", "token": "t"]
-    #expect(
-      FormFields.reply(in: form, words: .english)
-        == .submit(["authenticator": "a/b c", "method": "first"]))
+    expectEqual(
+      FormFields.reply(in: form, words: .english),
+      .submit(["authenticator": "a/b c", "method": "first"]))
   }
 
   @Test("A required yes or no starts without an answer")
   func toggle() {
     let needed = Screen.Input(id: "consent", kind: .toggle, label: "Allow?", isRequired: true)
-    #expect(reader(screen([needed])).choices.map(\.values) == [["true", "false"]])
-    #expect(reader(screen([needed])).fields["/consent"] == nil)
+    expectEqual(reader(screen([needed])).choices.map(\.values), [["true", "false"]])
+    expectEqual(reader(screen([needed])).fields["/consent"], nil)
     let optional = Screen.Input(id: "news", kind: .toggle, label: "News", isRequired: false)
-    #expect(reader(screen([optional])).fields["/news"] == "false")
+    expectEqual(reader(screen([optional])).fields["/news"], "false")
   }
 
   @Test("The first button is the main action, and the form has the token and the revision")
@@ -296,10 +294,10 @@ struct PageTests {
     var screen = screen()
     screen.options = [Screen.Option(id: "skip", label: "Skip", role: .skip)]
     let page = reader(screen)
-    #expect(page.buttons.map(\.text) == ["Next", "Skip"])
-    #expect(page.fields == ["token": "t", "revision": "3"])
-    #expect(FormFields.reply(in: ["choose": "skip"], words: .english) == .choose("skip"))
-    #expect(FormFields.reply(in: page.fields, words: .english) == .submit([:]))
+    expectEqual(page.buttons.map(\.text), ["Next", "Skip"])
+    expectEqual(page.fields, ["token": "t", "revision": "3"])
+    expectEqual(FormFields.reply(in: ["choose": "skip"], words: .english), .choose("skip"))
+    expectEqual(FormFields.reply(in: page.fields, words: .english), .submit([:]))
   }
 
   @Test("A page at another program on the person's computer is not linked, and the reason is shown")
@@ -309,12 +307,12 @@ struct PageTests {
       ("https://idp.example/", true), ("http://127.0.0.1:631/", false), ("https://127.1/", false),
       ("https://idp.example@evil.example/", false),
     ] {
-      let url = try #require(URL(string: address))
+      let url = try require(URL(string: address))
       screen.page = Screen.Page(url: url, redirectURI: "https://shop.example/callback")
-      #expect(reader(screen).link == (isShown ? address : nil))
-      #expect(reader(screen).problems.isEmpty == isShown)
+      expectEqual(reader(screen).link, (isShown ? address : nil))
+      expectEqual(reader(screen).problems.isEmpty, isShown)
       // The Enter key must not choose something else.
-      #expect(reader(screen).options.isEmpty)
+      expect(reader(screen).options.isEmpty)
     }
   }
 
@@ -322,8 +320,7 @@ struct PageTests {
     "A damaged answer of a passkey becomes a sentence", arguments: ["NotAllowedError", "{}", "[1]"])
   func passkey(answer: String) {
     let reply = FormFields.reply(in: ["passkey": answer], words: Words.pages[0])
-    #expect(
-      reply == .failed("The passkey was not used. Try again, or choose another way."))
+    expectEqual(reply, .failed("The passkey was not used. Try again, or choose another way."))
   }
 
   @Test("Each language has all texts of the web site")
@@ -331,6 +328,6 @@ struct PageTests {
     let keys = Words.pages.map { words in
       Set(words.texts.keys.filter { $0.rawValue.hasPrefix("page.") })
     }
-    #expect(keys.allSatisfy { $0 == keys[0] && $0.count > 10 })
+    expect(keys.allSatisfy { $0 == keys[0] && $0.count > 10 })
   }
 }
