@@ -723,7 +723,7 @@ struct OpenSignInsTests {
   }
 
   @Test(
-    "The memory store replaces only what is expected, and forgets what has expired or was not used for longest"
+    "The memory store replaces only what is expected, and forgets what is old"
   )
   func memoryStore() async {
     let clock = TestClock()

@@ -49,7 +49,7 @@ struct BrowserTests {
   }
 
   @Test(
-    "A refusal, by the person or of a suspended user, returns as an error, and the sign-in stays at its step"
+    "A refusal by the person or of a suspended user returns as an error"
   )
   func refused() async throws {
     var client = try await OrgClient(org(with: Self.providers))

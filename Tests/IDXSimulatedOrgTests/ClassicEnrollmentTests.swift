@@ -13,7 +13,7 @@ struct ClassicEnrollmentTests {
   private let login = ClassicClient.login
 
   @Test(
-    "Optional factors can be skipped; after one, more are offered if the client asks; unsupported ones are not"
+    "Optional factors can be skipped, and after one, more are offered if the client asks"
   )
   func optional() async throws {
     let org = makeOrg(.optional(.email, .webAuthn, .oktaVerify, .securityQuestion))

@@ -159,7 +159,7 @@ struct PackedAttestationTests {
   }
 
   @Test(
-    "An attestation that was made with OpenSSL is valid, but not for other client data or with a changed bit"
+    "An attestation of OpenSSL is valid, but not for other client data or with a changed bit"
   )
   func otherImplementation() throws {
     let bytes = try require(Base64URL.decode(Self.openSSL))

@@ -296,7 +296,7 @@ struct BrowserSessionTests {
   }
 
   @Test(
-    "The page asks again if the app wants it or the sign-in is too old; if it may not, the app gets an error"
+    "The page asks again if the app wants it; if it may not ask, the app gets an error"
   )
   func asksAgain() async throws {
     var client = try await client()

@@ -31,7 +31,7 @@ struct FlowProgressTests {
   }
 
   @Test(
-    "A reply about another authenticator, or with another form, is news; another order or countdown is not"
+    "Another authenticator or form is news, and another order or countdown is not"
   )
   func news() throws {
     try expect(!Self.document().isNews(after: Self.document()))
@@ -139,7 +139,7 @@ struct FlowProgressTests {
   }
 
   @Test(
-    "A form that the person has opened stays open while polls bring no news, also beside one with its name and address"
+    "A form that the person has opened stays open while polls bring no news, also beside one like it"
   )
   func openedForm() throws {
     var progress = FlowProgress(try Self.document())
@@ -233,7 +233,9 @@ struct FlowProgressTests {
     }
   }
 
-  @Test("A goal applies again after a failed sign-in, and not after one that reached it")
+  @Test(
+    "A failed sign-in and a cancel keep the goal; a success and another form drop it"
+  )
   func goal() throws {
     let start = try Wire.state(Wire.document([Wire.form("identify")]))
     let failed = try Wire.state(
@@ -249,10 +251,7 @@ struct FlowProgressTests {
         expectEqual(copy.goal, expected)
       }
     }
-  }
 
-  @Test("Another form than the username drops the goal, and a cancel keeps it")
-  func droppedGoal() throws {
     let state = try Wire.state(
       Wire.document(
         [Wire.form("identify"), Wire.form("select-enroll-profile")],

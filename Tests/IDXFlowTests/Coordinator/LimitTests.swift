@@ -33,7 +33,9 @@ struct LimitTests {
     await expectEqual(test.transport.steps, ["interact", "introspect", "identify"])
   }
 
-  @Test("After as many refusals as the limit says, the person is not asked again")
+  @Test(
+    "After as many refusals of a form as the limit says, the person is not asked again"
+  )
   func attempts() async throws {
     let test = try TestSignIn()
     let person = test.person([.login, .passcode("one"), .passcode("two")])
@@ -45,6 +47,16 @@ struct LimitTests {
     expectEqual(error.remediation, .challengeAuthenticator)
     try await person.finish()
     await expectEqual(test.transport.count(of: "answer"), 2)
+
+    // Each form and each authenticator has its own count.
+    let other = try TestSignIn(
+      .required(.googleAuthenticator), .googleAuthenticator(secret: "JBSWY3DPEHPK3PXP"))
+    let (outcome, _) = try await other.run(
+      [
+        .login, .passcode("a guess"), .password, .passcode("000000"),
+        other.code(of: .googleAuthenticator),
+      ], limits: limits { $0.attempts = 2 })
+    expect(outcome.signIn != nil)
   }
 
   @Test("Failures of the server at each attempt are not called refusals")
@@ -63,19 +75,9 @@ struct LimitTests {
     expect(!error.message.contains("refused"))
   }
 
-  @Test("Refusals are counted separately for each form and each authenticator")
-  func attemptsPerForm() async throws {
-    let test = try TestSignIn(
-      .required(.googleAuthenticator), .googleAuthenticator(secret: "JBSWY3DPEHPK3PXP"))
-    let (outcome, _) = try await test.run(
-      [
-        .login, .passcode("a guess"), .password, .passcode("000000"),
-        test.code(of: .googleAuthenticator),
-      ], limits: limits { $0.attempts = 2 })
-    expect(outcome.signIn != nil)
-  }
-
-  @Test("Answers for another form go to the next handler, which knows why, and are no attempt")
+  @Test(
+    "Answers for another form are not sent; the next handler knows why, or the error lists the problems"
+  )
   func answersForAnotherForm() async throws {
     let test = try TestSignIn()
     var handlers = Handlers()
@@ -96,24 +98,21 @@ struct LimitTests {
     }
     expectEqual(count.withLock { $0 }, 1)
     await expectEqual(test.transport.steps, ["interact", "introspect"])
-  }
 
-  @Test(
-    "Without another handler, the error lists the problems of answers for another form, and nothing is sent",
-    arguments: [["shoeSize": "39"], ["identifier": "ada", "shoeSize": "39"]] as [Answers])
-  func invalidAnswers(answers: Answers) async throws {
-    let test = try TestSignIn()
-    var handlers = Handlers()
-    handlers.on(.identify) { _ in .submit(answers) }
-    let log = EventLog()
-    let error = try await flowError {
-      try await test.coordinator(handlers, log: log).run(test.configuration)
+    for answers in [["shoeSize": "39"], ["identifier": "ada", "shoeSize": "39"]] as [Answers] {
+      let test = try TestSignIn()
+      var handlers = Handlers()
+      handlers.on(.identify) { _ in .submit(answers) }
+      let log = EventLog()
+      let error = try await flowError { [handlers] in
+        try await test.coordinator(handlers, log: log).run(test.configuration)
+      }
+      expectEqual(error.code, .invalidAnswers)
+      expect(error.underlying is InvalidAnswers)
+      expectContains(error.message, "shoeSize")
+      await expectEqual(test.transport.requests.count, 2)
+      await expectEqual(log.lines, ["received identify"])
     }
-    expectEqual(error.code, .invalidAnswers)
-    expect(error.underlying is InvalidAnswers)
-    expectContains(error.message, "shoeSize")
-    await expectEqual(test.transport.requests.count, 2)
-    await expectEqual(log.lines, ["received identify"])
   }
 
   @Test("A person whose answers have a problem is asked again, also for the same answers")
@@ -134,7 +133,8 @@ struct LimitTests {
   }
 
   @Test(
-    "Accepted answers that lead back to the same form are attempts, and the error names the circle")
+    "Accepted answers that lead back to a form, also over others, are attempts; the error names the circle"
+  )
   func circle() async throws {
     // The list, and a form beside it that nobody answers.
     let document = Wire.document([
@@ -155,23 +155,20 @@ struct LimitTests {
     expectContains(error.message, "circle")
     expectContains(error.message, "select-authenticator-authenticate")
     expectContains(error.message, "authenticator-verification-data")
-  }
 
-  @Test("A circle of several forms is counted too, and a new form begins the count again")
-  func circleOfForms() async throws {
     let first = Wire.document(of: ["name": "a", "required": true], name: "first")
     let second = Wire.document(of: ["name": "b", "required": true], name: "second")
     let third = Wire.document(of: ["name": "c", "required": true], name: "third")
     let documents = [first, second, first, second, first, third, first, second]
-    let attempts = Locked<[String]>([])
-    var handlers = Handlers()
+    let counted = Locked<[String]>([])
+    handlers = Handlers()
     handlers.fallback = FallbackHandler { step in
-      attempts.withLock { $0.append("\(step.remediation.name) \(step.attempt)") }
+      counted.withLock { $0.append("\(step.remediation.name) \(step.attempt)") }
       return .submit([step.remediation.form.fields[0].name: "x"])
     }
     _ = try await RequestLog(StubServer(documents)).run(handlers)
     expectEqual(
-      attempts.withLock { $0 },
+      counted.withLock { $0 },
       [
         "first 1", "second 1", "first 1", "second 2", "first 2", "third 1", "first 1", "second 1",
       ])

@@ -11,7 +11,7 @@ import Testing
 @Suite("Polls while a handler runs", .timeLimit(.minutes(10)))
 struct PollRaceTests {
   @Test(
-    "A cancel wins over a poll that brings news at the same time, and is sent with the handle of the last poll"
+    "A cancel wins over a poll that brings news, and is sent with the handle of the last poll"
   )
   func cancelDuringNews() async throws {
     let (polled, polls) = AsyncStream<Void>.makeStream()

@@ -142,7 +142,9 @@ struct PollTests {
 
   // MARK: Limits
 
-  @Test("Polling ends at its limit", .promise("step-limits"))
+  @Test(
+    "Polling ends at its limit with an error, and when the sign-in expires with that message",
+    .promise("step-limits"))
   func limit() async throws {
     let test = try TestSignIn(.required(.email))
     var limits = FlowLimits()
@@ -153,6 +155,13 @@ struct PollTests {
     expectEqual(error.code, .limitReached)
     expectContains(error.message, "within 1 min.")
     await expectEqual(test.transport.count(of: "poll"), 15)
+
+    let expiring = try TestSignIn(.required(.email))
+    limits = FlowLimits()
+    limits.polling = .seconds(600)
+    let outcome = try await expiring.coordinator(emailHandlers, limits: limits)
+      .run(expiring.configuration)
+    expectEqual(outcome.end?.response.says(.sessionExpired), true)
   }
 
   @Test(
@@ -166,16 +175,6 @@ struct PollTests {
     let error = try await flowError { try await server.run(.showing(on: ScriptedFrontEnd([]))) }
     expectEqual(error.code, .limitReached)
     expectContains(error.message, "within 30 min.")
-  }
-
-  @Test("A sign-in that expires during polling ends with that message")
-  func expiry() async throws {
-    let test = try TestSignIn(.required(.email))
-    var limits = FlowLimits()
-    limits.polling = .seconds(600)
-    let outcome = try await test.coordinator(emailHandlers, limits: limits)
-      .run(test.configuration)
-    expectEqual(outcome.end?.response.says(.sessionExpired), true)
   }
 
   @Test(
@@ -288,7 +287,7 @@ struct PollTests {
   }
 
   @Test(
-    "A poll in a script is sent with its answers; if it fails, it is repeated and does not use the next entry"
+    "A poll in a script is sent with its answers, and repeated if it fails"
   )
   func failedScriptedPoll() async throws {
     let waits = Waits()

@@ -31,7 +31,9 @@ struct RestartTests {
   private static let expired = Wire.document(
     [], [("messages", Wire.messages("idx.session.expired"))])
 
-  @Test("An expired sign-in can start over, with a new handle, verifier and state")
+  @Test(
+    "An expired sign-in can start over, with a new handle, verifier and state, or ends with its message"
+  )
   func expiry() async throws {
     let test = try TestSignIn()
     let (outcome, person) = try await test.run([
@@ -48,19 +50,16 @@ struct RestartTests {
     expectEqual(starts.count, 2)
     expectEqual(Set(starts.map { $0.parameters["code_challenge"] }).count, 2)
     expectEqual(Set(starts.map { $0.parameters["state"] }).count, 2)
-  }
 
-  @Test("If the person does not start over, the outcome is the end with its message")
-  func expiryWithoutRestart() async throws {
-    let test = try TestSignIn()
-    let (outcome, _) = try await test.run([
+    let ending = try TestSignIn()
+    let (end, _) = try await ending.run([
       .login,
-      .answer("credentials.passcode") { [org = test.org] in
+      .answer("credentials.passcode") { [org = ending.org] in
         org.advance(by: 6 * 60)
         return TestSignIn.password
       },
     ])
-    let state = try require(outcome.end)
+    let state = try require(end.end)
     expectEqual(state.status, 401)
     expect(state.response.says(.sessionExpired))
   }

@@ -110,17 +110,16 @@ struct LoopbackChallengeTests {
     expectEqual(error?.code, .unsafeChallenge)
   }
 
-  @Test("A request for Okta Verify itself, or for several, is passed on")
-  func audiences() throws {
+  @Test(
+    "A request for Okta Verify or for several is passed on; a missing or damaged one is refused"
+  )
+  func requests() throws {
     for audience: JSONValue in [
       "okta.63c081db-1f13-5084-882f-e79e1e5e2da7", [.string(Wire.origin), "other"],
     ] {
       #expect(throws: Never.self) { try Self.loopback(claims: ["aud": audience]) }
     }
-  }
 
-  @Test("A request that is missing, damaged or enormous is refused")
-  func damaged() throws {
     for text in ["", "a.b.c", "no", String(repeating: "a", count: 1 << 20)] {
       let error = #expect(throws: FlowError.self) {
         try Self.loopback(["challengeRequest": .string(text)])

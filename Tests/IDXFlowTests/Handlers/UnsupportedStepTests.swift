@@ -137,7 +137,9 @@ struct UnsupportedStepTests {
     await expect(transport.requests.last?.json?["credentials"]?["signatureData"]?.string != nil)
   }
 
-  @Test("A form with a custom handler is left to it, also if it has no questions")
+  @Test(
+    "A form with a custom handler is left to it; if it declines, the other forms are asked for"
+  )
   func customHandler() async throws {
     let (_, _, transport) = try await run(
       Wire.document([Self.user, Wire.form("launch-authenticator")]),
@@ -148,11 +150,8 @@ struct UnsupportedStepTests {
       }
     }
     await expectEqual(transport.requests.last?.json, ["identifier": "mine"])
-  }
 
-  @Test("If a chosen form is declined, the other forms are asked for")
-  func declined() async throws {
-    let (_, person, transport) = try await run(
+    let (_, person, declined) = try await run(
       Wire.document([Self.user, Wire.form("mine", [["name": "x", "required": true]])]),
       replies: .instead("identifier", "mine"), .answer("identifier", "ada")
     ) { handlers, _ in
@@ -163,6 +162,6 @@ struct UnsupportedStepTests {
       handlers.on("mine") { _ in .decline }
     }
     await expectEqual(person.asked, ["identifier", "identifier"])
-    await expectEqual(transport.requests.last?.json, ["identifier": "ada"])
+    await expectEqual(declined.requests.last?.json, ["identifier": "ada"])
   }
 }

@@ -85,7 +85,9 @@ struct AutoFillTests {
     }
   }
 
-  @Test("A saved password signs in, if the first page asks for it")
+  @Test(
+    "A saved password is used on the first page or the next, but not again after it was refused"
+  )
   func savedPassword() async throws {
     let org = SimulatedOrg(users: [.demo], policy: SignInPolicy(start: .withPassword))
     let model = SignInModel(client: org.client, passkeys: Self.password("Analytical-1843"))
@@ -96,28 +98,25 @@ struct AutoFillTests {
       return
     }
     expectEqual(credential.username, "ada@example.com")
-  }
 
-  @Test("A saved password is filled in on the next page, but not again after it was refused")
-  func savedPasswordLater() async throws {
-    let org = SimulatedOrg(users: [.demo], policy: SignInPolicy())
+    let later = SimulatedOrg(users: [.demo], policy: SignInPolicy())
     let passkeys = Self.password("a saved one")
-    let model = SignInModel(client: org.client, passkeys: passkeys)
-    model.start(org.configuration)
-    var screen = await model.next()
-    while let shown = screen, shown.person == nil { screen = await model.next(after: shown) }
+    let other = SignInModel(client: later.client, passkeys: passkeys)
+    other.start(later.configuration)
+    var screen = await other.next()
+    while let shown = screen, shown.person == nil { screen = await other.next(after: shown) }
     let page = try require(screen)
     let field = try require(page.inputs.first { $0.contentType == .password })
-    expectEqual(model.values[field.id], "a saved one")
-    model.submit(page)
-    let refused = try await require(model.next(after: page))
+    expectEqual(other.values[field.id], "a saved one")
+    other.submit(page)
+    let refused = try await require(other.next(after: page))
     expectEqual(refused.attempt, 2)
-    expectEqual(model.values[field.id], nil)
-    model.choose(try require(page.person?.changeID), on: refused)
-    let again = try await require(model.next(after: refused))
+    expectEqual(other.values[field.id], nil)
+    other.choose(try require(page.person?.changeID), on: refused)
+    let again = try await require(other.next(after: refused))
     expectEqual(again.step?.remediation.name, .identify)
-    model.cancel()
-    await model.end()
+    other.cancel()
+    await other.end()
     expectEqual(passkeys.asked.withLock { $0 }, 1)
   }
 

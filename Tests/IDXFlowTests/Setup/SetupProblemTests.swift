@@ -55,20 +55,15 @@ struct SetupProblemTests {
   }
 
   @Test(
-    "What may be the person's decision or a wrong answer is no mistake in the setup",
-    arguments: [
-      ("access_denied", nil), ("invalid_grant", "The code is wrong."), ("slow_down", nil),
-    ]
-      as [(OAuthError.Code, String?)])
-  func others(code: OAuthError.Code, text: String?) throws {
-    expectEqual(SetupProblem(refusal(code, text, step: "issue"), of: try configuration()), nil)
-    expectEqual(SetupProblem(FlowError(.rateLimited, "Wait."), of: try configuration()), nil)
-  }
-
-  @Test(
-    "An error that repeats the request says nothing about its parameters",
+    "The person's decision, a wrong answer, and an error that repeats the request are no mistake",
     .promise("repeated-request"))
   func repeatedRequest() throws {
+    for (code, text) in [
+      ("access_denied", nil), ("invalid_grant", "The code is wrong."), ("slow_down", nil),
+    ] as [(OAuthError.Code, String?)] {
+      expectEqual(SetupProblem(refusal(code, text, step: "issue"), of: try configuration()), nil)
+    }
+    expectEqual(SetupProblem(FlowError(.rateLimited, "Wait."), of: try configuration()), nil)
     let request = """
       POST /oauth2/default/v1/token HTTP/1.1
       Host: dev-1234.okta.example

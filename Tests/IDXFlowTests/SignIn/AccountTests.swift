@@ -18,7 +18,8 @@ struct AccountTests {
 
   // MARK: Recovery
 
-  @Test("A password is recovered by email, after an unknown username")
+  @Test(
+    "A password is recovered by email, after an unknown username, or when the username is known")
   func recovery() async throws {
     let test = try TestSignIn(
       SignInPolicy(start: .withPassword).accounts { $0.recovery = .init() }, .email)
@@ -37,15 +38,12 @@ struct AccountTests {
       Sent(
         "answer", ["credentials": ["passcode": "Mechanism-1831", "revokeSessions": true]]))
     await expectEqual(test.org.user(TestSignIn.login)?.password, "Mechanism-1831")
-  }
 
-  @Test("Recovery is offered with the password, when the username is known")
-  func recoveryAtPassword() async throws {
-    let test = try TestSignIn(Self.recovery, .email)
-    let (outcome, _) = try await test.run(
-      [.login, .instead("credentials.passcode", .recover), test.sentCode()] + Self.newPassword
+    let known = try TestSignIn(Self.recovery, .email)
+    let (recovered, _) = try await known.run(
+      [.login, .instead("credentials.passcode", .recover), known.sentCode()] + Self.newPassword
         + [.nothing(Self.sessions)])
-    expect(outcome.signIn != nil)
+    expect(recovered.signIn != nil)
   }
 
   @Test("A recovery can ask for a code and a security question; wrong answers are repeated")
@@ -199,7 +197,7 @@ struct AccountTests {
 
   // MARK: Unlocking
 
-  @Test("An account is unlocked by email; then the person starts over and signs in")
+  @Test("An account is unlocked by email, after or with the username; then the person signs in")
   func unlock() async throws {
     let test = try TestSignIn(
       SignInPolicy.passwordOnly.accounts { $0.unlock = .init() }, .email, status: .locked)
@@ -213,20 +211,17 @@ struct AccountTests {
       sent.map(\.path), ["unlock-account", "challenge", "answer", "cancel", "identify", "answer"])
     expectEqual(sent[1].body["identifier"], .string(TestSignIn.login))
     expectEqual(sent[1].body["authenticator"]?["methodType"], "email")
-  }
 
-  @Test("Unlocking can ask for the username first, and can sign in")
-  func unlockAndSignIn() async throws {
-    let test = try TestSignIn(
+    let other = try TestSignIn(
       SignInPolicy.passwordOnly.accounts {
         $0.unlock = .init(by: [.email, .phone], asksNameFirst: true, signsIn: true)
       }, .email, .phone("+15550100142"), status: .locked)
-    let (outcome, person) = try await test.run(
-      [.login, .authenticator(.email), .passcode("000000"), test.sentCode(), .password],
+    let (unlocked, named) = try await other.run(
+      [.login, .authenticator(.email), .passcode("000000"), other.sentCode(), .password],
       goal: .unlock)
-    expect(outcome.signIn != nil)
+    expect(unlocked.signIn != nil)
     await expectEqual(
-      person.messages,
+      named.messages,
       [
         .passcodeInvalid, "oie.selfservice.unlock_user.landing.to.app.success.message",
       ])

@@ -95,21 +95,9 @@ struct IdentityProviderTests {
     await expect(person.problems.allSatisfy { !$0.contains("stolen") })
   }
 
-  @Test("If the server repeats the page with an error, it is not opened again without asking")
-  func samePageWithError() async throws {
-    let introspections = Locked(0)
-    let server = IntrospectionServer {
-      introspections.increment() == 1
-        ? Wire.document([Self.page])
-        : Wire.document([Self.page], [("messages", Wire.messages("idp.failed"))])
-    }
-    let person = ScriptedFrontEnd([Self.returningWithoutCode, .cancel("redirect-idp")])
-    try await expect(server.run(.showing(on: person)).isCancelled)
-    try await person.finish()
-    await expectEqual(person.messages, ["idp.failed"])
-  }
-
-  @Test("If the browser always returns to the same page, the sign-in ends at the limit")
+  @Test(
+    "A page to which the browser returns is opened again up to the limit, but not if it has an error"
+  )
   func endlessPage() async throws {
     var limits = FlowLimits()
     limits.steps = 5
@@ -119,6 +107,17 @@ struct IdentityProviderTests {
         .run(.showing(on: person), limits: limits)
     }
     expectEqual(error.code, .limitReached)
+
+    let introspections = Locked(0)
+    let server = IntrospectionServer {
+      introspections.increment() == 1
+        ? Wire.document([Self.page])
+        : Wire.document([Self.page], [("messages", Wire.messages("idp.failed"))])
+    }
+    let asked = ScriptedFrontEnd([Self.returningWithoutCode, .cancel("redirect-idp")])
+    try await expect(server.run(.showing(on: asked)).isCancelled)
+    try await asked.finish()
+    await expectEqual(asked.messages, ["idp.failed"])
   }
 
   private static let returningWithoutCode = ScriptedReply.returning("redirect-idp") { _ in

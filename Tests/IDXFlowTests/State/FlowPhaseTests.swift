@@ -88,23 +88,6 @@ struct FlowPhaseTests {
       from: client.start(test.configuration))
   }
 
-  @Test(
-    "A sign-in that a handler ends after a refusal has failed, with the server's message",
-    arguments: protocols)
-  func endedByHandler(signInProtocol: SignInProtocol) async throws {
-    let test = try TestSignIn(OrgScenario["password"])
-    let answers: Answers = ["identifier": .text(TestSignIn.login), "credentials.passcode": "wrong"]
-    let coordinator = FlowCoordinator(
-      client: Self.client(signInProtocol, test), handlers: .answering(answers))
-    let outcome = try await coordinator.run(test.configuration)
-    guard case .ended(let state) = outcome else {
-      Issue.record("\(outcome)")
-      return
-    }
-    expectEqual(FlowPhase(outcome), .failed(.ended(state)))
-    expectEqual(FlowPhase(outcome).message, state.response.allMessages.first?.text)
-  }
-
   @Test("A push is waited for, with the app and the number", arguments: protocols)
   func push(signInProtocol: SignInProtocol) async throws {
     let model = await model(signInProtocol, try TestSignIn(OrgScenario["push-number"]))
@@ -132,7 +115,9 @@ struct FlowPhaseTests {
     expect("\(wait)" == "wait for Okta Verify" && Mirror(reflecting: wait).children.isEmpty)
   }
 
-  @Test("After a wrong password, the phase is not failed", arguments: protocols)
+  @Test(
+    "After a wrong password, the phase is failed only if a handler ends the sign-in",
+    arguments: protocols)
   func wrongPassword(signInProtocol: SignInProtocol) async throws {
     let test = try TestSignIn(OrgScenario["password"])
     let client = Self.client(signInProtocol, test)
@@ -146,11 +131,23 @@ struct FlowPhaseTests {
     expect(state.isSignedIn && FlowPhase(state).description == "authenticating")
     let phase = FlowPhase.signedIn(try await client.redeem(state))
     expectEqual(phase.description, "signed in")
+
+    let answers: Answers = ["identifier": .text(TestSignIn.login), "credentials.passcode": "wrong"]
+    let coordinator = FlowCoordinator(client: client, handlers: .answering(answers))
+    let outcome = try await coordinator.run(test.configuration)
+    guard case .ended(let end) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    expectEqual(FlowPhase(outcome), .failed(.ended(end)))
+    expectEqual(FlowPhase(outcome).message, end.response.allMessages.first?.text)
   }
 
-  @Test("A locked account fails after too many attempts", arguments: protocols)
+  @Test(
+    "An account that is locked, or that may not use the app, fails with the reason",
+    arguments: protocols)
   func locked(signInProtocol: SignInProtocol) async throws {
-    let model = await model(signInProtocol, try TestSignIn(.passwordOnly, status: .locked))
+    let model = await self.model(signInProtocol, try TestSignIn(.passwordOnly, status: .locked))
     await expectEqual(model.names, ["authenticating", "failed"])
     guard case .failed(.error(let error)) = await model.phase else {
       Issue.record("The last phase is not an error.")
@@ -159,6 +156,15 @@ struct FlowPhaseTests {
     // With Identity Engine, the org counts the attempts and says so.
     expectEqual(
       (error as? FlowError)?.code, (signInProtocol == .idx ? .rateLimited : .limitReached))
+
+    let other = await self.model(
+      signInProtocol, try TestSignIn(.passwordOnly, status: .notAssigned))
+    await expectEqual(other.names, ["authenticating", "failed"])
+    guard case .failed(.ended(let state)) = await other.phase else {
+      Issue.record("The last phase is not a failure without an error.")
+      return
+    }
+    expect(state.response.allMessages.contains { $0.isError })
   }
 
   @Test("A handler or the task can cancel", arguments: protocols)
@@ -187,17 +193,6 @@ struct FlowPhaseTests {
     dump(FlowPhase(error), to: &text)
     dump(failure, to: &text)
     expect(!text.contains("Analytical"))
-  }
-
-  @Test("If the user may not use the app, the sign-in fails", arguments: protocols)
-  func ended(signInProtocol: SignInProtocol) async throws {
-    let model = await model(signInProtocol, try TestSignIn(.passwordOnly, status: .notAssigned))
-    await expectEqual(model.names, ["authenticating", "failed"])
-    guard case .failed(.ended(let state)) = await model.phase else {
-      Issue.record("The last phase is not a failure without an error.")
-      return
-    }
-    expect(state.response.allMessages.contains { $0.isError })
   }
 
   @Test("An end without tokens is completed if there is a message, and failed otherwise")

@@ -66,7 +66,7 @@ struct ReadableImageTests {
   }
 
   @Test(
-    "A QR code that is for another app, or has no time-based codes, is drawn with the name of the app"
+    "A QR code without a key for time-based codes is drawn with the name of the app"
   )
   func otherApp() async throws {
     var session = try TerminalSession(oktaVerify(), rows: 60, drawsQRCodes: true)

@@ -180,7 +180,7 @@ struct SecurityKeyTests {
   }
 
   @Test(
-    "The passkey of the key is found among several without a touch, and if there is none, that is told"
+    "The passkey of the key, if it has one, is found among several without a touch"
   )
   func severalPasskeys() async throws {
     let programs = try FakePrograms()

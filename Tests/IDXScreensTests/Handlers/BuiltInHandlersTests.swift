@@ -23,7 +23,7 @@ struct BuiltInHandlersTests {
   }
 
   @Test(
-    "The alternatives are the other forms, but no polls, unsupported steps and ends; starting over is last"
+    "The alternatives are the other forms that a person can do; starting over is last"
   )
   func alternatives() async throws {
     let test = try TestSignIn(.optional(.email, .googleAuthenticator))

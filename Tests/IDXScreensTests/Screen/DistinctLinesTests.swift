@@ -37,7 +37,7 @@ struct DistinctLinesTests {
   }
 
   @Test(
-    "Enrollments are told apart by their names, numbers or a count that the server has not used, also if they are long"
+    "Enrollments are told apart by their names, their numbers, or a count"
   )
   func enrollments() throws {
     try expectEqual(

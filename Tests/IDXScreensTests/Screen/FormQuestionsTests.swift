@@ -109,7 +109,7 @@ struct FormQuestionsTests {
   // MARK: Required answers and defaults
 
   @Test(
-    "The only question is required unless the server says otherwise; one with a default or in an optional object is not"
+    "The only question is required, but not one with a default or in an optional object"
   )
   func onlyQuestion() async throws {
     let (_, required) = try await decide(
@@ -198,7 +198,7 @@ struct FormQuestionsTests {
   }
 
   @Test(
-    "Only refused fields are asked for again, a refused choice with those of its option, a refused form whole"
+    "Only what was refused is asked for again: fields, a choice with its fields, or the form"
   )
   func refusedFields() async throws {
     let (answers, questions) = try await decide(
