@@ -144,9 +144,11 @@ struct CredentialModelTests {
     expectEqual(model.refreshedAt, nil)
   }
 
-  @Test("Without a refresh token, the person has to sign in again at the end")
+  @Test(
+    "Without a refresh token, or if the server no longer accepts it, the person has to sign in again"
+  )
   func noRefreshToken() async throws {
-    let model = model()
+    let model = self.model()
     await model.keep(try await credential(["openid", "profile"]))
     _ = await sleep.next()
     org.advance(by: 3540)
@@ -158,19 +160,16 @@ struct CredentialModelTests {
     await wait(for: model) { $0.status == .expired }
     expectEqual(model.problem, "The sign-in has expired. Sign in again.")
     expectEqual(model.credential?.username, SimulatedUser.demo.login)
-  }
 
-  @Test("If the server no longer accepts the refresh token, the person has to sign in again")
-  func refused() async throws {
-    let model = model()
-    await model.keep(try await credential())
+    let refused = self.model()
+    await refused.keep(try await credential())
     org.advance(by: 8 * 24 * 3600)
-    await model.refresh()
-    expectEqual(model.status, .expired)
-    expect(model.problem != nil)
-    await model.keep(try await credential())
-    expectEqual(model.status, .valid)
-    expectEqual(model.problem, nil)
+    await refused.refresh()
+    expectEqual(refused.status, .expired)
+    expect(refused.problem != nil)
+    await refused.keep(try await credential())
+    expectEqual(refused.status, .valid)
+    expectEqual(refused.problem, nil)
   }
 
   @Test("A refresh or a sign-out by the session is shown")

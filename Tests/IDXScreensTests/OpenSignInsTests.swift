@@ -181,7 +181,7 @@ struct OpenSignInsTests {
   }
 
   @Test(
-    "An old page that is posted again sends nothing and leads to the current page",
+    "An old page that is posted again sends nothing and leads to the current page, with the reason for a refusal",
     .promise("one-request"))
   func oldPage() async throws {
     let server = Server(.passwordOnly)
@@ -201,6 +201,18 @@ struct OpenSignInsTests {
       Issue.record("The current page could not be used.")
       return
     }
+
+    let other = Server(.passwordOnly)
+    let late = try other.process()
+    let asked = try await other.passwordPage()
+    let refused = try await late.answer(asked, "credentials.passcode", "Wrong-1843")
+    let repeated = try await late.answer(asked, "credentials.passcode", "Wrong-1843")
+    expectEqual(
+      repeated.screen.messages.map(\.text),
+      [Words.english["open-sign-in.old-page"] ?? ""] + refused.screen.messages.map(\.text))
+    try await expectEqual(late.page(of: asked.id).page, repeated)
+    let stored = try await require(other.store.load(asked.id))
+    expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
   }
 
   @Test(
@@ -223,21 +235,6 @@ struct OpenSignInsTests {
       .submit(["credentials.passcode": Secret(password)]), to: corrected.id,
       revision: corrected.revision)
     expectEqual(result.tokens != nil, true)
-  }
-
-  @Test("A late second click does not hide why the first answer was refused")
-  func lateClick() async throws {
-    let server = Server(.passwordOnly)
-    let process = try server.process()
-    let first = try await server.passwordPage()
-    let refused = try await process.answer(first, "credentials.passcode", "Wrong-1843")
-    let again = try await process.answer(first, "credentials.passcode", "Wrong-1843")
-    expectEqual(
-      again.screen.messages.map(\.text),
-      [Words.english["open-sign-in.old-page"] ?? ""] + refused.screen.messages.map(\.text))
-    try await expectEqual(process.page(of: first.id).page, again)
-    let stored = try await require(server.store.load(first.id))
-    expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
   }
 
   @Test("A code that was not sent is not stored")
@@ -343,7 +340,9 @@ struct OpenSignInsTests {
     expectEqual(page.screen.step?.authenticator?.isPassword, false)
   }
 
-  @Test("A page that waits asks at the server's pace and changes only with news")
+  @Test(
+    "A page that waits asks at the server's pace, also after a rate limit, and changes only with news"
+  )
   func polls() async throws {
     let server = Server(OrgScenario["push"])
     let process = try server.process()
@@ -369,22 +368,19 @@ struct OpenSignInsTests {
       Issue.record("The approval was not noticed.")
       return
     }
-  }
 
-  @Test("After a rate limit, a page waits as long as the server wants")
-  func rateLimit() async throws {
-    let server = Server(OrgScenario["push"])
-    let process = try server.process()
-    var page = try await server.pushPage(of: process)
-    expectEqual(page.screen.wait?.interval, .seconds(4))
-    await server.org.inject(.rateLimited(seconds: 50), at: "/poll")
-    server.clock.advance(by: 4)
-    page = try await require(process.poll(page.id, revision: page.revision).page)
-    expectEqual(page.screen.wait?.interval, .seconds(50))
-    let sent = server.requests
-    server.clock.advance(by: 49)
-    _ = try await process.poll(page.id, revision: page.revision)
-    expectEqual(server.requests, sent)
+    let busy = Server(OrgScenario["push"])
+    let other = try busy.process()
+    var waiting = try await busy.pushPage(of: other)
+    expectEqual(waiting.screen.wait?.interval, .seconds(4))
+    await busy.org.inject(.rateLimited(seconds: 50), at: "/poll")
+    busy.clock.advance(by: 4)
+    waiting = try await require(other.poll(waiting.id, revision: waiting.revision).page)
+    expectEqual(waiting.screen.wait?.interval, .seconds(50))
+    let count = busy.requests
+    busy.clock.advance(by: 49)
+    _ = try await other.poll(waiting.id, revision: waiting.revision)
+    expectEqual(busy.requests, count)
   }
 
   @Test(

@@ -22,9 +22,11 @@ struct BrowserTests {
     ]
   }
 
-  @Test("The browser returns with an interaction code and the state")
+  @Test(
+    "The browser returns with an interaction code and the state, or says that more steps are needed"
+  )
   func finished() async throws {
-    var client = try await OrgClient(org(with: Self.providers))
+    var client = try await OrgClient(self.org(with: Self.providers))
     let end = await client.org.visit(try client.page("redirect-idp"))
     expectEqual(end?.absoluteString.hasPrefix("com.example.demo:/callback?"), true)
     let query = try OrgClient.query(of: end)
@@ -34,15 +36,12 @@ struct BrowserTests {
     let code = try require(query["interaction_code"])
     try await client.redeem(["interaction_code": code])
     expectEqual(client.status, 200)
-  }
 
-  @Test("If more steps are needed, the browser says so and introspection continues")
-  func moreSteps() async throws {
-    let org = org(required: [.email], [.email], with: Self.providers)
-    var client = try await OrgClient(org)
-    let query = try OrgClient.query(of: await org.visit(try client.page("redirect-idp")))
-    expectEqual(query["error"], "interaction_required")
-    expectEqual(query["state"], "st-1")
+    let org = self.org(required: [.email], [.email], with: Self.providers)
+    client = try await OrgClient(org)
+    let more = try OrgClient.query(of: await org.visit(try client.page("redirect-idp")))
+    expectEqual(more["error"], "interaction_required")
+    expectEqual(more["state"], "st-1")
     try await client.introspect()
     expectEqual(client.remediations, ["authenticator-verification-data"])
     expectEqual(client.json["user"]?["value"]?["identifier"], "ada@shop.example")

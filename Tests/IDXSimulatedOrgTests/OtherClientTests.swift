@@ -118,8 +118,7 @@ struct OtherClientTests {
 
   // MARK: Discovery
 
-  @Test(
-    "A query does not change which address it is, and discovery has the names of both standards")
+  @Test("Discovery has the names of both standards, and WebFinger names the issuer")
   func discovery() async throws {
     let org = makeOrg()
     for path in [
@@ -134,11 +133,7 @@ struct OtherClientTests {
     let other = try require(
       URL(string: "https://demo.okta.example/.well-known/oauth-authorization-server/oauth2/other"))
     try await expectEqual(org.send(TransportRequest(url: other)).status, 404)
-  }
 
-  @Test("WebFinger names the issuer, and for Okta's own clients the org")
-  func webFinger() async throws {
-    let org = makeOrg()
     for (resource, server) in [
       ("acct:ada@shop.example", org.issuer.absoluteString),
       ("okta:acct:ada@shop.example", "https://demo.okta.example"),
@@ -279,7 +274,8 @@ struct OtherClientTests {
 
   // MARK: Header fields
 
-  @Test("Every response says how many requests are allowed, and that it must not be stored")
+  @Test(
+    "Every response has a request ID, says how many requests are allowed, and must not be stored")
   func commonFields() async throws {
     let org = makeOrg()
     for (path, status) in [
@@ -296,11 +292,18 @@ struct OtherClientTests {
       // The clock shows 17:46:40.
       expectEqual(response.header("X-Rate-Limit-Reset"), "1900000020", "\(path)")
     }
+
+    let client = try await OrgClient(makeOrg())
+    let type = client.response.header("content-type")
+    expectEqual(type, "application/ion+json; okta-version=1.0.0")
+    expectEqual(client.response.header("X-Okta-Request-Id")?.isEmpty, false)
+    expectEqual(client.json["version"], "1.0.0")
   }
 
   // MARK: Forms
 
-  @Test("The choice between texts is a text, unless the shape of the responses is another one")
+  @Test(
+    "Choices have the types and labels of Okta, unless the shape of the responses is another one")
   func typeOfChoices() async throws {
     for (shape, type) in [
       ([], "string"), (.untypedChoices, nil),
@@ -319,10 +322,7 @@ struct OtherClientTests {
       expectEqual(question?["value"]?["form"]?["value"]?[0]?["name"], "questionKey")
       expectEqual(question?["value"]?["form"]?["value"]?[0]?["type"], type)
     }
-  }
 
-  @Test("The labels of a security question are those of Okta")
-  func questionLabels() async throws {
     var client = try await OrgClient(makeOrg(.required(.securityQuestion)))
     try await client.signIn()
     try await client.choose("Security Question", in: "select-authenticator-enroll")
@@ -447,7 +447,8 @@ struct OtherClientTests {
       : org.send(request)
   }
 
-  @Test("Scripts of a trusted origin can read every response, and those of others nothing")
+  @Test(
+    "Scripts of a trusted origin can send every request and read every response, and others none")
   func origins() async throws {
     for path in ["/oauth2/default/v1/keys", "/idp/idx/identify", "/nowhere", "/orders"] {
       let response = try await response(from: Self.site, path)
@@ -456,6 +457,22 @@ struct OtherClientTests {
       expectEqual(response.header("Vary"), "Origin")
       let exposed = response.header("Access-Control-Expose-Headers") ?? ""
       expect(exposed.contains("DPoP-Nonce") && exposed.contains("X-Okta-Request-Id"))
+    }
+    for path in [
+      "/idp/idx/introspect", "/oauth2/default/v1/token", "/api/v1/sessions/me", "/orders",
+    ] {
+      let response = try await response(from: Self.site, method: "OPTIONS", path)
+      expectEqual(response.status, 204, "\(path)")
+      expectEqual(response.header("Access-Control-Allow-Origin"), Self.site)
+      expectEqual(response.header("Access-Control-Allow-Credentials"), "true")
+      expectEqual(response.header("Access-Control-Allow-Methods"), "GET, POST, DELETE")
+      let allowed = response.header("Access-Control-Allow-Headers")?.lowercased() ?? ""
+      // Those of Okta's JavaScript client.
+      for name in ["accept", "authorization", "content-type", "dpop", "x-okta-user-agent-extended"]
+      {
+        expectContains(allowed.components(separatedBy: ", "), name)
+      }
+      expectEqual(response.header("Set-Cookie"), nil)
     }
     for origin in [
       nil, "null", "http://localhost:3001", "https://localhost:3000", "http://localhost:3000/", "*",
@@ -469,23 +486,5 @@ struct OtherClientTests {
     }
     let response = try await response(from: Self.site, trusting: [])
     expectEqual(response.header("Access-Control-Allow-Origin"), nil)
-  }
-
-  @Test(
-    "A browser may send the requests of Okta's JavaScript client from a trusted origin",
-    arguments: [
-      "/idp/idx/introspect", "/oauth2/default/v1/token", "/api/v1/sessions/me", "/orders",
-    ])
-  func preflight(path: String) async throws {
-    let response = try await response(from: Self.site, method: "OPTIONS", path)
-    expectEqual(response.status, 204)
-    expectEqual(response.header("Access-Control-Allow-Origin"), Self.site)
-    expectEqual(response.header("Access-Control-Allow-Credentials"), "true")
-    expectEqual(response.header("Access-Control-Allow-Methods"), "GET, POST, DELETE")
-    let allowed = response.header("Access-Control-Allow-Headers")?.lowercased() ?? ""
-    for name in ["accept", "authorization", "content-type", "dpop", "x-okta-user-agent-extended"] {
-      expectContains(allowed.components(separatedBy: ", "), name)
-    }
-    expectEqual(response.header("Set-Cookie"), nil)
   }
 }

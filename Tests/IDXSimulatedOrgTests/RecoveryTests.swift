@@ -23,24 +23,20 @@ struct RecoveryTests {
     try await require(org.mailbox.lastCode(to: "ada@shop.example"))
   }
 
-  @Test(
-    "A new password must follow the rules",
-    arguments: ["short1A", "no-capital-1843", "Analytical-1843", "Ada-Engine-1843"] as [Secret])
-  func rules(password: Secret) async throws {
-    let org = makeOrg(policy())
-    var client = try await OrgClient(org)
-    let token = await org.recoveryToken(for: "ada@shop.example")?.revealed
-    try await client.begin(["recovery_token": token])
-    expectEqual(client.remediations, ["reset-authenticator"])
-    try await client.answer(password.revealed)
-    expectEqual(client.status, 400)
-    expectEqual(
-      client.messageKeys(at: "credentials.passcode"), ["password.passwordRequirementsNotMet"])
-    expectEqual(client.remediations, ["reset-authenticator"])
-  }
-
-  @Test("An old password cannot be used again")
+  @Test("A new password must follow the rules, and must not be an old one")
   func history() async throws {
+    for password in ["short1A", "no-capital-1843", "Analytical-1843", "Ada-Engine-1843"] {
+      let org = makeOrg(policy())
+      var client = try await OrgClient(org)
+      let token = await org.recoveryToken(for: "ada@shop.example")?.revealed
+      try await client.begin(["recovery_token": token])
+      expectEqual(client.remediations, ["reset-authenticator"])
+      try await client.answer(password)
+      expectEqual(client.status, 400)
+      expectEqual(
+        client.messageKeys(at: "credentials.passcode"), ["password.passwordRequirementsNotMet"])
+      expectEqual(client.remediations, ["reset-authenticator"])
+    }
     let org = makeOrg(policy())
     for password in [Self.newPassword, "Analytical-1843", "Another-1900"] {
       var client = try await OrgClient(org)

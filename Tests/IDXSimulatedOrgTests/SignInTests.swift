@@ -28,15 +28,6 @@ struct SignInTests {
     expectEqual(tokens.scopes, ["openid", "offline_access"])
   }
 
-  @Test("Every response has a request id, and IDX responses a media type with version")
-  func headers() async throws {
-    let client = try await OrgClient(makeOrg())
-    let type = client.response.header("content-type")
-    expectEqual(type, "application/ion+json; okta-version=1.0.0")
-    expectEqual(client.response.header("X-Okta-Request-Id")?.isEmpty, false)
-    expectEqual(client.json["version"], "1.0.0")
-  }
-
   @Test("A wrong password and an unknown user get the same response, in one form or in two")
   func unknownUser() async throws {
     let org = makeOrg(SignInPolicy(start: .withPassword))

@@ -25,7 +25,7 @@ struct OtherOptionTests {
     expect(!session.shown.contains("Username: ada@example.com\nPassword: \nSign in to"))
   }
 
-  @Test("? lists the other options at a text, a secret and a choice; Enter goes back")
+  @Test("? lists the other options at a text, a secret, a choice and a yes or no; Enter goes back")
   func everywhere() async throws {
     var session = try TerminalSession(makeOrg())
     try await session.answer("Username: ", "?")
@@ -68,6 +68,14 @@ struct OtherOptionTests {
       Choose 1-3: 3
 
       """)
+
+    let agree: JSONValue = ["name": "agree", "label": "Agree", "type": "boolean", "required": true]
+    let server = CannedServer(.response([.form("consent", agree), .form("skip")]))
+    session = try TerminalSession(server)
+    try await session.answer("Agree (y/n): ", "?")
+    try await session.answer("go back: ", "sk")
+    _ = try await session.end()
+    await expectEqual(server.answers, ["skip {}"])
   }
 
   @Test("Another authenticator can be set up instead")
@@ -178,17 +186,6 @@ struct OtherOptionTests {
     try await session.answer("go back: ", typed)
     try await expect(session.end().isCancelled)
     await expectEqual(org.requests.last, "POST /idp/idx/cancel")
-  }
-
-  @Test("? lists the other options at a yes-or-no question")
-  func confirmation() async throws {
-    let agree: JSONValue = ["name": "agree", "label": "Agree", "type": "boolean", "required": true]
-    let server = CannedServer(.response([.form("consent", agree), .form("skip")]))
-    var session = try TerminalSession(server)
-    try await session.answer("Agree (y/n): ", "?")
-    try await session.answer("go back: ", "sk")
-    _ = try await session.end()
-    await expectEqual(server.answers, ["skip {}"])
   }
 }
 

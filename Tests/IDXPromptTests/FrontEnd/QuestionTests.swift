@@ -243,7 +243,9 @@ struct QuestionTests {
     await expectEqual(server.answers, [#"enroll-profile {"city":"Oslo"}"#])
   }
 
-  @Test("After a wrong password only the password is asked for, which is never shown")
+  @Test(
+    "After a wrong password, all but the username is asked for again, and the password is never shown"
+  )
   func wrongPassword() async throws {
     let org = makeOrg(.init(start: .withPassword))
     var session = try TerminalSession(org)
@@ -260,6 +262,31 @@ struct QuestionTests {
       Password: ••••••••
 
       """)
+
+    let name: JSONValue = ["name": "identifier", "label": "Name", "required": true]
+    let secret: JSONValue = [
+      "name": "credentials", "type": "object", "required": true,
+      "form": ["value": [["name": "passcode", "label": "Password", "secret": true]]],
+    ]
+    let note: JSONValue = ["name": "note", "label": "Note", "required": true]
+    let pin: JSONValue = ["name": "site", "label": "Site", "required": true]
+    let server = CannedServer(
+      .response([.form("identify", name, secret, note)]),
+      .response(
+        [.form("identify", name, secret, note.setting("value", "theirs"), pin)],
+        says: [.message("No.", "ERROR")]))
+    session = try TerminalSession(server)
+    try await session.answer("Name: ", "ada")
+    try await session.answer("Password: ", "first")
+    try await session.answer("Note: ", "mine")
+    try await session.answer("Password: ", "second")
+    try await session.answer("Note [theirs]: ", "")
+    try await session.answer("Site: ", "north")
+    _ = try await session.end()
+    await expectEqual(
+      server.answers.last,
+      #"identify {"identifier":"ada","credentials":{"passcode":"second"},"note":"theirs","site":"north"}"#
+    )
   }
 
   @Test("An answer that was hidden is not shown when the server asks again in the clear")
@@ -276,34 +303,6 @@ struct QuestionTests {
     try await session.answer("Name: ", "ada")
     _ = try await session.end()
     expect(!session.shown.contains("hunter2"))
-  }
-
-  @Test("After a wrong password, everything but the username is asked for as it is now")
-  func otherInputs() async throws {
-    let name: JSONValue = ["name": "identifier", "label": "Name", "required": true]
-    let secret: JSONValue = [
-      "name": "credentials", "type": "object", "required": true,
-      "form": ["value": [["name": "passcode", "label": "Password", "secret": true]]],
-    ]
-    let note: JSONValue = ["name": "note", "label": "Note", "required": true]
-    let pin: JSONValue = ["name": "site", "label": "Site", "required": true]
-    let server = CannedServer(
-      .response([.form("identify", name, secret, note)]),
-      .response(
-        [.form("identify", name, secret, note.setting("value", "theirs"), pin)],
-        says: [.message("No.", "ERROR")]))
-    var session = try TerminalSession(server)
-    try await session.answer("Name: ", "ada")
-    try await session.answer("Password: ", "first")
-    try await session.answer("Note: ", "mine")
-    try await session.answer("Password: ", "second")
-    try await session.answer("Note [theirs]: ", "")
-    try await session.answer("Site: ", "north")
-    _ = try await session.end()
-    await expectEqual(
-      server.answers.last,
-      #"identify {"identifier":"ada","credentials":{"passcode":"second"},"note":"theirs","site":"north"}"#
-    )
   }
 
   @Test("A wrong username can be changed, and is suggested")

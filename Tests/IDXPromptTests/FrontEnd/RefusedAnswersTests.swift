@@ -61,7 +61,9 @@ struct RefusedAnswersTests {
       """)
   }
 
-  @Test("If there are other ways, the person chooses one, and can also wait and try again")
+  @Test(
+    "If there are other ways, the person chooses one, or waits as long as the server says and tries again"
+  )
   func otherWays() async throws {
     let server = CannedServer(code(), code("oie.tooManyRequests"))
     var session = try TerminalSession(server)
@@ -83,6 +85,15 @@ struct RefusedAnswersTests {
 
       """)
     await expectEqual(server.answers.count, 2)
+
+    let busy = CannedServer(code(), code("oie.tooManyRequests"))
+    session = try TerminalSession(BusyServer(server: busy))
+    try await session.answer("Code: ", "111111")
+    try await session.answer("Choose 1-3: ", "1")
+    try await session.answer("Waiting until the server accepts answers again… 3:20 left")
+    try await session.type("\u{4}", at: "Code: ")
+    _ = try await session.end()
+    expectContains(session.shown, "  1  Wait, then try again\n")
   }
 
   /// Adds the time after which the server accepts answers again.
@@ -97,18 +108,6 @@ struct RefusedAnswersTests {
       }
       return response
     }
-  }
-
-  @Test("If the server says how long, the wait is shown with its end, and a key ends it")
-  func waiting() async throws {
-    let server = CannedServer(code(), code("oie.tooManyRequests"))
-    var session = try TerminalSession(BusyServer(server: server))
-    try await session.answer("Code: ", "111111")
-    try await session.answer("Choose 1-3: ", "1")
-    try await session.answer("Waiting until the server accepts answers again… 3:20 left")
-    try await session.type("\u{4}", at: "Code: ")
-    _ = try await session.end()
-    expectContains(session.shown, "  1  Wait, then try again\n")
   }
 
   @Test(

@@ -115,7 +115,9 @@ struct ServerTextTests {
       """)
   }
 
-  @Test("A repeated message is shown once, and messages of a field are shown at the field")
+  @Test(
+    "A repeated message is shown once, those of a field at the field, and that of the end at the end"
+  )
   func messages() async throws {
     let server = CannedServer(
       .response(
@@ -162,14 +164,11 @@ struct ServerTextTests {
       Password: ••••••••
 
       """)
-  }
 
-  @Test("The server's message at the end of a sign-in is shown")
-  func end() async throws {
-    let server = CannedServer(
+    let ending = CannedServer(
       .response([.form("identify", ["name": "identifier", "label": "Username"])]),
       .response([], says: [.message("The link was sent.\u{1B}[31m")]))
-    var session = try TerminalSession(server)
+    session = try TerminalSession(ending)
     try await session.answer("Username: ", "ada")
     _ = try await session.end()
     expectEqual(

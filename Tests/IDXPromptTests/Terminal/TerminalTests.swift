@@ -37,7 +37,7 @@ struct TerminalTests {
 
   // MARK: Reading
 
-  @Test("A typed line is echoed and returned without its line feed")
+  @Test("A typed line is echoed and returned without its line feed, also by a terminal in raw mode")
   func visibleLine() async throws {
     let (line, shown) = try await ask("Name: ", typing: Array("alice\n".utf8), until: "\r\n")
     expectEqual(line, .text("alice"))
@@ -45,6 +45,13 @@ struct TerminalTests {
     expectEqual(pseudo.settings, before)
     terminal.write("done\n")
     try await expectEqual(pseudo.shown(count: 6), "done\r\n")
+
+    pseudo.change { $0.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ICANON)) }
+    let raw = pseudo.settings
+    let (rawLine, rawShown) = try await ask("> ", typing: Array("ab\n".utf8), until: "\r\n")
+    expectEqual(rawLine, .text("ab"))
+    expectEqual(rawShown, "> ab\r\n")
+    expectEqual(pseudo.settings, raw)
   }
 
   @Test("A secret is not shown, but its line feed is", .promise("typed-secret"))
@@ -118,16 +125,6 @@ struct TerminalTests {
     expectEqual(pseudo.settings, before)
   }
 
-  @Test("A terminal in raw mode is read like any other, and restored")
-  func rawBefore() async throws {
-    pseudo.change { $0.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ICANON)) }
-    let raw = pseudo.settings
-    let (line, shown) = try await ask("> ", typing: Array("ab\n".utf8), until: "\r\n")
-    expectEqual(line, .text("ab"))
-    expectEqual(shown, "> ab\r\n")
-    expectEqual(pseudo.settings, raw)
-  }
-
   @Test("A terminal that hangs up is the end of input", arguments: [false, true])
   func hangUp(secret: Bool) async throws {
     var pseudo: PseudoTerminal? = try PseudoTerminal()
@@ -182,18 +179,17 @@ struct TerminalTests {
   // MARK: Cancelling
 
   @Test(
-    "A cancelled task stops reading and restores the terminal", arguments: [false, true])
-  func cancelled(secret: Bool) async throws {
-    let asking = Task { [terminal] in try await terminal.readLine(prompt: "> ", secret: secret) }
-    try await expectEqual(pseudo.shown(until: "> "), "> ")
-    asking.cancel()
-    await #expect(throws: CancellationError.self) { try await asking.value }
-    expectEqual(pseudo.settings, before)
-    try await expectEqual(pseudo.shown(count: 2), "\r\n")
-  }
-
-  @Test("Text that was typed before a cancellation does not answer the next question")
+    "A cancelled task stops reading and restores the terminal; what was typed answers no other question"
+  )
   func halfTypedBeforeCancelling() async throws {
+    for secret in [false, true] {
+      let asking = Task { [terminal] in try await terminal.readLine(prompt: "> ", secret: secret) }
+      try await expectEqual(pseudo.shown(until: "> "), "> ")
+      asking.cancel()
+      await #expect(throws: CancellationError.self) { try await asking.value }
+      expectEqual(pseudo.settings, before)
+      try await expectEqual(pseudo.shown(count: 2), "\r\n")
+    }
     let asking = Task { [terminal] in try await terminal.readLine(prompt: "A: ", secret: true) }
     try await expectEqual(pseudo.shown(until: "A: "), "A: ")
     try pseudo.type("half")

@@ -93,7 +93,9 @@ struct TerminalStatusTests {
     try await expectEqual(waiting.value, .text("abc"))
   }
 
-  @Test("A cancelled wait removes its line, restores the terminal and drops typed text")
+  @Test(
+    "A wait that is cancelled at any moment restores the terminal, removes its line and drops typed text"
+  )
   func cancelled() async throws {
     let waiting = wait()
     try await begun()
@@ -105,6 +107,14 @@ struct TerminalStatusTests {
     try await expectEqual(pseudo.shown(until: "> "), Self.replaced("") + "> ")
     try pseudo.type("whole\n")
     try await expectEqual(line, .text("whole"))
+
+    for _ in 0..<30 {
+      let waiting = wait()
+      try pseudo.type("?\n")
+      waiting.cancel()
+      _ = await waiting.result
+      expectEqual(pseudo.settings, before)
+    }
   }
 
   @Test("Suspending removes the line and restores the terminal; resuming shows the line again")
@@ -174,16 +184,5 @@ struct TerminalStatusTests {
     _ = try await pseudo?.shown(until: Self.replaced("wait"))
     pseudo = nil
     try await expectEqual(waiting.value, .endOfInput)
-  }
-
-  @Test("Cancelling a wait at any moment restores the terminal")
-  func cancelledWhenever() async throws {
-    for _ in 0..<30 {
-      let waiting = wait()
-      try pseudo.type("?\n")
-      waiting.cancel()
-      _ = await waiting.result
-      expectEqual(pseudo.settings, before)
-    }
   }
 }
