@@ -43,7 +43,9 @@ struct SessionTests {
     expectEqual(client.status, 200)
   }
 
-  @Test("A sign-in lasts two hours without a user, five minutes with one, and a minute with a code")
+  @Test(
+    "A sign-in lasts two hours without a user, five minutes with one, and a minute with a code; then it is unknown"
+  )
   func lifetimes() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -57,12 +59,8 @@ struct SessionTests {
     expectEqual(client.expiresAt, "2030-03-17T17:51:40.000Z")
     try await client.answer("Analytical-1843")
     expectEqual(client.expiresAt, "2030-03-17T17:48:40.000Z")
-  }
 
-  @Test("An expired step and an unknown handle get only a message")
-  func expiry() async throws {
-    let org = makeOrg()
-    var client = try await OrgClient(org)
+    client = try await OrgClient(org)
     try await client.submit("identify", ["identifier": "ada@shop.example"])
     org.advance(by: 300)
     try await client.answer("Analytical-1843")

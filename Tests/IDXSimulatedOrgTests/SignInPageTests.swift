@@ -62,7 +62,7 @@ struct SignInPageTests {
     }
   }
 
-  @Test("Each response has a new handle, and the old one has expired")
+  @Test("Each response, also to a poll, has a new handle, and the old one has expired")
   func handles() async throws {
     var client = try await PageClient.opened()
     let page = client.pageToken
@@ -86,6 +86,31 @@ struct SignInPageTests {
     // A response can be lost, so an earlier handle still shows where the sign-in is.
     try await client.introspect(first, as: "stateHandle")
     expectEqual(client.stateHandle, second)
+
+    let secret = Secret("JBSWY3DPEHPK3PXP")
+    let policy = SignInPolicy.required(.oktaVerify)
+    client = try await PageClient.opened(policy: policy, [.oktaVerify(secret: secret)])
+    try await client.introspect()
+    try await client.signIn()
+    let chosen = client.json["remediation"]?["value"]?[0]?["value"]?[0]?["form"]?["value"]?.array
+    let id = chosen?.first { $0["name"] == "id" }?["value"] ?? .null
+    try await client.post(
+      "/idp/idx/challenge",
+      [
+        "authenticator": ["id": id, "methodType": "push"],
+        "stateHandle": .string(client.stateHandle),
+      ])
+    for _ in 0..<2 {
+      let before = client.stateHandle
+      try await client.post(
+        "/idp/idx/authenticators/poll", ["stateHandle": .string(client.stateHandle)])
+      expectEqual(client.response.status, 200)
+      expect(client.stateHandle != before)
+    }
+    await client.org.approvePush(for: "ada@shop.example")
+    try await client.post(
+      "/idp/idx/authenticators/poll", ["stateHandle": .string(client.stateHandle)])
+    expect(!client.successAddress.isEmpty)
   }
 
   @Test("All requests need the cookies of the page", arguments: ["JSESSIONID", "DT"])
@@ -129,34 +154,6 @@ struct SignInPageTests {
     try await client.get(client.successAddress)
     try await client.redeem()
     expectEqual(client.response.status, 200)
-  }
-
-  @Test("A poll has a new handle, and a device can still answer")
-  func polls() async throws {
-    let secret = Secret("JBSWY3DPEHPK3PXP")
-    let policy = SignInPolicy.required(.oktaVerify)
-    var client = try await PageClient.opened(policy: policy, [.oktaVerify(secret: secret)])
-    try await client.introspect()
-    try await client.signIn()
-    let chosen = client.json["remediation"]?["value"]?[0]?["value"]?[0]?["form"]?["value"]?.array
-    let id = chosen?.first { $0["name"] == "id" }?["value"] ?? .null
-    try await client.post(
-      "/idp/idx/challenge",
-      [
-        "authenticator": ["id": id, "methodType": "push"],
-        "stateHandle": .string(client.stateHandle),
-      ])
-    for _ in 0..<2 {
-      let before = client.stateHandle
-      try await client.post(
-        "/idp/idx/authenticators/poll", ["stateHandle": .string(client.stateHandle)])
-      expectEqual(client.response.status, 200)
-      expect(client.stateHandle != before)
-    }
-    await client.org.approvePush(for: "ada@shop.example")
-    try await client.post(
-      "/idp/idx/authenticators/poll", ["stateHandle": .string(client.stateHandle)])
-    expect(!client.successAddress.isEmpty)
   }
 
   @Test("A cancelled sign-in begins again with the same cookies")

@@ -58,19 +58,17 @@ struct LostResponseTests {
   }
 
   @Test(
-    "A start whose reply was lost can be repeated by the caller",
-    arguments: ["interact", "introspect"])
-  func lostStart(step: String) async throws {
-    let test = try TestSignIn()
-    await test.org.inject(.responseLost, at: step)
-    let error = try await flowError { try await test.client.start(test.configuration) }
-    expectEqual(error.code, .network)
-    try await expectEqual(test.client.start(test.configuration).names, [.identify])
-  }
-
-  @Test(
-    "Lost tokens are not requested again, because the code works once", .promise("lost-response"))
+    "A start whose reply was lost can be repeated; lost tokens are not requested again",
+    .promise("lost-response"))
   func lostTokens() async throws {
+    for step in ["interact", "introspect"] {
+      let test = try TestSignIn()
+      await test.org.inject(.responseLost, at: step)
+      let error = try await flowError { try await test.client.start(test.configuration) }
+      expectEqual(error.code, .network)
+      try await expectEqual(test.client.start(test.configuration).names, [.identify])
+    }
+    // The code works once.
     let test = try TestSignIn()
     let state = try await test.afterPassword()
     await test.org.inject(.responseLost, at: "token")
@@ -186,7 +184,9 @@ struct LostResponseTests {
     await expectEqual(transport.count(of: "identify"), 1)
   }
 
-  @Test("What the handlers decide after a failure at the end of a sign-in is done at once")
+  @Test(
+    "What the handlers decide after a failure is done at once, and without a decision, the sign-in ends"
+  )
   func failureAtEnd() async throws {
     let end = Wire.document([], [("cancel", Wire.form("cancel", []))])
     let server = StubServer(document: end) { _ in TransportResponse(status: 503) }
@@ -202,13 +202,10 @@ struct LostResponseTests {
       return
     }
     expectEqual(ends.withLock { $0 }, 1)
-  }
 
-  @Test("Handlers of an app that say nothing about failures end the sign-in with the error")
-  func withoutHandler() async throws {
     let test = try TestSignIn()
     await test.org.inject(.serverError, at: "identify")
-    var handlers = Handlers()
+    handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": .text(TestSignIn.login)]) }
     let error = try await flowError {
       try await test.coordinator(handlers).run(test.configuration)

@@ -155,21 +155,17 @@ struct ServerErrorTests {
     }
   }
 
-  @Test(
-    "A start without a valid interaction handle is an error",
-    arguments: [
+  @Test("A start without a valid handle, and a success without tokens, are errors without the body")
+  func noTokens() async throws {
+    for response in [
       TransportResponse.json([:]), .json(["interaction_handle": 7]), TransportResponse(status: 200),
       .json(["interaction_handle": "ih"], status: 302),
-    ])
-  func noHandle(response: TransportResponse) async throws {
-    let transport = RequestLog(StubServer(document: Wire.document([]), interact: response))
-    let error = try await flowError { try await transport.start() }
-    expectEqual(error.code, .unexpectedResponse)
-    await expectEqual(transport.requests.count, 1)
-  }
-
-  @Test("A success without tokens is an error that does not contain the body")
-  func noTokens() async throws {
+    ] {
+      let transport = RequestLog(StubServer(document: Wire.document([]), interact: response))
+      let error = try await flowError { try await transport.start() }
+      expectEqual(error.code, .unexpectedResponse)
+      await expectEqual(transport.requests.count, 1)
+    }
     let issue = Wire.form("issue", [["name": "interaction_code", "value": "ic_1"]])
     let document = Wire.document([], [("successWithInteractionCode", issue)])
     let server = StubServer(document: document) { _ in .json(["id_token": "secret-token"]) }

@@ -143,7 +143,7 @@ struct PollTests {
   // MARK: Limits
 
   @Test(
-    "Polling ends at its limit with an error, and when the sign-in expires with that message",
+    "Polling ends at the limit for a step, at that for the whole sign-in, and when the sign-in expires",
     .promise("step-limits"))
   func limit() async throws {
     let test = try TestSignIn(.required(.email))
@@ -162,19 +162,15 @@ struct PollTests {
     let outcome = try await expiring.coordinator(emailHandlers, limits: limits)
       .run(expiring.configuration)
     expectEqual(outcome.end?.response.says(.sessionExpired), true)
-  }
 
-  @Test(
-    "Polls of alternating steps end at the limit for the whole sign-in", .promise("step-limits"))
-  func limitInAll() async throws {
     let polls = Locked(0)
     let server = StubServer(document: Wire.document([Self.form])) { _ in
       let name = polls.increment().isMultiple(of: 2) ? "enroll-poll" : "challenge-poll"
       return .json(Wire.document([Wire.form(name, [], [("refresh", 30_000)])]))
     }
-    let error = try await flowError { try await server.run(.showing(on: ScriptedFrontEnd([]))) }
-    expectEqual(error.code, .limitReached)
-    expectContains(error.message, "within 30 min.")
+    let longer = try await flowError { try await server.run(.showing(on: ScriptedFrontEnd([]))) }
+    expectEqual(longer.code, .limitReached)
+    expectContains(longer.message, "within 30 min.")
   }
 
   @Test(
@@ -287,7 +283,7 @@ struct PollTests {
   }
 
   @Test(
-    "A poll in a script is sent with its answers, and repeated if it fails"
+    "A poll in a script is sent with its answers, and repeated if it fails, but not for more than 30 s"
   )
   func failedScriptedPoll() async throws {
     let waits = Waits()
@@ -306,17 +302,15 @@ struct PollTests {
     let polls = await transport.requests.filter { $0.url.lastPathComponent == "challenge-poll" }
     expectEqual(polls.map { $0.json?["autoChallenge"] }, [false, false])
     await expectEqual(waits.all, [.seconds(2), .seconds(2)])
-  }
 
-  @Test(
-    "Polls of a script that fail for more than 30 s end it with the error", arguments: [429, 500])
-  func failedScriptedPolls(status: Int) async throws {
-    let entry: JSONValue = ["step": "challenge-poll"]
-    let server = StubServer(document: Wire.document([Self.form])) { _ in
-      .json([:], status: status)
+    for status in [429, 500] {
+      let entry: JSONValue = ["step": "challenge-poll"]
+      let server = StubServer(document: Wire.document([Self.form])) { _ in
+        .json([:], status: status)
+      }
+      let error = try await flowError { try await server.run(try script([entry, entry])) }
+      expectEqual(error.code, (status == 429 ? .rateLimited : .answerUnconfirmed))
     }
-    let error = try await flowError { try await server.run(try script([entry, entry])) }
-    expectEqual(error.code, (status == 429 ? .rateLimited : .answerUnconfirmed))
   }
 }
 

@@ -110,23 +110,7 @@ struct RedactionTests {
     for failure in result.failures { showsNothing(failure.error, of: secrets) }
   }
 
-  @Test("An error does not contain the token of a logout address")
-  func logout() async throws {
-    let test = try TestSignIn()
-    let credential = try await test.credential()
-    let token = try require(credential.tokens.idToken).revealed
-    let logout = try LogoutRequest(of: credential, for: test.configuration)
-    showsNothing(logout, of: [token, logout.state.revealed])
-    let url = logout.url
-    // The address contains the token, but a request for it does not show it.
-    expectContains(url.absoluteString, token)
-    showsNothing(TransportRequest(url: url), of: [token])
-    let failing = IssuerClient(transport: BrokenTransport())
-    showsNothing(
-      try await flowError { try await failing.get(url) }, of: [token])
-  }
-
-  @Test("Errors do not show answers or bodies")
+  @Test("Errors do not show answers, bodies or the token of a logout address")
   func errors() async throws {
     let test = try TestSignIn(SignInPolicy(start: .withPassword))
     let state = try await test.client.start(test.configuration)
@@ -141,9 +125,24 @@ struct RedactionTests {
         .identify, ["identifier": "ada-secret", "credentials.passcode": "hunter2"], from: state)
     }
     showsNothing(failed, of: try secrets(of: state) + ["hunter2", "ada-secret"])
+
+    let other = try TestSignIn()
+    let credential = try await other.credential()
+    let token = try require(credential.tokens.idToken).revealed
+    let logout = try LogoutRequest(of: credential, for: other.configuration)
+    showsNothing(logout, of: [token, logout.state.revealed])
+    let url = logout.url
+    // The address contains the token, but a request for it does not show it.
+    expectContains(url.absoluteString, token)
+    showsNothing(TransportRequest(url: url), of: [token])
+    let failing = IssuerClient(transport: BrokenTransport())
+    showsNothing(
+      try await flowError { try await failing.get(url) }, of: [token])
   }
 
-  @Test("Requests, decisions, replies, start options and inputs do not show answers")
+  @Test(
+    "Requests, decisions, replies, start options, inputs and returned addresses do not show answers"
+  )
   func answers() async throws {
     let test = try TestSignIn()
     _ = try await test.afterPassword()
@@ -166,17 +165,14 @@ struct RedactionTests {
     showsNothing(field, of: ["hunter2"])
     showsNothing(Screen(step), of: ["hunter2"])
     showsNothing(Screen(step).inputs, of: ["hunter2"])
-  }
 
-  @Test("An address that a browser returned to does not show its code or state")
-  func returned() throws {
-    let state = try Wire.state(Wire.document([]))
-    let answers = ["interaction_code=ic_hunter2", "otp=hunter2"]
-    for answer in answers {
+    let returning = try Wire.state(Wire.document([]))
+    let queries = ["interaction_code=ic_hunter2", "otp=hunter2"]
+    for answer in queries {
       let url = try require(
         URL(string: "com.example.shop:/callback?\(answer)&state=a%20state"))
       showsNothing(Reply.returned(url), of: ["hunter2", "a%20state"])
-      let returned = try RedirectReturn(url, of: state)
+      let returned = try RedirectReturn(url, of: returning)
       showsNothing(returned, of: ["hunter2", "a state"])
       showsNothing(Decision.resume(returned), of: ["hunter2", "a state"])
       showsNothing(ScriptedReply.returned("x") { url }, of: ["hunter2"])
