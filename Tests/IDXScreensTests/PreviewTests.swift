@@ -35,49 +35,4 @@ struct PreviewTests {
     expect(FlowPhase.waiting(.init(number: "47")) != .waiting(.init(number: "48")))
     expectEqual(UserInfo(claims: ["sub": "00u", "name": "Ada"])?.name, "Ada")
   }
-
-  @Test("A page and a passkey need more than a click, and no other reply fits them")
-  func elsewhere() throws {
-    let issuer = try require(URL(string: "https://id.shop.example"))
-    var screen = Screen(
-      title: "Verify", host: "id.shop.example",
-      action: Screen.Option(id: "", label: "Continue", role: .submit))
-    screen.passkey = .sign(
-      PasskeyRequestOptions(site: "id.shop.example", issuer: issuer, challenge: [1]))
-    let passkey = PasskeyAttestation(clientData: [1], attestationObject: [2])
-    for reply in [Reply.submit([:]), .created(passkey)] {
-      #expect(throws: InvalidReply.self) { try screen.decision(on: reply) }
-    }
-    screen.passkey = nil
-    screen.page = Screen.Page(url: issuer, redirectURI: "com.example.shop:/callback")
-    #expect(throws: InvalidReply.self) { try screen.decision(on: .submit([:])) }
-  }
-
-  @Test("A new password and its repetition have one problem, at the one to enter next")
-  func repetition() throws {
-    var screen = Screen(
-      title: "Set a password", host: "id.shop.example",
-      action: Screen.Option(id: "", label: "Continue", role: .submit))
-    var again = Screen.Input(id: "again", kind: .secret, label: "Repeat it", isRequired: true)
-    again.repeats = "new"
-    screen.inputs = [
-      Screen.Input(id: "new", kind: .secret, label: "New password", isRequired: true), again,
-    ]
-    for (values, problems) in [
-      (["new": "", "again": "x"], ["new"]), (["new": "x", "again": "y"], ["new"]),
-      (["new": "x", "again": ""], ["again"]),
-    ] as [([Screen.Input.ID: Secret], [String])] {
-      let refusal = #expect(throws: InvalidReply.self) { try screen.answers(with: values) }
-      expectEqual(refusal?.problems.keys.sorted(), problems)
-    }
-  }
-
-  @Test("A QR code that the server sends only as a PNG image is shown as it is")
-  func image() {
-    let image = IDXAuthenticator.Image(mediaType: "image/png", bytes: [1, 2])
-    let app = AuthenticatorApp(name: "Okta Verify", uri: nil, image: image)
-    expectEqual(app.qrCodeModules, nil)
-    expectEqual(app.qrCodePNG(), [1, 2])
-    expectEqual(app.keyInGroups, nil)
-  }
 }

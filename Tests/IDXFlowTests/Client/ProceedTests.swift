@@ -21,7 +21,9 @@ struct ProceedTests {
     expectEqual(state.names, [.challengeAuthenticator])
   }
 
-  @Test("A form that is not offered is an error that names the offered forms")
+  @Test(
+    "An error names the forms that are offered, or all problems of the answers, and nothing is sent"
+  )
   func notOffered() async throws {
     let test = try TestSignIn()
     let state = try await test.client.start(test.configuration)
@@ -36,15 +38,12 @@ struct ProceedTests {
       expectContains(error.message, "identify, cancel")
     }
     await expectEqual(test.transport.requests.count, 2)
-  }
 
-  @Test("All problems of the answers are reported at once, and nothing is sent")
-  func invalidAnswers() async throws {
-    let test = try TestSignIn(SignInPolicy(start: .withPassword))
-    let state = try await test.client.start(test.configuration)
+    let other = try TestSignIn(SignInPolicy(start: .withPassword))
+    let asking = try await other.client.start(other.configuration)
     let answers: Answers = ["rememberMe": "perhaps", "shoeSize": "39"]
     let error = try await flowError {
-      try await test.client.proceed(.identify, answers, from: state)
+      try await other.client.proceed(.identify, answers, from: asking)
     }
     expectEqual(error.code, .invalidAnswers)
     expectEqual(error.remediation, .identify)
@@ -54,7 +53,7 @@ struct ProceedTests {
       [
         "identifier", "credentials.passcode", "rememberMe", "shoeSize",
       ])
-    await expectEqual(test.transport.requests.count, 2)
+    await expectEqual(other.transport.requests.count, 2)
   }
 
   @Test(

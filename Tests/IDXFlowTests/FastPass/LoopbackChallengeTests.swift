@@ -60,34 +60,27 @@ struct LoopbackChallengeTests {
   }
 
   @Test(
-    "Other hosts, and addresses with more than a host, are refused", .promise("fastpass-local"),
+    "Other hosts, addresses with more than a host, system ports, and none or many ports are refused",
+    .promise("fastpass-local"),
     arguments: [
-      "http://printer.local", "http://192.168.1.1", "http://127.0.0.2", "http://0.0.0.0",
-      "http://localhost.evil.example", "http://localhost:80", "http://localhost/admin",
-      "http://user@localhost", "http://localhost?x", "http://localhost#x", "https://10.0.0.1",
-      "https://127.1", "https://0x7f000001", "https://a.0x7f", "https://\u{212A}ocalhost",
-      "https://[fe80::1]", "https://2130706433", "ftp://localhost",
-      "localhost", "", "http://", "http://loc\u{0}alhost", "https://exa mple", "file:///etc/passwd",
-      "http://127.0.0.1%00.evil.example", "https://a.example%2f.b", "http://①27.0.0.1",
-    ])
-  func otherHosts(domain: String) throws {
-    for name in ["domain", "httpsDomain"] {
-      let usual: JSONValue = ["domain": "http://localhost"]
-      let error = #expect(throws: FlowError.self) {
-        try Self.loopback(usual.adding(name, .string(domain)))
-      }
-      expectEqual(error?.code, .unsafeChallenge)
-    }
-  }
-
-  @Test(
-    "Ports below 1024, none, and more than eight are refused", .promise("fastpass-local"),
-    arguments: [
-      ["80"], [], ["6511", "22"], ["0"], ["-1"], ["65536"],
-      .array((2000..<3000).map { .number(.init($0)) }),
-    ] as [JSONValue])
-  func ports(ports: JSONValue) throws {
-    let error = #expect(throws: FlowError.self) { try Self.loopback(["ports": ports]) }
+      ["ports": ["80"]], ["ports": []], ["ports": ["6511", "22"]], ["ports": ["0"]],
+      ["ports": ["-1"]], ["ports": ["65536"]],
+      ["ports": .array((2000..<3000).map { .number(.init($0)) })],
+    ]
+      + [
+        "http://printer.local", "http://192.168.1.1", "http://127.0.0.2", "http://0.0.0.0",
+        "http://localhost.evil.example", "http://localhost:80", "http://localhost/admin",
+        "http://user@localhost", "http://localhost?x", "http://localhost#x", "https://10.0.0.1",
+        "https://127.1", "https://0x7f000001", "https://a.0x7f", "https://\u{212A}ocalhost",
+        "https://[fe80::1]", "https://2130706433", "ftp://localhost",
+        "localhost", "", "http://", "http://loc\u{0}alhost", "https://exa mple",
+        "file:///etc/passwd",
+        "http://127.0.0.1%00.evil.example", "https://a.example%2f.b", "http://①27.0.0.1",
+      ].flatMap {
+        [["domain": .string($0)], ["domain": "http://localhost", "httpsDomain": .string($0)]]
+      } as [JSONValue])
+  func otherHosts(members: JSONValue) throws {
+    let error = #expect(throws: FlowError.self) { try Self.loopback(members) }
     expectEqual(error?.code, .unsafeChallenge)
   }
 

@@ -23,11 +23,15 @@ struct PasskeySignInTests {
   }
 
   @Test(
-    "A new passkey is set up and signs in the next times",
-    arguments: SoftwareAuthenticator.Attestation.allCases)
-  func enrollment(attestation: SoftwareAuthenticator.Attestation) async throws {
+    "A new passkey is set up and signs in the next times, whether its form has all fields or few",
+    arguments: SoftwareAuthenticator.Attestation.allCases, [true, false])
+  func enrollment(
+    attestation: SoftwareAuthenticator.Attestation, asksTransports: Bool
+  ) async throws {
     let key = SoftwareAuthenticator(attestation: attestation)
-    let test = try TestSignIn(OrgScenario["enroll-passkey"])
+    var scenario = OrgScenario["enroll-passkey"]
+    scenario.policy.factors.asksPasskeyTransports = asksTransports
+    let test = try TestSignIn(scenario)
     let first = try await test.run(
       [.login, .password, .authenticator(.webAuthn)], passkeys: key)
     expect(first.outcome.signIn != nil)
@@ -36,18 +40,6 @@ struct PasskeySignInTests {
       let next = try await test.run([.login, .password], passkeys: key)
       expect(next.outcome.signIn != nil)
     }
-  }
-
-  @Test("A form without transports and client extensions sets up a passkey too")
-  func fewFields() async throws {
-    var scenario = OrgScenario["enroll-passkey"]
-    scenario.policy.factors.asksPasskeyTransports = false
-    let test = try TestSignIn(scenario)
-    let key = SoftwareAuthenticator()
-    let first = try await test.run([.login, .password, .authenticator(.webAuthn)], passkeys: key)
-    expect(first.outcome.signIn != nil)
-    let next = try await test.run([.login, .password], passkeys: key)
-    expect(next.outcome.signIn != nil)
   }
 
   @Test("A passkey that is offered after the sign-in is set up, or skipped if there is no key")

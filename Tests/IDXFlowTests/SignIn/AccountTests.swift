@@ -221,6 +221,8 @@ struct AccountTests {
       goal: .unlock)
     expect(unlocked.signIn != nil)
     await expectEqual(
+      named.steps.prefix(2), ["unlock-account", "select-authenticator-unlock-account"])
+    await expectEqual(
       named.messages,
       [
         .passcodeInvalid, "oie.selfservice.unlock_user.landing.to.app.success.message",

@@ -140,7 +140,9 @@ struct AuthenticatorSignInTests {
       ])
   }
 
-  @Test("After leaving an app and coming back, its key is shown again")
+  @Test(
+    "The person can leave an enrollment for another one, skip it, or come back, where its key is the same"
+  )
   func comingBack() async throws {
     let test = try TestSignIn(.required(.googleAuthenticator, .email))
     let (outcome, person) = try await test.run([
@@ -153,23 +155,20 @@ struct AuthenticatorSignInTests {
     expect(outcome.signIn != nil)
     await expectEqual(person.apps.count, 2)
     expectEqual(Set(await person.apps.map { $0.uri?.secret }).count, 1)
-  }
 
-  @Test(
-    "The person can leave an enrollment for another one, or skip it",
-    arguments: [
+    for rest in [
       [
-        ScriptedReply.instead("credentials.passcode", .selectAuthenticatorEnroll),
+        .instead("credentials.passcode", .selectAuthenticatorEnroll),
         .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
       ],
       [.instead("credentials.passcode", .skip)],
-    ])
-  func leaving(rest: [ScriptedReply]) async throws {
-    let test = try TestSignIn(
-      SignInPolicy(optional: [.email, .googleAuthenticator], enough: 1))
-    let (outcome, _) = try await test.run([.login, .password, .authenticator(.email)] + rest)
-    expect(outcome.signIn != nil)
-    await expectEqual(test.org.user(TestSignIn.login)?.enrollments.contains(.email), false)
+    ] as [[ScriptedReply]] {
+      let test = try TestSignIn(
+        SignInPolicy(optional: [.email, .googleAuthenticator], enough: 1))
+      let (outcome, _) = try await test.run([.login, .password, .authenticator(.email)] + rest)
+      expect(outcome.signIn != nil)
+      await expectEqual(test.org.user(TestSignIn.login)?.enrollments.contains(.email), false)
+    }
   }
 
   @Test("One authenticator is set up, and the rest is skipped")

@@ -167,21 +167,20 @@ struct FlowPhaseTests {
     expect(state.response.allMessages.contains { $0.isError })
   }
 
-  @Test("A handler or the task can cancel", arguments: protocols)
+  @Test(
+    "A handler or the task can cancel; another error is kept, and described only by its type",
+    arguments: protocols)
   func cancelled(signInProtocol: SignInProtocol) async throws {
-    let byHandler = await model(signInProtocol, try TestSignIn(OrgScenario["password"])) { .cancel }
+    let byHandler = await self.model(signInProtocol, try TestSignIn(OrgScenario["password"])) {
+      .cancel
+    }
     await expectEqual(byHandler.names, ["authenticating", "cancelled"])
-    let byTask = await model(signInProtocol, try TestSignIn(OrgScenario["password"])) {
+    let byTask = await self.model(signInProtocol, try TestSignIn(OrgScenario["password"])) {
       throw CancellationError()
     }
     await expectEqual(byTask.names, ["authenticating", "cancelled"])
-  }
 
-  @Test(
-    "An error of a handler is kept, and the description contains only its type",
-    arguments: protocols)
-  func appError(signInProtocol: SignInProtocol) async throws {
-    let model = await model(signInProtocol, try TestSignIn(OrgScenario["password"])) {
+    let model = await self.model(signInProtocol, try TestSignIn(OrgScenario["password"])) {
       throw AppError()
     }
     guard case .failed(let failure) = await model.phase, case .error(let error) = failure else {

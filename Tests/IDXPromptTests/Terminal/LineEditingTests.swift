@@ -79,10 +79,11 @@ struct LineEditingTests {
     try await expectEqual(line, .text("Ada"))
   }
 
-  @Test("When the window is resized, the row is drawn anew and nothing is left behind")
+  @Test(
+    "When the window is resized, the row or the status is drawn anew, and nothing is left behind")
   func resizing() async throws {
     let watched = try WatchedTerminal(columns: 60, rows: 10)
-    let terminal = try terminal(watched)
+    let terminal = try self.terminal(watched)
     terminal.write("Above\n")
     async let line = terminal.readLine(prompt: "Name: ")
     try await watched.seeRow("Name: |")
@@ -97,25 +98,22 @@ struct LineEditingTests {
     }
     try watched.type("\n")
     try await expectEqual(line, .text(text))
-  }
 
-  @Test("A status that a narrower window has broken leaves nothing behind")
-  func brokenStatus() async throws {
-    let watched = try WatchedTerminal(columns: 40, rows: 10)
-    let terminal = try terminal(watched)
-    terminal.write("Above\n")
+    let narrow = try WatchedTerminal(columns: 40, rows: 10)
+    let other = try self.terminal(narrow)
+    other.write("Above\n")
     let ticks = AsyncStream.makeStream(of: Void.self)
-    async let line = terminal.waitForKey(ticks: ticks.stream) { [style = terminal.style] tick, _ in
+    async let key = other.waitForKey(ticks: ticks.stream) { [style = other.style] tick, _ in
       style.dim(tick == 0 ? "Waiting for somebody else" : "Waiting")
     }
-    try await watched.see("Waiting for somebody else")
-    watched.resize(columns: 12, rows: 10)
-    terminal.resized()
+    try await narrow.see("Waiting for somebody else")
+    narrow.resize(columns: 12, rows: 10)
+    other.resized()
     ticks.continuation.yield()
-    let screen = try await watched.see("the status") { $0.cursorRow.hasPrefix("Waiting") }
-    expectEqual(screen.text.trimmed(), "Above\nWaiting")
-    try watched.type("\r")
-    try await expectEqual(line, .text(""))
+    let left = try await narrow.see("the status") { $0.cursorRow.hasPrefix("Waiting") }
+    expectEqual(left.text.trimmed(), "Above\nWaiting")
+    try narrow.type("\r")
+    try await expectEqual(key, .text(""))
   }
 
   @Test("Text that is written meanwhile appears above the question")

@@ -86,10 +86,15 @@ struct LineEditorTests {
     expectEqual(edit("x", .up, .down), "x|")
   }
 
-  @Test("A printed editor does not contain the text")
+  @Test("A printed editor or line does not contain the text")
   func description() {
     var editor = LineEditor()
     _ = editor.press(.text("s"))
     expectEqual("\(editor)", "a line of 1 characters")
+
+    let line = InteractiveTerminal.Line.text("hunter2")
+    var dumped = ""
+    dump(line, to: &dumped)
+    expect(!"\(line) \(String(reflecting: line)) \(dumped)".contains("hunter2"))
   }
 }

@@ -168,14 +168,6 @@ struct TerminalTests {
     expectEqual(error?.message.contains(path), true)
   }
 
-  @Test("A printed line does not contain the typed text")
-  func lineDescription() {
-    let line = InteractiveTerminal.Line.text("hunter2")
-    var dumped = ""
-    dump(line, to: &dumped)
-    expect(!"\(line) \(String(reflecting: line)) \(dumped)".contains("hunter2"))
-  }
-
   // MARK: Cancelling
 
   @Test(

@@ -65,7 +65,7 @@ struct BuiltInHandlersTests {
     expectEqual(answers, [:])
   }
 
-  @Test("If the server sends only an image of a QR code, the image is shown")
+  @Test("If the server sends only an image of a QR code, the image is shown as it is")
   func imageOnly() async throws {
     let document = Wire.document(
       [Wire.form("enroll-authenticator", [["name": "passcode", "required": true]])],
@@ -81,5 +81,8 @@ struct BuiltInHandlersTests {
     expectEqual(app.uri, nil)
     expectEqual(app.name, "An app")
     expectEqual(app.image?.bytes, [0, 1, 2])
+    expectEqual(app.qrCodePNG(), [0, 1, 2])
+    expectEqual(app.qrCodeModules, nil)
+    expectEqual(app.keyInGroups, nil)
   }
 }

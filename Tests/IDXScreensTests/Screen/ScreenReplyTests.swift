@@ -155,11 +155,44 @@ struct ScreenReplyTests {
     expectEqual(found.isEmpty, (format != nil))
   }
 
-  @Test("The answer of a passkey to a screen that requested none is not sent")
-  func strayPasskey() throws {
-    let screen = try screen(of: ["name": "x"])
+  @Test("A page and a passkey need their own replies, and one that was not requested is not sent")
+  func elsewhere() throws {
+    let issuer = try require(URL(string: "https://id.shop.example"))
+    var screen = Screen(
+      title: "Verify", host: "id.shop.example",
+      action: Screen.Option(id: "", label: "Continue", role: .submit))
+    screen.passkey = .sign(
+      PasskeyRequestOptions(site: "id.shop.example", issuer: issuer, challenge: [1]))
+    let passkey = PasskeyAttestation(clientData: [1], attestationObject: [2])
+    for reply in [Reply.submit([:]), .created(passkey)] {
+      #expect(throws: InvalidReply.self) { try screen.decision(on: reply) }
+    }
+    screen.passkey = nil
+    screen.page = Screen.Page(url: issuer, redirectURI: "com.example.shop:/callback")
+    #expect(throws: InvalidReply.self) { try screen.decision(on: .submit([:])) }
+
+    let other = try self.screen(of: ["name": "x"])
     let assertion = PasskeyAssertion(clientData: [1], authenticatorData: [2], signature: [3])
-    #expect(throws: InvalidReply.self) { try screen.decision(on: .signed(assertion)) }
-    #expect(throws: InvalidReply.self) { try screen.decision(on: .choose("gone")) }
+    #expect(throws: InvalidReply.self) { try other.decision(on: .signed(assertion)) }
+    #expect(throws: InvalidReply.self) { try other.decision(on: .choose("gone")) }
+  }
+
+  @Test("A new password and its repetition have one problem, at the one to enter next")
+  func repetition() throws {
+    var screen = Screen(
+      title: "Set a password", host: "id.shop.example",
+      action: Screen.Option(id: "", label: "Continue", role: .submit))
+    var again = Screen.Input(id: "again", kind: .secret, label: "Repeat it", isRequired: true)
+    again.repeats = "new"
+    screen.inputs = [
+      Screen.Input(id: "new", kind: .secret, label: "New password", isRequired: true), again,
+    ]
+    for (values, problems) in [
+      (["new": "", "again": "x"], ["new"]), (["new": "x", "again": "y"], ["new"]),
+      (["new": "x", "again": ""], ["again"]),
+    ] as [([Screen.Input.ID: Secret], [String])] {
+      let refusal = #expect(throws: InvalidReply.self) { try screen.answers(with: values) }
+      expectEqual(refusal?.problems.keys.sorted(), problems)
+    }
   }
 }
