@@ -25,17 +25,13 @@ struct OktaPropertyListTests {
       redirectURI: redirectURI, logoutRedirectURI: logoutRedirectURI, scopes: scopes)
   }
 
-  @Test(
-    "A property list has the keys of Okta's SDKs",
-    arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-  func keys(format: PropertyListSerialization.PropertyListFormat) throws {
-    let data = try PropertyListSerialization.data(
-      fromPropertyList: complete, format: format, options: 0)
-    try expectEqual(FlowConfiguration(plist: data), configuration())
-  }
-
-  @Test("Other spellings, arrays and unknown keys are accepted")
-  func spellings() throws {
+  @Test("A property list has the keys of Okta's SDKs, in any spelling")
+  func keys() throws {
+    for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+      let data = try PropertyListSerialization.data(
+        fromPropertyList: complete, format: format, options: 0)
+      try expectEqual(FlowConfiguration(plist: data), configuration(), "\(format)")
+    }
     let other: [String: Any] = [
       "issuer_url": "https://id.shop.example/oauth2/default", "ClientId": "0oaShop",
       "redirect_uri": "com.example.shop:/callback", "logout_redirect_uri": "com.example.shop:/bye",

@@ -5,19 +5,19 @@ import Testing
 
 /// For whom requests are sent.
 struct PersonContextTests {
-  @Test("Addresses of both kinds are accepted", arguments: ["203.0.113.7", "2001:db8::7", "::1"])
-  func addresses(address: String) throws {
-    try expectEqual(PersonContext(address: address).address, address)
-  }
-
   @Test(
-    "What is no address is refused", .promise("person-address"),
+    "Only an address of either kind is accepted as one", .promise("person-address"),
     arguments: [
-      "", "localhost", "203.0.113.7, 10.0.0.1", "203.0.113.7\r\nX-Evil: 1", "203.0.113",
-      "1.2.3.4:80",
-      "[::1]", "203.0.113.7\u{0}", "fe80::1%eth0",
+      ("203.0.113.7", true), ("2001:db8::7", true), ("::1", true), ("", false),
+      ("localhost", false), ("203.0.113.7, 10.0.0.1", false),
+      ("203.0.113.7\r\nX-Evil: 1", false), ("203.0.113", false), ("1.2.3.4:80", false),
+      ("[::1]", false), ("203.0.113.7\u{0}", false), ("fe80::1%eth0", false),
     ])
-  func noAddress(text: String) {
+  func addresses(text: String, isAddress: Bool) throws {
+    guard !isAddress else {
+      try expectEqual(PersonContext(address: text).address, text)
+      return
+    }
     let error = #expect(throws: FlowError.self) { try PersonContext(address: text) }
     expectEqual(error?.code, .invalidConfiguration)
   }
@@ -41,13 +41,5 @@ struct PersonContextTests {
   func deviceToken(text: String) {
     let error = #expect(throws: FlowError.self) { try PersonContext(deviceToken: Secret(text)) }
     expectEqual(error?.code, .invalidConfiguration)
-  }
-
-  @Test("A device token is not shown")
-  func description() throws {
-    let context = try PersonContext(address: "203.0.113.7", deviceToken: "DT-1843")
-    var dumped = ""
-    dump(context, to: &dumped)
-    expect(!"\(context)\(dumped)".contains("DT-1843"))
   }
 }

@@ -109,7 +109,8 @@ struct SecretRedactorTests {
     expectEqual(redactor.cleanedID("id.query-secret"), "id.‹secret›")
   }
 
-  @Test("A secret is also found inside a longer one, encoded, or broken up")
+  @Test(
+    "A secret is also found inside a longer one, encoded, broken up or with equivalent characters")
   func forms() throws {
     let body = Array("token=abcdef%2B&refresh_token=abcdef%2Bghi&client_id=abcdefgh".utf8)
     let url = try require(URL(string: "https://id.shop.example/"))
@@ -118,16 +119,12 @@ struct SecretRedactorTests {
     expectEqual(secrets.removed(from: "abcdefgh"), "abcdefgh")
     let error = OAuthError("x", description: "No abc\u{7}def\u{200B}+.")
     expectEqual(secrets.removed(from: error).explanation, "No ‹secret›.")
-  }
-
-  @Test("A secret is also found with equivalent Unicode characters")
-  func equivalents() {
     // The Kelvin sign is the letter K, and the Greek question mark is a semicolon.
-    let secrets = SecretRedactor(["pass\u{212A}word", "se\u{37E}cret", "caf\u{E9}-1843"])
+    let others = SecretRedactor(["pass\u{212A}word", "se\u{37E}cret", "caf\u{E9}-1843"])
     let text = "No passKword, no se;cret, no "
-    expectEqual(secrets.removed(from: text), "No ‹secret›, no ‹secret›, no ")
-    expectEqual(secrets.removed(from: "passKword"), "‹secret›")
-    expectEqual(secrets.removed(from: "No cafe\u{301}-1843."), "No ‹secret›.")
+    expectEqual(others.removed(from: text), "No ‹secret›, no ‹secret›, no ")
+    expectEqual(others.removed(from: "passKword"), "‹secret›")
+    expectEqual(others.removed(from: "No cafe\u{301}-1843."), "No ‹secret›.")
   }
 
   @Test(
@@ -166,15 +163,6 @@ struct SecretRedactorTests {
     expectEqual(SecretRedactor([Secret("e" + invisible)]).removed(from: "The end é."), "The end é.")
   }
 
-  @Test("The beginning of a long secret is also hidden where a text is cut")
-  func cut() {
-    let secrets = SecretRedactor(["Analytical-1843"])
-    let spread = "Analytical-1843".map(String.init)
-      .joined(separator: String(repeating: "\u{200B}", count: 60))
-    let text = secrets.removed(from: String(repeating: ".", count: 1990) + spread)
-    expect(!text.contains("A") && text.hasSuffix("‹secret›…"))
-  }
-
   @Test(
     "A secret is also found in another case, percent-encoded or in Base64",
     .promise("repeated-secret"),
@@ -189,15 +177,17 @@ struct SecretRedactorTests {
     expect(text.hasPrefix("No ‹secret›") && text.utf8.count <= "No ‹secret›=".utf8.count)
   }
 
-  @Test("A secret is also found inside a longer text in Base64", arguments: 0..<6)
-  func insideBase64(position: Int) throws {
+  @Test("A secret is also found inside a longer text in Base64")
+  func insideBase64() {
     let secret = "Analytical-1843?>"
-    let all = Array((String(repeating: "u", count: position) + secret + ":more").utf8)
-    for text in [Data(all).base64EncodedString(), Base64URL.encode(all)] {
-      let shown = SecretRedactor([Secret(secret)]).removed(from: text)
-      expectContains(shown, "‹secret›")
-      // What is left on both sides is not longer than what was added, and two characters.
-      expect(shown.count <= "‹secret›".count + (position + 5) * 4 / 3 + 6)
+    for position in 0..<6 {
+      let all = Array((String(repeating: "u", count: position) + secret + ":more").utf8)
+      for text in [Data(all).base64EncodedString(), Base64URL.encode(all)] {
+        let shown = SecretRedactor([Secret(secret)]).removed(from: text)
+        expectContains(shown, "‹secret›")
+        // What is left on both sides is not longer than what was added, and two characters.
+        expect(shown.count <= "‹secret›".count + (position + 5) * 4 / 3 + 6)
+      }
     }
   }
 
@@ -217,6 +207,9 @@ struct SecretRedactorTests {
       let shown = secrets.removed(from: text)
       expect(!shown.contains("A") && shown.unicodeScalars.count < 2100)
     }
+    let spread = secret.map(String.init).joined(separator: String(repeating: "\u{200B}", count: 60))
+    let cut = secrets.removed(from: String(repeating: ".", count: 1990) + spread)
+    expect(!cut.contains("A") && cut.hasSuffix("‹secret›…"))
     let repeated = String(repeating: secret, count: 1000)
     expectEqual(secrets.removed(from: repeated), "‹secret›…")
     expectEqual(secrets.removed(from: String(repeating: "é", count: 2000)).count, 2000)

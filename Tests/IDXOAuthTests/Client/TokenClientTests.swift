@@ -191,6 +191,8 @@ struct TokenClientTests {
         "grant_type": "refresh_token", "client_id": test.org.clientID,
         "refresh_token": old.tokens.refreshToken?.revealed ?? "",
       ])
+    // A nonce may be missing or the same.
+    await test.org.changeTokens { $0.repeatsNonce = true }
     try await expectEqual(client.refresh(new).id, old.id)
   }
 
@@ -205,22 +207,12 @@ struct TokenClientTests {
     try await expectEqual(client.refresh(new).tokens.refreshToken, old.tokens.refreshToken)
   }
 
-  @Test("After a refresh, the nonce may be missing, but not different")
-  func nonce() async throws {
-    let credential = try await test.credential()
-    await test.org.changeTokens { $0.repeatsNonce = true }
-    let again = try await client.refresh(credential)
-    await test.org.changeTokens { $0.idTokenFlaw = .wrongNonce }
-    let error = try await flowError { try await client.refresh(again) }
-    expectEqual((error.underlying as? IDTokenError)?.code, .nonce)
-  }
-
   @Test(
     "The ID token of a refresh is checked", .promise("refresh-person"),
     arguments: [
       (IDTokenFlaw.wrongSubject, IDTokenError.Code.subject), (.changedSignature, .signature),
       (.wrongAudience, .audience), (.expired, .expired), (.oldAuthentication, .authenticationTime),
-      (.wrongAccessTokenHash, .accessTokenHash),
+      (.wrongAccessTokenHash, .accessTokenHash), (.wrongNonce, .nonce),
     ])
   func checks(flaw: IDTokenFlaw, check: IDTokenError.Code) async throws {
     let credential = try await test.credential()
@@ -230,24 +222,23 @@ struct TokenClientTests {
     expectEqual((error.underlying as? IDTokenError)?.code, check)
   }
 
-  @Test("If the refresh token is no longer valid, a new sign-in is needed")
-  func invalidGrant() async throws {
+  @Test(
+    "Without a valid refresh token, a new sign-in is needed, and nothing is sent if there is none")
+  func noRefreshToken() async throws {
     let credential = try await test.credential()
     test.org.advance(by: 8 * 24 * 3600)
     let error = try await flowError { try await client.refresh(credential) }
     expect(error.code == .signInNeeded && error.status == 400)
     expectEqual((error.underlying as? OAuthError)?.code, .invalidGrant)
     expectContains(error.message, "Sign in again.")
-  }
 
-  @Test("Without a refresh token, nothing is sent, and a new sign-in is needed")
-  func noRefreshToken() async throws {
     let other = try TestSignIn()
-    let credential = try await other.credential()
-    let error = try await flowError { try await client.refresh(credential) }
-    expectEqual(error.code, .signInNeeded)
-    expectContains(error.message, "offline_access")
-    await expectEmpty(test.transport.requests)
+    let bare = try await other.credential()
+    let count = await other.transport.requests.count
+    let missing = try await flowError { try await other.tokens.refresh(bare) }
+    expectEqual(missing.code, .signInNeeded)
+    expectContains(missing.message, "offline_access")
+    await expectEqual(other.transport.requests.count, count)
   }
 
   @Test(
@@ -290,7 +281,7 @@ struct TokenClientTests {
     await expectEqual(test.transport.requests.count, count)
   }
 
-  @Test("The user info is requested with the access token")
+  @Test("The user info is requested with the access token, and its time of change is in seconds")
   func userInfo() async throws {
     let credential = try await test.credential()
     let info = try await client.userInfo(credential)
@@ -299,39 +290,32 @@ struct TokenClientTests {
     let sent = try await require(test.transport.requests.last)
     expect(sent.method == "GET" && sent.body.isEmpty)
     expectEqual(sent.headers["Authorization"], "Bearer \(credential.tokens.accessToken.revealed)")
-  }
-
-  @Test("The time of the last change is in seconds, as a number")
-  func updatedAt() throws {
-    let info = try require(UserInfo(claims: ["sub": "00u1", "updated_at": 1_800_000_000]))
-    expectEqual(info.updatedAt, TestSignIn.now)
-    for claims in [["sub": "00u1"], ["sub": "00u1", "updated_at": "yesterday"]] as [JSONValue] {
-      expectEqual(UserInfo(claims: claims)?.updatedAt, nil)
+    for (value, time) in [(1_800_000_000, TestSignIn.now), ("yesterday", nil), (nil, nil)]
+      as [(JSONValue?, Date?)]
+    {
+      let claims = (["sub": "00u1"] as JSONValue).adding("updated_at", value)
+      try expectEqual(require(UserInfo(claims: claims)).updatedAt, time)
     }
   }
 
-  @Test("Claims about another user are refused")
+  @Test("Claims about another user are refused, and subjects are compared byte by byte")
   func otherUser() async throws {
     let credential = try await test.credential()
     let other = Credential(
       id: Credential.ID(
         issuer: credential.id.issuer, clientID: credential.id.clientID, subject: "00uOther"),
       tokens: credential.tokens, receivedAt: credential.receivedAt)
-    let error = try await flowError { try await client.userInfo(other) }
-    expectEqual(error.code, .unexpectedResponse)
-    expectContains(error.message, "somebody else")
-  }
-
-  @Test("Subjects are compared byte by byte")
-  func similarSubjects() async throws {
-    let client = TokenClient(
-      transport: StubServer(document: [:]) { _ in .json(["sub": "ren\u{65}\u{301}"]) })
-    let credential = Credential(
+    let similar = Credential(
       id: Credential.ID(
         issuer: test.configuration.issuer, clientID: "c", subject: "ren\u{e9}"),
       tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
-    let error = try await flowError { try await client.userInfo(credential) }
-    expectEqual(error.code, .unexpectedResponse)
+    let stub = TokenClient(
+      transport: StubServer(document: [:]) { _ in .json(["sub": "ren\u{65}\u{301}"]) })
+    for (client, credential) in [(client, other), (stub, similar)] {
+      let error = try await flowError { try await client.userInfo(credential) }
+      expectEqual(error.code, .unexpectedResponse)
+      expectContains(error.message, "somebody else")
+    }
   }
 
   @Test(

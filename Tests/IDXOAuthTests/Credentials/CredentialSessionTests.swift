@@ -34,26 +34,21 @@ struct CredentialSessionTests {
   private func refreshes() async -> Int { await test.transport.count(of: "token") - 1 }
 
   @Test(
-    "A credential is refreshed shortly before it expires, and not earlier",
-    arguments: [(3539, 0), (3540, 1), (3600, 1), (100_000, 1)] as [(TimeInterval, Int)])
-  func expiry(age: TimeInterval, count: Int) async throws {
+    "A credential is refreshed a minute or a tenth of its lifetime before it expires, or if its expiry is unknown",
+    arguments: [
+      (3600, 3539, 0), (3600, 3540, 1), (3600, 3600, 1), (3600, 100_000, 1), (60, 53, 0),
+      (60, 54, 1),
+      // After the clock was set back, the expiry is unknown.
+      (3600, -3600, 1),
+    ] as [(TimeInterval, TimeInterval, Int)])
+  func expiry(lifetime: TimeInterval, age: TimeInterval, count: Int) async throws {
+    await test.org.changeTokens { $0.accessTokenLifetime = lifetime }
     let credential = try await stored()
     test.org.advance(by: age)
     let valid = try await session(credential).valid()
     await expectEqual(refreshes(), count)
-    expect(valid.isValid(at: test.org.now, for: 60))
+    expect(valid.isValid(at: test.org.now, for: lifetime == 60 ? 6 : 60))
     await expectEqual(store.credential(credential.id), valid)
-  }
-
-  @Test(
-    "A short-lived credential is refreshed in the last tenth of its lifetime",
-    arguments: [(53, 0), (54, 1)] as [(TimeInterval, Int)])
-  func shortLife(age: TimeInterval, count: Int) async throws {
-    await test.org.changeTokens { $0.accessTokenLifetime = 60 }
-    let credential = try await stored()
-    test.org.advance(by: age)
-    _ = try await session(credential).valid()
-    await expectEqual(refreshes(), count)
   }
 
   @Test("Many calls at the same time cause one refresh")
@@ -73,17 +68,22 @@ struct CredentialSessionTests {
     await expectEqual(refreshes(), 1)
   }
 
-  @Test("A refresh during a refresh waits for it, and a later one is sent")
-  func refreshesAtOnce() async throws {
-    let session = session(try await stored())
+  @Test(
+    "A refresh during a refresh waits for it, also in another process, and a later one is sent",
+    arguments: [true, false])
+  func refreshesAtOnce(inSameSession: Bool) async throws {
+    let credential = try await stored()
+    let session = session(credential)
+    let other = inSameSession ? session : self.session(credential)
     await test.org.inject(.held, at: "/token")
     async let first = session.refresh()
     await test.org.waitUntilHeld()
-    async let second = session.refresh()
+    async let second = other.refresh()
+    if !inSameSession { while await store.waiterCount == 0 { await Task.yield() } }
     await test.org.release()
     let tokens = try await (first.tokens, second.tokens)
     let count = await refreshes()
-    expect(tokens.0 == tokens.1 ? count == 1 : count == 2)
+    expect(tokens.0 == tokens.1 ? count == 1 : count == 2 && inSameSession)
     _ = try await session.refresh()
     await expectEqual(refreshes(), count + 1)
   }
@@ -244,16 +244,10 @@ struct CredentialSessionTests {
     await expectEqual(store.credential(credential.id), credential)
   }
 
-  @Test("If the server refuses the access token, the session refreshes first")
+  @Test(
+    "If the server refuses the access token, the session refreshes once, and is over if the new one is refused too"
+  )
   func userInfo() async throws {
-    let credential = try await stored()
-    try await test.tokens.revoke(.access, of: credential)
-    try await expectEqual(session(credential).userInfo().subject, credential.id.subject)
-    await expectEqual(refreshes(), 1)
-  }
-
-  @Test("If the server refuses the new access token too, the session is over")
-  func refusedUserInfo() async throws {
     struct Refusing: Transport {
       let next: any Transport
       func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -265,15 +259,19 @@ struct CredentialSessionTests {
       }
     }
     let credential = try await stored()
+    try await test.tokens.revoke(.access, of: credential)
+    try await expectEqual(session(credential).userInfo().subject, credential.id.subject)
+    await expectEqual(refreshes(), 1)
+
     let client = TokenClient(
       transport: Refusing(next: test.transport), now: { [org = test.org] in org.now })
     let session = CredentialSession(credential.id, store: store, client: client)
     try await expectEqual(flowError { _ = try await session.userInfo() }.code, .signInNeeded)
-    await expectEqual(refreshes(), 1)
+    await expectEqual(refreshes(), 2)
     await expect(store.credential(credential.id)?.refusedAt != nil)
   }
 
-  @Test("Signing out revokes the tokens and removes the credential")
+  @Test("Signing out revokes the tokens and removes the credential; then a sign-in is needed")
   func signOut() async throws {
     let credential = try await stored()
     let result = try await session(credential).signOut()
@@ -283,8 +281,10 @@ struct CredentialSessionTests {
       flowError { try await test.tokens.userInfo(credential) }.code, .signInNeeded)
     try await expectEqual(
       flowError { try await test.tokens.refresh(credential) }.code, .signInNeeded)
-    let error = try await flowError { try await session(credential).signOut() }
-    expectEqual(error.code, .signInNeeded)
+    try await expectEqual(flowError { try await session(credential).signOut() }.code, .signInNeeded)
+    for call in [session(credential).credential, session(credential).valid] {
+      try await expectEqual(flowError { try await call() }.code, .signInNeeded)
+    }
   }
 
   @Test(
@@ -324,23 +324,6 @@ struct CredentialSessionTests {
       "The tokens were revoked, but the credential cannot be removed. It is not permitted.")
     try await expectEqual(
       flowError { try await test.tokens.refresh(credential) }.code, .signInNeeded)
-  }
-
-  @Test("Without a credential in the store, a sign-in is needed")
-  func noCredential() async throws {
-    let credential = try await test.credential()
-    for call in [session(credential).credential, session(credential).valid] {
-      try await expectEqual(flowError { try await call() }.code, .signInNeeded)
-    }
-  }
-
-  @Test("If the clock was set back, the expiry is unknown, and the tokens are refreshed")
-  func clockSetBack() async throws {
-    let credential = try await stored()
-    test.org.advance(by: -3600)
-    await test.org.changeTokens { $0.clockSkew = 0 }
-    _ = try await session(credential).valid()
-    await expectEqual(refreshes(), 1)
   }
 
   // MARK: Tokens that could not be stored

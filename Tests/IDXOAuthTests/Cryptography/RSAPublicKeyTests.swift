@@ -14,7 +14,7 @@ struct RSAPublicKeyTests {
     try require(RSAPublicKey(modulus: TestIssuer.modulus, exponent: [3]))
   }
 
-  @Test("A signature is valid only for its message")
+  @Test("A signature is valid only for its message, has the length of the modulus and is below it")
   func message() throws {
     let key = try key()
     let signature = TestIssuer.sign(Self.message)
@@ -22,12 +22,6 @@ struct RSAPublicKeyTests {
     expect(key.verifyInSwift(signature, of: Self.message))
     expect(!key.verify(signature, of: Self.message + [0]))
     expect(!key.verify(signature, of: []))
-  }
-
-  @Test("A signature must have the length of the modulus and be below it")
-  func bounds() throws {
-    let key = try key()
-    let signature = TestIssuer.sign(Self.message)
     let lengths = [
       [], [0], Array(signature.dropLast()), Array(signature.dropFirst()), [0] + signature,
       signature + [0],
@@ -59,32 +53,7 @@ struct RSAPublicKeyTests {
     }
   }
 
-  @Test(
-    "The whole padding is compared",
-    arguments: [
-      (
-        "no null after the algorithm",
-        [0x30, 0x2f, 0x30, 0x0b] + TestIssuer.digestInfo[4..<15]
-          + [0x04, 0x20]
-      ),
-      ("a length in the long form", [0x30, 0x81, 0x31] + TestIssuer.digestInfo[2...]),
-      (
-        "the identifier of SHA-1",
-        [
-          0x30, 0x2d, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x20,
-        ]
-      ),
-      (
-        "the identifier of SHA-512",
-        TestIssuer.digestInfo[..<14] + [0x03] + TestIssuer.digestInfo[15...]
-      ),
-      ("no identifier", []),
-    ] as [(String, [UInt8])])
-  func algorithm(_ name: String, _ prefix: [UInt8]) throws {
-    try refuse(TestIssuer.pad(prefix + Self.digest), name)
-  }
-
-  @Test("Forgeries that a careless parser accepts are refused", .promise("id-token"))
+  @Test("Forgeries that a careless parser of the padding accepts are refused", .promise("id-token"))
   func forgery() throws {
     let content = TestIssuer.digestInfo + Self.digest
     let filler = [UInt8](repeating: 0xff, count: 8)
@@ -105,10 +74,24 @@ struct RSAPublicKeyTests {
     block[255] ^= 1
     try refuse(block, "another digest")
     try refuse(TestIssuer.pad(Self.digest + content), "another digest before it")
+    let info = TestIssuer.digestInfo
+    let prefixes: [(String, [UInt8])] = [
+      ("no null after the algorithm", [0x30, 0x2f, 0x30, 0x0b] + info[4..<15] + [0x04, 0x20]),
+      ("a length in the long form", [0x30, 0x81, 0x31] + info[2...]),
+      (
+        "the identifier of SHA-1",
+        [
+          0x30, 0x2d, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x20,
+        ]
+      ),
+      ("the identifier of SHA-512", info[..<14] + [0x03] + info[15...]),
+      ("no identifier", []),
+    ]
+    for (name, prefix) in prefixes { try refuse(TestIssuer.pad(prefix + Self.digest), name) }
   }
 
-  @Test("A modulus has 2048 to 8192 bits and is odd")
-  func modulus() {
+  @Test("A modulus has 2048 to 8192 bits and is odd; an exponent is odd, at least 3 and below 2^32")
+  func sizes() {
     func accepts(_ first: UInt8, _ count: Int, _ last: UInt8 = 1) -> Bool {
       let bytes = [first] + [UInt8](repeating: 0xa5, count: count - 2) + [last]
       return RSAPublicKey(modulus: bytes, exponent: [1, 0, 1]) != nil
@@ -121,18 +104,14 @@ struct RSAPublicKeyTests {
     expect(!accepts(0x80, 256, 2))
     expect(accepts(0, 257), "Leading zeros are ignored.")
     expectEqual(RSAPublicKey(modulus: [], exponent: [3]), nil)
-  }
-
-  @Test(
-    "An exponent is odd, at least 3 and below 2^32",
-    arguments: [
+    for (exponent, isAccepted) in [
       ([3], true), ([1, 0, 1], true), ([0, 0, 0, 0, 3], true), ([0xff, 0xff, 0xff, 0xff], true),
       ([], false), ([0], false), ([1], false), ([2], false), ([4], false), ([1, 0, 0], false),
       ([1, 0, 0, 0, 1], false),
-    ] as [([UInt8], Bool)])
-  func exponent(_ bytes: [UInt8], _ isAccepted: Bool) {
-    let key = RSAPublicKey(modulus: TestIssuer.modulus, exponent: bytes)
-    expectEqual((key != nil), isAccepted)
+    ] as [([UInt8], Bool)] {
+      let key = RSAPublicKey(modulus: TestIssuer.modulus, exponent: exponent)
+      expectEqual((key != nil), isAccepted, "\(exponent)")
+    }
   }
 
   @Test("A key is encoded as DER")
@@ -147,7 +126,7 @@ struct RSAPublicKeyTests {
   }
 
   @Test(
-    "Powers of small numbers equal repeated multiplication",
+    "Powers of small numbers equal repeated multiplication, if the modulus is odd and above 1",
     arguments: [
       3, 5, 9, 15, 255, 257, 0xffff_fffb, 0x8000_0000_0000_0001, 0x8b1c_93a5_0f6e_7d21,
       0xffff_ffff_ffff_ffff,
@@ -168,13 +147,9 @@ struct RSAPublicKeyTests {
     expectEqual(modulus.power(bytes, 3), nil)
     expectEqual(modulus.power([1, 0, 0, 0, 0, 0, 0, 0, 0], 3), nil)
     expectEqual(modulus.power([1], 0), nil)
-  }
-
-  @Test(
-    "A modulus that is even, 1 or empty, or begins with a zero is refused",
-    arguments: [[], [0], [1], [2], [0, 3]] as [[UInt8]])
-  func noModulus(_ bytes: [UInt8]) {
-    expectEqual(MontgomeryModulus(bytes), nil)
+    for bytes in [[], [0], [1], [2], [0, 3]] as [[UInt8]] {
+      expectEqual(MontgomeryModulus(bytes), nil, "\(bytes)")
+    }
   }
 
   private func refuse(_ block: [UInt8], _ comment: String) throws {

@@ -6,23 +6,19 @@ import Testing
 
 /// otpauth URIs.
 struct OTPAuthURITests {
-  @Test("Default settings are omitted")
-  func short() {
-    let uri = OTPAuthURI(
+  @Test("Settings are written unless they are the default")
+  func written() {
+    let short = OTPAuthURI(
       issuer: "shop.example", account: "amal@shop.example", secret: "MZXW6YTBOI4TQNBR")
     expectEqual(
-      uri.text.revealed,
+      short.text.revealed,
       "otpauth://totp/shop.example:amal%40shop.example?secret=MZXW6YTBOI4TQNBR"
         + "&issuer=shop.example")
-  }
-
-  @Test("Other settings are written")
-  func long() {
-    let uri = OTPAuthURI(
+    let long = OTPAuthURI(
       issuer: "Shop & Söhne: 100%", account: "a/b?c#d", secret: "mzxw 6ytb", digits: 8, period: 60,
       algorithm: .sha256)
     expectEqual(
-      uri.text.revealed,
+      long.text.revealed,
       "otpauth://totp/Shop%20%26%20S%C3%B6hne%3A%20100%25:a%2Fb%3Fc%23d?secret=MZXW6YTB"
         + "&issuer=Shop%20%26%20S%C3%B6hne%3A%20100%25&algorithm=SHA256&digits=8&period=60")
   }
@@ -63,12 +59,14 @@ struct OTPAuthURITests {
     expectEqual(uri, OTPAuthURI(issuer: "Shop", account: "amal", secret: "MZXW6YTB"))
   }
 
-  @Test("A lowercase key is kept as given and can be used")
+  @Test(
+    "A lowercase key is kept as given and can be used, and one that is not Base32 has no generator")
   func lowerCaseKey() throws {
     let uri = try require(OTPAuthURI(parsing: "otpauth://totp/a?secret=mzxw6ytboi4tqnbr"))
     expectEqual(uri.secret.revealed, "mzxw6ytboi4tqnbr")
     expectEqual(uri.issuer, nil)
     expectEqual(uri.totp?.code(at: Date(timeIntervalSince1970: 59)), "134683")
+    expectEqual(OTPAuthURI(issuer: nil, account: "a", secret: "0189").totp, nil)
   }
 
   @Test(
@@ -86,10 +84,5 @@ struct OTPAuthURITests {
     ])
   func refused(_ text: String) {
     expectEqual(OTPAuthURI(parsing: text), nil)
-  }
-
-  @Test("A key that is not Base32 has no generator")
-  func noGenerator() {
-    expectEqual(OTPAuthURI(issuer: nil, account: "a", secret: "0189").totp, nil)
   }
 }

@@ -31,26 +31,29 @@ struct CredentialTests {
     try JSONDecoder().decode(Credential.self, from: Data(text.utf8))
   }
 
-  @Test("The first format can be read")
-  func migration() throws {
-    try expectEqual(read(Self.firstFormat), Self.credential)
-  }
-
-  @Test("The current format is written as documented")
+  @Test("The first format can be read, and is still written as documented")
   func format() throws {
+    try expectEqual(read(Self.firstFormat), Self.credential)
     let written = try JSONEncoder().encode(Self.credential)
     let object = try JSONSerialization.jsonObject(with: written) as? NSDictionary
     let frozen = try JSONSerialization.jsonObject(with: Data(Self.firstFormat.utf8))
     expectEqual(object, frozen as? NSDictionary)
   }
 
-  @Test("A saved credential is equal to the one before, at any fraction of a second")
-  func fractions() throws {
-    for number in 0..<1000 {
+  @Test(
+    "A saved credential is equal to the one before, with unknown values and at any fraction of a second"
+  )
+  func roundTrip() throws {
+    let bare = Credential(
+      id: Credential.ID(issuer: URL(string: "https://a.example")!, clientID: "c", subject: nil),
+      tokens: Tokens(accessToken: "a"), receivedAt: Date(timeIntervalSince1970: 0.5))
+    let others = (0..<1000).map { number in
       let date = Date(timeIntervalSinceReferenceDate: 886_000_000 + Double(number) / 999.7)
-      let credential = Credential(
+      return Credential(
         id: Self.credential.id, tokens: Self.credential.tokens, receivedAt: date,
         authenticatedAt: date, refusedAt: date)
+    }
+    for credential in [bare] + others {
       let saved = try JSONEncoder().encode(credential)
       try expectEqual(JSONDecoder().decode(Credential.self, from: saved), credential)
     }
@@ -68,16 +71,6 @@ struct CredentialTests {
     expectEqual(credential(Secret("\(header).\(payload).AA")).claims?["groups"], ["staff"])
     expectEqual(credential("an.id.token").claims, nil)
     expectEqual(credential(nil).claims, nil)
-  }
-
-  @Test("Unknown values are still unknown after writing and reading")
-  func bare() throws {
-    let bare = Credential(
-      id: Credential.ID(
-        issuer: URL(string: "https://a.example")!, clientID: "c", subject: nil),
-      tokens: Tokens(accessToken: "a"), receivedAt: Date(timeIntervalSince1970: 0.5))
-    let written = try JSONEncoder().encode(bare)
-    try expectEqual(JSONDecoder().decode(Credential.self, from: written), bare)
   }
 
   @Test("A newer format has its own error")
@@ -101,24 +94,32 @@ struct CredentialTests {
     }
   }
 
-  @Test(
-    "An access token is valid from the time it came until it expires",
-    arguments: [
+  @Test("An access token is valid from the time it came until it expires, or without end")
+  func validity() {
+    for (age, margin, isValid) in [
       (0, 0, true), (3599, 0, true), (3600, 0, false), (3530, 60, true), (3540, 60, false),
       (-299, 0, true), (-301, 0, false),
-    ] as [(TimeInterval, TimeInterval, Bool)])
-  func validity(age: TimeInterval, margin: TimeInterval, isValid: Bool) {
-    let date = Self.credential.receivedAt.addingTimeInterval(age)
-    expectEqual(Self.credential.isValid(at: date, for: margin), isValid)
-  }
-
-  @Test("An access token without a lifetime is valid")
-  func noLifetime() {
-    let credential = Credential(
+    ] as [(TimeInterval, TimeInterval, Bool)] {
+      let date = Self.credential.receivedAt.addingTimeInterval(age)
+      expectEqual(Self.credential.isValid(at: date, for: margin), isValid, "\(age), \(margin)")
+    }
+    let endless = Credential(
       id: Self.credential.id, tokens: Tokens(accessToken: "a"),
       receivedAt: Self.credential.receivedAt)
-    expectEqual(credential.expiresAt, nil)
-    expect(credential.isValid(at: .distantFuture))
+    expectEqual(endless.expiresAt, nil)
+    expect(endless.isValid(at: .distantFuture))
+  }
+
+  @Test(
+    "A refused credential is not valid at any time, and keeps its tokens and the time of the first refusal",
+    .promise("refused-credential"))
+  func refused() {
+    let time = Self.credential.receivedAt.addingTimeInterval(1000)
+    let refused = Self.credential.refused(at: time)
+    expect(Self.credential.isValid(at: time))
+    expect(!refused.isValid(at: time))
+    expect(refused.tokens == Self.credential.tokens && refused.id == Self.credential.id)
+    expectEqual(refused.refused(at: time.addingTimeInterval(1000)).refusedAt, time)
   }
 
   @Test("IDs that only look the same are different")

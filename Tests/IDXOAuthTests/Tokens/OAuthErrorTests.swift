@@ -5,52 +5,35 @@ import Testing
 
 /// OAuth errors.
 struct OAuthErrorTests {
-  @Test("A code and an explanation are read")
-  func whole() throws {
-    let body = #"{"error":"invalid_grant","error_description":"Expired.","error_uri":"x"}"#
-    let error = try require(OAuthError(parsing: Array(body.utf8)))
-    expectEqual(error, OAuthError(.invalidGrant, description: "Expired."))
-    expectEqual(
-      error.description,
-      "The code or token is wrong, expired or already used. (invalid_grant: Expired.)")
-  }
-
   @Test(
-    "The explanation can be missing",
+    "A code and an explanation, which can be missing, are read without control characters",
     arguments: [
-      #"{"error":"access_denied"}"#, #"{"error":"access_denied","error_description":null}"#,
-      #"{"error":"access_denied","error_description":""}"#,
-      #"{"error":"access_denied","error_description":{"a":1}}"#,
-    ])
-  func codeOnly(_ body: String) throws {
+      (
+        #"{"error":"invalid_grant","error_description":"Expired.","error_uri":"x"}"#,
+        "invalid_grant", "Expired."
+      ),
+      (#"{"error":"access_denied"}"#, "access_denied", nil),
+      (#"{"error":"access_denied","error_description":null}"#, "access_denied", nil),
+      (#"{"error":"access_denied","error_description":""}"#, "access_denied", nil),
+      (#"{"error":"access_denied","error_description":{"a":1}}"#, "access_denied", nil),
+      (#"{"error":"mfa_required"}"#, "mfa_required", nil),
+      // The form of Okta's other APIs.
+      (
+        """
+        {"errorCode": "invalid_client", "errorSummary": "Invalid value for 'client_id' parameter.",
+         "errorLink": "invalid_client", "errorId": "oae1", "errorCauses": []}
+        """, "invalid_client", "Invalid value for 'client_id' parameter."
+      ),
+      (
+        #"{"error":"a\u001b[2Jb","error_description":"x\u001b[1A\r\ny\u202ez\u0007é"}"#, "a[2Jb",
+        "x[1Ayzé"
+      ),
+      (#"{"error":"x","error_description":"\u001b\n"}"#, "x", nil),
+    ] as [(String, String, String?)])
+  func bodies(_ body: String, _ code: String, _ explanation: String?) throws {
     let error = try require(OAuthError(parsing: Array(body.utf8)))
-    expectEqual(error, OAuthError(.accessDenied))
-    expectEqual(error.description, "Access was denied. (access_denied)")
-  }
-
-  @Test("A refusal that only a browser can help with says so first, and names the code last")
-  func browserNeeded() {
-    let consent = OAuthError(.consentRequired, description: "Consent is needed.").description
-    expectPrefix(consent, "The app needs your consent, which this protocol cannot ask for.")
-    expectSuffix(consent, "(consent_required: Consent is needed.)")
-  }
-
-  @Test("An unknown code is kept")
-  func unknownCode() throws {
-    let error = try require(OAuthError(parsing: Array(#"{"error":"mfa_required"}"#.utf8)))
-    expectEqual(error.code, OAuthError.Code(rawValue: "mfa_required"))
-    expectEqual(error.description, "The server refused the request. (mfa_required)")
-  }
-
-  @Test("An OAuth error is read in the form of Okta's other APIs too")
-  func apiForm() throws {
-    let body = """
-      {"errorCode": "invalid_client", "errorSummary": "Invalid value for 'client_id' parameter.",
-       "errorLink": "invalid_client", "errorId": "oae1", "errorCauses": []}
-      """
-    let error = try require(OAuthError(parsing: Array(body.utf8)))
-    expectEqual(error.code, .invalidClient)
-    expectEqual(error.explanation, "Invalid value for 'client_id' parameter.")
+    expectEqual(error, OAuthError(OAuthError.Code(rawValue: code), description: explanation))
+    expect(error.code.rawValue == code && error.explanation == explanation)
   }
 
   @Test(
@@ -64,11 +47,16 @@ struct OAuthErrorTests {
   }
 
   @Test(
-    "An error is read from a challenge",
+    "The error of a Bearer or DPoP challenge is found, also among others",
     arguments: [
       (#"Bearer error="invalid_token", error_description="Expired.""#, "invalid_token", "Expired."),
       (#"bearer realm="a, error=", error="insufficient_scope""#, "insufficient_scope", nil),
       (#"Bearer  error="x",error_description="a \"b""#, "x", #"a "b"#),
+      (#"DPoP error="use_dpop_nonce", algs="ES256""#, "use_dpop_nonce", nil),
+      (#"Basic realm="x, y", DPoP error="use_dpop_nonce""#, "use_dpop_nonce", nil),
+      (#"Negotiate, DPoP algs="a", error=use_dpop_nonce, Basic realm="z""#, "use_dpop_nonce", nil),
+      (#"bearer realm="error=x", error = "invalid_token""#, "invalid_token", nil),
+      (#"Bearer realm="a", DPoP error="use_dpop_nonce""#, "use_dpop_nonce", nil),
     ] as [(String, String, String?)])
   func challenge(text: String, code: String, explanation: String?) {
     let error = OAuthError(challenge: text)
@@ -76,14 +64,13 @@ struct OAuthErrorTests {
   }
 
   @Test(
-    "A challenge without an error is not read as one",
+    "A challenge without an error, or of another scheme, is not read as one",
     arguments: [
       "", "Bearer", "Bearer realm=\"x\"", "Basic error=\"x\"", "Bearer error=\"\"",
-      "Bearer error=", "Bearer error", "Bearer \"error=\"x",
+      "Bearer error=", "Bearer error", "Bearer \"error=\"x", "DPoP", #"DPoP algs="ES256""#,
+      #"Digest realm="DPoP error=x""#,
     ])
-  func noChallenge(text: String) {
-    expectEqual(OAuthError(challenge: text), nil)
-  }
+  func noChallenge(text: String) { expectEqual(OAuthError(challenge: text), nil) }
 
   @Test("The description is short for a code and explanation of any length")
   func long() {
@@ -95,17 +82,8 @@ struct OAuthErrorTests {
     expectSuffix(error.description, "x…)")
   }
 
-  @Test("Control characters are removed")
-  func controls() throws {
-    let body = #"{"error":"a\u001b[2Jb","error_description":"x\u001b[1A\r\ny\u202ez\u0007é"}"#
-    let error = try require(OAuthError(parsing: Array(body.utf8)))
-    expectEqual(error.code, "a[2Jb")
-    expectEqual(error.explanation, "x[1Ayzé")
-    expectEqual(OAuthError("x", description: "\u{1B}\n").explanation, nil)
-  }
-
   @Test(
-    "Every known code has its own sentence",
+    "Every known code has its own sentence, and the code comes last",
     arguments: [
       .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
       .invalidScope, .accessDenied, .interactionRequired, .serverError, .temporarilyUnavailable,
@@ -118,26 +96,18 @@ struct OAuthErrorTests {
     expect(!text.hasPrefix("The server refused the request."))
   }
 
-  @Test(
-    "The error of a Bearer or DPoP challenge is found among others",
-    arguments: [
-      (#"DPoP error="use_dpop_nonce", algs="ES256""#, "use_dpop_nonce"),
-      (#"Basic realm="x, y", DPoP error="use_dpop_nonce""#, "use_dpop_nonce"),
-      (#"Negotiate, DPoP algs="a", error=use_dpop_nonce, Basic realm="z""#, "use_dpop_nonce"),
-      (#"bearer realm="error=x", error = "invalid_token""#, "invalid_token"),
-      (#"Bearer realm="a", DPoP error="use_dpop_nonce""#, "use_dpop_nonce"),
-    ])
-  func amongOthers(challenge: String, code: String) {
-    expectEqual(OAuthError(challenge: challenge)?.code.rawValue, code)
-  }
-
-  @Test(
-    "A challenge without an error, or of another scheme, is none",
-    arguments: [
-      "", "Bearer", #"Basic error="x""#, "DPoP", #"DPoP algs="ES256""#, #"Bearer error="""#,
-      #"Digest realm="DPoP error=x""#,
-    ])
-  func noError(challenge: String) {
-    expectEqual(OAuthError(challenge: challenge), nil)
+  @Test("A description has a sentence, and the code and the explanation of the server")
+  func descriptions() {
+    expectEqual(
+      OAuthError(.invalidGrant, description: "Expired.").description,
+      "The code or token is wrong, expired or already used. (invalid_grant: Expired.)")
+    expectEqual(OAuthError(.accessDenied).description, "Access was denied. (access_denied)")
+    expectEqual(
+      OAuthError("mfa_required").description, "The server refused the request. (mfa_required)")
+    expectEqual(OAuthError("x", description: "\u{1B}\n").explanation, nil)
+    // Only a browser can help.
+    let consent = OAuthError(.consentRequired, description: "Consent is needed.").description
+    expectPrefix(consent, "The app needs your consent, which this protocol cannot ask for.")
+    expectSuffix(consent, "(consent_required: Consent is needed.)")
   }
 }

@@ -27,6 +27,7 @@ struct RedactionTests {
         id: Credential.ID(issuer: URL(fileURLWithPath: "/"), clientID: "c", subject: "s"),
         tokens: Tokens(accessToken: secret), receivedAt: .distantPast, nonce: secret),
       expectation, IDTokenExpectation?.some(expectation),
+      (try? PersonContext(address: "203.0.113.7", deviceToken: secret)) as any Sendable,
       PKCE(verifier: secret) as any Sendable, TOTPGenerator(base32: secret) as any Sendable,
     ]
   }()
