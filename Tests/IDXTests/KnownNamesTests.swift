@@ -7,19 +7,11 @@ import Testing
 
 /// Known names.
 struct KnownNamesTests {
-  @Test("The list of known names has each name that is declared")
+  @Test("The lists of known names have each name that is declared")
   func remediationNames() throws {
     try expectKnown(Remediation.Name.known, in: "Remediation/RemediationName.swift")
-  }
-
-  @Test("The list of known message keys has each key that is declared")
-  func messageKeys() throws {
     try expectKnown(
       IDXMessage.Key.known, in: "Response/IDXMessage.swift", after: "extension IDXMessage.Key")
-  }
-
-  @Test("The lists of known authenticators and methods have each one that is declared")
-  func authenticators() throws {
     let file = "Authenticator/IDXAuthenticator.swift"
     try expectKnown(IDXAuthenticator.Key.known, in: file, after: "extension IDXAuthenticator.Key")
     try expectKnown(

@@ -15,7 +15,9 @@ struct AuthenticatorDataTests {
     expectEqual(verify.index, nil)
   }
 
-  @Test("An app gets a secret and an image, which stay the same after a wrong code")
+  @Test(
+    "An app gets a secret and an image, which stay the same after a wrong code; Okta Verify only an image"
+  )
   func secret() throws {
     let first = try require(current("04-google-enroll/01-enroll").oneTimePassword)
     let second = try require(current("04-google-enroll/02-wrong-code").oneTimePassword)
@@ -24,10 +26,6 @@ struct AuthenticatorDataTests {
     let image = try require(first.image)
     expectEqual(image.mediaType, "image/png")
     expect(image.bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
-  }
-
-  @Test("Okta Verify is set up with an image only")
-  func imageOnly() throws {
     let verify = try current("11-okta-verify-enroll/01-scan")
     expectEqual(verify.oneTimePassword?.sharedSecret, nil)
     expectEqual(verify.qrCode?.mediaType, "image/png")
@@ -39,30 +37,25 @@ struct AuthenticatorDataTests {
   }
 
   @Test(
-    "An image is read from a data URI",
+    "An image is read from a data URI with an image, and from no other",
     arguments: [
-      ("data:image/png;base64,AQI=", "image/png", [1, 2]),
-      ("data:image/svg+xml;charset=utf-8;base64,AQ==", "image/svg+xml", [1]),
-      ("data:;base64,AQ==", "text/plain", [1]), ("data:image/gif;base64,", "image/gif", []),
-    ] as [(String, String, [UInt8])])
-  func images(_ uri: String, _ mediaType: String, _ bytes: [UInt8]) throws {
-    let image = try require(
-      authenticator(#""contextualData":{"qrcode":{"href":"\#(uri)"}}"#).qrCode)
-    expectEqual(image.mediaType, mediaType)
-    expectEqual(image.bytes, bytes)
-  }
-
-  @Test(
-    "A URI that is not a data URI with an image has no image",
-    arguments: [
-      "", "data:", "data:,", "data:image/png,AQ==", "data:image/png;base64",
-      "image/png;base64,AQ==",
-      "data:image/png;base64,***", "https://demo.okta.example/qr.png", "http://a,b;base64,AQ==",
-    ])
-  func noImage(_ uri: String) throws {
+      ("data:image/png;base64,AQI=", ("image/png", [1, 2])),
+      ("data:image/svg+xml;charset=utf-8;base64,AQ==", ("image/svg+xml", [1])),
+      ("data:;base64,AQ==", ("text/plain", [1])), ("data:image/gif;base64,", ("image/gif", [])),
+      ("", nil), ("data:", nil), ("data:,", nil), ("data:image/png,AQ==", nil),
+      ("data:image/png;base64", nil), ("image/png;base64,AQ==", nil),
+      ("data:image/png;base64,***", nil), ("https://demo.okta.example/qr.png", nil),
+      ("http://a,b;base64,AQ==", nil),
+    ] as [(String, (String, [UInt8])?)])
+  func images(_ uri: String, _ image: (mediaType: String, bytes: [UInt8])?) throws {
     let authenticator = try authenticator(#""contextualData":{"qrcode":{"href":"\#(uri)"}}"#)
-    expectEqual(authenticator.qrCode, nil)
-    expectEqual(authenticator.oneTimePassword, nil)
+    guard let image else {
+      expectEqual(authenticator.qrCode, nil)
+      expectEqual(authenticator.oneTimePassword, nil)
+      return
+    }
+    expectEqual(authenticator.qrCode?.mediaType, image.mediaType)
+    expectEqual(authenticator.qrCode?.bytes, image.bytes)
   }
 
   @Test("The number to choose can be a string or a number")
@@ -89,7 +82,7 @@ struct AuthenticatorDataTests {
     expectEqual(older.enrolledQuestion?.text, nil)
   }
 
-  @Test("Password rules are read")
+  @Test("Password rules are read, and missing and malformed ones are ignored")
   func passwordRules() throws {
     let rules = try require(current("14-recovery/04-new-password").passwordRules)
     expectEqual(rules.minimumLength, 12)
@@ -102,15 +95,13 @@ struct AuthenticatorDataTests {
     expectEqual(rules.daysToExpiry, nil)
     try expectEqual(current("01-password/04-password-expires-soon").passwordRules?.daysToExpiry, 4)
     try expectEqual(current("02-identity-first/02-password").passwordRules, nil)
-  }
-
-  @Test("Missing and malformed password rules are ignored")
-  func oddPasswordRules() throws {
     let bare = try authenticator(#""settings":{"complexity":{"minLength":"8","minNumber":-3}}"#)
-    let rules = try require(bare.passwordRules)
-    expect(rules.minimumLength == 0 && rules.minimumDigits == 0)
-    expect(!rules.excludesUsername && rules.excludedAttributes.isEmpty)
-    expect(rules.history == nil && rules.minimumAgeMinutes == nil && rules.maximumRepeats == nil)
+    let bareRules = try require(bare.passwordRules)
+    expect(bareRules.minimumLength == 0 && bareRules.minimumDigits == 0)
+    expect(!bareRules.excludesUsername && bareRules.excludedAttributes.isEmpty)
+    expect(
+      bareRules.history == nil && bareRules.minimumAgeMinutes == nil
+        && bareRules.maximumRepeats == nil)
     let older = try authenticator(
       #""settings":{"complexity":{"excludeFirstName":true,"excludeLastName":false}}"#)
     expectEqual(older.passwordRules?.excludedAttributes, ["firstName"])
@@ -119,7 +110,7 @@ struct AuthenticatorDataTests {
     try expectEqual(authenticator(#""settings":7"#).passwordRules, nil)
   }
 
-  @Test("The options of passkeys are read")
+  @Test("The options of passkeys, enrolled passkeys and the challenge for autofill are read")
   func passkeys() throws {
     let enrolling = try current("12-passkey/01-enroll")
     expectEqual(enrolling.webAuthnActivation?["rp"]?["id"], "demo.okta.example")
@@ -131,6 +122,27 @@ struct AuthenticatorDataTests {
     let keys = try Fixture.response("12-passkey/03-transports-as-text").authenticators(
       in: .authenticatorEnrollments)
     expectEqual(keys.map(\.transports), [["usb", "nfc"], ["internal", "hybrid"]])
+    let response = try IDXResponse(
+      parsing: Array(
+        #"""
+        {"version":"1.0.0","authenticatorEnrollments":{"type":"array","value":[
+          {"key":"webauthn","credentialId":"AQID","transports":["usb","nfc"]},
+          {"key":"webauthn","transports":"usb, nfc"},{"key":"webauthn","transports":"internal"},
+          {"key":"webauthn","credentialId":"BAUG"},{"key":"okta_password"}]}}
+        """#.utf8))
+    let enrolled = response.authenticators(in: .authenticatorEnrollments)
+    expectEqual(enrolled.map(\.credentialID), ["AQID", nil, nil, "BAUG", nil])
+    expectEqual(
+      enrolled.map(\.transports), [["usb", "nfc"], ["usb", "nfc"], ["internal"], [], []])
+    let offered = try IDXResponse(
+      parsing: Array(
+        #"""
+        {"version":"1.0.0","webauthnAutofillUIChallenge":{"type":"object","value":
+          {"challengeData":{"challenge":"AQID"}}}}
+        """#.utf8))
+    expectEqual(offered.webAuthnAutofillChallenge?["challenge"], "AQID")
+    let plain = try IDXResponse(parsing: Array(#"{"version":"1.0.0"}"#.utf8))
+    expectEqual(plain.webAuthnAutofillChallenge, nil)
   }
 
   @Test("A method of Okta Verify that is an authenticator of its own has its challenge")
@@ -172,34 +184,6 @@ struct AuthenticatorDataTests {
       #""again":{"name":"resend","href":"/a"},"b":{"name":"b"},"c":{"href":"/c"},"d":[{"name":"d","href":"/d"}]"#
     )
     expectEqual(odd.actions.map(\.name), [.resend])
-  }
-
-  @Test("Enrolled passkeys have an ID and transports")
-  func enrolledPasskeys() throws {
-    let response = try IDXResponse(
-      parsing: Array(
-        #"""
-        {"version":"1.0.0","authenticatorEnrollments":{"type":"array","value":[
-          {"key":"webauthn","credentialId":"AQID","transports":["usb","nfc"]},
-          {"key":"webauthn","transports":"usb, nfc"},{"key":"webauthn","transports":"internal"},
-          {"key":"webauthn","credentialId":"BAUG"},{"key":"okta_password"}]}}
-        """#.utf8))
-    let keys = response.authenticators(in: .authenticatorEnrollments)
-    expectEqual(keys.map(\.credentialID), ["AQID", nil, nil, "BAUG", nil])
-    expectEqual(keys.map(\.transports), [["usb", "nfc"], ["usb", "nfc"], ["internal"], [], []])
-  }
-
-  @Test("The challenge for passkey autofill is read")
-  func autofill() throws {
-    let response = try IDXResponse(
-      parsing: Array(
-        #"""
-        {"version":"1.0.0","webauthnAutofillUIChallenge":{"type":"object","value":
-          {"challengeData":{"challenge":"AQID"}}}}
-        """#.utf8))
-    expectEqual(response.webAuthnAutofillChallenge?["challenge"], "AQID")
-    let plain = try IDXResponse(parsing: Array(#"{"version":"1.0.0"}"#.utf8))
-    expectEqual(plain.webAuthnAutofillChallenge, nil)
   }
 
   private func current(_ fixture: String) throws -> IDXAuthenticator {

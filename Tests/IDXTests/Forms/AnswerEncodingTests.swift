@@ -4,7 +4,9 @@ import Testing
 
 /// Encoding answers.
 struct AnswerEncodingTests {
-  @Test("Fixed values of any type are copied as they are")
+  @Test(
+    "Fixed values of any type are sent byte by byte as the server wrote them, even if they are hidden"
+  )
   func fixedValues() throws {
     let form = try Remediation.with(
       fields: #"""
@@ -17,27 +19,19 @@ struct AnswerEncodingTests {
       form.text(),
       #"{"text":"007","number":1.50,"flag":false,"none":null,"list":[1,{"a":"b"}],"object":{"b":1,"a":[]}}"#
     )
-  }
-
-  @Test("Values of the response are sent byte by byte as the server wrote them")
-  func sentValues() throws {
-    let form = try Remediation.with(
+    let written = try Remediation.with(
       fields: #"""
         {"name":"a\u0062","value": "x\/\ud83d \u00e9" ,"mutable":false},
         {"name":"object","value":{ "a" : [ 1.0e2 ] },"required":true}
         """#)
     try expectEqual(
-      form.text(), #"{"ab":"x\/\ud83d \u00e9","object":{ "a" : [ 1.0e2 ] }}"#)
-  }
-
-  @Test("A fixed value is sent even if it is hidden and not required")
-  func hiddenFixedValues() throws {
-    let form = try Remediation.with(
+      written.text(), #"{"ab":"x\/\ud83d \u00e9","object":{ "a" : [ 1.0e2 ] }}"#)
+    let hidden = try Remediation.with(
       fields: #"{"name":"a","value":"x","mutable":false,"visible":false,"required":false}"#)
-    try expectEqual(form.text(), #"{"a":"x"}"#)
+    try expectEqual(hidden.text(), #"{"a":"x"}"#)
   }
 
-  @Test("An answer can repeat a fixed value, but not change it")
+  @Test("An answer can repeat a fixed value, but not change it, unless there is no value")
   func changingFixedValues() throws {
     let form = try Remediation.with(
       fields: #"{"name":"a","label":"A","value":"x","mutable":false}"#)
@@ -47,16 +41,12 @@ struct AnswerEncodingTests {
     expectEqual(form.faults(answering: ["a": "X"]), [Fault("a", .notChangeable)])
     try expectEqual(form.text(answering: ["a": "x"]), #"{"a":"x"}"#)
     try expectEqual(form.text(answering: ["a": ""]), #"{"a":"x"}"#)
+    let empty = try Remediation.with(fields: #"{"name":"a","mutable":false,"required":true}"#)
+    expectEqual(empty.faults(), [Fault("a", .missing)])
+    try expectEqual(empty.text(answering: ["a": "x"]), #"{"a":"x"}"#)
   }
 
-  @Test("A field without a value can be answered even if it is not mutable")
-  func fixedWithoutValue() throws {
-    let form = try Remediation.with(fields: #"{"name":"a","mutable":false,"required":true}"#)
-    expectEqual(form.faults(), [Fault("a", .missing)])
-    try expectEqual(form.text(answering: ["a": "x"]), #"{"a":"x"}"#)
-  }
-
-  @Test("A default is sent unless there is an answer")
+  @Test("A default, which null is not, is sent unless there is an answer")
   func defaults() throws {
     let form = try Remediation.with(
       fields:
@@ -64,32 +54,27 @@ struct AnswerEncodingTests {
     try expectEqual(form.text(), #"{"a":"x","b":true}"#)
     try expectEqual(form.text(answering: ["a": "y", "b": false]), #"{"a":"y","b":false}"#)
     try expectEqual(form.text(answering: ["a": ""]), #"{"a":"x","b":true}"#)
-  }
-
-  @Test("Null is not a default")
-  func nullDefault() throws {
-    let form = try Remediation.with(
+    let without = try Remediation.with(
       fields: #"{"name":"a","value":null,"required":true},{"name":"b","value":null}"#)
-    expectEqual(form.faults(), [Fault("a", .missing)])
-    try expectEqual(form.text(answering: ["a": "x"]), #"{"a":"x"}"#)
+    expectEqual(without.faults(), [Fault("a", .missing)])
+    try expectEqual(without.text(answering: ["a": "x"]), #"{"a":"x"}"#)
   }
 
-  @Test("A field that is neither answered nor required is left out")
+  @Test(
+    "A field that is neither required nor answered, also with an empty text or null, is left out")
   func optionalFields() throws {
-    let form = try Fixture.form("02-identity-first/01-identify")
-    let body = try form.body(answering: ["identifier": "amal"])
+    let fixture = try Fixture.form("02-identity-first/01-identify")
+    let body = try fixture.body(answering: ["identifier": "amal"])
     expectEqual(body.object?.members.map(\.name), ["identifier", "rememberMe", "stateHandle"])
     let other = try Remediation.with(fields: #"{"name":"a"},{"name":"b","type":"boolean"}"#)
     try expectEqual(other.text(), "{}")
-  }
-
-  @Test("An empty text and null count as no answer", arguments: ["", .value(.null)] as [Answer])
-  func emptyAnswers(_ answer: Answer) throws {
     let form = try Remediation.with(
       fields: #"{"name":"a","required":true},{"name":"b"},{"name":"c","type":"boolean"}"#)
-    expectEqual(form.faults(answering: ["a": answer]), [Fault("a", .missing)])
-    let answers: Answers = ["a": " ", "b": answer, "c": answer, "nowhere": answer]
-    try expectEqual(form.text(answering: answers), #"{"a":" "}"#)
+    for answer: Answer in ["", .value(.null)] {
+      expectEqual(form.faults(answering: ["a": answer]), [Fault("a", .missing)])
+      let answers: Answers = ["a": " ", "b": answer, "c": answer, "nowhere": answer]
+      try expectEqual(form.text(answering: answers), #"{"a":" "}"#)
+    }
   }
 
   @Test("A nested form becomes a nested object with all its fields")
@@ -110,7 +95,7 @@ struct AnswerEncodingTests {
       deep.text(answering: ["a.b.d": "2", "a.e": "3"]), #"{"a":{"b":{"c":"1","d":"2"},"e":"3"}}"#)
   }
 
-  @Test("An empty nested form is left out, unless it is required")
+  @Test("A nested form without answers is left out, unless it or one of its fields is required")
   func emptyNestedForms() throws {
     let optional = try Remediation.with(
       fields: #"{"name":"a","form":{"value":[{"name":"b"},{"name":"c"}]}}"#)
@@ -119,36 +104,25 @@ struct AnswerEncodingTests {
       fields: #"{"name":"a","required":true,"form":{"value":[{"name":"b"},{"name":"c"}]}}"#)
     expectEqual(required.faults(), [Fault("a", .missing)])
     try expectEqual(required.text(answering: ["a.c": "x"]), #"{"a":{"c":"x"}}"#)
-  }
-
-  @Test("If a required form has a single open field, that field is missing")
-  func onlyFieldOfRequiredForm() throws {
-    let form = try Fixture.form("04-google-enroll/01-enroll")
+    // If a required form has a single open field, that field is missing.
+    let google = try Fixture.form("04-google-enroll/01-enroll")
     expectEqual(
-      form.problems(),
+      google.problems(),
       [.init(path: "credentials.passcode", label: "Code from the app", reason: .missing)])
-  }
-
-  @Test("A required field of a nested form is missing even if the form is not marked as required")
-  func requiredInNestedForms() throws {
     let inner = #""form":{"value":[{"name":"b","required":true},{"name":"c"}]}"#
     let silent = try Remediation.with(fields: #"{"name":"a",\#(inner)}"#)
     expectEqual(silent.faults(), [Fault("a.b", .missing)])
+    // A form that is marked as not required needs its fields only if one of them is answered.
+    for flag in ["false", #""false""#] {
+      let form = try Remediation.with(fields: #"{"name":"a","required":\#(flag),\#(inner)}"#)
+      try expectEqual(form.text(), "{}")
+      expectEqual(form.faults(answering: ["a.c": "x"]), [Fault("a.b", .missing)])
+      try expectEqual(form.text(answering: ["a.b": "x"]), #"{"a":{"b":"x"}}"#)
+      try expectEqual(form.text(answering: ["a.b": "", "a.c": ""]), "{}")
+    }
   }
 
-  @Test(
-    "An optional nested form is left out, unless one of its fields is answered",
-    arguments: ["false", #""false""#])
-  func explicitlyOptionalNestedForms(_ flag: String) throws {
-    let inner = #""form":{"value":[{"name":"b","required":true},{"name":"c"}]}"#
-    let form = try Remediation.with(fields: #"{"name":"a","required":\#(flag),\#(inner)}"#)
-    try expectEqual(form.text(), "{}")
-    expectEqual(form.faults(answering: ["a.c": "x"]), [Fault("a.b", .missing)])
-    try expectEqual(form.text(answering: ["a.b": "x"]), #"{"a":{"b":"x"}}"#)
-    try expectEqual(form.text(answering: ["a.b": "", "a.c": ""]), "{}")
-  }
-
-  @Test("Fields with the same name are merged into one object")
+  @Test("Fields with the same name are merged into one object, at every level")
   func sameNames() throws {
     let form = try Fixture.form("17-profile-update/01-three-of-one-name")
     let body = try form.body(answering: [
@@ -159,18 +133,14 @@ struct AnswerEncodingTests {
     expectEqual(body.object?.members.map(\.name), ["userProfile", "stateHandle"])
     let least = try form.body(answering: ["userProfile.city": "Galle"])
     expectEqual(least["userProfile"]?.text, #"{"city":"Galle","newsletter":false}"#)
-  }
-
-  @Test("Objects with the same name are merged at every level")
-  func deepMerging() throws {
-    let form = try Remediation.with(
+    let deep = try Remediation.with(
       fields: #"""
         {"name":"a","form":{"value":[{"name":"b","form":{"value":[{"name":"c","value":"1"}]}}]}},
         {"name":"a","form":{"value":[{"name":"b","form":{"value":[{"name":"d","value":"2"}]}},
           {"name":"e","value":"3"}]}},
         {"name":"f","value":"old"},{"name":"f","value":"new"}
         """#)
-    try expectEqual(form.text(), #"{"a":{"b":{"c":"1","d":"2"},"e":"3"},"f":"new"}"#)
+    try expectEqual(deep.text(), #"{"a":{"b":{"c":"1","d":"2"},"e":"3"},"f":"new"}"#)
   }
 
   @Test("Answers whose paths are equally long belong to their own fields")
@@ -234,25 +204,19 @@ struct AnswerEncodingTests {
   }
 
   @Test(
-    "A text stays a text and keeps leading zeros",
+    "An answer has the type of its field: a text keeps leading zeros, and an unknown type takes any value",
     arguments: [
-      ("004217", #""004217""#), (.value(4217), #""4217""#), (true, #""true""#),
-      ("é\"\n", #""é\"\n""#),
-      ("null", #""null""#),
-    ] as [(Answer, String)])
-  func texts(_ answer: Answer, _ expected: String) throws {
-    for type in [#""type":"string","#, ""] {
-      let form = try Remediation.with(fields: #"{\#(type)"name":"a"}"#)
-      try expectEqual(form.text(answering: ["a": answer]), #"{"a":\#(expected)}"#)
-    }
-  }
-
-  @Test(
-    "A boolean is sent as a boolean",
-    arguments: [(true, "true"), ("true", "true"), ("False", "false"), (false, "false")]
-      as [(Answer, String)])
-  func booleans(_ answer: Answer, _ expected: String) throws {
-    let form = try Remediation.with(fields: #"{"name":"a","type":"boolean"}"#)
+      ("string", "004217", #""004217""#), ("string", .value(4217), #""4217""#),
+      ("string", true, #""true""#), ("string", "é\"\n", #""é\"\n""#),
+      ("string", "null", #""null""#),
+      (nil, "004217", #""004217""#), (nil, .value(4217), #""4217""#), (nil, true, #""true""#),
+      (nil, "é\"\n", #""é\"\n""#), (nil, "null", #""null""#), ("boolean", true, "true"),
+      ("boolean", "true", "true"), ("boolean", "False", "false"), ("boolean", false, "false"),
+      ("vector", .value([1, "x"]), #"[1,"x"]"#),
+    ] as [(String?, Answer, String)])
+  func types(_ type: String?, _ answer: Answer, _ expected: String) throws {
+    let member = type.map { #""type":"\#($0)","# } ?? ""
+    let form = try Remediation.with(fields: #"{\#(member)"name":"a"}"#)
     try expectEqual(form.text(answering: ["a": answer]), #"{"a":\#(expected)}"#)
   }
 
@@ -269,20 +233,9 @@ struct AnswerEncodingTests {
     expectEqual(form.faults(answering: ["a": .value(1)]), [Fault("a", .wrongType(.boolean))])
   }
 
-  @Test("A field of an unknown type takes any value")
-  func unknownTypes() throws {
-    let form = try Remediation.with(fields: #"{"name":"a","type":"vector"}"#)
-    try expectEqual(form.text(answering: ["a": .value([1, "x"])]), #"{"a":[1,"x"]}"#)
-  }
-
-  @Test("The body has the order of the form")
-  func order() throws {
-    let form = try Remediation.with(
-      fields: #"{"name":"z"},{"name":"a"},{"name":"m","value":"1","mutable":false}"#)
-    try expectEqual(form.text(answering: ["a": "2", "z": "3"]), #"{"z":"3","a":"2","m":"1"}"#)
-  }
-
-  @Test("A boolean with wrapped options is sent as a boolean")
+  @Test(
+    "A boolean with wrapped options is sent as a boolean, and plain options as the server wrote them"
+  )
   func booleanOptions() throws {
     let form = try Remediation.with(
       fields: """
@@ -294,18 +247,14 @@ struct AnswerEncodingTests {
       try expectEqual(form.body(answering: ["pet": answer])["pet"], true)
     }
     try expectEqual(form.body(answering: ["pet": .option(1)])["pet"], false)
-  }
-
-  @Test("Options that are not wrapped are sent as the server wrote them, even for a boolean")
-  func plainBooleanOptions() throws {
-    let form = try Fixture.form("26-more-consent/03-written-as-texts")
+    let plain = try Fixture.form("26-more-consent/03-written-as-texts")
     for answer: Answer in [true, "true", .option(0), .optionNamed("Allow")] {
-      try expectEqual(form.body(answering: ["consent": answer])["consent"], "true")
+      try expectEqual(plain.body(answering: ["consent": answer])["consent"], "true")
     }
-    try expectEqual(form.body(answering: ["consent": false])["consent"], "false")
+    try expectEqual(plain.body(answering: ["consent": false])["consent"], "false")
   }
 
-  @Test("A field without a type has the type of its default")
+  @Test("A field without a type has the type of its default, and takes a text for a number")
   func untyped() throws {
     let form = try Remediation.with(
       fields: """
@@ -316,16 +265,12 @@ struct AnswerEncodingTests {
     expectEqual(body["count"], 6)
     try expectEqual(form.body(answering: ["count": "42"])["count"], 42)
     expectEqual(body["code"], "7")
-  }
-
-  @Test("An answer that is not a number is checked as a text if only the default is a number")
-  func textForNumber() throws {
-    let form = try Remediation.with(
+    let counts = try Remediation.with(
       fields: #"{"name":"count","value":5,"maxLength":2},{"name":"other","value":5}"#)
-    try expectEqual(form.text(answering: ["other": true]), #"{"count":5,"other":"true"}"#)
+    try expectEqual(counts.text(answering: ["other": true]), #"{"count":5,"other":"true"}"#)
     expectEqual(
-      form.faults(answering: ["count": .value([])]), [Fault("count", .wrongType(.string))])
-    expectEqual(form.faults(answering: ["count": "six"]), [Fault("count", .tooLong(maximum: 2))])
+      counts.faults(answering: ["count": .value([])]), [Fault("count", .wrongType(.string))])
+    expectEqual(counts.faults(answering: ["count": "six"]), [Fault("count", .tooLong(maximum: 2))])
   }
 
   @Test("The path of an answer has the characters of the field's name, not only its letters")
@@ -350,12 +295,5 @@ struct AnswerEncodingTests {
     var value = try form.body(answering: Answers([path: "found"]))["x"]
     for _ in 1..<20 { value = value?["x"] }
     expectEqual(value?["leaf"], "found")
-  }
-
-  @Test("Answers can be made from strings and authenticator keys")
-  func conveniences() {
-    let text = "typed"
-    expectEqual(Answer.text(text), "typed")
-    expectEqual(Answer.authenticator(.email), .optionNamed("okta_email"))
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Forms.
 struct FormTests {
   @Test(
-    "A path leads into nested forms and into the forms of options",
+    "A path leads into nested forms and into the forms of options, or finds no field",
     arguments: [
       ("01-password/01-identify-with-password", "credentials.passcode", "Password"),
       ("07-phone-enroll/02-number", "authenticator.phoneNumber", "Phone number"),
@@ -15,22 +15,19 @@ struct FormTests {
       ("18-consent/02-granular", "optedScopes.orders.read.history", "See old orders"),
       ("18-consent/02-granular", "optedScopes.orders", "Change your orders"),
       ("23-odd-shapes/03-unknown", "cargo.crew.size", "Crew"),
-    ])
-  func paths(_ fixture: String, _ path: String, _ label: String) throws {
-    try expectEqual(Fixture.form(fixture)[path]?.label, label)
+    ]
+      + [
+        "passcode", "credentials.", ".credentials", "credentials.passcode.x",
+        "credentials..passcode", "credentialsXpasscode", "credential", "Credentials.passcode", "",
+        ".", "identifier.passcode",
+      ].map { ("01-password/01-identify-with-password", $0, nil) } as [(String, String, String?)])
+  func paths(_ fixture: String, _ path: String, _ label: String?) throws {
+    let field = try Fixture.form(fixture)[path]
+    expectEqual(field?.label, label)
+    expectEqual(field == nil, label == nil)
   }
 
-  @Test(
-    "A path that leads nowhere finds no field",
-    arguments: [
-      "passcode", "credentials.", ".credentials", "credentials.passcode.x", "credentials..passcode",
-      "credentialsXpasscode", "credential", "Credentials.passcode", "", ".", "identifier.passcode",
-    ])
-  func noPath(_ path: String) throws {
-    try expectEqual(Fixture.form("01-password/01-identify-with-password")[path], nil)
-  }
-
-  @Test("If names with dots and nested names make the same path, all its fields are found")
+  @Test("All fields with the same name, or whose names make the same path, are found in order")
   func ambiguity() throws {
     let form = try Remediation.with(
       fields: #"""
@@ -42,18 +39,14 @@ struct FormTests {
     expectEqual(form.form.fields(at: "a.b").map(\.label), ["dotted", "nested", "second", "option"])
     expectEqual(form["a.b"]?.label, "dotted")
     expectEqual(form.form.fields(at: "a").count, 2)
+    let profile = try Fixture.form("17-profile-update/01-three-of-one-name")
+    expectEqual(profile.form.fields.map(\.name).filter { $0 == "userProfile" }.count, 3)
+    expectEqual(profile["userProfile.city"]?.label, "City")
+    expectEqual(profile["userProfile.shopName"]?.label, "Name of your shop")
+    expectEqual(profile["userProfile.newsletter"]?.type, .boolean)
   }
 
-  @Test("Several fields with the same name are kept, in order")
-  func sameNames() throws {
-    let form = try Fixture.form("17-profile-update/01-three-of-one-name")
-    expectEqual(form.form.fields.map(\.name).filter { $0 == "userProfile" }.count, 3)
-    expectEqual(form["userProfile.city"]?.label, "City")
-    expectEqual(form["userProfile.shopName"]?.label, "Name of your shop")
-    expectEqual(form["userProfile.newsletter"]?.type, .boolean)
-  }
-
-  @Test("A nested form is under form or under value")
+  @Test("A nested form is under form or under value, and an object without a form is a plain value")
   func twoPlaces() throws {
     let inner = #"{"value":[{"name":"b","label":"found"}]}"#
     let form = try Remediation.with(
@@ -65,13 +58,9 @@ struct FormTests {
     for path in ["x.b", "y.b", "z.b", "w.b"] { expectEqual(form[path]?.label, "found", "\(path)") }
     expectEqual(form["y"]?.value, nil)
     expectEqual(form["w"]?.options.first?.value, nil)
-  }
-
-  @Test("An object without a form is a plain value")
-  func plainObject() throws {
-    let form = try Remediation.with(fields: #"{"name":"a","value":{"type":"x","value":[1]}}"#)
-    expectEqual(form["a"]?.form, nil)
-    expectEqual(form["a"]?.value, ["type": "x", "value": [1]])
+    let plain = try Remediation.with(fields: #"{"name":"a","value":{"type":"x","value":[1]}}"#)
+    expectEqual(plain["a"]?.form, nil)
+    expectEqual(plain["a"]?.value, ["type": "x", "value": [1]])
   }
 
   @Test("The choices of a profile attribute are unwrapped")
@@ -85,7 +74,9 @@ struct FormTests {
     expectEqual(form["userProfile.wholesale"]?.choices.isEmpty, true)
   }
 
-  @Test("Inputs include those of nested forms, in server order, without fixed and hidden fields")
+  @Test(
+    "Inputs include those of nested forms and chosen options, in server order, without fixed and hidden fields"
+  )
   func inputs() throws {
     let form = try Remediation.with(
       fields: """
@@ -99,6 +90,14 @@ struct FormTests {
       form.form.inputs().map(\.path),
       ["identifier", "credentials.passcode", "credentials.totp", "needed"])
     expectEqual(Set(form.form.inputs().map(\.id)).count, 4)
+    let choice = try Fixture.form("22-choose-challenge/01-everything")
+    expectEqual(choice.form.inputs().map(\.path), ["authenticator"])
+    expectEqual(
+      choice.form.inputs(answering: ["authenticator": .authenticator(.oktaVerify)]).map(\.path),
+      ["authenticator", "authenticator.methodType"])
+    expectEqual(
+      choice.form.inputs(answering: ["authenticator": .authenticator(.googleAuthenticator)])
+        .map(\.path), ["authenticator"])
   }
 
   @Test(
@@ -118,18 +117,6 @@ struct FormTests {
     let empty = try Remediation.with(
       fields: #"{"name": "code"}, {"name": "stateHandle", "required": true}"#)
     expectEqual(empty.form.inputs().map(\.path), ["code"])
-  }
-
-  @Test("The inputs of an option follow when it is chosen")
-  func inputsOfOptions() throws {
-    let form = try Fixture.form("22-choose-challenge/01-everything")
-    expectEqual(form.form.inputs().map(\.path), ["authenticator"])
-    expectEqual(
-      form.form.inputs(answering: ["authenticator": .authenticator(.oktaVerify)]).map(\.path),
-      ["authenticator", "authenticator.methodType"])
-    expectEqual(
-      form.form.inputs(answering: ["authenticator": .authenticator(.googleAuthenticator)])
-        .map(\.path), ["authenticator"])
   }
 
   @Test("Each input of every fixture is found by its path")

@@ -49,30 +49,26 @@ struct InvalidAnswersTests {
     expectEqual(form.faults(), [])
   }
 
-  @Test("A field without options cannot be answered with an option")
+  @Test(
+    "An option for a text, and an answer to a whole nested form or below a plain field, are reported"
+  )
   func optionForText() throws {
     let form = try Remediation.with(fields: #"{"name":"a"}"#)
     expectEqual(form.faults(answering: ["a": .option(0)]), [Fault("a", .notAnOption(allowed: []))])
     expectEqual(
       form.faults(answering: ["a": .optionNamed("b")]), [Fault("a", .notAnOption(allowed: []))])
-  }
-
-  @Test("An answer to a whole nested form is reported")
-  func answerToNestedForm() throws {
-    let form = try Fixture.form("02-identity-first/02-password")
+    let nested = try Fixture.form("02-identity-first/02-password")
     expectEqual(
-      form.faults(answering: ["credentials": "secret", "credentials.passcode": "secret"]),
+      nested.faults(answering: ["credentials": "secret", "credentials.passcode": "secret"]),
       [Fault("credentials", .wrongType(.object))])
-    expectEqual(form.faults(answering: ["credentials": "", "credentials.passcode": "secret"]), [])
-  }
-
-  @Test(
-    "A path below a plain field is unknown", arguments: ["identifier.x", "identifier."])
-  func belowPlainFields(_ path: String) throws {
-    let form = try Fixture.form("14-recovery/01-identify")
-    var answers: Answers = ["identifier": "amal"]
-    answers[path] = "x"
-    expectEqual(form.faults(answering: answers), [Fault(path, .unknown)])
+    expectEqual(
+      nested.faults(answering: ["credentials": "", "credentials.passcode": "secret"]), [])
+    let plain = try Fixture.form("14-recovery/01-identify")
+    for path in ["identifier.x", "identifier."] {
+      var answers: Answers = ["identifier": "amal"]
+      answers[path] = "x"
+      expectEqual(plain.faults(answering: answers), [Fault(path, .unknown)])
+    }
   }
 
   @Test("The error names the form and the labels of its fields")
@@ -128,7 +124,7 @@ struct InvalidAnswersTests {
     expectEqual(field.option(for: "fax"), nil)
   }
 
-  @Test("Answers are set and removed by path")
+  @Test("Answers are made from strings and authenticator keys, and are set and removed by path")
   func answers() {
     var answers: Answers = ["a": "1", "b": true, "a": "2"]
     expectEqual(answers["a"], "2")
@@ -136,56 +132,44 @@ struct InvalidAnswersTests {
     answers["b"] = nil
     expectEqual(answers.entries, ["a": "2", "c": .option(1)])
     expectEqual(answers, Answers(["c": .option(1), "a": "\(2)"]))
+    let text = "typed"
+    expectEqual(Answer.text(text), "typed")
+    expectEqual(Answer.authenticator(.email), .optionNamed("okta_email"))
   }
 
   @Test(
-    "The alphanumeric format accepts only ASCII letters and digits",
+    "The alphanumeric format accepts only ASCII letters and digits, and others are not checked",
     arguments: [
       ("Az09", true), ("a b", false), ("a-b", false), ("é", false), ("٣", false), ("a\n", false),
       ("@", false), ("[", false), ("`", false), ("{", false), ("/", false), (":", false),
+      ("any thing!", false), ("é !", false),
     ])
-  func alphanumericFormat(text: String, isValid: Bool) throws {
-    let form = try Remediation.with(fields: #"{"name": "code", "format": "alphanumeric"}"#)
-    expectEqual(form["code"]?.format, .alphanumeric)
-    let faults = form.faults(answering: ["code": .text(text)])
-    expectEqual(faults, (isValid ? [] : [Fault("code", .notAlphanumeric)]))
+  func formats(text: String, isAlphanumeric: Bool) throws {
+    for (member, format) in [
+      (#","format":"alphanumeric""#, .alphanumeric), (#","format":"morse""#, "morse"), ("", nil),
+      (#","format":7"#, nil),
+    ] as [(String, Remediation.Field.Format?)] {
+      let form = try Remediation.with(fields: #"{"name":"code"\#(member)}"#)
+      expectEqual(form["code"]?.format, format)
+      let isValid = isAlphanumeric || format != .alphanumeric
+      expectEqual(
+        form.faults(answering: ["code": .text(text)]),
+        isValid ? [] : [Fault("code", .notAlphanumeric)], "\(member)")
+    }
   }
 
-  @Test("A code in an email may have letters, as many as the form says")
+  @Test(
+    "A code may have letters, as many as the form says, and all problems of a text are reported")
   func codeWithLetters() throws {
     let form = try Fixture.form("41-code-with-letters/01-email")
     for (code, faults) in [
       ("7kQx20Lm9A", []), ("204871", [.tooShort(minimum: 10)]),
       ("7kQx20Lm9AB", [.tooLong(maximum: 10)]), ("7kQx-0Lm9A", [.notAlphanumeric]),
+      ("a!", [.tooShort(minimum: 10), .notAlphanumeric]),
     ] as [(Answer, [InvalidAnswers.Problem.Reason])] {
       expectEqual(
         form.faults(answering: ["credentials.passcode": code]),
         faults.map { Fault("credentials.passcode", $0) })
     }
-  }
-
-  @Test("An unknown format is kept and not checked")
-  func unknownFormat() throws {
-    let form = try Remediation.with(fields: #"{"name": "code", "format": "morse"}"#)
-    expectEqual(form["code"]?.format, "morse")
-    expectEqual(form.faults(answering: ["code": "any thing!"]), [])
-  }
-
-  @Test("Without a format that can be read, any text is accepted")
-  func noFormat() throws {
-    for fields in [#"{"name": "code"}"#, #"{"name": "code", "format": 7}"#] {
-      let form = try Remediation.with(fields: fields)
-      expectEqual(form["code"]?.format, nil)
-      expectEqual(form.faults(answering: ["code": "é !"]), [])
-    }
-  }
-
-  @Test("A text can be too short and contain invalid characters at the same time")
-  func severalProblems() throws {
-    let form = try Remediation.with(
-      fields: #"{"name": "code", "format": "alphanumeric", "minLength": 4}"#)
-    expectEqual(
-      form.faults(answering: ["code": "a!"]),
-      [Fault("code", .tooShort(minimum: 4)), Fault("code", .notAlphanumeric)])
   }
 }

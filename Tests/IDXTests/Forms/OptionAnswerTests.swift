@@ -42,7 +42,9 @@ struct OptionAnswerTests {
     try expectEqual(form.text(answering: ["a.x": "1", "a.y": "2"]), #"{"a":{"x":"1","y":"2"}}"#)
   }
 
-  @Test("The form of the chosen option is filled, and its choices are checked")
+  @Test(
+    "The form of the chosen option is filled, its choices are checked, and other answers are unknown"
+  )
   func nestedChoice() throws {
     let form = try Fixture.form("22-choose-challenge/01-everything")
     expectEqual(
@@ -59,25 +61,16 @@ struct OptionAnswerTests {
       "authenticator": "okta_verify", "authenticator.methodType": "push",
     ])
     expectEqual(body["authenticator"]?.text, #"{"id":"autVERIFY00000inv01","methodType":"push"}"#)
-  }
-
-  @Test("An answer for an option that is not chosen is unknown")
-  func foreignAnswer() throws {
-    let form = try Fixture.form("22-choose-challenge/01-everything")
     expectEqual(
       form.faults(answering: ["authenticator": "google_otp", "authenticator.phoneNumber": "1"]),
       [Fault("authenticator.phoneNumber", .unknown)])
-  }
-
-  @Test("One body can contain the choice, the method and the number")
-  func oneForm() throws {
-    let form = try Fixture.form("07-phone-enroll/01-one-form")
-    let body = try form.body(answering: [
+    let phone = try Fixture.form("07-phone-enroll/01-one-form")
+    let one = try phone.body(answering: [
       "authenticator": "phone_number", "authenticator.methodType": "sms",
       "authenticator.phoneNumber": "+94770000071",
     ])
     expectEqual(
-      body["authenticator"]?.text,
+      one["authenticator"]?.text,
       #"{"id":"autPHONE00000inv01","methodType":"sms","phoneNumber":"+94770000071"}"#)
   }
 
@@ -101,24 +94,21 @@ struct OptionAnswerTests {
     expectEqual(
       form.faults(answering: ["authenticator": .option(2), "authenticator.methodType": "voice"]),
       [Fault("authenticator.methodType", .notAnOption(allowed: ["Text message"]))])
-  }
-
-  @Test("Options with the same key are distinguished by method")
-  func sameKeyByMethod() throws {
     let response = try Fixture.response("10-push/02-pick-the-number")
-    let form = try require(response[.selectAuthenticatorAuthenticate])
+    let push = try require(response[.selectAuthenticatorAuthenticate])
     for method in ["signed_nonce", "push", "totp"] {
-      let body = try form.body(answering: [
+      let body = try push.body(answering: [
         "authenticator": "okta_verify", "authenticator.methodType": "\(method)",
       ])
       expectEqual(body["authenticator"]?["methodType"]?.string, method)
     }
     try expectEqual(
-      form.body(answering: ["authenticator": .optionNamed("Type a code")])["authenticator"]?[
+      push.body(answering: ["authenticator": .optionNamed("Type a code")])["authenticator"]?[
         "methodType"], "totp")
   }
 
-  @Test("Answers below a choice choose the option that takes them")
+  @Test(
+    "Answers below a choice choose the option that takes them, and otherwise the choice is missing")
   func choosingByAnswersBelow() throws {
     let form = try Fixture.form("09-security-question/01-enroll")
     let preset = try form.body(answering: [
@@ -141,50 +131,39 @@ struct OptionAnswerTests {
       "credentials.answer": "Nilufar’s",
     ])
     expectEqual(others, custom)
-  }
-
-  @Test("If the answers below a choice match no option, the choice is missing")
-  func noFittingOption() throws {
-    let form = try Fixture.form("09-security-question/01-enroll")
     expectEqual(
       form.faults(answering: ["credentials.colour": "teal"]),
       [Fault("credentials", .missing), Fault("credentials.colour", .unknown)])
   }
 
-  @Test("A required choice is missing, an optional one is left out")
+  @Test(
+    "A required choice without an answer is missing, unless it has a default or a single option; an optional one is left out"
+  )
   func requiredChoices() throws {
     let required = try Fixture.form("03-choose-enrollment/01-required")
     expectEqual(required.faults(), [Fault("authenticator", .missing)])
     let optional = try Fixture.form("03-choose-enrollment/02-optional")
     try expectEqual(optional.body(answering: [:]).object?.members.map(\.name), ["stateHandle"])
-  }
-
-  @Test("The default of a choice is sent unless another option is chosen")
-  func defaultChoice() throws {
-    let form = try Fixture.form("03-choose-enrollment/01-required")
+    let enrollment = try Fixture.form("03-choose-enrollment/01-required")
     func channel(_ answers: Answers) throws -> JSONValue? {
-      try form.body(answering: answers)["authenticator"]?["channel"]
+      try enrollment.body(answering: answers)["authenticator"]?["channel"]
     }
     try expectEqual(channel(["authenticator": "okta_verify"]), "qrcode")
     try expectEqual(
       channel(["authenticator": "okta_verify", "authenticator.channel": "sms"]), "sms")
-  }
-
-  @Test("The only option of a required choice is sent, and there is nothing to ask")
-  func onlyOption() throws {
     func form(required: Bool) throws -> Remediation {
       try .with(
         fields: """
           {"name":"methodType","required":\(required),"options":[{"label":"Email","value":"email"}]}
           """)
     }
-    let required = try form(required: true)
-    expectEmpty(required.form.inputs())
-    try expectEqual(required.body(answering: [:])["methodType"], "email")
-    try expectEqual(required.body(answering: ["methodType": "email"])["methodType"], "email")
-    let optional = try form(required: false)
-    expectEqual(optional.form.inputs().map(\.path), ["methodType"])
-    try expectEqual(optional.body(answering: [:])["methodType"], nil)
+    let single = try form(required: true)
+    expectEmpty(single.form.inputs())
+    try expectEqual(single.body(answering: [:])["methodType"], "email")
+    try expectEqual(single.body(answering: ["methodType": "email"])["methodType"], "email")
+    let any = try form(required: false)
+    expectEqual(any.form.inputs().map(\.path), ["methodType"])
+    try expectEqual(any.body(answering: [:])["methodType"], nil)
   }
 
   @Test(
@@ -198,7 +177,8 @@ struct OptionAnswerTests {
     try expectEqual(form.body(answering: ["consent": answer])["consent"]?.text, expected)
   }
 
-  @Test("An option with a number or a text is chosen by either type")
+  @Test(
+    "An option with a number or a text is chosen by either type, and objects and arrays by value")
   func numbersAndTexts() throws {
     let form = try Remediation.with(
       fields: #"{"name":"a","options":[{"value":7},{"value":"08"},{"value":"true"}]}"#)
@@ -211,16 +191,12 @@ struct OptionAnswerTests {
       [
         Fault("a", .notAnOption(allowed: ["7", "08", "true"]))
       ])
-  }
-
-  @Test("Options with objects and arrays are compared by value")
-  func objectsAndArrays() throws {
-    let form = try Remediation.with(
+    let values = try Remediation.with(
       fields: #"{"name":"a","options":[{"label":"A","value":{"x":1}},{"label":"B","value":[2]}]}"#)
-    try expectEqual(form.text(answering: ["a": .value([2])]), #"{"a":[2]}"#)
-    try expectEqual(form.text(answering: ["a": .optionNamed("A")]), #"{"a":{"x":1}}"#)
+    try expectEqual(values.text(answering: ["a": .value([2])]), #"{"a":[2]}"#)
+    try expectEqual(values.text(answering: ["a": .optionNamed("A")]), #"{"a":{"x":1}}"#)
     expectEqual(
-      form.faults(answering: ["a": .value([3])]), [Fault("a", .notAnOption(allowed: ["A", "B"]))])
+      values.faults(answering: ["a": .value([3])]), [Fault("a", .notAnOption(allowed: ["A", "B"]))])
   }
 
   @Test("Wrapped choices are checked, and a wrapper without choices is a text field")
@@ -244,7 +220,9 @@ struct OptionAnswerTests {
       [Fault("userProfile.favouriteTea", .notAnOption(allowed: ["Black", "Green", "White"]))])
   }
 
-  @Test("An option can have its form directly, and an option without form and value sends nothing")
+  @Test(
+    "An option can have its form directly, and one without form and value is not a choice and sends nothing"
+  )
   func oddOptions() throws {
     let response = try Fixture.response("23-odd-shapes/02-references")
     let form = try require(response[.selectAuthenticatorAuthenticate])
@@ -253,19 +231,15 @@ struct OptionAnswerTests {
       ["id": "autPASSWORD00000inv01"])
     let bare = try Remediation.with(fields: #"{"name":"a","options":[{"label":"A"}]}"#)
     try expectEqual(bare.text(answering: ["a": "A"]), "{}")
-  }
-
-  @Test("An option without form and value is not a choice")
-  func emptyOption() throws {
-    let form = try Remediation.with(
+    let methods = try Remediation.with(
       fields: #"""
         {"name": "method", "required": true,
          "options": [{"type": "voice"}, {"label": "SMS", "value": "sms"}, {"label": "Call"}]}
         """#)
-    expectEqual(form["method"]?.choices.map(\.label), ["SMS"])
-    try expectEqual(form.text(answering: ["method": .option(0)]), #"{"method":"sms"}"#)
+    expectEqual(methods["method"]?.choices.map(\.label), ["SMS"])
+    try expectEqual(methods.text(answering: ["method": .option(0)]), #"{"method":"sms"}"#)
     expectEqual(
-      form.faults(answering: ["method": .optionNamed("Call")]),
+      methods.faults(answering: ["method": .optionNamed("Call")]),
       [Fault("method", .notAnOption(allowed: ["SMS"]))])
   }
 }

@@ -24,15 +24,11 @@ struct MessageExcerptTests {
     expectEqual(excerpt.remark, nil)
   }
 
-  @Test("At most 20 messages are shown, and how many more there are")
+  @Test("At most 20 messages are shown, and long ones and those with many lines take more room")
   func many() throws {
-    let excerpt = try excerpt((0..<21).map { ("\($0)", nil) })
-    expectEqual(excerpt.entries.map(\.text), (0..<20).map(String.init))
-    expectEqual(excerpt.remark, "… and 1 more message.")
-  }
-
-  @Test("Long messages, and those with many lines, take more room")
-  func long() throws {
+    let many = try excerpt((0..<21).map { ("\($0)", nil) })
+    expectEqual(many.entries.map(\.text), (0..<20).map(String.init))
+    expectEqual(many.remark, "… and 1 more message.")
     let long = try excerpt(
       (0..<9).map { ("\($0)" + String(repeating: "a", count: 100_000), nil) })
     expect(long.entries.count == 4 && long.omitted == 5)

@@ -48,7 +48,7 @@ struct ResponseDraftTests {
     return draft
   }
 
-  @Test("A draft is read like any other response")
+  @Test("A draft is read and answered like any other response, and keeps that of another protocol")
   func reading() throws {
     let response = try draft().response()
     expectEqual(response.messages.map(\.text), ["Wrong.", "Hm."])
@@ -63,26 +63,17 @@ struct ResponseDraftTests {
     expect(response.action(.cancel) != nil && response.issue == nil)
     let code = try require(response.remediations[1]["credentials.passcode"])
     expect(code.isSecret && code.isRequired && code.label == "Code")
-  }
-
-  @Test("The forms of a draft are answered like any others")
-  func answering() throws {
-    let forms = try draft().response().remediations
+    expectEqual(response.original?["token"], "shapeless")
+    expectEqual(response.actions.map(\.name), [.cancel])
+    expectEqual(response.expiresAt, Date(timeIntervalSince1970: 1_800_000_000))
+    try expectEqual(IDXResponse.Draft().response().original, nil)
+    let forms = response.remediations
     try expectEqual(forms[0].body(answering: [:]), ["handle": ["of": ["any", "shape"]]])
     try expectEqual(
       forms[1].body(answering: [
         "authenticator": .authenticator(.phone), "credentials.passcode": "1",
       ]), ["authenticator": ["id": "p1"], "credentials": ["passcode": "1"]])
     #expect(throws: InvalidAnswers.self) { try forms[1].body(answering: [:]) }
-  }
-
-  @Test("The response of another protocol is kept and is not an action")
-  func original() throws {
-    let response = try draft().response()
-    expectEqual(response.original?["token"], "shapeless")
-    expectEqual(response.actions.map(\.name), [.cancel])
-    expectEqual(response.expiresAt, Date(timeIntervalSince1970: 1_800_000_000))
-    try expectEqual(IDXResponse.Draft().response().original, nil)
   }
 
   @Test("Authenticators to set up can be chosen, and those with the same key are distinguished")

@@ -51,7 +51,9 @@ struct ResponseTests {
     expectEqual(form["credentials"]?.authenticator?.key, .password)
   }
 
-  @Test("The poll interval is read in milliseconds, in remediations and in authenticators")
+  @Test(
+    "The poll interval is read in milliseconds, in remediations and authenticators, and can be missing"
+  )
   func polling() throws {
     let push = try Fixture.form("10-push/02-pick-the-number")
     expectEqual(push.refresh, .milliseconds(4000))
@@ -61,10 +63,6 @@ struct ResponseTests {
     expectEqual(mail?[.poll]?.isPolled, true)
     expectEqual(mail?[.resend]?.isPolled, false)
     expectEqual(mail?.actions.map(\.name), [.resend, .poll])
-  }
-
-  @Test("A poll without an interval is still a poll")
-  func pollWithoutInterval() throws {
     let text = #"{"remediation":{"value":[{"name":"enroll-poll","refresh":"4000"}]}}"#
     let poll = try require(IDXResponse(text: text)[.enrollPoll])
     expect(poll.isPolled)
@@ -83,7 +81,8 @@ struct ResponseTests {
     expectEqual(redirects.map(\.identityProvider?.kind), [.google, .facebook, .saml])
   }
 
-  @Test("Success is an action with the interaction code")
+  @Test(
+    "Success is an action with the interaction code, or a redirect at the end of a hosted sign-in")
   func success() throws {
     let response = try Fixture.response("20-success/01-public-client")
     expectEqual(response.interactionCode, "ic_dEm0nStr4ti0nC0de")
@@ -95,6 +94,8 @@ struct ResponseTests {
     expectEqual(response.issue?["client_secret"], nil)
     let confidential = try Fixture.response("20-success/02-confidential-client")
     expectEqual(confidential.issue?["client_secret"]?.isRequired, true)
+    let hosted = try Fixture.response("20-success/03-hosted")
+    expectEqual(hosted.action("success-redirect")?.href?.contains("/login/token/redirect"), true)
   }
 
   @Test(
@@ -108,13 +109,7 @@ struct ResponseTests {
     try expect(Fixture.response(name).isTerminal)
   }
 
-  @Test("The redirect at the end of a hosted sign-in is an action")
-  func hostedSuccess() throws {
-    let response = try Fixture.response("20-success/03-hosted")
-    expectEqual(response.action("success-redirect")?.href?.contains("/login/token/redirect"), true)
-  }
-
-  @Test("Messages keep their class, key, text and other members")
+  @Test("Messages keep their class, key, text and other members, also those of fields")
   func messages() throws {
     let denied = try require(Fixture.response("21-ends/04-denied").messages.first)
     expect(denied.kind == .error && denied.isError)
@@ -127,10 +122,6 @@ struct ResponseTests {
     expectEqual(odd.remediations.first?.messages.map(\.kind), ["NOTICE"])
     expect(odd.says("gate.open"))
     expect(!odd.says(.sessionExpired))
-  }
-
-  @Test("The messages of fields are found in the fields and from the response")
-  func fieldMessages() throws {
     let response = try Fixture.response("16-registration/02-several-errors")
     expectEmpty(response.messages)
     let form = try require(response.remediations.first)
@@ -148,17 +139,10 @@ struct ResponseTests {
     expectEqual(password.allForms.map(\.name).suffix(2), [.cancel, .recover])
   }
 
-  @Test("Responses with equal bytes are equal")
-  func equality() throws {
-    let first = try Fixture.response("06-email/01-challenge")
-    let second = try Fixture.response("06-email/01-challenge")
-    expectEqual(first, second)
-    expectEqual(first.hashValue, second.hashValue)
-    try expect(first != Fixture.response("06-email/02-wrong-code"))
-  }
-
-  @Test("A known name equals its static member, and an unknown one is kept")
-  func names() {
+  @Test(
+    "A known name equals its static member, an unknown one is kept, and both are encoded as strings"
+  )
+  func names() throws {
     expectEqual(Remediation.Name(rawValue: "identify"), .identify)
     expectEqual(IDXAuthenticator.Key(rawValue: "google_otp"), .googleAuthenticator)
     expectEqual(IDXMessage.Key(rawValue: "idx.session.expired"), .sessionExpired)
@@ -168,10 +152,6 @@ struct ResponseTests {
     expect(unknown.rawValue == "teleport" && unknown.description == "teleport")
     expect(unknown != .identify)
     expectEqual("\(IDXAuthenticator.Method(rawValue: "nfc"))", "nfc")
-  }
-
-  @Test("A name is encoded as a string")
-  func namesAreCoded() throws {
     let names: [Remediation.Name] = [.skip, "teleport"]
     let data = try JSONEncoder().encode(names)
     expectEqual(String(decoding: data, as: UTF8.self), #"["skip","teleport"]"#)

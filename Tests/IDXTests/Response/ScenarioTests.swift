@@ -356,7 +356,7 @@ struct ScenarioTests {
   func completeness() { expectEqual(Scenario.all.map(\.name), Fixture.names) }
 
   @Test(
-    "Remediations, open fields, the current authenticator and messages are as expected",
+    "Remediations, open fields, state handles, the current authenticator and messages are as expected",
     arguments: Scenario.all)
   func content(_ scenario: Scenario) throws {
     let response = try Fixture.response(scenario.name)
@@ -366,12 +366,6 @@ struct ScenarioTests {
     expectEqual(response.currentAuthenticator?.key, scenario.current)
     expectEqual(response.allMessages.compactMap(\.key), scenario.messages)
     expect(scenario.messages.allSatisfy(response.says))
-  }
-
-  @Test(
-    "A form sends back its state handle", arguments: Scenario.all)
-  func stateHandle(_ scenario: Scenario) throws {
-    let response = try Fixture.response(scenario.name)
     for form in response.allForms {
       guard let field = form["stateHandle"] else { continue }
       expect(field.isFixed)
