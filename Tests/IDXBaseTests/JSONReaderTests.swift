@@ -6,73 +6,56 @@ import Testing
 
 /// Reading JSON.
 struct JSONReaderTests {
-  @Test(
-    "A number keeps its digits",
-    arguments: ["0", "-0", "7", "-12.50e3", "1E+2", "0.10", "123456789012345678901234567890"])
-  func numbers(_ literal: String) throws {
-    let value = try JSONValue(text: " \(literal)\n")
-    guard case .number(let number) = value else {
-      Issue.record("\(value) is not a number")
-      return
+  @Test("A number keeps its digits, and is an integer only if it is whole and fits into an Int")
+  func numbers() throws {
+    for (text, integer) in [
+      ("0", 0), ("-0", 0), ("7", 7), ("-12.50e3", nil), ("1E+2", nil), ("0.10", nil),
+      ("123456789012345678901234567890", nil), ("42", 42), ("-7", -7),
+      ("9223372036854775807", .max), ("9223372036854775808", nil), ("1.0", nil), ("1e3", nil),
+    ] as [(String, Int?)] {
+      let value = try JSONValue(text: " \(text)\n")
+      guard case .number(let number) = value else {
+        Issue.record("\(value) is not a number")
+        continue
+      }
+      expectEqual(number.literal, text)
+      expectEqual(value.text, text)
+      expectEqual(number.double, Double(text))
+      expectEqual(value.integer, integer, "\(text)")
     }
-    expectEqual(number.literal, literal)
-    expectEqual(value.text, literal)
-    expectEqual(number.double, Double(literal))
+    try expectEqual(JSONValue(text: "\"1\"").integer, nil)
   }
 
   @Test(
-    "Only a whole number that fits into an Int is an integer",
-    arguments: [
-      ("42", 42), ("-7", -7), ("9223372036854775807", .max), ("9223372036854775808", nil),
-      ("1.0", nil), ("1e3", nil), ("\"1\"", nil),
-    ])
-  func integers(_ text: String, _ expected: Int?) throws {
-    try expectEqual(JSONValue(text: text).integer, expected)
-  }
-
-  @Test(
-    "Escapes are undone",
+    "A text is read with its escapes, and half of a surrogate pair becomes a replacement character",
     arguments: [
       (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u20AC""#, "Aé€"),
       (#""\ud83d\ude00!""#, "😀!"), (#""a\u0000b""#, "a\u{0}b"), (#""naïve 😀""#, "naïve 😀"),
-      (#""""#, ""),
+      (#""""#, ""), (#""\ud83d""#, "\u{FFFD}"), (#""\ude00x""#, "\u{FFFD}x"),
+      (#""\ud83d\u0041""#, "\u{FFFD}A"), (#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"),
+      (#""\ud83dx""#, "\u{FFFD}x"), (#""\ud83d\n""#, "\u{FFFD}\n"),
+      // Characters of every length in UTF-8.
+      (
+        "\"\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{3FFFF}\u{10FFFF}\"",
+        "\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{3FFFF}\u{10FFFF}"
+      ),
     ])
   func escapes(_ text: String, _ expected: String) throws {
     try expectEqual(JSONValue(text: text).string, expected)
   }
 
-  @Test(
-    "Half of a surrogate pair becomes a replacement character",
-    arguments: [
-      (#""\ud83d""#, "\u{FFFD}"), (#""\ude00x""#, "\u{FFFD}x"),
-      (#""\ud83d\u0041""#, "\u{FFFD}A"), (#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"),
-      (#""\ud83dx""#, "\u{FFFD}x"), (#""\ud83d\n""#, "\u{FFFD}\n"),
-    ])
-  func surrogates(_ text: String, _ expected: String) throws {
-    try expectEqual(JSONValue(text: text).string, expected)
-  }
-
-  @Test("Members keep their order, and the last one with a name counts")
+  @Test("Members keep their order, and the last one with a name, also written with escapes, counts")
   func members() throws {
-    let value = try JSONValue(text: #"{"b":1,"a":2,"b":3}"#)
+    let value = try JSONValue(text: #"{"b":1,"a":2,"\u0062":3}"#)
     expectEqual(value.object?.members.map(\.name), ["b", "a", "b"])
     expectEqual(value["b"], 3)
     expectEqual(value.text, #"{"b":1,"a":2,"b":3}"#)
   }
 
-  @Test("The name of a member can be written with escapes")
-  func escapedName() throws {
-    try expectEqual(JSONValue(text: #"{"n\u0061me":true}"#)["name"], true)
-  }
-
-  @Test("White space is allowed between all values")
+  @Test("White space between all values, and one byte order mark at the start, are skipped")
   func whiteSpace() throws {
     let value = try JSONValue(text: "\t{ \"a\" :\r\n[ 1 , null ] }\n ")
     expectEqual(value, ["a": [1, nil]])
-  }
-
-  @Test("One byte order mark at the start is skipped")
-  func byteOrderMark() throws {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     try expectEqual(JSONValue(parsing: mark + Array("[]".utf8)), [])
     #expect(throws: JSONError.self) { try JSONValue(parsing: mark + mark + Array("[]".utf8)) }
@@ -92,10 +75,7 @@ struct JSONReaderTests {
     #expect(throws: JSONError(reason: .tooDeep, offset: opening.utf8.count * 128)) {
       try JSONValue(parsing: nested(129))
     }
-  }
-
-  @Test("The depth counts levels, not values")
-  func siblings() throws {
+    // Levels count, not values.
     let text = "[" + Array(repeating: "[{}]", count: 200).joined(separator: ",") + "]"
     try expectEqual(JSONValue(text: text).array?.count, 200)
   }
@@ -144,21 +124,29 @@ struct JSONReaderTests {
     let quoted = [0x22] + bytes + [0x22]
     #expect(throws: JSONError(reason: .notUTF8, offset: 1)) { try JSONValue(parsing: quoted) }
     #expect(throws: JSONError(reason: .notUTF8, offset: 0)) { try JSONValue(parsing: bytes) }
-  }
-
-  @Test("Bytes that are not UTF-8 are reported before a mistake of the grammar", arguments: 0..<24)
-  func notUTF8First(length: Int) {
-    let text = [UInt8]("[\"".utf8) + [UInt8](repeating: 0x61, count: length) + [0x80]
-    let expected = JSONError(reason: .notUTF8, offset: 2 + length)
-    for end in ["\"]", "\"", "", "\" 1]", "\"] aaaaaaaaaaaa"] {
-      #expect(throws: expected) { try JSONValue(parsing: text + end.utf8) }
+    // They are reported before a mistake of the grammar.
+    for length in 0..<24 {
+      let text = [UInt8]("[\"".utf8) + [UInt8](repeating: 0x61, count: length) + bytes
+      for end in ["\"]", "\"", "", "\" 1]", "\"] aaaaaaaaaaaa"] {
+        #expect(throws: JSONError(reason: .notUTF8, offset: 2 + length)) {
+          try JSONValue(parsing: text + end.utf8)
+        }
+      }
     }
   }
 
-  @Test("Characters of every UTF-8 length are read")
-  func validEncoding() throws {
-    let text = "\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{3FFFF}\u{10FFFF}"
-    try expectEqual(JSONValue(text: "\"\(text)\"").string, text)
+  @Test("A text with many combining marks in a row, which takes long to compare, is refused or cut")
+  func combiningMarks() throws {
+    let marks = { (count: Int) in String(repeating: "\u{316}\u{301}", count: count / 2) }
+    try expectEqual(JSONValue(parsing: "\"e\(marks(30))\"".utf8).string?.unicodeScalars.count, 31)
+    #expect(throws: JSONError.self) { try JSONValue(parsing: "\"e\(marks(32))\"".utf8) }
+    // Marks on different letters are no long row.
+    let words = String(repeating: "e\(marks(20))", count: 50)
+    try expectEqual(JSONValue(parsing: "\"\(words)\"".utf8).string, words)
+    // Escapes are read later, when nothing can be refused any more.
+    let escaped = String(repeating: "\\u0316\u{301}", count: 50_000)
+    let read = try require(JSONValue(parsing: "\"e\(escaped)\"".utf8).string)
+    expectEqual(read.unicodeScalars.count, 31)
   }
 
   @Test(
@@ -191,34 +179,22 @@ private let folder = ProcessInfo.processInfo.environment["IDX_JSON_TEST_SUITE"]
 @Suite(
   "JSON test suite", .enabled(if: folder != nil, "IDX_JSON_TEST_SUITE is not set"))
 struct JSONTestSuiteTests {
-  @Test("Every valid file is read, and is the same after writing")
-  func valid() throws {
-    let files = try files(startingWith: "y_")
-    for file in files {
+  @Test("Every valid file is read and written unchanged, and every invalid one is refused")
+  func files() throws {
+    let valid = try files(startingWith: "y_"), invalid = try files(startingWith: "n_")
+    for file in valid {
       #expect(throws: Never.self, "\(file.name)") {
         let value = try JSONValue(parsing: file.bytes)
         try expectEqual(JSONValue(parsing: value.bytes), value)
       }
     }
-    expect(files.count > 0)
-  }
-
-  @Test("Every invalid file is refused")
-  func invalid() throws {
-    let files = try files(startingWith: "n_")
-    for file in files {
+    for file in invalid {
       #expect(throws: JSONError.self, "\(file.name)") { try JSONValue(parsing: file.bytes) }
     }
-    expect(files.count > 0)
-  }
-
-  @Test("A file that may be accepted or refused does not crash the reader")
-  func either() throws {
-    let files = try files(startingWith: "i_")
-    for file in files {
-      _ = try? JSONValue(parsing: file.bytes)
-    }
-    expect(files.count > 0)
+    // These may be accepted or refused, but must not crash the reader.
+    let either = try files(startingWith: "i_")
+    for file in either { _ = try? JSONValue(parsing: file.bytes) }
+    expect(!valid.isEmpty && !invalid.isEmpty && !either.isEmpty)
   }
 
   private func files(startingWith prefix: String) throws -> [(name: String, bytes: [UInt8])] {
@@ -229,19 +205,5 @@ struct JSONTestSuiteTests {
         let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
         return (name, Array(try Data(contentsOf: url)))
       }
-  }
-
-  @Test("A text with many combining marks in a row, which takes long to compare, is refused or cut")
-  func combiningMarks() throws {
-    let marks = { (count: Int) in String(repeating: "\u{316}\u{301}", count: count / 2) }
-    try expectEqual(JSONValue(parsing: "\"e\(marks(30))\"".utf8).string?.unicodeScalars.count, 31)
-    #expect(throws: JSONError.self) { try JSONValue(parsing: "\"e\(marks(32))\"".utf8) }
-    // Marks on different letters are no long row.
-    let words = String(repeating: "e\(marks(20))", count: 50)
-    try expectEqual(JSONValue(parsing: "\"\(words)\"".utf8).string, words)
-    // Escapes are read later, when nothing can be refused any more.
-    let escaped = String(repeating: "\\u0316\u{301}", count: 50_000)
-    let read = try require(JSONValue(parsing: "\"e\(escaped)\"".utf8).string)
-    expectEqual(read.unicodeScalars.count, 31)
   }
 }

@@ -18,7 +18,8 @@ struct JSONValueTests {
     }
   }
 
-  @Test("An accessor for another kind of value is nil")
+  @Test(
+    "Literals create values; an accessor for another kind, and a path that leads nowhere, are nil")
   func kinds() {
     let values: [JSONValue] = [nil, true, 7, "text", [1], ["a": 1]]
     expectEqual(values.map(\.bool), [nil, true, nil, nil, nil, nil])
@@ -26,43 +27,29 @@ struct JSONValueTests {
     expectEqual(values.map(\.string), [nil, nil, nil, "text", nil, nil])
     expectEqual(values.map(\.array), [nil, nil, nil, nil, [1], nil])
     expectEqual(values.map { $0.object?.members.count }, [nil, nil, nil, nil, nil, 1])
+    let nested: JSONValue = ["a": [["b": "c"]]]
+    expectEqual(nested["a"]?[0]?["b"], "c")
+    expectEqual(nested["a"]?[1], nil)
+    expectEqual(nested["a"]?[-1], nil)
+    expectEqual(nested["a"]?["b"], nil)
+    expectEqual(nested[0], nil)
+    expectEqual(nested["b"], nil)
+    let value: JSONValue = ["text": "a", "list": [1, false, nil], "object": [:]]
+    expectEqual(value.text, #"{"text":"a","list":[1,false,null],"object":{}}"#)
   }
 
-  @Test("A path that leads nowhere is nil")
-  func paths() {
-    let value: JSONValue = ["a": [["b": "c"]]]
-    expectEqual(value["a"]?[0]?["b"], "c")
-    expectEqual(value["a"]?[1], nil)
-    expectEqual(value["a"]?[-1], nil)
-    expectEqual(value["a"]?["b"], nil)
-    expectEqual(value[0], nil)
-    expectEqual(value["b"], nil)
-  }
-
-  @Test("Setting a member replaces, adds or removes it")
-  func setting() {
-    var object = JSONValue.Object([.init("a", 1), .init("b", 2)])
+  @Test("Setting a member replaces, adds or removes all with its name, and null is a value")
+  func setting() throws {
+    var object = try require(JSONValue(text: #"{"a":1,"b":2,"b":5}"#).object)
     object["a"] = 3
     object["c"] = 4
     object["b"] = nil
     object["none"] = nil
+    expectEqual(object["b"], nil)
     expectEqual(JSONValue.object(object).text, #"{"a":3,"c":4}"#)
-  }
-
-  @Test("Removing a member also removes others with the same name")
-  func removingDuplicates() throws {
-    var object = try require(JSONValue(text: #"{"a":1,"b":2,"a":3}"#).object)
-    object["a"] = nil
-    expectEqual(object["a"], nil)
-    expectEqual(JSONValue.object(object).text, #"{"b":2}"#)
-  }
-
-  @Test("Null is a value, and different from a missing member")
-  func null() {
-    var object = JSONValue.Object()
-    object["a"] = JSONValue.null
-    expectEqual(object["a"], JSONValue.null)
-    expectEqual(JSONValue.object(object).text, #"{"a":null}"#)
+    object["c"] = JSONValue.null
+    expectEqual(object["c"], JSONValue.null)
+    expectEqual(JSONValue.object(object).text, #"{"a":3,"c":null}"#)
   }
 
   @Test(
@@ -77,11 +64,5 @@ struct JSONValueTests {
     expectEqual(JSONValue.string(string).text, expected)
     try expectEqual(JSONValue(text: expected), .string(string))
     expectEqual(JSONValue.object(.init([.init(string, nil)])).text, "{\(expected):null}")
-  }
-
-  @Test("Literals create values")
-  func literals() {
-    let value: JSONValue = ["text": "a", "list": [1, false, nil], "object": [:]]
-    expectEqual(value.text, #"{"text":"a","list":[1,false,null],"object":{}}"#)
   }
 }

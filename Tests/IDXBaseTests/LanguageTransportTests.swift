@@ -23,15 +23,13 @@ struct LanguageTransportTests {
     return recorder.languages.withLock { $0 }
   }
 
-  @Test("A request asks for the language, unless it asks for one itself")
+  @Test("A request asks for the language, unless it asks for one itself, and gets no other fields")
   func language() async throws {
     try await expectEqual(languages("de-AT"), ["de-AT, *;q=0.5"])
     try await expectEqual(languages("de", headers: ["Accept-Language": "fr"]), ["fr"])
-  }
-
-  @Test("A language cannot add header fields", arguments: ["de\r\nX-A: b", "de\u{0}", ""])
-  func hostile(language: String) async throws {
-    let sent = try await languages(language).first ?? nil
-    expect(sent.map { $0.hasPrefix("de") && !$0.contains { $0.isNewline } } ?? language.isEmpty)
+    for language in ["de\r\nX-A: b", "de\u{0}", ""] {
+      let sent = try await languages(language).first ?? nil
+      expect(sent.map { $0.hasPrefix("de") && !$0.contains { $0.isNewline } } ?? language.isEmpty)
+    }
   }
 }

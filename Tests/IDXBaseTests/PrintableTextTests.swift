@@ -5,25 +5,16 @@ import Testing
 
 /// Printable text.
 struct PrintableTextTests {
-  @Test("A text within the limit stays the same", arguments: ["", "abcde", "äöüß€"])
-  func short(_ text: String) {
-    expectEqual(text.shortened(to: 5), text)
-  }
-
-  @Test("A longer text is cut at the limit and marked")
-  func long() {
+  @Test("A text beyond the limit, or with more than 20 line breaks, is cut and marked")
+  func shortened() {
+    for text in ["", "abcde", "äöüß€"] { expectEqual(text.shortened(to: 5), text) }
     expectEqual("abcdef".shortened(to: 5), "abcde…")
     expectEqual(String(repeating: "é", count: 1_000_000).shortened().unicodeScalars.count, 1001)
-  }
-
-  @Test("A long text is also cut after 20 line breaks", arguments: ["\n", "\u{2028}", "\u{85}"])
-  func lines(lineBreak: String) {
-    let text = String(repeating: "a\(lineBreak)", count: 100)
-    expectEqual(text.shortened(), String(text.prefix(41)) + "…")
-  }
-
-  @Test("Marks above one letter count, so that a single character cannot be endless")
-  func marks() {
+    for lineBreak in ["\n", "\u{2028}", "\u{85}"] {
+      let text = String(repeating: "a\(lineBreak)", count: 100)
+      expectEqual(text.shortened(), String(text.prefix(41)) + "…")
+    }
+    // Marks above one letter count, so that a single character cannot be endless.
     let text = "e" + String(repeating: "\u{301}", count: 5000)
     expectEqual(text.shortened(to: 100).unicodeScalars.count, 101)
   }
