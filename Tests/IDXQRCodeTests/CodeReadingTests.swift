@@ -29,41 +29,32 @@ struct CodeReadingTests {
     try expectEqual(QRCode.read(png: code.png(scale: scale, quietZone: quietZone)), "masked")
   }
 
-  @Test("Modules may have a fractional number of pixels", arguments: [49, 61, 77, 100, 143])
-  func fractionalScales(side: Int) throws {
-    let code = try QRCode("otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
-    let file = TestPNG(width: side + 10, height: side + 4).file { x, y in
-      let (column, row) = ((x - 7) * code.size, (y - 1) * code.size)
-      guard column >= 0, row >= 0 else { return [255] }
-      return [code[x: column / side, y: row / side] ? 0 : 255]
-    }
-    try expectEqual(
-      QRCode.read(png: file), "otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
-  }
-
-  @Test("An image that was scaled down, with soft edges, is read", arguments: [1.5, 2.3, 3.1])
-  func softEdges(scale: Double) throws {
+  @Test("Modules may have a fractional number of pixels, with hard or soft edges")
+  func fractionalScales() throws {
     let text = "otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org"
     let code = try QRCode(text)
-    let side = Int(Double(code.size + 8) * scale)
-    let file = TestPNG(width: side, height: side).file { x, y in
-      // The mean of 8 x 8 points in the pixel.
-      var light = 0
-      for point in 0..<64 {
-        let column = (Double(x) + (Double(point % 8) + 0.5) / 8) / scale
-        let row = (Double(y) + (Double(point / 8) + 0.5) / 8) / scale
-        if !code[x: Int(column) - 4, y: Int(row) - 4] { light += 1 }
+    for side in [49, 61, 77, 100, 143] {
+      let file = TestPNG(width: side + 10, height: side + 4).file { x, y in
+        let (column, row) = ((x - 7) * code.size, (y - 1) * code.size)
+        guard column >= 0, row >= 0 else { return [255] }
+        return [code[x: column / side, y: row / side] ? 0 : 255]
       }
-      return [light * 255 / 64]
+      try expectEqual(QRCode.read(png: file), text, "\(side) pixels")
     }
-    try expectEqual(QRCode.read(png: file), text)
-  }
-
-  @Test(
-    "A text is read as UTF-8",
-    arguments: ["", "a", "Grüße", "鍵 🔑", "e\u{301}\u{0}\n"])
-  func texts(_ text: String) throws {
-    try expectEqual(QRCode.read(png: QRCode(text).png()), text)
+    for scale in [1.5, 2.3, 3.1] {
+      let side = Int(Double(code.size + 8) * scale)
+      let file = TestPNG(width: side, height: side).file { x, y in
+        // The mean of 8 x 8 points in the pixel.
+        var light = 0
+        for point in 0..<64 {
+          let column = (Double(x) + (Double(point % 8) + 0.5) / 8) / scale
+          let row = (Double(y) + (Double(point / 8) + 0.5) / 8) / scale
+          if !code[x: Int(column) - 4, y: Int(row) - 4] { light += 1 }
+        }
+        return [light * 255 / 64]
+      }
+      try expectEqual(QRCode.read(png: file), text, "scaled down to \(scale) pixels")
+    }
   }
 
   @Test("A code with high correction is read although a logo covers a part")
@@ -77,7 +68,9 @@ struct CodeReadingTests {
     try expectEqual(QRCode.read(png: file), text)
   }
 
-  @Test("Randomly inverted modules are corrected or refused, and never give another text")
+  @Test(
+    "Inverted modules are corrected or refused, never give another text, and random ones are refused"
+  )
   func invertedModules() throws {
     var random = SampleNumbers(seed: 3)
     let text = sampleText(count: 40, seed: 2)
@@ -101,16 +94,13 @@ struct CodeReadingTests {
     }
     expect(read > 3)
     expect(refused > 3)
-  }
-
-  @Test("Random modules are refused", arguments: [1, 2, 7, 14, 40])
-  func noise(version: Int) {
-    var random = SampleNumbers(seed: UInt64(version))
-    let size = QRVersion(version).size
-    for _ in 0..<20 {
-      let modules = (0..<size * size).map { _ in random.next(below: 2) == 0 }
-      #expect(throws: QRCode.ReadError.self) {
-        try QRReader(version: QRVersion(version), modules: modules).text()
+    for version in [1, 2, 7, 14, 40] {
+      let size = QRVersion(version).size
+      for _ in 0..<20 {
+        let modules = (0..<size * size).map { _ in random.next(below: 2) == 0 }
+        #expect(throws: QRCode.ReadError.self) {
+          try QRReader(version: QRVersion(version), modules: modules).text()
+        }
       }
     }
   }
@@ -150,20 +140,17 @@ struct SegmentDecoderTests {
   }
 
   @Test(
-    "Digits are read in groups of three with leading zeros",
-    arguments: [(1, 10), (10, 12), (27, 14)])
-  func digits(version: Int, width: Int) throws {
-    let text = try text(
-      of: [(1, 4), (8, width), (12, 10), (345, 10), (7, 7), (0, 4)], version: version)
-    expectEqual(text, "01234507")
-    try expectEqual(self.text(of: [(1, 4), (1, width), (9, 4)], version: version), "9")
-  }
-
-  @Test("Alphanumeric characters are read in pairs", arguments: [(9, 9), (26, 11), (40, 13)])
-  func alphanumerics(version: Int, width: Int) throws {
-    let text = try text(
-      of: [(2, 4), (3, width), (10 * 45 + 44, 11), (36, 6), (0, 4)], version: version)
-    expectEqual(text, "A: ")
+    "Digits are read in groups of three with leading zeros, and alphanumeric characters in pairs",
+    arguments: [(1, 10, 9), (9, 10, 9), (10, 12, 11), (26, 12, 11), (27, 14, 13), (40, 14, 13)])
+  func groups(version: Int, digits: Int, alphanumerics: Int) throws {
+    try expectEqual(
+      text(of: [(1, 4), (8, digits), (12, 10), (345, 10), (7, 7), (0, 4)], version: version),
+      "01234507")
+    try expectEqual(text(of: [(1, 4), (1, digits), (9, 4)], version: version), "9")
+    try expectEqual(
+      text(
+        of: [(2, 4), (3, alphanumerics), (10 * 45 + 44, 11), (36, 6), (0, 4)], version: version),
+      "A: ")
   }
 
   @Test(
@@ -175,18 +162,16 @@ struct SegmentDecoderTests {
     try expectEqual(text(of: digits + [(7, 4)] + designator + bytes + digits), "42ü42")
   }
 
-  @Test("Bytes that are not valid UTF-8 are read as Latin-1")
+  @Test("Bytes that are not UTF-8 are read as Latin-1, and the text may end without a terminator")
   func latin1() throws {
     try expectEqual(text(of: [(4, 4), (2, 8), (0xFC, 8), (0x41, 8), (0, 4)]), "üA")
-  }
-
-  @Test("The text may end without a terminator")
-  func noTerminator() throws {
     try expectEqual(text(of: [(4, 4), (1, 8), (0x41, 8)]), "A")
     try expectEmpty(text(of: []))
   }
 
-  @Test("Excessive lengths and invalid values are damage")
+  @Test(
+    "Excessive lengths and invalid values are damage; kanji and structured append are not supported"
+  )
   func damage() {
     let damaged: [[(Int, Int)]] = [
       [(4, 4), (200, 8), (0, 8)], [(1, 4), (900, 10), (0, 10)], [(1, 4), (3, 10), (1000, 10)],
@@ -196,12 +181,10 @@ struct SegmentDecoderTests {
     for pieces in damaged {
       #expect(throws: QRCode.ReadError.damagedCode) { try text(of: pieces) }
     }
-  }
-
-  @Test("Kanji and structured append are refused", arguments: [3, 5, 8, 9, 15])
-  func unsupportedModes(mode: Int) {
-    #expect(throws: QRCode.ReadError.unsupportedCode) {
-      try text(of: [(mode, 4), (0, 20)])
+    for mode in [3, 5, 8, 9, 15] {
+      #expect(throws: QRCode.ReadError.unsupportedCode, "mode \(mode)") {
+        try text(of: [(mode, 4), (0, 20)])
+      }
     }
   }
 }

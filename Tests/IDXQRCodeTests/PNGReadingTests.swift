@@ -23,22 +23,20 @@ struct PNGReadingTests {
     }
   }
 
-  @Test("Grayscale of every depth is read", arguments: [1, 2, 4, 8, 16])
-  func gray(depth: Int) throws {
-    let image = TestPNG(width: 0, height: 0, depth: depth)
-    let file = try file(image, dark: [0], light: [1 << depth - 1])
-    try expectEqual(QRCode.read(png: file), Self.text)
-  }
-
-  @Test(
-    "A palette of every depth is read, and its transparent color is white",
-    arguments: [1, 2, 4, 8])
-  func palette(depth: Int) throws {
-    let image = TestPNG(
-      width: 0, height: 0, depth: depth, color: .palette, palette: [0, 0, 0, 0, 0, 96],
-      transparency: [0])
-    let file = try file(image, dark: [1], light: [0])
-    try expectEqual(QRCode.read(png: file), Self.text)
+  @Test("Grayscale and a palette, whose transparent color is white, are read in every depth")
+  func depths() throws {
+    for depth in [1, 2, 4, 8, 16] {
+      let image = TestPNG(width: 0, height: 0, depth: depth)
+      let file = try file(image, dark: [0], light: [1 << depth - 1])
+      try expectEqual(QRCode.read(png: file), Self.text, "\(depth) bits")
+    }
+    for depth in [1, 2, 4, 8] {
+      let image = TestPNG(
+        width: 0, height: 0, depth: depth, color: .palette, palette: [0, 0, 0, 0, 0, 96],
+        transparency: [0])
+      let file = try file(image, dark: [1], light: [0])
+      try expectEqual(QRCode.read(png: file), Self.text, "a palette of \(depth) bits")
+    }
   }
 
   @Test(
@@ -52,18 +50,16 @@ struct PNGReadingTests {
     try expectEqual(QRCode.read(png: file), Self.text)
   }
 
-  @Test("Transparent pixels are white, whatever their color", arguments: [8, 16])
-  func alpha(depth: Int) throws {
-    let full = 1 << depth - 1
-    var image = TestPNG(width: 0, height: 0, depth: depth, color: .grayAndAlpha)
-    try expectEqual(QRCode.read(png: file(image, dark: [0, full], light: [0, 0])), Self.text)
-    image.color = .rgbAndAlpha
-    try expectEqual(
-      QRCode.read(png: file(image, dark: [0, 0, 9, full], light: [0, 0, 9, 0])), Self.text)
-  }
-
-  @Test("Pixels of the transparent color are white")
-  func transparentColor() throws {
+  @Test("Transparent pixels, and those of the transparent color, are white, whatever their color")
+  func transparency() throws {
+    for full in [1 << 8 - 1, 1 << 16 - 1] {
+      var image = TestPNG(
+        width: 0, height: 0, depth: full == 255 ? 8 : 16, color: .grayAndAlpha)
+      try expectEqual(QRCode.read(png: file(image, dark: [0, full], light: [0, 0])), Self.text)
+      image.color = .rgbAndAlpha
+      try expectEqual(
+        QRCode.read(png: file(image, dark: [0, 0, 9, full], light: [0, 0, 9, 0])), Self.text)
+    }
     var image = TestPNG(width: 0, height: 0, transparency: [0, 7])
     try expectEqual(
       QRCode.read(png: file(image, dark: [8], light: [255], transparent: [7])), Self.text)
@@ -75,26 +71,8 @@ struct PNGReadingTests {
       Self.text)
   }
 
-  @Test("A color index outside the palette is damage")
-  func noColor() throws {
-    let image = TestPNG(width: 0, height: 0, color: .palette, palette: [0, 0, 0, 255, 255, 255])
-    let file = try file(image, dark: [0], light: [1], transparent: [2])
-    #expect(throws: QRCode.ReadError.damagedImage) { try QRCode.read(png: file) }
-  }
-
-  @Test("Interlaced files and unknown critical chunks are refused")
-  func unsupported() throws {
-    var image = TestPNG(width: 8, height: 8)
-    image.interlaced = true
-    let interlaced = image.file { _, _ in [0] }
-    #expect(throws: QRCode.ReadError.unsupportedImage) { try QRCode.read(png: interlaced) }
-
-    let file = try QRCode(Self.text).png()
-    let critical = Array(file[..<33]) + TestPNG.chunk("NEED", []) + file[33...]
-    #expect(throws: QRCode.ReadError.unsupportedImage) { try QRCode.read(png: critical) }
-  }
-
-  @Test("Other files, large images and images without a code are refused with the reason")
+  @Test(
+    "Files that are unsupported, damaged or large, or have no code, are refused with the reason")
   func refusals() throws {
     let gif = Array("GIF89a".utf8)
     #expect(throws: QRCode.ReadError.notPNG) { try QRCode.read(png: gif) }
@@ -108,9 +86,22 @@ struct PNGReadingTests {
     let other = TestPNG(width: 60, height: 60).file { x, y in [x * y % 7 == 0 ? 0 : 255] }
     #expect(throws: QRCode.ReadError.noCode) { try QRCode.read(png: other) }
     expectEqual("\(QRCode.ReadError.tooLarge)", "The image is too large.")
+
+    var image = TestPNG(width: 8, height: 8)
+    image.interlaced = true
+    let interlaced = image.file { _, _ in [0] }
+    #expect(throws: QRCode.ReadError.unsupportedImage) { try QRCode.read(png: interlaced) }
+    let code = try QRCode(Self.text).png()
+    let critical = Array(code[..<33]) + TestPNG.chunk("NEED", []) + code[33...]
+    #expect(throws: QRCode.ReadError.unsupportedImage) { try QRCode.read(png: critical) }
+
+    // The palette has no third color.
+    let palette = TestPNG(width: 0, height: 0, color: .palette, palette: [0, 0, 0, 255, 255, 255])
+    let damaged = try file(palette, dark: [0], light: [1], transparent: [2])
+    #expect(throws: QRCode.ReadError.damagedImage) { try QRCode.read(png: damaged) }
   }
 
-  @Test("A truncated file, and a file with a changed bit, are refused")
+  @Test("A truncated file, a changed bit, and changed content with correct checksums are refused")
   func damage() throws {
     let file = try QRCode("idx").png(scale: 1)
     try expectEqual(QRCode.read(png: file), "idx")
@@ -122,11 +113,6 @@ struct PNGReadingTests {
       file[bit / 8] ^= 1 << UInt8(bit % 8)
       #expect(throws: QRCode.ReadError.self) { try QRCode.read(png: file) }
     }
-  }
-
-  @Test(
-    "Changed content with correct checksums of the file is refused")
-  func changedContent() throws {
     var random = SampleNumbers(seed: 17)
     let image = TestPNG(width: 29, height: 29)
     // Fixed codes; a changed byte makes the rest wrong.

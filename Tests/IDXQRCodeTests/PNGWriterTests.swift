@@ -15,7 +15,7 @@ struct PNGWriterTests {
   }
 
   @Test(
-    "Each pixel shows its module, and the quiet zone is white",
+    "Each pixel shows its module; by default, a module has four pixels and the white zone four modules",
     arguments: [(1, 0), (3, 1), (4, 4), (7, 2)])
   func pixels(scale: Int, quietZone: Int) throws {
     let code = try QRCode("otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
@@ -29,11 +29,6 @@ struct PNGWriterTests {
       }
       expectEqual(row, expected)
     }
-  }
-
-  @Test("By default, a module has four pixels and the quiet zone four modules")
-  func defaults() throws {
-    let code = try QRCode("idx")
     expectEqual(code.png(), code.png(scale: 4, quietZone: 4))
   }
 
