@@ -32,7 +32,7 @@ struct CertificateAuthoritiesTests {
   }
 
   @Test(
-    "A file without a certificate is refused",
+    "A file without a certificate, or that does not exist, is refused",
     arguments: [
       "", "certificate", "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----",
       "-----BEGIN CERTIFICATE-----\nMAMCAQA=",
@@ -45,13 +45,9 @@ struct CertificateAuthoritiesTests {
       try CertificateAuthorities(file: path)
     }
     expect(error?.code == .noCertificate && error?.message.contains(path) == true)
-  }
-
-  @Test("A file that does not exist is refused")
-  func missing() {
-    let error = #expect(throws: CertificateAuthorities.FileError.self) {
+    let missing = #expect(throws: CertificateAuthorities.FileError.self) {
       try CertificateAuthorities(file: "/nowhere/ca.pem")
     }
-    expectEqual(error?.code, .unreadable)
+    expectEqual(missing?.code, .unreadable)
   }
 }

@@ -10,7 +10,9 @@
 
   @Suite("libcurl")
   struct LibcurlTests {
-    @Test("Without libcurl, nothing is sent, and the error names the package")
+    @Test(
+      "Without libcurl, nothing is sent, and the error names the package; another library is refused"
+    )
     func missing() async throws {
       let library = Result { () throws(Libcurl.Unavailable) in try Libcurl(["libnothing.so.4"]) }
       let url = try require(URL(string: "https://acme.okta.example/x"))
@@ -22,6 +24,8 @@
         "POST acme.okta.example/x was not sent: there is no libcurl (libnothing.so.4: cannot open shared "
           + "object file: No such file or directory). Install it, for example: apt-get install libcurl4, or "
           + "dnf install libcurl.")
+      let other = #expect(throws: Libcurl.Unavailable.self) { try Libcurl(["libm.so.6"]) }
+      expectEqual(other?.description.contains("too old"), true)
     }
 
     @Test(
@@ -39,12 +43,6 @@
       expectPrefix(
         error?.description ?? "", "\(path) is in the folder of the program, and is not the libcurl")
       expect(try Libcurl(["libcurl.so.4"], besideProgramIn: nil).version > 0)
-    }
-
-    @Test("A library without the functions of libcurl is refused")
-    func other() throws {
-      let error = #expect(throws: Libcurl.Unavailable.self) { try Libcurl(["libm.so.6"]) }
-      expectEqual(error?.description.contains("too old"), true)
     }
 
     @Test(
@@ -82,38 +80,33 @@
     }
 
     @Test(
-      "Before the request left, each step towards the connection can fail",
+      "Before the request left, each step towards the connection can fail; afterwards, only the connection or the response",
       arguments: [
-        (IDX_CURLE_COULDNT_RESOLVE_HOST, TransportError.Code.unknownHost),
-        (IDX_CURLE_COULDNT_RESOLVE_PROXY, .unreachable), (IDX_CURLE_PROXY, .unreachable),
-        (IDX_CURLE_COULDNT_CONNECT, .unreachable), (IDX_CURLE_RECV_ERROR, .unreachable),
-        (IDX_CURLE_PEER_FAILED_VERIFICATION, .insecure), (IDX_CURLE_SSL_CACERT_BADFILE, .insecure),
-        (IDX_CURLE_SSL_CONNECT_ERROR, .insecure), (IDX_CURLE_SSL_CIPHER, .insecure),
-        (IDX_CURLE_URL_MALFORMAT, .requestRefused), (IDX_CURLE_OPERATION_TIMEDOUT, .timedOut),
-        (IDX_CURLE_UNSUPPORTED_PROTOCOL, .connectionLost), (999, .connectionLost),
-      ])
-    func before(result: Int, code: TransportError.Code) {
+        (IDX_CURLE_COULDNT_RESOLVE_HOST, false, .unknownHost),
+        (IDX_CURLE_COULDNT_RESOLVE_PROXY, false, .unreachable),
+        (IDX_CURLE_PROXY, false, .unreachable),
+        (IDX_CURLE_COULDNT_CONNECT, false, .unreachable),
+        (IDX_CURLE_RECV_ERROR, false, .unreachable),
+        (IDX_CURLE_PEER_FAILED_VERIFICATION, false, .insecure),
+        (IDX_CURLE_SSL_CACERT_BADFILE, false, .insecure),
+        (IDX_CURLE_SSL_CONNECT_ERROR, false, .insecure), (IDX_CURLE_SSL_CIPHER, false, .insecure),
+        (IDX_CURLE_URL_MALFORMAT, false, .requestRefused),
+        (IDX_CURLE_OPERATION_TIMEDOUT, false, .timedOut),
+        (IDX_CURLE_UNSUPPORTED_PROTOCOL, false, .connectionLost), (999, false, .connectionLost),
+        (IDX_CURLE_COULDNT_CONNECT, true, .connectionLost),
+        (IDX_CURLE_SSL_CONNECT_ERROR, true, .connectionLost),
+        (IDX_CURLE_PEER_FAILED_VERIFICATION, true, .connectionLost),
+        (IDX_CURLE_HTTP2, true, .connectionLost), (IDX_CURLE_PARTIAL_FILE, true, .connectionLost),
+        (IDX_CURLE_GOT_NOTHING, true, .connectionLost),
+        (IDX_CURLE_ABORTED_BY_CALLBACK, true, .connectionLost), (999, true, .connectionLost),
+        (IDX_CURLE_UNSUPPORTED_PROTOCOL, true, .badResponse),
+        (IDX_CURLE_WEIRD_SERVER_REPLY, true, .badResponse),
+        (IDX_CURLE_FILESIZE_EXCEEDED, true, .responseTooLarge),
+      ] as [(Int, Bool, TransportError.Code)])
+    func codes(result: Int, hasLeft: Bool, code: TransportError.Code) {
       let reason = TransportFailure(
-        libcurl: result, detail: "detail", mayHaveLeft: false, proxyStatus: nil, limit: 9)
-      expectEqual(reason.error(attempt: "GET a/", mayHaveArrived: false).code, code)
-    }
-
-    @Test(
-      "After the request left, only the connection or the response can fail",
-      arguments: [
-        (IDX_CURLE_COULDNT_CONNECT, TransportError.Code.connectionLost),
-        (IDX_CURLE_SSL_CONNECT_ERROR, .connectionLost),
-        (IDX_CURLE_PEER_FAILED_VERIFICATION, .connectionLost), (IDX_CURLE_HTTP2, .connectionLost),
-        (IDX_CURLE_PARTIAL_FILE, .connectionLost), (IDX_CURLE_GOT_NOTHING, .connectionLost),
-        (IDX_CURLE_ABORTED_BY_CALLBACK, .connectionLost), (999, .connectionLost),
-        (IDX_CURLE_UNSUPPORTED_PROTOCOL, .badResponse),
-        (IDX_CURLE_WEIRD_SERVER_REPLY, .badResponse),
-        (IDX_CURLE_FILESIZE_EXCEEDED, .responseTooLarge),
-      ])
-    func after(result: Int, code: TransportError.Code) {
-      let reason = TransportFailure(
-        libcurl: result, detail: "detail", mayHaveLeft: true, proxyStatus: nil, limit: 9)
-      expectEqual(reason.error(attempt: "GET a/", mayHaveArrived: true).code, code)
+        libcurl: result, detail: "detail", mayHaveLeft: hasLeft, proxyStatus: nil, limit: 9)
+      expectEqual(reason.error(attempt: "GET a/", mayHaveArrived: hasLeft).code, code)
     }
 
     @Test(

@@ -8,33 +8,21 @@ import Testing
 /// Limits and cancellation.
 struct LimitTests {
   @Test(
-    "A body that is longer than the limit is not received to its end", .promise("request-limits"))
-  func tooLarge() async throws {
+    "A body that is longer than the limit, or has no end, is not received to its end",
+    .promise("request-limits"), arguments: ["GET", "POST"],
+    [
+      "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + String(repeating: "10\r\n0123456789abcdef\r\n", count: 10_000),
+    ])
+  func tooLarge(method: String, start: String) async throws {
     let transport = HTTPTransport(limits: .patient(body: 1000))
-    let head = LoopbackServer.Step.send(
-      "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")
-    try await LoopbackServer.run(script: { _ in [head, .hold] }) { server in
-      let error = try await failure(of: transport, TransportRequest(url: server.url("/big")))
+    try await LoopbackServer.run(script: { _ in [.send(start), .hold] }) { server in
+      let request = try TransportRequest(method: method, url: server.url("/big"))
+      let error = try await failure(of: transport, request)
       expectEqual(error.code, .responseTooLarge)
       expect(error.mayHaveArrived)
       expectContains(error.message, "1000 bytes")
-    }
-  }
-
-  @Test(
-    "A body without an end is not received beyond the limit", .promise("request-limits"),
-    arguments: ["GET", "POST"])
-  func endless(method: String) async throws {
-    let transport = HTTPTransport(limits: .patient(body: 100_000))
-    let script: LoopbackServer.Script = { _ in
-      [
-        .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
-        .send(String(repeating: "10\r\n0123456789abcdef\r\n", count: 10_000)), .hold,
-      ]
-    }
-    try await LoopbackServer.run(script: script) { server in
-      let request = try TransportRequest(method: method, url: server.url("/big"))
-      try await expectEqual(failure(of: transport, request).code, .responseTooLarge)
     }
   }
 
@@ -51,21 +39,26 @@ struct LimitTests {
   }
 
   @Test(
-    "A response that is not complete in time is a timeout", .promise("request-limits"),
-    arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"])
-  func timeouts(start: String) async throws {
+    "A response that is not complete in time is a timeout, after which the transport can be used",
+    .promise("request-limits"), arguments: ["GET", "POST"],
+    ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"])
+  func timeouts(method: String, start: String) async throws {
     let time = RequestTime()
     let transport = time.transport
-    let script: LoopbackServer.Script = { _ in
+    let script: LoopbackServer.Script = { request in
+      guard request.target == "/slow" else { return [.respond(body: "ok")] }
       time.end()
       return [.send(start), .hold]
     }
     try await LoopbackServer.run(script: script) { server in
       let error = try await failure(
-        of: transport, TransportRequest(method: "POST", url: server.url("/slow"), body: [1]))
+        of: transport, TransportRequest(method: method, url: server.url("/slow"), body: [1]))
       expectEqual(error.code, .timedOut)
       expect(error.mayHaveArrived)
       expectSuffix(error.message, " within 0.1 s.")
+      let response = try await transport.send(
+        TransportRequest(method: method, url: server.url("/")))
+      expectEqual(response.body, Array("ok".utf8))
     }
   }
 
@@ -113,24 +106,6 @@ struct LimitTests {
       await #expect(throws: CancellationError.self) { try await task.value }
     }
     expectEmpty(requests)
-  }
-
-  @Test("A transport can be used after a failure", arguments: ["GET", "POST"])
-  func afterwards(method: String) async throws {
-    let time = RequestTime()
-    let transport = time.transport
-    let script: LoopbackServer.Script = { request in
-      guard request.target == "/slow" else { return [.respond(body: "ok")] }
-      time.end()
-      return [.hold]
-    }
-    try await LoopbackServer.run(script: script) { server in
-      _ = try await failure(
-        of: transport, TransportRequest(method: method, url: server.url("/slow")))
-      let response = try await transport.send(
-        TransportRequest(method: method, url: server.url("/")))
-      expectEqual(response.body, Array("ok".utf8))
-    }
   }
 }
 

@@ -7,8 +7,12 @@ import Testing
 @Suite("Requests to this computer alone", .timeLimit(.minutes(3)))
 struct LoopbackTransportTests {
   @Test(
-    "A connection to another computer is refused before it is opened", .promise("fastpass-local"),
-    arguments: ["https://192.0.2.1:6511/probe", "https://[2001:db8::1]:6511/probe"])
+    "A connection to another computer, and plain http to a name, are refused before it is opened",
+    .promise("fastpass-local"),
+    arguments: [
+      "https://192.0.2.1:6511/probe", "https://[2001:db8::1]:6511/probe",
+      "http://id.shop.example:6511/probe",
+    ])
   func otherComputer(address: String) async throws {
     let url = try require(URL(string: address))
     let error = await #expect(throws: TransportError.self) {
@@ -16,15 +20,6 @@ struct LoopbackTransportTests {
     }
     expectEqual(error?.code, .schemeRefused)
     expectEqual(error?.mayHaveArrived, false)
-  }
-
-  @Test("Plain http to a name is refused")
-  func plainHTTP() async throws {
-    let url = try require(URL(string: "http://id.shop.example:6511/probe"))
-    let error = await #expect(throws: TransportError.self) {
-      try await LoopbackTransport().send(TransportRequest(url: url))
-    }
-    expectEqual(error?.code, .schemeRefused)
   }
 
   @Test("A program on this computer responds")

@@ -37,42 +37,27 @@ struct RequestValidationTests {
     expectContains(error.message, "was not sent")
   }
 
-  @Test(
-    "Plain http to this machine is allowed",
-    arguments: ["http://localhost", "http://LocalHost", "http://127.0.0.1"])
-  func loopback(origin: String) async throws {
+  @Test("Plain http to this machine is allowed, which is localhost, 127.0.0.0/8 and ::1")
+  func loopback() async throws {
     try await LoopbackServer.run { server in
-      let url = try require(URL(string: "\(origin):\(server.port)/"))
-      try await expectEqual(transport.send(TransportRequest(url: url)).status, 200)
+      for origin in ["http://localhost", "http://LocalHost", "http://127.0.0.1"] {
+        let url = try require(URL(string: "\(origin):\(server.port)/"))
+        try await expectEqual(transport.send(TransportRequest(url: url)).status, 200)
+      }
     }
-  }
-
-  @Test("Loopback addresses are 127.0.0.0/8 and ::1", arguments: ["127.9.8.7", "[::1]"])
-  func loopbackAddresses(host: String) async throws {
     try await LoopbackServer.withClosedPort { port in
-      let url = try require(URL(string: "http://\(host):\(port)/"))
-      let error = try await failure(of: transport, TransportRequest(url: url))
-      expectEqual(error.code, .unreachable)
-      expectContains(error.message, " failed: ")
-      expect(!error.mayHaveArrived)
+      for host in ["127.9.8.7", "[::1]"] {
+        let url = try require(URL(string: "http://\(host):\(port)/"))
+        let error = try await failure(of: transport, TransportRequest(url: url))
+        expectEqual(error.code, .unreachable)
+        expectContains(error.message, " failed: ")
+        expect(!error.mayHaveArrived)
+      }
     }
   }
 
   @Test(
-    "An address with a user name is refused, and the error does not quote it",
-    arguments: ["http://alice:*@127.0.0.1:9/", "https://alice@acme.okta.example/"])
-  func user(address: String) async throws {
-    // Test arguments are printed, and logs should not contain anything like a password.
-    let url = try require(URL(string: address.replacing("*", with: "hunter2")))
-    let error = try await failure(of: transport, TransportRequest(url: url))
-    expectEqual(error.code, .requestRefused)
-    expect(!error.mayHaveArrived)
-    expect(!error.message.contains("alice"))
-    expect(!error.message.contains("hunter2"))
-  }
-
-  @Test(
-    "A method or a header field that could end its line is refused",
+    "A user name, and a method or a header field that could end its line, are refused and not quoted",
     arguments: [
       TransportRequest(method: "GET / HTTP/1.1\r\nX: y", url: url),
       TransportRequest(method: "", url: url),
@@ -80,12 +65,18 @@ struct RequestValidationTests {
       TransportRequest(url: url, headers: ["Accept": "a\u{0}"]),
       TransportRequest(url: url, headers: ["X: y\r\nZ": "1"]),
       TransportRequest(url: url, headers: ["": "1"]),
+      TransportRequest(url: URL(string: "http://alice:*@127.0.0.1:9/")!),
+      TransportRequest(url: URL(string: "https://alice@acme.okta.example/")!),
     ])
   func syntax(request: TransportRequest) async throws {
+    // Test arguments are printed, and logs should not contain anything like a password.
+    var request = request
+    request.url = try require(
+      URL(string: request.url.absoluteString.replacing("*", with: "hunter2")))
     let error = try await failure(of: transport, request)
     expectEqual(error.code, .requestRefused)
     expect(!error.mayHaveArrived)
-    expect(!error.message.contains("Injected"))
+    for text in ["Injected", "alice", "hunter2"] { expect(!error.message.contains(text)) }
   }
 }
 

@@ -29,8 +29,10 @@ struct StreamLogTests {
   }
 
   @Test(
-    "A request is unprocessed if the server said so after it was sent",
-    arguments: [
+    "A request is unprocessed only if the server said so after it was sent",
+    .promise("processed-once"))
+  func unprocessed() {
+    for texts in [
       // libcurl 7.88
       ["Using Stream ID: 5 (easy handle 0x5581)", "recveived GOAWAY, error=0, last_stream=3\n"],
       // libcurl 8.23
@@ -38,12 +40,10 @@ struct StreamLogTests {
       [
         "[HTTP/2] [5] OPENED stream for https://a/", "REFUSED_STREAM, retrying a fresh connect\n",
       ],
-    ])
-  func unprocessed(texts: [String]) { expect(log(texts).isUnprocessed) }
-
-  @Test(
-    "Everything else means that it may have been processed", .promise("processed-once"),
-    arguments: [
+    ] {
+      expect(log(texts).isUnprocessed, "\(texts)")
+    }
+    for texts in [
       [], ["Using Stream ID: 5 (easy handle 0x5581)"],
       ["Using Stream ID: 5 (easy handle 0x5581)", "recveived GOAWAY, error=0, last_stream=5"],
       ["Using Stream ID: 5 (easy handle 0x5581)", "recveived GOAWAY, error=0, last_stream=7"],
@@ -54,8 +54,10 @@ struct StreamLogTests {
       ["Using Stream ID: 5 (easy handle 0x5581)", "received GOAWAY, error=0"],
       ["Using Stream ID: x", "received GOAWAY, error=0, last_stream=3"],
       ["Using Stream ID: 99999999999999999999", "received GOAWAY, error=0, last_stream=3"],
-    ])
-  func uncertain(texts: [String]) { expect(!log(texts).isUnprocessed) }
+    ] {
+      expect(!log(texts).isUnprocessed, "\(texts)")
+    }
+  }
 }
 
 /// Reading a response of libcurl.
@@ -81,16 +83,14 @@ struct ResponseReaderTests {
       response.headers, ["A": "1, 2", "B": "", "C": "x:y", "D": "one two", "É": "ü"])
   }
 
-  @Test("A head without an end, or of a 1xx response, is no response")
+  @Test(
+    "A head without an end, or of a 1xx response, is no response, and its fields and trailers are left out"
+  )
   func incomplete() throws {
     try expectEqual(reader(["HTTP/1.1 200 OK", "A: 1"]).response, nil)
     try expectEqual(reader(["HTTP/1.1 103 Early Hints", "A: 1", ""]).response, nil)
     try expectEqual(reader(["HTTP/1.1 abc", ""]).response, nil)
     try expectEqual(reader([""]).response, nil)
-  }
-
-  @Test("The fields of 1xx responses and trailers are left out")
-  func others() throws {
     let response = try require(
       reader(["HTTP/1.1 103 X", "A: 1", "", "HTTP/2 200", "B: 2", "", "C: 3", ""]).response)
     expectEqual(response.headers, ["B": "2"])
@@ -138,7 +138,7 @@ struct ResponseReaderTests {
     try expect(reader(equal).response != nil)
   }
 
-  @Test("Heads are limited together")
+  @Test("Heads together, and a body, are refused beyond their limits")
   func longHead() throws {
     let line = "A: " + String(repeating: "x", count: 1000)
     #expect(throws: TransportFailure.headTooLarge(ResponseReader.longestHead)) {
@@ -147,15 +147,11 @@ struct ResponseReaderTests {
     #expect(throws: TransportFailure.headTooLarge(ResponseReader.longestHead)) {
       try reader(Array(repeating: ["HTTP/1.1 103 X", line, ""], count: 300).flatMap { $0 })
     }
-  }
-
-  @Test("A body longer than the limit is refused")
-  func longBody() throws {
-    var reader = try reader(["HTTP/1.1 200 OK", ""])
-    try [UInt8](repeating: 1, count: 9).withUnsafeBufferPointer { try reader.take(body: $0) }
-    expectEqual(reader.response?.body.count, 9)
+    var whole = try reader(["HTTP/1.1 200 OK", ""])
+    try [UInt8](repeating: 1, count: 9).withUnsafeBufferPointer { try whole.take(body: $0) }
+    expectEqual(whole.response?.body.count, 9)
     #expect(throws: TransportFailure.responseTooLarge(9)) {
-      try [1].withUnsafeBufferPointer { try reader.take(body: $0) }
+      try [1].withUnsafeBufferPointer { try whole.take(body: $0) }
     }
   }
 }
