@@ -49,7 +49,8 @@ struct CrashTests {
     try expectEqual(Set(sample.contents().keys), ["credentials", "credentials/\(sample.fileName)"])
   }
 
-  @Test("A sign-out also removes the tokens that a crash left in a draft", .promise("crash-draft"))
+  @Test(
+    "A sign-out, and the next change, remove what a crash left in a draft", .promise("crash-draft"))
   func removeAfterCrash() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(old)
@@ -57,19 +58,15 @@ struct CrashTests {
     expectEqual(exit.status, Self.killed)
     try await sample.store.remove(old.id)
     try expectEqual(Set(sample.contents().keys), ["credentials"])
-  }
-
-  @Test("The next change removes the draft of any earlier one", .promise("crash-draft"))
-  func draftOfChoice() async throws {
-    let sample = try FileStoreSample()
+    let chosen = try FileStoreSample()
     // The ID of the credential that the program chooses.
-    let saved = try await Crasher.run(["save", sample.folder, "token", "none"])
+    let saved = try await Crasher.run(["save", chosen.folder, "token", "none"])
     expectEqual(saved.status, 0)
-    let exit = try await Crasher.run(["choose", sample.folder, "rename"])
-    expectEqual(exit.status, Self.killed)
-    try expectEqual(sample.contents().keys.count { $0.hasPrefix("new-") }, 1)
-    try await sample.store.save(old)
-    try expectEqual(sample.contents().keys.count { $0.hasPrefix("new-") }, 0)
+    let choice = try await Crasher.run(["choose", chosen.folder, "rename"])
+    expectEqual(choice.status, Self.killed)
+    try expectEqual(chosen.contents().keys.count { $0.hasPrefix("new-") }, 1)
+    try await chosen.store.save(old)
+    try expectEqual(chosen.contents().keys.count { $0.hasPrefix("new-") }, 0)
   }
 
   @Test("A umask without any permission does not lock out the owner", .promise("file-modes"))
@@ -89,7 +86,7 @@ struct CrashTests {
     }
   }
 
-  @Test("If the system kills the process during a write, the old credential stays")
+  @Test("If a write is killed or reaches the file size limit, the old credential stays")
   func killedDuringWrite() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(old)
@@ -103,20 +100,16 @@ struct CrashTests {
     try await expectEqual(sample.store.entries().count, 1)
     try await sample.store.save(new)
     try expectEqual(Set(sample.contents().keys), Set(before.keys))
-  }
-
-  @Test("A save beyond the file size limit is reported, and the old credential stays")
-  func fileSizeLimit() async throws {
-    let sample = try FileStoreSample()
-    try await sample.store.save(old)
-    let before = try sample.contents()
-    let exit = try await Crasher.run(["limited", sample.folder, "20", "token-new"])
-    expectEqual(exit.status, 1)
-    expectContains(exit.errors, sample.file)
+    let limited = try FileStoreSample()
+    try await limited.store.save(old)
+    let whole = try limited.contents()
+    let refused = try await Crasher.run(["limited", limited.folder, "20", "token-new"])
+    expectEqual(refused.status, 1)
+    expectContains(refused.errors, limited.file)
     expectContains(
-      exit.errors, "cannot be written: the file would be larger than the system allows")
-    expect(!exit.errors.contains("token-new"))
-    try expectEqual(sample.contents(), before)
+      refused.errors, "cannot be written: the file would be larger than the system allows")
+    expect(!refused.errors.contains("token-new"))
+    try expectEqual(limited.contents(), whole)
   }
 
   @Test(

@@ -8,20 +8,16 @@ import Testing
 
 @Suite("CredentialStores", .timeLimit(.minutes(10)))
 struct CredentialStoresTests {
-  @Test(
-    "The folder is in XDG_DATA_HOME if that is absolute, otherwise in HOME",
-    arguments: [
+  @Test("The folder is in Application Support if an app has its own, in XDG_DATA_HOME or in HOME")
+  func folder() throws {
+    for (environment, expected) in [
       (["XDG_DATA_HOME": "/data", "HOME": "/home/ada"], "/data/idx-flow"),
       (["XDG_DATA_HOME": "data", "HOME": "/home/ada"], "/home/ada/.local/share/idx-flow"),
       (["XDG_DATA_HOME": "", "HOME": "/home/ada"], "/home/ada/.local/share/idx-flow"),
       (["HOME": "/home/ada"], "/home/ada/.local/share/idx-flow"),
-    ])
-  func folder(environment: [String: String], expected: String) throws {
-    try expectEqual(CredentialStores.dataFolder(environment: environment), expected)
-  }
-
-  @Test("Where an app has its own folders, the folder is in Application Support, whatever HOME is")
-  func applicationSupport() throws {
+    ] {
+      try expectEqual(CredentialStores.dataFolder(environment: environment), expected)
+    }
     for environment in [[:], ["HOME": "/home/ada", "XDG_DATA_HOME": "/data"]] {
       let folder = try CredentialStores.dataFolder(
         environment: environment,
@@ -30,6 +26,9 @@ struct CredentialStoresTests {
         ])
       expectEqual(folder, "/app/Library/Application Support/idx-flow")
     }
+    try expectEqual(
+      CredentialStores.dataFolder(),
+      CredentialStores.dataFolder(environment: ProcessInfo.processInfo.environment))
   }
 
   @Test("Locks and files work in a folder whose parents do not exist yet")
@@ -45,13 +44,6 @@ struct CredentialStoresTests {
     try await expectEqual(FileCredentialStore(folder: folder).credential(id), credential)
   }
 
-  @Test("The environment of the process is the default")
-  func processEnvironment() throws {
-    try expectEqual(
-      CredentialStores.dataFolder(),
-      CredentialStores.dataFolder(environment: ProcessInfo.processInfo.environment))
-  }
-
   @Test(
     "Without HOME and XDG_DATA_HOME, the error says what to set",
     arguments: [[:], ["HOME": ""], ["HOME": "ada", "XDG_DATA_HOME": "."]])
@@ -65,17 +57,13 @@ struct CredentialStoresTests {
     }
   }
 
-  @Test("The kinds have stable names")
-  func kinds() {
-    expectEqual(
-      CredentialStores.Kind.allCases.map(\.rawValue), ["keychain", "secret-service", "file"])
-  }
-
-  @Test("Files can be chosen, which creates nothing")
+  @Test("Files can be chosen, which creates nothing, and the kinds have stable names")
   func file() async throws {
     let store = try await CredentialStores.system(.file, environment: ["HOME": "/nowhere"])
     expectEqual(store.location, "the folder /nowhere/.local/share/idx-flow")
     expect(store is FileCredentialStore)
+    expectEqual(
+      CredentialStores.Kind.allCases.map(\.rawValue), ["keychain", "secret-service", "file"])
   }
 
   #if !canImport(Security)

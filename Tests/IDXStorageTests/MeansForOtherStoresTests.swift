@@ -43,7 +43,9 @@ struct MeansForOtherStoresTests {
     try expectEqual(sample.contents(), before)
   }
 
-  @Test("The envelope and the name of a credential are those of the file store")
+  @Test(
+    "The envelope and the name of a credential are those of the file store, and an invalid date is refused"
+  )
   func sameFormat() throws {
     let credential = Credential.sample()
     expectEqual(credential.id.storageName, Self.name)
@@ -51,9 +53,15 @@ struct MeansForOtherStoresTests {
     expectEqual(String(decoding: bytes, as: UTF8.self), Self.saved)
     try expectEqual(
       ChecksummedEnvelope.decode(Credential.self, from: bytes, at: "the row 7"), credential)
+    let old = Credential.sample()
+    let invalid = Credential(
+      id: old.id, tokens: old.tokens, receivedAt: Date(timeIntervalSince1970: .nan))
+    #expect(throws: CredentialStoreError.self) { try ChecksummedEnvelope.encode(invalid) }
   }
 
-  @Test("A value without a version is read as it was encoded, and a changed one is damaged")
+  @Test(
+    "A value without a version is read as it was encoded; a changed one is damaged, and one of a newer version newer"
+  )
   func ownValues() throws {
     let ids = [Credential.sample().id, Credential.sample(subject: nil).id]
     let bytes = try ChecksummedEnvelope.encode(ids)
@@ -69,10 +77,6 @@ struct MeansForOtherStoresTests {
         expectEqual(error, .damaged("the list"))
       }
     }
-  }
-
-  @Test("Something that a newer version wrote is not damaged but newer")
-  func newer() throws {
     for text in [
       Self.saved.replacing(#""version":1"#, with: #""version":4"#), #"{"version":4,"box":"…"}"#,
     ] {
@@ -85,14 +89,6 @@ struct MeansForOtherStoresTests {
         expectContains(error.message, "the row 7")
       }
     }
-  }
-
-  @Test("A credential with an invalid date is not encoded")
-  func invalidDate() throws {
-    let old = Credential.sample()
-    let credential = Credential(
-      id: old.id, tokens: old.tokens, receivedAt: Date(timeIntervalSince1970: .nan))
-    #expect(throws: CredentialStoreError.self) { try ChecksummedEnvelope.encode(credential) }
   }
 
   @Test("Locks exclude the same ID only, and other stores that lock in the same folder")

@@ -20,16 +20,12 @@ struct RedactionTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test("MemoryCredentialStore and its entries do not show it")
+  @Test("Stores in memory and in files, and their entries, do not show it")
   func memory() async throws {
     let store = MemoryCredentialStore()
     await store.save(.sample(Self.token))
     check(store)
     check(await store.entries())
-  }
-
-  @Test("FileCredentialStore and its entries do not show it")
-  func files() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample(Self.token))
     check(sample.store)
