@@ -44,11 +44,16 @@ struct BrowserClientTests {
     try await require(#expect(throws: FlowError.self) { _ = try await body() })
   }
 
-  @Test("The built-in screens open the page, and the return of the browser signs in")
-  func screens() async throws {
-    let person = ScriptedFrontEnd([
-      .returning(.signInPage) { [org] in await org.visit($0) }
-    ])
+  @Test(
+    "The built-in screens open the page, also again after an error, and the return signs in",
+    arguments: [false, true])
+  func screens(isRefusedFirst: Bool) async throws {
+    let visits = (isRefusedFirst ? [true, false] : [false]).map { isRefused in
+      ScriptedReply.returning(.signInPage) { [org] in
+        await org.visit($0, refusing: isRefused)
+      }
+    }
+    let person = ScriptedFrontEnd(visits)
     let coordinator = FlowCoordinator(client: client(), handlers: .showing(on: person))
     guard case .signedIn(let signIn) = try await coordinator.run(org.configuration) else {
       Issue.record("There are no tokens.")
@@ -185,18 +190,11 @@ struct BrowserClientTests {
     await expect(org.visit(try page(of: again)) != nil)
   }
 
-  @Test("An error of the page keeps its code, also one after which an embedded sign-in goes on")
-  func interactionRequired() async throws {
-    let state = try await client().start(org.configuration)
-    let url = try await changing(
-      require(org.visit(try page(of: state), refusing: true)), "error", to: "interaction_required")
-    let error = try await error { try RedirectReturn(url, of: state) }
-    expectEqual((error.underlying as? OAuthError)?.code, .interactionRequired)
-  }
-
-  @Test("The key whose proof pushed parameters had is that of the tokens, also in a saved sign-in")
-  func pushedWithProof() async throws {
-    await org.changeRequests { $0.requiresPushedRequests = true }
+  @Test(
+    "Tokens are bound to one key if the app wants it, also after pushed parameters and saving",
+    arguments: [true, false])
+  func boundTokens(isPushed: Bool) async throws {
+    await org.changeRequests { $0.requiresPushedRequests = isPushed }
     let configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
       dpop: .always)
@@ -206,41 +204,31 @@ struct BrowserClientTests {
     let url = try await require(org.visit(try page(of: state)))
     let end = try await client(server).resume(RedirectReturn(url, of: state), from: state)
     let credential = try await client(server).redeem(end)
-    expect(credential.tokens.needsProof)
+    expect(credential.tokens.needsProof && credential.tokens.tokenType == "DPoP")
     let proofs = server.requests.compactMap { $0.headers["DPoP"] }
     let keys = try proofs.map { proof in
       try JSONValue(
         parsing: require(Base64URL.decode(String(proof.prefix { $0 != "." }))))["jwk"]
     }
-    expect(proofs.count > 1 && Set(keys).count == 1)
+    expect(proofs.count > (isPushed ? 1 : 0) && Set(keys).count == 1)
   }
 
   @Test(
-    "What the browser brings back as an error is refused with the error of the server",
-    arguments: [true, false])
-  func refusal(isByPerson: Bool) async throws {
-    let client = client(prompt: isByPerson ? nil : .withoutAsking)
-    let state = try await client.start(org.configuration)
-    let url = try await require(org.visit(try page(of: state), refusing: isByPerson))
-    let error = try require(
-      #expect(throws: FlowError.self) { try RedirectReturn(url, of: state) })
+    "What the browser brings back as an error is refused with the code of the server",
+    arguments: [
+      (nil, nil, .accessDenied), (.withoutAsking, nil, .loginRequired),
+      // After this one, an embedded sign-in goes on.
+      (nil, "interaction_required", .interactionRequired),
+    ] as [(BrowserClient.Prompt?, String?, OAuthError.Code)])
+  func refusal(
+    prompt: BrowserClient.Prompt?, changed: String?, code: OAuthError.Code
+  ) async throws {
+    let state = try await client(prompt: prompt).start(org.configuration)
+    var url = try await require(org.visit(try page(of: state), refusing: prompt == nil))
+    if let changed { url = try changing(url, "error", to: changed) }
+    let error = try await error { try RedirectReturn(url, of: state) }
     expectEqual(error.code, .refused)
-    expectEqual(
-      (error.underlying as? OAuthError)?.code, isByPerson ? .accessDenied : .loginRequired)
-  }
-
-  @Test("After an error on the page, the person can open it again")
-  func secondTry() async throws {
-    let person = ScriptedFrontEnd([
-      .returning(.signInPage) { [org] in await org.visit($0, refusing: true) },
-      .returning(.signInPage) { [org] in await org.visit($0) },
-    ])
-    let coordinator = FlowCoordinator(client: client(), handlers: .showing(on: person))
-    guard case .signedIn = try await coordinator.run(org.configuration) else {
-      Issue.record("There are no tokens.")
-      return
-    }
-    try await person.finish()
+    expectEqual((error.underlying as? OAuthError)?.code, code)
   }
 
   @Test("A code of Identity Engine is refused")
@@ -310,16 +298,5 @@ struct BrowserClientTests {
       issuer: org.issuer.absoluteString, clientID: org.clientID)
     try await expectEqual(
       error { try await client().start(configuration) }.code, .invalidConfiguration)
-  }
-
-  @Test("Tokens are bound to a key if the app wants it")
-  func boundTokens() async throws {
-    let configuration = try FlowConfiguration(
-      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
-      dpop: .always)
-    let state = try await client().start(configuration)
-    let url = try await require(org.visit(try page(of: state)))
-    let end = try await client().resume(RedirectReturn(url, of: state), from: state)
-    try await expectEqual(client().redeem(end).tokens.tokenType, "DPoP")
   }
 }

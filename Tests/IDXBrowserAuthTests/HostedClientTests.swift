@@ -68,16 +68,14 @@ struct HostedClientTests {
   }
 
   @Test(
-    "The token is found in each layout of the page",
-    arguments: OrgSignInPage.Layout.allCases.filter { $0 != .withoutToken })
+    "The token is found in each layout of the page, and a page without one needs a browser",
+    arguments: OrgSignInPage.Layout.allCases)
   func layouts(layout: OrgSignInPage.Layout) async throws {
-    let state = try await afterUsername(await org(OrgScenario["password"], layout))
-    expect(state.response[.challengeAuthenticator] != nil)
-  }
-
-  @Test("A page without a token needs a browser, and the error says so")
-  func withoutToken() async throws {
-    let org = await org(OrgScenario["password"], .withoutToken)
+    let org = await org(OrgScenario["password"], layout)
+    guard layout == .withoutToken else {
+      try await expect(afterUsername(org).response[.challengeAuthenticator] != nil)
+      return
+    }
     let failure = try await error { try await client(of: org).start(org.configuration) }
     expectEqual(failure.code, .browserNeeded)
   }
@@ -176,54 +174,37 @@ struct HostedClientTests {
   // MARK: Hostile servers
 
   @Test(
-    "Redirects elsewhere are not followed, and a browser is named as the way on",
+    "Redirects elsewhere or in a circle are not followed, and a code with another state is refused",
     .promise("hosted"),
     arguments: [
-      "https://login.other.example/", "javascript:alert(1)", "file:///etc/passwd",
-      "http://demo.okta.example/", "//other.example/", "https://ada@demo.okta.example/",
-    ])
-  func elsewhere(address: String) async throws {
+      // For redirects elsewhere, a browser is the way on.
+      ("https://login.other.example/", .browserNeeded), ("javascript:alert(1)", .browserNeeded),
+      ("file:///etc/passwd", .browserNeeded), ("http://demo.okta.example/", .browserNeeded),
+      ("//other.example/", .browserNeeded), ("https://ada@demo.okta.example/", .browserNeeded),
+      (circle, .unexpectedResponse), (otherState, .redirectMismatch),
+    ] as [(String, FlowError.Code)])
+  func redirects(address: String, code: FlowError.Code) async throws {
     let org = await org()
     let transport = AnsweringTransport(org) { request in
-      request.url.path.hasSuffix("/authorize")
-        ? TransportResponse(status: 302, headers: ["Location": address], body: []) : nil
+      let location =
+        switch address {
+        case Self.circle: request.url.absoluteString
+        case Self.otherState: org.redirectURI + "?code=stolen&state=other"
+        default: address
+        }
+      return request.url.path.hasSuffix("/authorize")
+        ? TransportResponse(status: 302, headers: ["Location": location], body: []) : nil
     }
     let failure = try await error {
       try await client(of: org, transport).start(org.configuration)
     }
-    expectEqual(failure.code, .browserNeeded)
+    expectEqual(failure.code, code)
     expect(transport.hosts == ["demo.okta.example"])
+    expectEqual(transport.count(of: "/authorize"), address == Self.circle ? 11 : 1)
   }
 
-  @Test("Redirects in a circle end", .promise("hosted"))
-  func circle() async throws {
-    let org = await org()
-    let transport = AnsweringTransport(org) { request in
-      request.url.path.hasSuffix("/authorize")
-        ? TransportResponse(
-          status: 302, headers: ["Location": request.url.absoluteString], body: []) : nil
-    }
-    let failure = try await error {
-      try await client(of: org, transport).start(org.configuration)
-    }
-    expectEqual(failure.code, .unexpectedResponse)
-    expectEqual(transport.count(of: "/authorize"), 11)
-  }
-
-  @Test("A code that comes back with the state of another sign-in is refused", .promise("hosted"))
-  func otherState() async throws {
-    let org = await org()
-    let transport = AnsweringTransport(org) { request in
-      request.url.path.hasSuffix("/authorize")
-        ? TransportResponse(
-          status: 302, headers: ["Location": org.redirectURI + "?code=stolen&state=other"],
-          body: []) : nil
-    }
-    let failure = try await error {
-      try await client(of: org, transport).start(org.configuration)
-    }
-    expectEqual(failure.code, .redirectMismatch)
-  }
+  private static let circle = "the same address"
+  private static let otherState = "the app, with a code and another state"
 
   @Test("The address of a success at another origin is not opened", .promise("hosted"))
   func successElsewhere() async throws {
