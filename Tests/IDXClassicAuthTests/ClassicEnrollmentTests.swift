@@ -69,7 +69,8 @@ struct ClassicEnrollmentTests {
     await expectEqual(signIn.server.lines.last?.hasSuffix("/resend/call"), true)
   }
 
-  @Test("A security question is chosen from the server's list")
+  @Test(
+    "A security question is chosen from the server's list, or its key is typed if the list is lost")
   func question() async throws {
     var signIn = try await ClassicSignIn.afterPassword(
       .mfaEnroll(.questionFactor),
@@ -83,13 +84,9 @@ struct ClassicEnrollmentTests {
     let requests = await signIn.server.requests
     expectEqual(requests[1].line, "GET /api/v1/authn/questions")
     expectEqual(requests[2].body["profile"], ["question": "first_pet", "answer": "Rex the dog"])
-  }
-
-  @Test("If the list of questions is lost, the key of the question is typed")
-  func lostQuestions() async throws {
-    var signIn = try await ClassicSignIn.afterPassword(.mfaEnroll(.questionFactor), .lost)
-    try await signIn.enroll(.authenticator(.securityQuestion))
-    expectEqual(signIn.response[.enrollAuthenticator]?["credentials.questionKey"]?.isRequired, true)
+    var lost = try await ClassicSignIn.afterPassword(.mfaEnroll(.questionFactor), .lost)
+    try await lost.enroll(.authenticator(.securityQuestion))
+    expectEqual(lost.response[.enrollAuthenticator]?["credentials.questionKey"]?.isRequired, true)
   }
 
   @Test("The image of a QR code is fetched once, as an image")
@@ -151,15 +148,12 @@ struct ClassicEnrollmentTests {
     let request = try await require(signIn.server.requests.last)
     expectEqual(request.line, "POST /api/v1/authn/factors/f1/lifecycle/activate/sms")
     expectEqual(request.body["profile"]?["phoneNumber"], "+15551234567")
-  }
-
-  @Test("A push can be requested again if only the transaction says that it timed out")
-  func lateScanInTransaction() async throws {
-    var signIn = try await ClassicSignIn.afterPassword(
+    // Only the transaction says that it timed out.
+    var other = try await ClassicSignIn.afterPassword(
       .mfaEnrollActivate(.factor("push", id: "f1"), result: "TIMEOUT"),
       .mfaEnrollActivate(.factor("push", id: "f1"), next: "poll", result: "WAITING"))
-    try await signIn.submit(.enrollAuthenticator)
-    expectEqual(signIn.names, [.enrollPoll])
+    try await other.submit(.enrollAuthenticator)
+    expectEqual(other.names, [.enrollPoll])
   }
 
   @Test(

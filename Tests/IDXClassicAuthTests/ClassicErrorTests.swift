@@ -100,17 +100,6 @@ struct ClassicErrorTests {
     }
   }
 
-  @Test("A factor that may not be used now is asked for again with the server's reason")
-  func notAllowedNow() async throws {
-    var signIn = try await ClassicSignIn.afterPassword(
-      .mfaRequired(Self.question, Self.sms),
-      .error("E0000079", "This operation is not allowed.", status: 403),
-      .mfaRequired(Self.question, Self.sms))
-    try await signIn.choose(.option(1))
-    expectEqual(signIn.response.messages.map(\.text), ["This operation is not allowed."])
-    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
-  }
-
   @Test("What the app asks for beyond the session token is said, with the server's code and words")
   func moreSteps() async throws {
     for code in ["interaction_required", "login_required", "consent_required"] {
@@ -125,15 +114,19 @@ struct ClassicErrorTests {
     }
   }
 
-  @Test("An expired transaction ends; a rate limit and an HTML page are thrown")
+  @Test("An expired transaction and a locked account end; a rate limit and an HTML page are thrown")
   func errors() async throws {
     let choice = try await ClassicSignIn.afterPassword(
       .mfaRequired(Self.question, Self.sms),
-      .error("E0000011", "Invalid token provided", status: 401))
-    var signIn = choice
-    try await signIn.choose(.option(1))
-    expect(signIn.state.isAtEnd && signIn.response.says(.sessionExpired))
-    await signIn.server.add(
+      .error("E0000011", "Invalid token provided", status: 401),
+      .error("E0000069", "User is locked"))
+    var expired = choice
+    try await expired.choose(.option(1))
+    expect(expired.state.isAtEnd && expired.response.says(.sessionExpired))
+    var locked = choice
+    try await locked.choose(.option(1))
+    expect(locked.state.isAtEnd && locked.response.messages.first?.text == "User is locked")
+    await choice.server.add(
       .error("E0000047", "Too many", status: 429),
       ScriptedServer.Response(status: 200, headers: [:], body: Array("<html>".utf8)))
     for code in [FlowError.Code.rateLimited, .unexpectedResponse] {
@@ -143,14 +136,6 @@ struct ClassicErrorTests {
       }
       expectEqual(error.code, code)
     }
-  }
-
-  @Test("If wrong answers lock the account, the sign-in ends")
-  func locked() async throws {
-    var signIn = try await ClassicSignIn.afterPassword(
-      .mfaRequired(Self.question, Self.sms), .error("E0000069", "User is locked"))
-    try await signIn.choose(.option(1))
-    expect(signIn.state.isAtEnd && signIn.response.messages.first?.text == "User is locked")
   }
 
   @Test("If a reply is lost, the server is asked for the current state, and nothing is sent twice")
@@ -163,23 +148,25 @@ struct ClassicErrorTests {
     expect(request.line == "POST /api/v1/authn" && request.body == ["stateToken": "st-1"])
   }
 
-  @Test("If the transaction is in another state, the server is asked for it")
-  func otherState() async throws {
+  @Test(
+    "If the transaction is in another state, the server is asked for it, and its reason is shown",
+    arguments: [true, false])
+  func otherState(hasTransaction: Bool) async throws {
+    let refusal = ScriptedServer.Response.error(
+      "E0000079", "This operation is not allowed.", status: 403)
+    guard hasTransaction else {
+      let signIn = try await ClassicSignIn.afterPassword(refusal)
+      expect(signIn.state.isRefusal && signIn.response.says("errors.E0000079"))
+      return
+    }
     let required = ScriptedServer.Response.mfaRequired(Self.question, Self.sms)
-    var signIn = try await ClassicSignIn.afterPassword(
-      required, .error("E0000079", "This operation is not allowed"), required)
+    var signIn = try await ClassicSignIn.afterPassword(required, refusal, required)
     try await signIn.choose(.option(1))
-    expect(signIn.response[.selectAuthenticatorAuthenticate] != nil)
+    expectEqual(signIn.response.messages.map(\.text), ["This operation is not allowed."])
+    expectEqual(signIn.names, [.selectAuthenticatorAuthenticate])
     await expectEqual(signIn.server.requests.last?.body, ["stateToken": "st-1"])
     try await signIn.choose(.authenticator(.securityQuestion))
     expectEqual(signIn.response[.challengeAuthenticator]?["credentials.answer"]?.isSecret, true)
-  }
-
-  @Test("Before there is a transaction, the same error is shown as a message")
-  func otherStateBeforeTransaction() async throws {
-    let signIn = try await ClassicSignIn.afterPassword(
-      .error("E0000079", "This operation is not allowed"))
-    expect(signIn.state.isRefusal && signIn.response.says("errors.E0000079"))
   }
 
   @Test("A refusal without text has a message with text")
