@@ -25,7 +25,7 @@ struct OktaPropertyListTests {
       redirectURI: redirectURI, logoutRedirectURI: logoutRedirectURI, scopes: scopes)
   }
 
-  @Test("A property list has the keys of Okta's SDKs, in any spelling")
+  @Test("A property list, also in a file, has the keys of Okta's SDKs, in any spelling")
   func keys() throws {
     for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
       let data = try PropertyListSerialization.data(
@@ -38,9 +38,15 @@ struct OktaPropertyListTests {
       "scope": ["openid", "profile", "offline_access"], "theme": ["color": 7], "clientSecret": "",
     ]
     try expectEqual(FlowConfiguration(plist: list(other)), configuration())
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).plist")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let error = try #require(throws: FlowError.self) { try FlowConfiguration(plist: file) }
+    expectContains(error.message, file.lastPathComponent)
+    try list(complete).write(to: file)
+    try expectEqual(FlowConfiguration(plist: file), configuration())
   }
 
-  @Test("Only the issuer and the client ID are required")
+  @Test("Only the issuer and the client ID are required, and invalid values are refused")
   func required() throws {
     var values = complete
     for key in ["redirectUri", "logoutRedirectUri", "scopes"] { values[key] = nil }
@@ -60,6 +66,15 @@ struct OktaPropertyListTests {
         expectContains(error.message, "logoutRedirectUri, redirectUri, scopes")
       }
     }
+    for (key, value) in [("issuer", "http://id.shop.example"), ("redirectUri", "callback")] {
+      var changed = complete
+      changed[key] = value
+      #expect(throws: FlowError.self) { try FlowConfiguration(plist: list(changed)) }
+    }
+    for data in [Data(), Data("no list".utf8), Data([0xFF, 0, 1]), try list(["a": 1])] {
+      let error = try #require(throws: FlowError.self) { try FlowConfiguration(plist: data) }
+      expectEqual(error.code, .invalidConfiguration)
+    }
   }
 
   @Test("A client secret is refused, and the error does not show it", .promise("client-secret"))
@@ -73,28 +88,5 @@ struct OktaPropertyListTests {
       expectContains(error.message, "contains a client secret")
       expect(!"\(error)".contains("s3cr3t"))
     }
-  }
-
-  @Test("Invalid values, and what is not a property list, are refused")
-  func invalid() throws {
-    for (key, value) in [("issuer", "http://id.shop.example"), ("redirectUri", "callback")] {
-      var values = complete
-      values[key] = value
-      #expect(throws: FlowError.self) { try FlowConfiguration(plist: list(values)) }
-    }
-    for data in [Data(), Data("no list".utf8), Data([0xFF, 0, 1]), try list(["a": 1])] {
-      let error = try #require(throws: FlowError.self) { try FlowConfiguration(plist: data) }
-      expectEqual(error.code, .invalidConfiguration)
-    }
-  }
-
-  @Test("A file is read, and a missing one is named")
-  func file() throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).plist")
-    defer { try? FileManager.default.removeItem(at: file) }
-    let error = try #require(throws: FlowError.self) { try FlowConfiguration(plist: file) }
-    expectContains(error.message, file.lastPathComponent)
-    try list(complete).write(to: file)
-    try expectEqual(FlowConfiguration(plist: file), configuration())
   }
 }

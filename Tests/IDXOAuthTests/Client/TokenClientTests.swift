@@ -255,7 +255,8 @@ struct TokenClientTests {
     try await expectEqual(client.refresh(credential).id, credential.id)
   }
 
-  @Test("A revoked token is no longer valid; revoking the refresh token revokes both")
+  @Test(
+    "Revoking the refresh token revokes both tokens; an ID token or a missing token is not revoked")
   func revocation() async throws {
     let first = try await test.credential()
     try await client.revoke(.access, of: first)
@@ -268,10 +269,6 @@ struct TokenClientTests {
     try await client.revoke(.refresh, of: second)
     try await expectEqual(flowError { try await client.refresh(second) }.code, .signInNeeded)
     try await expectEqual(flowError { try await client.userInfo(second) }.code, .signInNeeded)
-  }
-
-  @Test("An ID token or a missing token is not revoked")
-  func nothingToRevoke() async throws {
     let credential = try await test.credential()
     let count = await test.transport.requests.count
     try await client.revoke(.id, of: credential)

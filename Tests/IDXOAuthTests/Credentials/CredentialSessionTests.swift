@@ -347,22 +347,17 @@ struct CredentialSessionTests {
     return UnsavedTokens(session: session, store: full, new: new, old: old)
   }
 
-  @Test("Unsaved tokens are stored at the next call, without a refresh")
-  func savedLater() async throws {
+  @Test(
+    "Unsaved tokens are stored at the next call, without a refresh or by a refresh",
+    arguments: [false, true])
+  func savedLater(byRefresh: Bool) async throws {
     let unsaved = try await unsavedTokens()
     await unsaved.store.setRoom(9)
-    try await expectEqual(unsaved.session.valid(), unsaved.new)
-    await expectEqual(store.credential(unsaved.new.id), unsaved.new)
-    await expectEqual(refreshes(), 1)
-  }
-
-  @Test("Unsaved tokens can be refreshed")
-  func refreshUnsaved() async throws {
-    let unsaved = try await unsavedTokens()
-    await unsaved.store.setRoom(9)
-    let next = try await unsaved.session.refresh()
-    expect(next.tokens != unsaved.new.tokens && next.tokens != unsaved.old.tokens)
+    let next = try await byRefresh ? unsaved.session.refresh() : unsaved.session.valid()
     await expectEqual(store.credential(unsaved.old.id), next)
+    expectEqual(next == unsaved.new, !byRefresh)
+    expect(next.tokens != unsaved.old.tokens && (next.tokens == unsaved.new.tokens) == !byRefresh)
+    await expectEqual(refreshes(), byRefresh ? 2 : 1)
   }
 
   @Test("Signing out revokes unsaved tokens, also if the store is still full")

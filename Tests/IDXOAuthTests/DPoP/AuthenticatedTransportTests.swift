@@ -94,7 +94,9 @@ struct AuthenticatedTransportTests {
     await expectEqual(log.requests.count, addresses.count + 1)
   }
 
-  @Test("A token is not sent over plain http to another computer", .promise("token-servers"))
+  @Test(
+    "No token is sent over plain http to another computer, and by default none to other servers",
+    .promise("token-servers"))
   func plainHTTP() async throws {
     let sample = try await Sample(OrgScenario["password"])
     let address = try require(URL(string: "http://api.shop.example/"))
@@ -102,17 +104,13 @@ struct AuthenticatedTransportTests {
     let error = try await flowError { try await transport.send(TransportRequest(url: address)) }
     expectEqual(error.code, .hrefRefused)
     await expectEqual(sample.log.requests.count, 0)
-  }
-
-  @Test("By default, only the issuer's server gets the token", .promise("token-servers"))
-  func defaultOrigin() async throws {
-    let sample = try await Sample(OrgScenario["dpop"])
-    let transport = AuthenticatedTransport(sample.session, over: sample.log)
-    let url = sample.org.issuer.appending(path: "v1/userinfo")
-    let response = try await transport.send(
-      TransportRequest(url: url, headers: ["Accept": "application/json"]))
+    let own = try await Sample(OrgScenario["dpop"])
+    let toIssuer = AuthenticatedTransport(own.session, over: own.log)
+    let userInfo = own.org.issuer.appending(path: "v1/userinfo")
+    let response = try await toIssuer.send(
+      TransportRequest(url: userInfo, headers: ["Accept": "application/json"]))
     expectEqual(response.status, 200)
-    try await expectEqual(transport.send(sample.request("orders")).status, 401)
+    try await expectEqual(toIssuer.send(own.request("orders")).status, 401)
   }
 
   @Test(
@@ -128,13 +126,19 @@ struct AuthenticatedTransportTests {
     expectEqual(stored.tokens.key, sample.credential.tokens.key)
   }
 
-  @Test("An API that refuses every token is asked twice, and its response is returned")
+  @Test(
+    "The refusal of an API that refuses every token is returned: the second, or without a refresh token the first"
+  )
   func alwaysRefused() async throws {
     let sample = try await Sample(OrgScenario["password"])
     let log = RequestLog(StubServer(document: [:]) { _ in TransportResponse(status: 401) })
     let transport = AuthenticatedTransport(sample.session, over: log, origins: [sample.api.origin])
     try await expectEqual(transport.send(sample.request("orders")).status, 401)
     await expectEqual(log.requests.count, 2)
+    let bare = try await Sample(OrgScenario["password"], scopes: ["openid"])
+    try await bare.session.revokeAccessToken()
+    try await expectEqual(bare.transport.send(bare.request("orders")).status, 401)
+    await expectEqual(bare.log.requests.count, 1)
   }
 
   @Test("An API that refuses each token after its first request causes one refresh")
@@ -173,14 +177,6 @@ struct AuthenticatedTransportTests {
     await expectEqual(log.requests.count, 3)
     await expectEqual(
       sample.store.credential(sample.credential.id)?.tokens, sample.credential.tokens)
-  }
-
-  @Test("Without a refresh token, the refusal is returned")
-  func noRefreshToken() async throws {
-    let sample = try await Sample(OrgScenario["password"], scopes: ["openid"])
-    try await sample.session.revokeAccessToken()
-    try await expectEqual(sample.transport.send(sample.request("orders")).status, 401)
-    await expectEqual(sample.log.requests.count, 1)
   }
 
   @Test("A proof of another request, key or time is refused by the API", .promise("proof-scope"))

@@ -121,7 +121,9 @@ struct JSONWebKeySetTests {
     try expect(key != Self.elliptic && TestIssuer.keys("{\(key)}").count == 0)
   }
 
-  @Test("A token without a key ID is checked with the only key")
+  @Test(
+    "A token without a key ID is checked with the only key, and each of several keys with its ID is tried"
+  )
   func unnamed() throws {
     let header = #"{"alg":"RS256"}"#
     let token = try JWT(parsing: Secret(TestIssuer.token("{}", header: header)))
@@ -131,17 +133,13 @@ struct JSONWebKeySetTests {
     let foreign = try JSONWebKeySet(parsing: Array(ExternalTokens.keys.utf8))
     let error = try #require(throws: IDTokenError.self) { try token.verify(with: foreign) }
     expectEqual(error.code, .unknownKey)
-  }
-
-  @Test("If keys share an ID, each is tried")
-  func sharedName() throws {
-    let other = ExternalTokens.keys.replacing(#""kid":"two""#, with: #""kid":"invented""#)
-    let list = other.dropFirst(#"{"keys":["#.count).dropLast(2)
-    let token = try JWT(parsing: Secret(TestIssuer.token("{}")))
-    try token.verify(with: TestIssuer.keys("\(list),\(TestIssuer.key)"))
-    let error = try #require(throws: IDTokenError.self) {
-      try token.verify(with: TestIssuer.keys(String(list)))
+    let others = ExternalTokens.keys.replacing(#""kid":"two""#, with: #""kid":"invented""#)
+    let list = others.dropFirst(#"{"keys":["#.count).dropLast(2)
+    let named = try JWT(parsing: Secret(TestIssuer.token("{}")))
+    try named.verify(with: TestIssuer.keys("\(list),\(TestIssuer.key)"))
+    let refusal = try #require(throws: IDTokenError.self) {
+      try named.verify(with: TestIssuer.keys(String(list)))
     }
-    expectEqual(error.code, .signature)
+    expectEqual(refusal.code, .signature)
   }
 }

@@ -73,25 +73,21 @@ struct CredentialTests {
     expectEqual(credential(nil).claims, nil)
   }
 
-  @Test("A newer format has its own error")
-  func newer() {
+  @Test("A damaged credential is refused, and a newer format has its own error")
+  func damaged() {
+    for (part, instead) in [
+      ("\"version\":1", "\"version\":0"), ("\"version\":1", "\"version\":\"one\""),
+      ("\"version\":1,", ""), ("\"an access token\"", "7"), ("\"clientID\"", "\"client\""),
+      ("1800000000", "\"yesterday\""), ("\"00uAda\"", "{}"),
+    ] {
+      #expect(throws: DecodingError.self, "\(instead)") {
+        try read(Self.firstFormat.replacing(part, with: instead))
+      }
+    }
     let newer = Self.firstFormat.replacing("\"version\":1", with: "\"version\":4")
     let error = #expect(throws: CredentialStoreError.self) { try read(newer) }
     expectEqual(error?.code, .newer)
     expectEqual(error?.message.contains("format 4"), true)
-  }
-
-  @Test(
-    "A damaged credential is refused",
-    arguments: [
-      ("\"version\":1", "\"version\":0"), ("\"version\":1", "\"version\":\"one\""),
-      ("\"version\":1,", ""), ("\"an access token\"", "7"), ("\"clientID\"", "\"client\""),
-      ("1800000000", "\"yesterday\""), ("\"00uAda\"", "{}"),
-    ])
-  func damaged(part: String, instead: String) {
-    #expect(throws: DecodingError.self) {
-      try read(Self.firstFormat.replacing(part, with: instead))
-    }
   }
 
   @Test("An access token is valid from the time it came until it expires, or without end")
