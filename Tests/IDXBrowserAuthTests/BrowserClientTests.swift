@@ -231,15 +231,6 @@ struct BrowserClientTests {
     expectEqual((error.underlying as? OAuthError)?.code, code)
   }
 
-  @Test("A code of Identity Engine is refused")
-  func wrongKind() async throws {
-    let state = try await client().start(org.configuration)
-    for returned in [RedirectReturn.interactionCode("ic"), .oneTimePassword("1")] {
-      let error = try await error { try await client().resume(returned, from: state) }
-      expectEqual(error.code, .redirectMismatch)
-    }
-  }
-
   @Test("A saved sign-in continues in another process, and only with its own client")
   func saved() async throws {
     let configuration = org.configuration
@@ -287,7 +278,9 @@ struct BrowserClientTests {
       .unexpectedResponse)
   }
 
-  @Test("The token of a link, and a configuration without a redirect URI, are refused")
+  @Test(
+    "The token of a link, a configuration without a redirect URI, and codes of other protocols are refused"
+  )
   func options() async throws {
     var options = StartOptions()
     options.recoveryToken = "token"
@@ -298,5 +291,10 @@ struct BrowserClientTests {
       issuer: org.issuer.absoluteString, clientID: org.clientID)
     try await expectEqual(
       error { try await client().start(configuration) }.code, .invalidConfiguration)
+    let state = try await client().start(org.configuration)
+    for returned in [RedirectReturn.interactionCode("ic"), .oneTimePassword("1")] {
+      let error = try await error { try await client().resume(returned, from: state) }
+      expectEqual(error.code, .redirectMismatch)
+    }
   }
 }

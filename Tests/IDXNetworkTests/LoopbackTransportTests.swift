@@ -22,16 +22,9 @@ struct LoopbackTransportTests {
     expectEqual(error?.mayHaveArrived, false)
   }
 
-  @Test("A program on this computer responds")
-  func program() async throws {
-    let script: LoopbackServer.Script = { _ in [.respond("204 No Content"), .close] }
-    try await LoopbackServer.run(script: script) { server in
-      let request = try TransportRequest(url: server.url("/probe"))
-      try await expectEqual(LoopbackTransport().send(request).status, 204)
-    }
-  }
-
-  @Test("More than 64 KiB are not read", .promise("fastpass-delay"))
+  @Test(
+    "A program on this computer responds, but more than 64 KiB are not read",
+    .promise("fastpass-delay"))
   func longResponse() async throws {
     let body = String(repeating: "a", count: 1 << 17)
     let script: LoopbackServer.Script = { _ in [.respond(body: body), .close] }
@@ -41,6 +34,11 @@ struct LoopbackTransportTests {
         try await LoopbackTransport().send(request)
       }
       expectEqual(error?.code, .responseTooLarge)
+    }
+    let short: LoopbackServer.Script = { _ in [.respond("204 No Content"), .close] }
+    try await LoopbackServer.run(script: short) { server in
+      let request = try TransportRequest(url: server.url("/probe"))
+      try await expectEqual(LoopbackTransport().send(request).status, 204)
     }
   }
 }

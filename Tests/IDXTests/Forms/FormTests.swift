@@ -118,13 +118,4 @@ struct FormTests {
       fields: #"{"name": "code"}, {"name": "stateHandle", "required": true}"#)
     expectEqual(empty.form.inputs().map(\.path), ["code"])
   }
-
-  @Test("Each input of every fixture is found by its path")
-  func inputsOfFixtures() throws {
-    for name in Fixture.names {
-      for form in try Fixture.response(name).allForms {
-        for input in form.form.inputs() { expect(form[input.path] != nil) }
-      }
-    }
-  }
 }

@@ -19,7 +19,7 @@ struct LargeResponseTests {
       """.utf8)
   }
 
-  @Test("Equal responses that were read separately are equal")
+  @Test("Equal responses that name an authenticator many times are equal, and it is related once")
   func equality() throws {
     let one = try IDXResponse(parsing: Self.withReferences())
     let same = try IDXResponse(parsing: Self.withReferences())
@@ -27,10 +27,6 @@ struct LargeResponseTests {
     expect(one == same && one.hashValue == same.hashValue)
     expectEqual(one.remediations, same.remediations)
     expect(one != other && one.remediations != other.remediations)
-  }
-
-  @Test("An authenticator that is named many times is related once")
-  func references() throws {
     let response = try IDXResponse(parsing: Self.withReferences())
     let authenticators = try require(response.remediations.first).authenticators
     expectEqual(authenticators.compactMap(\.key).count, 1)

@@ -23,7 +23,7 @@ struct ResponseTests {
     expectEqual(response.interactionCode, nil)
   }
 
-  @Test("A remediation has an address, a method and media types")
+  @Test("The properties of a remediation and of its fields are read")
   func remediation() throws {
     let form = try Fixture.form("06-email/01-challenge")
     expectEqual(form.href, "https://demo.okta.example/idp/idx/challenge/answer")
@@ -34,21 +34,17 @@ struct ResponseTests {
     expect(!form.isPolled)
     expectEqual(form.identityProvider, nil)
     expectEqual(form.raw["rel"], ["create-form"])
-  }
-
-  @Test("The properties of a field are read")
-  func field() throws {
-    let form = try Fixture.form("16-registration/01-profile")
-    let name = try require(form["userProfile.firstName"])
+    let profile = try Fixture.form("16-registration/01-profile")
+    let name = try require(profile["userProfile.firstName"])
     expectEqual(name.label, "First name")
     expect(name.isRequired && name.isVisible && name.isMutable && !name.isSecret && !name.isFixed)
     expectEqual(name.minimumLength, 1)
     expectEqual(name.maximumLength, 50)
     expect(name.type == nil && name.value == nil && name.form == nil && name.hint == nil)
-    expectEqual(form["userProfile.wholesale"]?.type, .boolean)
-    expectEqual(form["userProfile"]?.type, .object)
-    expectEqual(form["credentials.passcode"]?.isSecret, true)
-    expectEqual(form["credentials"]?.authenticator?.key, .password)
+    expectEqual(profile["userProfile.wholesale"]?.type, .boolean)
+    expectEqual(profile["userProfile"]?.type, .object)
+    expectEqual(profile["credentials.passcode"]?.isSecret, true)
+    expectEqual(profile["credentials"]?.authenticator?.key, .password)
   }
 
   @Test(

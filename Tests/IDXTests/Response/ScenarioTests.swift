@@ -356,7 +356,7 @@ struct ScenarioTests {
   func completeness() { expectEqual(Scenario.all.map(\.name), Fixture.names) }
 
   @Test(
-    "Remediations, open fields, state handles, the current authenticator and messages are as expected",
+    "Remediations, fields, state handles, the current authenticator and messages are as expected",
     arguments: Scenario.all)
   func content(_ scenario: Scenario) throws {
     let response = try Fixture.response(scenario.name)
@@ -367,6 +367,7 @@ struct ScenarioTests {
     expectEqual(response.allMessages.compactMap(\.key), scenario.messages)
     expect(scenario.messages.allSatisfy(response.says))
     for form in response.allForms {
+      for input in form.form.inputs() { expect(form[input.path] != nil, "\(input.path)") }
       guard let field = form["stateHandle"] else { continue }
       expect(field.isFixed)
       expect(!field.isVisible)
