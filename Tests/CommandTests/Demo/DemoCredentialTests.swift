@@ -63,17 +63,6 @@ struct DemoCredentialTests {
       other.errors, "The demo saves its credentials in files. Do not use --store with it.")
   }
 
-  @Test("A script can sign in again only with --force")
-  func again() async throws {
-    try await expectEqual(signIn().status, 0)
-    let asked = try await signIn()
-    expect(asked.status == 3 && asked.errors.hasSuffix("To sign in again, use --force.\n"))
-    let before = try await home.run("token", "--demo")
-    try await expectEqual(signIn("--force").status, 0)
-    let after = try await home.run("token", "--demo")
-    expect(after.status == 0 && after.output != before.output)
-  }
-
   @Test(
     "A damaged org file is reported, and a new sign-in replaces it",
     arguments: ["?", #"{"scenario": "basic", "tokens": "bm90aGluZw=="}"#])

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { terminal = try PseudoTerminal() }
 
-  @Test("The demos are listed one on each line, in groups")
+  @Test("The demos are listed in groups, one on each line or as JSON")
   func list() async throws {
     let end = try await Program.run(["signin", "--demo", "list"])
     expectEqual(end.status, 0)
@@ -21,12 +21,8 @@ import Testing
       expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0.contains(/^  [a-z-]+ {2,}\S/) })
     }
     expectContains(end.output, "\n  push-number ")
-  }
-
-  @Test("The demos of a protocol are listed as JSON")
-  func jsonList() async throws {
-    let end = try await Program.run(["signin", "--demo", "list", "--flow", "direct", "--json"])
-    let demos = try require(JSONValue(parsing: end.output.utf8).array)
+    let json = try await Program.run(["signin", "--demo", "list", "--flow", "direct", "--json"])
+    let demos = try require(JSONValue(parsing: json.output.utf8).array)
     expectEqual(demos.count, OrgScenario.all(for: .direct).count)
     expect(demos[0]["name"] == "basic" && demos[0]["group"] == "To begin with")
     expect(demos.allSatisfy { $0["flows"]?.array?.contains("direct") == true })
@@ -47,19 +43,15 @@ import Testing
     expectSuffix(end.errors, " See: idx-flow signin --demo list\n")
   }
 
-  @Test("Only one goal can be used at a time")
-  func goals() async throws {
+  @Test("Two goals, or one that the org does not offer, are refused")
+  func notOffered() async throws {
     let end = try await Program.run(["signin", "--demo", "--unlock", "--register"])
     expectEqual(end.status, 2)
     expectContains(end.errors, "--unlock and --register cannot be used together")
-  }
-
-  @Test("A goal that the org does not offer is refused")
-  func notOffered() async throws {
     let program = try terminal.demo("basic", "--unlock")
-    let end = try await program.end()
-    expectEqual(end.status, 4)
-    expectContains(end.errors, "This org does not offer to unlock an account here.")
+    let other = try await program.end()
+    expectEqual(other.status, 4)
+    expectContains(other.errors, "This org does not offer to unlock an account here.")
   }
 
   @Test("An unlocked account has status 0, without a sign-in")

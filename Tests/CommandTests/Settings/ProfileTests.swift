@@ -38,28 +38,6 @@ struct ProfileTests {
     }
     """
 
-  @Test("Profiles are listed, shown and removed, and unknown members of the file stay")
-  func commands() async throws {
-    try write(Self.two)
-    let list = try await run("profile")
-    expectEqual(
-      list.output,
-      "* default  https://a.example  a\n  work     https://b.example/oauth2/default  b\n")
-    let show = try await run("profile", "show", "work")
-    expectEqual(
-      show.output, "issuer    https://b.example/oauth2/default\nclientId  b\nscopes    openid\n")
-    let json = try await run("profile", "show", "default", "--json")
-    try expectEqual(JSONValue(parsing: json.output.utf8)["name"], "default")
-    let removed = try await run("profile", "remove", "work")
-    expect(removed.output == "Removed the profile “work”.\n" && removed.status == 0)
-    let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
-    expectEqual(left["comment"], "mine")
-    expectEqual(left["profiles"]?["default"]?["color"], 1)
-    expectEqual(left["profiles"]?["work"], nil)
-    let again = try await run("profile", "remove", "work")
-    expectEqual(again.status, 2)
-  }
-
   @Test("A profile is created and changed; an empty value removes a setting")
   func set() async throws {
     let created = try await run(
@@ -184,13 +162,33 @@ struct ProfileTests {
     expectEqual(plain.status, 2)
   }
 
-  @Test("Without profiles, the list says how to create one")
-  func empty() async throws {
+  @Test(
+    "Profiles are listed, shown and removed, and unknown members of the file stay; an empty list says how to create one"
+  )
+  func commands() async throws {
+    let none = try await run("profile")
+    expect(none.status == 0 && none.output.isEmpty)
+    expectContains(none.errors, "To create one: idx-flow signin")
+    let noneAsJSON = try await run("profile", "--json")
+    expectEqual(noneAsJSON.output, "[]\n")
+    try write(Self.two)
     let list = try await run("profile")
-    expect(list.status == 0 && list.output.isEmpty)
-    expectContains(list.errors, "To create one: idx-flow signin")
-    let json = try await run("profile", "--json")
-    expectEqual(json.output, "[]\n")
+    expectEqual(
+      list.output,
+      "* default  https://a.example  a\n  work     https://b.example/oauth2/default  b\n")
+    let show = try await run("profile", "show", "work")
+    expectEqual(
+      show.output, "issuer    https://b.example/oauth2/default\nclientId  b\nscopes    openid\n")
+    let json = try await run("profile", "show", "default", "--json")
+    try expectEqual(JSONValue(parsing: json.output.utf8)["name"], "default")
+    let removed = try await run("profile", "remove", "work")
+    expect(removed.output == "Removed the profile “work”.\n" && removed.status == 0)
+    let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
+    expectEqual(left["comment"], "mine")
+    expectEqual(left["profiles"]?["default"]?["color"], 1)
+    expectEqual(left["profiles"]?["work"], nil)
+    let again = try await run("profile", "remove", "work")
+    expectEqual(again.status, 2)
   }
 
   @Test("A wrong action or name is explained, with a suggestion")
@@ -271,37 +269,29 @@ struct ProfileTests {
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), text)
   }
 
-  @Test("A file that other users can change is not read", .promise("profile-file"))
-  func changeable() async throws {
+  @Test(
+    "A file that others can change, a pipe, a folder, and links that lead to each other are refused at once",
+    .promise("profile-file"))
+  func special() async throws {
     try write(Self.two)
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
-    let end = try await run("profile")
-    expect(end.status == 2 && end.errors.contains("can be changed by other users"))
-  }
+    let changeable = try await run("profile")
+    expect(changeable.status == 2 && changeable.errors.contains("can be changed by other users"))
+    for isPipe in [true, false] {
+      try FileManager.default.removeItem(atPath: path)
+      expectEqual(isPipe ? mkfifo(path, 0o600) : mkdir(path, 0o700), 0)
+      for words in [["profile"], ["profile", "remove", "x"], ["signin", "--no-input"]] {
+        let end = try await Program.run(words, environment: environment)
+        expectEqual(end.status, 2)
+        expectEqual(
+          end.errors,
+          """
+          idx-flow: The profile file \(path) is a pipe, a device or a folder.
+          What to do: Move it away.
 
-  @Test(
-    "A file that is a pipe or a folder is refused at once", .promise("profile-file"),
-    arguments: [true, false])
-  func special(isPipe: Bool) async throws {
-    try write("{}")
-    try FileManager.default.removeItem(atPath: path)
-    expectEqual(isPipe ? mkfifo(path, 0o600) : mkdir(path, 0o700), 0)
-    for words in [["profile"], ["profile", "remove", "x"], ["signin", "--no-input"]] {
-      let end = try await Program.run(words, environment: environment)
-      expectEqual(end.status, 2)
-      expectEqual(
-        end.errors,
-        """
-        idx-flow: The profile file \(path) is a pipe, a device or a folder.
-        What to do: Move it away.
-
-        """)
+          """)
+      }
     }
-  }
-
-  @Test("A file that may exist but cannot be found is an error", .promise("profile-file"))
-  func unknown() async throws {
-    try write(Self.two)
     let folder = home.path("config/idx-flow")
     try FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "idx-flow")
@@ -349,7 +339,9 @@ struct ProfileTests {
     try expectEqual(drafts(), [])
   }
 
-  @Test("A draft is for the owner only, and becomes the file", .promise("file-modes"))
+  @Test(
+    "A draft is for the owner only, and becomes the file, also while another process changes the file",
+    .promise("file-modes"))
   func draft() throws {
     let file = try URL(filePath: home.file("profiles.json", "old", mode: 0o644))
     try FileReplacement.replace(file, with: Array("new".utf8)) { draft in
@@ -360,20 +352,23 @@ struct ProfileTests {
     }
     try expectEqual(mode("profiles.json"), 0o600)
     expectEqual(home.text(of: "profiles.json"), "new")
+    try FileReplacement.replace(file, with: Array("first".utf8)) { _ in
+      try FileReplacement.replace(file, with: Array("second".utf8))
+      expectEqual(home.text(of: "profiles.json"), "second")
+    }
+    expectEqual(home.text(of: "profiles.json"), "first")
   }
 
   @Test(
-    "A draft that a crash left behind is removed with the next change, also if that changes nothing",
-    .promise("crash-draft"), arguments: ["work", "nothing"])
-  func oldDraft(removed: String) async throws {
-    try write(Self.two)
-    _ = try home.file("config/idx-flow/profiles-\(UUID()).tmp", "x")
-    try await expectEqual(run("profile", "remove", removed).status, removed == "work" ? 0 : 2)
-    try expectEqual(drafts(), [])
-  }
-
-  @Test("A draft that a process writes, and other files, stay", .promise("crash-draft"))
-  func otherDrafts() async throws {
+    "A draft that a crash left behind is removed with the next change, also if that changes nothing; other files stay",
+    .promise("crash-draft"))
+  func oldDraft() async throws {
+    for removed in ["nothing", "work"] {
+      try write(Self.two)
+      _ = try home.file("config/idx-flow/profiles-\(UUID()).tmp", "x")
+      try await expectEqual(run("profile", "remove", removed).status, removed == "work" ? 0 : 2)
+      try expectEqual(drafts(), [])
+    }
     try write(Self.two)
     let locked = "profiles-\(UUID()).tmp"
     let names = [locked, "profiles-mine.tmp", "notes-\(UUID()).tmp"]
@@ -383,16 +378,6 @@ struct ProfileTests {
     expectEqual(flock(descriptor, LOCK_EX), 0)
     try await expectEqual(run("profile", "remove", "work").status, 0)
     try expectEqual(Set(drafts()), Set(names))
-  }
-
-  @Test("The draft of a running change stays while another process changes the file")
-  func twoDrafts() throws {
-    let file = try URL(filePath: home.file("profiles.json", "old"))
-    try FileReplacement.replace(file, with: Array("first".utf8)) { _ in
-      try FileReplacement.replace(file, with: Array("second".utf8))
-      expectEqual(home.text(of: "profiles.json"), "second")
-    }
-    expectEqual(home.text(of: "profiles.json"), "first")
   }
 
   @Test("If the file is a link, the linked file is changed and the link stays")
@@ -541,15 +526,12 @@ struct SettingSourceTests {
   }
 
   @Test(
-    "A profile of the name that is not used is not replaced, and no answer is promised to be saved")
-  func takenName() throws {
+    "Only settings that a person typed become a profile, unless it was chosen by name or has a name that is taken"
+  )
+  func newProfile() throws {
     let other = try settings(["--issuer", "https://o.example", "--client-id", "o"])
     expect(other[.redirectURI] == nil && !other.remembersAnswers)
     expectEqual(other.newProfile(hasPerson: true), nil)
-  }
-
-  @Test("Only settings that a person typed become a profile, unless it was chosen by name")
-  func newProfile() throws {
     let all = ["--issuer", "https://o.example", "--client-id", "o", "--redirect-uri", "o:/o"]
     try FileManager.default.removeItem(atPath: home.path("config/idx-flow/profiles.json"))
     try expectEqual(settings(all).newProfile(hasPerson: true)?.name, "default")

@@ -16,7 +16,9 @@ struct RemoteSessionTests {
     }
   }
 
-  @Test("The advice names the port and this computer")
+  @Test(
+    "The advice names the port and this computer, if there is ssh and a loopback redirect URI, and no variable inserts a command"
+  )
   func named() throws {
     let uri = "http://localhost:8484/callback"
     let address = try advice(["SSH_CONNECTION": "192.0.2.1 5 2001:db8::2 22"], uri)
@@ -25,13 +27,12 @@ struct RemoteSessionTests {
     let six = try advice(["SSH_TTY": "/dev/pts/1"], "http://[::1]:8484/callback")
     expectEqual(six?.hasSuffix("ssh -L 8484:[::1]:8484 box.example"), true)
     expectEqual(name?.contains("ssh -L 8484:127.0.0.1:8484 box.example"), true)
-  }
-
-  @Test("Without ssh, or with another redirect URI, there is none")
-  func none() throws {
     try expectEqual(advice(["SSH_TTY": ""], "http://localhost:8484/callback"), nil)
     try expectEqual(advice(["SSH_TTY": "/dev/pts/1"], "com.example.app:/callback"), nil)
     try expectEqual(advice(["SSH_TTY": "/dev/pts/1"], "https://app.example/callback"), nil)
+    let unsafe = try advice(
+      ["SSH_CONNECTION": "a 1 $(reboot) 22"], "http://127.0.0.1:1/callback")
+    expectEqual(unsafe?.contains("reboot"), false)
   }
 
   @Test(
@@ -79,12 +80,5 @@ struct RemoteSessionTests {
     expectContains(shown.replacing(/\s+/, with: " "), "\(port):127.0.0.1:\(port) 192.0.2.2 ")
     try terminal.type("\u{3}")
     try await expectEqual(program.end().status, 130)
-  }
-
-  @Test("A variable cannot insert a command")
-  func unsafe() throws {
-    let advice = try advice(
-      ["SSH_CONNECTION": "a 1 $(reboot) 22"], "http://127.0.0.1:1/callback")
-    expectEqual(advice?.contains("reboot"), false)
   }
 }
