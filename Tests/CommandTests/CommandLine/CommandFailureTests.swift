@@ -7,24 +7,20 @@ import Testing
 @testable import idx_flow
 
 @Suite(.tags(.startsPrograms), .fewPrograms) struct CommandFailureTests {
-  @Test(
-    "Every error code has an exit status",
-    arguments: [
+  @Test("Every error code has an exit status; unknown errors are unexpected")
+  func exitCodes() {
+    for (code, expected) in [
       (.invalidConfiguration, .usage), (.invalidAnswers, .usage), (.network, .network),
       (.hrefRefused, .unexpected), (.notSendable, .unexpected), (.notOffered, .refused),
       (.unexpectedResponse, .unexpected), (.serverFailed, .network), (.answerUnconfirmed, .network),
       (.rateLimited, .rateLimited), (.refused, .refused), (.noHandler, .inputNeeded),
       (.inputNeeded, .inputNeeded), (.scriptMismatch, .inputNeeded), (.limitReached, .refused),
       (.unreadableState, .unexpected), ("of a later version", .unexpected),
-    ] as [(FlowError.Code, ExitCode)])
-  func exitCodes(code: FlowError.Code, expected: ExitCode) {
-    let failure = CommandFailure(FlowError(code, "It went wrong."))
-    expectEqual(failure.exitCode, expected)
-    expectEqual(failure.message, "It went wrong.")
-  }
-
-  @Test("A cancelled task has its own exit status; unknown errors are unexpected")
-  func others() {
+    ] as [(FlowError.Code, ExitCode)] {
+      let failure = CommandFailure(FlowError(code, "It went wrong."))
+      expectEqual(failure.exitCode, expected, "\(code)")
+      expectEqual(failure.message, "It went wrong.")
+    }
     expectEqual(CommandFailure(CancellationError()).exitCode, .cancelled)
     expectEqual(CommandFailure(CommandFailure(.usage, "So.")).message, "So.")
     let lost = TransportError(.timedOut, message: "Nobody came.", mayHaveArrived: false)
@@ -34,32 +30,21 @@ import Testing
       CommandFailure(FlowError(.network, "Too long.", underlying: tooLarge)).exitCode, .unexpected)
   }
 
-  @Test("Control characters in an error are removed", .promise("terminal-text"))
-  func clean() {
+  @Test(
+    "Control characters in an error and in the name of a file are removed",
+    .promise("terminal-text"))
+  func clean() async throws {
     let failure = CommandFailure(
       FlowError(
         .refused, "It said \u{1B}[2Jno\nand no\u{7}.", remediation: "identify", status: 400,
         requestID: "req-\u{9B}31m1"))
     expectEqual(
       failure.message, "It said no and no. (step identify, HTTP status 400, request req-1)")
-  }
-
-  @Test(
-    "Control characters in a file name are removed", .promise("terminal-text"),
-    arguments: [["--demo", "--script"], ["--config"]])
-  func cleanFileName(options: [String]) async throws {
-    let end = try await Program.run(["signin"] + options + ["/nowhere\u{1B}[31mred\nx"])
-    expectEqual(end.status, 2)
-    expectContains(end.errors, "/nowherered x")
-    expect(!end.errors.contains("\u{1B}") && end.errors.split(separator: "\n").count == 1)
-  }
-
-  @Test("The help lists every status once")
-  func table() {
-    let lines = ExitCode.table.split(separator: "\n")
-    expectEqual(lines.count, ExitCode.allCases.count)
-    for (line, code) in zip(lines, ExitCode.allCases) {
-      expectContains(line, " \(code.rawValue)  \(code.meaning)")
+    for options in [["--demo", "--script"], ["--config"]] {
+      let end = try await Program.run(["signin"] + options + ["/nowhere\u{1B}[31mred\nx"])
+      expectEqual(end.status, 2)
+      expectContains(end.errors, "/nowherered x")
+      expect(!end.errors.contains("\u{1B}") && end.errors.split(separator: "\n").count == 1)
     }
   }
 }

@@ -20,7 +20,7 @@ struct AccountsTests {
   }
 
   @Test(
-    "A group is private if it has the name of the user, and nobody else belongs to it",
+    "A group is private if it has the name of the user, and nobody else of all accounts belongs to it",
     .promise("private-group"))
   func isPrivate() {
     expect(isPrivate([Self.own]))
@@ -29,25 +29,15 @@ struct AccountsTests {
     expect(!isPrivate([]))
     expect(!isPrivate([ComputerUsers.Group(name: "mail", id: 1000, members: [])]))
     expect(!isPrivate([ComputerUsers.Group(name: "ada", id: 1000, members: ["grace"])]))
-  }
-
-  @Test(
-    "A group that is the primary group of another user is not private", .promise("private-group"))
-  func primaryGroup() {
+    // It is the primary group of another user.
     expect(!isPrivate([Self.own], other: ComputerUsers.User(name: "grace", id: 1001, group: 1000)))
     // Another name of the same user.
     expect(
       isPrivate([Self.own], other: ComputerUsers.User(name: "lovelace", id: 1000, group: 1000)))
-  }
-
-  @Test("A member of another group with the same ID counts", .promise("private-group"))
-  func sameID() {
+    // Another group has the same ID.
     let other = ComputerUsers.Group(name: "family", id: 1000, members: ["grace"])
     expect(!isPrivate([Self.own, other]))
-  }
-
-  @Test("No group is private if the system does not list all accounts", .promise("private-group"))
-  func incomplete() {
+    // The system does not list all accounts.
     expect(!isPrivate([Self.own], areComplete: false))
   }
 

@@ -18,15 +18,10 @@ import Testing
     + IDXFlowCommand.commands.all.map { HelpText.help(for: $0) }
 
   @Test(
-    "Help fits 100 columns",
-    arguments: texts)
-  func width(text: String) {
-    for line in text.split(separator: "\n") { expect(line.count <= 100) }
-  }
-
-  @Test(
-    "At a terminal, help fits its window, and nothing is lost", arguments: texts, [40, 60, 120])
+    "Help fits 100 columns, and at a terminal its window, and nothing is lost", arguments: texts,
+    [40, 60, 120])
   func window(text: String, width: Int) {
+    for line in text.split(separator: "\n") { expect(line.count <= 100) }
     let fitted = PageText.fitted(text, to: width)
     expectEqual(
       fitted.split(whereSeparator: \.isWhitespace), text.split(whereSeparator: \.isWhitespace))
@@ -61,7 +56,7 @@ import Testing
     expectPrefix(PageText.fitted(text, to: 16), "A sentence that\nis filled again.")
   }
 
-  @Test("--help lists every command on standard output, with status 0")
+  @Test("The help lists every command, with status 0 for --help and 2 without a command")
   func help() async throws {
     let overview = try await Program.run(["--help"])
     expectEqual(overview.output, Self.overview)
@@ -69,6 +64,9 @@ import Testing
     for command in IDXFlowCommand.commands.all {
       expectContains(overview.output, "\n  \(command.name)  ")
     }
+    let nothing = try await Program.run([])
+    expectEqual(nothing.output, Self.overview)
+    expect(nothing.status == 2 && nothing.errors.isEmpty)
   }
 
   @Test(
@@ -88,11 +86,17 @@ import Testing
   private static let overview =
     PageText.fitted(HelpText.overview(of: IDXFlowCommand.commands), to: 80) + "\n"
 
-  @Test("The options of signin are in groups, and each option is in one of them")
-  func groups() {
+  @Test("Names of commands and options are used once, and each option of signin is in one group")
+  func names() {
     let grouped = SignInCommand.optionGroups.flatMap(\.options).map(\.name)
     expectEqual(grouped, SignInCommand.allOptions.map(\.name))
     expect(SignInCommand.optionGroups.allSatisfy { (1...14).contains($0.options.count) })
+    let names = IDXFlowCommand.commands.all.flatMap { $0.names }
+    expectEqual(Set(names).count, names.count)
+    for command in IDXFlowCommand.commands.all {
+      let options = command.allOptions.map(\.name)
+      expectEqual(Set(options).count, options.count)
+    }
   }
 
   @Test("The version is a command and an option", arguments: ["version", "--version"])
@@ -112,29 +116,17 @@ import Testing
     try await expectEqual(Program.run(["help", name]).output, end.output)
   }
 
-  @Test("The exit statuses have a page of their own")
+  @Test("The exit statuses have a page of their own, with each status once")
   func exitStatus() async throws {
     let end = try await Program.run(["help", "exit-status"])
     expect(end.status == 0 && end.output == PageText.fitted(HelpText.exitStatus, to: 80) + "\n")
     let words = end.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for code in ExitCode.allCases { expectContains(words, code.meaning) }
-  }
-
-  @Test("Names of commands and of their options are used once")
-  func names() {
-    let names = IDXFlowCommand.commands.all.flatMap { $0.names }
-    expectEqual(Set(names).count, names.count)
-    for command in IDXFlowCommand.commands.all {
-      let options = command.allOptions.map(\.name)
-      expectEqual(Set(options).count, options.count)
+    let lines = ExitCode.table.split(separator: "\n")
+    expectEqual(lines.count, ExitCode.allCases.count)
+    for (line, code) in zip(lines, ExitCode.allCases) {
+      expectContains(line, " \(code.rawValue)  \(code.meaning)")
     }
-  }
-
-  @Test("Without a command, the help goes to standard output, with status 2")
-  func nothing() async throws {
-    let end = try await Program.run([])
-    expectEqual(end.output, Self.overview)
-    expect(end.status == 2 && end.errors.isEmpty)
   }
 
   @Test(
@@ -143,6 +135,10 @@ import Testing
       (["sigin"], "There is no command sigin. Did you mean signin? See: idx-flow --help"),
       (["--verison"], "There is no option --verison. Did you mean --version? See: idx-flow --help"),
       (["frobnicate"], "There is no command frobnicate. See: idx-flow --help"),
+      (
+        ["--profile", "work", "status"],
+        "Options come after the command, such as: idx-flow signin --profile. See: idx-flow --help"
+      ),
       (["signin", "now", "then"], "signin takes only one operand, not “then”."),
       (
         ["signin", "--isuer=x"],

@@ -20,18 +20,45 @@ struct InputFileTests {
     }?.description
   }
 
-  @Test("A file that only its owner can change is read", arguments: [0o600, 0o644, 0o400])
-  func safe(mode: Int) throws {
-    let path = try folder.file("answers", "[]", mode: mode)
-    try expectEqual(InputFile(path: path).readTrusted(), Data("[]".utf8))
+  @Test("A file that only its owner can change is read, also in a folder like /tmp, and a pipe")
+  func safe() throws {
+    for mode in [0o600, 0o644, 0o400] {
+      let path = try folder.file("answers", "[]", mode: mode)
+      try expectEqual(InputFile(path: path).readTrusted(), Data("[]".utf8))
+    }
+    let sticky = try folder.file("sticky", "[]")
+    try setMode(0o1777, of: folder.url.path)
+    try expectEqual(InputFile(path: sticky).readTrusted(), Data("[]".utf8))
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data("[]".utf8))
+    try pipe.fileHandleForWriting.close()
+    let end = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+    try expectEqual(InputFile(path: end).readTrusted(), Data("[]".utf8))
   }
 
   @Test(
-    "A file that others can change is refused", .promise("input-files"),
-    arguments: [0o620, 0o602, 0o666, 0o1666])
-  func writable(mode: Int) throws {
-    let path = try folder.file("answers", "[]", mode: mode)
-    expectEqual(refusal(path), "can be changed by other users. Run: chmod go-w \(path)")
+    "A file that others can change, or in a folder in which they can replace it, is refused, also behind a link",
+    .promise("input-files"))
+  func writable() throws {
+    for mode in [0o620, 0o602, 0o666, 0o1666] {
+      let path = try folder.file("answers", "[]", mode: mode)
+      expectEqual(refusal(path), "can be changed by other users. Run: chmod go-w \(path)")
+    }
+    for mode in [0o770, 0o707] {
+      let path = try folder.file("answers", "[]")
+      try setMode(mode, of: folder.url.path)
+      let folder = folder.url.path
+      expectEqual(
+        refusal(path),
+        "is in the folder \(folder), which can be changed by other users. Run: chmod go-w \(folder)"
+      )
+    }
+    let target = try folder.file("answers", "[]")
+    try setMode(0o777, of: folder.url.path)
+    let other = try TemporaryFolder()
+    let link = other.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    expectEqual(refusal(link)?.hasPrefix("is in the folder "), true)
   }
 
   @Test("A file that only a group of this user alone can change is read", .promise("private-group"))
@@ -45,63 +72,24 @@ struct InputFileTests {
   }
 
   @Test(
-    "A file in a folder in which others can replace it is refused", .promise("input-files"),
-    arguments: [0o770, 0o707])
-  func looseFolder(mode: Int) throws {
-    let path = try folder.file("answers", "[]")
-    try setMode(mode, of: folder.url.path)
-    let folder = folder.url.path
-    expectEqual(
-      refusal(path),
-      "is in the folder \(folder), which can be changed by other users. Run: chmod go-w \(folder)")
-  }
-
-  @Test("A file in a folder like /tmp is read")
-  func sticky() throws {
-    let path = try folder.file("answers", "[]")
-    try setMode(0o1777, of: folder.url.path)
-    try expectEqual(InputFile(path: path).readTrusted(), Data("[]".utf8))
-  }
-
-  @Test("A link to a file that others can replace is refused")
-  func link() throws {
-    let target = try folder.file("answers", "[]")
-    try setMode(0o777, of: folder.url.path)
-    let other = try TemporaryFolder()
-    let link = other.path("link")
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-    expectEqual(refusal(link)?.hasPrefix("is in the folder "), true)
-  }
-
-  @Test("A file of another user is refused", .enabled(if: geteuid() == 0))
+    "A file, a pipe or a link of another user is refused, wherever it is", .promise("input-files"),
+    .enabled(if: geteuid() == 0))
   func foreign() throws {
     let path = try folder.file("answers", "[]")
     expectEqual(chown(path, 1, 1), 0)
     expectEqual(refusal(path), "belongs to another user. Use a file and a folder of your own.")
-  }
-
-  @Test(
-    "A named pipe of another user is refused", .promise("input-files"), .enabled(if: geteuid() == 0)
-  )
-  func foreignPipe() throws {
-    let path = folder.path("pipe")
-    expectEqual(mkfifo(path, 0o600), 0)
+    let pipe = folder.path("pipe")
+    expectEqual(mkfifo(pipe, 0o600), 0)
     // Without a writer, opening the pipe would wait.
-    let writer = open(path, O_RDWR)
+    let writer = open(pipe, O_RDWR)
     defer { close(writer) }
     expectEqual(write(writer, "[]", 2), 2)
-    expectEqual(chown(path, 1, 1), 0)
-    expectEqual(refusal(path), "belongs to another user. Use a file and a folder of your own.")
-  }
-
-  @Test(
-    "A link of another user is refused, wherever it is", .promise("input-files"),
-    .enabled(if: geteuid() == 0))
-  func foreignLink() throws {
-    let path = try folder.file("answers", "[]")
+    expectEqual(chown(pipe, 1, 1), 0)
+    expectEqual(refusal(pipe), "belongs to another user. Use a file and a folder of your own.")
+    let target = try folder.file("target", "[]")
     let (own, foreign) = (folder.path("own"), folder.path("foreign"))
     try setMode(0o1777, of: folder.url.path)
-    try FileManager.default.createSymbolicLink(atPath: foreign, withDestinationPath: path)
+    try FileManager.default.createSymbolicLink(atPath: foreign, withDestinationPath: target)
     try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: "foreign")
     try expectEqual(InputFile(path: own).readTrusted(), Data("[]".utf8))
     expectEqual(lchown(foreign, 1, 1), 0)
@@ -134,17 +122,10 @@ struct InputFileTests {
     expectEqual(refusal(path), "cannot be read. Too many links lead to it.")
   }
 
-  @Test("A pipe can be read")
-  func pipe() throws {
-    let pipe = Pipe()
-    try pipe.fileHandleForWriting.write(contentsOf: Data("[]".utf8))
-    try pipe.fileHandleForWriting.close()
-    let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
-    try expectEqual(InputFile(path: path).readTrusted(), Data("[]".utf8))
-  }
-
-  @Test("A file that is too large is refused before it is read", .promise("input-size"))
-  func tooLarge() throws {
+  @Test(
+    "A file that is too large is refused before it is read, and one without an end is read up to the limit only",
+    .promise("input-size"))
+  func tooLarge() async throws {
     let path = try folder.file("large", "")
     let message = "is larger than 4 MiB, and no more is read."
     for size in [InputFile.limit + 1, 1 << 40] {
@@ -157,10 +138,6 @@ struct InputFileTests {
     }
     expectEqual(truncate(path, off_t(InputFile.limit)), 0)
     try expectEqual(InputFile(path: path).read().count, InputFile.limit)
-  }
-
-  @Test("A device or pipe without an end is read up to the limit only", .promise("input-size"))
-  func endless() async throws {
     #expect(throws: InputFile.Unreadable.self) { try InputFile(path: "/dev/zero").read() }
     for command in ["inspect -", "replay -", "signin --demo --script -"] {
       let end = try await Program.run(

@@ -18,7 +18,9 @@ struct PageTextTests {
     expectEqual(PageText.broken("日本語 です", at: 8), "日本語\nです")
   }
 
-  @Test("The second column of a long line continues under its beginning, or is below the first")
+  @Test(
+    "The second column of a long line continues under its beginning, or is below the first, or moves to the left"
+  )
   func columns() {
     expectEqual(
       PageText.broken("access    until noon (2 h left)", at: 22),
@@ -29,10 +31,6 @@ struct PageTextTests {
     expectEqual(
       PageText.broken("    https://a.example/b  0oa1", at: 24),
       "    https://a.example/b\n      0oa1")
-  }
-
-  @Test("A word that does not fit beside what comes before it moves to the left, if it fits there")
-  func moved() {
     expectEqual(
       PageText.broken("refresh   no; see: https://a.example/bc", at: 24),
       "refresh   no; see:\n    https://a.example/bc")
@@ -43,7 +41,7 @@ struct PageTextTests {
   }
 
   @Test(
-    "A command is not broken, so that it can be copied",
+    "A command is not broken, so that it can be copied, as far as its quotation marks end",
     arguments: [
       ("See: idx-flow token --help", 12, ["See:", "idx-flow token --help"]),
       (
@@ -66,6 +64,7 @@ struct PageTextTests {
         "no: idx-flow signin --demo --scope 'openid profile' and more words", 20,
         ["no:", "idx-flow signin --demo --scope 'openid profile'", "and more words"]
       ),
+      ("idx-flow use 'Ada and more words", 12, ["idx-flow use", "'Ada and", "more words"]),
       ("idx-flow: This is no command.", 12, ["idx-flow:", "This is no", "command."]),
       (
         "A key needs apt-get install fido2-tools, or brew install libfido2", 30,
@@ -79,12 +78,5 @@ struct PageTextTests {
   func commands(text: String, width: Int, lines: [String]) {
     let broken = PageText.broken(text, at: width, keeping: keepingCommands)
     expectEqual(broken.split(separator: "\n").map(String.init), lines)
-  }
-
-  @Test("A value in quotation marks that do not end is no part of a command")
-  func openQuotationMark() {
-    expectEqual(
-      PageText.broken("idx-flow use 'Ada and more words", at: 12, keeping: keepingCommands),
-      "idx-flow use\n'Ada and\nmore words")
   }
 }

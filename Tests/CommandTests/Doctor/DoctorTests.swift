@@ -41,7 +41,7 @@ struct DoctorTests {
     checks.compactMapValues { $0["result"]?.string }
   }
 
-  @Test("If a sign-in can work, the status is 0 and nobody has signed in")
+  @Test("If a sign-in can work with its options, the status is 0, and nobody has signed in")
   func works() async throws {
     let server = try OrgServer()
     let (end, checks) = try await run(settings(server))
@@ -55,17 +55,13 @@ struct DoctorTests {
         "security keys": "warning", "Okta Verify": "ok",
       ])
     expectEqual(checks["grant"]?["message"]?.string?.contains("the first step is identify"), true)
+    expectEqual(checks["security keys"]?["message"], "the programs of libfido2 are not installed")
     expect(!server.paths.contains { $0.hasSuffix("/identify") })
     // With a code that does not exist.
     expectEqual(server.paths.count { $0.hasSuffix("/token") }, 1)
-  }
-
-  @Test("The options of a sign-in are accepted, but not those of a demo or of a program")
-  func optionsOfSignIn() async throws {
-    let server = try OrgServer()
     let options = ["--username", "ada", "--force", "--recover", "--lang", "de", "--max-age", "5"]
-    let (end, _) = try await run(settings(server) + options)
-    expectEqual(end.status, 0, "\(end.errors)")
+    let (other, _) = try await run(settings(server) + options)
+    expectEqual(other.status, 0, "\(other.errors)")
     for option in ["--demo", "--front-end"] {
       let refused = try await Program.run(["doctor", option, "json"])
       expect(refused.status == 2 && refused.errors.contains("doctor has no option \(option)."))
@@ -83,7 +79,9 @@ struct DoctorTests {
     expectEqual(end.status, verdict == "ok" ? 0 : 2)
   }
 
-  @Test("With --role-arn, AWS is asked with the saved ID token, and a refusal is explained")
+  @Test(
+    "With --role-arn, AWS is asked with the saved ID token; a refusal is explained, and does not mean that nobody can sign in"
+  )
   func roleOfAWS() async throws {
     let (server, home) = (try OrgServer(), try DataHome())
     let arn = "arn:aws:iam::123456789012:role/NAME"
@@ -117,20 +115,17 @@ struct DoctorTests {
     expect(refused.end.status == 4 && !refused.end.output.contains("eyJ"))
     expect(!refused.end.output.contains("ASIAEXAMPLE"))
     try await expectEqual(home.store.credential(credential.id), credential)
-  }
-
-  @Test("A refusal of AWS does not mean that nobody can sign in")
-  func roleOfAWSIsNoSignIn() async throws {
-    let server = try OrgServer()
-    let end = try await Program(
+    let wrong = try await Program(
       ["doctor", "--timeout", "600", "--role-arn", "NAME"] + settings(server),
       environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
     ).end()
-    expect(end.status == 2 && end.output.contains("--role-arn must be the ARN of a role"))
-    expectEqual(end.errors, "A sign-in can work. The check of AWS failed.\n")
+    expect(wrong.status == 2 && wrong.output.contains("--role-arn must be the ARN of a role"))
+    expectEqual(wrong.errors, "A sign-in can work. The check of AWS failed.\n")
   }
 
-  @Test("A server that says that it is another issuer fails the check", .promise("other-issuer"))
+  @Test(
+    "The discovery fails if there is no authorization server, or one that says that it is another issuer",
+    .promise("other-issuer"))
   func otherIssuer() async throws {
     let server = try OrgServer()
     let other = server.issuer.replacingOccurrences(of: "127.0.0.1", with: "localhost")
@@ -139,6 +134,14 @@ struct DoctorTests {
     expectEqual(checks["discovery"]?["result"], "failed")
     expectEqual(
       checks["discovery"]?["message"]?.string?.contains("\(server.issuer), not \(other)"), true)
+    let (none, checksOfNone) = try await run([
+      "--issuer", server.issuer + "2", "--client-id", "c", "--redirect-uri", "a:/b",
+    ])
+    expectEqual(none.status, 2)
+    expectEqual(checksOfNone["discovery"]?["result"], "failed")
+    let remedy = try require(checksOfNone["discovery"]?["remedy"]?.string)
+    expect(!remedy.contains("doctor"))
+    for name in ["keys", "grant"] { expectEqual(checksOfNone[name]?["result"], "skipped") }
   }
 
   @Test("A variable in place of a chosen profile is a warning")
@@ -174,19 +177,9 @@ struct DoctorTests {
     expectEqual(end.errors, "A sign-in cannot work. These checks failed: grant.\n")
   }
 
-  @Test("Checks that were skipped for the same reason share a line")
-  func sharedLine() async throws {
-    let end = try await Program(
-      ["doctor"], environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
-    ).end()
-    expectContains(
-      end.output,
-      "\nskipped  proxy, dns, connection, tls, discovery, engine, clock, keys, grant, dpop, redirect URI: "
-        + "not checked: the configuration cannot be used\nok       store ")
-    expectEqual(end.errors, "A sign-in cannot work. These checks failed: configuration.\n")
-  }
-
-  @Test("Missing settings skip the checks of the server, and each says why")
+  @Test(
+    "Missing settings skip the checks of the server, each says why, and those with the same reason share a line"
+  )
   func noSettings() async throws {
     let (end, checks) = try await run([])
     expectEqual(end.status, 2)
@@ -197,13 +190,23 @@ struct DoctorTests {
       expectEqual(checks[name]?["message"], "not checked: the configuration cannot be used")
     }
     expectEqual(checks["store"]?["result"], "ok")
+    let text = try await Program(
+      ["doctor"], environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
+    ).end()
+    expectContains(
+      text.output,
+      "\nskipped  proxy, dns, connection, tls, discovery, engine, clock, keys, grant, dpop, redirect URI: "
+        + "not checked: the configuration cannot be used\nok       store ")
+    expectEqual(text.errors, "A sign-in cannot work. These checks failed: configuration.\n")
   }
 
-  @Test("A server that cannot be reached has status 6, and later checks are skipped")
+  @Test(
+    "A server that cannot be reached, or does not respond in time, has status 6, and later checks are skipped"
+  )
   func unreachable() async throws {
-    let server = try OrgServer()
-    server.stop()
-    let (end, checks) = try await run(settings(server))
+    let stopped = try OrgServer()
+    stopped.stop()
+    let (end, checks) = try await run(settings(stopped))
     expectEqual(end.status, 6)
     expectEqual(checks["connection"]?["result"], "failed")
     expectEqual(checks["connection"]?["remedy"]?.string?.isEmpty, false)
@@ -211,90 +214,70 @@ struct DoctorTests {
       expectEqual(
         checks[name]?["message"], "not checked: there is no secure connection to the server")
     }
-  }
-
-  @Test("Without an authorization server, its keys and the app are not checked")
-  func wrongIssuer() async throws {
-    let server = try OrgServer()
-    let (end, checks) = try await run([
-      "--issuer", server.issuer + "2", "--client-id", "c", "--redirect-uri", "a:/b",
-    ])
-    expectEqual(end.status, 2)
-    expectEqual(checks["discovery"]?["result"], "failed")
-    let remedy = try require(checks["discovery"]?["remedy"]?.string)
-    expect(!remedy.contains("doctor"))
-    for name in ["keys", "grant"] { expectEqual(checks[name]?["result"], "skipped") }
-  }
-
-  @Test("A server that never answers is given up after the time limit")
-  func silent() async throws {
-    let server = try LoopbackServer()
-    let (end, checks) = try await run([
-      "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "c", "--redirect-uri", "a:/b",
+    let silent = try LoopbackServer()
+    let (late, checksOfSilent) = try await run([
+      "--issuer", "http://127.0.0.1:\(silent.port)", "--client-id", "c", "--redirect-uri", "a:/b",
       "--timeout", "0.2",
     ])
     // Without it, the port could be closed before the program connects.
-    withExtendedLifetime(server) {}
-    expectEqual(end.status, 6)
+    withExtendedLifetime(silent) {}
+    expectEqual(late.status, 6)
     expectEqual(
-      checks["connection"]?["message"]?.string?.contains("No response came within 0.2"), true)
-  }
-
-  @Test("A host that does not exist is named, with status 6")
-  func unknownHost() async throws {
-    let (end, checks) = try await run([
+      checksOfSilent["connection"]?["message"]?.string?.contains("No response came within 0.2"),
+      true)
+    let (unknown, checksOfUnknown) = try await run([
       "--issuer", "https://no-such-host.invalid", "--client-id", "c", "--redirect-uri", "a:/b",
       "--timeout", "5",
     ])
-    expectEqual(end.status, 6)
-    expectEqual(checks["dns"]?["result"], "failed")
-    expectEqual(checks["dns"]?["message"]?.string?.contains("no-such-host.invalid"), true)
+    expectEqual(unknown.status, 6)
+    expectEqual(checksOfUnknown["dns"]?["result"], "failed")
+    expectEqual(checksOfUnknown["dns"]?["message"]?.string?.contains("no-such-host.invalid"), true)
   }
 
   @Test(
-    "The difference of the clocks is said in units that people use",
-    arguments: [
+    "A clock that differs is a warning or a failure, and the difference is said in units that people use"
+  )
+  func clock() async throws {
+    for (seconds, text) in [
       (0, "agrees with the server's"), (1, "is 1 s ahead of the server's"),
       (-59, "is 59 s behind the server's"), (61, "is 1 min 1 s ahead of the server's"),
       (7201, "is 2 h ahead of the server's"), (7_776_000, "is 90 days ahead of the server's"),
       (-3661, "is 1 h 1 min behind the server's"),
-    ])
-  func clockMessage(seconds: Int, text: String) {
-    expectEqual(ServerChecks.clockMessage(secondsAhead: seconds), "this clock \(text)")
+    ] {
+      expectEqual(ServerChecks.clockMessage(secondsAhead: seconds), "this clock \(text)")
+    }
+    for (seconds, result, status) in [
+      (100, "warning", 0), (-100, "warning", 0), (4000, "failed", 2),
+    ]
+      as [(TimeInterval, String, Int32)]
+    {
+      let server = try OrgServer()
+      server.org.advance(by: seconds)
+      let (end, checks) = try await run(settings(server))
+      expectEqual(end.status, status, "\(seconds)")
+      expectEqual(checks["clock"]?["result"]?.string, result)
+      expectEqual(checks["clock"]?["remedy"]?.string?.contains("timedatectl"), true)
+    }
   }
 
   @Test(
-    "A clock that differs is a warning or a failure",
-    arguments: [(100, "warning", 0), (-100, "warning", 0), (4000, "failed", 2)]
-      as [(TimeInterval, String, Int32)])
-  func clock(seconds: TimeInterval, result: String, status: Int32) async throws {
-    let server = try OrgServer()
-    server.org.advance(by: seconds)
-    let (end, checks) = try await run(settings(server))
-    expectEqual(end.status, status)
-    expectEqual(checks["clock"]?["result"]?.string, result)
-    expectEqual(checks["clock"]?["remedy"]?.string?.contains("timedatectl"), true)
-  }
-
-  @Test(
-    "A mistake in the org fails the check of the grant, with a remedy",
-    arguments: [SetupMistake.grantTypeDisabled, .noMatchingPolicy, .customServersDisabled])
-  func mistakes(mistake: SetupMistake) async throws {
-    let server = try OrgServer()
-    await server.org.misconfigure(mistake)
-    let (end, checks) = try await run(settings(server))
-    expectEqual(end.status, 2)
-    expectEqual(checks["grant"]?["result"], "failed")
-    expectEqual(checks["grant"]?["remedy"]?.string?.isEmpty, false)
-  }
-
-  @Test("An app with a secret is found before a sign-in", arguments: ["browser", "idx"])
-  func secret(flow: String) async throws {
-    let server = try OrgServer(clientSecret: "s3cr3t")
-    let (end, checks) = try await run(settings(server) + ["--flow", flow])
-    expectEqual(end.status, 2)
-    expectEqual(checks["dpop"]?["result"], "failed")
-    expectEqual(checks["dpop"]?["message"]?.string?.contains("secret"), true)
+    "A mistake in the org, or an app with a secret, fails a check before a sign-in, with a remedy")
+  func mistakes() async throws {
+    for mistake in [SetupMistake.grantTypeDisabled, .noMatchingPolicy, .customServersDisabled] {
+      let server = try OrgServer()
+      await server.org.misconfigure(mistake)
+      let (end, checks) = try await run(settings(server))
+      expectEqual(end.status, 2, "\(mistake)")
+      expectEqual(checks["grant"]?["result"], "failed", "\(mistake)")
+      expectEqual(checks["grant"]?["remedy"]?.string?.isEmpty, false)
+    }
+    for flow in ["browser", "idx"] {
+      let server = try OrgServer(clientSecret: "s3cr3t")
+      let (end, checks) = try await run(settings(server) + ["--flow", flow])
+      expectEqual(end.status, 2)
+      expectEqual(checks["dpop"]?["result"], "failed")
+      expectEqual(checks["dpop"]?["message"]?.string?.contains("secret"), true)
+    }
   }
 
   @Test("The other protocols say what is not checked")
@@ -343,7 +326,9 @@ struct DoctorTests {
     expectEqual(idx.checks["grant"]?["remedy"]?.string?.contains("--flow browser"), true)
   }
 
-  @Test("A redirect URI that the server refuses is not called usable, and fails its own check")
+  @Test(
+    "A redirect URI that the server refuses fails its check; over ssh, one on this computer comes with port forwarding"
+  )
   func refusedRedirectURI() async throws {
     let server = try OrgServer()
     let (end, checks) = try await run([
@@ -359,19 +344,14 @@ struct DoctorTests {
       true)
     expectEqual(end.status, 2)
     expectEmpty(end.errors)
-  }
-
-  @Test("Over ssh, a loopback redirect URI comes with the command for port forwarding")
-  func remote() async throws {
-    let server = try OrgServer()
-    let (_, checks) = try await run(
+    let (_, remote) = try await run(
       [
         "--issuer", server.issuer, "--client-id", "c", "--redirect-uri",
         "http://127.0.0.1:8484/callback",
       ], ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
-    expectEqual(checks["redirect URI"]?["result"], "warning")
+    expectEqual(remote["redirect URI"]?["result"], "warning")
     expectEqual(
-      checks["redirect URI"]?["remedy"]?.string?.contains("ssh -L 8484:127.0.0.1:8484 192.0.2.2"),
+      remote["redirect URI"]?["remedy"]?.string?.contains("ssh -L 8484:127.0.0.1:8484 192.0.2.2"),
       true)
   }
 

@@ -14,17 +14,13 @@ import Testing
     return words.map(\.text)
   }
 
-  @Test("The first word is a command, or the other name of one")
+  @Test("The first word is a command; each option is offered, with its help")
   func commands() async {
     await expectEqual(words("sta"), ["status"])
     await expectEqual(words("log"), ["login", "logout"])
     await expectEqual(words(""), IDXFlowCommand.commands.all.map { $0.name })
     await expectEqual(words("--v"), ["--version"])
     await expectEqual(words("nothing", ""), [])
-  }
-
-  @Test("Each option of each command is offered, with its help")
-  func options() async {
     for command in IDXFlowCommand.commands.all {
       let found = await Completion.next(
         after: [command.name, "--"], among: IDXFlowCommand.commands, users: { _ in [] })
@@ -62,7 +58,9 @@ import Testing
     await expectEqual(words("signin", "--demo", "--no-q"), ["--no-qr"])
   }
 
-  @Test("Users are asked for with the options of the command line")
+  @Test(
+    "Users are asked for with the options of the command line, and profiles are offered by their names"
+  )
   func users() async {
     await expectEqual(words("token", "--user", "a"), ["ada@example.com"])
     await expectEqual(words("use", "b"), ["bob@example.com"])
@@ -73,19 +71,17 @@ import Testing
       expect(options.flags == ["--demo"] && options.values == ["--store": "file"])
       return []
     }
-  }
-
-  @Test("Names of profiles are offered for the option, and for the command after its action")
-  func profiles() async {
-    func words(_ line: String...) async -> Completion {
+    func completion(_ line: String...) async -> Completion {
       await Completion.next(
         after: line, among: IDXFlowCommand.commands, users: { _ in [] },
         profiles: { ["default", "work"] })
     }
-    await expectEqual(words("signin", "--profile", "w"), .words([Completion.Word(text: "work")]))
-    await expectEqual(words("profile", "sh"), .words([Completion.Word(text: "show")]))
-    await expectEqual(words("profile", "remove", "d"), .words([Completion.Word(text: "default")]))
-    await expectEqual(words("profile", "show", "default", ""), .words([]))
+    await expectEqual(
+      completion("signin", "--profile", "w"), .words([Completion.Word(text: "work")]))
+    await expectEqual(completion("profile", "sh"), .words([Completion.Word(text: "show")]))
+    await expectEqual(
+      completion("profile", "remove", "d"), .words([Completion.Word(text: "default")]))
+    await expectEqual(completion("profile", "show", "default", ""), .words([]))
   }
 
   @Test("Files are left to the shell")

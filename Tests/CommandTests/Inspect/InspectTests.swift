@@ -33,7 +33,9 @@ import Testing
      "cancel": {"name": "cancel", "method": "POST", "href": "https://o.example/cancel"}}
     """
 
-  @Test("The tree shows the forms without handles, secrets and control characters")
+  @Test(
+    "The tree shows the forms without handles, secrets and control characters, and says which names are new"
+  )
   func tree() throws {
     let response = try IDXResponse(parsing: Self.challenge.utf8)
     expectEqual(
@@ -53,17 +55,13 @@ import Testing
         also: cancel
         currentAuthenticator: Google Authenticator by otp
       """)
-  }
-
-  @Test("The tree says which names are new")
-  func newNames() throws {
-    let response = try IDXResponse(
+    let newer = try IDXResponse(
       parsing: """
         {"version": "1.0.0", "remediation": {"value": [{"name": "share-location", "value": []}]},
          "authenticators": {"value": [{"key": "smart_ring", "type": "app", "displayName": "Ring"}]}}
         """.utf8)
     expectEqual(
-      ResponseTree(response: response).text(titled: "a.json"),
+      ResponseTree(response: newer).text(titled: "a.json"),
       """
       a.json
         share-location, in a browser; new: this version does not know the name
@@ -130,7 +128,9 @@ import Testing
     return FlowState(start, response: response, status: 200, requestID: nil)
   }
 
-  @Test("Each of several files is shown or reported, and the status is 1")
+  @Test(
+    "Each of several files, or standard input, is shown or reported, and the status is 1 if one is not valid"
+  )
   func several() async throws {
     let folder = try TemporaryFolder()
     let good = try folder.file("good.json", #"{"version": "1.0.0", "intent": "LOGIN"}"#)
@@ -147,6 +147,9 @@ import Testing
     expectPrefix(complaints[1], "\(text): It is not JSON")
     expectEqual(complaints[2], "\(none): It cannot be read. The file does not exist.")
     expectEqual(complaints[3], "\(folder.url.path): It cannot be read: is a directory.")
+    let input = try await Program.run(["inspect", "-"], input: good)
+    expectEqual(input.output, "-\n  intent LOGIN\n")
+    expect(input.status == 0 && input.errors.isEmpty)
   }
 
   @Test("--format json prints one line for each file, valid or not")
@@ -168,16 +171,9 @@ import Testing
       lines[2], ["file": .string(none), "error": "It cannot be read. The file does not exist."])
   }
 
-  @Test("- is standard input, and valid files have status 0")
-  func standardInput() async throws {
-    let folder = try TemporaryFolder()
-    let good = try folder.file("good.json", #"{"version": "1.0.0", "intent": "LOGIN"}"#)
-    let end = try await Program.run(["inspect", "-"], input: good)
-    expectEqual(end.output, "-\n  intent LOGIN\n")
-    expect(end.status == 0 && end.errors.isEmpty)
-  }
-
-  @Test("Without fixed values, the query of an address is omitted, because it may contain a token")
+  @Test(
+    "Without fixed values, the query of an address, which may contain a token, and the default of a secret are omitted"
+  )
   func addresses() throws {
     let text = """
       {"version": "1.0.0", "remediation": {"value": [{"name": "redirect-idp", "method": "GET",
@@ -186,17 +182,13 @@ import Testing
     let response = try IDXResponse(parsing: text.utf8)
     let summary = ResponseSummary(reporting: try signIn(at: response)).json
     expectEqual(summary["remediations"]?[0]?["href"], "https://o.example/sso/idps/0oa1")
-  }
-
-  @Test("Without fixed values, the default of a secret is omitted")
-  func secretDefault() throws {
-    let text = """
+    let form = """
       {"remediation": {"value": [{"name": "a", "value": [
         {"name": "passcode", "secret": true, "value": "hunter2"}]}]}}
       """
-    let response = try IDXResponse(parsing: text.utf8)
-    let summary = ResponseSummary(reporting: try signIn(at: response)).json
-    expect(!summary.text.contains("hunter2"))
+    let asking = try IDXResponse(parsing: form.utf8)
+    let report = ResponseSummary(reporting: try signIn(at: asking)).json
+    expect(!report.text.contains("hunter2"))
   }
 
   @Test("In the report of a failure, texts and lists are short", .promise("screen-limits"))

@@ -107,17 +107,14 @@ struct GermanSentencesTests {
     }
   }
 
-  @Test("The hints of the demos are in German")
-  func hints() {
+  @Test(
+    "The hints of the demos, and explanations and remedies of mistakes in the setup, are in German")
+  func hints() throws {
     for scenario in OrgScenario.all {
       for hint in scenario.hints {
         expect(Self.texts[Words.Key(rawValue: hint)] != nil, "\(scenario.name): “\(hint)”")
       }
     }
-  }
-
-  @Test("Explanations and remedies of mistakes in the setup are in German")
-  func setup() throws {
     for template in SetupProblem.templates {
       expect(Self.texts[Words.Key(rawValue: template)] != nil, "“\(template)”")
     }

@@ -26,18 +26,18 @@ struct LanguageChoiceTests {
   }
 
   @Test(
-    "--lang takes a code, also with a region",
-    arguments: [("en", "en"), ("de", "de"), ("de-AT", "de"), ("DE_ch.UTF-8", "de")])
-  func option(code: String, expected: String) throws {
-    try expectEqual(LanguageChoice.words(forOption: code).language, expected)
-  }
-
-  @Test("An unknown --lang is refused with the languages that exist", arguments: ["fr", "", "d"])
-  func unknown(code: String) throws {
-    let failure = #expect(throws: CommandFailure.self) {
-      try LanguageChoice.words(forOption: code)
+    "--lang takes a code, also with a region, and another one is refused with the languages that exist"
+  )
+  func option() throws {
+    for (code, expected) in [("en", "en"), ("de", "de"), ("de-AT", "de"), ("DE_ch.UTF-8", "de")] {
+      try expectEqual(LanguageChoice.words(forOption: code).language, expected, "\(code)")
     }
-    expectEqual(failure?.exitCode, .usage)
-    expectEqual(failure?.message, "--lang must be en or de, not \(code).")
+    for code in ["fr", "", "d"] {
+      let failure = #expect(throws: CommandFailure.self) {
+        try LanguageChoice.words(forOption: code)
+      }
+      expectEqual(failure?.exitCode, .usage)
+      expectEqual(failure?.message, "--lang must be en or de, not \(code).")
+    }
   }
 }
