@@ -28,7 +28,9 @@ struct AWSCommandTests {
     try JSONValue(parsing: end.output.utf8)["AccessKeyId"]?.string
   }
 
-  @Test("The output is the JSON of credential_process, which AWS gives for the ID token")
+  @Test(
+    "The output is the JSON of credential_process, or variables of a shell, which AWS gives for the ID token"
+  )
   func process() async throws {
     let sts = try STSServer()
     let credential = try await home.signIn(at: server)
@@ -44,10 +46,14 @@ struct AWSCommandTests {
     expectEqual(form["RoleSessionName"], "ada@example.com")
     expectEqual(form["DurationSeconds"], nil)
     expectEmpty(server.paths)
+    let shell = try await home.program(words(sts, "--format", "env")).end()
+    expectEqual(shell.status, 0)
+    expectPrefix(shell.output, "export AWS_ACCESS_KEY_ID=ASIAEXAMPLE1\nexport AWS_SECRET_")
+    expectEqual(shell.output.split(separator: "\n").count, 4)
   }
 
   @Test(
-    "The second call sends no request; another role does; a sign-out deletes the keys",
+    "The second call sends no request, also after a refresh; another role does; a sign-out deletes the keys",
     .promise("aws-keys"))
   func kept() async throws {
     let sts = try STSServer()
@@ -55,6 +61,9 @@ struct AWSCommandTests {
     let first = try await home.program(words(sts)).end()
     let second = try await home.program(words(sts)).end()
     expect(first.output == second.output && second.errors.isEmpty && sts.forms.count == 1)
+    try await expectEqual(home.run("refresh").status, 0)
+    let third = try await home.program(words(sts)).end()
+    expect(third.output == first.output && sts.forms.count == 1)
     let other = try await home.program(words(sts, role: Self.arn + "2")).end()
     try expectEqual(accessKey(other), "ASIAEXAMPLE2")
     let longer = try await home.program(words(sts, "--duration", "7200")).end()
@@ -73,48 +82,6 @@ struct AWSCommandTests {
     }
     let gone = try await home.program(words(sts)).end()
     expect(gone.status == 8 && gone.output.isEmpty)
-  }
-
-  @Test("Another person does not get the keys")
-  func otherPerson() async throws {
-    let sts = try STSServer()
-    try await home.signIn(at: server)
-    try await expectEqual(accessKey(home.program(words(sts)).end()), "ASIAEXAMPLE1")
-    try await home.signIn(at: server, as: .bob)
-    try await expectEqual(accessKey(home.program(words(sts)).end()), "ASIAEXAMPLE2")
-    expectEqual(sts.forms.last?["RoleSessionName"], "bob@example.com")
-    let ada = try await home.program(words(sts, "--user", "ada@example.com")).end()
-    try expectEqual(accessKey(ada), "ASIAEXAMPLE1")
-  }
-
-  @Test("A refresh of the tokens keeps the keys")
-  func refreshed() async throws {
-    let sts = try STSServer()
-    try await home.signIn(at: server)
-    let first = try await home.program(words(sts)).end()
-    try await expectEqual(home.run("refresh").status, 0)
-    let second = try await home.program(words(sts)).end()
-    expect(first.output == second.output && sts.forms.count == 1)
-  }
-
-  @Test("Keys that expire soon are replaced")
-  func expiring() async throws {
-    let sts = try STSServer { number in
-      STSServer.keys(number: number, until: Date(timeIntervalSinceNow: number == 1 ? 1 : 3600))
-    }
-    let credential = try await home.signIn(at: server)
-    try await expectEqual(home.program(words(sts)).end().status, 0)
-    // As if the keys had come an hour ago.
-    var saved = try await require(home.store.credential(credential.id))
-    let keys = try require(saved.awsKeys.first)
-    let old = AWSKeys(
-      request: keys.request, accessKeyID: keys.accessKeyID, secretAccessKey: keys.secretAccessKey,
-      sessionToken: keys.sessionToken, receivedAt: Date(timeIntervalSinceNow: -3000),
-      expiresAt: Date(timeIntervalSinceNow: 600))
-    saved = try saved.adding(old, at: old.receivedAt)
-    try await home.store.save(saved)
-    let end = try await home.program(words(sts)).end()
-    try expectEqual(accessKey(end), "ASIAEXAMPLE2")
   }
 
   @Test("An ID token that is about to expire is refreshed first")
@@ -143,16 +110,6 @@ struct AWSCommandTests {
     expectContains(end.errors, "What to do: Sign in with it: \(command)")
   }
 
-  @Test("With --format env, the output sets variables of a shell")
-  func variables() async throws {
-    let sts = try STSServer()
-    try await home.signIn(at: server)
-    let end = try await home.program(words(sts, "--format", "env")).end()
-    expectEqual(end.status, 0)
-    expectPrefix(end.output, "export AWS_ACCESS_KEY_ID=ASIAEXAMPLE1\nexport AWS_SECRET_")
-    expectEqual(end.output.split(separator: "\n").count, 4)
-  }
-
   @Test(
     "A refusal is explained, with its status, and without the token; nothing is printed or kept")
   func refused() async throws {
@@ -168,16 +125,6 @@ struct AWSCommandTests {
     expectContains(end.errors, credential.id.subject ?? "?")
     expect(!end.errors.contains("eyJ"))
     try await expectEqual(home.store.credential(credential.id), credential)
-  }
-
-  @Test("A service that cannot be reached has status 6 and is named")
-  func unreachable() async throws {
-    let sts = try STSServer()
-    sts.stop()
-    try await home.signIn(at: server)
-    let end = try await home.program(words(sts)).end()
-    expect(end.status == 6 && end.output.isEmpty)
-    expectPrefix(end.errors, "idx-flow: AWS cannot be asked: ")
   }
 
   @Test(
@@ -201,14 +148,20 @@ struct AWSCommandTests {
     expectContains(end.errors, reason)
   }
 
-  @Test("Without a person, the command to sign in is named, with status 8")
+  @Test("Without a person, or with --no-input, the command to sign in is named, with status 8")
   func nobody() async throws {
     let sts = try STSServer()
-    let words = words(sts, "--issuer", server.issuer, "--client-id", server.org.clientID)
-    let end = try await home.program(words).end()
+    let byIssuer = words(sts, "--issuer", server.issuer, "--client-id", server.org.clientID)
+    let end = try await home.program(byIssuer).end()
     expect(end.status == 8 && end.output.isEmpty && sts.forms.isEmpty)
     expectContains(
       end.errors, "idx-flow signin --issuer \(server.issuer) --client-id \(server.org.clientID)\n")
+    try saveProfile()
+    let terminal = try PseudoTerminal()
+    let byProfile = words(sts, "--profile", "work", "--no-input")
+    let silent = try await home.program(byProfile, input: terminal.path).end()
+    expect(silent.status == 8 && silent.output.isEmpty)
+    expectContains(silent.errors, "idx-flow signin --profile work\n")
   }
 
   /// Saves the settings of the org as the profile `work`.
@@ -224,10 +177,18 @@ struct AWSCommandTests {
       "config/idx-flow/profiles.json", (["profiles": ["work": profile]] as JSONValue).text)
   }
 
-  @Test("At a terminal, the person signs in again there, and the output is the JSON only")
+  @Test(
+    "At a terminal, the person signs in again there, and the output is the JSON only; without the sign-in there is none"
+  )
   func signsInAgain() async throws {
     let sts = try STSServer()
     try saveProfile()
+    let another = try PseudoTerminal()
+    let canceled = try home.program(words(sts, "--profile", "work"), input: another.path)
+    try await another.lines(until: "Username: ")
+    try another.type("\u{3}")
+    let none = try await canceled.end()
+    expect(none.status == 130 && none.output.isEmpty && sts.forms.isEmpty)
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
     let other = try OrgServer()
     let current = try await home.signIn(at: other).id
@@ -244,29 +205,6 @@ struct AWSCommandTests {
     expectEqual(sts.forms.count, 1)
     // Another program asked for it, and the account of all other commands stays.
     try await expectEqual(home.store.currentID(), current)
-  }
-
-  @Test("A sign-in that the person cancels prints nothing, with status 130")
-  func cancelled() async throws {
-    let sts = try STSServer()
-    try saveProfile()
-    let terminal = try PseudoTerminal()
-    let program = try home.program(words(sts, "--profile", "work"), input: terminal.path)
-    try await terminal.lines(until: "Username: ")
-    try terminal.type("\u{3}")
-    let end = try await program.end()
-    expect(end.status == 130 && end.output.isEmpty && sts.forms.isEmpty)
-  }
-
-  @Test("With --no-input, nobody is asked at a terminal either")
-  func noInput() async throws {
-    let sts = try STSServer()
-    try saveProfile()
-    let terminal = try PseudoTerminal()
-    let words = words(sts, "--profile", "work", "--no-input")
-    let end = try await home.program(words, input: terminal.path).end()
-    expect(end.status == 8 && end.output.isEmpty)
-    expectContains(end.errors, "idx-flow signin --profile work\n")
   }
 
   @Test("At a terminal, a warning names the role of the keys")

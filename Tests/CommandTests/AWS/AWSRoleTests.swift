@@ -8,7 +8,9 @@ import Testing
 
 /// Roles of AWS.
 struct AWSRoleTests {
-  @Test("The ARN of a role has a partition and an account; a path belongs to the name")
+  @Test(
+    "The ARN of a role has a partition and an account, a path belongs to the name, and other texts are no role"
+  )
   func arn() throws {
     let role = try require(AWSRole("arn:aws-us-gov:iam::123456789012:role/team/a+b=c,d.e@f_g-h"))
     expectEqual(role.partition, "aws-us-gov")
@@ -17,18 +19,16 @@ struct AWSRoleTests {
     expectEqual(
       role.provider(for: issuer),
       "arn:aws-us-gov:iam::123456789012:oidc-provider/dev-1234.okta.com/oauth2/default")
-  }
-
-  @Test(
-    "Other texts are no role",
-    arguments: [
+    for text in [
       "", "NAME", "arn:aws:iam::123456789012:role/", "arn:aws:iam::12345678901:role/a",
       "arn:aws:iam::123456789012:user/a", "arn:aws:sts::123456789012:assumed-role/a/b",
       "arn:aws:iam::123456789012:role/a b", "arn:aws:iam::123456789012:role/a\n",
       " arn:aws:iam::123456789012:role/a", "arn:AWS:iam::123456789012:role/a",
       "arn:aws:iam::１23456789012:role/a", "arn:aws:iam::123456789012:role/é",
-    ])
-  func noRole(text: String) { expect(AWSRole(text) == nil) }
+    ] {
+      expect(AWSRole(text) == nil, "\(text)")
+    }
+  }
 
   @Test(
     "The address of STS follows from the partition of the role and the region",

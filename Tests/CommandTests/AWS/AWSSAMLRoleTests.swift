@@ -24,27 +24,28 @@ struct AWSSAMLRoleTests {
     try require(#expect(throws: CommandFailure.self) { _ = try body() })
   }
 
-  @Test(
-    "The two ARNs of a value are in either order, with spaces",
-    arguments: [
-      "\(role),\(provider)", "\(provider),\(role)", " \(provider) ,\n \(role) ",
+  @Test("The two ARNs of a value are in either order, with spaces, and other values are none")
+  func value() throws {
+    for text in [
+      "\(Self.role),\(Self.provider)", "\(Self.provider),\(Self.role)",
+      " \(Self.provider) ,\n \(Self.role) ",
       "arn:aws-us-gov:iam::123456789012:role/Reader,arn:aws-us-gov:iam::123456789012:saml-provider/a.b-c_d",
-    ])
-  func value(text: String) throws {
-    let role = try require(AWSSAMLRole(text))
-    expectEqual(role.role.name, "Reader")
-    expectEqual(role.label, "Reader (123456789012)")
-    expectContains(role.provider, ":saml-provider/")
+    ] {
+      let role = try require(AWSSAMLRole(text))
+      expectEqual(role.role.name, "Reader", "\(text)")
+      expectEqual(role.label, "Reader (123456789012)")
+      expectContains(role.provider, ":saml-provider/")
+    }
+    for text in [
+      "", ",", Self.role, Self.provider, "\(Self.role),\(Self.role)",
+      "\(Self.provider),\(Self.provider)",
+      "\(Self.role),\(Self.provider),\(Self.role)", "\(Self.role) \(Self.provider)",
+      "\(Self.role),\(Self.provider)/",
+      "\(Self.role)\u{1B}[2J,\(Self.provider)", "arn:aws:iam::1:role/a,\(Self.provider)",
+    ] {
+      expect(AWSSAMLRole(text) == nil, "\(text)")
+    }
   }
-
-  @Test(
-    "Other values are none",
-    arguments: [
-      "", ",", role, provider, "\(role),\(role)", "\(provider),\(provider)",
-      "\(role),\(provider),\(role)", "\(role) \(provider)", "\(role),\(provider)/",
-      "\(role)\u{1B}[2J,\(provider)", "arn:aws:iam::1:role/a,\(provider)",
-    ])
-  func otherValue(text: String) { expect(AWSSAMLRole(text) == nil) }
 
   @Test(
     "The roles are in the order of the response, each once; the duration is one that AWS allows")

@@ -82,7 +82,8 @@ struct SecurityTokenServiceTests {
   }
 
   @Test(
-    "A SAML response is sent with its provider, and only in the body", .promise("aws-token"))
+    "A SAML response is sent with its provider, only in the body, and not at all if AWS would refuse its size",
+    .promise("aws-token"))
   func saml() async throws {
     let keys = try await askWithSAML([Self.samlKeys()], suggested: 7200, clock: TestClock())
     expectEqual(keys.accessKeyID, "ASIA1")
@@ -101,6 +102,12 @@ struct SecurityTokenServiceTests {
     await #expect(throws: CommandFailure.self) {
       try await askWithSAML([Self.keys()], clock: TestClock())
     }
+    let failure = await #expect(throws: CommandFailure.self) {
+      try await askWithSAML(
+        [], response: String(repeating: "A", count: 100_001), clock: TestClock())
+    }
+    expectEqual(failure?.code, "aws_saml_size")
+    expectContains(try require(failure).message, "100000")
   }
 
   private static let tooLong = STSServer.refusal(
@@ -121,7 +128,7 @@ struct SecurityTokenServiceTests {
   }
 
   @Test(
-    "A refusal that may be over in a moment is asked again, for a limited time",
+    "A refusal that may be over in a moment is asked again, for a limited time, and others are final",
     arguments: [
       ("IDPCommunicationError", "Could not be reached"), ("Throttling", "Rate exceeded"),
       ("InvalidIdentityToken", "Couldn&apos;t retrieve verification key from your provider"),
@@ -140,27 +147,13 @@ struct SecurityTokenServiceTests {
       try await askWithSAML([refusal], retryTime: .zero, clock: other)
     }
     expectEqual(forms().count, 3 + 5 + 1)
-  }
-
-  @Test("Other refusals are final")
-  func final() async throws {
-    let clock = TestClock()
+    let final = TestClock()
     for (code, message) in [("AccessDenied", ""), ("InvalidIdentityToken", "Bad signature")] {
       await #expect(throws: AWSRefusal.self) {
-        try await askWithSAML([STSServer.refusal(code, message)], clock: clock)
+        try await askWithSAML([STSServer.refusal(code, message)], clock: final)
       }
     }
-    expectEmpty(clock.pauses.withLock { $0 })
-  }
-
-  @Test("A response that AWS would refuse because of its size is not sent")
-  func largeResponse() async throws {
-    let failure = await #expect(throws: CommandFailure.self) {
-      try await askWithSAML(
-        [], response: String(repeating: "A", count: 100_001), clock: TestClock())
-    }
-    expectEqual(failure?.code, "aws_saml_size")
-    expectContains(try require(failure).message, "100000")
+    expectEmpty(final.pauses.withLock { $0 })
   }
 
   static let samlRefusals = [
@@ -352,11 +345,20 @@ struct SecurityTokenServiceTests {
     expect(failure.message.count < 1000)
   }
 
-  @Test("A failure of a proxy or a server in between is one of the network")
-  func badGateway() async throws {
-    let failure = try await failure(STSServer.xml(502, "<html>Bad gateway"))
-    expectEqual(failure.exitCode, .network)
-    expectContains(failure.message, "HTTP status 502")
+  @Test(
+    "A failure of the network, or of a server in between, is one of the network, and names AWS and not the issuer"
+  )
+  func network() async throws {
+    let gateway = try await failure(STSServer.xml(502, "<html>Bad gateway"))
+    expectEqual(gateway.exitCode, .network)
+    expectContains(gateway.message, "HTTP status 502")
+    let error = TransportError(
+      .unknownHost, message: "There is no host sts.eu-west-1.amazonaws.com.", mayHaveArrived: false)
+    let failure = await #expect(throws: CommandFailure.self) { try await ask(.failure(error)) }
+    expectEqual(failure?.exitCode, .network)
+    expectEqual(
+      failure?.message, "AWS cannot be asked: There is no host sts.eu-west-1.amazonaws.com.")
+    expectEqual(failure?.remedy?.contains("--region"), true)
   }
 
   @Test(
@@ -399,17 +401,6 @@ struct SecurityTokenServiceTests {
     let long = try await self.failure(
       STSServer.refusal("X", String(repeating: "long ", count: 10_000)))
     expect(long.message.count < 1000)
-  }
-
-  @Test("A failure of the network names AWS, and not the issuer")
-  func network() async throws {
-    let error = TransportError(
-      .unknownHost, message: "There is no host sts.eu-west-1.amazonaws.com.", mayHaveArrived: false)
-    let failure = await #expect(throws: CommandFailure.self) { try await ask(.failure(error)) }
-    expectEqual(failure?.exitCode, .network)
-    expectEqual(
-      failure?.message, "AWS cannot be asked: There is no host sts.eu-west-1.amazonaws.com.")
-    expectEqual(failure?.remedy?.contains("--region"), true)
   }
 }
 
