@@ -74,14 +74,16 @@ struct APICommandTests {
     expectContains(none.output, #""method":"DELETE","path":"/orders","query":"","body":"""#)
   }
 
-  @Test("At a terminal, JSON has a line for each member, and ends with a line break")
+  @Test(
+    "A path goes to the server of the issuer, and at a terminal, JSON has a line for each member")
   func pretty() async throws {
-    try await home.signIn(at: bearer)
+    try await home.signIn(at: bound)
     let terminal = try PseudoTerminal()
     let program = try home.program(
       ["api", "/oauth2/default/v1/userinfo"], output: terminal.path)
     let shown = try await terminal.lines(until: "\r\n}\r\n")
     expectPrefix(shown, "{\n  \"")
+    expectContains(shown, "ada@example.com")
     try await expectEqual(program.end().status, 0)
   }
 
@@ -230,17 +232,14 @@ struct APICommandTests {
     }
   }
 
-  @Test("A path goes to the issuer's server")
-  func path() async throws {
-    try await home.signIn(at: bound)
-    let end = try await home.run("api", "/oauth2/default/v1/userinfo")
-    expect(end.status == 0 && end.output.contains("ada@example.com"))
-  }
-
   @Test(
-    "What is not a request is refused before anything is sent",
-    .promise("token-servers", "one-token"),
-    arguments: [
+    "What is not a request is refused before anything is sent; an address without a scheme is suggested with one, and no password is repeated",
+    .promise("token-servers", "one-token"))
+  func usage() async throws {
+    try await expectEqual(home.run("api", "/a").status, 8)
+    try await home.signIn(at: bearer)
+    let count = bearer.paths.count
+    for words in [
       ["orders"], ["ftp://a.example/"], ["https://user@a.example/"], ["https:///"], [],
       ["/a", "/b"], ["/a", "--field", "a"], ["/a", "--field", "=b"], ["/a", "--header", "a"],
       ["/a", "--header", "Authorization: x"], ["/a", "--header", "dpop: x"],
@@ -248,39 +247,15 @@ struct APICommandTests {
       ["/a", "--json"], ["/a", "--method", "DELETE", "--paginate"], ["/a%2f b"],
       ["/a", "--method", "ß"], ["/a", "--field", "a=1", "--field", "a=2"],
       ["https://a.example%2f.evil.example/"], ["http://api.shop.example/"],
-    ])
-  func usage(words: [String]) async throws {
-    try await home.signIn(at: bearer)
-    let count = bearer.paths.count
-    let end = try await home.program(["api"] + words).end()
-    expectEqual(end.status, 2, "\(end.errors)")
-    expectEqual(bearer.paths.count, count)
-  }
-
-  @Test("An address without a scheme is suggested with one, and a password in it is not repeated")
-  func similarAddress() async throws {
-    try await expectEqual(home.run("api", "/a").status, 8)
-    try await home.signIn(at: bearer)
+    ] {
+      let end = try await home.program(["api"] + words).end()
+      expectEqual(end.status, 2, "\(words)")
+      expectEqual(bearer.paths.count, count)
+    }
     let bare = try await home.run("api", "api.shop.example/orders")
     expectContains(bare.errors, "Did you mean https://api.shop.example/orders?")
     let user = try await home.run("api", "https://ada:Analytical-1843@api.shop.example/")
     expect(user.status == 2 && !user.errors.contains("Analytical"))
-  }
-
-  @Test(
-    "--for needs what it is for",
-    arguments: [
-      ["--for", "GET"], ["https://a.example/"], ["--nonce", "n"],
-      ["--format", "plain", "--for", "GET", "https://a.example/"],
-      ["--json", "--for", "GET", "https://a.example/"],
-      ["--nonce", "a b", "--for", "GET", "https://a.example/"],
-      ["--format", "header", "--type", "id", "--for", "GET", "https://a.example/"],
-    ])
-  func oneRequest(words: [String]) async throws {
-    try await home.signIn(at: bearer)
-    let end = try await home.program(["token"] + words).end()
-    expectEqual(end.status, 2)
-    expectContains(end.errors, "idx-flow token --for METHOD URL")
   }
 
   @Test("Without its key, a token cannot be used, and the status says that a sign-in is needed")

@@ -16,7 +16,9 @@ struct ExecCommandTests {
     server = try OrgServer()
   }
 
-  @Test("The program gets the token in its environment, and its exit status is that of the command")
+  @Test(
+    "The program gets the token in its environment and in no argument, and the command ends as it does",
+    .promise("token-commands"))
   func token() async throws {
     let tokens = try await home.signIn(at: server).tokens
     let end = try await home.run(
@@ -26,27 +28,26 @@ struct ExecCommandTests {
     let id = try await home.run(
       "exec", "--env", "API_TOKEN", "--type", "id", "sh", "-c", "echo $API_TOKEN$ACCESS_TOKEN")
     expect(id.status == 0 && id.output == (tokens.idToken?.revealed ?? "") + "\n")
-  }
-
-  @Test("The token is in no argument of the program", .promise("token-commands"))
-  func arguments() async throws {
-    let tokens = try await home.signIn(at: server).tokens
-    let end = try await home.run(
+    let arguments = try await home.run(
       "exec", "--", "sh", "-c", "ps -o args= -p $$ || true; echo $0", "x")
-    expect(end.status == 0 && end.output.contains("ps -o args="))
-    expect(!end.output.contains(tokens.accessToken.revealed))
+    expect(arguments.status == 0 && arguments.output.contains("ps -o args="))
+    expect(!arguments.output.contains(tokens.accessToken.revealed))
+    let killed = try await home.run("exec", "--", "sh", "-c", "kill -TERM $$")
+    expectEqual(killed.signal, 15)
   }
 
-  @Test("A signal that ends the program ends the command")
-  func signal() async throws {
-    try await home.signIn(at: server)
-    let end = try await home.run("exec", "--", "sh", "-c", "kill -TERM $$")
-    expectEqual(end.signal, 15)
-  }
-
-  @Test("If the token is too large for a variable, the message names it")
-  func tooLarge() async throws {
+  @Test(
+    "A program that is missing has status 127, and one that cannot be run, or not with a token of this size, 126"
+  )
+  func notRun() async throws {
     let saved = try await home.signIn(at: server)
+    let missing = try await home.run("exec", "--", "no-such-program")
+    expectEqual(missing.status, 127)
+    expectEqual(missing.errors, "idx-flow: There is no program no-such-program.\n")
+    let file = try home.folder.file("data.txt", "no program")
+    let denied = try await home.run("exec", "--", file)
+    expectEqual(denied.status, 126)
+    expectEqual(denied.errors, "idx-flow: \(file) cannot be run: Permission denied.\n")
     // Linux allows 128 KiB for a variable, and macOS 1 MiB for all.
     let token = Secret(String(repeating: "x", count: 900_000))
     try await home.store.save(
@@ -57,27 +58,6 @@ struct ExecCommandTests {
     expectEqual(end.status, 126)
     expectContains(end.errors, "The access token in ")
     expectContains(end.errors, "idx-flow token --output FILE")
-  }
-
-  @Test("An expired token is refreshed first")
-  func refreshed() async throws {
-    let credential = try await home.signIn(at: server, age: 4000)
-    let end = try await home.run("exec", "--", "sh", "-c", "echo $ACCESS_TOKEN")
-    let saved = try await require(home.store.credential(credential.id))
-    expectEqual(end.output, saved.tokens.accessToken.revealed + "\n")
-    expect(saved.tokens != credential.tokens)
-  }
-
-  @Test("A program that is missing has status 127, and one that cannot be run 126")
-  func notRun() async throws {
-    try await home.signIn(at: server)
-    let missing = try await home.run("exec", "--", "no-such-program")
-    expectEqual(missing.status, 127)
-    expectEqual(missing.errors, "idx-flow: There is no program no-such-program.\n")
-    let file = try home.folder.file("data.txt", "no program")
-    let denied = try await home.run("exec", "--", file)
-    expectEqual(denied.status, 126)
-    expectEqual(denied.errors, "idx-flow: \(file) cannot be run: Permission denied.\n")
   }
 
   @Test("Without a credential or with wrong options, nothing is run")

@@ -53,15 +53,6 @@ struct OfferedSignInTests {
     expect((Int(second.output.dropLast()) ?? 0) > 20)
   }
 
-  @Test("api signs in first, and then sends the request")
-  func request() async throws {
-    let program = try start(["api", "/oauth2/default/v1/userinfo"])
-    _ = try await answer()
-    let end = try await program.end()
-    expectEqual(end.status, 0)
-    expectContains(end.output, "ada@example.com")
-  }
-
   @Test("Standard input is read once, also if a sign-in comes before the request")
   func input() async throws {
     let credential = try await home.signIn(at: server, scopes: ["openid"])

@@ -21,7 +21,8 @@ struct OwnOrgTests {
 
   private var app: String { "--issuer \(server.issuer) --client-id \(server.org.clientID)" }
 
-  @Test("A credential without a profile is named with its org and its app")
+  @Test(
+    "A credential without a profile is named with its org, its app and all scopes of the sign-in")
   func withoutProfile() async throws {
     try await home.saveProfile(for: other)
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
@@ -30,6 +31,11 @@ struct OwnOrgTests {
     expectContains(token.errors, "What to do: Sign in: idx-flow signin \(app)\n")
     let status = try await home.run("status")
     expectContains(status.output, "sign in again: idx-flow signin \(app)\n")
+    try await home.signIn(at: server, scopes: ["openid", "profile"])
+    let missing = try await home.run("token", "--type", "refresh")
+    expectEqual(missing.status, 8)
+    expectContains(
+      missing.errors, "idx-flow signin \(app) --scope 'openid profile offline_access'\n")
   }
 
   @Test(
@@ -118,15 +124,6 @@ struct OwnOrgTests {
     expectContains(end.errors, "use --issuer https://login.example\n")
   }
 
-  @Test("The command for a token that is missing has the org, and all scopes of the sign-in")
-  func missingToken() async throws {
-    try await home.signIn(at: server, scopes: ["openid", "profile"])
-    let end = try await home.run("token", "--type", "refresh")
-    expectEqual(end.status, 8)
-    expectContains(
-      end.errors, "idx-flow signin \(app) --scope 'openid profile offline_access'\n")
-  }
-
   @Test("If the variable chooses a profile, the command for the default one names it")
   func defaultProfile() async throws {
     try await home.saveProfile(for: server)
@@ -135,12 +132,6 @@ struct OwnOrgTests {
     expectContains(end.errors, "idx-flow signin --profile default\n")
     let plain = try await home.program(words).end()
     expectContains(plain.errors, "next sign-in: idx-flow signin\n")
-  }
-
-  @Test("Options before the command are explained")
-  func options() async throws {
-    let before = try await home.run("--profile", "work", "status")
-    expect(before.status == 2 && before.errors.contains("Options come after the command"))
   }
 
   @Test(
@@ -174,16 +165,5 @@ struct OwnOrgTests {
       plain.status == 8 && plain.errors.contains("Nobody is signed in with the profile “work”"))
     let chosen = try await home.program(["status"], variables: ["IDX_FLOW_PROFILE": "work"]).end()
     expect(chosen.status == 8 && chosen.errors.contains("Nobody is signed in with the profile"))
-  }
-
-  @Test(
-    "A computer can be forgotten while nobody is signed in",
-    arguments: [[], ["--issuer", "https://a.example"]])
-  func forget(more: [String]) async throws {
-    try await home.signIn(at: server)
-    try await expectEqual(home.run("signout").status, 0)
-    let words = ["signout", "--forget-device"] + more
-    let end = try await home.program(words).end()
-    expectEqual(end.status, 0, "\(end.errors)")
   }
 }

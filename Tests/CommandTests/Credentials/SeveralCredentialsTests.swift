@@ -30,30 +30,6 @@ struct SeveralCredentialsTests {
     ]
   }
 
-  @Test("list shows all credentials, and a star marks the current one")
-  func list() async throws {
-    let saved = try await threeSignIns()
-    let end = try await home.run("list")
-    expect(end.status == 0 && end.errors.isEmpty)
-    let lines = end.output.split(separator: "\n").map(String.init)
-    let entries = stride(from: 0, to: lines.count - 1, by: 2).map { (lines[$0], lines[$0 + 1]) }
-    expect(lines.count == 6 && entries.count == 3)
-    func count(_ start: String, _ issuer: String) -> Int {
-      entries.count { $0.hasPrefix("\(start)  until ") && $1.hasPrefix("    \(issuer)  ") }
-    }
-    expectEqual(count("* ada@example.com", school.issuer), 1)
-    expectEqual(count("  bob@example.com", shop.issuer), 1)
-    expectEqual(count("  ada@example.com", shop.issuer), 1)
-    let json = try await home.run("list", "--json")
-    let objects = try require(JSONValue(parsing: json.output.utf8).array)
-    expectEqual(
-      objects.filter { $0["is_current"] == true }.map { $0["issuer"] }, [.string(school.issuer)])
-    expectEqual(objects.count, 3)
-    for credential in saved {
-      expect(!json.output.contains(credential.tokens.accessToken.revealed))
-    }
-  }
-
   @Test("A list that IDX_FLOW_PROFILE limits says so, also if nothing is left")
   func limited() async throws {
     try await threeSignIns()
@@ -85,16 +61,38 @@ struct SeveralCredentialsTests {
     expectContains(end.errors, "Nobody is signed in with the profile “own”.")
   }
 
-  @Test("An empty list is reported, with status 0")
-  func nothing() async throws {
+  @Test("list shows all credentials, or says that there are none, and a star marks the current one")
+  func list() async throws {
+    let none = try await home.run("list")
+    expect(none.status == 0 && none.output.isEmpty)
+    expectEqual(none.errors, "There are no credentials in the folder \(home.path).\n")
+    let noneAsJSON = try await home.run("list", "--json")
+    expectEqual(noneAsJSON.output, "[]\n")
+    let saved = try await threeSignIns()
     let end = try await home.run("list")
-    expect(end.status == 0 && end.output.isEmpty)
-    expectEqual(end.errors, "There are no credentials in the folder \(home.path).\n")
+    expect(end.status == 0 && end.errors.isEmpty)
+    let lines = end.output.split(separator: "\n").map(String.init)
+    let entries = stride(from: 0, to: lines.count - 1, by: 2).map { (lines[$0], lines[$0 + 1]) }
+    expect(lines.count == 6 && entries.count == 3)
+    func count(_ start: String, _ issuer: String) -> Int {
+      entries.count { $0.hasPrefix("\(start)  until ") && $1.hasPrefix("    \(issuer)  ") }
+    }
+    expectEqual(count("* ada@example.com", school.issuer), 1)
+    expectEqual(count("  bob@example.com", shop.issuer), 1)
+    expectEqual(count("  ada@example.com", shop.issuer), 1)
     let json = try await home.run("list", "--json")
-    expectEqual(json.output, "[]\n")
+    let objects = try require(JSONValue(parsing: json.output.utf8).array)
+    expectEqual(
+      objects.filter { $0["is_current"] == true }.map { $0["issuer"] }, [.string(school.issuer)])
+    expectEqual(objects.count, 3)
+    for credential in saved {
+      expect(!json.output.contains(credential.tokens.accessToken.revealed))
+    }
   }
 
-  @Test("A credential is selected by user, issuer, app, or a combination")
+  @Test(
+    "A credential is selected by user, issuer, app, or a combination; several are listed and not changed"
+  )
   func choice() async throws {
     let saved = try await threeSignIns()
     func token(_ words: String...) async throws -> String {
@@ -111,11 +109,6 @@ struct SeveralCredentialsTests {
       token(
         "--user=ada@example.com", "--issuer", shop.issuer, "--client-id", shop.org.clientID),
       tokens[0])
-  }
-
-  @Test("Several matching credentials are listed, with status 2, and not changed")
-  func ambiguous() async throws {
-    let saved = try await threeSignIns()
     let end = try await home.run("signout", "--user", "ada@example.com")
     expect(end.status == 2 && end.output.isEmpty)
     let lines = end.errors.split(separator: "\n").map(String.init)
@@ -172,7 +165,8 @@ struct SeveralCredentialsTests {
     expectContains(over.errors, "idx-flow signin --profile short")
   }
 
-  @Test("use changes the current credential; a missing one has status 8")
+  @Test(
+    "use changes the current credential, by a name or its beginning; a missing one has status 8")
   func use() async throws {
     try await expectPrefix(home.run("use").errors, "idx-flow: You are not signed in: ")
     let saved = try await threeSignIns()
@@ -193,16 +187,12 @@ struct SeveralCredentialsTests {
     let nobody = try await home.run("use")
     expectEqual(nobody.status, 2)
     expectEqual(nobody.errors, "idx-flow: use needs a NAME: idx-flow use NAME [OPTION...]\n")
-  }
-
-  @Test("The beginning of a name is enough for use, but not for other commands")
-  func beginning() async throws {
-    let saved = try await threeSignIns()
+    // For other commands, the beginning is not enough.
     let bob = try await home.run("use", "BO")
     expectEqual(bob.status, 0)
     try await expectEqual(home.store.currentID(), saved[1].id)
-    let both = try await home.run("use", "a")
-    expect(both.status == 2 && both.errors.contains("Several credentials match."))
+    let several = try await home.run("use", "a")
+    expect(several.status == 2 && several.errors.contains("Several credentials match."))
     let one = try await home.run("use", "a", "--issuer", school.issuer)
     expectEqual(one.status, 0)
     try await expectEqual(home.store.currentID(), saved[2].id)
@@ -226,7 +216,9 @@ struct SeveralCredentialsTests {
     expectEqual(chosen, (keys == "bob\r" ? saved[1] : order[2]).id)
   }
 
-  @Test("signout --all signs out everybody, or all that the options select")
+  @Test(
+    "signout --all signs out everybody, or all that the options select, also if one server cannot be reached"
+  )
   func everybody() async throws {
     try await threeSignIns()
     let one = try await home.run("signout", "--all", "--issuer", school.issuer)
@@ -242,16 +234,12 @@ struct SeveralCredentialsTests {
     let nobody = try await home.run("signout", "--all")
     expect(nobody.status == 0 && nobody.output.isEmpty)
     expectPrefix(nobody.errors, "Nobody is signed in")
-  }
-
-  @Test("If a server cannot be reached, signout --all still signs out the others, with status 6")
-  func unreachable() async throws {
     try await threeSignIns()
     shop.stop()
-    let end = try await home.run("signout", "--all")
-    expectEqual(end.status, 6)
-    expectEqual(end.output.split(separator: "\n").count, 3)
-    expectEqual(school.forms(to: "/revoke").count, 2)
+    let unreachable = try await home.run("signout", "--all")
+    expectEqual(unreachable.status, 6)
+    expectEqual(unreachable.output.split(separator: "\n").count, 3)
+    expectEqual(school.forms(to: "/revoke").count, 4)
     try await expectEmpty(home.store.entries())
   }
 }

@@ -18,7 +18,9 @@ struct StatusCommandTests {
     server = try OrgServer()
   }
 
-  @Test("A sign-in is saved, and status shows all details of it")
+  @Test(
+    "A sign-in is saved, and status shows all details of it, as lines or JSON, and no token",
+    .promise("token-commands"))
   func saved() async throws {
     let signIn = try await home.program(home.signInArguments(at: server)).end()
     expectEqual(signIn.status, 0)
@@ -50,6 +52,16 @@ struct StatusCommandTests {
     expectEqual(more[7], "scopes    openid profile offline_access")
     expectPrefix(more[8], "signed in ")
     expectEqual(more[9], "saved in  the folder \(home.path)")
+    let credential = try await require(home.credentials().first)
+    let json = try await home.run("status", "--json")
+    expectEqual(json.status, 0)
+    let object = try JSONValue(parsing: json.output.utf8)
+    expect(object["user"] == "ada@example.com" && object["is_valid"] == true)
+    expectEqual(object["issuer"], .string(server.issuer))
+    expectEqual(object["has_refresh_token"], true)
+    expect(object["store"] == "file" && object["store_folder"] == .string(home.path))
+    expectEqual(object["refused_at"], .null)
+    expect(!json.output.contains(credential.tokens.accessToken.revealed))
     expectEqual(server.paths.count, asked)
   }
 
@@ -82,20 +94,6 @@ struct StatusCommandTests {
     for variables in [["TERM": "dumb"], ["IDX_FLOW_ACCESSIBLE": "1"]] {
       try await expectContains(status(variables), command)
     }
-  }
-
-  @Test("The JSON result has the same details, and no token", .promise("token-commands"))
-  func json() async throws {
-    let credential = try await home.signIn(at: server)
-    let end = try await home.run("status", "--json")
-    expectEqual(end.status, 0)
-    let object = try JSONValue(parsing: end.output.utf8)
-    expect(object["user"] == "ada@example.com" && object["is_valid"] == true)
-    expectEqual(object["issuer"], .string(server.issuer))
-    expectEqual(object["has_refresh_token"], true)
-    expect(object["store"] == "file" && object["store_folder"] == .string(home.path))
-    expectEqual(object["refused_at"], .null)
-    expect(!end.output.contains(credential.tokens.accessToken.revealed))
   }
 
   @Test(
@@ -133,7 +131,9 @@ struct StatusCommandTests {
     expectSuffix(token.errors, "What to do: Sign in: idx-flow signin\n")
   }
 
-  @Test("whoami shows the server's claims, one on each line, or as JSON")
+  @Test(
+    "whoami shows the server's claims, one on each line or as JSON, and has status 6 without the server"
+  )
   func whoAmI() async throws {
     try await home.signIn(at: server)
     let text = try await home.run("whoami")
@@ -143,6 +143,14 @@ struct StatusCommandTests {
     expectEqual(json.status, 0)
     try expectEqual(JSONValue(parsing: json.output.utf8)["given_name"], "Ada")
     expectEmpty(server.refreshTokens)
+    expectEqual((["sub": "a", "longer": "b"] as JSONValue).claimLines, "sub     a\nlonger  b")
+    let names = [String(repeating: "n", count: 100_000)] + (0..<500).map { "c\($0)" }
+    let claims = JSONValue.object(JSONValue.Object(names.map { JSONValue.Object.Member($0, "x") }))
+    expect(claims.claimLines.utf8.count < 200_000)
+    server.stop()
+    let end = try await home.run("whoami")
+    expect(end.status == 6 && end.output.isEmpty)
+    expectContains(end.errors, "127.0.0.1")
   }
 
   @Test("whoami refreshes tokens that have expired or were revoked elsewhere")
@@ -242,22 +250,5 @@ struct StatusCommandTests {
       }
     }
     try expect(JSONValue(parsing: end.output.utf8)["sub"] != nil)
-  }
-
-  @Test("whoami has status 6 if the server cannot be reached")
-  func unreachableServer() async throws {
-    try await home.signIn(at: server)
-    server.stop()
-    let end = try await home.run("whoami")
-    expect(end.status == 6 && end.output.isEmpty)
-    expectContains(end.errors, "127.0.0.1")
-  }
-
-  @Test("Claims are aligned, and a very long name does not pad the other lines")
-  func claims() {
-    expectEqual((["sub": "a", "longer": "b"] as JSONValue).claimLines, "sub     a\nlonger  b")
-    let names = [String(repeating: "n", count: 100_000)] + (0..<500).map { "c\($0)" }
-    let claims = JSONValue.object(JSONValue.Object(names.map { JSONValue.Object.Member($0, "x") }))
-    expect(claims.claimLines.utf8.count < 200_000)
   }
 }

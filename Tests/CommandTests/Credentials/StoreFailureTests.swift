@@ -42,18 +42,8 @@ struct StoreFailureTests {
   }
 
   @Test(
-    "A folder that other users can access is refused before any request, with a command to repair it"
+    "If saving fails after the sign-in, or would overwrite a damaged credential, the tokens are revoked, with status 9"
   )
-  func loose() async throws {
-    try makeFolder(home.path, mode: 0o755)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
-    let end = try await home.program(home.signInArguments(at: server, "--force")).end()
-    expect(end.status == 9 && end.output.isEmpty)
-    expectContains(end.errors, "Run: chmod 700 \(home.path)")
-    expectEmpty(server.paths)
-  }
-
-  @Test("If saving fails after the sign-in, the tokens are revoked, with status 9")
   func late() async throws {
     server.before("token") { [home] in
       try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
@@ -69,6 +59,15 @@ struct StoreFailureTests {
       ])
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: home.path)
     try await expectEmpty(home.store.entries())
+    try await home.signIn(at: server)
+    let file = try home.file()
+    try Data("?".utf8).write(to: file, options: [])
+    let refused = try await home.program(home.signInArguments(at: server)).end()
+    expect(refused.status == 9 && refused.output.isEmpty)
+    expectContains(refused.errors, "The tokens cannot be saved. The new tokens were revoked. ")
+    expectContains(refused.errors, "\(file.lastPathComponent) is damaged")
+    try expectEqual(String(contentsOf: file, encoding: .utf8), "?")
+    expectEqual(server.forms(to: "/revoke").count, 4)
   }
 
   @Test("A credential that cannot become the current one is still saved, and not revoked")
@@ -145,19 +144,6 @@ struct StoreFailureTests {
     try await expectEqual(home.run("token").status, 0)
   }
 
-  @Test("A sign-in does not overwrite a damaged credential of the same user")
-  func damaged() async throws {
-    try await home.signIn(at: server)
-    let file = try home.file()
-    try Data("?".utf8).write(to: file, options: [])
-    let end = try await home.program(home.signInArguments(at: server)).end()
-    expect(end.status == 9 && end.output.isEmpty)
-    expectContains(end.errors, "The tokens cannot be saved. The new tokens were revoked. ")
-    expectContains(end.errors, "\(file.lastPathComponent) is damaged")
-    try expectEqual(String(contentsOf: file, encoding: .utf8), "?")
-    expectEqual(server.forms(to: "/revoke").count, 2)
-  }
-
   @Test("No refresh token is used if the new one could not be saved")
   func refresh() async throws {
     let credential = try await home.signIn(at: server, age: 4000)
@@ -197,19 +183,24 @@ struct StoreFailureTests {
   }
 
   @Test(
-    "Every command has status 9, also with --json, and says which command to run",
-    arguments: [
-      ["status"], ["whoami"], ["token"], ["refresh"], ["signout"], ["list"], ["use", "ada"],
-    ])
-  func insecure(words: [String]) async throws {
+    "If other users can access the folder, every command has status 9, says which command to run, and sends nothing"
+  )
+  func insecure() async throws {
     try makeFolder(home.path)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
-    let end = try await home.program(words + ["--json"]).end()
-    expectEqual(end.status, 9)
-    expectSuffix(end.errors, "Run: chmod 700 \(home.path)\n")
-    let object = try JSONValue(parsing: end.output.utf8)
-    expect(object["status"] == "failed" && object["exit_status"] == 9)
-    expectEqual(object["code"], "insecure")
+    let commands = [
+      ["status"], ["whoami"], ["token"], ["refresh"], ["signout"], ["list"], ["use", "ada"],
+      try home.signInArguments(at: server, "--force"),
+    ]
+    for words in commands {
+      let end = try await home.program(words + ["--json"]).end()
+      expectEqual(end.status, 9, "\(words)")
+      expectSuffix(end.errors, "Run: chmod 700 \(home.path)\n")
+      let object = try JSONValue(parsing: end.output.utf8)
+      expect(object["status"] == "failed" && object["exit_status"] == 9)
+      expectEqual(object["code"], "insecure")
+    }
+    expectEmpty(server.paths)
   }
 }
 

@@ -19,7 +19,9 @@ struct TokenCommandTests {
     server = try OrgServer()
   }
 
-  @Test("The output is the token and a line feed, without a request")
+  @Test(
+    "The output is the token and a line feed, or JSON with the details of the credential, without a request"
+  )
   func exact() async throws {
     let tokens = try await home.signIn(at: server).tokens
     let access = try await home.run("token")
@@ -29,6 +31,10 @@ struct TokenCommandTests {
     expectEqual(id.output, (tokens.idToken?.revealed ?? "") + "\n")
     let refresh = try await home.run("token", "--type=refresh")
     expectEqual(refresh.output, (tokens.refreshToken?.revealed ?? "") + "\n")
+    let json = try await home.run("token", "--json")
+    let object = try JSONValue(parsing: json.output.utf8)
+    expectEqual(object["token"], .string(tokens.accessToken.revealed))
+    expect(object["token_type"] == "Bearer" && object["is_valid"] == true)
     expectEmpty(server.paths)
   }
 
@@ -55,28 +61,9 @@ struct TokenCommandTests {
     expectEqual(idToken.status, 0)
   }
 
-  @Test("The type of a token is written as its standard writes it")
-  func typeOfToken() async throws {
-    let saved = try await home.signIn(at: server)
-    try await home.store.save(
-      Credential(
-        id: saved.id, username: saved.username,
-        tokens: Tokens(accessToken: "at", tokenType: "bearer", expiresIn: 3600),
-        receivedAt: saved.receivedAt))
-    let end = try await home.run("token", "--format", "header")
-    expectEqual(end.output, "Authorization: Bearer at\n")
-  }
-
-  @Test("The JSON result contains the token and the details of the credential")
-  func json() async throws {
-    let credential = try await home.signIn(at: server)
-    let end = try await home.run("token", "--json")
-    let object = try JSONValue(parsing: end.output.utf8)
-    expectEqual(object["token"], .string(credential.tokens.accessToken.revealed))
-    expect(object["token_type"] == "Bearer" && object["is_valid"] == true)
-  }
-
-  @Test("A token that is about to expire is refreshed, and the new one is printed and saved")
+  @Test(
+    "A token that is about to expire is refreshed for token and exec, and the new one is used and saved"
+  )
   func renewed() async throws {
     let credential = try await home.signIn(at: server, age: 3570)
     let end = try await home.run("token")
@@ -85,11 +72,18 @@ struct TokenCommandTests {
     expectEqual(end.output, saved.tokens.accessToken.revealed + "\n")
     expect(saved.tokens.accessToken != credential.tokens.accessToken)
     expectEqual(server.refreshTokens, [credential.tokens.refreshToken?.revealed])
+    try await home.age(saved, by: 4000)
+    let exec = try await home.run("exec", "--", "sh", "-c", "echo $ACCESS_TOKEN")
+    let newest = try await require(home.store.credential(credential.id))
+    expectEqual(exec.output, newest.tokens.accessToken.revealed + "\n")
+    expect(newest.tokens != saved.tokens)
   }
 
-  @Test("--decode prints the content of a token, one claim on each line, or as JSON")
+  @Test(
+    "--decode prints the claims of a token, one on each line or as JSON; an opaque token is not printed instead"
+  )
   func decoded() async throws {
-    try await home.signIn(at: server)
+    let credential = try await home.signIn(at: server)
     let text = try await home.run("token", "--type", "id", "--decode")
     expectEqual(text.status, 0)
     expect(text.output.contains("alg  RS256\n") && text.output.contains(server.issuer))
@@ -98,11 +92,6 @@ struct TokenCommandTests {
     let object = try JSONValue(parsing: json.output.utf8)
     expectEqual(object["header"]?["alg"], "RS256")
     expectEqual(object["claims"]?["iss"], .string(server.issuer))
-  }
-
-  @Test("An opaque token cannot be decoded, and is not printed instead")
-  func opaque() async throws {
-    let credential = try await home.signIn(at: server)
     let end = try await home.run("token", "--type", "refresh", "--decode")
     expect(end.status == 1 && end.output.isEmpty)
     expectEqual(end.errors, "idx-flow: The token is opaque: only the server can read it.\n")
@@ -117,11 +106,14 @@ struct TokenCommandTests {
     expectContains(end.errors, "Sign in with the scope offline_access to get one")
   }
 
-  @Test("An unknown kind of token has status 2")
-  func unknownKind() async throws {
-    let end = try await home.run("token", "--type", "bearer")
-    expectEqual(end.status, 2)
-    expectEqual(end.errors, "idx-flow: --type must be access, id or refresh, not bearer.\n")
+  @Test("An unknown kind of token and an unknown store have status 2")
+  func unknown() async throws {
+    let kind = try await home.run("token", "--type", "bearer")
+    expectEqual(kind.status, 2)
+    expectEqual(kind.errors, "idx-flow: --type must be access, id or refresh, not bearer.\n")
+    let store = try await home.run("token", "--store", "pocket")
+    expectEqual(store.status, 2)
+    expectContains(store.errors, "--store must be keychain, secret-service or file, not pocket.")
   }
 
   @Test("At a terminal, a warning names the user of the token", .promise("token-commands"))
@@ -147,24 +139,26 @@ struct TokenCommandTests {
     #endif
   }
 
-  @Test("An unknown store has status 2")
-  func unknownStore() async throws {
-    let end = try await home.run("token", "--store", "pocket")
-    expectEqual(end.status, 2)
-    expectContains(end.errors, "--store must be keychain, secret-service or file, not pocket.")
-  }
-
-  @Test("The header is a field of a request")
+  @Test("The header is a field of a request, with the type of the token as its standard writes it")
   func header() async throws {
-    let tokens = try await home.signIn(at: server).tokens
+    let saved = try await home.signIn(at: server)
+    let tokens = saved.tokens
     let access = try await home.run("token", "--format", "header")
     expectEqual(access.output, "Authorization: Bearer \(tokens.accessToken.revealed)\n")
     let id = try await home.run("token", "--type", "id", "--format=header")
     expectEqual(id.output, "Authorization: Bearer \(tokens.idToken?.revealed ?? "")\n")
+    try await home.store.save(
+      Credential(
+        id: saved.id, username: saved.username,
+        tokens: Tokens(accessToken: "at", tokenType: "bearer", expiresIn: 3600),
+        receivedAt: saved.receivedAt))
+    let end = try await home.run("token", "--format", "header")
+    expectEqual(end.output, "Authorization: Bearer at\n")
   }
 
   @Test(
-    "kubectl gets an ExecCredential, with the end of the token in UTC", arguments: ["access", "id"])
+    "kubectl gets an ExecCredential, with the end of the token in UTC; without --type, a note says which token it has",
+    arguments: ["access", "id"])
   func kubernetes(kind: String) async throws {
     let credential = try await home.signIn(at: server)
     let end = try await home.run("token", "--type", kind, "--format", "kubernetes")
@@ -178,6 +172,9 @@ struct TokenCommandTests {
     expectSuffix(text, "Z")
     let date = try Date(text, strategy: .iso8601)
     expect(abs(date.timeIntervalSinceNow - 3600) < 120)
+    let unnamed = try await home.run("token", "--format", "kubernetes")
+    expectEqual(unnamed.status, 0)
+    expectContains(unnamed.errors, "This is the access token.")
   }
 
   @Test(
@@ -198,14 +195,6 @@ struct TokenCommandTests {
     expectEmpty(end.errors)
   }
 
-  @Test("Without --type, the format for kubectl says which token it has")
-  func kubernetesToken() async throws {
-    try await home.signIn(at: server)
-    let end = try await home.run("token", "--format", "kubernetes")
-    expectEqual(end.status, 0)
-    expectContains(end.errors, "This is the access token.")
-  }
-
   @Test(
     "An ID token that has expired is refused with the reason, and one that has not is given away")
   func expiredIDToken() async throws {
@@ -224,8 +213,7 @@ struct TokenCommandTests {
     expectContains(failure?.message ?? "", "The ID token has expired")
   }
 
-  @Test(
-    "A refresh token gets no format for another server, and formats exclude --json and --decode")
+  @Test("Options of token that do not go together are refused, and no token is printed")
   func wrongFormat() async throws {
     try await home.signIn(at: server)
     for words in [
@@ -235,6 +223,17 @@ struct TokenCommandTests {
       let end = try await home.program(["token"] + words).end()
       expectEqual(end.status, 2)
       expect(!end.output.contains("Bearer"))
+    }
+    for words in [
+      ["--for", "GET"], ["https://a.example/"], ["--nonce", "n"],
+      ["--format", "plain", "--for", "GET", "https://a.example/"],
+      ["--json", "--for", "GET", "https://a.example/"],
+      ["--nonce", "a b", "--for", "GET", "https://a.example/"],
+      ["--format", "header", "--type", "id", "--for", "GET", "https://a.example/"],
+    ] {
+      let end = try await home.program(["token"] + words).end()
+      expect(end.status == 2 && !end.output.contains("eyJ"))
+      expectContains(end.errors, "idx-flow token --for METHOD URL", "\(words)")
     }
   }
 
@@ -258,7 +257,7 @@ struct TokenCommandTests {
   }
 
   @Test(
-    "If there is no token, or it cannot be written, the file of --output stays as it was",
+    "--output replaces no file if there is no token or it cannot be written, and no folder or device",
     .promise("token-output"))
   func outputFileKept() async throws {
     let path = try home.folder.file("token", "old")
@@ -268,15 +267,10 @@ struct TokenCommandTests {
     let missing = try await home.run("token", "--output", home.folder.path("missing/token"))
     expect(missing.status == 1 && missing.output.isEmpty)
     expectContains(missing.errors, "missing/token: no such file or directory.")
-  }
-
-  @Test(
-    "--output replaces no folder and no device",
-    arguments: ["/dev/null", "/tmp", "-", "/proc/self/fd/1"])
-  func outputFileSpecial(path: String) async throws {
-    try await home.signIn(at: server)
-    let words = ["token", "--output", path]
-    let end = try await home.program(words, output: "/dev/full").end()
-    expectEqual(end.status, 2)
+    for path in ["/dev/null", "/tmp", "-", "/proc/self/fd/1"] {
+      let words = ["token", "--output", path]
+      let end = try await home.program(words, output: "/dev/full").end()
+      expectEqual(end.status, 2, "\(path)")
+    }
   }
 }
