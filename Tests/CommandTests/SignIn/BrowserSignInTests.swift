@@ -104,21 +104,19 @@ struct BrowserSignInTests {
     }
   #endif
 
-  @Test("The demo shows a code, draws its address, and waits until it is entered")
+  @Test(
+    "The demo shows a code, draws its address if the window is large enough, and waits until it is entered"
+  )
   func deviceDemo() async throws {
     terminal.resize(columns: 100, rows: 60)
-    let program = try terminal.demo("--flow", "device", "--no-store")
+    let demo = try terminal.demo("--flow", "device", "--no-store")
     let shown = try await terminal.lines(until: "Waiting for you to enter the code")
     expectContains(shown, "  Open https://demo.okta.example/activate\n")
     expect(shown.contains(/Enter this code there: [A-Z]{4}-[A-Z]{4}\n/))
     expect(shown.contains("Or scan this QR code:") && shown.contains("▀"))
-    let end = try await program.end()
+    let end = try await demo.end()
     expectEqual(end.status, 0, "\(end.errors)")
     expectContains(end.errors, "demo: a browser on another device has entered the code")
-  }
-
-  @Test("A small window gets a hint in place of the drawing, and --no-qr nothing")
-  func smallWindow() async throws {
     terminal.resize(columns: 80, rows: 12)
     for (options, hasHint) in [([], true), (["--no-qr"], false)] {
       let program = try Program(
@@ -175,7 +173,9 @@ struct BrowserSignInTests {
     expect(server.paths.allSatisfy { !$0.hasSuffix("/interact") })
   }
 
-  @Test("An app without the interaction code signs in in the browser, after a question")
+  @Test(
+    "An app without the interaction code signs in in the browser after a question, or over ssh with a code for another device"
+  )
   func continued() async throws {
     let server = try OrgServer()
     await server.org.misconfigure(.interactionCodeDisabled)
@@ -187,27 +187,21 @@ struct BrowserSignInTests {
     let end = try await program.end()
     expectEqual(end.status, 0, "\(end.errors)")
     try expectEqual(JSONValue(parsing: end.output.utf8)["user"], "ada@example.com")
-  }
-
-  @Test("Over ssh, the question leads to a code for another device")
-  func continuedOverSSH() async throws {
-    let server = try OrgServer()
-    await server.org.misconfigure(.interactionCodeDisabled)
     await server.org.changeTokens { $0.devicePollInterval = 1 }
-    let (codes, shown) = AsyncStream.makeStream(of: String.self)
+    let (codes, entering) = AsyncStream.makeStream(of: String.self)
     server.before("token") { [org = server.org] in
       for await code in codes { await expect(org.enter(userCode: code)) }
     }
-    let program = try signIn(
+    let remote = try signIn(
       to: server, "--no-store", "--no-qr",
       environment: ["BROWSER": "true", "SSH_CONNECTION": "10.0.0.2 5000 10.0.0.1 22"])
     try await terminal.answer("Choose 1-3: ", "2")
     try await terminal.lines(until: "Enter this code there: ")
     let text = try await terminal.lines(until: "\n")
-    shown.yield(text.trimmingCharacters(in: .whitespacesAndNewlines))
-    shown.finish()
-    let end = try await program.end()
-    expectEqual(end.status, 0, "\(end.errors)")
+    entering.yield(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    entering.finish()
+    let ended = try await remote.end()
+    expectEqual(ended.status, 0, "\(ended.errors)")
   }
 
   @Test("Without the browser, the failure stays, and a script is told about it")

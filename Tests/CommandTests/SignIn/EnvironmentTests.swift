@@ -1,3 +1,4 @@
+import TerminalSupport
 import Expectations
 import Testing
 
@@ -36,5 +37,35 @@ struct EnvironmentTests {
     let proxies = ["http_proxy": "127.0.0.1:9", "ALL_PROXY": "127.0.0.1:9"]
     let end = try await signIn(to: server, environment: proxies.merging(excluded) { $1 })
     expectEqual(end.status, 0, "\(end.errors)")
+  }
+
+  @Test(
+    "Before the first question, the host is shown, and the variable that it comes from, but no option",
+    .promise("issuer-shown"))
+  func notice() async throws {
+    let server = try OrgServer()
+    let terminal = try PseudoTerminal()
+    let program = try Program(
+      ["signin", "--client-id", server.org.clientID, "--redirect-uri", server.org.redirectURI],
+      environment: ["OKTA_IDX_ISSUER": server.issuer, "NO_COLOR": "1", "TERM": "xterm"],
+      input: terminal.path)
+    let shown = try await terminal.lines(until: "Username: ")
+    let host = server.org.issuer.host ?? ""
+    let port = server.org.issuer.port ?? 0
+    expectContains(shown, "Your answers go to \(host):\(port) (set in OKTA_IDX_ISSUER).\n")
+    program.send(2)
+    _ = try await program.end()
+    let other = try Program(
+      [
+        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
+        server.org.clientID, "--redirect-uri",
+        server.org.redirectURI,
+      ],
+      environment: ["OKTA_IDX_ISSUER": "https://evil.example", "NO_COLOR": "1", "TERM": "xterm"],
+      input: terminal.path)
+    let shortNotice = try await terminal.lines(until: "Username: ")
+    expectContains(shortNotice, "Your answers go to 127.0.0.1:\(port).\n")
+    other.send(2)
+    _ = try await other.end()
   }
 }

@@ -124,23 +124,18 @@ struct FastPassSignInTests {
 
   @Test("If Okta Verify is not there or refuses, the person reads why and signs in in another way")
   func unreachable() async throws {
-    let first = try signIn("--fast-pass", "always")
-    // Nothing listens yet, and later it fails.
-    computer.stop()
-    let shown = try await terminal.answer("Username: ", "ada@example.com")
-    expectContains(shown, "Okta Verify was not found on this computer.")
-    try await terminal.answer("Password: ", "Analytical-1843")
-    try await expectEqual(first.end().status, 0)
-  }
-
-  @Test("A refusal of Okta Verify is shown")
-  func refused() async throws {
     await listen(.fails(status: 500))
     let first = try signIn("--fast-pass", "always")
     let shown = try await terminal.answer("Username: ", "ada@example.com")
     expectContains(shown, "Okta Verify on this computer refused the request.")
     try await terminal.answer("Password: ", "Analytical-1843")
     try await expectEqual(first.end().status, 0)
+    let second = try signIn("--fast-pass", "always")
+    computer.stop()
+    let notFound = try await terminal.answer("Username [ada@example.com]: ", "")
+    expectContains(notFound, "Okta Verify was not found on this computer.")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await expectEqual(second.end().status, 0)
   }
 
   @Test("While Okta Verify asks the person, another way can be chosen")

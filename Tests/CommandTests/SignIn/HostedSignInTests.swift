@@ -119,8 +119,10 @@ struct HostedSignInTests {
     try await expectEmpty(org.home.store.entries())
   }
 
-  @Test("A sign-out that does not end the session of another profile names it, and how to end it")
-  func otherProfile() async throws {
+  @Test(
+    "A sign-out ends only the session of its profile and person, and names one that is left, and how to end it"
+  )
+  func otherSession() async throws {
     let org = try await PageOrg()
     try await expectEqual(org.signIn("--keep-session", "always", "--profile", "a").status, 0)
     try await expectEqual(org.signIn("--profile", "b").status, 0)
@@ -130,6 +132,14 @@ struct HostedSignInTests {
     let late = try await org.run("signout", "--issuer", org.origin, "--profile", "a")
     expectEqual(late.status, 6)
     expectContains(late.errors, "could not be ended")
+    let other = try await PageOrg()
+    try await expectEqual(other.signIn("--keep-session", "always").status, 0)
+    try await expect(other.run("signout", "--client-id", "nosuch").status != 0)
+    expectEqual(other.endCount, 0)
+    let subject = try await require(other.home.credentials().compactMap(\.id.subject).first)
+    try await expectEqual(other.run("signout", "--user", subject).status, 0)
+    expectEqual(other.endCount, 1)
+    try await expectEmpty(other.home.store.entries())
   }
 
   @Test(
@@ -146,18 +156,6 @@ struct HostedSignInTests {
     expectEqual(Set(names), ["ada@example.com", "bob@example.com"])
     try await expect(org.signIn(as: nil, "--recover").status != 0)
     try await expectEqual(org.signIn(as: nil).status, 0)
-  }
-
-  @Test("A sign-out by user ID ends the session of that person, and one of another app ends none")
-  func signOutBySubject() async throws {
-    let org = try await PageOrg()
-    try await expectEqual(org.signIn("--keep-session", "always").status, 0)
-    try await expect(org.run("signout", "--client-id", "nosuch").status != 0)
-    expectEqual(org.endCount, 0)
-    let subject = try await require(org.home.credentials().compactMap(\.id.subject).first)
-    try await expectEqual(org.run("signout", "--user", subject).status, 0)
-    expectEqual(org.endCount, 1)
-    try await expectEmpty(org.home.store.entries())
   }
 
   @Test("A session that is not wanted any more is not used, and ends after the next sign-in")

@@ -58,6 +58,10 @@ struct KnownDeviceSignInTests {
     let attributes = try FileManager.default.attributesOfItem(atPath: devices)
     expectEqual(attributes[.posixPermissions] as? Int, 0o600)
     try await expectEqual(signIn(usesCode: false).status, 0)
+    // Credentials are beside the file.
+    let list = try await Program.run(["list"], environment: environment)
+    expectEqual(list.status, 0)
+    expect(list.output.contains("ada@example.com") && list.errors.isEmpty, "\(list.errors)")
     // Another profile is another person of this computer.
     try await expectEqual(signIn("--profile", "other", usesCode: true).status, 0)
     try await expectEqual(Program.run(["signout"], environment: environment).status, 0)
@@ -71,6 +75,9 @@ struct KnownDeviceSignInTests {
     let again = try await Program.run(["signout", "--forget-device"], environment: environment)
     expectEqual(again.status, 0)
     expectEqual(again.errors, "No org recognizes this computer, so there is nothing to forget.\n")
+    let unknown = try await Program.run(
+      ["signout", "--forget-device", "--issuer", "https://a.example"], environment: environment)
+    expectEqual(unknown.status, 0, "\(unknown.errors)")
     let wrong = try await Program.run(
       ["signout", "--forget-device", "--issuer", "no address"], environment: environment)
     expectEqual(wrong.status, 2)
@@ -109,13 +116,5 @@ struct KnownDeviceSignInTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     try await expectEqual(signIn("--remember-me", "always", usesCode: true).status, 0)
     try await expectEqual(signIn(usesCode: false).status, 0)
-  }
-
-  @Test("Credentials are listed beside the file")
-  func listed() async throws {
-    _ = try await signIn("--remember-me", "always", usesCode: true)
-    let list = try await Program.run(["list"], environment: environment)
-    expectEqual(list.status, 0)
-    expect(list.output.contains("ada@example.com") && list.errors.isEmpty, "\(list.errors)")
   }
 }

@@ -99,8 +99,10 @@ struct ProgramSignInTests {
     try await expectEqual(dialog.end().program.status, 130)
   }
 
-  @Test("The end of the input cancels the sign-in, also at the server")
-  func endOfInput() async throws {
+  @Test(
+    "The end of the input, a signal, or nobody who reads the lines cancels the sign-in, also at the server"
+  )
+  func canceled() async throws {
     let server = try OrgServer()
     let dialog = try dialog(at: server)
     _ = try await dialog.screen()
@@ -110,6 +112,20 @@ struct ProgramSignInTests {
     expectEqual(line["message"], "Canceled.")
     expectEqual(end.status, 130)
     expect(server.paths.contains { $0.hasSuffix("/cancel") })
+    let signaled = try ProgramDialog(["--demo", "password"])
+    _ = try await signaled.screen()
+    signaled.program.send(SIGTERM)
+    let (last, killed) = try await signaled.end()
+    expectEqual(last["exit_status"], 130)
+    expectEqual(killed.status, 130)
+    let other = try OrgServer()
+    let closed = try await Program.run(
+      [
+        "signin", "--front-end=json", "--issuer", other.issuer, "--client-id",
+        other.org.clientID, "--redirect-uri", other.org.redirectURI,
+      ], outputIsClosed: true)
+    expectEqual(closed.status, 130)
+    expect(other.paths.contains { $0.hasSuffix("/cancel") })
   }
 
   @Test(
@@ -126,28 +142,6 @@ struct ProgramSignInTests {
     let news = try await dialog.next("news")
     expectEqual(news["text"]?.string?.contains(reason), true, "\(news)")
     try await expectEqual(dialog.end().program.status, 130)
-  }
-
-  @Test("A signal cancels the sign-in while a screen is shown")
-  func signal() async throws {
-    let dialog = try ProgramDialog(["--demo", "password"])
-    _ = try await dialog.screen()
-    dialog.program.send(SIGTERM)
-    let (line, end) = try await dialog.end()
-    expectEqual(line["exit_status"], 130)
-    expectEqual(end.status, 130)
-  }
-
-  @Test("If nobody reads the lines, the sign-in is canceled")
-  func closedPipe() async throws {
-    let server = try OrgServer()
-    let end = try await Program.run(
-      [
-        "signin", "--front-end=json", "--issuer", server.issuer, "--client-id",
-        server.org.clientID, "--redirect-uri", server.org.redirectURI,
-      ], outputIsClosed: true)
-    expectEqual(end.status, 130)
-    expect(server.paths.contains { $0.hasSuffix("/cancel") })
   }
 
   @Test(

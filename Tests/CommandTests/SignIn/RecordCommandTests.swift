@@ -49,7 +49,7 @@ struct RecordCommandTests {
   }
 
   @Test(
-    "A recording says truly which version recorded which protocol, on which system",
+    "A recording says truly which version recorded which protocol, on which system, and also how it failed",
     .promise("recording-origin"))
   func facts() async throws {
     let version = try await run(["version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -71,19 +71,17 @@ struct RecordCommandTests {
       expectEqual(facts["program"], version)
       expectEqual(facts["protocol"], name)
     }
-  }
-
-  @Test("A failed sign-in is recorded too, with the error")
-  func failure() async throws {
-    let path = folder.path("failed.json")
-    let end = try await run(["signin", "--demo", "--force", "--no-input", "--record", path])
+    let failed = folder.path("failed.json")
+    let end = try await run(["signin", "--demo", "--force", "--no-input", "--record", failed])
     expectEqual(end.status, 3)
-    let recording = try Recording(parsing: Data(contentsOf: URL(filePath: path)))
+    let recording = try Recording(parsing: Data(contentsOf: URL(filePath: failed)))
     expect(recording.exchanges.count >= 2)
     expectEqual(recording.facts["code"], "input_needed")
   }
 
-  @Test("An existing file is not changed, and nothing is sent", .promise("recording-file"))
+  @Test(
+    "An existing file is not changed, and one that cannot be written is an error, before anything is sent",
+    .promise("recording-file"))
   func existing() async throws {
     let path = try folder.file("mine.json", "mine")
     let end = try await run(["signin", "--demo", "--no-input", "--record", path])
@@ -92,10 +90,6 @@ struct RecordCommandTests {
       end.errors,
       "idx-flow: --record: \(path) already exists and was not changed. Choose another name.\n")
     try expectEqual(String(contentsOfFile: path, encoding: .utf8), "mine")
-  }
-
-  @Test("A file that cannot be written is an error before anything is sent")
-  func noFolder() async throws {
     for path in [folder.path("none/mine.json"), "-", ""] {
       let end = try await run(["signin", "--demo", "--no-input", "--record", path])
       expectEqual(end.status, 2)
@@ -103,7 +97,9 @@ struct RecordCommandTests {
     }
   }
 
-  @Test("A recording becomes a script, which plays it to the end")
+  @Test(
+    "A recording becomes a script, which plays it to the end; another choice than the recorded one ends the replay"
+  )
   func script() async throws {
     let (path, script) = (try await recorded(), folder.path("answers.json"))
     let saved = try await run(["replay", path, "--save-script", script])
@@ -116,20 +112,15 @@ struct RecordCommandTests {
     let end = try await run(["replay", path, "--script", script], values)
     expectEqual(end.status, 0)
     expectSuffix(end.errors, "The whole recording was played: 7 requests.\n")
-  }
-
-  @Test("Another choice than the recorded one ends the replay, and the exchange is named")
-  func otherChoice() async throws {
-    let path = try await recorded()
-    let script = try folder.file(
+    let skipping = try folder.file(
       "skip.json",
       """
       [{"step": "identify", "fields": {"identifier": "x", "credentials.passcode": "y"}},
        {"step": "skip"}]
       """)
-    let end = try await run(["replay", path, "--script", script])
-    expectEqual(end.status, 1)
-    expectContains(end.errors, ": The client sent POST")
+    let other = try await run(["replay", path, "--script", skipping])
+    expectEqual(other.status, 1)
+    expectContains(other.errors, ": The client sent POST")
   }
 
   @Test("A damaged recording cannot be played, and says why", arguments: ["", "{}", "[1"])
@@ -167,7 +158,7 @@ struct RecordCommandTests {
     try Recording(parsing: Data(contentsOf: folder.url.appending(path: "idx-flow-report.json")))
   }
 
-  @Test("After an unexpected response, a report is saved if the person wants it")
+  @Test("After an unexpected response or another failure, a report is saved if the person wants it")
   func report() async throws {
     let server = try LoopbackServer()
     server.start { _ in Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]".utf8) }
@@ -189,11 +180,8 @@ struct RecordCommandTests {
     try expectEqual(savedReport().facts["code"], "unexpected_response")
     // The start, and the question which engine the org has.
     try expectEqual(savedReport().exchanges.count, 2)
-  }
-
-  @Test("After any other failure, a report is offered below the message, and Enter saves nothing")
-  func reportOfFailure() async throws {
-    let server = try FixedServer([
+    try FileManager.default.removeItem(at: folder.url.appending(path: "idx-flow-report.json"))
+    let other = try FixedServer([
       "/oauth2/default/v1/interact": FixedServer.response(
         "400 Bad Request", #"{"error": "invalid_request", "error_description": "Not you."}"#)
     ])
@@ -201,7 +189,7 @@ struct RecordCommandTests {
       let terminal = try PseudoTerminal()
       let program = try start(
         [
-          "signin", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
+          "signin", "--issuer", other.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
           "--force", "--scope", "openid",
         ], at: terminal)
       _ = try await terminal.shown(until: "Save a report? [y/N]: ")
@@ -216,7 +204,9 @@ struct RecordCommandTests {
     try expectEqual(savedReport().exchanges.count, 2)
   }
 
-  @Test("After a step that cannot be done here, a report is offered to a person who quits")
+  @Test(
+    "A report is offered to a person who quits at a step that cannot be done here, and not elsewhere"
+  )
   func unsupportedStep() async throws {
     let terminal = try PseudoTerminal()
     let program = try start(["signin", "--demo", "captcha", "--force"], at: terminal)
@@ -225,6 +215,12 @@ struct RecordCommandTests {
     let end = try await program.end()
     expectEqual(end.status, 130)
     try expect(!savedReport().exchanges.isEmpty)
+    let elsewhere = try PseudoTerminal()
+    let other = try start(["signin", "--demo", "password", "--force"], at: elsewhere)
+    _ = try await elsewhere.shown(until: "Username: ")
+    try elsewhere.type("\u{4}")
+    let quit = try await other.end()
+    expectEqual(quit.status, 130, "\(quit)")
   }
 
   @Test(
@@ -248,15 +244,5 @@ struct RecordCommandTests {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     expect(!text.contains("\"plan\""))
     expectEqual(text.contains("\"plan.details\""), answer == "y")
-  }
-
-  @Test("A person who quits elsewhere is not asked")
-  func otherQuit() async throws {
-    let terminal = try PseudoTerminal()
-    let program = try start(["signin", "--demo", "password", "--force"], at: terminal)
-    _ = try await terminal.shown(until: "Username: ")
-    try terminal.type("\u{4}")
-    let end = try await program.end()
-    expectEqual(end.status, 130, "\(end)")
   }
 }

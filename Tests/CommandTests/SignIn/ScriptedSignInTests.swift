@@ -37,7 +37,9 @@ import Testing
       environment: ["XDG_DATA_HOME": folder.url.path])
   }
 
-  @Test("A script signs in; the result is the whole output, and the steps go to standard error")
+  @Test(
+    "A script signs in; the result is the whole output, the steps go to standard error, and unused entries are counted"
+  )
   func signsIn() async throws {
     let end = try await run(Self.identify, Self.googleAuthenticator)
     expectEqual(end.status, 0)
@@ -50,6 +52,12 @@ import Testing
         answering enroll-authenticator
         \(savedNote)
         """)
+    let one = try await run(Self.identify, #"{"step": "skip"}"#, #"{"step": "cancel"}"#)
+    expectEqual(one.status, 0)
+    expectSuffix(one.errors, "The last entry of the script was not used.\n" + savedNote)
+    let skip = #"{"step": "skip"}"#
+    let two = try await run(Self.identify, skip, skip, skip)
+    expectSuffix(two.errors, "The last 2 entries of the script were not used.\n" + savedNote)
   }
 
   @Test("The JSON result contains tokens only with --no-store")
@@ -76,17 +84,9 @@ import Testing
     }
   }
 
-  @Test("Unused entries of the script are counted")
-  func unused() async throws {
-    let one = try await run(Self.identify, #"{"step": "skip"}"#, #"{"step": "cancel"}"#)
-    expectEqual(one.status, 0)
-    expectSuffix(one.errors, "The last entry of the script was not used.\n" + savedNote)
-    let skip = #"{"step": "skip"}"#
-    let two = try await run(Self.identify, skip, skip, skip)
-    expectSuffix(two.errors, "The last 2 entries of the script were not used.\n" + savedNote)
-  }
-
-  @Test("If the script has no more entries, the step is named, with status 3")
+  @Test(
+    "If the script has no more entries, the step is named, with status 3, and --json prints the form, without handles"
+  )
   func usedUp() async throws {
     let end = try await run(Self.identify)
     expect(end.status == 3 && end.output.isEmpty)
@@ -98,19 +98,18 @@ import Testing
       It offers google_otp (Google Authenticator), okta_email (Email).
 
       """)
-  }
-
-  @Test("--json prints the form that needs input, without handles")
-  func neededForm() async throws {
-    let end = try await run(Self.identify, options: ["--json"])
-    expectEqual(end.status, 3)
-    let result = try JSONValue(parsing: end.output.utf8)
+    let json = try await run(Self.identify, options: ["--json"])
+    expectEqual(json.status, 3)
+    let result = try JSONValue(parsing: json.output.utf8)
     expect(result["status"] == "failed" && result["exit_status"] == 3)
     let names = result["asks"]?.array?.compactMap { $0["name"]?.string }
     expectEqual(names, ["select-authenticator-enroll", "skip"])
-    let options = result["asks"]?[0]?["fields"]?[0]?["options"]?.array
-    expectEqual(options?.compactMap { $0["label"]?.string }, ["Google Authenticator", "Email"])
-    expect(!end.output.contains("02."))
+    let options = result["asks"]?[0]?["fields"]?[0]?["options"]
+    expectEqual(
+      options?.array?.compactMap { $0["label"]?.string }, ["Google Authenticator", "Email"])
+    expect(!json.output.contains("02."))
+    expectEqual(options?[0]?["authenticator"], "google_otp")
+    expectEqual(options?[1]?["authenticator"], "okta_email")
   }
 
   @Test("If an entry answers another step, both steps are named, with status 3")
@@ -154,15 +153,16 @@ import Testing
   }
 
   @Test(
-    "A script that cannot be parsed has status 2",
+    "A script that cannot be read or parsed has status 2",
     arguments: [
+      (nil, "The script /no/such/script cannot be read. The file does not exist.\n"),
       ("{", "The script cannot be read."), ("{}", "The script must be a JSON array"),
       ("[{}]", "Entry 1 of the script has no “step”"),
       (#"[{"step": "identify", "field": {}}]"#, "Entry 1 of the script has “field”"),
-    ])
-  func badScript(text: String, message: String) async throws {
+    ] as [(String?, String)])
+  func badScript(text: String?, message: String) async throws {
     let folder = try TemporaryFolder()
-    let script = try folder.file("script.json", text)
+    let script = try text.map { try folder.file("script.json", $0) } ?? "/no/such/script"
     let end = try await Program.run(["signin", "--demo", "--script", script])
     expect(end.status == 2 && end.output.isEmpty)
     expectContains(end.errors, "idx-flow: \(message)")
@@ -208,32 +208,21 @@ import Testing
     }
   }
 
-  @Test("A missing script is named")
-  func noScript() async throws {
-    let end = try await Program.run(["signin", "--demo", "--script", "/no/such/script"])
-    expectEqual(end.status, 2)
-    let complaint = "The script /no/such/script cannot be read. The file does not exist."
-    expectSuffix(end.errors, "idx-flow: \(complaint)\n")
-  }
-
   @Test(
-    "Without a terminal, or with --no-input, the step is named",
-    arguments: [
+    "Without a terminal, or with --no-input, the step is named, and --json prints the first form")
+  func notSignedIn() async throws {
+    for (options, reason) in [
       ([], "there is no terminal"), (["--no-input"], "--no-input is set"),
-    ] as [([String], String)])
-  func notSignedIn(options: [String], reason: String) async throws {
-    let end = try await Program.run(["signin", "--demo"] + options)
-    expect(end.status == 3 && end.output.isEmpty)
-    expectEqual(
-      end.errors,
-      Self.greeting + """
-        idx-flow: The server asks for “identify”, but \(reason). Use --script FILE to answer it.
+    ] as [([String], String)] {
+      let end = try await Program.run(["signin", "--demo"] + options)
+      expect(end.status == 3 && end.output.isEmpty)
+      expectEqual(
+        end.errors,
+        Self.greeting + """
+          idx-flow: The server asks for “identify”, but \(reason). Use --script FILE to answer it.
 
-        """)
-  }
-
-  @Test("--no-input --json prints the first form")
-  func firstForm() async throws {
+          """)
+    }
     let end = try await Program.run(["signin", "--demo", "--no-input", "--json"])
     expectEqual(end.status, 3)
     let result = try JSONValue(parsing: end.output.utf8)
@@ -268,26 +257,4 @@ import Testing
       expect(object["status"] == "failed" && object["exit_status"] == 2)
     }
   }
-
-  @Test("The printed form contains the key of each authenticator")
-  func keys() async throws {
-    let end = try await run(Self.identify, options: ["--json"])
-    expectEqual(end.status, 3)
-    let options = try JSONValue(parsing: end.output.utf8)["asks"]?[0]?["fields"]?[0]?["options"]
-    expectEqual(options?[0]?["authenticator"], "google_otp")
-    expectEqual(options?[1]?["authenticator"], "okta_email")
-  }
-
-  #if os(Linux)
-    @Test("A result that cannot be written is a failure")
-    func fullDisk() async throws {
-      let folder = try TemporaryFolder()
-      let script = try folder.file("s.json", "[\(Self.identify), {\"step\": \"skip\"}]")
-      let program = Program.products.appending(path: "idx-flow").path
-      let command = "'\(program)' signin --demo --script '\(script)' > /dev/full"
-      let end = try await Program.run(["-c", command], of: "/bin/sh")
-      expectEqual(end.status, 1)
-      expectContains(end.errors, "The output cannot be written: No space left on device.")
-    }
-  #endif
 }

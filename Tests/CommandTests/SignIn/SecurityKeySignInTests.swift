@@ -30,13 +30,4 @@ struct SecurityKeySignInTests {
     try terminal.type("\u{3}")
     try await expectEqual(program.end().status, 130)
   }
-
-  @Test("The doctor warns about the missing programs")
-  func doctor() async throws {
-    let end = try await home.program(
-      ["doctor"], variables: ["PATH": home.folder.path("none")]
-    ).end()
-    expectContains(end.output, "the programs of libfido2 are not installed")
-    expect(end.output.contains(/(?m)^warning +security keys/), "\(end.output)")
-  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Expectations
 import IDX
 import IDXBase
@@ -27,30 +28,54 @@ import Testing
     """
   }
 
-  @Test("An expired session has status 5, and the server's message is shown first")
-  func expired() async throws {
-    let end = try await run([
+  @Test(
+    "The status says what is refused: a session that expired 5, a setting such as the app 2, the user 4"
+  )
+  func refused() async throws {
+    let expired = try await run([
       Self.interact: Self.started,
       Self.introspect: FixedServer.response(
         "401 Unauthorized", terminal("idx.session.expired", "Too \\u001b[2Jlate.")),
     ])
-    expect(end.status == 5 && end.output.isEmpty)
-    expectSuffix(end.errors, "Too late.\nidx-flow: The sign-in expired. Start again.\n")
+    expect(expired.status == 5 && expired.output.isEmpty)
+    expectSuffix(expired.errors, "Too late.\nidx-flow: The sign-in expired. Start again.\n")
+    let app = try await run([
+      Self.interact: FixedServer.response(
+        "400 Bad Request",
+        #"{"error": "invalid_client", "error_description": "No such \u0007app."}"#)
+    ])
+    expectEqual(app.status, 2)
+    expect(app.errors.contains("No such app.") && !app.errors.contains("\u{7}"))
+    let user = try await run(
+      [
+        Self.interact: Self.started,
+        Self.introspect: FixedServer.response(
+          "400 Bad Request", terminal("idx.error.code.user_not_assigned", "Not for you.")),
+      ], options: ["--no-input", "--json"])
+    expectEqual(user.status, 4)
+    let result = try JSONValue(parsing: user.output.utf8)
+    expectEqual(result["messages"]?[0]?["text"], "Not for you.")
+    expectEqual(result["asks"], nil)
   }
 
-  @Test(
-    "Too many requests have status 7, in each form that the server uses",
-    arguments: [
+  @Test("Too many requests have status 7, in each form that the server uses, also at the start")
+  func limited() async throws {
+    for (status, key) in [
       ("200 OK", "tooManyRequests"), ("403 Forbidden", "oie.tooManyRequests"),
       ("429 Too Many Requests", "other"),
-    ])
-  func limited(status: String, key: String) async throws {
+    ] {
+      let end = try await run([
+        Self.interact: Self.started,
+        Self.introspect: FixedServer.response(status, terminal(key, "Slow down.")),
+      ])
+      expectEqual(end.status, 7, "\(status)")
+      expectContains(end.errors, "Slow down.\n")
+    }
     let end = try await run([
-      Self.interact: Self.started,
-      Self.introspect: FixedServer.response(status, terminal(key, "Slow down.")),
+      Self.interact: FixedServer.response("429 Too Many Requests", "{}", "Retry-After: 9")
     ])
     expectEqual(end.status, 7)
-    expectContains(end.errors, "Slow down.\n")
+    expectContains(end.errors, "Try again in 9 s.")
   }
 
   @Test(
@@ -73,37 +98,9 @@ import Testing
     expect(refused.errors.utf8.count < 700 && refused.output.utf8.count < 2000)
   }
 
-  @Test("A rate limit at the start says how long to wait")
-  func limitedAtStart() async throws {
-    let end = try await run([
-      Self.interact: FixedServer.response("429 Too Many Requests", "{}", "Retry-After: 9")
-    ])
-    expectEqual(end.status, 7)
-    expectContains(end.errors, "Try again in 9 s.")
-  }
-
-  @Test("A refusal of the app has status 2, because it is a setting; one of the user has status 4")
-  func refused() async throws {
-    let app = try await run([
-      Self.interact: FixedServer.response(
-        "400 Bad Request",
-        #"{"error": "invalid_client", "error_description": "No such \u0007app."}"#)
-    ])
-    expectEqual(app.status, 2)
-    expect(app.errors.contains("No such app.") && !app.errors.contains("\u{7}"))
-    let user = try await run(
-      [
-        Self.interact: Self.started,
-        Self.introspect: FixedServer.response(
-          "400 Bad Request", terminal("idx.error.code.user_not_assigned", "Not for you.")),
-      ], options: ["--no-input", "--json"])
-    expectEqual(user.status, 4)
-    let result = try JSONValue(parsing: user.output.utf8)
-    expectEqual(result["messages"]?[0]?["text"], "Not for you.")
-    expectEqual(result["asks"], nil)
-  }
-
-  @Test("A server that fails has status 6, and one that is not an Okta server has status 1")
+  @Test(
+    "A server that fails or refuses the connection has status 6, and one that is not an Okta server has status 1"
+  )
   func unexpected() async throws {
     let failed = try await run([
       Self.interact: FixedServer.response("501 Not Implemented", "<html>")
@@ -115,6 +112,15 @@ import Testing
     expectEqual(other.status, 1)
     expect(other.errors.contains("Check the issuer.") && other.errors.contains("127.0.0.1"))
     expect(!other.errors.contains("secret"))
+    let port = try FixedServer([:]).port
+    let end = try await Program.run(
+      ["signin", "--no-input"],
+      environment: [
+        "OKTA_IDX_ISSUER": "http://127.0.0.1:\(port)", "OKTA_IDX_CLIENTID": "c",
+        "OKTA_IDX_REDIRECTURI": "a:/b",
+      ])
+    expect(end.status == 6 && end.output.isEmpty)
+    expectContains(end.errors, "127.0.0.1:\(port)/oauth2/v1/interact")
   }
 
   @Test("Handles are in no output, even when a form is printed")
@@ -134,19 +140,6 @@ import Testing
     expect(!(end.output + end.errors).contains("02."))
   }
 
-  @Test("A refused connection has status 6, and the address is named")
-  func refusedPort() async throws {
-    let port = try FixedServer([:]).port
-    let end = try await Program.run(
-      ["signin", "--no-input"],
-      environment: [
-        "OKTA_IDX_ISSUER": "http://127.0.0.1:\(port)", "OKTA_IDX_CLIENTID": "c",
-        "OKTA_IDX_REDIRECTURI": "a:/b",
-      ])
-    expect(end.status == 6 && end.output.isEmpty)
-    expectContains(end.errors, "127.0.0.1:\(port)/oauth2/v1/interact")
-  }
-
   @Test(
     "A time that is not a number of seconds is refused before any request, with status 2",
     arguments: [
@@ -163,24 +156,28 @@ import Testing
     expectContains(end.errors, "\(name) must be a number of seconds, at most 3600, not \(value).")
   }
 
-  @Test("Settings come from options, the environment and a file, in this order")
-  func settings() async throws {
-    let folder = try TemporaryFolder()
-    let file = try folder.file(
-      "Okta.plist",
-      """
-      <plist version="1.0"><dict><key>issuer</key><string>http://file.example</string>
-      <key>clientId</key><string>c</string><key>redirectUri</key><string>a:/b</string>
-      </dict></plist>
-      """)
-    let inFile = try await Program.run(["signin", "--config", file])
-    expectContains(inFile.errors, "http://file.example must start with https://")
-    let variables = ["OKTA_IDX_ISSUER": "http://environment.example"]
-    let inEnvironment = try await Program.run(["signin", "--config", file], environment: variables)
-    expectContains(inEnvironment.errors, "http://environment.example must start")
-    let inOption = try await Program.run(
-      ["signin", "--issuer=http://option.example", "--config", file], environment: variables)
-    expectContains(inOption.errors, "http://option.example must start")
-    for end in [inFile, inEnvironment, inOption] { expectEqual(end.status, 2) }
+  @Test("The same cause of a retry is said once, whatever is requested")
+  func once() async throws {
+    let busy = Array(
+      FixedServer.response("503 Service Unavailable", "", "Retry-After: 0").utf8)
+    let seen = Locked<[String: Int]>([:])
+    let server = try LoopbackServer()
+    server.start { request in
+      let count = seen.withLock { seen in
+        seen[request.url.path, default: 0] += 1
+        return seen[request.url.path] ?? 0
+      }
+      if count == 1 { return busy }
+      let body =
+        request.url.path.hasSuffix("/interact") ? #"{"interaction_handle": "ih"}"# : "{}"
+      return Array(FixedServer.response("200 OK", body).utf8)
+    }
+    let end = try await Program.run(
+      [
+        "signin", "--no-input", "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "c",
+        "--redirect-uri", "a:/b",
+      ], environment: ["IDX_FLOW_RETRY_TIME": "3600"])
+    expect(seen.withLock { $0.count { $0.value > 1 } } >= 2)
+    expectEqual(end.errors.components(separatedBy: "Trying again.").count - 1, 1, "\(end.errors)")
   }
 }

@@ -29,7 +29,9 @@ struct SetupErrorTests {
     expectContains(answer.end.errors, "\nWhat to do: ")
   }
 
-  @Test("A wrong client ID, redirect URI or scope is named, with the server's own text")
+  @Test(
+    "A wrong client ID, redirect URI or scope is named, with the server's own text and a remedy for everybody"
+  )
   func request() async throws {
     let server = try OrgServer()
     expectProblem(
@@ -41,6 +43,12 @@ struct SetupErrorTests {
     expectProblem(
       "unknown_scope", try await signIn(to: server, scopes: "openid shop"),
       quoting: "A scope is missing or unknown.")
+    let wrongID = try await signIn(to: server, clientID: "0oaWrong")
+    expectEqual(
+      wrongID.result["remedy"]?.string?.hasSuffix("ask the person who gave you this value."), true)
+    await server.org.misconfigure(.noMatchingPolicy)
+    let policy = try await signIn(to: server)
+    expectEqual(policy.result["remedy"]?.string?.contains("send this message to one."), true)
   }
 
   @Test(
@@ -53,17 +61,6 @@ struct SetupErrorTests {
     let server = try OrgServer()
     await server.org.misconfigure(mistake)
     expectProblem(kind, try await signIn(to: server), quoting: " ")
-  }
-
-  @Test("The remedy also says what a person does who is not an administrator")
-  func employee() async throws {
-    let server = try OrgServer()
-    let wrongID = try await signIn(to: server, clientID: "0oaWrong")
-    expectEqual(
-      wrongID.result["remedy"]?.string?.hasSuffix("ask the person who gave you this value."), true)
-    await server.org.misconfigure(.noMatchingPolicy)
-    let policy = try await signIn(to: server)
-    expectEqual(policy.result["remedy"]?.string?.contains("send this message to one."), true)
   }
 
   @Test("An address without an authorization server is named")

@@ -30,15 +30,12 @@ struct SignInAgainTests {
     try await expectEqual(home.credentials(), [credential])
   }
 
-  @Test("An expired credential without a refresh token does not count")
+  @Test(
+    "A credential that expired, and that cannot be refreshed or is not any more, does not count")
   func ended() async throws {
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
-    let end = try await home.program(home.signInArguments(at: server)).end()
-    expectEqual(end.status, 0)
-  }
-
-  @Test("A credential that the server does not refresh any more does not count")
-  func over() async throws {
+    let expired = try await home.program(home.signInArguments(at: server)).end()
+    expectEqual(expired.status, 0)
     try await home.signIn(at: server, age: 4000)
     await server.org.inject(.refused("invalid_grant"), at: "/token")
     let end = try await home.program(home.signInArguments(at: server)).end()
@@ -117,7 +114,7 @@ struct SignInAgainTests {
     expect(current != nil && current != ada.id)
   }
 
-  @Test("At a terminal it asks: n keeps the credential, y signs in again")
+  @Test("At a terminal it asks: n, Ctrl-C and Ctrl-D keep the credential, y signs in again")
   func asked() async throws {
     let words = [
       "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
@@ -132,7 +129,15 @@ struct SignInAgainTests {
     try terminal.type("n\n")
     let saved = try await keeping.end()
     expect(saved.status == 0 && saved.output == "Still signed in as ada@example.com.\n")
+    for key in ["\u{3}", "\u{4}"] {
+      let program = try home.program(words, input: terminal.path)
+      try await terminal.lines(until: "Sign in again? [y/N]: ")
+      try terminal.type(key)
+      let end = try await program.end()
+      expect(end.status == 130 && end.output.isEmpty)
+    }
     expectEmpty(server.paths)
+    try await expectEqual(home.credentials(), [old])
     let renewing = try home.program(words, input: terminal.path)
     try await terminal.answer("Sign in again? [y/N]: ", "y")
     try await terminal.answer("Username: ", "ada@example.com")
@@ -142,7 +147,9 @@ struct SignInAgainTests {
     try await expect(home.store.credential(old.id)?.tokens != old.tokens)
   }
 
-  @Test("Tokens that can be neither printed nor saved are revoked", .promise("lost-tokens"))
+  @Test(
+    "Tokens that can be neither printed nor saved are revoked; if they are saved, the sign-in is not undone",
+    .promise("lost-tokens"))
   func lostOutput() async throws {
     let words = try home.signInArguments(at: server, "--no-store")
     let end = try await home.program(words, output: "/dev/full").end()
@@ -150,42 +157,20 @@ struct SignInAgainTests {
     expectContains(end.errors, "The output cannot be written")
     expectContains(end.errors, "The new tokens were revoked.")
     expectEqual(server.forms(to: "/revoke").count, 2)
-  }
-
-  @Test("If the tokens are saved, a result that cannot be printed does not undo the sign-in")
-  func savedButNotPrinted() async throws {
-    let words = try home.signInArguments(at: server)
-    let end = try await home.program(words, output: "/dev/full").end()
-    expectEqual(end.status, 1)
-    expectContains(end.errors, "You are signed in, and the tokens are saved.")
+    let saving = try home.signInArguments(at: server)
+    let saved = try await home.program(saving, output: "/dev/full").end()
+    expectEqual(saved.status, 1)
+    expectContains(saved.errors, "You are signed in, and the tokens are saved.")
     try await expectEqual(home.credentials().count, 1)
-    expectEmpty(server.forms(to: "/revoke"))
+    expectEqual(server.forms(to: "/revoke").count, 2)
   }
 
   @Test(
-    "Ctrl-C and Ctrl-D at the question change nothing, with status 130",
-    arguments: ["\u{3}", "\u{4}"])
-  func interrupted(key: String) async throws {
-    let credential = try await home.signIn(at: server)
-    let terminal = try PseudoTerminal()
-    let program = try home.program(
-      [
-        "signin", "--scope", "openid profile", "--issuer", server.issuer, "--client-id",
-        server.org.clientID, "--redirect-uri",
-        server.org.redirectURI,
-      ], input: terminal.path)
-    try await terminal.lines(until: "Sign in again? [y/N]: ")
-    try terminal.type(key)
-    let end = try await program.end()
-    expect(end.status == 130 && end.output.isEmpty)
-    expectEmpty(server.paths)
-    try await expectEqual(home.credentials(), [credential])
-  }
-
-  @Test(
-    "A wrong ID token fails the sign-in; the check is named, and no token is printed",
+    "A wrong ID token fails the sign-in; the check is named, no token is printed, and nothing is saved",
+    .promise("id-token"),
     arguments: [
-      (.changedSignature, "The signature of the ID token"), (.wrongAudience, "is for the client"),
+      (.changedSignature, "The signature of the ID token"),
+      (.wrongKey, "The signature of the ID token"), (.wrongAudience, "is for the client"),
       (.wrongNonce, "nonce"), (.algorithmNone, "“none”"),
     ] as [(IDTokenFlaw, String)])
   func wrongIDToken(flaw: IDTokenFlaw, word: String) async throws {
@@ -197,6 +182,10 @@ struct SignInAgainTests {
     let object = try JSONValue(parsing: end.output.utf8)
     expect(object["status"] == "failed" && object["exit_status"] == 1)
     expect(object["access_token"] == nil && !(end.output + end.errors).contains("eyJ"))
+    let saving = try await home.program(home.signInArguments(at: server)).end()
+    expect(saving.status == 1 && saving.output.isEmpty)
+    try await expectEmpty(home.store.entries())
+    try await expectEqual(home.store.currentID(), nil)
   }
 
   @Test("An ID token with a wrong time has status 2, because this clock may be wrong")
@@ -207,14 +196,5 @@ struct SignInAgainTests {
     expectContains(end.errors, "The ID token was refused. The ID token expired")
     expectContains(end.errors, "What to do: Set the clock of this computer")
     expect(!(end.output + end.errors).contains("eyJ"))
-  }
-
-  @Test("Nothing is saved if the ID token fails a check", .promise("id-token"))
-  func wrongIDTokenNotSaved() async throws {
-    await server.org.changeTokens { $0.idTokenFlaw = .wrongKey }
-    let end = try await home.program(home.signInArguments(at: server)).end()
-    expect(end.status == 1 && end.output.isEmpty)
-    try await expectEmpty(home.store.entries())
-    try await expectEqual(home.store.currentID(), nil)
   }
 }

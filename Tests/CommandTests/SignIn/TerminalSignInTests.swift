@@ -92,19 +92,6 @@ import Testing
     try await expectEqual(program.end().status, 130)
   }
 
-  @Test("After Ctrl-C at a secret, the status is 130 and the terminal echoes again")
-  func interrupted() async throws {
-    let program = try terminal.demo()
-    try await terminal.answer("Username: ", "ada@example.com")
-    try await terminal.lines(until: "Password: ")
-    expect(!terminal.settings.echoes)
-    try terminal.type("half a pass\u{3}")
-    let end = try await program.end()
-    expect(end.status == 130 && end.output.isEmpty)
-    expectSuffix(end.errors, "\nidx-flow: Canceled.\n")
-    expect(terminal.settings.echoes)
-  }
-
   @Test(
     "A signal to end has the same effect", .promise("typed-secret"),
     arguments: [SIGTERM, SIGHUP, SIGINT])
@@ -150,18 +137,23 @@ import Testing
     expect(terminal.settings.echoes)
   }
 
-  @Test("Ctrl-D cancels too", arguments: ["Username: ", "Password: "])
-  func endOfInput(prompt: String) async throws {
+  @Test(
+    "After Ctrl-C or Ctrl-D at a question, the status is 130 and the terminal echoes again",
+    arguments: [
+      ("Username: ", "\u{4}"), ("Password: ", "\u{4}"), ("Password: ", "half a pass\u{3}"),
+    ])
+  func canceled(prompt: String, keys: String) async throws {
     let program = try terminal.demo()
     try await terminal.lines(until: "Username: ")
     if prompt != "Username: " {
       try terminal.type("ada@example.com\n")
       try await terminal.lines(until: prompt)
     }
-    try terminal.type("\u{4}")
+    if prompt == "Password: " { expect(!terminal.settings.echoes) }
+    try terminal.type(keys)
     let end = try await program.end()
     expect(end.status == 130 && end.output.isEmpty)
-    expectSuffix(end.errors, "idx-flow: Canceled.\n")
+    expectSuffix(end.errors, "\nidx-flow: Canceled.\n")
     expect(terminal.settings.echoes)
   }
 
@@ -219,5 +211,31 @@ import Testing
     let end = try await program.end()
     expectEqual(end.signal, signal)
     expectEqual(terminal.settings, before)
+  }
+
+  @Test(
+    "After too many wrong passwords, the command ends and says who can unlock the account",
+    arguments: [
+      (
+        "password", 5, [], 7,
+        "What to do: Wait before you try again. If the account is locked, it may open after some time, or an administrator of the org can unlock it."
+      ),
+      ("unlock", 5, [], 7, "run idx-flow signin --unlock with the same options"),
+      // This protocol does not say that the account is locked, so the limit of attempts ends it.
+      ("password", 10, ["--flow", "direct"], 4, "an administrator of the org can unlock it."),
+    ] as [(String, Int, [String], Int32, String)])
+  func locked(demo: String, wrongAnswers: Int, options: [String], status: Int32, remedy: String)
+    async throws
+  {
+    let program = try Program(
+      ["signin", "--demo", demo] + options,
+      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
+      input: terminal.path)
+    try await terminal.answer("Username: ", "ada@example.com")
+    for _ in 0..<wrongAnswers { try await terminal.answer("Password: ", "a guess") }
+    let end = try await program.end()
+    expectEqual(end.status, status)
+    expectContains(end.errors, remedy)
+    expectEqual(end.errors.contains("--unlock"), demo == "unlock")
   }
 }
