@@ -8,20 +8,6 @@ import Testing
 
 /// The same handlers sign in with every protocol.
 struct EveryProtocolTests {
-  @Test("A password", arguments: SignInProtocol.all)
-  func password(signInProtocol: SignInProtocol) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario["password"]))
-    let credential = try await signIn.credential()
-    expect(credential.username == SharedSignIn.login && credential.id.subject != nil)
-  }
-
-  @Test("A password and a code from an app", arguments: SignInProtocol.all)
-  func code(signInProtocol: SignInProtocol) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario["google"]))
-    _ = try await signIn.credential()
-    expect(!signIn.showedError)
-  }
-
   @Test(
     "A wrong password and a wrong code, then the correct ones", arguments: SignInProtocol.all)
   func wrongThenRight(signInProtocol: SignInProtocol) async throws {
@@ -33,27 +19,28 @@ struct EveryProtocolTests {
     expectEqual(wrong.count, 2)
   }
 
-  @Test("A push that is approved", arguments: SignInProtocol.all)
-  func push(signInProtocol: SignInProtocol) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario["push"]))
-    _ = try await signIn.credential()
-    expect(!signIn.showedError && signIn.numbers.isEmpty)
+  struct Push: CustomTestStringConvertible {
+    let scenario: String
+    var numbers = 0
+    var showsError = false
+
+    var testDescription: String { scenario }
   }
 
-  @Test("A push with a number to choose on the device", arguments: SignInProtocol.all)
-  func number(signInProtocol: SignInProtocol) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario["push-number"]))
-    _ = try await signIn.credential()
-    expect(signIn.numbers.count == 1 && !signIn.showedError)
-  }
+  static let pushes = [
+    Push(scenario: "push"), Push(scenario: "push-number", numbers: 1),
+    Push(scenario: "push-rejected", showsError: true),
+    Push(scenario: "push-timeout", showsError: true),
+  ]
 
   @Test(
-    "A rejected or unanswered push is reported, and another one can be approved",
-    arguments: SignInProtocol.all, [OrgScenario["push-rejected"], OrgScenario["push-timeout"]])
-  func failedPush(signInProtocol: SignInProtocol, scenario: OrgScenario) async throws {
-    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(scenario))
+    "A push is approved, also with a number to choose on the device, or after one that failed",
+    arguments: SignInProtocol.all, pushes)
+  func push(signInProtocol: SignInProtocol, push: Push) async throws {
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(OrgScenario[push.scenario]))
     _ = try await signIn.credential()
-    expect(signIn.showedError)
+    expectEqual(signIn.numbers.count, push.numbers)
+    expectEqual(signIn.showedError, push.showsError)
   }
 
   @Test(
@@ -164,12 +151,14 @@ struct EveryProtocolTests {
   }
 
   @Test(
-    "The tokens work at the user info and revocation endpoints", arguments: SignInProtocol.all)
+    "The tokens of a password work at the user info and revocation endpoints",
+    arguments: SignInProtocol.all)
   func tokens(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(OrgScenario["password"])
     let credential = try await SharedSignIn(signInProtocol, to: org).credential()
+    expectEqual(credential.username, SharedSignIn.login)
     let info = try await org.tokenClient.userInfo(credential)
-    expectEqual(info.subject, credential.id.subject)
+    try expectEqual(info.subject, require(credential.id.subject))
     try await org.tokenClient.revoke(.access, of: credential)
     await #expect(throws: FlowError.self) { try await org.tokenClient.userInfo(credential) }
   }

@@ -40,7 +40,7 @@ struct FastPassHistoryTests {
   }
 
   @Test(
-    "A server that names new ports again and again cannot search the computer",
+    "A server that names new ports, names or challenges again and again cannot search the computer",
     .promise("fastpass-local"))
   func manyPorts() async throws {
     let (urls, error) = try await probes { number in
@@ -49,10 +49,6 @@ struct FastPassHistoryTests {
     }
     expectEqual(error?.code, .unsafeChallenge)
     expectEqual(urls.compactMap(\.port), Array(2000..<2016))
-  }
-
-  @Test("After five challenges, or two names, Okta Verify is not looked for any more")
-  func manyChallenges() async throws {
     let same = try await probes { _ in [("domain", "http://localhost"), ("ports", ["6511"])] }
     expectEqual(same.error?.code, .unsafeChallenge)
     expectEqual(same.urls.count, 5)

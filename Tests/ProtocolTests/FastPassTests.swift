@@ -44,50 +44,53 @@ struct FastPassTests {
     return (outcome, titles.withLock { $0 })
   }
 
-  @Test("A person who agrees is signed in without a name and a password")
-  func agreed() async throws {
-    let org = SharedSignIn.org(OrgScenario["device-challenge"])
+  @Test(
+    "A person who agrees is signed in, also if Okta Verify is an authenticator of its own, or opened by a link",
+    arguments: [
+      ("device-challenge", [], ["Use Okta FastPass on this computer?"]),
+      (
+        "okta-verify-apart", [],
+        [
+          "Sign in to Demo app", "Enter your password", "Choose how to verify",
+          "Use Okta FastPass on this computer?",
+        ]
+      ),
+      (
+        "fastpass", [.choose("launch-authenticator")],
+        ["Sign in to Demo app", "Continue in Okta Verify"]
+      ),
+    ] as [(String, [Reply], [String])])
+  func agreed(name: String, replies: [Reply], titles: [String]) async throws {
+    let scenario = OrgScenario[name]
+    let org = SharedSignIn.org(scenario)
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let log = RequestLog(org)
-    let (outcome, titles) = try await run(
-      OrgScenario["device-challenge"], fastPass: .asks, log: log, okta: okta, org: org)
+    let (outcome, shown) = try await run(
+      scenario, fastPass: .asks, log: log, okta: okta, org: org, replies: replies)
     try expectEqual(require(outcome.signIn).credential.username, Self.login)
-    expectEqual(titles, ["Use Okta FastPass on this computer?"])
+    expectEqual(shown, titles)
     // The first poll follows at once, and has the news.
-    await expectEqual(log.count(of: "poll"), 1)
+    if name == "device-challenge" { await expectEqual(log.count(of: "poll"), 1) }
   }
 
   @Test(
-    "Nothing is sent to this computer before the person agrees, and a refusal names its reason",
-    .promise("fastpass-consent"))
-  func declined() async throws {
+    "Nothing is sent to this computer before the person agrees; a refusal or a failure names its reason, and the person goes on",
+    .promise("fastpass-consent"),
+    arguments: [
+      (.choose("cancel-polling"), "USER_CANCELED", .null),
+      (.fastPass(.unreachable), "OV_UNREACHABLE_BY_LOOPBACK", .null),
+      (.fastPass(.refused(status: 500)), "OV_RETURNED_ERROR", 500),
+      (.fastPass(.refused(status: nil)), "OV_RETURNED_ERROR", .null),
+    ] as [(Reply, String, JSONValue)])
+  func declined(reply: Reply, reason: String, status: JSONValue) async throws {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
     let log = RequestLog(org)
     let (outcome, titles) = try await run(
       OrgScenario["device-challenge"], fastPass: .asks, log: log, okta: okta, org: org,
-      replies: [.choose("cancel-polling")])
+      replies: [reply])
     expect(outcome.signIn != nil)
     expectEqual(titles.prefix(2), ["Use Okta FastPass on this computer?", "Sign in to Demo app"])
-    let cancel = try await require(log.sent.first { $0.path == "cancel" })
-    expectEqual(cancel.body, ["reason": "USER_CANCELED", "statusCode": .null])
-  }
-
-  @Test(
-    "If Okta Verify is not there or fails, the server gets the reason, and the person goes on",
-    arguments: [
-      (FastPassResult.unreachable, "OV_UNREACHABLE_BY_LOOPBACK", JSONValue.null),
-      (.refused(status: 500), "OV_RETURNED_ERROR", 500),
-      (.refused(status: nil), "OV_RETURNED_ERROR", .null),
-    ])
-  func unreachable(result: FastPassResult, reason: String, status: JSONValue) async throws {
-    let org = SharedSignIn.org(OrgScenario["device-challenge"])
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
-    let log = RequestLog(org)
-    let (outcome, _) = try await run(
-      OrgScenario["device-challenge"], fastPass: .asks, log: log, okta: okta, org: org,
-      replies: [.fastPass(result)])
-    expect(outcome.signIn != nil)
     let cancel = try await require(log.sent.first { $0.path == "cancel" })
     expectEqual(cancel.body, ["reason": .string(reason), "statusCode": status])
   }
@@ -122,48 +125,6 @@ struct FastPassTests {
         expectEqual(state.response.remediations.first?.name, .authenticatorVerificationData)
       }
     }
-  }
-
-  @Test("As a factor of an authenticator with another key, it works with the same handlers")
-  func separateAuthenticator() async throws {
-    let org = SharedSignIn.org(OrgScenario["fastpass-factor"])
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
-    var handlers = Handlers()
-    handlers.on(.identify) { _ in .submit(["identifier": .text(Self.login)]) }
-    handlers.on(.challengeAuthenticator) { _ in
-      .submit(["credentials.passcode": .text(SharedSignIn.password)])
-    }
-    handlers.on(.authenticatorVerificationData) { _ in
-      .submit(["authenticator.methodType": "signed_nonce"])
-    }
-    handlers.register(FastPassHandler(provider(okta)), for: .challengePoll)
-    let client = IDXClient(transport: OtherKeys(transport: org), tokens: org.tokenClient)
-    let coordinator = FlowCoordinator(client: client, handlers: handlers, sleep: { _ in })
-    let outcome = try await coordinator.run(org.configuration)
-    try expectEqual(require(outcome.signIn).credential.username, Self.login)
-  }
-
-  @Test("Okta Verify as authenticators of their own: FastPass is found by what the server asks for")
-  func authenticatorOfItsOwn() async throws {
-    let org = SharedSignIn.org(OrgScenario["okta-verify-apart"])
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
-    let log = RequestLog(org)
-    let (outcome, titles) = try await run(
-      OrgScenario["okta-verify-apart"], fastPass: .asks, log: log, okta: okta, org: org)
-    try expectEqual(require(outcome.signIn).credential.username, Self.login)
-    expectEqual(titles.last, "Use Okta FastPass on this computer?")
-  }
-
-  @Test("A link that opens Okta Verify is shown, and the sign-in goes on when it was opened")
-  func link() async throws {
-    let org = SharedSignIn.org(OrgScenario["fastpass"])
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org)
-    let log = RequestLog(org)
-    let (outcome, titles) = try await run(
-      OrgScenario["fastpass"], fastPass: .asks, log: log, okta: okta, org: org,
-      replies: [.choose("launch-authenticator")])
-    expect(outcome.signIn != nil)
-    expectEqual(titles, ["Sign in to Demo app", "Continue in Okta Verify"])
   }
 
   @Test(
@@ -230,7 +191,9 @@ struct FastPassTests {
     expectEqual(pauses.withLock { $0.count { $0 == .zero } }, 1)
   }
 
-  @Test("A program without a person uses Okta Verify with its handlers")
+  @Test(
+    "A program without a person uses Okta Verify with its handlers, also as an authenticator with another key"
+  )
   func handlers() async throws {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
@@ -239,9 +202,25 @@ struct FastPassTests {
     let coordinator = FlowCoordinator(client: org.client, handlers: handlers, sleep: { _ in })
     let outcome = try await coordinator.run(org.configuration)
     try expectEqual(require(outcome.signIn).credential.username, Self.login)
+    let other = SharedSignIn.org(OrgScenario["fastpass-factor"])
+    let factor = await SimulatedOktaVerify(of: Self.login, at: other)
+    var more = Handlers()
+    more.on(.identify) { _ in .submit(["identifier": .text(Self.login)]) }
+    more.on(.challengeAuthenticator) { _ in
+      .submit(["credentials.passcode": .text(SharedSignIn.password)])
+    }
+    more.on(.authenticatorVerificationData) { _ in
+      .submit(["authenticator.methodType": "signed_nonce"])
+    }
+    more.register(FastPassHandler(provider(factor)), for: .challengePoll)
+    let client = IDXClient(transport: OtherKeys(transport: other), tokens: other.tokenClient)
+    let another = FlowCoordinator(client: client, handlers: more, sleep: { _ in })
+    let end = try await another.run(other.configuration)
+    try expectEqual(require(end.signIn).credential.username, Self.login)
   }
 
-  @Test("An app whose person has agreed starts by itself, and shows that it waits")
+  @Test(
+    "An app whose person has agreed starts by itself, shows that it waits, and offers another way")
   @MainActor func model() async throws {
     let org = SharedSignIn.org(OrgScenario["device-challenge"])
     let okta = await SimulatedOktaVerify(of: Self.login, at: org)
@@ -255,26 +234,23 @@ struct FastPassTests {
       return
     }
     expectEqual(signIn.username, Self.login)
-  }
-
-  @Test("While Okta Verify asks the person, an app shows that, and another way can be chosen")
-  @MainActor func otherWayInModel() async throws {
-    let org = SharedSignIn.org(OrgScenario["device-challenge"])
-    let okta = await SimulatedOktaVerify(of: Self.login, at: org, ports: [6511: .isSilent])
-    let model = SignInModel(
-      client: org.client, handlers: .showing(Screens(fastPass: .always)), fastPass: provider(okta),
+    let other = SharedSignIn.org(OrgScenario["device-challenge"])
+    let silent = await SimulatedOktaVerify(of: Self.login, at: other, ports: [6511: .isSilent])
+    let another = SignInModel(
+      client: other.client, handlers: .showing(Screens(fastPass: .always)),
+      fastPass: provider(silent),
       sleep: { _ in })
-    model.start(org.configuration)
-    let waiting = try await require(model.next())
+    another.start(other.configuration)
+    let waiting = try await require(another.next())
     expectEqual(waiting.title, "Continue in Okta Verify")
-    model.submit(waiting)
-    let still = try await require(model.next(after: waiting))
+    another.submit(waiting)
+    let still = try await require(another.next(after: waiting))
     expectEqual(still.title, "Continue in Okta Verify")
-    model.choose("cancel-polling", on: still)
-    let next = try await require(model.next(after: still))
+    another.choose("cancel-polling", on: still)
+    let next = try await require(another.next(after: still))
     expectEqual(next.title, "Sign in to Demo app")
-    model.cancel()
-    await model.end()
+    another.cancel()
+    await another.end()
   }
 
   @Test("The handler without a person declines a push, and gives up what cannot be delivered")

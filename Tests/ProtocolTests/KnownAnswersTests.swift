@@ -30,24 +30,13 @@ struct KnownAnswersTests {
     }
   }
 
-  @Test("A password", arguments: SignInProtocol.all)
-  func password(signInProtocol: SignInProtocol) async throws {
-    let org = SimulatedOrg(OrgScenario["password"])
-    try await expect(run(.answering(Self.answers), signInProtocol, org).signIn != nil)
-  }
-
   @Test(
-    "A password and a push of Okta Verify, alone or among other authenticators",
-    arguments: SignInProtocol.all, [OrgScenario["push"], OrgScenario["choose-factor"]])
-  func push(signInProtocol: SignInProtocol, scenario: OrgScenario) async throws {
+    "A password, and a push of Okta Verify, alone or among other authenticators",
+    arguments: SignInProtocol.all, ["password", "push", "choose-factor"])
+  func push(signInProtocol: SignInProtocol, scenario: String) async throws {
     let handlers = Handlers.answering(Self.answers, choosing: [.oktaVerify(.push)])
-    try await expect(run(handlers, signInProtocol, SimulatedOrg(scenario)).signIn != nil)
-  }
-
-  @Test("A push before which the server asks for the method, and whether to send it")
-  func askedPush() async throws {
-    let handlers = Handlers.answering(Self.answers, choosing: [.oktaVerify(.push)])
-    try await expect(run(handlers, .idx, SimulatedOrg(OrgScenario["push-auto"])).signIn != nil)
+    try await expect(
+      run(handlers, signInProtocol, SimulatedOrg(OrgScenario[scenario])).signIn != nil)
   }
 
   @Test("A password and a code, chosen among many authenticators", arguments: SignInProtocol.all)
@@ -80,7 +69,7 @@ struct KnownAnswersTests {
   }
 
   @Test(
-    "A refusal ends the sign-in with the server's message, after one try",
+    "A refusal of the password or a push ends the sign-in with the server's message, after one try",
     arguments: SignInProtocol.all)
   func refused(signInProtocol: SignInProtocol) async throws {
     let org = SimulatedOrg(OrgScenario["password"])
@@ -96,20 +85,14 @@ struct KnownAnswersTests {
       $0.hasSuffix("/challenge/answer") || $0.hasSuffix("/token") || $0.hasSuffix("/authn")
     }
     expectEqual(tries.count, 1)
-  }
-
-  @Test(
-    "A push that is rejected ends the sign-in with the server's message",
-    arguments: SignInProtocol.all)
-  func rejected(signInProtocol: SignInProtocol) async throws {
     let handlers = Handlers.answering(Self.answers, choosing: [.oktaVerify(.push)])
-    let outcome = try await run(
+    let rejection = try await run(
       handlers, signInProtocol, SimulatedOrg(OrgScenario["push-rejected"]))
-    guard case .ended(let state) = outcome else {
-      Issue.record("\(outcome)")
+    guard case .ended(let end) = rejection else {
+      Issue.record("\(rejection)")
       return
     }
-    expect(state.isRefusal)
+    expect(end.isRefusal)
   }
 
   @Test("What can be set up is skipped, also if it is known how to use it")
@@ -215,7 +198,8 @@ struct KnownAnswersTests {
   }
 
   @Test(
-    "Answers that are accepted and lead back end the sign-in at once, with an error that says so")
+    "Answers that lead back end the sign-in at once, and the error says so, or that the server gives no reason"
+  )
   func circle() async throws {
     let list = Wire.document(
       [Wire.form("a-new-step", [["name": "code", "required": true]]), Self.list],
@@ -232,17 +216,13 @@ struct KnownAnswersTests {
     expectEqual(error.code, .limitReached)
     expectContains(error.message, "circle")
     await expectEqual(transport.steps.count, 3)
-  }
-
-  @Test("If the server asks again without a reason, the error says so")
-  func noReason() async throws {
-    let list = Self.list(["okta_verify"])
-    let transport = RequestLog(StubServer(document: list) { _ in .json(list) })
-    let error = try await flowError {
-      try await transport.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
+    let same = Self.list(["okta_verify"])
+    let asking = RequestLog(StubServer(document: same) { _ in .json(same) })
+    let refusal = try await flowError {
+      try await asking.run(.answering(Self.answers, choosing: [.oktaVerify(.push)]))
     }
-    expectEqual(error.code, .refused)
-    await expectEqual(transport.steps.count, 3)
+    expectEqual(refusal.code, .refused)
+    await expectEqual(asking.steps.count, 3)
   }
 
   @Test(
@@ -317,20 +297,17 @@ struct KnownAnswersTests {
     await expectEqual(transport.steps.last, "select-authenticator-authenticate")
   }
 
-  @Test("A password that expires soon is kept, and no new password is made of the known one")
-  func expiring() async throws {
-    try await expect(
-      run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["password-expiring"])).signIn
-        != nil)
-    let error = try await flowError {
-      try await run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["password-expired"]))
-    }
-    expectEqual(error.code, .noHandler)
-    expectEqual(error.remediation, .reenrollAuthenticator)
+  @Test(
+    "Steps that need nobody are passed: a search for Okta Verify, a warning, a push that is asked about",
+    arguments: ["device-challenge", "password-expiring", "push-auto"])
+  func passed(scenario: String) async throws {
+    let handlers = Handlers.answering(Self.answers, choosing: [.oktaVerify(.push)])
+    try await expect(run(handlers, .idx, SimulatedOrg(OrgScenario[scenario])).signIn != nil)
   }
 
   @Test(
-    "The password is never sent as the code of another authenticator, and nothing opens by itself")
+    "The known password is never sent as the code of another authenticator or replaced, and nothing opens by itself"
+  )
   func onlyThePassword() async throws {
     let org = SimulatedOrg(OrgScenario["google"])
     let error = try await flowError { try await run(.answering(Self.answers), .idx, org) }
@@ -339,13 +316,10 @@ struct KnownAnswersTests {
     let registering = SimulatedOrg(OrgScenario["register"])
     let unknown = try await flowError { try await run(.answering([:]), .idx, registering) }
     expectEqual(unknown.remediation, .identify)
-  }
-
-  @Test("A search for Okta Verify on this device is canceled")
-  func deviceSearch() async throws {
-    try await expect(
-      run(.answering(Self.answers), .idx, SimulatedOrg(OrgScenario["device-challenge"])).signIn
-        != nil)
+    let expired = SimulatedOrg(OrgScenario["password-expired"])
+    let reset = try await flowError { try await run(.answering(Self.answers), .idx, expired) }
+    expectEqual(reset.code, .noHandler)
+    expectEqual(reset.remediation, .reenrollAuthenticator)
   }
 
   @Test("Fields of a profile are answered by their paths")

@@ -75,8 +75,15 @@ struct KnownDeviceTests {
     expect(again.usedCode)
   }
 
-  @Test("The cookies of another org are not sent", .promise("device-org"))
-  func otherOrg() async throws {
+  @Test(
+    "Only the cookie that lasts longer than the sign-in is kept for the device, and not sent to another org",
+    .promise("device-org"))
+  func onlyTheDevice() async throws {
+    let log = RequestLog(Self.org())
+    let client = IDXClient(transport: SetsCookies(transport: log))
+    let state = try await client.start(Self.org().configuration)
+    expectPrefix(state.cookies.description, "3 cookies")
+    expectPrefix(state.cookies.device.description, "1 cookie ")
     let org = Self.org()
     let cookies = try await signIn(.idx, to: org).cookies
     let other = SimulatedOrg(
@@ -86,15 +93,6 @@ struct KnownDeviceTests {
     _ = try await other.client.start(other.configuration, options)
     let first = try await require(other.contexts.first)
     expectEqual(first.deviceToken, nil)
-  }
-
-  @Test("Only the cookie that lasts longer than the sign-in is kept for the device")
-  func onlyTheDevice() async throws {
-    let log = RequestLog(Self.org())
-    let client = IDXClient(transport: SetsCookies(transport: log))
-    let state = try await client.start(Self.org().configuration)
-    expectPrefix(state.cookies.description, "3 cookies")
-    expectPrefix(state.cookies.device.description, "1 cookie ")
   }
 
   @Test("A screen asks whether the device may be remembered, or answers without asking")

@@ -59,26 +59,24 @@ struct OlderStateTests {
     expect(!choice.contains(outOfBandCode))
   }
 
-  @Test("The classic API gets the password with the saved username")
-  func classicPassword() async throws {
+  @Test(
+    "The classic API gets the password with the saved username, and the answer for the chosen factor"
+  )
+  func classic() async throws {
     let state = try saved("classic-password")
     let recorder = Recorder()
     _ = try await ClassicAuthClient(transport: recorder).proceed(
       .challengeAuthenticator, ["credentials.passcode": "Analytical-1843"], from: state)
     let body = try JSONValue(parsing: await recorder.body.utf8)
     expect(body["username"] == "ada@example.com" && body["password"] == "Analytical-1843")
-  }
-
-  @Test("The classic API gets the answer for the chosen factor")
-  func classicFactor() async throws {
-    let state = try saved("classic-question")
-    expectEqual(state.clientState?["factor"]?.string?.hasPrefix("ufs"), true)
-    let recorder = Recorder()
-    let next = try await ClassicAuthClient(transport: recorder).proceed(
-      .challengeAuthenticator, ["credentials.answer": "algebraic patterns"], from: state)
-    let body = try JSONValue(parsing: await recorder.body.utf8)
-    expect(body["answer"] == "algebraic patterns" && body["stateToken"]?.string != nil)
-    expectEqual(next.clientState, state.clientState)
+    let chosen = try saved("classic-question")
+    expectEqual(chosen.clientState?["factor"]?.string?.hasPrefix("ufs"), true)
+    let another = Recorder()
+    let next = try await ClassicAuthClient(transport: another).proceed(
+      .challengeAuthenticator, ["credentials.answer": "algebraic patterns"], from: chosen)
+    let answer = try JSONValue(parsing: await another.body.utf8)
+    expect(answer["answer"] == "algebraic patterns" && answer["stateToken"]?.string != nil)
+    expectEqual(next.clientState, chosen.clientState)
   }
 
   @Test("Forms of other clients contain only a person's answers")

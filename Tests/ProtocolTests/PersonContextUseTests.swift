@@ -38,7 +38,9 @@ struct PersonContextUseTests {
     }
   }
 
-  @Test("Without one, requests say which client sends them, and answers from where")
+  @Test(
+    "Without one, requests say which client sends them and no address, and an org that demands one refuses them"
+  )
   func own() async throws {
     let org = SharedSignIn.org(OrgScenario["password"])
     await org.changeRequests { $0.demands = [.origin, .userAgent] }
@@ -51,16 +53,12 @@ struct PersonContextUseTests {
     let app = try PersonContext(app: "Shop/2.1")
     _ = try await org.client.acting(for: app).start(signIn.configuration)
     await expectEqual(org.contexts.last?.userAgent?.hasSuffix(" Shop/2.1"), true)
-  }
-
-  @Test("An org that demands an address refuses a client without one")
-  func demanded() async throws {
-    let org = SharedSignIn.org(OrgScenario["password"])
-    await org.changeRequests { $0.demands = [.address] }
-    let state = try await org.client.start(org.configuration)
+    let demanding = SharedSignIn.org(OrgScenario["password"])
+    await demanding.changeRequests { $0.demands = [.address] }
+    let state = try await demanding.client.start(demanding.configuration)
     expectEqual(state.status, 400)
     let context = try Self.context.get()
-    let accepted = try await org.client.acting(for: context).start(org.configuration)
+    let accepted = try await demanding.client.acting(for: context).start(demanding.configuration)
     expectEqual(accepted.status, 200)
   }
 

@@ -55,9 +55,10 @@ struct RedactionTests {
   }
 
   @Test(
-    "A number, a place or a name that looks like the protocol's own is replaced",
-    .promise("recording-places"),
-    arguments: [
+    "A number, a place or a name that looks like the protocol's own, also with another letter, is replaced",
+    .promise("recording-places"))
+  func lookalikes() throws {
+    for body in [
       // What was entered: the identifier “grace”, the code 483920 and the password “correct long password”.
       ##"{"_embedded": {"factor": {"timeStep": 483920}}}"##, ##"{"expires_in": 483920}"##,
       ##"{"interval": "483920"}"##, ##"{"version": "48-39-20"}"##, ##"{"status": "48 39 20"}"##,
@@ -68,14 +69,18 @@ struct RedactionTests {
       ##"{"remediation": {"type": "array", "value": [{"name": "grace-page", "href": "/grace"}]}}"##,
       ##"{"expires_in": 4839}"##, ##"{"expires_in": 8392011}"##, ##"{"error": "E0483920"}"##,
       ##"{"errorCode": "E0004839"}"##,
-    ])
-  func lookalikes(body: String) throws {
-    let json = try Self.recorded(body, keepingAll: true).json["exchanges"]?[2]?["response"]
-    let text = try require(json?["json"]?.text).lowercased()
-    let letters = text.filter { $0.isLetter || $0.isNumber }
-    for value in ["483920", "4839", "8392", "correctlongpassword", "grace", "19061209", "061234"] {
-      expect(!letters.contains(value), "\(value) in \(text)")
+    ] {
+      let json = try Self.recorded(body, keepingAll: true).json["exchanges"]?[2]?["response"]
+      let text = try require(json?["json"]?.text).lowercased()
+      let letters = text.filter { $0.isLetter || $0.isNumber }
+      for value in ["483920", "4839", "8392", "correctlongpassword", "grace", "19061209", "061234"]
+      {
+        expect(!letters.contains(value), "\(value) in \(text)")
+      }
     }
+    let body = "{\"\u{212A}eys\": [], \"errorSummary\": \"\u{212A}eep me signed in\"}"
+    let text = try Self.recorded(body, keepingAll: false).json.text
+    expect(!text.unicodeScalars.contains("\u{212A}"))
   }
 
   @Test("Every secret of a request is replaced, and so is a cookie", .promise("recording-private"))
@@ -112,7 +117,8 @@ struct RedactionTests {
   }
 
   @Test(
-    "New names are listed, and only those that the person keeps stay", .promise("recording-names"))
+    "New names are listed, a hundred at most, and only those that the person keeps stay",
+    .promise("recording-names"))
   func newNames() throws {
     let body = """
       {"remediation": {"type": "array", "value": [
@@ -139,92 +145,61 @@ struct RedactionTests {
     let number = try require(form["name"]?.string)
     expect(number.hasPrefix("name-") && form["href"]?.string?.hasSuffix("/\(number)") == true)
     expect(!kept.json.text.contains("Zqxjk7wv") && !kept.json.text.contains("Grace"))
-  }
-
-  @Test(
-    "A recording says truly which program made it, on which system", .promise("recording-origin"))
-  func facts() throws {
-    let recorder = RecordingTransport(ScriptedTransport())
-    let facts = ["program": "idx-flow 6.2.6", "protocol": "idx"]
-    let recording = recorder.recording(facts: facts)
-    #if os(Linux)
-      expectEqual(recording.facts["system"], "Linux")
-    #endif
-    expectEqual(recording.facts["program"], "idx-flow 6.2.6")
-    let file = try Recording(parsing: recording.json.bytes)
-    expectEqual(file.facts, recording.facts)
-    expectEqual(recording.json["facts"]?["program"], "idx-flow 6.2.6")
-  }
-
-  @Test(
-    "A name with another letter that is equal to one of the protocol is replaced",
-    .promise("recording-places"))
-  func equalLetters() throws {
-    let body = "{\"\u{212A}eys\": [], \"errorSummary\": \"\u{212A}eep me signed in\"}"
-    let text = try Self.recorded(body, keepingAll: false).json.text
-    expect(!text.unicodeScalars.contains("\u{212A}"))
+    let consonants = "bcdfghjklm".map(String.init)
+    let many = consonants.flatMap { a in
+      consonants.flatMap { b in consonants.map { "step-w\(a)\(b)\($0)" } }
+    }
+    let another = Self.redactor(
+      of: Self.exchanges([([:], .object(.init(many.map { .init($0, 1) })))]))
+    expectEqual(another.newNames.map(\.name), Array(many.prefix(100)))
+    let stayed = try another.redacted(keeping: Set(many)).received(0).object?.members ?? []
+    expectEqual(stayed.count { many.contains($0.name) }, 100)
   }
 
   // MARK: What was typed
 
   @Test(
-    "Of what was typed only the length stays, whatever it looks like", .promise("recording-typed"),
-    arguments: [
+    "Of what was typed only the length stays, whatever it looks like", .promise("recording-typed"))
+  func typed() throws {
+    for text in [
       "http://127.0.0.1:4839", "http://localhost/idp/idx?max_age=483920&prompt=login",
       "abc://h:48392", "otpauth://totp/x?digits=48392", "https://my.okta.com/login/default",
       "Summer2024:/x", "1985-04-12T10:00:00Z", "data:secret-483920", "Kx7+p-483920.q", "OKTA",
       "okta_password", "$.authenticators", "application/json", "gracehopperlovelace:/x",
       "4839201", "Password", "E0000194",
-    ])
-  func typed(text: String) throws {
-    try Self.expectOnlyLength(of: text)
+    ] {
+      try Self.expectOnlyLength(of: text)
+    }
+    // A token.
+    try Self.expectOnlyLength(
+      of: "eyJhbGciOiJSUzI1NiJ9.eyJ2ZXIiOjQ4MzkyLCJhbXIiOlsicHdkIl19.c2lnbmVk")
   }
 
   @Test(
-    "A typed word does not stay where the protocol could have it", .promise("recording-typed"),
-    arguments: [
+    "A typed word or name does not stay where the protocol could have it, also in an address",
+    .promise("recording-typed"))
+  func typedWord() throws {
+    for (typed, echoed) in [
       ("E0000583@kestrel.example", "E0000583"), ("e0000583", "E0000583"),
       ("max.page@kestrel.example", "max.page"), ("password E0000583", "errors.E0000583"),
       ("tab.web@kestrel.example", "tab.web"),
-    ])
-  func typedWord(typed: String, echoed: String) throws {
-    let link: JSONValue = [
-      "href": .string("https://shop.example/api/v1/users/\(echoed)?\(echoed)=")
-    ]
-    let recording = Self.recorded([
-      (["interactionHandle": "abc"], ["remediation": Self.form("passcode")]),
-      (
-        ["credentials": ["passcode": .string(typed)]],
-        ["_links": ["self": link], "status": .string(echoed), "errorCode": .string(echoed)]
-      ),
-    ])
-    expect(!recording.json.text.contains(echoed), "\(recording.json.text)")
-  }
-
-  @Test("A name of words of the protocol does not stay in an address", .promise("recording-typed"))
-  func nameInAddress() throws {
+    ] {
+      let link: JSONValue = [
+        "href": .string("https://shop.example/api/v1/users/\(echoed)?\(echoed)=")
+      ]
+      let recording = Self.recorded([
+        (["interactionHandle": "abc"], ["remediation": Self.form("passcode")]),
+        (
+          ["credentials": ["passcode": .string(typed)]],
+          ["_links": ["self": link], "status": .string(echoed), "errorCode": .string(echoed)]
+        ),
+      ])
+      expect(!recording.json.text.contains(echoed), "\(recording.json.text)")
+    }
     let link: JSONValue = ["self": ["href": "https://shop.example/api/v1/users/max.page/E0000817"]]
     let typed: JSONValue = ["userProfile": ["firstName": "Max", "lastName": "Page"]]
     let recording = Self.recorded([(typed, ["_links": link])])
     expect(!recording.json.text.contains("max.page") && !recording.json.text.contains("E0000817"))
-  }
-
-  @Test("A word that was replaced beside digits is in no new name", .promise("recording-names"))
-  func wordBesideDigits() throws {
-    let user: JSONValue = [
-      "type": "object", "value": ["identifier": "okoye58@bluefinch7.example"],
-    ]
-    let names: JSONValue = ["bluefinchTerms": 1, "okoyeSettings": 2, "otherSettings": 3]
-    let redactor = Self.redactor(
-      of: Self.exchanges([(JSONValue.object(.init()), names.adding("user", user))]))
-    expectEqual(redactor.newNames.map(\.name), ["otherSettings"])
-  }
-
-  // The output of the tests is searched for tokens, so this one is not an argument.
-  @Test("Of a token that was typed only the length stays")
-  func typedToken() throws {
-    try Self.expectOnlyLength(
-      of: "eyJhbGciOiJSUzI1NiJ9.eyJ2ZXIiOjQ4MzkyLCJhbXIiOlsicHdkIl19.c2lnbmVk")
   }
 
   private static func expectOnlyLength(of text: String) throws {
@@ -239,8 +214,8 @@ struct RedactionTests {
       (["stateHandle": "abc"], numbers),
     ])
     let passcode = try require(recording.sent(1)["credentials"]?["passcode"]?.string)
-    expectEqual(passcode.count, text.count)
-    expect(passcode != text)
+    expectEqual(passcode.count, text.count, "\(text)")
+    expect(passcode != text, "\(text)")
     let isNumber = text.allSatisfy(\.isNumber)
     expect(passcode.allSatisfy { isNumber ? $0.isNumber : $0.isLowercase }, "\(passcode)")
     for response in try [recording.received(0), recording.received(1)] {
@@ -347,36 +322,32 @@ struct RedactionTests {
   }
 
   @Test(
-    "A number with digits of what was typed or replaced is replaced", .promise("recording-numbers"),
-    arguments: [
+    "A number with digits of what was typed, or with four digits of what was replaced, is replaced, and kinds of keys stay",
+    .promise("recording-numbers"))
+  func numbers() throws {
+    for (typed, replaced, kept) in [
       ("483920", [483, 920, 48, 39, 20, 4839, 483_920, 1_483_920, 8_392_011], [1, 4, 47, 3600]),
       ("0042", [42, 1420], [4, 24]), ("0123", [123, 12, 23, 91_239], [1, 13]),
       ("+33 6 12 34 56 78", [33, 12, 34, 56, 78, 612], [6, 65]), ("a1b2c3d4", [1234], [1]),
       ("Pass123word", [123], [321]), ("٤٨٣٩٢٠", [483_920, 483], [1]), ("77", [77, 1771], [7]),
       ("8", [], [8, 80]),
-    ])
-  func numbers(typed: String, replaced: [Int], kept: [Int]) throws {
-    let recording = Self.recorded([
-      ([:], ["remediation": Self.form("passcode")]),
-      (
-        ["credentials": ["passcode": .string(typed)]],
-        [
-          "authenticatorChallenge": [
-            "value": ["ports": .array((replaced + kept).map { .number(.init($0)) })]
+    ] as [(String, [Int], [Int])] {
+      let recording = Self.recorded([
+        ([:], ["remediation": Self.form("passcode")]),
+        (
+          ["credentials": ["passcode": .string(typed)]],
+          [
+            "authenticatorChallenge": [
+              "value": ["ports": .array((replaced + kept).map { .number(.init($0)) })]
+            ]
           ]
-        ]
-      ),
-    ])
-    let ports = try recording.received(1)["authenticatorChallenge"]?["value"]?["ports"]?.array
-    for (port, old) in zip(ports ?? [], replaced + kept) {
-      expectEqual(port.integer == old, kept.contains(old), "\(old) became \(port)")
+        ),
+      ])
+      let ports = try recording.received(1)["authenticatorChallenge"]?["value"]?["ports"]?.array
+      for (port, old) in zip(ports ?? [], replaced + kept) {
+        expectEqual(port.integer == old, kept.contains(old), "\(old) of “\(typed)” became \(port)")
+      }
     }
-  }
-
-  @Test(
-    "A number with four digits of a number that was replaced is replaced, and kinds of keys stay",
-    .promise("recording-numbers"))
-  func numbersOfReplacedValues() throws {
     let response: JSONValue = [
       "user": ["value": ["profile": ["phoneNumber": "+33612345678", "born": "1906-12-09"]]],
       "max_age": 6_123_456, "expires_in": 345_678, "interval": 1906,
@@ -392,7 +363,9 @@ struct RedactionTests {
     expectEqual(kept["publicKey"], response["publicKey"])
   }
 
-  @Test("No piece of what was typed is listed as a new name", .promise("recording-names"))
+  @Test(
+    "No piece of what was typed, or of a word that was replaced beside digits, is listed as a new name",
+    .promise("recording-names"))
   func piecesInNames() throws {
     let names = [
       "identifybob", "identify-bob", "bobSpace", "ecarglevol", "lovelacex", "l.o.v.e.l.a.c.e",
@@ -407,6 +380,13 @@ struct RedactionTests {
     ]
     let listed = Self.redactor(of: Self.exchanges(conversation)).newNames
     expectEqual(listed.map(\.name), ["warpSpeed", "beam-up"])
+    let user: JSONValue = [
+      "type": "object", "value": ["identifier": "okoye58@bluefinch7.example"],
+    ]
+    let others: JSONValue = ["bluefinchTerms": 1, "okoyeSettings": 2, "otherSettings": 3]
+    let redactor = Self.redactor(
+      of: Self.exchanges([(JSONValue.object(.init()), others.adding("user", user))]))
+    expectEqual(redactor.newNames.map(\.name), ["otherSettings"])
   }
 
   @Test(
@@ -496,19 +476,6 @@ struct RedactionTests {
     }
     let parts = try require(written.last?["href"]?.string).split(separator: "/").suffix(2)
     expect(parts.allSatisfy { $0.hasPrefix("name-") }, "\(parts)")
-  }
-
-  @Test("A person is asked about a hundred new names at most", .promise("recording-names"))
-  func manyNames() throws {
-    let letters = "bcdfghjklm".map(String.init)
-    let names = letters.flatMap { a in
-      letters.flatMap { b in letters.map { "step-w\(a)\(b)\($0)" } }
-    }
-    let redactor = Self.redactor(
-      of: Self.exchanges([([:], .object(.init(names.map { .init($0, 1) })))]))
-    expectEqual(redactor.newNames.map(\.name), Array(names.prefix(100)))
-    let kept = try redactor.redacted(keeping: Set(names)).received(0).object?.members ?? []
-    expectEqual(kept.count { names.contains($0.name) }, 100)
   }
 
   @Test(
@@ -739,12 +706,6 @@ struct RedactionTests {
       if let bytes { found.append(String(decoding: bytes, as: UTF8.self)) }
     }
     return found
-  }
-}
-
-private struct ScriptedTransport: Transport {
-  func send(_ request: TransportRequest) async throws -> TransportResponse {
-    throw CancellationError()
   }
 }
 

@@ -146,23 +146,19 @@ struct SignInCookieTests {
     expect(Set(mine.dropFirst().compactMap(device)).isSubset(of: afterFirst))
   }
 
-  @Test("A sign-in that starts over keeps its cookies", arguments: SignInProtocol.all)
-  func startingOver(signInProtocol: SignInProtocol) async throws {
+  @Test(
+    "A sign-in that starts over keeps its cookies, and a new one can start with those of an earlier one",
+    arguments: SignInProtocol.all)
+  func sameDevice(signInProtocol: SignInProtocol) async throws {
     let client = await client(signInProtocol, org)
     let state = try await afterPassword(client, identified(client))
     try await expectEqual(client.startOver(state).cookies, state.cookies)
-  }
-
-  @Test(
-    "A new sign-in can start with the cookies of an earlier one",
-    arguments: SignInProtocol.all)
-  func sameDevice(signInProtocol: SignInProtocol) async throws {
     let transport = Recorder(org)
-    let client = await client(signInProtocol, transport)
+    let another = await self.client(signInProtocol, transport)
     var options = StartOptions()
-    options.cookies = try await afterPassword(client, identified(client)).cookies
+    options.cookies = try await afterPassword(another, identified(another)).cookies
     _ = await transport.takeCookies()
-    _ = try await afterPassword(client, identified(client, options))
+    _ = try await afterPassword(another, identified(another, options))
     let carried = await transport.takeCookies()
     expect(Set(carried).count == 1 && carried.first??.hasPrefix("DT=") == true)
   }

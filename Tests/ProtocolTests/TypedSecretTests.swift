@@ -125,26 +125,21 @@ struct TypedSecretTests {
     return pending
   }
 
-  @Test("Printing, reflecting and dumping show nothing of it")
+  @Test(
+    "No public type that can hold what was typed shows it when it is printed, reflected or dumped")
   @MainActor func descriptions() async throws {
-    for (name, value) in try await Self.holders() {
-      expect(!printedTexts(of: value).contains(Self.typed), "\(name)")
-    }
-  }
-
-  @Test("The search finds what a value shows")
-  func search() {
+    // The search finds what a value shows.
     struct Leak { let password: String }
     struct Failure: Error { let password: String }
     for value in [Leak(password: Self.typed), Failure(password: Self.typed)] as [Any] {
       expectContains(printedTexts(of: value), Self.typed)
     }
-  }
-
-  // A new type that holds answers has to be in the list above. What cannot be copied cannot be printed either.
-  @Test("Every public type that declares a place for answers, replies or screens is among them")
-  @MainActor func complete() async throws {
-    let checked = Set(try await Self.holders().map(\.name))
+    let holders = try await Self.holders()
+    for (name, value) in holders {
+      expect(!printedTexts(of: value).contains(Self.typed), "\(name)")
+    }
+    // A new type that holds answers has to be among them. What cannot be copied cannot be printed either.
+    let checked = Set(holders.map(\.name))
     let found = try Self.typesWithAnswers()
     expect(found.count > 10)
     expectEqual(found.subtracting(checked), [])
