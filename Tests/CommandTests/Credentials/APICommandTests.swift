@@ -161,27 +161,6 @@ struct APICommandTests {
     expect(!end.errors.contains("eyJ"), "\(end.errors)")
   }
 
-  @Test("The pages end at a limit, which can be raised", .promise("page-limit"))
-  func pageLimit() async throws {
-    try await home.signIn(at: bearer, scopes: ["openid"])
-    let (server, address) = try Self.server { request in
-      let page = (request.url.query.flatMap { Int($0) } ?? 0) + 1
-      return TransportResponse(
-        status: 200, headers: ["Link": "</items?\(page)>; rel=\"next\""],
-        body: Array("\(page) ".utf8))
-    }
-    defer { server.stop() }
-    let end = try await home.run("api", "\(address)/items", "--paginate", "--max-pages", "3")
-    expect(end.status == 1 && end.output == "1 2 3 ", "\(end.output)")
-    expectContains(end.errors, "The limit of pages, 3, is reached, so some are missing.")
-    expectContains(end.errors, "raise --max-pages")
-    let all = try await home.run("api", "\(address)/items", "--paginate")
-    expectEqual(all.output.split(separator: " ").count, 1000)
-    let alone = try await home.run("api", "\(address)/items", "--max-pages", "3")
-    let none = try await home.run("api", "\(address)/items", "--paginate", "--max-pages", "0")
-    expect(alone.status == 2 && none.status == 2)
-  }
-
   @Test("A server that cannot be reached is explained like that of a sign-in")
   func unreachable() async throws {
     try await home.signIn(at: bearer)
@@ -197,8 +176,8 @@ struct APICommandTests {
   }
 
   @Test(
-    "The next pages are read, but not from another server, and not one twice",
-    .promise("token-servers"))
+    "The next pages are read up to a limit, but not from another server, and not one twice",
+    .promise("token-servers", "page-limit"))
   func pages() async throws {
     try await home.signIn(at: bearer, scopes: ["openid"])
     let (server, address) = try Self.server { request in
@@ -230,6 +209,22 @@ struct APICommandTests {
       expect(end.status == 1 && end.errors.contains(reason))
       expectEqual(end.output, "[\"\(query)\"]\n")
     }
+    let (endless, first) = try Self.server { request in
+      let page = (request.url.query.flatMap { Int($0) } ?? 0) + 1
+      return TransportResponse(
+        status: 200, headers: ["Link": "</items?\(page)>; rel=\"next\""],
+        body: Array("\(page) ".utf8))
+    }
+    defer { endless.stop() }
+    let end = try await home.run("api", "\(first)/items", "--paginate", "--max-pages", "3")
+    expect(end.status == 1 && end.output == "1 2 3 ", "\(end.output)")
+    expectContains(end.errors, "The limit of pages, 3, is reached, so some are missing.")
+    expectContains(end.errors, "raise --max-pages")
+    let thousand = try await home.run("api", "\(first)/items", "--paginate")
+    expectEqual(thousand.output.split(separator: " ").count, 1000)
+    let alone = try await home.run("api", "\(first)/items", "--max-pages", "3")
+    let none = try await home.run("api", "\(first)/items", "--paginate", "--max-pages", "0")
+    expect(alone.status == 2 && none.status == 2)
   }
 
   @Test(

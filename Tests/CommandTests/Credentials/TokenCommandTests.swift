@@ -157,42 +157,40 @@ struct TokenCommandTests {
   }
 
   @Test(
-    "kubectl gets an ExecCredential, with the end of the token in UTC; without --type, a note says which token it has",
-    arguments: ["access", "id"])
-  func kubernetes(kind: String) async throws {
+    "kubectl gets an ExecCredential of its version, with the end of the token in UTC; a note says which token was not named"
+  )
+  func kubernetes() async throws {
     let credential = try await home.signIn(at: server)
-    let end = try await home.run("token", "--type", kind, "--format", "kubernetes")
-    expectEqual(end.status, 0)
-    let object = try JSONValue(parsing: end.output.utf8)
-    expectEqual(object["apiVersion"], "client.authentication.k8s.io/v1")
-    expectEqual(object["kind"], "ExecCredential")
-    let token = kind == "id" ? credential.tokens.idToken : credential.tokens.accessToken
-    expectEqual(object["status"]?["token"]?.string, token?.revealed)
-    let text = try require(object["status"]?["expirationTimestamp"]?.string)
-    expectSuffix(text, "Z")
-    let date = try Date(text, strategy: .iso8601)
-    expect(abs(date.timeIntervalSinceNow - 3600) < 120)
-    let unnamed = try await home.run("token", "--format", "kubernetes")
-    expectEqual(unnamed.status, 0)
-    expectContains(unnamed.errors, "This is the access token.")
-  }
-
-  @Test(
-    "kubectl chooses the version of the ExecCredential",
-    arguments: [
+    for kind in ["access", "id"] {
+      let end = try await home.run("token", "--type", kind, "--format", "kubernetes")
+      expectEqual(end.status, 0)
+      let object = try JSONValue(parsing: end.output.utf8)
+      expectEqual(object["apiVersion"], "client.authentication.k8s.io/v1")
+      expectEqual(object["kind"], "ExecCredential")
+      let token = kind == "id" ? credential.tokens.idToken : credential.tokens.accessToken
+      expectEqual(object["status"]?["token"]?.string, token?.revealed)
+      let text = try require(object["status"]?["expirationTimestamp"]?.string)
+      expectSuffix(text, "Z")
+      let date = try Date(text, strategy: .iso8601)
+      expect(abs(date.timeIntervalSinceNow - 3600) < 120)
+    }
+    for (info, version) in [
       (#"{"apiVersion": "client.authentication.k8s.io/v1beta1", "spec": {}}"#, "v1beta1"),
       (#"{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential"}"#, "v1"),
       (#"{"apiVersion": "client.authentication.k8s.io/v9"}"#, "v1"), ("{", "v1"), ("", "v1"),
-    ])
-  func kubernetesVersion(info: String, version: String) async throws {
-    try await home.signIn(at: server)
-    let end = try await home.program(
-      ["token", "--type", "id", "--format", "kubernetes"],
-      variables: ["KUBERNETES_EXEC_INFO": info]
-    ).end()
-    let object = try JSONValue(parsing: end.output.utf8)
-    expectEqual(object["apiVersion"]?.string, "client.authentication.k8s.io/\(version)")
-    expectEmpty(end.errors)
+    ] {
+      let end = try await home.program(
+        ["token", "--type", "id", "--format", "kubernetes"],
+        variables: ["KUBERNETES_EXEC_INFO": info]
+      ).end()
+      let object = try JSONValue(parsing: end.output.utf8)
+      expectEqual(
+        object["apiVersion"]?.string, "client.authentication.k8s.io/\(version)", "\(info)")
+      expectEmpty(end.errors)
+    }
+    let unnamed = try await home.run("token", "--format", "kubernetes")
+    expectEqual(unnamed.status, 0)
+    expectContains(unnamed.errors, "This is the access token.")
   }
 
   @Test(

@@ -27,9 +27,18 @@ struct DemoCredentialTests {
     return try await home.program(["signin", "--demo", "--script", script] + more).end()
   }
 
-  @Test("The org of the demo continues in later processes")
+  @Test(
+    "The org of the demo continues in later processes, and the demo does not use real credentials")
   func lifecycle() async throws {
-    let signIn = try await signIn()
+    try await expectEqual(signIn().status, 0)
+    let end = try await home.run("status")
+    expectEqual(end.status, 8)
+    expectSuffix(end.errors, "Sign in: idx-flow signin\n")
+    let other = try await home.run("status", "--demo", "--store", "keychain")
+    expectEqual(other.status, 2)
+    expectContains(
+      other.errors, "The demo saves its credentials in files. Do not use --store with it.")
+    let signIn = try await self.signIn("--force")
     expectEqual(signIn.status, 0)
     expectSuffix(signIn.errors, "Saved in the folder \(demoPath).\nSee: idx-flow status --demo\n")
     let status = try await home.run("status", "--demo", "--verbose")
@@ -49,18 +58,6 @@ struct DemoCredentialTests {
     expectEqual(signOut.status, 0)
     let list = try await home.run("list", "--demo")
     expect(list.status == 0 && list.output.isEmpty)
-  }
-
-  @Test("The demo does not use real credentials")
-  func separate() async throws {
-    try await expectEqual(signIn().status, 0)
-    let end = try await home.run("status")
-    expectEqual(end.status, 8)
-    expectSuffix(end.errors, "Sign in: idx-flow signin\n")
-    let other = try await home.run("status", "--demo", "--store", "keychain")
-    expectEqual(other.status, 2)
-    expectContains(
-      other.errors, "The demo saves its credentials in files. Do not use --store with it.")
   }
 
   @Test(
