@@ -80,22 +80,20 @@ import Testing
 
 struct SpellingTests {
   @Test(
-    "Similar words are suggested, the most similar one first",
-    arguments: [
+    "Similar words are suggested, the most similar one first; each changed or swapped character counts"
+  )
+  func similar() {
+    for (word, expected) in [
       ("sigin", ["signin"]), ("inspct", ["inspect"]), ("isnpect", ["inspect"]), ("", []),
       ("frobnicate", []), ("pusch", ["push"]), ("number-push", ["push-number"]),
       ("google", ["google-authenticator", "enroll-google"]), ("PUSH_NUMBER", ["push-number"]),
-    ] as [(String, [String])])
-  func similar(word: String, expected: [String]) {
-    let words = [
-      "signin", "inspect", "push", "push-number", "google-authenticator", "enroll-google",
-    ]
-    expectEqual(Spelling.similar(to: word, among: words).prefix(expected.count), expected[...])
-    if expected.isEmpty { expectEqual(Spelling.hint(for: word, among: words), "") }
-  }
-
-  @Test("Inserting, removing, replacing and swapping characters count one each")
-  func distance() {
+    ] as [(String, [String])] {
+      let words = [
+        "signin", "inspect", "push", "push-number", "google-authenticator", "enroll-google",
+      ]
+      expectEqual(Spelling.similar(to: word, among: words).prefix(expected.count), expected[...])
+      if expected.isEmpty { expectEqual(Spelling.hint(for: word, among: words), "") }
+    }
     expectEqual(Spelling.distance("push", "push"), 0)
     expectEqual(Spelling.distance("pusch", "push"), 1)
     expectEqual(Spelling.distance("psuh", "push"), 1)
@@ -129,7 +127,9 @@ struct SettingsTests {
     </dict></plist>
     """
 
-  @Test("Each option overrides the environment, which overrides the file")
+  @Test(
+    "Each option overrides the environment, which overrides the file; without scopes, they are openid and profile"
+  )
   func precedence() throws {
     let folder = try TemporaryFolder()
     let file = try folder.file("Okta.plist", Self.list)
@@ -152,17 +152,12 @@ struct SettingsTests {
     expectEqual(mixed.clientID, "option")
     expectEqual(mixed.redirectURI, "environment:/callback")
     expectEqual(mixed.scopes, ["openid", "profile"])
-  }
-
-  @Test("Scopes may be one string; the default is openid and profile")
-  func scopes() throws {
-    let folder = try TemporaryFolder()
-    let file = try folder.file(
-      "Okta.plist",
+    let oneText = try folder.file(
+      "OneText.plist",
       Self.list.replacing(
         "<array><string>openid</string><string>phone</string></array>",
         with: "<string>openid phone</string>"))
-    try expectEqual(settings(["--config", file]).scopes, ["openid", "phone"])
+    try expectEqual(settings(["--config", oneText]).scopes, ["openid", "phone"])
     var environment = Self.everything
     environment["OKTA_IDX_SCOPES"] = nil
     try expectEqual(settings([], environment).scopes, ["openid", "profile"])

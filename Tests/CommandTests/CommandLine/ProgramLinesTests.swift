@@ -64,7 +64,8 @@ struct ProgramLinesTests {
   }
 
   @Test(
-    "Texts of a server stay inside of one line, whatever they contain", .promise("front-end-lines"))
+    "Texts of a server stay inside of one line, whatever they contain, and nothing follows the last line",
+    .promise("front-end-lines"))
   func oneLine() throws {
     let (input, output) = (try Pipe(), try Pipe())
     let lines = ProgramLines(reading: input.read, writing: output.write)
@@ -79,16 +80,12 @@ struct ProgramLinesTests {
       let json = try JSONValue(parsing: line.utf8)
       expectEqual((json["screen"]?["title"] ?? json["text"])?.string, text)
     }
-  }
-
-  @Test("Nothing follows the last line")
-  func end() throws {
-    let (input, output) = (try Pipe(), try Pipe())
-    let lines = ProgramLines(reading: input.read, writing: output.write)
-    try lines.end(["status": "done"])
-    expect(!lines.tell(.note, "More"))
-    #expect(throws: CommandFailure.self) { try lines.show(screen(1).json) }
-    try expectEqual(output.lines(), [#"{"type":"end","version":1,"status":"done"}"#])
+    let (nothing, ending) = (try Pipe(), try Pipe())
+    let last = ProgramLines(reading: nothing.read, writing: ending.write)
+    try last.end(["status": "done"])
+    expect(!last.tell(.note, "More"))
+    #expect(throws: CommandFailure.self) { try last.show(screen(1).json) }
+    try expectEqual(ending.lines(), [#"{"type":"end","version":1,"status":"done"}"#])
   }
 
   @Test("A reply to a screen that news has replaced is not taken for one to the next screen")

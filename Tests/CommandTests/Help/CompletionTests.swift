@@ -30,7 +30,9 @@ import Testing
     await expectEqual(words("login", "--redi"), ["--redirect-uri"])
   }
 
-  @Test("Each word that is offered as a value is accepted by the parser")
+  @Test(
+    "Each word that is offered as a value is accepted by the parser, and files are left to the shell"
+  )
   func values() async throws {
     for command in IDXFlowCommand.commands.all {
       for option in command.allOptions {
@@ -47,6 +49,13 @@ import Testing
     await expectEqual(words("signin", "--issuer", ""), [])
     await expectEqual(words("signin", "--first-factor", "otp,pu"), ["otp,push"])
     await expectEqual(words("signin", "--first-factor=otp,pu"), ["--first-factor=otp,push"])
+    for line in [
+      ["signin", "--script", ""], ["inspect", "a.json", "b"], ["signin", "--config=x"],
+      ["exec", "--env", "A", "--", "x", "--user"], ["exec", "sh", "-"],
+    ] {
+      await expectEqual(
+        Completion.next(after: line, among: IDXFlowCommand.commands, users: { _ in [] }), .files)
+    }
   }
 
   @Test("Demos of the protocol are offered; a demo without a name can be followed by an option")
@@ -84,17 +93,6 @@ import Testing
     await expectEqual(completion("profile", "show", "default", ""), .words([]))
   }
 
-  @Test("Files are left to the shell")
-  func files() async {
-    for line in [
-      ["signin", "--script", ""], ["inspect", "a.json", "b"], ["signin", "--config=x"],
-      ["exec", "--env", "A", "--", "x", "--user"], ["exec", "sh", "-"],
-    ] {
-      await expectEqual(
-        Completion.next(after: line, among: IDXFlowCommand.commands, users: { _ in [] }), .files)
-    }
-  }
-
   @Test("The program prints the words for a shell, also of saved users")
   func program() async throws {
     let home = try DataHome()
@@ -124,7 +122,9 @@ import Testing
 }
 
 @Suite("The manual page", .tags(.startsPrograms), .fewPrograms) struct ManPageTests {
-  @Test("It has a section for each command, with all of its options, and all exit statuses")
+  @Test(
+    "It has a section for each command, with all of its options, and all exit statuses; no text is a request of roff"
+  )
   func complete() async throws {
     let end = try await Program.run(["man"])
     expect(end.status == 0 && end.errors.isEmpty)
@@ -137,10 +137,6 @@ import Testing
       for example in command.examples { expectContains(section, example.purpose) }
     }
     for code in ExitCode.allCases { expectContains(page, "\\fB\(code.rawValue)\\fR\n") }
-  }
-
-  @Test("No line of text is taken for a request of roff")
-  func requests() {
     let known = [".TH", ".SH", ".SS", ".B", ".I", ".TP", ".PP", ".br", ".RS", ".RE", ".nf", ".fi"]
     for line in ManPage.text(of: IDXFlowCommand.commands).split(separator: "\n")
     where line.hasPrefix(".") {

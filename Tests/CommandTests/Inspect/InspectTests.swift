@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(
-    "Each of several files, or standard input, is shown or reported, and the status is 1 if one is not valid"
+    "Each of several files, or standard input, is shown or reported, as a tree or a line of JSON; the status is 1 if one is not valid"
   )
   func several() async throws {
     let folder = try TemporaryFolder()
@@ -150,17 +150,11 @@ import Testing
     let input = try await Program.run(["inspect", "-"], input: good)
     expectEqual(input.output, "-\n  intent LOGIN\n")
     expect(input.status == 0 && input.errors.isEmpty)
-  }
-
-  @Test("--format json prints one line for each file, valid or not")
-  func lines() async throws {
-    let folder = try TemporaryFolder()
-    let good = try folder.file("good.json", Self.challenge)
+    let whole = try folder.file("whole.json", Self.challenge)
     let bad = try folder.file("bad.json", "[1,")
-    let none = folder.path("none.json")
-    let end = try await Program.run(["inspect", "--format=json", good, bad, none, good])
-    expect(end.status == 1 && end.errors.isEmpty)
-    let lines = try end.output.split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }
+    let json = try await Program.run(["inspect", "--format=json", whole, bad, none, whole])
+    expect(json.status == 1 && json.errors.isEmpty)
+    let lines = try json.output.split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }
     try require(lines.count == 4)
     expectEqual(lines[0], lines[3])
     expectEqual(

@@ -43,7 +43,9 @@ struct CurrentProfileTests {
     try await expectContains(home.run("status").output, "ada@example.com")
   }
 
-  @Test("A credential that is made the current one brings its profile")
+  @Test(
+    "use finds a credential, an org or a profile, which is the current one then, and names similar words"
+  )
   func use() async throws {
     try await play()
     try await play("--profile", "school", as: .bob)
@@ -53,31 +55,6 @@ struct CurrentProfileTests {
     let back = try await home.run("use", "school")
     expectContains(back.output, "Current credential: bob@example.com")
     try await expectContains(home.run("profile").output, "* school ")
-  }
-
-  @Test("A profile in which nobody is signed in can be the current one", arguments: [true, false])
-  func unused(isAction: Bool) async throws {
-    try await play()
-    let end = try await home.program((isAction ? ["profile"] : []) + ["use", "school"]).end()
-    expectEqual(end.status, 0)
-    expectPrefix(end.output, "Current profile: school  \(school.issuer)")
-    expectEqual(end.errors, "Nobody is signed in with it yet. Sign in: idx-flow signin\n")
-    let token = try await home.run("token")
-    expectEqual(token.status, 8)
-    expectEqual(
-      token.errors,
-      """
-      idx-flow: Nobody is signed in with the profile “school”.
-      What to do: Sign in: idx-flow signin
-      To use one of the other credentials, run idx-flow use
-
-      """)
-  }
-
-  @Test("use finds an org by its host, names similar words, and says what a variable does")
-  func words() async throws {
-    try await play()
-    try await play("--profile", "school", as: .bob)
     try await expectContains(home.run("use", "127.0.0.1").errors, "Several credentials match.")
     for other in ["127.0.0.1:9", "bob@127.0.0.1", "\(shop.host)/other"] {
       try await expectEqual(home.run("use", other).status, 8)
@@ -98,6 +75,25 @@ struct CurrentProfileTests {
       ["use", "--demo", "ada"], variables: ["IDX_FLOW_PROFILE": "default"]
     ).end()
     expect(!demo.errors.contains("IDX_FLOW_PROFILE"))
+  }
+
+  @Test("A profile in which nobody is signed in can be the current one", arguments: [true, false])
+  func unused(isAction: Bool) async throws {
+    try await play()
+    let end = try await home.program((isAction ? ["profile"] : []) + ["use", "school"]).end()
+    expectEqual(end.status, 0)
+    expectPrefix(end.output, "Current profile: school  \(school.issuer)")
+    expectEqual(end.errors, "Nobody is signed in with it yet. Sign in: idx-flow signin\n")
+    let token = try await home.run("token")
+    expectEqual(token.status, 8)
+    expectEqual(
+      token.errors,
+      """
+      idx-flow: Nobody is signed in with the profile “school”.
+      What to do: Sign in: idx-flow signin
+      To use one of the other credentials, run idx-flow use
+
+      """)
   }
 
   @Test("With several profiles and no current one, signin asks which one is meant")

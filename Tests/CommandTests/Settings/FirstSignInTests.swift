@@ -120,23 +120,21 @@ struct FirstSignInTests {
     expect(unknown.errors.contains("Did you mean default?") && unknown.status == 2)
   }
 
-  @Test("Whoever stops before a password has perhaps mistyped the org, so nothing is kept")
-  func mistypedOrg() async throws {
-    let server = try OrgServer(policy: SignInPolicy(start: .identityFirst))
+  @Test(
+    "Settings that were typed are kept with a password, also a wrong one, but not if the person stops before: the org may be mistyped"
+  )
+  func wrongPassword() async throws {
+    let mistyped = try OrgServer(policy: SignInPolicy(start: .identityFirst))
     let program = try signIn()
-    try await terminal.answer("such as dev-1234.okta.com: ", server.issuer)
-    try await terminal.answer("Client ID: ", server.org.clientID)
-    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", server.org.redirectURI)
+    try await terminal.answer("such as dev-1234.okta.com: ", mistyped.issuer)
+    try await terminal.answer("Client ID: ", mistyped.org.clientID)
+    try await terminal.answer("[http://127.0.0.1:8484/callback]: ", mistyped.org.redirectURI)
     try await terminal.answer(Self.stay, "n")
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.lines(until: ": ")
     try terminal.type("\u{3}")
     try await expectEqual(program.end().status, 130)
     #expect(throws: (any Error).self) { try profiles() }
-  }
-
-  @Test("A wrong password loses no setting that was typed and checked")
-  func wrongPassword() async throws {
     let server = try OrgServer()
     let first = try signIn()
     try await terminal.answer("such as dev-1234.okta.com: ", server.issuer)
