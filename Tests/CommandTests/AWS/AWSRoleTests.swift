@@ -31,35 +31,32 @@ struct AWSRoleTests {
   }
 
   @Test(
-    "The address of STS follows from the partition of the role and the region",
-    .promise("aws-token"),
-    arguments: [
+    "The address of STS follows from the partition of the role and the region; a region of another partition is refused",
+    .promise("aws-token"))
+  func endpoint() throws {
+    for (partition, region, address) in [
       ("aws", nil, "https://sts.amazonaws.com/"),
       ("aws", "eu-west-1", "https://sts.eu-west-1.amazonaws.com/"),
       ("aws-cn", nil, "https://sts.cn-north-1.amazonaws.com.cn/"),
       ("aws-cn", "cn-northwest-1", "https://sts.cn-northwest-1.amazonaws.com.cn/"),
       ("aws-us-gov", nil, "https://sts.us-gov-west-1.amazonaws.com/"),
       ("aws-us-gov", "us-gov-east-1", "https://sts.us-gov-east-1.amazonaws.com/"),
-    ] as [(String, String?, String)])
-  func endpoint(partition: String, region: String?, address: String) throws {
-    let role = try require(AWSRole("arn:\(partition):iam::123456789012:role/a"))
-    let url = try AWSKeyRequest.endpoint(of: role, region: region.map { ("--region", $0) })
-    expectEqual(url.absoluteString, address)
-  }
-
-  @Test(
-    "A region of another partition, and what is no region, are refused",
-    arguments: [
+    ] as [(String, String?, String)] {
+      let role = try require(AWSRole("arn:\(partition):iam::123456789012:role/a"))
+      let url = try AWSKeyRequest.endpoint(of: role, region: region.map { ("--region", $0) })
+      expectEqual(url.absoluteString, address)
+    }
+    for (partition, region) in [
       ("aws", "cn-north-1"), ("aws-cn", "eu-west-1"), ("aws-us-gov", "us-east-1"),
       ("aws", "eu-west-1.evil.example/"), ("aws", "EU-WEST-1"), ("aws", "x"),
       ("aws-iso", "us-iso-east-1"),
-    ])
-  func noRegion(partition: String, region: String) throws {
-    let role = try require(AWSRole("arn:\(partition):iam::123456789012:role/a"))
-    let failure = #expect(throws: CommandFailure.self) {
-      try AWSKeyRequest.endpoint(of: role, region: ("AWS_REGION", region))
+    ] {
+      let role = try require(AWSRole("arn:\(partition):iam::123456789012:role/a"))
+      let failure = #expect(throws: CommandFailure.self) {
+        try AWSKeyRequest.endpoint(of: role, region: ("AWS_REGION", region))
+      }
+      expectEqual(failure?.exitCode, .usage, "\(partition) \(region)")
     }
-    expectEqual(failure?.exitCode, .usage)
   }
 
   @Test(

@@ -112,7 +112,7 @@ import Testing
     expectEqual(options?[1]?["authenticator"], "okta_email")
   }
 
-  @Test("If an entry answers another step, both steps are named, with status 3")
+  @Test("An entry for another step, or with wrong fields, is explained, before any request")
   func mismatch() async throws {
     let end = try await run(#"{"step": "enroll-authenticator"}"#)
     expectEqual(end.status, 3)
@@ -120,20 +120,16 @@ import Testing
       "idx-flow: Entry 1 of the script answers “enroll-authenticator”, and the server offers "
       + "identify, cancel. (step identify, HTTP status 200, request "
     expectContains(end.errors, sentence)
-  }
-
-  @Test("All wrong fields are named before any request, with status 2")
-  func invalidFields() async throws {
-    let end = try await run(#"{"step": "identify", "fields": {"name": "hunter2"}}"#)
-    expectEqual(end.status, 2)
+    let wrong = try await run(#"{"step": "identify", "fields": {"name": "hunter2"}}"#)
+    expectEqual(wrong.status, 2)
     expectSuffix(
-      end.errors,
+      wrong.errors,
       """
       idx-flow: Entry 1 of the script does not fit “identify”. Username (identifier) is \
       required. Password (credentials.passcode) is required. The form has no field name. Its fields are identifier, credentials.passcode, rememberMe.
 
       """)
-    expect(!end.errors.contains("hunter2") && !end.errors.contains("answering"))
+    expect(!wrong.errors.contains("hunter2") && !wrong.errors.contains("answering"))
   }
 
   @Test("A wrong answer has status 4 and the server's message; the answer is not shown")

@@ -51,20 +51,16 @@ struct SetupErrorTests {
     expectEqual(policy.result["remedy"]?.string?.contains("send this message to one."), true)
   }
 
-  @Test(
-    "A mistake in the org is named",
-    arguments: [
+  @Test("A mistake in the org, or an address without an authorization server, is named")
+  func org() async throws {
+    for (mistake, kind) in [
       (.grantTypeDisabled, "grant_type_disabled"), (.noMatchingPolicy, "no_matching_policy"),
       (.customServersDisabled, "wrong_authorization_server"),
-    ] as [(SetupMistake, String)])
-  func org(mistake: SetupMistake, kind: String) async throws {
-    let server = try OrgServer()
-    await server.org.misconfigure(mistake)
-    expectProblem(kind, try await signIn(to: server), quoting: " ")
-  }
-
-  @Test("An address without an authorization server is named")
-  func server() async throws {
+    ] as [(SetupMistake, String)] {
+      let server = try OrgServer()
+      await server.org.misconfigure(mistake)
+      expectProblem(kind, try await signIn(to: server), quoting: " ")
+    }
     let server = try FixedServer([:])
     let end = try await Program.run([
       "signin", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
