@@ -164,22 +164,22 @@ struct SettingsTests {
   }
 
   @Test(
-    "A missing setting is named with its option, variable and key",
-    arguments: ["OKTA_IDX_ISSUER", "OKTA_IDX_CLIENTID", "OKTA_IDX_REDIRECTURI"])
-  func missing(variable: String) {
-    let environment = Self.everything.merging([variable: ""]) { $1 }
-    let failure = #expect(throws: CommandFailure.self) { try settings([], environment) }
-    expectEqual(failure?.exitCode, .usage)
-    expectEqual(failure?.message.contains(variable), true)
-    expectEqual(failure?.remedy?.contains("--demo"), true)
-  }
-
-  @Test("A file that is missing or not a property list is named", arguments: [nil, "{", "<plist>"])
-  func badFile(content: String?) throws {
-    let folder = try TemporaryFolder()
-    let path = try content.map { try folder.file("bad.plist", $0) } ?? folder.path("none.plist")
-    let failure = #expect(throws: CommandFailure.self) { try settings(["--config", path]) }
-    expectEqual(failure?.exitCode, .usage)
-    expectEqual(failure?.message.contains(path), true)
+    "A missing setting is named with its option, variable and key, and so is a file that is missing or not a property list"
+  )
+  func missing() throws {
+    for variable in ["OKTA_IDX_ISSUER", "OKTA_IDX_CLIENTID", "OKTA_IDX_REDIRECTURI"] {
+      let environment = Self.everything.merging([variable: ""]) { $1 }
+      let failure = #expect(throws: CommandFailure.self) { try settings([], environment) }
+      expectEqual(failure?.exitCode, .usage, "\(variable)")
+      expectEqual(failure?.message.contains(variable), true)
+      expectEqual(failure?.remedy?.contains("--demo"), true)
+    }
+    for content in [nil, "{", "<plist>"] as [String?] {
+      let folder = try TemporaryFolder()
+      let path = try content.map { try folder.file("bad.plist", $0) } ?? folder.path("none.plist")
+      let failure = #expect(throws: CommandFailure.self) { try settings(["--config", path]) }
+      expectEqual(failure?.exitCode, .usage)
+      expectEqual(failure?.message.contains(path), true)
+    }
   }
 }

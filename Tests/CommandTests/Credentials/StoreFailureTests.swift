@@ -85,7 +85,9 @@ struct StoreFailureTests {
     expectEqual(token.status, 0)
   }
 
-  @Test("A damaged credential is set aside with its content, by signout or at a question")
+  @Test(
+    "A damaged credential, or file of the current one, is set aside with its content, by signout or at a question"
+  )
   func setAside() async throws {
     for isAsked in [false, true] {
       let home = try DataHome()
@@ -112,10 +114,6 @@ struct StoreFailureTests {
       }
       try expectEqual(String(contentsOfFile: file.path + ".damaged-1", encoding: .utf8), "damaged")
     }
-  }
-
-  @Test("A damaged file of the current credential is no dead end")
-  func currentSetAside() async throws {
     try await home.signIn(at: server)
     let current = home.path + "/current"
     func damage() {

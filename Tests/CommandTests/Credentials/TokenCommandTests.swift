@@ -98,16 +98,14 @@ struct TokenCommandTests {
     expect(!end.errors.contains(credential.tokens.refreshToken?.revealed ?? "?"))
   }
 
-  @Test("A token that was not issued is named with its scope, with status 8")
-  func absent() async throws {
+  @Test(
+    "A token that was not issued is named with its scope, with status 8; an unknown kind or store has status 2"
+  )
+  func unknown() async throws {
     try await home.signIn(at: server, scopes: ["openid"])
     let end = try await home.run("token", "--type", "refresh")
     expect(end.status == 8 && end.output.isEmpty)
     expectContains(end.errors, "Sign in with the scope offline_access to get one")
-  }
-
-  @Test("An unknown kind of token and an unknown store have status 2")
-  func unknown() async throws {
     let kind = try await home.run("token", "--type", "bearer")
     expectEqual(kind.status, 2)
     expectEqual(kind.errors, "idx-flow: --type must be access, id or refresh, not bearer.\n")

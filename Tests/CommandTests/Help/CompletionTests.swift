@@ -58,19 +58,13 @@ import Testing
     }
   }
 
-  @Test("Demos of the protocol are offered; a demo without a name can be followed by an option")
-  func demos() async throws {
+  @Test("Demos of the protocol, users of the chosen store and profiles are offered by their names")
+  func users() async throws {
     let all = try await require(words("signin", "--demo", ""))
     expectEqual(all, OrgScenario.all(for: .idx).map(\.name) + ["list"])
     let direct = try await require(words("signin", "--flow", "direct", "--demo", ""))
     expectEqual(direct, OrgScenario.all(for: .direct).map(\.name) + ["list"])
     await expectEqual(words("signin", "--demo", "--no-q"), ["--no-qr"])
-  }
-
-  @Test(
-    "Users are asked for with the options of the command line, and profiles are offered by their names"
-  )
-  func users() async {
     await expectEqual(words("token", "--user", "a"), ["ada@example.com"])
     await expectEqual(words("use", "b"), ["bob@example.com"])
     await expectEqual(words("use", "bob@example.com", ""), [])
