@@ -262,15 +262,26 @@ struct FirstSignInTests {
     try await expectEqual(program.end().status, 130)
   }
 
-  @Test("A mistake that was not typed now ends the program with the remedy, and no more is asked")
+  @Test("An org that does not list refresh tokens is not asked about")
+  func cannotStay() async throws {
+    let server = try OrgServer()
+    await server.org.misconfigure(.grantTypeDisabled)
+    let program = try signIn(
+      "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+      server.org.redirectURI)
+    let shown = try await terminal.answer("Choose 1-3: ", "3")
+    expect(!shown.contains("Stay signed in"))
+    // A report would not help against a setting of the org.
+    try await expectEqual(program.end().status, 2)
+  }
+
+  @Test("A mistake that was not typed now ends the program with the remedy")
   func otherMistake() async throws {
     let server = try OrgServer()
     await server.org.misconfigure(.grantTypeDisabled)
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", server.org.clientID)
-    let shown = try await terminal.answer("Choose 1-3: ", "3")
-    // An org that does not list refresh tokens is not asked about them.
-    expect(!shown.contains("Stay signed in"))
+    try await terminal.answer("Choose 1-3: ", "3")
     let end = try await program.end()
     expectEqual(end.status, 2)
     expectContains(end.errors, "may not use the grant type Interaction Code.")
