@@ -21,7 +21,7 @@ class Recorder(http.server.ThreadingHTTPServer):
 
     def __init__(self, search, fault=""):
         super().__init__(("127.0.0.1", 0), Answers)
-        self.search, self.fault, self.verifiers, self.passwords = search, fault, set(), 0
+        self.search, self.fault, self.faults, self.verifiers, self.passwords = search, fault, 0, set(), 0
         self.url = f"http://127.0.0.1:{self.server_port}"
         self.issuer = self.url + "/oauth2/default"
         # The server issues no ID tokens.
@@ -29,9 +29,10 @@ class Recorder(http.server.ThreadingHTTPServer):
                         "--scope", "profile offline_access"]
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
-    def __exit__(self, *_):
+    def __exit__(self, error, *_):
         self.shutdown()
         self.server_close()
+        assert error or not self.fault or self.faults, f"No request met the fault “{self.fault}”."
 
     def handle_error(self, request, client):
         if not isinstance(sys.exc_info()[1], ConnectionError):
@@ -71,6 +72,7 @@ class Answers(http.server.BaseHTTPRequestHandler):
                             sent.get("interactionHandle"), *strings(sent.get("credentials", {})))
         server.verifiers |= {values["code_verifier"]} if "code_verifier" in values else set()
         server.passwords += "credentials" in sent
+        server.faults += server.fault.endswith(f" {path}")
         if server.fault == f"echo {path}":
             words = f"Not with {body} {bearer}"
             return self.answer(400, {"error": "x", "error_description": words, "errorSummary": words},
@@ -121,6 +123,7 @@ class Answers(http.server.BaseHTTPRequestHandler):
         tokens = {"token_type": "Bearer", "expires_in": 3600, "scope": "profile offline_access",
                   "access_token": self.server.secret("at-"), "refresh_token": self.server.secret("rt_")}
         if self.server.fault == "odd ID token":
+            self.server.faults += 1
             tokens["id_token"] = self.server.jwt()
         return 200, tokens
 

@@ -61,17 +61,16 @@ class Search:
         """Adds the secrets in the files that the program saved."""
         for file in pathlib.Path(folder).rglob("*.json"):
             try:
-                content = json.loads(file.read_text())
-                if "scenario" in content:
-                    content = json.loads(base64.b64decode(content["tokens"]))["ledger"]
-                    self.learn(*content["refreshTokens"], *content["accessTokens"])
-                    continue
-                content = content["content"]
-            except (ValueError, KeyError, TypeError, OSError):
+                saved = json.loads(file.read_text())
+            except (OSError, json.JSONDecodeError):
                 continue
-            tokens = content["tokens"]
-            self.learn(content.get("nonce"), *(
-                tokens.get(kind) for kind in ("access_token", "refresh_token", "id_token")))
+            if "scenario" in saved:
+                issued = json.loads(base64.b64decode(saved["tokens"]))["issued"]
+                self.learn(*issued["refreshTokens"], *issued["accessTokens"])
+            elif "content" in saved:
+                content = saved["content"]
+                self.learn(content.get("nonce"), *(
+                    content["tokens"].get(kind) for kind in ("access_token", "refresh_token", "id_token")))
 
     def look(self, place, text, exceptions=()):
         """Adds a text. Later secrets are searched in it too."""
