@@ -78,6 +78,11 @@ extension GrowthCases {
       (6..<40).map { repeated("a", $0) + "b" }.joined(separator: " ") + "\n"
         + repeated("a", count)
     }
+    add(.recording, "exchanges", 50) { count in recording(many(count) { _ in exchange() }) }
+    add(.recording, "fields", 200) { count in
+      recording(exchange(fields: many(count) { #""F\#($0)":"a""# }))
+    }
+    add(.recording, "body", 500) { count in recording(exchange(body: many(count) { "\($0)" })) }
     add(.redaction, "members", 200) { "{\(many($0) { "\"a\($0)\":\"Bob-\($0)\"" })}" }
     add(.redaction, "words", 400) { "{\"message\":\"\(repeated("Bob Zqxjk7 ", $0))\"}" }
     add(.redaction, "one word", 2000) { "{\"message\":\"\(repeated("a", $0))\"}" }
@@ -290,4 +295,16 @@ private func samlForm(_ elements: String) -> String {
   let xml = "<Response><Assertion>\(elements)</Assertion></Response>"
   let text = Data(xml.utf8).base64EncodedString()
   return "<form action='https://a.example/' method=post><input name=SAMLResponse value='\(text)'>"
+}
+
+private func recording(_ exchanges: String) -> String {
+  #"{"format":"idx-flow recording","version":1,"exchanges":[\#(exchanges)]}"#
+}
+
+private func exchange(fields: String = "", body: String = "") -> String {
+  #"""
+  {"start":0,"duration":12,"request":
+  {"method":"POST","url":"https://id.shop.example/","headers":{\#(fields)},"json":{"a":[\#(body)]}},
+  "response":{"status":200,"headers":{},"text":"no"},"replaced":["request.url"]}
+  """#
 }
