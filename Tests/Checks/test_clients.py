@@ -8,10 +8,8 @@ import html
 import json
 import os
 import pathlib
-import random
 import re
 import signal
-import socket
 import subprocess
 import tempfile
 import urllib.parse
@@ -23,6 +21,7 @@ import requests
 from support import build, environment
 from support.aws import moto
 from support.home import LOGIN, PASSWORD
+from support.ports import free_port
 
 pytestmark = pytest.mark.slow
 SECRET, ROLE = "a-secret-for-tests", "arn:aws:iam::123456789012:role/Dev"
@@ -34,13 +33,10 @@ PYTHON = build.ROOT / ".build/py-clients"
 def install(*packages, **debian):
     """Installs packages of PyPI in an environment of their own, and those of Debian by what they bring."""
     try:
-        environment.install({**environment.FOR_ENVIRONMENTS, **debian})
-        with environment.lock():
-            if not (PYTHON / "bin/pip").exists():
-                environment.make_empty(PYTHON)
-            for package in packages:
-                environment.pip(PYTHON, package)
-    except subprocess.CalledProcessError as error:
+        environment.install(debian)
+        for package in packages:
+            environment.extend(PYTHON, package)
+    except environment.NoSuchPackage as error:
         pytest.skip(f"It cannot be installed: {error}")
 
 
@@ -64,15 +60,6 @@ def output(*command, answers="", **options):
                          timeout=40, start_new_session=True, **options)
     assert run.returncode == 0, run.stdout
     return run.stdout
-
-
-def free_port():
-    """A port below those that the system chooses by itself, of which oidc-agent refuses some."""
-    for port in random.sample(range(20000, 32768), 100):
-        with contextlib.suppress(OSError), socket.socket() as free:
-            free.bind(("127.0.0.1", port))
-            return str(port)
-    pytest.fail("No port is free.")
 
 
 def wait_for(pattern, lines):
@@ -189,7 +176,7 @@ def org_with_tls(start_org, folder):
     with running("socat", "-d", "-d", f"OPENSSL-LISTEN:0,bind=127.0.0.1,fork,cert={certificate},key={key},verify=0",
                  f"TCP:127.0.0.1:{port}", stderr=subprocess.PIPE) as front:
         host = wait_for(r"127\.0\.0\.1:\d+", front.stderr)
-        with start_org("--port", port, "--address", f"https://{host}", "--scenario", "google", "--aws-role", "Dev",
+        with start_org("--port", str(port), "--address", f"https://{host}", "--scenario", "google", "--aws-role", "Dev",
                        "--classic"):
             page = requests.get(f"http://127.0.0.1:{port}", headers={"Accept": "application/json"}, timeout=10)
             yield host, certificate, page.json()["users"][0]["codes"]["google_otp"]

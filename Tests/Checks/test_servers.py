@@ -2,12 +2,11 @@
 import contextlib
 import functools
 import json
-import subprocess
 import time
 
 import pytest
 
-from support import servers
+from support import environment, servers
 from support.home import Home
 from support.terminal import plain
 
@@ -26,7 +25,7 @@ def start(tmp_path_factory):
         def start_kind(kind):
             try:
                 kind.install()
-            except (OSError, subprocess.CalledProcessError) as error:
+            except environment.NoSuchPackage as error:
                 pytest.skip(f"{kind.__name__} cannot be installed: {error}")
             return servers_that_run.enter_context(kind(tmp_path_factory.mktemp("server")).running())
         yield start_kind

@@ -8,6 +8,7 @@ import fcntl
 import glob
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,8 +16,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 FOLDER = ROOT / ".build/python"
 PYTHON = FOLDER / "bin/python"
-# What pip has installed, one requirement on each line.
-INSTALLED = FOLDER / "installed.txt"
 # Modules that checks import, and what pip installs for them.
 REQUIREMENTS = {
     "authlib": "authlib", "awscli": "awscli", "cryptography": "cryptography",
@@ -42,36 +41,75 @@ def lock():
         yield
 
 
+class NoSuchPackage(Exception):
+    """There is no such package for this machine."""
+
+
+def run(*command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode != 0:
+        if re.search("Unable to locate package|has no installation candidate|No matching distribution", done.stdout):
+            raise NoSuchPackage(done.stdout)
+        sys.stderr.write(done.stdout)
+        done.check_returncode()
+
+
+def missing(packages):
+    return [name for what, name in packages.items() if not (shutil.which(what) or glob.glob(what))]
+
+
 def install(packages, recommended=False):
     """Installs packages of Debian. Each is named by a program, or a pattern for the path of a file, that it brings."""
+    if not missing(packages):
+        return
     with lock():
-        missing = [name for what, name in packages.items() if not (shutil.which(what) or glob.glob(what))]
-        if missing:
-            subprocess.run(["apt-get", "update", "-qq"], check=True)
-            subprocess.run(
-                ["apt-get", "install", "-y", "-qq", *([] if recommended else ["--no-install-recommends"]), *missing],
-                check=True, stdout=subprocess.DEVNULL, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+        # Another check may have installed them meanwhile.
+        if names := missing(packages):
+            run("apt-get", "update", "-qq")
+            run("apt-get", "install", "-y", "-qq", *([] if recommended else ["--no-install-recommends"]), *names,
+                env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
 
 
-def make_empty(folder):
-    """Makes a Python environment without packages."""
-    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+def unpack(folder, *packages):
+    """Unpacks packages of Debian in a folder, without their scripts. The folder keeps their files too."""
+    with lock():
+        if not (folder / "unpacked").exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            run("apt-get", "update", "-qq")
+            run("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", *packages, cwd=folder)
+            for file in folder.glob("*.deb"):
+                run("dpkg-deb", "-x", file, folder)
+            (folder / "unpacked").touch()
 
 
 def pip(folder, *arguments):
     """Installs in an environment."""
-    subprocess.run(
-        [folder / "bin/python", "-m", "pip", "install", "-q", "--disable-pip-version-check", *arguments], check=True)
+    run(folder / "bin/python", "-m", "pip", "install", "-q", "--disable-pip-version-check", *arguments)
+
+
+def installed_in(folder):
+    """What pip has installed in an environment, which is made if it does not exist."""
+    if not (folder / "installed.txt").exists():
+        run(sys.executable, "-m", "venv", "--clear", folder)
+        (folder / "installed.txt").touch()
+    return (folder / "installed.txt").read_text().split()
+
+
+def extend(folder, *requirements):
+    """Installs in an environment what it does not have."""
+    install(FOR_ENVIRONMENTS)
+    with lock():
+        installed = installed_in(folder)
+        if not {*requirements} <= {*installed}:
+            pip(folder, *requirements)
+            (folder / "installed.txt").write_text("\n".join([*installed, *requirements]))
 
 
 def make(*modules):
     """Makes the Python environment, in which these modules can be imported."""
     install(FOR_ENVIRONMENTS)
     with lock():
-        if not INSTALLED.exists():
-            make_empty(FOLDER)
-            INSTALLED.touch()
-        installed = INSTALLED.read_text().split()
+        installed = installed_in(FOLDER)
         wanted = {REQUIREMENTS.get(module) or FILES[module] for module in modules}
         if wanted <= {*installed}:
             return
@@ -81,7 +119,7 @@ def make(*modules):
             pip(FOLDER, *packages)
         if files := [name for name in all_of_them if name in FILES.values()]:
             pip(FOLDER, "--no-deps", *files)
-        INSTALLED.write_text("".join(f"{name}\n" for name in all_of_them))
+        (FOLDER / "installed.txt").write_text("".join(f"{name}\n" for name in all_of_them))
 
 
 def enter(*modules):

@@ -1,14 +1,23 @@
 """Ports of this computer."""
 import contextlib
+import itertools
+import os
+import random
 import socket
 import time
 
 
+# The system itself chooses only higher ports, of which oidc-agent refuses some. Each process of xdist has other ports.
+FIRST = 12000 + 2000 * (int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 10)
+PORTS = itertools.cycle(random.sample(range(FIRST, FIRST + 2000), 2000))
+
+
 def free_port():
-    """A port at which nothing listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+    """A port at which nothing listens, and which was not chosen shortly before."""
+    for port in PORTS:
+        with contextlib.suppress(OSError), socket.socket() as free:
+            free.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_for_port(port, process, log=None):

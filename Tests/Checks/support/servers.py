@@ -94,7 +94,7 @@ class Server:
 class Glewlwyd(Server):
     """Requires pushed requests, and signs in ES256."""
 
-    root, name, has_push = FOLDER / "glewlwyd", "Glewlwyd", True
+    root, has_push = FOLDER / "glewlwyd", True
     sign_ins = [("browser", "when-required"), ("browser", "always"), ("device", "never"), ("device", "always")]
     # It does not say why it refuses pushed requests, and wants a client secret for the others.
     unknown_client = unknown_redirect = (4, "Check the client ID, the redirect URI")
@@ -102,21 +102,12 @@ class Glewlwyd(Server):
 
     @classmethod
     def install(cls):
-        """Unpacks the packages of Debian, without their scripts, which ask for a database and start a service."""
-        if not (cls.root / "version").exists():
-            cls.root.mkdir(parents=True, exist_ok=True)
-            subprocess.run(["apt-get", "update", "-qq"], check=True)
-            subprocess.run(
-                ["apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", "glewlwyd", "glewlwyd-common"],
-                cwd=cls.root, check=True)
-            for file in cls.root.glob("*.deb"):
-                subprocess.run(["dpkg-deb", "-x", file, cls.root], check=True)
-            [file] = cls.root.glob("glewlwyd_*.deb")
-            needed, version = (
-                subprocess.check_output(["dpkg-deb", "-f", file, field], text=True) for field in ["Depends", "Version"])
-            environment.install({name: name for name in re.findall(r"(?<!\S)lib[\w.+-]+", needed)})
-            (cls.root / "version").write_text(version.split("-")[0])
-        return f"{cls.name} {(cls.root / 'version').read_text()}"
+        """The scripts of its packages would ask for a database and start a service."""
+        environment.unpack(cls.root, "glewlwyd", "glewlwyd-common")
+        [file] = cls.root.glob("glewlwyd_*.deb")
+        needed = subprocess.check_output(["dpkg-deb", "-f", file, "Depends"], text=True)
+        environment.install({
+            f"/var/lib/dpkg/info/{name}[.:]*list": name for name in re.findall(r"(?<!\S)lib[\w.+-]+", needed)})
 
     def prepare(self):
         self.api, self.issuer = f"{self.origin}/api", f"{self.origin}/api/issuer"
@@ -185,7 +176,7 @@ def long_key():
 class BindingGlewlwyd(Glewlwyd):
     """Requires proofs of a key with its nonce. It gives no nonce for pushed requests, so these are not used."""
 
-    name, has_push, requires_proofs = "Glewlwyd with required proofs", False, True
+    has_push, requires_proofs = False, True
     unknown_client = unknown_redirect = (4, "the status 403")
     sign_ins = [("browser", "when-required"), ("device", "always")]
 
@@ -193,17 +184,10 @@ class BindingGlewlwyd(Glewlwyd):
 class PythonServer(Server):
     @classmethod
     def install(cls):
-        if not (PYTHON / "installed.txt").exists() or (PYTHON / "installed.txt").read_text().split() != REQUIREMENTS:
-            environment.install(environment.FOR_ENVIRONMENTS)
-            environment.make_empty(PYTHON)
-            environment.pip(PYTHON, *REQUIREMENTS)
-            (PYTHON / "installed.txt").write_text("\n".join(REQUIREMENTS))
-        return next(f"{cls.__name__} {line.split('==')[1]}" for line in REQUIREMENTS if line.startswith(cls.package))
+        environment.extend(PYTHON, *REQUIREMENTS)
 
 
 class NanoIDP(PythonServer):
-    package = "nanoidp"
-
     def prepare(self):
         client = {
             "client_id": self.client, "token_endpoint_auth_method": "none", "redirect_uris": [self.redirect]}
@@ -218,7 +202,7 @@ class NanoIDP(PythonServer):
 
 
 class Canaille(PythonServer):
-    package, scopes, sign_ins = "canaille", SCOPES[:3], [("browser", "when-required")]
+    scopes, sign_ins = SCOPES[:3], [("browser", "when-required")]
     # Its pages do not say what is wrong, and it revokes tokens only for a client secret.
     unknown_client, unknown_redirect = (4, "the status 404"), (4, "the status 400")
     revocation = (4, "does not let this app revoke")
