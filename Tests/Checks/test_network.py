@@ -22,13 +22,13 @@ import pytest
 from cryptography import x509
 
 from certificates import DAY, NOW, Authority, Server, sign
-from delay import SERVER, DelayedHosts, inside
-from nginx import CountingServer, Nginx
+from delay import SERVER, delayed_hosts, inside
+from nginx import CountingServer, running_nginx
 from processing import ProcessingServer
 from sender import Sender
 from support import build, environment, isolation
 from support.commands import run
-from support.ports import free_port
+from support.ports import free_port, wait_for_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.isolated]
 SLOW_ENDS = pathlib.Path(__file__).resolve().parent / "network/slow_ends.c"
@@ -52,14 +52,7 @@ def programs(release):
 @pytest.fixture(scope="module")
 def headers():
     """The headers of libcurl. They are not installed, because a build must not need them."""
-    with environment.lock():
-        if not HEADERS.exists():
-            with tempfile.TemporaryDirectory() as folder:
-                run("apt-get", "update", "-qq")
-                run("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", "libcurl4-openssl-dev",
-                        cwd=folder)
-                package, = pathlib.Path(folder).glob("*.deb")
-                run("dpkg", "-x", package, HEADERS)
+    environment.unpack(HEADERS, "libcurl4-openssl-dev")
     return HEADERS / "usr/include"
 
 
@@ -126,6 +119,18 @@ def replaced(path, text, folder):
         run("umount", os.path.realpath(path))
 
 
+@contextlib.contextmanager
+def closed(listener, connections=()):
+    """Closes a listener and its connections when the body ends."""
+    try:
+        yield
+    finally:
+        # This ends `accept`, which close() alone does not.
+        listener.shutdown(socket.SHUT_RDWR)
+        for one in [listener, *connections]:
+            one.close()
+
+
 # MARK: The interface of libcurl
 
 def test_constants_and_structures_are_those_of_the_real_headers(headers, tmp_path):
@@ -171,7 +176,7 @@ def sites(authority, folder):
 
 @pytest.mark.promise("private-authority", "tls-failure")
 def test_certificate_with_a_mistake_is_refused_before_anything_is_sent(libcurl, authority, backend, tmp_path):
-    with Nginx(tmp_path, sites(authority, tmp_path), backend) as nginx:
+    with running_nginx(tmp_path, sites(authority, tmp_path), backend) as nginx:
         with Sender(authorities=authority.file, environment=libcurl) as sender:
             for title in nginx.ports:
                 outcome = sender.send(nginx.url(title), body=title)
@@ -191,7 +196,7 @@ def test_certificate_with_a_mistake_is_refused_before_anything_is_sent(libcurl, 
 @pytest.mark.promise("private-authority")
 def test_authorities_of_the_system_are_trusted(authority, backend, tmp_path):
     bundle = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
-    with Nginx(tmp_path, sites(authority, tmp_path), backend) as nginx, \
+    with running_nginx(tmp_path, sites(authority, tmp_path), backend) as nginx, \
             replaced(str(bundle), bundle.read_text() + authority.pem.decode(), tmp_path), Sender() as sender:
         assert sender.send(nginx.url("good"), body="system").get("status") == 200
 
@@ -239,7 +244,7 @@ def test_cut_body_is_never_taken_for_a_whole_one(libcurl, authority, tmp_path, k
     }[kind]
 
     def serve():
-        while True:
+        while listener.fileno() >= 0:
             with contextlib.suppress(OSError):
                 plain, _ = listener.accept()
                 connection = context.wrap_socket(plain, server_side=True)
@@ -256,7 +261,7 @@ def test_cut_body_is_never_taken_for_a_whole_one(libcurl, authority, tmp_path, k
     listener = socket.create_server(("localhost", 0), family=socket.AF_INET)
     threading.Thread(target=serve, daemon=True).start()
     url = f"https://localhost:{listener.getsockname()[1]}"
-    with Sender(authorities=authority.file, environment=libcurl) as sender:
+    with closed(listener), Sender(authorities=authority.file, environment=libcurl) as sender:
         whole, lost = (sender.send(f"{url}/{how}", method="GET") for how in ("whole", "lost"))
     if kind == "gzip":
         assert whole.get("error") == "bad_response"
@@ -270,12 +275,13 @@ def test_no_request_fails_while_nginx_is_reloaded(authority, backend, tmp_path):
     """nginx also ends connections, and no request is processed twice."""
     site = {"busy": (Server(authority).save(tmp_path, "busy"), "keepalive_requests 10;")}
     count, groups = 3000, 12
-    with Nginx(tmp_path, site, backend) as nginx, Sender(authorities=authority.file) as sender:
-        over = threading.Event()
+    with running_nginx(tmp_path, site, backend) as nginx, Sender(authorities=authority.file) as sender:
+        over, reloads = threading.Event(), []
 
         def reload():
             while not over.wait(0.4):
                 nginx.reload()
+                reloads.append(time.monotonic())
         failed, lock = [], threading.Lock()
 
         def visit(group):
@@ -293,6 +299,7 @@ def test_no_request_fails_while_nginx_is_reloaded(authority, backend, tmp_path):
         over.set()
         reloader.join()
     assert not failed, failed[:2]
+    assert len(reloads) >= 3, "nginx was hardly reloaded."
     assert len(backend.counted) == count and max(backend.counted.values()) == 1
 
 
@@ -311,7 +318,7 @@ def test_requests_of_a_sign_in_share_round_trips(authority, tmp_path):
     host = Server(authority, host=SERVER)
     host.certificate = sign(host.key.public_key(), host.name, authority, [
         (x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(SERVER))]), False)])
-    with DelayedHosts(0.030):
+    with delayed_hosts(0.030):
         listener = inside("idx-server", lambda: socket.create_server((SERVER, 0)))
         with ProcessingServer(host.save(tmp_path, "far"), host=SERVER, listener=listener) as server:
             measured = []
@@ -362,7 +369,7 @@ def test_server_that_lies_about_http_2_gets_a_connection_for_each_request(author
                 stream.recv(65536)
                 stream.sendall(b"HTTP/2 200\r\nContent-Length: 2\r\n\r\nok")
     threading.Thread(target=lie, daemon=True).start()
-    with Sender(authorities=authority.file) as sender:
+    with closed(listener, accepted), Sender(authorities=authority.file) as sender:
         for _ in range(3):
             sender.send(f"https://localhost:{listener.getsockname()[1]}/", body="x", group="one")
     assert len(accepted) == 3
@@ -380,7 +387,7 @@ def tinyproxy(folder, target):
         f"ConnectPort {target}\nLogLevel Error\n")
     proxy = subprocess.Popen(["tinyproxy", "-d", "-c", configuration], stdout=subprocess.DEVNULL)
     try:
-        time.sleep(0.5)
+        wait_for_port(port, proxy)
         yield port
     finally:
         proxy.terminate()
@@ -466,11 +473,13 @@ def test_waiting_request_uses_one_descriptor_and_no_processor_time(backend, tmp_
 
     threading.Thread(target=accept, daemon=True).start()
     url, home = f"http://127.0.0.1:{listener.getsockname()[1]}/", tmp_path / "home"
-    with Sender(seconds=100, environment={"HOME": str(home), "XDG_DATA_HOME": str(home)}) as sender:
+    with closed(listener, held), \
+            Sender(seconds=100, environment={"HOME": str(home), "XDG_DATA_HOME": str(home)}) as sender:
         assert sender.send(f"http://127.0.0.1:{backend.port}/", body="first").get("status") == 200
         before, memory = len(sender.sockets()), sender.memory()
         numbers = [sender.start(url, body="x") for _ in range(1000)]
         wait_for(lambda: len(held) >= 1000, 30)
+        assert len(held) >= 1000
         time.sleep(0.5)
         flags = sender.sockets()
         assert len(flags) - before == 1000
@@ -515,7 +524,7 @@ def test_program_with_slow_threads_ends_without_a_crash(authority, backend, tmp_
     """It ends as soon as its requests are answered."""
     library = tmp_path / "slow_ends.so"
     run("clang", "-shared", "-fPIC", "-o", library, SLOW_ENDS, "-ldl")
-    with Nginx(tmp_path, sites(authority, tmp_path), backend) as nginx:
+    with running_nginx(tmp_path, sites(authority, tmp_path), backend) as nginx:
         for _ in range(3):
             with Sender(authorities=authority.file, environment={"LD_PRELOAD": str(library)}) as sender:
                 assert sender.send(nginx.url("good"), body="last").get("body") == "last"

@@ -1,4 +1,5 @@
 """Two hosts with a delay between them: network namespaces, and a process that passes packets on."""
+import contextlib
 import ctypes
 import fcntl
 import heapq
@@ -35,40 +36,35 @@ def open_device():
     return device
 
 
-class DelayedHosts:
-    """The namespaces `idx-client` and `idx-server`, in each of which the device of the other one is a host."""
-
-    def __init__(self, seconds_each_way):
-        self.delay, devices = seconds_each_way, []
+@contextlib.contextmanager
+def delayed_hosts(seconds_each_way):
+    """The namespaces `idx-client` and `idx-server`, which reach each other at the addresses CLIENT and SERVER."""
+    devices, over = [], threading.Event()
+    with contextlib.ExitStack() as stack:
         for namespace, address in ("idx-client", CLIENT), ("idx-server", SERVER):
             run("ip", "netns", "add", namespace)
+            stack.callback(run, "ip", "netns", "delete", namespace)
             devices.append(inside(namespace, open_device))
+            stack.callback(os.close, devices[-1])
             for command in (["link", "set", "lo", "up"], ["addr", "add", f"{address}/24", "dev", "tun0"],
                             ["link", "set", "tun0", "up"]):
                 run("ip", "-n", namespace, *command)
-        self.isRunning = True
-        self.thread = threading.Thread(target=self.pass_on, args=devices, daemon=True)
-        self.thread.start()
+        thread = threading.Thread(target=pass_on, args=[*devices, seconds_each_way, over], daemon=True)
+        thread.start()
+        # These are called in reverse order.
+        stack.callback(thread.join)
+        stack.callback(over.set)
+        yield
 
-    def __enter__(self):
-        return self
 
-    def __exit__(self, *_):
-        self.isRunning = False
-        self.thread.join()
-        for namespace in "idx-client", "idx-server":
-            run("ip", "netns", "delete", namespace)
-
-    def pass_on(self, first, second):
-        other, waiting, order = {first: second, second: first}, [], itertools.count()
-        while self.isRunning:
-            pause = max(waiting[0][0] - time.monotonic(), 0) if waiting else 0.1
-            for device in select.select([first, second], [], [], pause)[0]:
-                packet = os.read(device, 65536)
-                heapq.heappush(
-                    waiting, (time.monotonic() + self.delay, next(order), other[device], packet))
-            while waiting and waiting[0][0] <= time.monotonic():
-                _, _, device, packet = heapq.heappop(waiting)
-                os.write(device, packet)
-        os.close(first)
-        os.close(second)
+def pass_on(first, second, delay, over):
+    """Passes each packet of a device on to the other one, after a delay."""
+    other, waiting, order = {first: second, second: first}, [], itertools.count()
+    while not over.is_set():
+        pause = max(waiting[0][0] - time.monotonic(), 0) if waiting else 0.1
+        for device in select.select([first, second], [], [], pause)[0]:
+            packet = os.read(device, 65536)
+            heapq.heappush(waiting, (time.monotonic() + delay, next(order), other[device], packet))
+        while waiting and waiting[0][0] <= time.monotonic():
+            _, _, device, packet = heapq.heappop(waiting)
+            os.write(device, packet)

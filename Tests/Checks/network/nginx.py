@@ -1,5 +1,6 @@
 """nginx with TLS, in front of a server that counts the requests that it processes."""
 import collections
+import contextlib
 import os
 import signal
 import subprocess
@@ -25,13 +26,24 @@ class CountingServer:
         return 200, {}, exchange.body
 
 
-class Nginx:
-    """nginx with one server for each pair of files; it ends with its `with` statement.
+@contextlib.contextmanager
+def running_nginx(folder, sites, backend, ports=()):
+    """nginx with one server for each pair of files.
 
     `sites` maps the name of a site to its files and its own settings; `ports` names the ports of some.
     """
+    nginx = Nginx(folder, sites, backend, ports)
+    try:
+        for port in nginx.ports.values():
+            wait_for_port(port, nginx.process, folder / "error.log")
+        yield nginx
+    finally:
+        nginx.process.terminate()
+        nginx.process.wait(timeout=20)
 
-    def __init__(self, folder, sites, backend, ports=()):
+
+class Nginx:
+    def __init__(self, folder, sites, backend, ports):
         self.ports = {title: free_port() for title in sites} | dict(ports)
         servers = "".join(f"""
           server {{
@@ -57,15 +69,6 @@ class Nginx:
         self.process = subprocess.Popen([
             "nginx", "-p", folder, "-e", folder / "error.log", "-c", self.configuration, "-g",
             "daemon off; user root;"])
-        for port in self.ports.values():
-            wait_for_port(port, self.process, folder / "error.log")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=20)
 
     def url(self, title, host="localhost"):
         return f"https://{host}:{self.ports[title]}/"

@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 
 from certificates import Authority, Server
-from nginx import Nginx
+from nginx import running_nginx
 from support.ports import free_port
 from support.served_org import facts
 
@@ -14,16 +14,15 @@ SYSTEM = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
 class SecureOrg:
     """What a client needs to know.
 
-    `facts` are what the program prints, `authority` is the certificate of the authority, and `authorities` is a
-    file with it and those of the system.
+    `facts` are what the program prints, and `authorities` is a file with the certificates of the org's authority and
+    of those of the system.
     """
 
     def __init__(self, process, folder):
-        self.port, self.facts = 0, facts(process)
-        self.authority = Authority("Authority of a simulated org")
+        self.facts, authority = facts(process), Authority("Authority of a simulated org")
         self.authorities = folder / "authorities.pem"
-        self.authorities.write_bytes(SYSTEM.read_bytes() + self.authority.pem)
-        self.files = Server(self.authority).save(folder, "org")
+        self.authorities.write_bytes(SYSTEM.read_bytes() + authority.pem)
+        self.files = Server(authority).save(folder, "org")
 
     @property
     def options(self):
@@ -34,14 +33,14 @@ class SecureOrg:
 @contextlib.contextmanager
 def secure_org(program, folder, *options):
     """An org that ends with its `with` statement."""
-    port, backend = free_port(), free_port()
+    port, org_port = free_port(), free_port()
     process = subprocess.Popen(
-        [program, "--port", str(backend), "--address", f"https://localhost:{port}", *options],
+        [program, "--port", str(org_port), "--address", f"https://localhost:{port}", *options],
         text=True, stdout=subprocess.PIPE)
     try:
         org = SecureOrg(process, folder)
-        org.port = backend
-        with Nginx(folder, {"org": (org.files, "")}, org, {"org": port}):
+        org.port = org_port
+        with running_nginx(folder, {"org": (org.files, "")}, org, {"org": port}):
             yield org
     finally:
         process.terminate()
