@@ -5,9 +5,11 @@ Package.swift; a later block with the same name replaces it. All other blocks of
 together, each inside the scope of the one before it, so that it can use its names and declare them again. A
 block that cannot be in a function (an extension, a protocol, a test) stands at the top of the file.
 """
-import pathlib, re, subprocess
+import re, subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from support import build
+from support.build import ROOT
+
 WORK = ROOT / ".build/docs/code"
 APPLE = ROOT / ".build/apple/macOS"
 APPLE_MODULES = re.compile(r"^import (SwiftUI|AuthenticationServices)$", re.M)
@@ -72,7 +74,7 @@ def compile_text(name, text, apple):
         text = re.sub(r"^import Foundation$", "import AppleFoundation", text, flags=re.M)
     file = WORK / f"{name}.swift"
     file.write_text(text)
-    modules = APPLE if apple else ROOT / ".build/debug/Modules"
+    modules = APPLE if apple else build.folder() / "Modules"
     command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6",
                "-module-name", "Article", "-I", modules, "-I", "Sources/System/CLibcurl/include",
                "-module-cache-path", WORK / "cache", file]

@@ -2,11 +2,12 @@
 import functools, json, os, pathlib, re, subprocess
 import xml.etree.ElementTree as xml
 
+from support import build
+
 from . import links
 
 # Settings of nginx are checked by test_web_servers.py, which starts nginx with them.
 LANGUAGES = {"swift", "json", "xml", "sh", "console", "text", "python", "nginx"}
-PROGRAM = ".build/debug/idx-flow"
 # Names that the texts about the command use, and that belong to other programs or are examples.
 FOREIGN = {"--static-swift-stdlib", "--disable-local-rpath", "--name", "TZ"}
 README_LINES = 170
@@ -38,11 +39,16 @@ def words():
 
 
 @functools.cache
+def program():
+    return build.folder() / "idx-flow"
+
+
+@functools.cache
 def options():
     """The options of all commands, as their help lists them."""
-    overview = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
+    overview = subprocess.run([program(), "--help"], capture_output=True, text=True, check=True).stdout
     names = re.findall(r"^  ([a-z]+)  ", overview, re.M)
-    texts = [subprocess.run([PROGRAM, name, "--help"], capture_output=True, text=True).stdout for name in names]
+    texts = [subprocess.run([program(), name, "--help"], capture_output=True, text=True).stdout for name in names]
     return set(re.findall(r"--[a-z][a-z-]*", " ".join(texts)))
 
 
@@ -59,7 +65,7 @@ def check_shell(document, block):
             document.problem(block.line, "Write -- before the program of exec.")
             continue
         run = subprocess.run(
-            [PROGRAM, *arguments, "--no-such-option"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+            [program(), *arguments, "--no-such-option"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
             env=os.environ | {"HOME": "/nonexistent", "IDX_FLOW_STORE": "file"})
         if "--no-such-option" not in run.stderr:
             document.problem(block.line, f"idx-flow{match[1]}\n    {run.stderr.strip()}")

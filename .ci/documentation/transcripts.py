@@ -20,7 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build/docs/packages"
 # The size that a program gets. What has left the window can still be compared.
 WIDTH, ROWS, HEIGHT = 110, 50, 400
-SECONDS = 300
+# A command may have to wait until other builds in the folder are done.
+SECONDS = 1200
 # An option of the command would build the modules of the root again.
 WARNINGS_AS_ERRORS = """
 for target in package.targets {

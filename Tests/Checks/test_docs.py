@@ -68,7 +68,7 @@ def apple_modules():
 # MARK: Documents
 
 @pytest.mark.parametrize("name", FILES)
-def test_text_names_what_exists(name):
+def test_text_names_what_exists(debug_build, name):
     """Links, quoted messages, options, values, and blocks of JSON, property lists, Python and commands."""
     expect_none(prose.check(read(name)))
 
