@@ -2,6 +2,7 @@
 token or the SAML response, as AWS does.
 """
 import concurrent.futures
+import contextlib
 import datetime
 import json
 import os
@@ -24,6 +25,12 @@ def org(start_org):
     """A served org whose users sign in with a password."""
     with start_org(*SERVED) as org:
         yield org
+
+
+@pytest.fixture
+def service(org):
+    with contextlib.closing(StrictService(org)) as service:
+        yield service
 
 
 def name(org):
@@ -130,9 +137,8 @@ def test_aws_cli_gets_keys_until_a_sign_out(org, computer):
         assert ada.key() != key
 
 
-def test_programs_that_start_at_once_get_the_same_keys(org, computer):
+def test_programs_that_start_at_once_get_the_same_keys(org, computer, service):
     """Programs that need the first keys at the same time get the same, with one request."""
-    service = StrictService(org)
     ada = computer(org, service.address)
     ada.sign_in("--scope", "openid profile offline_access")
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
@@ -164,9 +170,8 @@ def test_variables_are_for_a_shell(org, computer):
         assert json.loads(output)["Arn"].endswith("/NAME/a+b=c,d.e@f-g"), output
 
 
-def test_id_token_passes_the_checks_of_a_trust_policy(org, computer):
+def test_id_token_passes_the_checks_of_a_trust_policy(org, computer, service):
     """The ID token passes the checks of an administrator's provider and trust policy."""
-    service = StrictService(org)
     ada = computer(org, service.address)
     ada.sign_in("--scope", "openid profile offline_access")
     keys = json.loads(ada.keys("--duration", "900")[0])
@@ -178,9 +183,8 @@ def test_id_token_passes_the_checks_of_a_trust_policy(org, computer):
     assert re.search(rf"^ok +aws +{re.escape(ROLE)} trusts {re.escape(provider(org))}", output, re.M), output
 
 
-def test_refusal_names_what_has_to_be_configured(org, computer):
+def test_refusal_names_what_has_to_be_configured(org, computer, service):
     """Each refusal names what has to be configured, and nothing is printed for the AWS CLI."""
-    service = StrictService(org)
     ada = computer(org, service.address)
     ada.sign_in("--scope", "openid profile offline_access")
 
@@ -249,8 +253,8 @@ def test_aws_cli_gets_keys_with_saml(start_org, computer):
 
 def test_saml_gives_each_of_several_roles(start_org, computer):
     """Each of several roles is that of the response; programs that need the first keys at once share a sign-in."""
-    with start_org(*SERVED, "--aws-role", "Dev", "--aws-role", "Audit") as org:
-        service = StrictService(org)
+    with start_org(*SERVED, "--aws-role", "Dev", "--aws-role", "Audit") as org, \
+            contextlib.closing(StrictService(org)) as service:
         ada = computer(org, service.address)
         script, roles = ada.write_script(), [f"arn:aws:iam::{ACCOUNT}:role/{name}" for name in ("Dev", "Audit")]
         command = ["idx-flow", "aws", "--saml", org.app, "--script", script]
@@ -270,6 +274,6 @@ def test_saml_gives_each_of_several_roles(start_org, computer):
             [("Username: ", LOGIN), ("Password: ", PASSWORD), ("Choose 1-2: ", "audit")])
         assert json.loads(text)["Version"] == 1
         assert ada.say("idx-flow", "aws", "--profile", "work", "--duration", "900", "--no-input")[0] == text
-        service.server.close()
+        service.close()
         errors = ada.say(*command, "--role-arn", roles[0], "--duration", "901", status=6)[1]
         assert "AWS cannot be asked" in errors, errors

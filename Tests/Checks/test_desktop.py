@@ -23,7 +23,7 @@ from support.totp import totp
 pytestmark = pytest.mark.slow
 READER = pathlib.Path(__file__).resolve().parent / "support/read_accessibility.py"
 SHOTS = build.ROOT / ".build/desktop-screenshots"
-PATIENCE = 30
+TIMEOUT = 30
 # Everything to type into, to choose or to press, and images.
 NAMED = ["text", "password text", "entry", "radio button", "check box", "push button", "image"]
 
@@ -46,13 +46,18 @@ def screen(program):
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(writer), "-screen", "0", "560x900x24", "-nolisten", "tcp", "-noreset"],
         pass_fds=[writer], stderr=subprocess.DEVNULL)
+    # If the server does not start, there is nothing to read.
+    os.close(writer)
     bus = None
     try:
-        variables = {**os.environ, "DISPLAY": ":" + os.read(reader, 20).decode().strip()}
+        number = os.read(reader, 20).decode().strip()
+        assert number, "Xvfb did not start."
+        variables = {**os.environ, "DISPLAY": f":{number}"}
         bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE,
                                text=True, stderr=subprocess.DEVNULL, env=variables)
         yield {**variables, "DBUS_SESSION_BUS_ADDRESS": bus.stdout.readline().strip()}
     finally:
+        os.close(reader)
         for process in filter(None, [bus, server]):
             process.terminate()
             process.wait()
@@ -65,6 +70,7 @@ def open_window(program, screen):
 
     def open_demo(demo):
         windows.append(Window(program, screen, demo))
+        windows[-1].open()
         return windows[-1]
     yield open_demo
     for window in windows:
@@ -81,6 +87,9 @@ class Window:
             **screen, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "atspi", "LANG": "C.UTF-8"})
         self.reader = subprocess.Popen(
             ["/usr/bin/python3", READER], env=screen, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def open(self):
+        """Waits for the window, which gets the keys."""
         self.id = self.wait("a window", self.find)
         self.do("windowfocus", self.id)
 
@@ -108,7 +117,7 @@ class Window:
     def title(self):
         return self.output("xdotool", "getwindowname", self.id)
 
-    def wait(self, name, find, seconds=PATIENCE):
+    def wait(self, name, find, seconds=TIMEOUT):
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.program.poll() is None:
             if found := find():
@@ -118,7 +127,7 @@ class Window:
         self.errors.seek(0)
         pytest.fail(f"{name} did not come; the window says {self.title()!r}.\n{self.errors.read().decode()}")
 
-    def expect(self, title, seconds=PATIENCE):
+    def expect(self, title, seconds=TIMEOUT):
         """Waits for a screen, and until it is drawn."""
         self.wait(f"“{title}”", lambda: title in self.title(), seconds)
         time.sleep(0.3)
@@ -153,7 +162,7 @@ class Window:
     def close(self):
         """Closes the window as its button does, and expects that the program ends well."""
         ask_to_close(int(self.id), self.variables["DISPLAY"])
-        assert self.program.wait(PATIENCE) == 0
+        assert self.program.wait(TIMEOUT) == 0
 
     def processor_seconds(self):
         fields = pathlib.Path(f"/proc/{self.program.pid}/stat").read_text().rsplit(")", 1)[1].split()

@@ -49,7 +49,7 @@ class StrictService:
         self.failure = None
         self.count = 0
         self.server = Listener(self.respond)
-        self.address = self.server.address
+        self.address, self.close = self.server.address, self.server.close
 
     def respond(self, exchange):
         self.count += 1

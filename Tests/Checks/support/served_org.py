@@ -10,7 +10,11 @@ REDIRECT = "http://127.0.0.1:8080/callback"
 def start(program, *options):
     """Starts an org at any free port: its process, and what it prints about itself."""
     process = subprocess.Popen([program, "--port", "0", *options], text=True, stdout=subprocess.PIPE)
-    return process, facts(process)
+    try:
+        return process, facts(process)
+    except BaseException:
+        process.kill()
+        raise
 
 
 def facts(process):
