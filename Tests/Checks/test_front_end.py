@@ -22,7 +22,7 @@ SCHEMAS = [json.loads((build.ROOT / "Sources" / path).read_text()) for path in (
     "Engine/IDXFlow/IDXFlow.docc/Resources/screen-1.schema.json",
     "idx-flow/idx-flow.docc/Resources/front-end-1.schema.json")]
 SOURCES = {schema["$id"]: schema for schema in SCHEMAS}
-SCREEN, FRONT_END = SOURCES
+_, FRONT_END = SOURCES
 NEW_PASSWORD = "Difference-1846"
 DEMOS = ["basic", "password", "push-number", "push-rejected", "email", "two-phones", "enroll-google", "enroll-phone",
          "enroll-passkey", "passkey", "recover --recover", "register --register", "basic --flow device", "idp",
@@ -188,9 +188,9 @@ def written(swift_test, tmp_path_factory):
 @pytest.fixture(scope="module")
 def played(idx_flow, tmp_path_factory):
     """All sign-ins at pipes, by their options."""
+    homes = [tmp_path_factory.mktemp("home") for _ in PLAYS]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip(PLAYS, pool.map(
-            lambda options: play(idx_flow, tmp_path_factory.mktemp("home"), options), PLAYS)))
+        return dict(zip(PLAYS, pool.map(lambda home, options: play(idx_flow, home, options), homes, PLAYS)))
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from support.org_pages import press
 from support.proofs import WRONG, bound_key, make_proof, token_hash
 from support.served_org import REDIRECT
 
-PLACES = ["token", "userinfo", "api"]
+PROTECTED = ["token", "userinfo", "api"]
 
 
 def app_of(org):
@@ -51,7 +51,7 @@ def send(address, *proofs, method="GET", authorization=None, form=None):
             fields(text).get("dpop-nonce"))
 
 
-class Place:
+class ProtectedRequest:
     """A request that needs a proof: for tokens, to userinfo, or to an API."""
 
     def __init__(self, name, org, tokens):
@@ -98,12 +98,12 @@ def tokens(org, app):
 
 
 @pytest.fixture
-def place(org, tokens, request):
-    return Place(request.param, org, tokens)
+def protected(org, tokens, request):
+    return ProtectedRequest(request.param, org, tokens)
 
 
-everywhere = pytest.mark.parametrize("place", PLACES, indirect=True)
-with_token = pytest.mark.parametrize("place", PLACES[1:], indirect=True)
+everywhere = pytest.mark.parametrize("protected", PROTECTED, indirect=True)
+with_token = pytest.mark.parametrize("protected", PROTECTED[1:], indirect=True)
 
 
 # MARK: Accepted requests
@@ -146,75 +146,75 @@ def test_introspection_names_the_key_until_the_token_is_revoked(org, app, tokens
     found = app.introspect_token(tokens.access_token)
     assert found["active"] and found["cnf"] == {"jkt": tokens.dpop_key.dpop_jkt}, found
     assert app.revoke_access_token(tokens.access_token)
-    place = Place("api", org, tokens)
-    refusal = place.send(place.proof())
+    protected = ProtectedRequest("api", org, tokens)
+    refusal = protected.send(protected.proof())
     assert refusal[:2] == (401, "invalid_token"), refusal
 
 
 def test_address_of_a_proof_has_no_query_and_can_be_normalized(org, tokens):
-    place = Place("api", org, tokens)
+    protected = ProtectedRequest("api", org, tokens)
     address = f"{org.origin}/api/echo/%7eada/caf%c3%a9?page=2"
-    proof = place.proof(htu=address)
+    proof = protected.proof(htu=address)
     # This is what the library makes of it.
     assert jwskate.Jwt(proof).htu == f"{org.origin}/api/echo/~ada/caf%C3%A9"
-    assert send(address, proof, authorization=f"DPoP {place.token}")[0] == 200
+    assert send(address, proof, authorization=f"DPoP {protected.token}")[0] == 200
 
 
 # MARK: Refused proofs
 
 @everywhere
 @pytest.mark.parametrize("flaw", WRONG, ids=lambda name: name.replace(" ", "-"))
-def test_wrong_proof_is_refused(place, flaw):
+def test_wrong_proof_is_refused(protected, flaw):
     words, make = WRONG[flaw]
-    place.refuses(words, make(place.key, place.good))
+    protected.refuses(words, make(protected.key, protected.good))
 
 
 @everywhere
-def test_two_proofs_are_refused(place):
-    place.refuses("not a JWT", place.proof(), place.proof())
+def test_two_proofs_are_refused(protected):
+    protected.refuses("not a JWT", protected.proof(), protected.proof())
 
 
 @everywhere
-def test_missing_proof_is_refused(place):
-    place.refuses("missing" if place.is_token else "not a JWT")
+def test_missing_proof_is_refused(protected):
+    protected.refuses("missing" if protected.is_token else "not a JWT")
 
 
 @everywhere
 @pytest.mark.parametrize("nonce", [None, "unknown"])
-def test_wrong_nonce_is_answered_with_the_right_one(place, nonce):
-    status, error, _, new = place.send(place.proof(nonce=nonce))
-    assert (status, error, new) == (place.status, "use_dpop_nonce", place.key.as_nonce)
+def test_wrong_nonce_is_answered_with_the_right_one(protected, nonce):
+    status, error, _, new = protected.send(protected.proof(nonce=nonce))
+    assert (status, error, new) == (protected.status, "use_dpop_nonce", protected.key.as_nonce)
 
 
 @everywhere
-def test_proof_is_accepted_once(place):
-    proof = place.proof()
-    assert place.send(proof)[0] == 200
-    place.refuses("used before", proof)
+def test_proof_is_accepted_once(protected):
+    proof = protected.proof()
+    assert protected.send(proof)[0] == 200
+    protected.refuses("used before", proof)
 
 
 @with_token
-def test_proof_must_name_the_token(place):
-    place.refuses("ath", place.proof(ath=None))
-    place.refuses("ath", place.proof(ath=token_hash("another")))
+def test_proof_must_name_the_token(protected):
+    protected.refuses("ath", protected.proof(ath=None))
+    protected.refuses("ath", protected.proof(ath=token_hash("another")))
 
 
 @with_token
-def test_proof_of_another_key_is_refused(place):
-    place.refuses("another key", place.proof(DPoPKey.generate()))
+def test_proof_of_another_key_is_refused(protected):
+    protected.refuses("another key", protected.proof(DPoPKey.generate()))
 
 
 @with_token
 @pytest.mark.parametrize("authorization", ["Bearer {token}", "DPoP {token}A", "DPoP {refresh}", None])
-def test_field_must_have_the_token_and_its_type(place, tokens, authorization):
-    field = authorization and authorization.format(token=place.token, refresh=tokens.refresh_token)
-    refusal = place.send(place.proof(), authorization=field)
+def test_field_must_have_the_token_and_its_type(protected, tokens, authorization):
+    field = authorization and authorization.format(token=protected.token, refresh=tokens.refresh_token)
+    refusal = protected.send(protected.proof(), authorization=field)
     assert refusal[:2] == (401, "invalid_token" if authorization else None), refusal
 
 
 @with_token
-def test_type_of_the_token_can_have_lowercase_letters(place):
-    assert place.send(place.proof(), authorization=f"dpop {place.token}")[0] == 200
+def test_type_of_the_token_can_have_lowercase_letters(protected):
+    assert protected.send(protected.proof(), authorization=f"dpop {protected.token}")[0] == 200
 
 
 # MARK: Tokens of another key
@@ -234,28 +234,28 @@ def test_code_is_bound_to_the_key_of_its_request(org, app):
 
 
 def test_refresh_token_is_bound_to_its_key(org, tokens):
-    place = Place("token", org, tokens)
-    status, error, description, _ = place.send(place.proof(DPoPKey.generate()))
+    protected = ProtectedRequest("token", org, tokens)
+    status, error, description, _ = protected.send(protected.proof(DPoPKey.generate()))
     assert (status, error) == (400, "invalid_grant") and "another key" in description, description
 
 
 def test_refused_requests_do_not_use_up_the_refresh_token(org, app, tokens):
-    place = Place("token", org, tokens)
+    protected = ProtectedRequest("token", org, tokens)
     for words, make in WRONG.values():
-        place.refuses(words, make(place.key, place.good))
+        protected.refuses(words, make(protected.key, protected.good))
     assert app.refresh_token(tokens).access_token
 
 
 # MARK: Nonces
 
 def test_expired_nonce_is_replaced(start_org):
-    with start_org("--scenario", "dpop", "--nonce-lifetime", "1") as org:
+    with start_org("--scenario", "dpop", "--nonce-lifetime", "4") as org:
         app = app_of(org)
         tokens = sign_in(org, app)
-        old, place = tokens.dpop_key.as_nonce, Place("token", org, tokens)
-        place.rest["form"]["refresh_token"] = "x"
+        old, protected = tokens.dpop_key.as_nonce, ProtectedRequest("token", org, tokens)
+        protected.rest["form"]["refresh_token"] = "x"
         # The token is refused until the nonce has expired.
-        while (refusal := place.send(place.proof()))[1] == "invalid_grant":
+        while (refusal := protected.send(protected.proof()))[1] == "invalid_grant":
             pass
         assert refusal[:2] == (400, "use_dpop_nonce") and refusal[3] not in [None, old], refusal
         newer = app.refresh_token(tokens)
