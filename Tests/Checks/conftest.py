@@ -2,6 +2,7 @@
 import functools
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 
@@ -16,6 +17,11 @@ from support.home import Home
 def pytest_addoption(parser, pluginmanager):
     if pathlib.Path(sys.prefix) != environment.FOLDER:
         enter_environment(pluginmanager)
+    if os.geteuid() != 0:
+        pytest.exit("The checks need root: they install packages of Debian, and mount folders.", 1)
+    # Some tests open more than a thousand sockets.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     group = parser.getgroup("idx-flow")
     group.addoption("--skip-build", action="store_true", help="use programs that were built before")
     group.addoption("--release", action="store_true", help="use a release build of Examples/WebSignIn")
@@ -38,7 +44,10 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Runs tests with the mark `isolated` in a thread with namespaces of its own. Their fixtures can install things."""
+    """Runs tests with the mark `isolated` in a thread with namespaces of its own.
+
+    Fixtures run outside the namespaces, so they can install programs.
+    """
     if not (mark := pyfuncitem.get_closest_marker("isolated")):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
